@@ -1,0 +1,25 @@
+# klip_module(<name> LINKS <targets>): the static library klip_<name> from src/<name>/*.cc, and the test klip_<name>_test from
+# src/<name>/*_test.cc.
+function(klip_module name)
+  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  if(sources)
+    add_library(klip_${name} STATIC ${sources})
+    target_include_directories(klip_${name}
+      PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+      PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_options(klip_${name} PRIVATE -fno-exceptions)
+    target_link_libraries(klip_${name} PUBLIC ${ARG_LINKS})
+  endif()
+  if(tests AND KLIP_TESTS)
+    enable_testing()
+    find_package(GTest REQUIRED)
+    add_executable(klip_${name}_test ${tests})
+    target_include_directories(klip_${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(klip_${name}_test PRIVATE klip_${name} GTest::gtest_main)
+    add_test(NAME ${name} COMMAND klip_${name}_test)
+  endif()
+endfunction()

@@ -1,0 +1,61 @@
+// Start here: Connection::Open, then GetTable and GetAdmin.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "klip/admin.h"
+#include "klip/mutation.h"
+#include "klip/status.h"
+#include "klip/table.h"
+
+namespace klip {
+
+struct ConnectionOptions {
+  bool create_if_missing = true;
+  int64_t block_cache_bytes = 256 << 20;
+  int64_t memtable_bytes = 128 << 20;  // of all tables together
+  bool sync_wal = true;                // Durability::kSyncWal fsyncs; false: hands the log to the OS, as HBase does by default
+  int64_t max_cell_bytes = 10 << 20;   // hbase.server.keyvalue.maxsize; 0: no limit
+  int64_t max_row_read_bytes = int64_t{1} << 30;  // hbase.table.max.rowsize
+  std::function<int64_t()> clock_ms = nullptr;    // milliseconds since 1970; null: the system's clock
+};
+
+// Writes a table's sorted files directly: many times faster than Put for first loads. Not thread-safe; one per key range.
+class BulkLoader {
+ public:
+  virtual ~BulkLoader() = default;
+
+  // Rows in ascending order. REQUIRES: the row is above that of the call before.
+  // Errors: kInvalidArgument for a row that is not.
+  virtual Status Add(const Put& put) = 0;
+
+  // Makes all rows added visible as one step. Without it nothing was loaded.
+  virtual Status Finish() = 0;
+};
+
+// Thread-safe. Outlives every Table, Admin, scanner and loader made from it.
+class Connection {
+ public:
+  virtual ~Connection() = default;
+
+  // Opens "klip:<directory>" (embedded). A directory has one process at a time.
+  // Errors: kInvalidArgument (bad uri), kStoreInUse, kNewerFormat (store written by a newer klip), kCorruption naming the
+  // file, kIoError.
+  static Expected<std::unique_ptr<Connection>> Open(std::string_view uri, const ConnectionOptions& options = {});
+
+  // Errors: kTableNotFound.
+  virtual Expected<std::unique_ptr<Table>> GetTable(std::string_view name) = 0;
+  virtual Admin& admin() = 0;
+
+  // Applies a change to many rows and tables as one step: after a crash all of it is there or nothing. Returns false, and
+  // writes nothing, when a condition does not hold.
+  virtual Expected<bool> Apply(const AtomicBatch& batch) = 0;
+
+  virtual Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) = 0;
+};
+
+}  // namespace klip

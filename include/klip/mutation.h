@@ -1,0 +1,165 @@
+// Put, Delete, Increment, Append and their atomic combinations: what to write.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "klip/cell.h"
+#include "klip/filter.h"
+#include "klip/query.h"
+
+namespace klip {
+
+// What an acknowledged write has survived.
+enum class Durability : uint8_t {
+  kUseDefault,  // the table's DURABILITY attribute, else kSyncWal
+  kSkipWal,     // nothing: lost with the process unless flushed
+  kAsyncWal,    // in the log's buffers: survives neither power loss nor, for the last moments, kill -9
+  kSyncWal,     // per ConnectionOptions::sync_wal: fsynced (default), or handed to the operating system as HBase does
+  kFsyncWal,    // fsynced
+};
+
+struct Put {
+  struct Column {
+    std::string family;
+    std::string qualifier;
+    std::string value;
+    int64_t timestamp_ms = kLatestTimestamp;  // kLatestTimestamp: Put::timestamp_ms
+  };
+
+  std::string row;
+  std::vector<Column> columns = {};
+  int64_t timestamp_ms = kLatestTimestamp;
+  int64_t ttl_ms = 0;  // 0: only the family's TTL. Else the cells vanish after the smaller of the two
+  Durability durability = Durability::kUseDefault;
+
+  Put& Add(std::string family, std::string qualifier, std::string value, int64_t at_ms = kLatestTimestamp) & {
+    columns.push_back({std::move(family), std::move(qualifier), std::move(value), at_ms});
+    return *this;
+  }
+  Put&& Add(std::string family, std::string qualifier, std::string value, int64_t at_ms = kLatestTimestamp) && {
+    return std::move(Add(std::move(family), std::move(qualifier), std::move(value), at_ms));
+  }
+};
+
+// With no markers: the whole row, up to timestamp_ms.
+struct Delete {
+  struct Marker {
+    CellType type = CellType::kDeleteFamily;
+    std::string family;
+    std::string qualifier = {};
+    int64_t timestamp_ms = kLatestTimestamp;
+  };
+
+  std::string row;
+  std::vector<Marker> markers = {};
+  int64_t timestamp_ms = kLatestTimestamp;
+  Durability durability = Durability::kUseDefault;
+
+  // All columns of the family, up to the timestamp.
+  Delete& AddFamily(std::string family, int64_t at_ms = kLatestTimestamp);
+  // All columns of the family at exactly the timestamp.
+  Delete& AddFamilyVersion(std::string family, int64_t at_ms);
+  // All versions of the column, up to the timestamp.
+  Delete& AddColumns(std::string family, std::string qualifier, int64_t at_ms = kLatestTimestamp);
+  // One version of the column; kLatestTimestamp: the newest one there is.
+  Delete& AddColumn(std::string family, std::string qualifier, int64_t at_ms = kLatestTimestamp);
+};
+
+// Adds to 8-byte big-endian counters. An absent counter is 0; overflow wraps around.
+struct Increment {
+  struct Column {
+    std::string family;
+    std::string qualifier;
+    int64_t amount = 1;
+  };
+
+  std::string row;
+  std::vector<Column> columns = {};
+  TimeRange time_range = {};
+  int64_t ttl_ms = 0;
+  bool return_results = true;
+  Durability durability = Durability::kUseDefault;
+
+  Increment& Add(std::string family, std::string qualifier, int64_t amount = 1);
+};
+
+// Appends to the newest values. An absent value is empty.
+struct Append {
+  struct Column {
+    std::string family;
+    std::string qualifier;
+    std::string value;
+  };
+
+  std::string row;
+  std::vector<Column> columns = {};
+  TimeRange time_range = {};
+  int64_t ttl_ms = 0;
+  bool return_results = true;
+  Durability durability = Durability::kUseDefault;
+
+  Append& Add(std::string family, std::string qualifier, std::string value);
+};
+
+using Mutation = std::variant<Put, Delete, Increment, Append>;
+
+// Mutations of one row, applied in order as one atomic step.
+struct RowMutations {
+  std::string row;
+  std::vector<Mutation> mutations = {};
+};
+
+// The condition of a CheckAndMutate on one row. Exactly one form:
+//  - a column compared with a value. Beware: as in HBase the test is "`value` OP cell", so kGreater holds when `value` is
+//    above the cell. An absent cell passes only kEqual with an empty `value`;
+//  - a column that must not exist (or is empty): kEqual with an empty value, see IfNotExists;
+//  - a filter: holds when the filtered row has any cell.
+struct RowCondition {
+  std::string family = {};
+  std::string qualifier = {};
+  CompareOp op = CompareOp::kEqual;
+  std::string value = {};
+  ComparatorPtr comparator = nullptr;  // in place of `value`
+  FilterPtr filter = nullptr;          // in place of the column
+  TimeRange time_range = {};
+
+  static RowCondition IfNotExists(std::string family, std::string qualifier);
+  static RowCondition IfEquals(std::string family, std::string qualifier, std::string value);
+};
+
+struct CheckAndMutate {
+  std::string row;
+  RowCondition condition;
+  std::variant<Put, Delete, Increment, Append, RowMutations> action;
+};
+
+struct CheckAndMutateResult {
+  bool success = false;
+  Result result = {};  // of an Increment or Append; empty otherwise
+};
+
+// One step of Table::Batch.
+using Action = std::variant<Get, Put, Delete, Increment, Append, RowMutations, CheckAndMutate>;
+
+// Changes to many rows and tables of one connection that happen as one step or not at all (Connection::Apply).
+struct AtomicBatch {
+  struct Condition {
+    std::string table;
+    std::string row;
+    RowCondition condition;
+  };
+  struct Step {
+    std::string table;
+    Mutation mutation;
+  };
+
+  std::vector<Condition> conditions = {};  // all must hold
+  std::vector<Step> steps = {};
+  Durability durability = Durability::kUseDefault;
+};
+
+}  // namespace klip

@@ -1,0 +1,73 @@
+// Get and Scan: what to read. Plain structs; fields left alone have HBase's defaults.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "klip/cell.h"
+#include "klip/filter.h"
+#include "klip/row_key.h"
+
+namespace klip {
+
+// A column, or a whole family when there is no qualifier. The empty qualifier is a column like any other.
+struct ColumnSpec {
+  std::string family;
+  std::optional<std::string> qualifier = std::nullopt;
+
+  bool operator==(const ColumnSpec&) const = default;
+};
+
+// Timestamps in [min_ms, max_ms). Errors where it is used: kInvalidArgument for a negative bound or min_ms > max_ms.
+struct TimeRange {
+  int64_t min_ms = 0;
+  int64_t max_ms = kLatestTimestamp;
+
+  static TimeRange At(int64_t timestamp_ms) { return {timestamp_ms, timestamp_ms + 1}; }
+  bool operator==(const TimeRange&) const = default;
+};
+
+struct Get {
+  std::string row;
+  std::vector<ColumnSpec> columns = {};  // empty: all
+  TimeRange time_range = {};
+  std::map<std::string, TimeRange> family_time_ranges = {};  // family -> range, in place of time_range
+  int32_t max_versions = 1;                                  // kAllVersions: as many as the family keeps
+  int32_t max_results_per_family = -1;                       // cells of each family; -1: all
+  int32_t row_offset_per_family = 0;                         // cells of each family to pass over first
+  FilterPtr filter = nullptr;
+  bool check_existence_only = false;  // answer in Result::exists(), no cells
+  bool cache_blocks = true;           // false: blocks read for this call do not stay in the block cache
+};
+
+struct Scan {
+  std::string start_row = {};  // empty: the first row (reversed: the last)
+  std::string stop_row = {};   // empty: to the end
+  bool include_start = true;
+  bool include_stop = false;
+  bool reversed = false;    // from start_row down to stop_row
+  int64_t limit_rows = 0;   // 0: no limit
+  std::vector<ColumnSpec> columns = {};
+  TimeRange time_range = {};
+  std::map<std::string, TimeRange> family_time_ranges = {};
+  int32_t max_versions = 1;
+  int32_t max_results_per_family = -1;
+  int32_t row_offset_per_family = 0;
+  int32_t batch = 0;               // at most this many cells in a Result; 0: whole rows
+  int64_t max_result_bytes = 0;    // with allow_partial_results: a Result is cut once it holds this many; 0: never
+  bool allow_partial_results = false;
+  bool raw = false;                // delete markers and masked cells too; columns may not be named
+  FilterPtr filter = nullptr;
+  std::optional<KeyQuery> where = std::nullopt;  // conditions on key fields; the table needs a row-key schema
+  int32_t threads = 1;             // workers of one scan; results still come in key order. 0: one per core
+  bool cache_blocks = true;
+
+  // The rows that start with `prefix`.
+  static Scan Prefix(std::string prefix);
+};
+
+}  // namespace klip

@@ -1,0 +1,172 @@
+// Row-key schemas and queries by key field.
+//
+// A schema names the parts of a row key, so that keys are built, checked, taken apart and queried by name:
+//
+//   KLIP_ASSIGN_OR_RETURN(RowKeySchema schema,
+//                         RowKeySchema::Parse("username:text(10,'*') date:digits(8) domain:text(20,'*')"));
+//   KLIP_ASSIGN_OR_RETURN(std::string row, schema.Encode({"alice", "20140628", "foo.bar"}));
+//   KLIP_ASSIGN_OR_RETURN(KeyQuery query, schema.ParseQuery("date=20140628"));
+//
+// Parts of a schema, separated by blanks:
+//
+//   name:text(n)            n bytes of text, padded with blanks      name:text(n,'*')  padded with '*'
+//   name:text(n,'*',truncate)  longer values are cut instead of refused
+//   name:bytes(n)           exactly n bytes, written as text with \xNN escapes
+//   name:digits(n)          decimal number in n digits, padded with zeros on the left
+//   name:date               yyyymmdd in 8 digits, checked to be a calendar day
+//   name:u8 u16 u32 u64     unsigned big-endian                      name:i8 i16 i32 i64  signed, sign bit flipped
+//   name:ts                 milliseconds since 1970 as u64           name:reverse_ts   2^63-1 minus that: newest first
+//   name:md5(field,...[,n]) first n (default all 16) bytes of the hash of the named fields' encoded bytes
+//   name:sha1(..) name:sha256(..)  likewise, of 20 and 32 bytes
+//   salt(n) / salt(n,field,...)    one byte: hash of all other (or the named) fields modulo n; 2 <= n <= 256
+//   name:text('_')          text of any length up to the delimiter byte, which it may not contain
+//   name:text / name:bytes  text or bytes of any length; only as the last part
+//   '_'                     literal bytes, in every key at this place
+//
+// A fixed-width part followed by " desc" (u32 desc) sorts descending. Text width counts bytes, not characters.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "klip/status.h"
+
+namespace klip {
+
+namespace filter {
+class RowSet;
+}
+
+enum class KeyFieldType : uint8_t {
+  kText, kBytes, kDigits, kDate, kUnsigned, kSigned, kTimestamp, kReverseTimestamp, kHash, kSalt, kLiteral,
+};
+
+enum class KeyHash : uint8_t { kMd5, kSha1, kSha256 };
+
+struct KeyField {
+  std::string name;  // empty for literals; "salt" for an unnamed salt
+  KeyFieldType type = KeyFieldType::kText;
+  int width_bytes = 0;                // 0: variable
+  std::optional<char> delimiter;      // of a variable-width field that is not the last
+  char pad = ' ';                     // kText
+  bool truncate = false;              // kText
+  bool descending = false;            // encoded bytes are complemented
+  KeyHash hash = KeyHash::kMd5;       // kHash
+  int salt_buckets = 0;               // kSalt
+  std::vector<int> source_fields;     // kHash, kSalt: indexes of the fields hashed
+  std::string literal;                // kLiteral
+
+  // Computed from other fields (hash, salt) or constant (literal): Encode takes no value for it.
+  bool derived() const {
+    return type == KeyFieldType::kHash || type == KeyFieldType::kSalt || type == KeyFieldType::kLiteral;
+  }
+  bool operator==(const KeyField&) const = default;
+};
+
+// --- Conditions on one field. Values are texts as Encode takes them ("20140628", "42", "alice"). ---
+struct AnyValue {
+  bool operator==(const AnyValue&) const = default;
+};
+struct Exact {
+  std::string value;
+  bool operator==(const Exact&) const = default;
+};
+struct StartsWith {  // text, bytes and digits fields
+  std::string prefix;
+  bool operator==(const StartsWith&) const = default;
+};
+struct OneOf {
+  std::vector<std::string> values;
+  bool operator==(const OneOf&) const = default;
+};
+struct Between {  // a bound that is absent is open
+  std::optional<std::string> low;
+  std::optional<std::string> high;
+  bool include_low = true;
+  bool include_high = true;
+  bool operator==(const Between&) const = default;
+};
+struct ByteMask {  // one character a byte, '?' = any byte; fixed-width fields that are not numbers
+  std::string pattern;
+  bool operator==(const ByteMask&) const = default;
+};
+using FieldMatch = std::variant<AnyValue, Exact, StartsWith, OneOf, Between, ByteMask>;
+
+// A condition per field; fields not named may be anything. All must hold.
+struct KeyBox {
+  std::vector<std::pair<std::string, FieldMatch>> fields;  // field name -> condition
+  bool operator==(const KeyBox&) const = default;
+};
+
+// Rows that fit any of the boxes; each row is returned once. No box: no row.
+struct KeyQuery {
+  std::vector<KeyBox> any_of;
+
+  // As ParseQuery takes it.
+  std::string ToString() const;
+  bool operator==(const KeyQuery&) const = default;
+};
+
+// Thread-safe, cheap to copy.
+class RowKeySchema {
+ public:
+  // The table attribute that holds a table's schema text. It is an ordinary attribute, so it works on a real HBase too.
+  static constexpr std::string_view kTableAttribute = "KLIP_ROW_KEY";
+  // Table attribute; "true": mutations whose row does not fit the schema are refused.
+  static constexpr std::string_view kEnforceAttribute = "KLIP_ROW_KEY_ENFORCED";
+
+  // Errors: kInvalidArgument naming the offset and what was expected there.
+  static Expected<RowKeySchema> Parse(std::string_view text);
+
+  // The canonical text; Parse(ToString()) gives an equal schema.
+  std::string ToString() const;
+
+  const std::vector<KeyField>& fields() const;
+  // Index of the named field, or nullopt.
+  std::optional<int> FieldIndex(std::string_view name) const;
+  // Total width, or 0 when a part is of variable width.
+  int width_bytes() const;
+
+  // The row key of these values: one text per field that is not derived, in schema order.
+  // Errors: kInvalidArgument naming the field: too long, not a number, out of range, contains its delimiter.
+  Expected<std::string> Encode(std::span<const std::string> values) const;
+  Expected<std::string> Encode(std::initializer_list<std::string_view> values) const;
+  // The same by name; every field that is not derived must be given once.
+  Expected<std::string> EncodeNamed(std::span<const std::pair<std::string, std::string>> values) const;
+
+  // The fields of a row key, one text per field (derived ones and literals too), padding taken off.
+  // Errors: kInvalidArgument naming the field and offset at which the key does not fit.
+  Expected<std::vector<std::string>> Decode(std::string_view row) const;
+
+  // Ok when the row is one that Encode could have made.
+  Status Validate(std::string_view row) const;
+
+  // Parses conditions such as
+  //   date=20140628                     exact             username=al*         starts with
+  //   domain=foo.bar,foo.com            one of            ts=100..200          between, both ends included
+  //   seq>=5  seq<9                     one-sided         code=~'A??7'         byte mask
+  //   date=20140628 OR username=bob     either
+  // Blank-separated conditions (or AND) must all hold. Values with blanks, commas or dots-dots are quoted with ''.
+  // Errors: kInvalidArgument naming the offset; an unknown field; a value the field cannot hold.
+  Expected<KeyQuery> ParseQuery(std::string_view text) const;
+
+  // The set of row keys that fit the query.
+  Expected<std::shared_ptr<const filter::RowSet>> Compile(const KeyQuery& query) const;
+
+  bool operator==(const RowKeySchema& other) const { return fields() == other.fields(); }
+
+ private:
+  struct Parts;
+  explicit RowKeySchema(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+
+  std::shared_ptr<const Parts> parts_;
+};
+
+}  // namespace klip

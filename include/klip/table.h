@@ -1,0 +1,117 @@
+// Table and ResultScanner: reading and writing one table.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/cell.h"
+#include "klip/mutation.h"
+#include "klip/plan.h"
+#include "klip/query.h"
+#include "klip/row_key.h"
+#include "klip/status.h"
+
+namespace klip {
+
+// Not thread-safe. Sees each row whole and as of one moment; rows may be of different moments, as in HBase. Holds no lock:
+// a scanner left open blocks nobody.
+class ResultScanner {
+ public:
+  virtual ~ResultScanner() = default;
+
+  // Moves to the next row (or piece of a row) and fills *result; false at the end, and *result is then empty.
+  // Reusing one Result for the whole scan saves allocations.
+  virtual Expected<bool> Next(Result* result) = 0;
+
+  virtual ScanStatistics statistics() const = 0;
+
+  // The plan with what the scan did so far.
+  virtual klip::Explain explain() const = 0;
+};
+
+// Inserts a row before the first row of a table whose keys are 8-byte big-endian numbers counting down.
+struct Prepend {
+  uint64_t last_key = 0x7fffffffffffffff;  // key of the first row ever inserted, which stays the table's last row
+  std::string family;                      // `check` column: absent in a row that does not exist
+  std::string qualifier;
+  std::vector<Put::Column> columns;        // what to insert; must contain the check column
+  Durability durability = Durability::kUseDefault;
+};
+
+// A value of the leading key fields and how many rows have it.
+struct KeyCount {
+  std::vector<std::string> values;
+  int64_t rows = 0;  // 0 when only distinct values were asked for
+};
+
+// Thread-safe. Must not outlive its Connection. All calls also fail with kTableNotFound once the table is dropped and
+// kTableNotEnabled while it is disabled; kNoSuchColumnFamily names a family that the table does not have.
+class Table {
+ public:
+  virtual ~Table() = default;
+
+  virtual const std::string& name() const = 0;
+
+  // --- Reading ---
+
+  // A row that does not exist is not an error: the Result is empty.
+  virtual Expected<Result> Get(const klip::Get& get) = 0;
+
+  // One result per Get, in order.
+  virtual Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) = 0;
+
+  virtual Expected<bool> Exists(const klip::Get& get) = 0;
+
+  virtual Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) = 0;
+
+  // How `scan` would run. Reads statistics, no rows.
+  virtual Expected<klip::Explain> Explain(const klip::Scan& scan) = 0;
+
+  // The first or last row, in one seek; an empty Result for an empty table.
+  virtual Expected<Result> FirstRow() = 0;
+  virtual Expected<Result> LastRow() = 0;
+
+  // The different values of the first `fields` key fields, in key order, found by jumping from one to the next.
+  // With `count_rows` the rows of each are counted, which reads the keys of all rows.
+  // Errors: kInvalidArgument when the table has no row-key schema or not that many fields.
+  virtual Expected<std::vector<KeyCount>> DistinctKeys(int fields, bool count_rows) = 0;
+
+  // --- Writing; every call is atomic per row ---
+
+  virtual Status Put(const klip::Put& put) = 0;
+  virtual Status Delete(const klip::Delete& del) = 0;
+
+  // Return the new values, unless return_results is off.
+  virtual Expected<Result> Increment(const klip::Increment& increment) = 0;
+  virtual Expected<Result> Append(const klip::Append& append) = 0;
+
+  // The cells written by increments and appends among the mutations.
+  virtual Expected<Result> Mutate(const RowMutations& mutations) = 0;
+
+  virtual Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check) = 0;
+
+  // One outcome per action, in order. A failed action does not stop the others. No order between different rows.
+  // A CheckAndMutate that is not met gives a Result with exists() == false, a met one exists() == true.
+  virtual std::vector<Expected<Result>> Batch(std::span<const Action> actions) = 0;
+
+  // Writes all puts, grouped into few commits: the fast way to load. Each row is atomic. On an error, the puts before the
+  // failing one may have been written.
+  virtual Status Put(std::span<const klip::Put> puts) = 0;
+
+  // Inserts one row before the first and returns its key. Safe with any number of concurrent callers: keys come out
+  // consecutive, none is lost.
+  virtual Expected<uint64_t> Prepend(const klip::Prepend& prepend) = 0;
+
+  // --- About the table ---
+
+  // The row-key schema, or nullopt when the table has none.
+  virtual std::optional<RowKeySchema> row_key_schema() const = 0;
+  virtual Expected<TableStatistics> Statistics() = 0;
+};
+
+}  // namespace klip

@@ -1,0 +1,65 @@
+// How a cell is laid out in RocksDB. One RocksDB column family holds one (table, family), so the family is not in the key.
+//
+//   key    esc(row) esc(qualifier) ~timestamp(8, big-endian) ~type(1)
+//   value  flags(1) [tags length(varint) tags] [write sequence(8)] bytes
+//
+// esc maps 00 to 00 FF and ends with 00 01, so memcmp order of keys is HBase's order of cells: row, qualifier, newest first,
+// deletes before puts. A row without a zero byte, nearly every one, is read in place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "klip/cell.h"
+#include "klip/status.h"
+
+namespace klip::engine {
+
+inline constexpr size_t kTimestampAndTypeBytes = 9;
+
+// Flags of a stored value.
+inline constexpr uint8_t kHasTags = 1;
+inline constexpr uint8_t kHasSequence = 2;  // NEW_VERSION_BEHAVIOR families: order of writes within the row
+
+void AppendEscaped(std::string_view raw, std::string* out);  // with the terminator
+void AppendCellKey(std::string_view row, std::string_view qualifier, int64_t timestamp_ms, CellType type, std::string* out);
+void AppendCellValue(std::string_view value, std::string_view tags, uint64_t sequence, bool has_sequence, std::string* out);
+
+// First possible key of `row`: esc(row) with the terminator. No cell of a smaller row is at or above it.
+std::string RowStartKey(std::string_view row);
+// First key above all cells of `row`.
+std::string RowEndKey(std::string_view row);
+// The lower bound, as a RocksDB key, of all rows >= `row` (row need not exist). Empty row: empty key.
+std::string RowLowerBound(std::string_view row);
+
+// Length of esc(row) with its terminator at the start of `key`; 0 when there is no terminator (a corrupt key).
+size_t EscapedRowLength(std::string_view key);
+
+// A stored key taken apart. Escaped parts carry their terminator and may be compared with memcmp.
+struct CellKeyView {
+  std::string_view escaped_row;
+  std::string_view escaped_qualifier;
+  int64_t timestamp_ms = 0;
+  CellType type = CellType::kPut;
+};
+// False: the key is not one that AppendCellKey made.
+bool ParseCellKey(std::string_view key, CellKeyView* view);
+
+// Raw bytes of an escaped part: the view itself without terminator when nothing is escaped, else unescaped into *storage.
+std::string_view Unescape(std::string_view escaped, std::string* storage);
+
+struct CellValueView {
+  std::string_view value;
+  std::string_view tags;
+  uint64_t sequence = 0;
+};
+bool ParseCellValue(std::string_view stored, CellValueView* view);
+
+// HBase tags.
+inline constexpr uint8_t kTtlTag = 8;
+std::string TtlTag(int64_t ttl_ms);
+// The cell's own TTL in ms from its tags, or -1.
+int64_t TtlFromTags(std::string_view tags);
+
+}  // namespace klip::engine

@@ -1,0 +1,221 @@
+// Store: one data directory. Owns the RocksDB database, the catalog of namespaces, tables and regions, and the row locks.
+// Reading goes through RowScanner (row_scanner.h). What Put, Increment or CheckAndMutate mean is decided above, in table/.
+//
+// Directory: CURRENT, *.sst, ... (RocksDB), FORMAT (klip's format version), snapshots/<name>/.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/admin.h"
+#include "klip/cell.h"
+#include "klip/mutation.h"
+#include "klip/plan.h"
+#include "klip/status.h"
+#include "model/family_policy.h"
+
+namespace rocksdb {
+class ColumnFamilyHandle;
+class DB;
+}  // namespace rocksdb
+
+namespace klip::engine {
+
+// The parts of a row key as byte lengths, for statistics: end offset of each leading fixed-width part, and the delimiter of
+// a variable one (width 0). Comes from the table's row-key schema, which the engine does not know.
+struct KeyPart {
+  int width_bytes = 0;
+  std::optional<char> delimiter;
+  bool operator==(const KeyPart&) const = default;
+};
+
+struct StoreOptions {
+  std::string path;
+  bool create_if_missing = true;
+  int64_t block_cache_bytes = 256 << 20;
+  int64_t memtable_bytes = 128 << 20;
+  bool sync_wal = true;
+  std::function<int64_t()> clock_ms;  // never null once the store is open
+  // Turns a table's KLIP_ROW_KEY attribute into key parts. Error: the attribute is refused.
+  std::function<Expected<std::vector<KeyPart>>(std::string_view schema)> parse_row_key;
+};
+
+// What outlives an alter and is shared with RocksDB's callbacks (compaction filter, properties collector, bloom prefix).
+// Thread-safe.
+struct FamilyState {
+  std::atomic<std::shared_ptr<const model::FamilyPolicy>> policy;
+  std::atomic<std::shared_ptr<const std::vector<KeyPart>>> key_parts;
+  std::atomic<std::shared_ptr<const std::string>> bloom;  // name of the prefix extractor in use, "" for none
+  std::atomic<uint32_t> shortest_row_bytes{UINT32_MAX};   // no row of the family is shorter
+  std::function<int64_t()> clock_ms;
+
+  void NoteRowBytes(size_t bytes) {
+    uint32_t length = static_cast<uint32_t>(bytes);
+    uint32_t seen = shortest_row_bytes.load(std::memory_order_relaxed);
+    while (length < seen && !shortest_row_bytes.compare_exchange_weak(seen, length, std::memory_order_relaxed)) {
+    }
+  }
+};
+
+// An open column family. The RocksDB handle lives as long as anybody holds the Family; a dropped one stays readable till then.
+struct Family {
+  FamilyDescriptor descriptor;
+  uint32_t id = 0;  // of the RocksDB column family, named "f<id>"
+  std::shared_ptr<rocksdb::ColumnFamilyHandle> handle;
+  std::shared_ptr<FamilyState> state;
+};
+
+struct Region {
+  std::string start_key;
+  std::string end_key;
+  int64_t region_id = 0;
+
+  bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
+};
+
+// A table as of one moment. Immutable; a change of the table makes a new one.
+struct TableView {
+  TableDescriptor descriptor;
+  bool enabled = true;
+  std::vector<Family> families;  // sorted by name
+  std::shared_ptr<const std::vector<Region>> regions;  // sorted, gapless
+
+  const Family* Find(std::string_view family) const;
+  const Region& RegionOf(std::string_view row) const;
+};
+using TablePtr = std::shared_ptr<const TableView>;
+
+// Cells to be written as one atomic step, encoded as they are added.
+class WriteSet {
+ public:
+  WriteSet();
+  ~WriteSet();
+  WriteSet(WriteSet&&) noexcept;
+  WriteSet& operator=(WriteSet&&) noexcept;
+
+  // `timestamp_ms` must be resolved (no kLatestTimestamp, except as HBase allows for deletes written raw).
+  void Add(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms, CellType type,
+           std::string_view value, std::string_view tags = {});
+  bool empty() const;
+  size_t size_bytes() const;
+  void Clear();
+
+ private:
+  friend class Store;
+  struct Rep;
+  std::unique_ptr<Rep> rep_;
+};
+
+// Locks on rows, taken in a fixed order so that no two holders can wait for each other. Released on destruction.
+class RowLocks {
+ public:
+  RowLocks() = default;
+  RowLocks(RowLocks&&) noexcept = default;
+  RowLocks& operator=(RowLocks&&) noexcept = default;
+
+ private:
+  friend class Store;
+  std::vector<std::unique_lock<std::mutex>> held_;
+};
+struct RowName {
+  std::string_view table;
+  std::string_view row;
+};
+
+class Store {
+ public:
+  // Errors: kStoreInUse, kNewerFormat, kCorruption (naming the file), kIoError, kInvalidArgument.
+  static Expected<std::unique_ptr<Store>> Open(StoreOptions options);
+  ~Store();
+
+  int64_t NowMs() const;
+  const StoreOptions& options() const;
+
+  // --- Tables as they are now ---
+  // Errors: kTableNotFound. A disabled table is returned too (enabled == false).
+  Expected<TablePtr> GetTable(std::string_view name) const;
+
+  // Held shared while writing to a table, exclusively while the table is altered, so that a write never meets a family
+  // that is being dropped.
+  std::shared_lock<std::shared_mutex> LockForWrite(std::string_view table);
+
+  RowLocks LockRows(std::span<const RowName> rows);
+
+  // --- Writing ---
+  // The write is visible to readers once this returns, and durable as `durability` says.
+  // Errors: kReadOnly after a failed sync (text says since when and why), kIoError (disk full and the like).
+  Status Write(WriteSet* writes, Durability durability);
+
+  // A number above every one returned before, also in former lives of the store: the order of writes in a row.
+  uint64_t NextSequence();
+
+  // --- Catalog: semantics and texts as klip/admin.h says ---
+  Status CreateNamespace(const NamespaceDescriptor& descriptor);
+  Status ModifyNamespace(const NamespaceDescriptor& descriptor);
+  Status DeleteNamespace(std::string_view name);
+  Expected<NamespaceDescriptor> GetNamespace(std::string_view name);
+  std::vector<NamespaceDescriptor> ListNamespaces();
+
+  Status CreateTable(TableDescriptor descriptor, std::vector<std::string> split_keys);
+  Status DeleteTable(std::string_view table);
+  Status TruncateTable(std::string_view table, bool preserve_splits);
+  Status SetEnabled(std::string_view table, bool enabled);
+  Status ModifyTable(TableDescriptor descriptor);
+  std::vector<TableDescriptor> ListTables(std::string_view name_space);
+
+  // --- Storage ---
+  Status Flush(std::string_view table);
+  Status Compact(std::string_view table, bool major);
+  StoreMetrics Metrics();
+  Expected<TableStatistics> Statistics(const TableView& table);
+  // Approximate bytes of rows in [start, end), on disk and in memory, all families.
+  int64_t ApproximateBytes(const TableView& table, std::string_view start, std::string_view end);
+  // Up to `pieces` - 1 rows that cut [start, end) into pieces of about equal size, from samples kept in the files. For
+  // splits and parallel scans.
+  std::vector<std::string> SplitPoints(const TableView& table, std::string_view start, std::string_view end, int pieces);
+
+  // --- Regions ---
+  std::vector<RegionInfo> Regions(const TableView& table);
+  Status SplitRegion(std::string_view table, std::string_view split_key);
+  Status MergeRegions(std::span<const std::string> regions, bool forcible);
+  Expected<int> RunSplitPolicies();
+  bool SetSplitEnabled(bool enabled);
+  bool SetMergeEnabled(bool enabled);
+
+  // --- Snapshots and files ---
+  Status Snapshot(std::string_view snapshot, std::string_view table);
+  Expected<std::vector<SnapshotInfo>> ListSnapshots();
+  Status DeleteSnapshot(std::string_view snapshot);
+  Status CloneSnapshot(std::string_view snapshot, std::string_view new_table);
+  Status RestoreSnapshot(std::string_view snapshot);
+
+  // Sorted files written beside the database and moved in as one step. See klip/connection.h BulkLoader.
+  class FileLoader {
+   public:
+    virtual ~FileLoader() = default;
+    // Cells of one row, in key order within each family. Rows ascending.
+    virtual Status AddRow(std::string_view row, std::span<const Cell> cells) = 0;
+    virtual Status Finish() = 0;
+  };
+  Expected<std::unique_ptr<FileLoader>> NewFileLoader(TablePtr table);
+
+  // For RowScanner.
+  rocksdb::DB* db() const;
+
+ private:
+  struct Rep;
+  explicit Store(std::unique_ptr<Rep> rep);
+  std::unique_ptr<Rep> rep_;
+};
+
+}  // namespace klip::engine

@@ -1,0 +1,130 @@
+// RowSet: a set of row keys described by boxes, over which a scan can jump. Filters and key queries become RowSets; the
+// engine walks them with a RowCursor. Pure: no I/O, knows nothing of tables.
+//
+// A box constrains the row as a whole (`ranges`) and cut into consecutive segments, each with sorted disjoint intervals of
+// byte strings. Lists are never multiplied out: the cursor moves through them like an odometer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/filter.h"
+
+namespace klip::filter {
+
+// Both ends included. In a segment of fixed width both have that width.
+struct ByteInterval {
+  std::string low;
+  std::string high;
+  bool operator==(const ByteInterval&) const = default;
+};
+
+struct RowSegment {
+  enum class Kind : uint8_t {
+    kFixed,      // width_bytes bytes
+    kDelimited,  // up to and including the next `delimiter` byte; intervals constrain the bytes before it
+    kRest,       // everything that is left; only as the last segment
+  };
+  Kind kind = Kind::kFixed;
+  int width_bytes = 0;
+  char delimiter = 0;
+  // Sorted, disjoint; empty: any value. For kDelimited and kRest `high` bounds values by unsigned byte order where an
+  // interval [p, p + FF FF ...] is written with high_is_prefix semantics: a value fits when low <= value and
+  // (value <= high or value starts with high).
+  std::vector<ByteInterval> intervals;
+  bool operator==(const RowSegment&) const = default;
+};
+
+struct RowBox {
+  std::vector<RowRange> ranges;  // sorted, disjoint; empty: all rows
+  std::vector<RowSegment> segments;
+  // Rows of other lengths do not fit. A row that ends inside the segments fits when min_row_bytes allows it and the bytes
+  // that it has could begin a full match (FuzzyRowFilter's rule for short rows).
+  size_t min_row_bytes = 0;
+  size_t max_row_bytes = std::numeric_limits<size_t>::max();
+  bool operator==(const RowBox&) const = default;
+};
+
+class RowCursor;
+
+// Immutable, shared between threads. The union of its boxes.
+class RowSet {
+ public:
+  static std::shared_ptr<const RowSet> All();
+  static std::shared_ptr<const RowSet> None();
+  static std::shared_ptr<const RowSet> FromRanges(std::vector<RowRange> ranges);
+  // Normalises: drops empty boxes, merges what is equal or contained. REQUIRES: intervals sorted and disjoint.
+  static std::shared_ptr<const RowSet> FromBoxes(std::vector<RowBox> boxes);
+
+  static std::shared_ptr<const RowSet> Union(const RowSet& a, const RowSet& b);
+  // nullptr when the result would need more than kMaxBoxes boxes; then evaluate one side per row instead.
+  static std::shared_ptr<const RowSet> Intersect(const RowSet& a, const RowSet& b);
+  static constexpr size_t kMaxBoxes = 4096;
+
+  const std::vector<RowBox>& boxes() const { return boxes_; }
+  bool empty() const { return boxes_.empty(); }
+  bool all() const;  // every row is in it
+
+  // The plain test, box by box: the brute-force twin of the cursor.
+  bool Contains(std::string_view row) const;
+
+  // The smallest range that holds the set.
+  RowRange Bounds() const;
+
+  // The single rows, when the set consists of at most `limit` full keys; else nothing. For plans by point gets.
+  std::vector<std::string> Points(size_t limit) const;
+
+  // `shortest_row_bytes`: no row of the table is shorter, so targets may skip shorter rows (0: unknown).
+  std::unique_ptr<RowCursor> NewCursor(bool reversed, size_t shortest_row_bytes = 0) const;
+
+  // "[a,b) | ????20140628": for explain, tests and logs.
+  std::string ToString() const;
+
+ private:
+  explicit RowSet(std::vector<RowBox> boxes) : boxes_(std::move(boxes)) {}
+
+  std::vector<RowBox> boxes_;
+};
+
+// Moves through a RowSet alongside a scan. Keeps views into the RowSet: it must outlive the cursor. Not thread-safe.
+// Rows are looked at in scan order.
+class RowCursor {
+ public:
+  enum class Verdict : uint8_t {
+    kInside,  // the row is in the set
+    kJump,    // it is not; go to target()
+    kEnd,     // it is not, and no later row is
+  };
+
+  virtual ~RowCursor() = default;
+
+  virtual Verdict Look(std::string_view row) = 0;
+
+  // Where the scan starts: true and target() set, or false when the set is empty.
+  virtual bool First() = 0;
+
+  // After kJump. Forward: no row in the set lies between the row looked at and target(); target() is above that row. Reversed:
+  // an exclusive upper bound, at most the row looked at: the next row in the set, going down, is below it.
+  std::string_view target() const { return target_; }
+
+  // After kInside: every row from the one looked at to below run_end() is in the set too, with no further Look (empty: only
+  // this row is known). Reversed: every row down to and including run_end(), and has_run() tells whether it is set.
+  std::string_view run_end() const { return run_end_; }
+  bool has_run() const { return has_run_; }
+
+  // After kJump: which segment moved (0 = the leading one). Jumps at one level have like lengths; the engine learns per level.
+  int level() const { return level_; }
+
+ protected:
+  std::string target_;
+  std::string run_end_;
+  bool has_run_ = false;
+  int level_ = 0;
+};
+
+}  // namespace klip::filter

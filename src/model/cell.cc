@@ -1,0 +1,121 @@
+// Out-of-line parts of klip/cell.h, klip/query.h and klip/mutation.h.
+#include "klip/cell.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "klip/bytes.h"
+#include "klip/mutation.h"
+#include "klip/query.h"
+
+namespace klip {
+namespace {
+
+constexpr size_t kFirstBlockBytes = 256;
+
+}  // namespace
+
+void Result::Clear() {
+  cells_.clear();
+  // Keeping only the largest block makes a reused Result settle on one that fits every row.
+  if (blocks_.size() > 1) {
+    blocks_.front() = std::move(blocks_.back());
+    blocks_.resize(1);
+  }
+  used_bytes_ = 0;
+  exists_ = false;
+  has_more_cells_in_row_ = false;
+}
+
+char* Result::AllocateSlow(size_t bytes) {
+  size_t last = blocks_.empty() ? kFirstBlockBytes / 2 : blocks_.back().size_bytes;
+  size_t size = std::max(bytes, last * 2);
+  blocks_.push_back({std::make_unique_for_overwrite<char[]>(size), size});
+  used_bytes_ = bytes;
+  return blocks_.back().data.get();
+}
+
+std::string_view Result::Store(std::string_view bytes) {
+  if (bytes.empty()) {
+    return {};
+  }
+  char* copy = Allocate(bytes.size());
+  std::memcpy(copy, bytes.data(), bytes.size());
+  return {copy, bytes.size()};
+}
+
+void Result::AppendCopy(const Cell& cell) {
+  // Cells of one Result are of one row, mostly of one family: their bytes are stored once.
+  std::string_view row = !cells_.empty() && cells_.back().row == cell.row ? cells_.back().row : Store(cell.row);
+  std::string_view family =
+      !cells_.empty() && cells_.back().family == cell.family ? cells_.back().family : Store(cell.family);
+  cells_.push_back(
+      {row, family, Store(cell.qualifier), cell.timestamp_ms, cell.type, Store(cell.value), Store(cell.tags)});
+}
+
+Result Result::Clone() const {
+  Result copy;
+  for (const Cell& cell : cells_) {
+    copy.AppendCopy(cell);
+  }
+  copy.exists_ = exists_;
+  copy.has_more_cells_in_row_ = has_more_cells_in_row_;
+  return copy;
+}
+
+const Cell* Result::Find(std::string_view family, std::string_view qualifier) const {
+  auto found = std::find_if(cells_.begin(), cells_.end(), [&](const Cell& cell) {
+    return cell.family == family && cell.qualifier == qualifier;
+  });
+  return found == cells_.end() ? nullptr : &*found;
+}
+
+std::optional<std::string_view> Result::Value(std::string_view family, std::string_view qualifier) const {
+  const Cell* cell = Find(family, qualifier);
+  return cell == nullptr ? std::nullopt : std::optional(cell->value);
+}
+
+klip::Scan Scan::Prefix(std::string prefix) {
+  std::string stop = PrefixSuccessor(prefix);
+  return {.start_row = std::move(prefix), .stop_row = std::move(stop)};
+}
+
+Delete& Delete::AddFamily(std::string family, int64_t at_ms) {
+  markers.push_back({CellType::kDeleteFamily, std::move(family), {}, at_ms});
+  return *this;
+}
+
+Delete& Delete::AddFamilyVersion(std::string family, int64_t at_ms) {
+  markers.push_back({CellType::kDeleteFamilyVersion, std::move(family), {}, at_ms});
+  return *this;
+}
+
+Delete& Delete::AddColumns(std::string family, std::string qualifier, int64_t at_ms) {
+  markers.push_back({CellType::kDeleteColumn, std::move(family), std::move(qualifier), at_ms});
+  return *this;
+}
+
+Delete& Delete::AddColumn(std::string family, std::string qualifier, int64_t at_ms) {
+  markers.push_back({CellType::kDelete, std::move(family), std::move(qualifier), at_ms});
+  return *this;
+}
+
+klip::Increment& Increment::Add(std::string family, std::string qualifier, int64_t amount) {
+  columns.push_back({std::move(family), std::move(qualifier), amount});
+  return *this;
+}
+
+klip::Append& Append::Add(std::string family, std::string qualifier, std::string value) {
+  columns.push_back({std::move(family), std::move(qualifier), std::move(value)});
+  return *this;
+}
+
+RowCondition RowCondition::IfNotExists(std::string family, std::string qualifier) {
+  return {.family = std::move(family), .qualifier = std::move(qualifier)};
+}
+
+RowCondition RowCondition::IfEquals(std::string family, std::string qualifier, std::string value) {
+  return {.family = std::move(family), .qualifier = std::move(qualifier), .value = std::move(value)};
+}
+
+}  // namespace klip
