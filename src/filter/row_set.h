@@ -21,6 +21,8 @@ namespace klip::filter {
 struct ByteInterval {
   std::string low;
   std::string high;
+  // kDelimited and kRest only: values that start with `high` fit too, as if it ended in FF FF ... for ever.
+  bool high_is_prefix = false;
   bool operator==(const ByteInterval&) const = default;
 };
 
@@ -33,9 +35,8 @@ struct RowSegment {
   Kind kind = Kind::kFixed;
   int width_bytes = 0;
   char delimiter = 0;
-  // Sorted, disjoint; empty: any value. For kDelimited and kRest `high` bounds values by unsigned byte order where an
-  // interval [p, p + FF FF ...] is written with high_is_prefix semantics: a value fits when low <= value and
-  // (value <= high or value starts with high).
+  // Sorted, disjoint; empty: any value. For kDelimited and kRest a value fits when low <= value and (value <= high or,
+  // with high_is_prefix, value starts with high), in unsigned byte order. A row without the delimiter does not fit.
   std::vector<ByteInterval> intervals;
   bool operator==(const RowSegment&) const = default;
 };
