@@ -1,0 +1,40 @@
+# What `cmake --install` puts in place: the program, the headers, one static library libklip.a made of all modules, and the
+# files by which CMake (find_package(klip), target klip::klip) and pkg-config find it.
+include(CMakePackageConfigHelpers)
+
+set(objects)
+foreach(module base model filter rowkey engine table)
+  if(TARGET klip_${module})
+    list(APPEND objects $<TARGET_OBJECTS:klip_${module}>)
+  endif()
+endforeach()
+if(NOT objects)
+  return()
+endif()
+
+add_library(klip_library STATIC ${objects})
+set_target_properties(klip_library PROPERTIES OUTPUT_NAME klip EXPORT_NAME klip LINKER_LANGUAGE CXX)
+target_include_directories(klip_library PUBLIC
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(klip_library PUBLIC cxx_std_20)
+target_link_libraries(klip_library PUBLIC
+  OpenSSL::Crypto RocksDB::rocksdb-shared Threads::Threads)
+add_library(klip::klip ALIAS klip_library)
+
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/klip)
+install(TARGETS klip_library EXPORT klip_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT klip_targets NAMESPACE klip:: DESTINATION ${package_directory})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/klip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(TARGET klip_cli_program)
+  install(TARGETS klip_cli_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/klip-config.cmake.in
+  ${PROJECT_BINARY_DIR}/klip-config.cmake INSTALL_DESTINATION ${package_directory})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/klip-config-version.cmake COMPATIBILITY SameMinorVersion)
+file(RELATIVE_PATH pkgconfig_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/klip.pc.in ${PROJECT_BINARY_DIR}/klip.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/klip-config.cmake ${PROJECT_BINARY_DIR}/klip-config-version.cmake
+  DESTINATION ${package_directory})
+install(FILES ${PROJECT_BINARY_DIR}/klip.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
