@@ -16,14 +16,19 @@
 //   name:date               yyyymmdd in 8 digits, checked to be a calendar day
 //   name:u8 u16 u32 u64     unsigned big-endian                      name:i8 i16 i32 i64  signed, sign bit flipped
 //   name:ts                 milliseconds since 1970 as u64           name:reverse_ts   2^63-1 minus that: newest first
-//   name:md5(field,...[,n]) first n (default all 16) bytes of the hash of the named fields' encoded bytes
+//   name:md5(field,...[,n]) first n (default all 16) bytes of the hash of the named fields' encoded bytes, one after the
+//                           other as they stand in the key (padding included, delimiters not)
+//   name:md5 / name:md5(n)  the hash of the value itself, which the key does not hold: MD5(user1)MD5(user2). Decodes to hex
 //   name:sha1(..) name:sha256(..)  likewise, of 20 and 32 bytes
-//   salt(n) / salt(n,field,...)    one byte: hash of all other (or the named) fields modulo n; 2 <= n <= 256
-//   name:text('_')          text of any length up to the delimiter byte, which it may not contain
+//   salt(n) / salt(n,field,...)    one byte, 2 <= n <= 256: the first 4 bytes, big-endian, of the MD5 of the encoded bytes of
+//                           all fields that take a value (or the named ones), modulo n. name:salt(n) gives it another name
+//   name:text('_')          text of any length up to the delimiter byte, which it may not contain; bytes('_') likewise
 //   name:text / name:bytes  text or bytes of any length; only as the last part
 //   '_'                     literal bytes, in every key at this place
 //
-// A fixed-width part followed by " desc" (u32 desc) sorts descending. Text width counts bytes, not characters.
+// A fixed-width part followed by " desc" (u32 desc) sorts descending. Text width counts bytes, not characters. Quoted bytes
+// take \xNN escapes, and '' for a quote. Padded text sorts as its padded bytes do, delimited text as its bytes and the
+// delimiter do: with a pad or delimiter below every byte of the values (\x00) that is the order of the values.
 #pragma once
 
 #include <cstdint>
@@ -60,12 +65,13 @@ struct KeyField {
   bool descending = false;            // encoded bytes are complemented
   KeyHash hash = KeyHash::kMd5;       // kHash
   int salt_buckets = 0;               // kSalt
-  std::vector<int> source_fields;     // kHash, kSalt: indexes of the fields hashed
+  std::vector<int> source_fields;     // kHash, kSalt: indexes of the fields hashed; a hash without: of its own value
   std::string literal;                // kLiteral
 
   // Computed from other fields (hash, salt) or constant (literal): Encode takes no value for it.
   bool derived() const {
-    return type == KeyFieldType::kHash || type == KeyFieldType::kSalt || type == KeyFieldType::kLiteral;
+    return (type == KeyFieldType::kHash && !source_fields.empty()) || type == KeyFieldType::kSalt ||
+           type == KeyFieldType::kLiteral;
   }
   bool operator==(const KeyField&) const = default;
 };

@@ -1,0 +1,41 @@
+// From the text of a field to its bytes in the key and back. The bytes of a field are those between its neighbours, without
+// its delimiter.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/row_key.h"
+
+namespace klip::rowkey {
+
+// The bytes of a field that takes a value. Errors: kInvalidArgument naming the field.
+Status AppendField(const KeyField& field, std::string_view value, std::string* out);
+Expected<std::string> EncodeField(const KeyField& field, std::string_view value);
+
+// The text of a field, any kind. Errors: kInvalidArgument saying what is wrong with the bytes; the caller names the field.
+Expected<std::string> DecodeField(const KeyField& field, std::string_view bytes);
+
+// The bytes of a derived field, given those of all fields that take a value (by index; other entries are not read).
+std::string DerivedBytes(const KeyField& field, std::span<const std::string_view> bytes);
+
+// A row cut into the bytes of its fields. Errors: kInvalidArgument naming the field and the offset.
+Expected<std::vector<std::string_view>> SplitRow(const std::vector<KeyField>& fields, std::string_view row);
+
+// Largest byte order first: the bytes of `field` sort against the values (desc, or reverse_ts, but not both).
+bool SortsBackwards(const KeyField& field);
+
+// Turns bytes in the order of values into those of the key, and back again: complements what sorts backwards.
+void Flip(const KeyField& field, std::string* bytes);
+
+// "field 'user': message".
+Status FieldError(const KeyField& field, std::string_view message);
+
+// The value in quotes, printable and cut to a readable length: for messages.
+std::string Shown(std::string_view value);
+
+}  // namespace klip::rowkey

@@ -1,0 +1,109 @@
+#include "rowkey/text_reader.h"
+
+#include "klip/bytes.h"
+
+namespace klip::rowkey {
+namespace {
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+bool TextReader::SkipBlanks() {
+  size_t start = offset_;
+  while (!AtEnd() && IsBlank(Peek())) {
+    ++offset_;
+  }
+  return offset_ != start;
+}
+
+bool TextReader::Consume(char c) {
+  if (AtEnd() || Peek() != c) {
+    return false;
+  }
+  ++offset_;
+  return true;
+}
+
+bool TextReader::Consume(std::string_view word) {
+  if (!Rest().starts_with(word)) {
+    return false;
+  }
+  offset_ += word.size();
+  return true;
+}
+
+std::string_view TextReader::Identifier() {
+  size_t start = offset_;
+  if (!AtEnd() && IsLetter(Peek())) {
+    while (!AtEnd() && (IsLetter(Peek()) || IsDigit(Peek()))) {
+      ++offset_;
+    }
+  }
+  return Since(start);
+}
+
+std::optional<int> TextReader::Number(int limit) {
+  if (AtEnd() || !IsDigit(Peek())) {
+    return std::nullopt;
+  }
+  int64_t number = 0;
+  while (!AtEnd() && IsDigit(Peek())) {
+    number = number * 10 + (Peek() - '0');
+    if (number > limit) {
+      return std::nullopt;
+    }
+    ++offset_;
+  }
+  return static_cast<int>(number);
+}
+
+std::optional<std::string> TextReader::Quoted() {
+  if (AtEnd() || Peek() != '\'') {
+    return std::nullopt;
+  }
+  std::string out;
+  for (size_t i = offset_ + 1; i < text_.size(); ++i) {
+    if (text_[i] != '\'') {
+      out.push_back(text_[i]);
+    } else if (i + 1 < text_.size() && text_[i + 1] == '\'') {
+      out.push_back('\'');
+      ++i;
+    } else {
+      offset_ = i + 1;
+      return out;
+    }
+  }
+  return std::nullopt;
+}
+
+Status TextReader::Expect(std::string_view what) const {
+  std::string message = "expected ";
+  message.append(what);
+  if (AtEnd()) {
+    message.append(", found the end");
+  } else {
+    message.append(", found '").append(ToStringBinary(Rest().substr(0, 1))).append("'");
+  }
+  return ErrorAt(offset_, message);
+}
+
+Status TextReader::ErrorAt(size_t offset, std::string_view message) {
+  std::string text = "at offset " + std::to_string(offset) + ": ";
+  text.append(message);
+  return Status(Code::kInvalidArgument, std::move(text));
+}
+
+std::string QuoteText(std::string_view text) {
+  std::string out = "'";
+  for (char c : text) {
+    out.append(c == '\'' ? 2 : 1, c);
+  }
+  out.push_back('\'');
+  return out;
+}
+
+}  // namespace klip::rowkey

@@ -1,0 +1,53 @@
+// TextReader: what the parsers of schema and query texts share. Reads bytes left to right and says at which offset something
+// was expected.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "klip/status.h"
+
+namespace klip::rowkey {
+
+// Keeps a view: the text must outlive the reader.
+class TextReader {
+ public:
+  explicit TextReader(std::string_view text) : text_(text) {}
+
+  size_t offset() const { return offset_; }
+  bool AtEnd() const { return offset_ == text_.size(); }
+  // '\0' at the end.
+  char Peek(size_t ahead = 0) const { return offset_ + ahead < text_.size() ? text_[offset_ + ahead] : '\0'; }
+  void Advance(size_t count = 1) { offset_ += count; }
+  std::string_view Rest() const { return text_.substr(offset_); }
+  std::string_view Since(size_t start) const { return text_.substr(start, offset_ - start); }
+
+  // True when at least one blank was passed over.
+  bool SkipBlanks();
+  bool Consume(char c);
+  bool Consume(std::string_view word);
+
+  // [A-Za-z_][A-Za-z0-9_]*, or empty.
+  std::string_view Identifier();
+  // Decimal digits; nullopt when there are none or the number is above `limit`.
+  std::optional<int> Number(int limit);
+  // 'text' with '' for a quote, exactly as written otherwise. nullopt: no quote here, or none that closes it.
+  std::optional<std::string> Quoted();
+
+  // "at offset 12: expected a width, found 'x'".
+  Status Expect(std::string_view what) const;
+  static Status ErrorAt(size_t offset, std::string_view message);
+
+ private:
+  std::string_view text_;
+  size_t offset_ = 0;
+};
+
+// The text in quotes, as TextReader::Quoted reads it.
+std::string QuoteText(std::string_view text);
+
+bool IsBlank(char c);
+
+}  // namespace klip::rowkey
