@@ -19,7 +19,6 @@ struct BenchSettings {
   int64_t load_rows = 1'000'000;
   int64_t dense_rows = 1'000'000;
   std::string postgres;        // connection text; empty: leave PostgreSQL out
-  bool sqlite = false;
 };
 
 // Both sides with the same rows, loaded in bulk.

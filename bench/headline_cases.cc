@@ -22,13 +22,9 @@ void RunMainCase(const BenchSettings& settings, const Pair& pair, Report* report
       {"where, threads = 2", [&] { return pair.klip->RunWhere("date=" + date, 2); }},
       {"skip loop, 2 threads", [&] { return pair.raw->DateBySkippingOnTwoThreads(date, middle); }},
   };
-  std::vector<std::string> peers;
 #ifdef KLIP_BENCH_SQLITE
-  std::unique_ptr<SqlitePeer> sqlite;
-  if (settings.sqlite) {
-    sqlite = std::make_unique<SqlitePeer>(settings.directory + "/sqlite-" + settings.size.Name(), settings.size);
-    sides.push_back({"SQLite skip-scan", [&] { return sqlite->Date(date); }});
-  }
+  SqlitePeer sqlite(settings.directory + "/sqlite-" + settings.size.Name(), settings.size);
+  sides.push_back({"SQLite skip-scan", [&] { return sqlite.Date(date); }});
 #endif
 #ifdef KLIP_BENCH_POSTGRES
   std::unique_ptr<PostgresPeer> postgres;

@@ -1,7 +1,7 @@
 // klip_bench: klip against raw RocksDB with the same rows, keys, block size, compression and cache, in one process.
 //
 //   klip_bench [--full] [--users N] [--days N] [--domains N] [--compression LZ4|ZSTD] [--rounds N] [--dir DIR]
-//              [--sqlite] [--postgres CONNECTION] [case ...]
+//              [--postgres CONNECTION] [case ...]
 //
 // Cases: load read headline worst footprint; all of them when none is named. Exit code 2: a bound was missed.
 
@@ -106,8 +106,6 @@ CommandLine Parse(int argc, char** argv) {
       line.keep = true;
     } else if (option == "--postgres") {
       line.settings.postgres = argument(&i);
-    } else if (option == "--sqlite") {
-      line.settings.sqlite = true;
     } else if (option.starts_with("-")) {
       Die("unknown option " + option);
     } else {

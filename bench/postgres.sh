@@ -1,6 +1,6 @@
 #!/bin/sh
 # A PostgreSQL server of its own for klip_bench: bench/postgres.sh start DIR prints the connection text, stop DIR ends it.
-#   klip_bench --full --dir /tmp/bench --sqlite --postgres "$(bench/postgres.sh start /tmp/bench/pg)" headline
+#   klip_bench --full --dir /tmp/bench --postgres "$(bench/postgres.sh start /tmp/bench/pg)" headline
 set -eu
 bin=$(ls -d /usr/lib/postgresql/*/bin | tail -1)
 dir=$2

@@ -42,7 +42,7 @@ struct RowValue {
 // About `count` rows spread over the whole data set, in random order.
 std::vector<RowValue> SampleRows(const YearSize& size, size_t count);
 
-// The first `limit` rows of the data set as a site would write them: day by day, in every day all users.
+// The first `limit` rows of the data set as a site would write them: day by day, in each day in random order.
 std::vector<RowValue> RowsInTimeOrder(const YearSize& size, size_t limit);
 
 // Worst cases for jumping: each user has one row of the date kMatchingDate, and gap(user) rows of other dates around it.
