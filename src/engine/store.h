@@ -1,7 +1,8 @@
 // Store: one data directory. Owns the RocksDB database, the catalog of namespaces, tables and regions, and the row locks.
 // Reading goes through RowScanner (row_scanner.h). What Put, Increment or CheckAndMutate mean is decided above, in table/.
 //
-// Directory: CURRENT, *.sst, ... (RocksDB), FORMAT (klip's format version), snapshots/<name>/.
+// Directory: CURRENT, *.sst, ... (RocksDB), FORMAT (klip's format version), CATALOG (catalog.h), SEQUENCE, STORE.LOCK,
+// snapshots/<name>/, load/ (files on their way into the database).
 #pragma once
 
 #include <atomic>
@@ -27,6 +28,7 @@
 namespace rocksdb {
 class ColumnFamilyHandle;
 class DB;
+class Env;
 }  // namespace rocksdb
 
 namespace klip::engine {
@@ -48,6 +50,7 @@ struct StoreOptions {
   std::function<int64_t()> clock_ms;  // never null once the store is open
   // Turns a table's KLIP_ROW_KEY attribute into key parts. Error: the attribute is refused.
   std::function<Expected<std::vector<KeyPart>>(std::string_view schema)> parse_row_key;
+  rocksdb::Env* env = nullptr;  // files and directories; null: the operating system's. Outlives the store
 };
 
 // What outlives an alter and is shared with RocksDB's callbacks (compaction filter, properties collector, bloom prefix).
@@ -58,6 +61,7 @@ struct FamilyState {
   std::atomic<std::shared_ptr<const std::string>> bloom;  // name of the prefix extractor in use, "" for none
   std::atomic<uint32_t> shortest_row_bytes{UINT32_MAX};   // no row of the family is shorter
   std::function<int64_t()> clock_ms;
+  std::function<uint64_t()> next_sequence;  // Store::NextSequence, for NEW_VERSION_BEHAVIOR
 
   void NoteRowBytes(size_t bytes) {
     uint32_t length = static_cast<uint32_t>(bytes);

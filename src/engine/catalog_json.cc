@@ -1,0 +1,344 @@
+// Catalog and snapshot records as JSON. Every field is checked for its type: the bytes come from disk.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "engine/catalog.h"
+#include "klip/bytes.h"
+
+namespace klip::engine {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string Text(std::string_view bytes) { return ToStringBinary(bytes); }
+
+// Reads fields of one object. The first fault is kept in *status; reads after it give defaults.
+class Reader {
+ public:
+  Reader(const Json& value, std::string path, Status* status) : value_(value), path_(std::move(path)), status_(status) {
+    if (!value_.is_object()) {
+      Fail("", "an object");
+    }
+  }
+
+  std::string String(const char* name) const {
+    const Json* field = Find(name);
+    if (field == nullptr || !field->is_string()) {
+      Fail(name, "a string");
+      return {};
+    }
+    return FromStringBinary(field->get_ref<const std::string&>());
+  }
+
+  bool Bool(const char* name) const {
+    const Json* field = Find(name);
+    if (field == nullptr || !field->is_boolean()) {
+      Fail(name, "true or false");
+      return false;
+    }
+    return field->get<bool>();
+  }
+
+  template <typename T>
+  T Number(const char* name) const {
+    const Json* field = Find(name);
+    if (field != nullptr && field->is_number_unsigned() &&
+        field->get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<T>::max())) {
+      return static_cast<T>(field->get<uint64_t>());
+    }
+    if constexpr (std::numeric_limits<T>::is_signed) {
+      if (field != nullptr && field->is_number_integer() && !field->is_number_unsigned() &&
+          field->get<int64_t>() >= int64_t{std::numeric_limits<T>::min()}) {
+        return static_cast<T>(field->get<int64_t>());
+      }
+    }
+    Fail(name, "a whole number in range");
+    return 0;
+  }
+
+  std::map<std::string, std::string> Strings(const char* name) const {
+    std::map<std::string, std::string> out;
+    const Json* field = Find(name);
+    if (field == nullptr || !field->is_object()) {
+      Fail(name, "an object");
+      return out;
+    }
+    for (const auto& [key, value] : field->items()) {
+      if (!value.is_string()) {
+        Fail(std::string(name) + "." + key, "a string");
+        return out;
+      }
+      out[FromStringBinary(key)] = FromStringBinary(value.get_ref<const std::string&>());
+    }
+    return out;
+  }
+
+  // visit(key, element Reader) for every member of the object or element of the array `name`.
+  template <typename Visit>
+  void Each(const char* name, Visit visit) const {
+    const Json* field = Find(name);
+    if (field == nullptr || !(field->is_object() || field->is_array())) {
+      Fail(name, "a list");
+      return;
+    }
+    for (const auto& [key, value] : field->items()) {
+      if (!status_->ok()) {
+        return;
+      }
+      visit(FromStringBinary(key), Reader(value, path_ + "." + name + "." + key, status_));
+    }
+  }
+
+  Reader Object(const char* name) const {
+    static const Json kEmpty = Json::object();
+    const Json* field = Find(name);
+    if (field == nullptr) {
+      Fail(name, "an object");
+      return {kEmpty, path_, status_};
+    }
+    return {*field, path_ + "." + name, status_};
+  }
+
+  void Fail(std::string_view name, std::string_view expected) const {
+    if (status_->ok()) {
+      std::string text = path_;
+      if (!name.empty()) {
+        text.append(".").append(name);
+      }
+      *status_ = Status(Code::kCorruption, text.append(" is not ").append(expected));
+    }
+  }
+
+  bool ok() const { return status_->ok(); }
+
+ private:
+  const Json* Find(const char* name) const {
+    if (!value_.is_object()) {
+      return nullptr;
+    }
+    const auto found = value_.find(name);
+    return found == value_.end() ? nullptr : &*found;
+  }
+
+  const Json& value_;
+  const std::string path_;
+  Status* const status_;
+};
+
+Json Strings(const std::map<std::string, std::string>& map) {
+  Json out = Json::object();
+  for (const auto& [key, value] : map) {
+    out[Text(key)] = Text(value);
+  }
+  return out;
+}
+
+// --- Families, tables ---
+
+constexpr std::array kKeepNames = {"FALSE", "TRUE", "TTL"};
+constexpr std::array kBloomNames = {"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"};
+
+template <typename Enum, size_t kCount>
+Enum EnumField(const Reader& reader, const char* name, const std::array<const char*, kCount>& names) {
+  const std::string text = reader.String(name);
+  for (size_t i = 0; i < kCount; ++i) {
+    if (text == names[i]) {
+      return static_cast<Enum>(i);
+    }
+  }
+  reader.Fail(name, "a known name");
+  return Enum{};
+}
+
+Json FamilyJson(const FamilyDescriptor& family, uint32_t id) {
+  return {{"id", id},
+          {"versions", family.max_versions},
+          {"min_versions", family.min_versions},
+          {"ttl_s", family.ttl_s},
+          {"keep_deleted_cells", kKeepNames[static_cast<size_t>(family.keep_deleted_cells)]},
+          {"new_version_behavior", family.new_version_behavior},
+          {"bloom", kBloomNames[static_cast<size_t>(family.bloom)]},
+          {"bloom_prefix_bytes", family.bloom_prefix_bytes},
+          {"compression", Text(family.compression)},
+          {"block_bytes", family.block_bytes},
+          {"in_memory", family.in_memory},
+          {"block_cache", family.block_cache},
+          {"replication_scope", family.replication_scope},
+          {"attributes", Strings(family.attributes)},
+          {"configuration", Strings(family.configuration)}};
+}
+
+FamilyDescriptor FamilyFrom(std::string name, const Reader& in) {
+  FamilyDescriptor family;
+  family.name = std::move(name);
+  family.max_versions = in.Number<int32_t>("versions");
+  family.min_versions = in.Number<int32_t>("min_versions");
+  family.ttl_s = in.Number<int32_t>("ttl_s");
+  family.keep_deleted_cells = EnumField<KeepDeletedCells>(in, "keep_deleted_cells", kKeepNames);
+  family.new_version_behavior = in.Bool("new_version_behavior");
+  family.bloom = EnumField<BloomKind>(in, "bloom", kBloomNames);
+  family.bloom_prefix_bytes = in.Number<int32_t>("bloom_prefix_bytes");
+  family.compression = in.String("compression");
+  family.block_bytes = in.Number<int32_t>("block_bytes");
+  family.in_memory = in.Bool("in_memory");
+  family.block_cache = in.Bool("block_cache");
+  family.replication_scope = in.Number<int32_t>("replication_scope");
+  family.attributes = in.Strings("attributes");
+  family.configuration = in.Strings("configuration");
+  return family;
+}
+
+Json TableJson(const TableRecord& record) {
+  Json families = Json::object();
+  for (const FamilyDescriptor& family : record.descriptor.families) {
+    const auto id = record.family_ids.find(family.name);
+    families[Text(family.name)] = FamilyJson(family, id == record.family_ids.end() ? 0 : id->second);
+  }
+  Json regions = Json::array();
+  for (const Region& region : record.regions) {
+    regions.push_back({{"start", Text(region.start_key)}, {"id", region.region_id}});
+  }
+  return {{"enabled", record.enabled},
+          {"families", std::move(families)},
+          {"attributes", Strings(record.descriptor.attributes)},
+          {"configuration", Strings(record.descriptor.configuration)},
+          {"regions", std::move(regions)}};
+}
+
+void RegionsFrom(const Reader& in, std::vector<Region>* regions) {
+  in.Each("regions", [&](const std::string&, const Reader& region) {
+    Region next{.start_key = region.String("start"), .end_key = {}, .region_id = region.Number<int64_t>("id")};
+    if (regions->empty() ? !next.start_key.empty() : next.start_key <= regions->back().start_key) {
+      region.Fail("start", "above the region before");
+      return;
+    }
+    if (!regions->empty()) {
+      regions->back().end_key = next.start_key;
+    }
+    regions->push_back(std::move(next));
+  });
+  if (regions->empty()) {
+    in.Fail("regions", "a list of at least one region");
+  }
+}
+
+TableRecord TableFrom(std::string name, const Reader& in) {
+  TableRecord record;
+  record.descriptor.name = std::move(name);
+  record.enabled = in.Bool("enabled");
+  in.Each("families", [&](const std::string& family, const Reader& fields) {
+    record.family_ids[family] = fields.Number<uint32_t>("id");
+    record.descriptor.families.push_back(FamilyFrom(family, fields));
+  });
+  std::sort(record.descriptor.families.begin(), record.descriptor.families.end(),
+            [](const FamilyDescriptor& a, const FamilyDescriptor& b) { return a.name < b.name; });
+  record.descriptor.attributes = in.Strings("attributes");
+  record.descriptor.configuration = in.Strings("configuration");
+  RegionsFrom(in, &record.regions);
+  return record;
+}
+
+}  // namespace
+
+std::string Catalog::ToJson() const {
+  Json spaces = Json::object();
+  for (const auto& [name, descriptor] : namespaces) {
+    spaces[Text(name)] = {{"configuration", Strings(descriptor.configuration)}};
+  }
+  Json records = Json::object();
+  for (const auto& [name, record] : tables) {
+    records[Text(name)] = TableJson(record);
+  }
+  const Json out = {{"namespaces", std::move(spaces)},       {"tables", std::move(records)},
+                    {"split_enabled", split_enabled},        {"merge_enabled", merge_enabled},
+                    {"next_family_id", next_family_id},      {"last_region_id", last_region_id}};
+  return out.dump(1) + "\n";
+}
+
+Expected<Catalog> Catalog::FromJson(std::string_view json, std::string_view file) {
+  const Json root = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (root.is_discarded()) {
+    return Status(Code::kCorruption, std::string(file) + ": not JSON");
+  }
+  Status status;
+  const Reader in(root, std::string(file) + ": catalog", &status);
+  Catalog catalog;
+  in.Each("namespaces", [&](const std::string& name, const Reader& fields) {
+    catalog.namespaces[name] = {.name = name, .configuration = fields.Strings("configuration")};
+  });
+  in.Each("tables", [&](const std::string& name, const Reader& fields) { catalog.tables[name] = TableFrom(name, fields); });
+  catalog.split_enabled = in.Bool("split_enabled");
+  catalog.merge_enabled = in.Bool("merge_enabled");
+  catalog.next_family_id = in.Number<uint32_t>("next_family_id");
+  catalog.last_region_id = in.Number<int64_t>("last_region_id");
+  if (!status.ok()) {
+    return status;
+  }
+  return catalog;
+}
+
+std::string SnapshotRecord::ToJson() const {
+  Json families = Json::object();
+  for (const auto& [family, list] : files) {
+    Json out = Json::array();
+    for (const File& file : list) {
+      out.push_back({{"name", Text(file.name)},
+                     {"level", file.level},
+                     {"number", file.file_number},
+                     {"bytes", file.size_bytes},
+                     {"entries", file.entries},
+                     {"smallest_sequence", file.smallest_sequence},
+                     {"largest_sequence", file.largest_sequence},
+                     {"smallest_key", Text(file.smallest_key)},
+                     {"largest_key", Text(file.largest_key)}});
+    }
+    families[Text(family)] = std::move(out);
+  }
+  const Json out = {{"name", Text(name)},
+                    {"created_ms", created_ms},
+                    {"table_name", Text(table.descriptor.name)},
+                    {"table", TableJson(table)},
+                    {"comparator", Text(comparator)},
+                    {"files", std::move(families)}};
+  return out.dump(1) + "\n";
+}
+
+Expected<SnapshotRecord> SnapshotRecord::FromJson(std::string_view json, std::string_view file) {
+  const Json root = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (root.is_discarded()) {
+    return Status(Code::kCorruption, std::string(file) + ": not JSON");
+  }
+  Status status;
+  const Reader in(root, std::string(file) + ": snapshot", &status);
+  SnapshotRecord record;
+  record.name = in.String("name");
+  record.created_ms = in.Number<int64_t>("created_ms");
+  record.table = TableFrom(in.String("table_name"), in.Object("table"));
+  record.comparator = in.String("comparator");
+  for (const FamilyDescriptor& family : record.table.descriptor.families) {
+    const std::string key = Text(family.name);
+    std::vector<File>& list = record.files[family.name];
+    in.Object("files").Each(key.c_str(), [&](const std::string&, const Reader& fields) {
+      list.push_back({.name = fields.String("name"),
+                      .level = fields.Number<int32_t>("level"),
+                      .file_number = fields.Number<uint64_t>("number"),
+                      .size_bytes = fields.Number<uint64_t>("bytes"),
+                      .entries = fields.Number<uint64_t>("entries"),
+                      .smallest_sequence = fields.Number<uint64_t>("smallest_sequence"),
+                      .largest_sequence = fields.Number<uint64_t>("largest_sequence"),
+                      .smallest_key = fields.String("smallest_key"),
+                      .largest_key = fields.String("largest_key")});
+    });
+  }
+  if (!status.ok()) {
+    return status;
+  }
+  return record;
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,39 @@
+// What HBase refuses in names and descriptors, in its words. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/admin.h"
+#include "klip/status.h"
+
+namespace klip::engine {
+
+// "default:t" and "t" are one table, called "t".
+std::string_view CanonicalTableName(std::string_view name);
+// "default" for a name without one.
+std::string_view NamespaceOf(std::string_view table);
+
+// Errors: kInvalidArgument.
+Status CheckNamespaceName(std::string_view name);
+Status CheckTableName(std::string_view name);
+Status CheckSnapshotName(std::string_view name);
+Status CheckFamilyName(std::string_view name);
+
+// The sanity checks of a table about to be created or modified. Errors: kDoNotRetry, kInvalidArgument.
+Status CheckDescriptor(const TableDescriptor& descriptor);
+
+// Sorts. Errors: kInvalidArgument for empty and duplicate keys.
+Status CheckSplitKeys(std::vector<std::string>* split_keys);
+
+// A whole decimal number in an attribute or configuration value; `fallback` when absent or not a number.
+int64_t NumberIn(const std::map<std::string, std::string>& values, const std::string& key, int64_t fallback);
+
+// The table's value of a setting: its configuration, else its attributes, else "".
+std::string SettingOf(const TableDescriptor& descriptor, const std::string& key);
+
+// "FALSE" in any case. Absent means true.
+bool IsSwitchedOff(const TableDescriptor& descriptor, const std::string& attribute);
+
+}  // namespace klip::engine

@@ -1,0 +1,159 @@
+// Flush, compaction, and the thread that looks after region splits.
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+#include "engine/rocksdb_status.h"
+#include "engine/store_rep.h"
+#include "rocksdb/metadata.h"
+
+namespace klip::engine {
+
+// --- Events ---
+
+void StoreEvents::OnFlushCompleted(rocksdb::DB* /*db*/, const rocksdb::FlushJobInfo& /*info*/) {
+  file_generation.fetch_add(1, std::memory_order_acq_rel);
+  const std::lock_guard lock(mutex);
+  ++new_files;
+  changed.notify_all();
+}
+
+void StoreEvents::OnCompactionBegin(rocksdb::DB* /*db*/, const rocksdb::CompactionJobInfo& /*info*/) {
+  running_compactions.fetch_add(1, std::memory_order_relaxed);
+}
+
+void StoreEvents::OnCompactionCompleted(rocksdb::DB* /*db*/, const rocksdb::CompactionJobInfo& /*info*/) {
+  running_compactions.fetch_sub(1, std::memory_order_relaxed);
+  file_generation.fetch_add(1, std::memory_order_acq_rel);
+  const std::lock_guard lock(mutex);
+  ++compactions;
+  changed.notify_all();
+}
+
+void StoreEvents::OnExternalFileIngested(rocksdb::DB* /*db*/, const rocksdb::ExternalFileIngestionInfo& /*info*/) {
+  file_generation.fetch_add(1, std::memory_order_acq_rel);
+  const std::lock_guard lock(mutex);
+  ++new_files;
+  changed.notify_all();
+}
+
+// --- Flush and compaction ---
+
+Status Store::Flush(std::string_view table) {
+  KLIP_ASSIGN_OR_RETURN(const TablePtr view, GetTable(table));
+  KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  for (const Family& family : view->families) {
+    handles.push_back(family.handle.get());
+  }
+  return FromRocks(rep_->db->Flush(rocksdb::FlushOptions(), handles), "flushing table '" + view->descriptor.name + "'");
+}
+
+Status Store::Compact(std::string_view table, bool major) {
+  KLIP_ASSIGN_OR_RETURN(const TablePtr view, GetTable(table));
+  KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
+  for (const Family& family : view->families) {
+    KLIP_RETURN_IF_ERROR(rep_->CompactFamily(family, major));
+  }
+  return Status::Ok();
+}
+
+namespace {
+
+struct CompactionInput {
+  std::vector<std::string> files;
+  int output_level = 0;
+};
+
+// Major: every file, into the last level. Minor: the newest level's files, joined with what they overlap below.
+CompactionInput ChooseFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle, bool major) {
+  rocksdb::ColumnFamilyMetaData meta;
+  db->GetColumnFamilyMetaData(handle, &meta);
+  CompactionInput input;
+  input.output_level = db->NumberLevels(handle) - 1;
+  for (const rocksdb::LevelMetaData& level : meta.levels) {
+    if (!major && level.level > 0 && !level.files.empty()) {
+      input.output_level = level.level;
+      break;
+    }
+    for (const rocksdb::SstFileMetaData& file : level.files) {
+      input.files.push_back(file.name);
+    }
+  }
+  constexpr size_t kWorthMerging = 2;
+  if (!major && input.files.size() < kWorthMerging) {
+    input.files.clear();
+  }
+  return input;
+}
+
+}  // namespace
+
+Status Store::Rep::CompactFamily(const Family& family, bool major) {
+  const std::string doing = "compacting family '" + family.descriptor.name + "'";
+  rocksdb::CompactionOptions compaction;
+  compaction.compression = rocksdb::kDisableCompressionOption;  // the family's own
+  compaction.output_file_size_limit = 64 << 20;
+  compaction.max_subcompactions = 1;
+  while (true) {
+    uint64_t seen = 0;
+    {
+      const std::lock_guard lock(database->events->mutex);
+      seen = database->events->compactions;
+    }
+    const CompactionInput input = ChooseFiles(db, family.handle.get(), major);
+    if (input.files.empty()) {
+      return Status::Ok();
+    }
+    const rocksdb::Status status = db->CompactFiles(compaction, family.handle.get(), input.files, input.output_level);
+    // Files that an automatic compaction has taken or has just replaced: look again when one has ended.
+    const bool taken = status.IsAborted() || status.IsInvalidArgument() || status.IsNotFound();
+    if (!taken) {
+      return FromRocks(status, doing);
+    }
+    std::unique_lock lock(database->events->mutex);
+    database->events->changed.wait_for(lock, std::chrono::milliseconds(100), [&] {
+      return database->events->compactions != seen || database->events->stopping;
+    });
+    if (database->events->stopping) {
+      return {Code::kCancelled, doing + ": the store is closing"};
+    }
+  }
+}
+
+// --- The splitter ---
+
+void Store::Rep::StartSplitter(Store* store) {
+  splitter = std::thread([this, store] {
+    StoreEvents& events = *database->events;
+    uint64_t seen = 0;
+    std::unique_lock lock(events.mutex);
+    while (true) {
+      events.changed.wait(lock, [&] { return events.stopping || events.new_files != seen; });
+      if (events.stopping) {
+        return;
+      }
+      seen = events.new_files;
+      lock.unlock();
+      (void)store->RunSplitPolicies();  // a region that could not be split now is met again after the next flush
+      lock.lock();
+    }
+  });
+}
+
+void Store::Rep::StopSplitter() {
+  if (database->events == nullptr) {
+    return;
+  }
+  {
+    const std::lock_guard lock(database->events->mutex);
+    database->events->stopping = true;
+    database->events->changed.notify_all();
+  }
+  if (splitter.joinable()) {
+    splitter.join();
+  }
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,248 @@
+// Regions are key ranges in the catalog. Splitting and merging them moves no data: it is one catalog write.
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+#include "engine/descriptor_checks.h"
+#include "engine/split_policy.h"
+#include "engine/store_rep.h"
+#include "klip/bytes.h"
+
+namespace klip::engine {
+namespace {
+
+RegionInfo InfoOf(const std::string& table, const Region& region) {
+  RegionInfo info;
+  info.table = table;
+  info.start_key = region.start_key;
+  info.end_key = region.end_key;
+  info.region_id = region.region_id;
+  info.encoded_name =
+      base::Hex(base::Md5(table + "," + region.start_key + "," + std::to_string(region.region_id)));
+  return info;
+}
+
+Status NotSplittable() {
+  return {Code::kDoNotRetry,
+          "Region not splittable because bestSplitPoint = null, maybe table is too small for auto split. For force split, "
+          "try specifying split row"};
+}
+
+}  // namespace
+
+std::vector<RegionInfo> Store::Regions(const TableView& table) {
+  std::vector<RegionInfo> all;
+  for (const Region& region : *table.regions) {
+    all.push_back(InfoOf(table.descriptor.name, region));
+    all.back().size_bytes = ApproximateBytes(table, region.start_key, region.end_key);
+  }
+  return all;
+}
+
+Status Store::Rep::SaveRegions(const std::string& table, std::vector<Region> regions) {
+  KLIP_ASSIGN_OR_RETURN(const TablePtr view, Find(table));
+  Catalog next = catalog;
+  TableRecord& record = next.tables[table];
+  for (const Region& region : regions) {
+    next.last_region_id = std::max(next.last_region_id, region.region_id);
+  }
+  record.regions = std::move(regions);
+  KLIP_RETURN_IF_ERROR(SaveCatalog(std::move(next)));
+  Publish(MakeView(catalog.tables[table], view->families));
+  return Status::Ok();
+}
+
+Status Store::Rep::CheckMaySplit(const TableView& table) const {
+  const std::string subject = "Split region of table " + table.descriptor.name + " failed ";
+  if (!catalog.split_enabled) {
+    return {Code::kDoNotRetry, subject + "due to split switch off"};
+  }
+  if (IsSwitchedOff(table.descriptor, "SPLIT_ENABLED")) {
+    return {Code::kDoNotRetry, subject + "as region split is disabled for the table"};
+  }
+  if (!MayEverSplit(table.descriptor)) {
+    return {Code::kDoNotRetry, table.descriptor.name + " NOT splittable"};
+  }
+  return Status::Ok();
+}
+
+Status Store::Rep::SplitAt(const TablePtr& view, std::string_view split_key) {
+  const std::string point = RestrictSplitPoint(view->descriptor, split_key);
+  const Region& region = view->RegionOf(point);
+  if (point.empty() || point == region.start_key) {
+    return {Code::kDoNotRetry, "Split row is equal to startkey: " + ToStringBinary(split_key)};
+  }
+  Catalog ids = catalog;
+  const int64_t id = NewRegionId(&ids);
+  std::vector<Region> regions;
+  for (const Region& one : *view->regions) {
+    if (&one != &region) {
+      regions.push_back(one);
+      continue;
+    }
+    regions.push_back({.start_key = one.start_key, .end_key = point, .region_id = id});
+    regions.push_back({.start_key = point, .end_key = one.end_key, .region_id = id});
+  }
+  return SaveRegions(view->descriptor.name, std::move(regions));
+}
+
+Status Store::SplitRegion(std::string_view table, std::string_view split_key) {
+  const std::lock_guard lock(rep_->ddl_mutex);
+  KLIP_ASSIGN_OR_RETURN(TablePtr view, rep_->Find(table));
+  KLIP_RETURN_IF_ERROR(rep_->CheckMaySplit(*view));
+  if (!view->enabled) {
+    return {Code::kTableNotEnabled, view->descriptor.name};
+  }
+  if (!split_key.empty()) {
+    return rep_->SplitAt(view, split_key);
+  }
+  int splits = 0;
+  const auto before = view->regions;  // every region at its middle
+  for (const Region& region : *before) {
+    const std::vector<std::string> middle = SplitPoints(*view, region.start_key, region.end_key, 2);
+    if (middle.empty()) {
+      continue;
+    }
+    const std::string point = RestrictSplitPoint(view->descriptor, middle[0]);
+    if (point > region.start_key) {
+      KLIP_RETURN_IF_ERROR(rep_->SplitAt(view, point));
+      ++splits;
+      KLIP_ASSIGN_OR_RETURN(view, rep_->Find(table));
+    }
+  }
+  return splits > 0 ? Status::Ok() : NotSplittable();
+}
+
+namespace {
+
+// Index of the region that `name`, encoded or full, stands for.
+std::optional<size_t> IndexOf(const std::string& table, const std::vector<Region>& regions, std::string_view name) {
+  for (size_t i = 0; i < regions.size(); ++i) {
+    const RegionInfo info = InfoOf(table, regions[i]);
+    if (name == info.encoded_name || name == info.Name()) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Status Store::MergeRegions(std::span<const std::string> regions, bool forcible) {
+  const std::lock_guard lock(rep_->ddl_mutex);
+  if (regions.size() < 2) {
+    return {Code::kDoNotRetry, "Expected to merge more than one region, got: " + std::to_string(regions.size())};
+  }
+  TablePtr view;
+  std::vector<size_t> indexes;
+  for (const std::string& name : regions) {
+    bool found = false;
+    for (const TableDescriptor& descriptor : ListTables({})) {
+      KLIP_ASSIGN_OR_RETURN(const TablePtr candidate, rep_->Find(descriptor.name));
+      const std::optional<size_t> index = IndexOf(descriptor.name, *candidate->regions, name);
+      if (!index.has_value()) {
+        continue;
+      }
+      if (view != nullptr && view != candidate) {
+        return {Code::kDoNotRetry, "Can't merge regions from two different tables: " + view->descriptor.name + ", " +
+                                       candidate->descriptor.name};
+      }
+      view = candidate;
+      indexes.push_back(*index);
+      found = true;
+      break;
+    }
+    if (!found) {
+      return {Code::kNotServingRegion, "no region is called " + ToStringBinary(name)};
+    }
+  }
+  std::sort(indexes.begin(), indexes.end());
+  if (std::adjacent_find(indexes.begin(), indexes.end()) != indexes.end()) {
+    return {Code::kDoNotRetry, "Can't merge a region to itself " + regions[0]};
+  }
+  if (!rep_->catalog.merge_enabled) {
+    return {Code::kDoNotRetry, "Merge of regions failed because merge switch is off"};
+  }
+  if (IsSwitchedOff(view->descriptor, "MERGE_ENABLED")) {
+    return {Code::kDoNotRetry, "Merge of regions failed as region merge is disabled for the table"};
+  }
+  const size_t first = indexes.front();
+  const size_t last = indexes.back();
+  if (last - first + 1 != indexes.size() && !forcible) {
+    return {Code::kDoNotRetry, "Unable to merge non-adjacent or non-overlapping regions " + regions[0] + ", " + regions[1] +
+                                   " when forcible = false"};
+  }
+  // Regions may not overlap here, so a forced merge of distant regions takes those between along.
+  Catalog ids = rep_->catalog;
+  std::vector<Region> merged(view->regions->begin(), view->regions->begin() + static_cast<std::ptrdiff_t>(first));
+  merged.push_back({.start_key = (*view->regions)[first].start_key,
+                    .end_key = (*view->regions)[last].end_key,
+                    .region_id = rep_->NewRegionId(&ids)});
+  merged.insert(merged.end(), view->regions->begin() + static_cast<std::ptrdiff_t>(last) + 1, view->regions->end());
+  return rep_->SaveRegions(view->descriptor.name, std::move(merged));
+}
+
+// --- Policies ---
+
+Expected<int> Store::Rep::SplitByPolicy(Store* store, const std::string& table) {
+  const std::lock_guard lock(ddl_mutex);
+  Expected<TablePtr> found = Find(table);
+  if (!found.ok() || !(*found)->enabled || !CheckMaySplit(**found).ok()) {
+    return 0;  // dropped or switched off meanwhile
+  }
+  TablePtr view = *found;
+  int splits = 0;
+  const auto before = view->regions;
+  for (const Region& region : *before) {
+    SplitInput input;
+    input.table_regions = static_cast<int>(view->regions->size());
+    input.region_age_ms = options.clock_ms() - region.region_id;
+    for (const Family& family : view->families) {
+      const int64_t bytes = BytesIn(family, region.start_key, region.end_key, /*memory=*/false);
+      input.largest_family_bytes = std::max(input.largest_family_bytes, bytes);
+      input.all_families_bytes += bytes;
+    }
+    if (!ShouldSplit(view->descriptor, input)) {
+      continue;
+    }
+    const std::vector<std::string> middle = store->SplitPoints(*view, region.start_key, region.end_key, 2);
+    if (middle.empty() || RestrictSplitPoint(view->descriptor, middle[0]) <= region.start_key) {
+      continue;
+    }
+    KLIP_RETURN_IF_ERROR(SplitAt(view, middle[0]));
+    KLIP_ASSIGN_OR_RETURN(view, Find(table));
+    ++splits;
+  }
+  return splits;
+}
+
+Expected<int> Store::RunSplitPolicies() {
+  int splits = 0;
+  for (const TableDescriptor& descriptor : ListTables({})) {
+    KLIP_ASSIGN_OR_RETURN(const int of_table, rep_->SplitByPolicy(this, descriptor.name));
+    splits += of_table;
+  }
+  return splits;
+}
+
+bool Store::SetSplitEnabled(bool enabled) {
+  const std::lock_guard lock(rep_->ddl_mutex);
+  Catalog next = rep_->catalog;
+  const bool before = std::exchange(next.split_enabled, enabled);
+  if (before != enabled && !rep_->SaveCatalog(std::move(next)).ok()) {
+    rep_->catalog.split_enabled = enabled;  // holds for this life of the store at least
+  }
+  return before;
+}
+
+bool Store::SetMergeEnabled(bool enabled) {
+  const std::lock_guard lock(rep_->ddl_mutex);
+  Catalog next = rep_->catalog;
+  const bool before = std::exchange(next.merge_enabled, enabled);
+  if (before != enabled && !rep_->SaveCatalog(std::move(next)).ok()) {
+    rep_->catalog.merge_enabled = enabled;
+  }
+  return before;
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,158 @@
+// The inside of Store, shared by the store_*.cc files: one of them per concern.
+//
+// Locks, in the order in which they are taken: ddl_mutex, a table's lock (LockTable::ForTable), tables_mutex. Writers hold a
+// table's lock shared and take no ddl_mutex.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "engine/catalog.h"
+#include "engine/key_statistics.h"
+#include "engine/lock_table.h"
+#include "engine/rocksdb_options.h"
+#include "engine/store.h"
+#include "rocksdb/db.h"
+#include "rocksdb/env.h"
+#include "rocksdb/listener.h"
+
+namespace klip::engine {
+
+// Counts RocksDB's background events and wakes whoever waits for one.
+class StoreEvents final : public rocksdb::EventListener {
+ public:
+  void OnFlushCompleted(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
+  void OnCompactionBegin(rocksdb::DB* db, const rocksdb::CompactionJobInfo& info) override;
+  void OnCompactionCompleted(rocksdb::DB* db, const rocksdb::CompactionJobInfo& info) override;
+  void OnExternalFileIngested(rocksdb::DB* db, const rocksdb::ExternalFileIngestionInfo& info) override;
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  uint64_t new_files = 0;     // flushes and ingestions so far; guarded by mutex
+  uint64_t compactions = 0;   // finished so far; guarded by mutex
+  bool stopping = false;      // guarded by mutex
+  std::atomic<int64_t> running_compactions{0};
+  std::atomic<uint64_t> file_generation{1};  // changes whenever the set of files does
+};
+
+// The open database. Column family handles share it, so it closes after the last of them is gone.
+struct Database {
+  rocksdb::Env* env = nullptr;
+  rocksdb::FileLock* lock = nullptr;
+  SharedResources shared;
+  std::shared_ptr<StoreEvents> events;
+  std::unique_ptr<rocksdb::DB> db;
+
+  Database() = default;
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database();
+};
+
+// Of the files of one family, at one StoreEvents::file_generation.
+struct FamilyStatistics {
+  uint64_t generation = 0;
+  KeyStatistics keys;
+  int64_t bytes_on_disk = 0;
+  int64_t files = 0;
+  int sorted_runs = 0;
+};
+
+struct Store::Rep {
+  using TableMap = std::map<std::string, TablePtr, std::less<>>;
+
+  StoreOptions options;
+  rocksdb::Env* env = nullptr;
+  std::shared_ptr<Database> database;
+  rocksdb::DB* db = nullptr;
+
+  LockTable locks;
+  std::mutex ddl_mutex;
+  Catalog catalog;  // guarded by ddl_mutex
+
+  mutable std::shared_mutex tables_mutex;
+  TableMap tables;  // guarded by tables_mutex
+
+  std::atomic<bool> read_only{false};
+  std::mutex failure_mutex;
+  std::string failure;  // why read_only; guarded by failure_mutex
+
+  std::atomic<uint64_t> sequence{0};
+  std::atomic<uint64_t> sequence_limit{0};  // numbers below it are reserved: SEQUENCE says so
+  std::mutex sequence_mutex;                // held while more are reserved
+
+  std::mutex statistics_mutex;
+  std::map<uint32_t, std::shared_ptr<const FamilyStatistics>> statistics;  // by family id; guarded by statistics_mutex
+
+  std::thread splitter;
+
+  // --- store.cc: opening and closing ---
+  Status Prepare();  // directory, lock, FORMAT, CATALOG
+  Status OpenDatabase();
+  Status ReadFormat();
+  Status ReadCatalog();
+  Status ReadSequence();
+  Status DropOrphans(const std::vector<std::string>& names, const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
+  void BuildViews(std::map<uint32_t, Family> families);
+  void Close();
+
+  // --- store_tables.cc ---
+  // Writes the catalog, then makes it the current one. REQUIRES: ddl_mutex.
+  Status SaveCatalog(Catalog next);
+  Expected<TablePtr> Find(std::string_view table) const;
+  void Publish(TablePtr view);
+  void Unpublish(const std::string& table);
+  Expected<std::vector<KeyPart>> KeyPartsOf(const TableDescriptor& descriptor) const;
+  std::shared_ptr<FamilyState> NewState(const FamilyDescriptor& family, const std::vector<KeyPart>& parts);
+  Family Own(const FamilyDescriptor& descriptor, uint32_t id, rocksdb::ColumnFamilyHandle* handle,
+             std::shared_ptr<FamilyState> state) const;
+  // Creates the column families of `record` that have no id yet, and gives them one. REQUIRES: ddl_mutex.
+  Expected<std::vector<Family>> CreateFamilies(const std::vector<FamilyDescriptor>& families,
+                                               const std::vector<KeyPart>& parts);
+  // Best effort: what stays behind after an error is dropped at the next open.
+  void DropFamilies(const std::vector<Family>& families);
+  TablePtr MakeView(const TableRecord& record, std::vector<Family> families) const;
+  int64_t NewRegionId(Catalog* next) const;
+  std::vector<Region> RegionsFor(const std::vector<std::string>& split_keys, int64_t region_id) const;
+  Status CreateWithFamilies(TableDescriptor descriptor, std::vector<Region> regions, std::vector<Family> families);
+
+  // --- store_write.cc ---
+  Status FailureOf(const rocksdb::Status& status);
+  Status ReadOnlyStatus();
+  bool MakeRoom();
+  uint64_t NextSequence();
+  void ReserveSequences(uint64_t number);
+
+  // --- store_maintenance.cc ---
+  Status CompactFamily(const Family& family, bool major);
+  void StartSplitter(Store* store);
+  void StopSplitter();
+
+  // --- store_statistics.cc ---
+  std::shared_ptr<const FamilyStatistics> StatisticsOf(const Family& family);
+  void NoteShortestRow(const Family& family);
+  int64_t BytesIn(const Family& family, std::string_view start, std::string_view end, bool memory) const;
+
+  // --- store_regions.cc; all REQUIRE ddl_mutex but SplitByPolicy ---
+  Status SaveRegions(const std::string& table, std::vector<Region> regions);
+  Status CheckMaySplit(const TableView& table) const;
+  Status SplitAt(const TablePtr& view, std::string_view split_key);
+  Expected<int> SplitByPolicy(Store* store, const std::string& table);
+
+  // --- store_snapshots.cc ---
+  void CleanUpFiles();  // half-made snapshots, files that were on their way in
+  std::string SnapshotDirectory(std::string_view snapshot) const;
+};
+
+// "f12".
+std::string FamilyColumnName(uint32_t id);
+
+}  // namespace klip::engine

@@ -1,0 +1,160 @@
+// Encoding and writing cells, and what the store does when the disk fails it.
+//
+// After a failed write or sync of the log nobody knows what is on disk, and a second sync may lie: the store takes no more
+// writes until it is opened again. A full disk is different: what was refused is known, so writing goes on once there is room.
+#include <chrono>
+#include <ctime>
+#include <utility>
+
+#include "engine/cell_key.h"
+#include "engine/rocksdb_status.h"
+#include "engine/store_rep.h"
+#include "rocksdb/write_batch.h"
+
+namespace klip::engine {
+
+struct WriteSet::Rep {
+  rocksdb::WriteBatch batch;
+  std::string key;
+  std::string value;
+};
+
+WriteSet::WriteSet() : rep_(std::make_unique<Rep>()) {}
+WriteSet::~WriteSet() = default;
+WriteSet::WriteSet(WriteSet&&) noexcept = default;
+WriteSet& WriteSet::operator=(WriteSet&&) noexcept = default;
+
+void WriteSet::Add(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms,
+                   CellType type, std::string_view value, std::string_view tags) {
+  family.state->NoteRowBytes(row.size());
+  const bool ordered = family.descriptor.new_version_behavior;
+  rep_->key.clear();
+  rep_->value.clear();
+  AppendCellKey(row, qualifier, timestamp_ms, type, &rep_->key);
+  AppendCellValue(value, tags, ordered ? family.state->next_sequence() : 0, ordered, &rep_->value);
+  rep_->batch.Put(family.handle.get(), rep_->key, rep_->value).PermitUncheckedError();  // fails only above 4 GB
+}
+
+bool WriteSet::empty() const { return rep_->batch.Count() == 0; }
+size_t WriteSet::size_bytes() const { return rep_->batch.GetDataSize(); }
+void WriteSet::Clear() { rep_->batch.Clear(); }
+
+namespace {
+
+rocksdb::WriteOptions OptionsFor(Durability durability, bool sync_wal) {
+  rocksdb::WriteOptions options;
+  switch (durability) {
+    case Durability::kSkipWal:
+      options.disableWAL = true;
+      break;
+    case Durability::kAsyncWal:
+      break;
+    case Durability::kUseDefault:
+    case Durability::kSyncWal:
+      options.sync = sync_wal;
+      break;
+    case Durability::kFsyncWal:
+      options.sync = true;
+      break;
+  }
+  return options;
+}
+
+std::string UtcText(int64_t time_ms) {
+  const std::time_t seconds = static_cast<std::time_t>(time_ms / 1000);
+  std::tm parts = {};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  const size_t length = std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &parts);
+  return {text, length};
+}
+
+}  // namespace
+
+Status Store::Write(WriteSet* writes, Durability durability) {
+  if (rep_->read_only.load(std::memory_order_acquire)) {
+    return rep_->ReadOnlyStatus();
+  }
+  const rocksdb::WriteOptions options = OptionsFor(durability, rep_->options.sync_wal);
+  rocksdb::Status status = rep_->db->Write(options, &writes->rep_->batch);
+  if (!status.ok() && IsDiskFull(status) && rep_->MakeRoom()) {
+    status = rep_->db->Write(options, &writes->rep_->batch);
+  }
+  return status.ok() ? Status::Ok() : rep_->FailureOf(status);
+}
+
+Status Store::Rep::ReadOnlyStatus() {
+  if (!read_only.load(std::memory_order_acquire)) {
+    return Status::Ok();
+  }
+  const std::lock_guard lock(failure_mutex);
+  return {Code::kReadOnly, failure};
+}
+
+Status Store::Rep::FailureOf(const rocksdb::Status& status) {
+  if (IsDiskFull(status) || !(status.IsIOError() || status.IsCorruption())) {
+    return FromRocks(status, "writing to the store '" + options.path + "'");
+  }
+  {
+    const std::lock_guard lock(failure_mutex);
+    if (!read_only) {
+      failure = "the store '" + options.path + "' takes no writes since " + UtcText(options.clock_ms()) +
+                ", because writing or syncing its log failed (" + status.ToString() +
+                "). Reads go on. Check the disk, then open the store again";
+      read_only.store(true, std::memory_order_release);
+    }
+  }
+  return ReadOnlyStatus();
+}
+
+// Ends RocksDB's own refusal to write, which a full disk causes. The log that could not be extended is not used again: a
+// flush starts a new one. False: there is no room yet.
+bool Store::Rep::MakeRoom() {
+  const std::lock_guard lock(failure_mutex);
+  if (!db->Resume().ok()) {
+    return false;
+  }
+  rocksdb::WriteOptions unlogged;
+  unlogged.disableWAL = true;
+  rocksdb::WriteBatch batch;  // a flush of empty memtables would keep the log
+  if (!batch.Put("log", "").ok() || !db->Write(unlogged, &batch).ok()) {
+    return false;
+  }
+  std::vector<rocksdb::ColumnFamilyHandle*> handles = {db->DefaultColumnFamily()};
+  {
+    const std::shared_lock guard(tables_mutex);
+    for (const auto& [name, view] : tables) {
+      for (const Family& family : view->families) {
+        handles.push_back(family.handle.get());
+      }
+    }
+    return db->Flush(rocksdb::FlushOptions(), handles).ok();
+  }
+}
+
+uint64_t Store::NextSequence() { return rep_->NextSequence(); }
+
+uint64_t Store::Rep::NextSequence() {
+  const uint64_t number = sequence.fetch_add(1, std::memory_order_relaxed);
+  if (number >= sequence_limit.load(std::memory_order_acquire)) {
+    ReserveSequences(number);
+  }
+  return number;
+}
+
+// Numbers are reserved on disk in large lots, so that no later life of the store gives one out again.
+void Store::Rep::ReserveSequences(uint64_t number) {
+  constexpr uint64_t kAtOnce = 1 << 20;
+  const std::lock_guard lock(sequence_mutex);
+  if (number < sequence_limit.load(std::memory_order_acquire)) {
+    return;
+  }
+  const std::string text = std::to_string(number + kAtOnce);
+  if (const Status saved = ReplaceFile(env, options.path, "SEQUENCE", Seal(text + "\n")); !saved.ok()) {
+    (void)FailureOf(rocksdb::Status::IOError(saved.message()));  // the numbers go on; writes stop
+    return;
+  }
+  sequence_limit.store(number + kAtOnce, std::memory_order_release);
+}
+
+}  // namespace klip::engine
