@@ -84,7 +84,7 @@ struct Exact {
   std::string value;
   bool operator==(const Exact&) const = default;
 };
-struct StartsWith {  // text, bytes and digits fields
+struct StartsWith {  // text, bytes, digits and dates, as they stand in the key: digits with their leading zeros
   std::string prefix;
   bool operator==(const StartsWith&) const = default;
 };
@@ -92,14 +92,14 @@ struct OneOf {
   std::vector<std::string> values;
   bool operator==(const OneOf&) const = default;
 };
-struct Between {  // a bound that is absent is open
+struct Between {  // by the field's order in an ascending key; a bound that is absent is open; low above high: no row. No hashes
   std::optional<std::string> low;
   std::optional<std::string> high;
   bool include_low = true;
   bool include_high = true;
   bool operator==(const Between&) const = default;
 };
-struct ByteMask {  // one character a byte, '?' = any byte; fixed-width fields that are not numbers
+struct ByteMask {  // one character a byte, '?' = any byte; text (shorter masks are padded), bytes, digits, date of fixed width
   std::string pattern;
   bool operator==(const ByteMask&) const = default;
 };
@@ -159,11 +159,15 @@ class RowKeySchema {
   //   domain=foo.bar,foo.com            one of            ts=100..200          between, both ends included
   //   seq>=5  seq<9                     one-sided         code=~'A??7'         byte mask
   //   date=20140628 OR username=bob     either
-  // Blank-separated conditions (or AND) must all hold. Values with blanks, commas or dots-dots are quoted with ''.
+  // Blank-separated conditions (or AND) must all hold. Values with blanks, commas or dots-dots are quoted with '', a quote
+  // inside is ''. A list of one ends with a comma. ANY alone: every row. NONE alone: no row. A derived hash is given in hex.
   // Errors: kInvalidArgument naming the offset; an unknown field; a value the field cannot hold.
   Expected<KeyQuery> ParseQuery(std::string_view text) const;
 
-  // The set of row keys that fit the query.
+  // The set of row keys that fit the query. Hash and salt fields are computed where what they hash is known (up to 64
+  // combinations of values), so a row in which they are wrong is not found. Rows that the schema could not have made may be in
+  // the set when their length and the bytes asked for fit.
+  // Errors: kInvalidArgument: as ParseQuery; more than 4096 alternatives.
   Expected<std::shared_ptr<const filter::RowSet>> Compile(const KeyQuery& query) const;
 
   bool operator==(const RowKeySchema& other) const { return fields() == other.fields(); }
