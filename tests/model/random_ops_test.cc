@@ -1,0 +1,114 @@
+// Random ops on klip, under shuffled options, and on the reference table; every line must print the same.
+//
+//   KLIP_MODEL_SECONDS=n   how long (default 20)      KLIP_SEED=n   one seed only
+//
+// A failure prints the seed and the ops left after dropping all that are not needed for it.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/random_ops.h"
+#include "model/reference_table.h"
+#include "ops/op_language.h"
+#include "ops/store_session.h"
+#include "ops/temp_directory.h"
+
+namespace klip::ops {
+namespace {
+
+constexpr size_t kOpsPerCase = 300;
+
+struct Mismatch {
+  size_t op = 0;
+  std::string expected;
+  std::string actual;
+};
+
+std::string RunOnModel(ReferenceTable* model, const std::string& line) {
+  std::vector<std::string> tokens = Tokens(line);
+  if (tokens[0] == "major") {
+    model->MajorCompact();
+  }
+  return IsTableOp(tokens[0]) ? RunTableOp(*model, tokens) : "";
+}
+
+// The first op that prints something else than the model.
+std::optional<Mismatch> RunCase(const RandomCase& test) {
+  TempDirectory directory;
+  StoreSession session(directory.path(), test.options);
+  if (std::string error = session.Run(test.create); !error.empty()) {
+    return Mismatch{0, "", error};
+  }
+  Expected<TableDescriptor> descriptor = session.connection().admin().GetDescriptor("t");
+  if (!descriptor.ok()) {
+    return Mismatch{0, "", descriptor.status().ToString()};
+  }
+  int64_t clock_ms = session.clock_ms();
+  ReferenceTable model(*descriptor, &clock_ms);
+  for (size_t i = 0; i < test.ops.size(); ++i) {
+    const std::string& line = test.ops[i];
+    std::string actual = line == "major" ? session.Run("flush") + session.Run("major") : session.Run(line);
+    clock_ms = session.clock_ms();
+    std::string expected = RunOnModel(&model, line);
+    if (actual != expected) {
+      return Mismatch{i, expected, actual};
+    }
+  }
+  return std::nullopt;
+}
+
+// Drops ops, many at a time and then one by one, as long as something still differs.
+RandomCase Shrink(RandomCase test, Mismatch* mismatch) {
+  test.ops.resize(mismatch->op + 1);
+  for (size_t piece = test.ops.size() / 2; piece >= 1; piece /= 2) {
+    for (size_t at = 0; at + piece < test.ops.size();) {
+      RandomCase smaller = test;
+      smaller.ops.erase(smaller.ops.begin() + static_cast<ptrdiff_t>(at),
+                        smaller.ops.begin() + static_cast<ptrdiff_t>(at + piece));
+      if (std::optional<Mismatch> found = RunCase(smaller); found.has_value()) {
+        *mismatch = *found;
+        smaller.ops.resize(found->op + 1);
+        test = std::move(smaller);
+      } else {
+        at += piece;
+      }
+    }
+  }
+  return test;
+}
+
+std::string Describe(uint64_t seed, const RandomCase& test, const Mismatch& mismatch) {
+  std::string out = "KLIP_SEED=" + std::to_string(seed) + "\n" + test.create + "\n";
+  for (const std::string& line : test.ops) {
+    out += line == "major" ? "flush\nmajor\n" : line + "\n";
+  }
+  return out + "---- expected\n" + mismatch.expected + "---- got\n" + mismatch.actual;
+}
+
+TEST(RandomOps, AgreeWithTheModel) {
+  const int64_t only = NumberFromEnvironment("KLIP_SEED", -1);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(NumberFromEnvironment("KLIP_MODEL_SECONDS", 20));
+  size_t ops = 0;
+  uint64_t seed = only >= 0 ? static_cast<uint64_t>(only) : 1;
+  int failures = 0;
+  do {
+    RandomCase test = MakeRandomCase(seed, kOpsPerCase);
+    ops += test.ops.size();
+    if (std::optional<Mismatch> mismatch = RunCase(test); mismatch.has_value()) {
+      test = Shrink(std::move(test), &*mismatch);
+      ADD_FAILURE() << Describe(seed, test, *mismatch);
+      if (++failures == 3) {
+        break;
+      }
+    }
+    ++seed;
+  } while (only < 0 && std::chrono::steady_clock::now() < end);
+  RecordProperty("ops", static_cast<int>(ops));
+  printf("%zu random ops in %d cases agree with the model\n", ops, static_cast<int>(seed - 1));
+}
+
+}  // namespace
+}  // namespace klip::ops

@@ -1,0 +1,85 @@
+// Writing to the reference table.
+#include "model/reference_table.h"
+
+#include "ops/op_language.h"
+
+namespace klip::ops {
+
+Expected<Result> ReferenceTable::Write(const std::vector<Mutation>& mutations) {
+  const std::map<Key, Value> before = cells_;
+  ++sequence_;
+  Result result;
+  for (const Mutation& mutation : mutations) {
+    Status status = std::visit([this, &result](const auto& m) { return Apply(m, &result); }, mutation);
+    if (!status.ok()) {
+      cells_ = before;
+      return status;
+    }
+  }
+  return result;
+}
+
+Status ReferenceTable::Apply(const klip::Put& put, Result* /*result*/) {
+  for (const Put::Column& column : put.columns) {
+    const int64_t at = column.timestamp_ms == kLatestTimestamp ? put.timestamp_ms : column.timestamp_ms;
+    WriteCell(put.row, column.family, column.qualifier, at, CellType::kPut, column.value, put.ttl_ms);
+  }
+  return {};
+}
+
+Status ReferenceTable::Apply(const klip::Delete& del, Result* /*result*/) {
+  if (del.markers.empty()) {
+    for (const FamilyDescriptor& family : descriptor_.families) {
+      WriteCell(del.row, family.name, "", del.timestamp_ms, CellType::kDeleteFamily, "");
+    }
+  }
+  for (const Delete::Marker& marker : del.markers) {
+    int64_t at = marker.timestamp_ms == kLatestTimestamp ? del.timestamp_ms : marker.timestamp_ms;
+    if (marker.type == CellType::kDelete && at == kLatestTimestamp) {
+      Result newest = Newest(klip::Append{.row = del.row}, marker.family, marker.qualifier);
+      at = newest.empty() ? at : newest[0].timestamp_ms;
+    }
+    WriteCell(del.row, marker.family, marker.qualifier, at, marker.type, "");
+  }
+  return {};
+}
+
+Status ReferenceTable::Apply(const klip::Increment& increment, Result* result) {
+  for (const Increment::Column& column : increment.columns) {
+    Result newest = Newest(increment, column.family, column.qualifier);
+    int64_t at = *clock_ms_;
+    uint64_t value = static_cast<uint64_t>(column.amount);
+    if (!newest.empty()) {
+      if (newest[0].value.size() != 8) {
+        return {Code::kDoNotRetry,
+                "Field is not a long, it's " + std::to_string(newest[0].value.size()) + " bytes wide"};
+      }
+      at = std::max(at, newest[0].timestamp_ms);
+      value += ReadBigEndian<uint64_t>(newest[0].value.data());
+    }
+    WriteCell(increment.row, column.family, column.qualifier, at, CellType::kPut, BigEndian(value));
+    if (increment.return_results) {
+      result->AppendCopy({increment.row, column.family, column.qualifier, at, CellType::kPut, BigEndian(value), {}});
+    }
+  }
+  return {};
+}
+
+Status ReferenceTable::Apply(const klip::Append& append, Result* result) {
+  for (const Append::Column& column : append.columns) {
+    Result newest = Newest(append, column.family, column.qualifier);
+    int64_t at = *clock_ms_;
+    std::string value = column.value;
+    if (!newest.empty()) {
+      at = std::max(at, newest[0].timestamp_ms);
+      value = std::string(newest[0].value) + value;
+    }
+    WriteCell(append.row, column.family, column.qualifier, at, CellType::kPut, value);
+    if (append.return_results) {
+      result->AppendCopy({append.row, column.family, column.qualifier, at, CellType::kPut, value, {}});
+    }
+  }
+  return {};
+}
+
+}  // namespace klip::ops
