@@ -70,7 +70,7 @@ Status Store::Rep::Prepare() {
     std::vector<std::string> children;
     KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path, &children), "reading the directory " + path));
     for (const std::string& child : children) {
-      if (child == "CURRENT" || child == kCatalogName) {
+      if (env->FileExists(path + "/" + kCatalogName).ok()) {
         return {Code::kCorruption, path + "/" + kFormatName + " is missing from the store"};
       }
       if (!IsFirstOpenRest(child)) {

@@ -217,6 +217,7 @@ class Store {
   rocksdb::DB* db() const;
 
  private:
+  class TableFileLoader;
   struct Rep;
   explicit Store(std::unique_ptr<Rep> rep);
   std::unique_ptr<Rep> rep_;

@@ -92,6 +92,8 @@ struct Store::Rep {
   std::mutex statistics_mutex;
   std::map<uint32_t, std::shared_ptr<const FamilyStatistics>> statistics;  // by family id; guarded by statistics_mutex
 
+  std::atomic<uint64_t> load_directories{0};  // made so far in this life of the store
+
   std::thread splitter;
 
   // --- store.cc: opening and closing ---
@@ -122,7 +124,8 @@ struct Store::Rep {
   TablePtr MakeView(const TableRecord& record, std::vector<Family> families) const;
   int64_t NewRegionId(Catalog* next) const;
   std::vector<Region> RegionsFor(const std::vector<std::string>& split_keys, int64_t region_id) const;
-  Status CreateWithFamilies(TableDescriptor descriptor, std::vector<Region> regions, std::vector<Family> families);
+  // Makes these families the table's, whether there was such a table before or not. REQUIRES: ddl_mutex.
+  Status PutTable(TableDescriptor descriptor, bool enabled, std::vector<Region> regions, std::vector<Family> families);
 
   // --- store_write.cc ---
   Status FailureOf(const rocksdb::Status& status);
@@ -150,7 +153,16 @@ struct Store::Rep {
   // --- store_snapshots.cc ---
   void CleanUpFiles();  // half-made snapshots, files that were on their way in
   std::string SnapshotDirectory(std::string_view snapshot) const;
+  Expected<SnapshotRecord> ReadSnapshot(std::string_view snapshot) const;
+  Status ExportTable(const TableView& table, const std::string& directory, SnapshotRecord* record);
+  Expected<std::vector<Family>> ImportFamilies(const SnapshotRecord& record);
+  Expected<Family> ImportFamily(const SnapshotRecord& record, size_t index, const std::vector<KeyPart>& parts);
+  // A new empty directory for files on their way in.
+  Expected<std::string> NewLoadDirectory();
 };
+
+// Removes a directory and all it holds. Best effort: what stays is removed at the next open.
+void RemoveTree(rocksdb::Env* env, const std::string& path);
 
 // "f12".
 std::string FamilyColumnName(uint32_t id);

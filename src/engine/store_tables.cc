@@ -216,9 +216,10 @@ std::vector<NamespaceDescriptor> Store::ListNamespaces() {
 
 // --- Tables ---
 
-Status Store::Rep::CreateWithFamilies(TableDescriptor descriptor, std::vector<Region> regions,
-                                      std::vector<Family> families) {
+Status Store::Rep::PutTable(TableDescriptor descriptor, bool enabled, std::vector<Region> regions,
+                            std::vector<Family> families) {
   TableRecord record;
+  record.enabled = enabled;
   record.descriptor = std::move(descriptor);
   record.regions = std::move(regions);
   for (const Family& family : families) {
@@ -256,7 +257,7 @@ Status Store::CreateTable(TableDescriptor descriptor, std::vector<std::string> s
   KLIP_ASSIGN_OR_RETURN(std::vector<Family> families, rep_->CreateFamilies(descriptor.families, parts));
   Catalog ids = rep_->catalog;
   std::vector<Region> regions = rep_->RegionsFor(split_keys, rep_->NewRegionId(&ids));
-  return rep_->CreateWithFamilies(std::move(descriptor), std::move(regions), std::move(families));
+  return rep_->PutTable(std::move(descriptor), /*enabled=*/true, std::move(regions), std::move(families));
 }
 
 Status Store::DeleteTable(std::string_view table) {
@@ -291,7 +292,7 @@ Status Store::TruncateTable(std::string_view table, bool preserve_splits) {
   }
   Catalog ids = rep_->catalog;
   std::vector<Region> regions = rep_->RegionsFor(split_keys, rep_->NewRegionId(&ids));
-  KLIP_RETURN_IF_ERROR(rep_->CreateWithFamilies(view->descriptor, std::move(regions), std::move(families)));
+  KLIP_RETURN_IF_ERROR(rep_->PutTable(view->descriptor, /*enabled=*/true, std::move(regions), std::move(families)));
   rep_->DropFamilies(view->families);
   return Status::Ok();
 }
