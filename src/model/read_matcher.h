@@ -1,0 +1,91 @@
+// ReadMatcher: which cells of one family a Get or Scan sees, and what may be skipped after each. Pure: no I/O. The rules are
+// those of HBase's user scan: time range, TTL, delete markers, chosen columns, versions, before any filter.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/query.h"
+#include "model/delete_tracker.h"
+#include "model/family_policy.h"
+
+namespace klip::model {
+
+enum class MatchCode : uint8_t {
+  kInclude,
+  kIncludeNextColumn,  // and nothing else of its column
+  kIncludeNextRow,     // and nothing else of the family's row
+  kSkip,
+  kNextColumn,         // nothing else of its column, but markers of the family are among the cells of the empty column
+  kNextRow,
+};
+
+inline bool Includes(MatchCode code) { return code <= MatchCode::kIncludeNextRow; }
+
+struct ReadRules {
+  FamilyPolicy policy;
+  TimeRange range;
+  int32_t max_versions = 1;             // asked for
+  bool raw = false;
+  bool has_filter = false;              // versions are then cut after the filter, by CountPassed
+  std::vector<std::string> qualifiers;  // sorted; empty: all columns
+  int64_t now_ms = 0;
+};
+
+// Not thread-safe. Allocates only when a row has more delete markers than any row before.
+class ReadMatcher {
+ public:
+  explicit ReadMatcher(ReadRules rules);
+
+  void StartRow() {
+    in_column_ = false;
+    wanted_ = 0;
+    passed_ = 0;
+    if (new_versions_) {
+      new_version_tracker_.Reset();
+    } else {
+      deletes_.Reset();
+    }
+  }
+
+  // The next cell of the row, in order. Cells left out must be ones that an earlier code allowed to leave out.
+  MatchCode Match(const CellRef& cell);
+
+  // A filter wants nothing else of this cell's column: kNextColumn, or kNextRow when no column is left to look for.
+  MatchCode DoneWithColumn(std::string_view qualifier);
+
+  // A filter let the cell pass: `code`, or what to do instead when enough versions of the column have passed.
+  MatchCode CountPassed(std::string_view qualifier, MatchCode code);
+
+  // The column to go to after kNextColumn; nullptr: whichever comes next.
+  const std::string* wanted_column() const {
+    return wanted_ < rules_.qualifiers.size() ? &rules_.qualifiers[wanted_] : nullptr;
+  }
+
+ private:
+  bool Expired(const CellRef& cell) const { return cell.timestamp_ms < oldest_unexpired_; }
+  MatchCode MatchColumn(const CellRef& cell);
+  MatchCode CountVersion(const CellRef& cell);
+  void AddMarker(const CellRef& marker);
+
+  ReadRules rules_;
+  int64_t oldest_unexpired_;
+  int32_t versions_before_filter_;
+  int32_t versions_after_filter_;
+  bool new_versions_;
+  bool expire_early_;  // an expired cell cannot be kept by MIN_VERSIONS
+
+  DeleteTracker deletes_;
+  NewVersionTracker new_version_tracker_;
+  bool in_column_ = false;
+  std::string column_;  // at hand, of which `versions_` were counted
+  int64_t versions_ = 0;
+  size_t wanted_ = 0;   // index in rules_.qualifiers
+  std::string passed_column_;
+  int64_t passed_ = 0;
+};
+
+}  // namespace klip::model
