@@ -19,6 +19,7 @@ struct CostModel {
   double seek_us = 2.5;
   double step_us = 0.25;
   double return_us = 0.1;
+  bool measured = false;  // on this table, with the sorted runs it has; else seek_us is scaled by their number
 };
 
 struct PlanInput {
@@ -35,12 +36,15 @@ struct PlanInput {
 
 struct Plan {
   klip::Explain explain;
-  std::shared_ptr<const filter::RowSet> rows;  // what the scanner jumps over; null: walk the bounds
-  std::vector<std::string> points;             // kPointGets: the rows, in scan order
-  RowRange bounds;                             // of the rows touched
-  double expected_gap_rows = 0;                // rows a jump is expected to skip
+  // What the scanner looks each row up in and jumps over; null: every row within the bounds is wanted. A range or a full walk
+  // may have it too: jumps are then not expected to pay, but the rows must still be checked.
+  std::shared_ptr<const filter::RowSet> rows;
+  std::vector<std::string> points;  // kPointGets: the rows, in scan order
+  RowRange bounds;                  // of the rows touched, start below stop also when the scan is reversed
+  double expected_gap_rows = 0;     // rows a jump is expected to skip; 0: unknown
 };
 
+// Never fails: what cannot be estimated is left to the scanner, which adapts while it runs.
 Plan MakePlan(const PlanInput& input);
 
 }  // namespace klip::rowkey

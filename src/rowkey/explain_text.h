@@ -1,0 +1,14 @@
+// Figures as people read them.
+#pragma once
+
+#include <string>
+
+namespace klip::rowkey {
+
+// "1,000", "10,950,000"; below 10 with one digit after the point unless whole.
+std::string FormatCount(double count);
+
+// "850 us", "13.5 ms", "2.7 s".
+std::string FormatTime(double time_us);
+
+}  // namespace klip::rowkey

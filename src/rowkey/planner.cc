@@ -1,0 +1,418 @@
+#include "rowkey/planner.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "rowkey/explain_text.h"
+#include "rowkey/key_estimate.h"
+
+namespace klip::rowkey {
+namespace {
+
+using filter::RowBox;
+using filter::RowSet;
+
+// TUNING: with statistics, lists of rows up to this length are weighed as point gets; a longer list is a skip scan, which does
+// the same on one iterator without holding all keys.
+constexpr size_t kMaxPoints = 1000;
+// TUNING: without statistics the list is read by gets when it is short: each get costs one seek, and blooms may save it.
+constexpr size_t kMaxPointsUnknown = 64;
+// TUNING: a seek looks into each sorted run. Measured with RocksDB 7.8.3, warm: 4 runs cost 2 x, 22 runs 8 x one run.
+constexpr double kSeekPerRun = 1.0 / 3;
+
+bool IsOpen(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
+
+// The rows of the scan, lower end first.
+RowRange ScanRange(const Scan& scan) {
+  if (!scan.reversed) {
+    return {scan.start_row, scan.include_start, scan.stop_row, scan.include_stop};
+  }
+  return {scan.stop_row, scan.include_stop, scan.start_row, scan.include_start};
+}
+
+RowRange Overlap(const RowRange& a, const RowRange& b) {
+  RowRange out = a;
+  if (b.start > a.start || (b.start == a.start && !b.include_start)) {
+    out.start = b.start;
+    out.include_start = b.include_start;
+  }
+  if (!b.stop.empty() && (a.stop.empty() || b.stop < a.stop || (b.stop == a.stop && !b.include_stop))) {
+    out.stop = b.stop;
+    out.include_stop = b.include_stop;
+  }
+  return out;
+}
+
+bool IsEmpty(const RowRange& range) {
+  return !range.stop.empty() &&
+         (range.start > range.stop || (range.start == range.stop && !(range.include_start && range.include_stop)));
+}
+
+bool Holds(const RowRange& range, const std::string& row) {
+  bool above = range.include_start ? row >= range.start : row > range.start;
+  return above && (range.stop.empty() || (range.include_stop ? row <= range.stop : row < range.stop));
+}
+
+// The set is a range: nothing has to be checked inside its bounds.
+bool IsOneRange(const RowSet& rows) {
+  if (rows.boxes().size() != 1) {
+    return rows.boxes().empty();
+  }
+  const RowBox& box = rows.boxes()[0];
+  return box.segments.empty() && box.ranges.size() <= 1 && box.min_row_bytes == 0 &&
+         box.max_row_bytes == std::numeric_limits<size_t>::max();
+}
+
+// A slot that is a literal of the schema is the same in every key: it tells rows apart nowhere.
+bool IsLiteral(const KeySlot& slot) { return slot.field != nullptr && slot.field->type == KeyFieldType::kLiteral; }
+
+class Planner {
+ public:
+  explicit Planner(const PlanInput& input) : input_(input), scan_(*input.scan), rows_(input.rows) {}
+
+  Plan Make();
+
+ private:
+  using Candidate = klip::Explain::Candidate;
+
+  void FindBounds();
+  void Estimate();
+  void ChooseDepth();
+  PlanCost Cost(double seeks, double rows_read, double rows_returned) const;
+  void AddCandidates();
+  void AddPointGets(double part, double returned);
+  void AddSkipScan(double part, double in_bounds, double returned);
+  void Choose();
+  int RankUnknown(const Candidate& candidate) const;
+  void ExplainLosers();
+  std::string WhyNot(const Candidate& loser) const;
+  void DescribeFields();
+  std::string ConditionOf(size_t slot) const;
+  std::string NamedConditionOf(const std::string& name) const;
+  std::string UseOf(size_t slot) const;
+  bool Restricted(size_t slot) const;
+  std::string OpenFields() const;
+  bool Counted() const { return counts_.rows > 0; }
+
+  const PlanInput& input_;
+  const Scan& scan_;
+  std::shared_ptr<const RowSet> rows_;  // null: all within the bounds
+  Plan plan_;
+  std::vector<KeySlot> slots_;
+  std::vector<std::vector<SlotCondition>> lines_;
+  std::vector<SlotCondition> bounds_;  // what the bounds ask of each slot
+  KeyCounts counts_;                   // rows = 0: the key is not known well enough to estimate
+  std::vector<DepthEstimate> depths_;  // of all lines together
+  size_t depth_ = 0;                   // slots used to jump
+  size_t bound_slots_ = 0;             // slots that the bounds restrict
+  bool one_run_ = false;               // the rows wanted are neighbours
+};
+
+Plan Planner::Make() {
+  klip::Explain& explain = plan_.explain;
+  explain.table = input_.table;
+  explain.threads = input_.threads;
+  explain.reversed = scan_.reversed;
+  explain.filter = input_.residual_filter;
+  explain.has_statistics = input_.has_statistics && input_.statistics.rows > 0;
+  if (rows_ != nullptr && rows_->all()) {
+    rows_ = nullptr;
+  }
+  explain.boxes = rows_ == nullptr ? 0 : static_cast<int>(rows_->boxes().size());
+  FindBounds();
+  Estimate();
+  AddCandidates();
+  Choose();
+  ExplainLosers();
+  DescribeFields();
+  plan_.rows = rows_ != nullptr && IsOneRange(*rows_) ? nullptr : rows_;
+  if (explain.kind == PlanKind::kEmpty) {
+    plan_.rows = RowSet::None();
+  }
+  const RowRange& bounds = plan_.bounds;
+  explain.start_row = bounds.start + (bounds.include_start || bounds.start.empty() ? "" : std::string(1, '\0'));
+  explain.stop_row = bounds.stop + (bounds.include_stop && !bounds.stop.empty() ? std::string(1, '\0') : "");
+  return std::move(plan_);
+}
+
+void Planner::FindBounds() {
+  plan_.bounds = ScanRange(scan_);
+  if (rows_ != nullptr && !rows_->empty()) {
+    plan_.bounds = Overlap(plan_.bounds, rows_->Bounds());
+  }
+  slots_ = SlotsOf(input_.schema, rows_.get());
+  bounds_ = ConditionsOf(slots_, plan_.bounds);
+  bound_slots_ = BoundSlots(bounds_);
+  if (rows_ != nullptr) {
+    lines_ = ConditionsOf(slots_, *rows_);
+  }
+  one_run_ = rows_ == nullptr || IsOneRange(*rows_);
+  if (!one_run_ && lines_.size() == 1 && !slots_.empty()) {
+    one_run_ = true;
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      const SlotCondition& condition = lines_[0][i];
+      bool single = condition.mask.empty() && condition.intervals.size() == 1 && i < BoundSlots(lines_[0]);
+      one_run_ = one_run_ && (!condition.restricted || IsLiteral(slots_[i]) || single);
+    }
+  }
+}
+
+// Sums over all ways to be in the set. Ways that overlap are counted twice: the boxes of one query seldom do.
+void Planner::Estimate() {
+  bool keys_counted = input_.schema != nullptr && !input_.statistics.fields.empty();
+  bool plain = rows_ == nullptr && bound_slots_ == 0;
+  if (!plan_.explain.has_statistics || (!keys_counted && !plain)) {
+    return;
+  }
+  if (keys_counted) {
+    counts_ = CountsOf(slots_, *input_.schema, input_.statistics);
+  } else {
+    counts_.rows = static_cast<double>(input_.statistics.rows);
+    counts_.distinct_prefixes.assign(slots_.size(), counts_.rows);
+  }
+  depths_.assign(slots_.size() + 1, {.seeks = 0, .rows = 0});
+  for (const std::vector<SlotCondition>& line : lines_) {
+    std::vector<DepthEstimate> of_line = EstimateDepths(slots_, line, counts_);
+    for (size_t i = 0; i < depths_.size(); ++i) {
+      depths_[i].seeks += of_line[i].seeks;
+      depths_[i].rows = std::min(counts_.rows, depths_[i].rows + of_line[i].rows);
+    }
+  }
+  ChooseDepth();
+}
+
+// Conditions on later fields are met by reading on when the jumps they would take cost more than the rows they would spare.
+void Planner::ChooseDepth() {
+  double best = std::numeric_limits<double>::max();
+  for (size_t i = 0; i < depths_.size(); ++i) {
+    double cost = Cost(depths_[i].seeks, depths_[i].rows + depths_[i].seeks, 0).time_us;
+    if (cost < best) {
+      best = cost;
+      depth_ = i;
+    }
+  }
+}
+
+PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) const {
+  const TableStatistics& statistics = input_.statistics;
+  double seek_us = input_.costs.seek_us;
+  if (!input_.costs.measured) {
+    seek_us *= 1 + kSeekPerRun * std::max(0, statistics.sorted_runs - 1);
+  }
+  double cells_per_row = std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, static_cast<double>(statistics.rows)));
+  PlanCost cost{.seeks = seeks, .rows_read = rows_read, .rows_returned = rows_returned};
+  cost.time_us = seeks * seek_us + rows_read * cells_per_row * input_.costs.step_us + rows_returned * input_.costs.return_us;
+  return cost;
+}
+
+void Planner::AddCandidates() {
+  std::vector<Candidate>& candidates = plan_.explain.candidates;
+  if ((rows_ != nullptr && rows_->empty()) || IsEmpty(plan_.bounds)) {
+    candidates.push_back({.kind = PlanKind::kEmpty});
+    return;
+  }
+  double in_bounds = Counted() ? EstimateDepths(slots_, bounds_, counts_).back().rows : 0;
+  double returned = !Counted() || rows_ == nullptr ? in_bounds : std::min(in_bounds, depths_.back().rows);
+  // With a limit the scan stops early; rows wanted are taken to lie evenly spread.
+  double part = scan_.limit_rows > 0 && returned > 0 ? std::min(1.0, static_cast<double>(scan_.limit_rows) / returned) : 1;
+  AddPointGets(part, returned);
+  bool bounded = slots_.empty() ? !IsOpen(plan_.bounds) : bound_slots_ > 0;
+  if (bounded) {
+    candidates.push_back({.kind = PlanKind::kRange, .cost = Cost(1, in_bounds * part, returned * part)});
+  }
+  if (!one_run_) {
+    AddSkipScan(part, in_bounds, returned);
+  }
+  candidates.push_back({.kind = PlanKind::kFullWalk, .cost = Cost(1, bounded ? counts_.rows : in_bounds * part, returned * part)});
+}
+
+void Planner::AddPointGets(double part, double returned) {
+  if (rows_ == nullptr) {
+    return;
+  }
+  plan_.points = rows_->Points(Counted() ? kMaxPoints : kMaxPointsUnknown);
+  std::erase_if(plan_.points, [this](const std::string& row) { return !Holds(plan_.bounds, row); });
+  if (plan_.points.empty()) {
+    return;
+  }
+  std::sort(plan_.points.begin(), plan_.points.end());
+  if (scan_.reversed) {
+    std::reverse(plan_.points.begin(), plan_.points.end());
+  }
+  double gets = static_cast<double>(plan_.points.size()) * part;
+  plan_.explain.candidates.push_back({.kind = PlanKind::kPointGets, .cost = Cost(gets, gets, std::min(gets, returned * part))});
+}
+
+void Planner::AddSkipScan(double part, double in_bounds, double returned) {
+  PlanCost cost;
+  if (Counted()) {
+    const DepthEstimate& used = depths_[depth_];
+    cost = Cost(std::max(1.0, used.seeks * part), std::min(in_bounds, used.rows + used.seeks) * part, returned * part);
+    plan_.expected_gap_rows = std::max(0.0, in_bounds - depths_.back().rows) / std::max(1.0, depths_.back().seeks);
+  }
+  plan_.explain.candidates.push_back({.kind = PlanKind::kSkipScan, .cost = cost});
+}
+
+// Without figures: gets for a short list, the range where the rows are neighbours, else a skip scan, which steps where jumps
+// do not pay.
+int Planner::RankUnknown(const Candidate& candidate) const {
+  switch (candidate.kind) {
+    case PlanKind::kEmpty:
+    case PlanKind::kPointGets:
+      return 0;
+    case PlanKind::kRange:
+      return one_run_ ? 1 : 3;
+    case PlanKind::kSkipScan:
+      return 2;
+    case PlanKind::kFullWalk:
+      break;
+  }
+  return 4;
+}
+
+void Planner::Choose() {
+  std::vector<Candidate>& candidates = plan_.explain.candidates;
+  std::stable_sort(candidates.begin(), candidates.end(), [this](const Candidate& a, const Candidate& b) {
+    return Counted() ? a.cost.time_us < b.cost.time_us : RankUnknown(a) < RankUnknown(b);
+  });
+  plan_.explain.kind = candidates[0].kind;
+  plan_.explain.estimated = candidates[0].cost;
+  if (plan_.explain.kind != PlanKind::kPointGets) {
+    plan_.points.clear();
+  }
+}
+
+void Planner::ExplainLosers() {
+  std::vector<Candidate>& candidates = plan_.explain.candidates;
+  for (size_t i = 1; i < candidates.size(); ++i) {
+    candidates[i].why_not = WhyNot(candidates[i]);
+  }
+  if (plan_.explain.kind == PlanKind::kEmpty) {
+    return;
+  }
+  auto missing = [&candidates](PlanKind kind) {
+    return std::none_of(candidates.begin(), candidates.end(), [kind](const Candidate& other) { return other.kind == kind; });
+  };
+  if (missing(PlanKind::kPointGets)) {
+    candidates.push_back({.kind = PlanKind::kPointGets, .why_not = "whole keys are not known" + OpenFields()});
+  }
+  if (missing(PlanKind::kRange)) {
+    candidates.push_back({.kind = PlanKind::kRange, .why_not = "the rows wanted may lie anywhere from the first to the last"});
+  }
+  if (missing(PlanKind::kSkipScan)) {
+    candidates.push_back({.kind = PlanKind::kSkipScan, .why_not = "nothing to jump over: the rows wanted are neighbours"});
+  }
+}
+
+std::string Planner::WhyNot(const Candidate& loser) const {
+  const PlanCost& chosen = plan_.explain.estimated;
+  if (!Counted()) {
+    bool one = loser.kind == PlanKind::kFullWalk || loser.kind == PlanKind::kRange;
+    return one ? "would read rows that are not wanted" : "costs cannot be compared without statistics";
+  }
+  std::string time = FormatTime(loser.cost.time_us) + " instead of " + FormatTime(chosen.time_us);
+  switch (loser.kind) {
+    case PlanKind::kPointGets:
+      return "takes " + FormatCount(loser.cost.seeks) + " gets: " + time;
+    case PlanKind::kSkipScan:
+      return "takes " + FormatCount(loser.cost.seeks) + " jumps over " + FormatCount(plan_.expected_gap_rows) + " rows each: " + time;
+    case PlanKind::kRange:
+    case PlanKind::kFullWalk:
+    case PlanKind::kEmpty:
+      break;
+  }
+  return "reads " + FormatCount(loser.cost.rows_read) + " rows to return " + FormatCount(loser.cost.rows_returned) + ": " + time;
+}
+
+std::string Planner::OpenFields() const {
+  std::string names;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (!Restricted(i) && !slots_[i].name.empty()) {
+      names += (names.empty() ? ": any " : ", ") + slots_[i].name;
+    }
+  }
+  return names;
+}
+
+bool Planner::Restricted(size_t slot) const {
+  return bounds_[slot].restricted || std::any_of(lines_.begin(), lines_.end(), [slot](const auto& line) { return line[slot].restricted; });
+}
+
+void Planner::DescribeFields() {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].name.empty()) {
+      continue;
+    }
+    bool known = Counted() && !input_.statistics.fields.empty();
+    plan_.explain.fields.push_back({.name = slots_[i].name,
+                                    .condition = ConditionOf(i),
+                                    .use = UseOf(i),
+                                    .distinct = known ? counts_.DistinctOf(i) : 0});
+  }
+}
+
+// As the query has it, when it names the field once.
+std::string Planner::NamedConditionOf(const std::string& name) const {
+  std::string out;
+  if (!scan_.where || scan_.where->any_of.size() != 1) {
+    return out;
+  }
+  for (const auto& [field, match] : scan_.where->any_of[0].fields) {
+    if (field == name) {
+      out += (out.empty() ? "" : " and ") + ConditionText(match);
+    }
+  }
+  return out;
+}
+
+std::string Planner::ConditionOf(size_t slot) const {
+  const KeySlot& of = slots_[slot];
+  if (std::string named = NamedConditionOf(of.name); !named.empty()) {
+    return named;
+  }
+  if (lines_.empty()) {
+    return ConditionText(of, bounds_[slot]);
+  }
+  SlotCondition all = lines_[0][slot];
+  for (const std::vector<SlotCondition>& line : lines_) {
+    const SlotCondition& one = line[slot];
+    if (one.restricted != all.restricted || one.mask != all.mask) {
+      return "differs in " + std::to_string(lines_.size()) + " boxes";
+    }
+    all.intervals.insert(all.intervals.end(), one.intervals.begin(), one.intervals.end());
+  }
+  std::sort(all.intervals.begin(), all.intervals.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.low, a.high) < std::tie(b.low, b.high); });
+  all.intervals.erase(std::unique(all.intervals.begin(), all.intervals.end()), all.intervals.end());
+  bool computed = all.restricted && of.field != nullptr && of.field->derived();
+  return ConditionText(of, all) + (computed ? " (computed)" : "");
+}
+
+std::string Planner::UseOf(size_t slot) const {
+  if (!Restricted(slot)) {
+    return "-";
+  }
+  bool bound = slot < bound_slots_;
+  switch (plan_.explain.kind) {
+    case PlanKind::kPointGets:
+      return "bound";
+    case PlanKind::kRange:
+      return bound ? "bound" : "check";
+    case PlanKind::kSkipScan:
+      if (bound && lines_.size() == 1 && lines_[0][slot].intervals.size() <= 1 && lines_[0][slot].mask.empty()) {
+        return "bound";
+      }
+      return !Counted() || slot < depth_ ? "jump" : "check";
+    case PlanKind::kEmpty:
+    case PlanKind::kFullWalk:
+      break;
+  }
+  return plan_.explain.kind == PlanKind::kEmpty ? "-" : "check";
+}
+
+}  // namespace
+
+Plan MakePlan(const PlanInput& input) { return Planner(input).Make(); }
+
+}  // namespace klip::rowkey
