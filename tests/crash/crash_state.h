@@ -1,0 +1,30 @@
+// What the crash test's store holds, as named items, so that writer and checker agree on it:
+//
+//   row:<r>   a row of table "base", one number in f:a, f:b and g:a alike; "-" when there is no such row
+//   cnt:<t>   counters f:n and g:n of row cnt<t>, counted up together
+//   app:<t>   length of f:s of row app<t>
+//   idx:<r>   f:k of row idx<r>, and the row <k>_idx<r> of table "index", changed as one step
+//   tab:<n>   "yes" when table ddl<n> exists
+//   lax:<r>   like row:<r>, but written with SKIP_WAL or ASYNC_WAL: may be lost, never torn
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "klip/connection.h"
+
+namespace klip::crash {
+
+inline constexpr int kThreads = 2;
+inline constexpr int kRowsPerThread = 12;
+
+using Items = std::map<std::string, std::string>;
+
+// Makes the tables unless they are there.
+Status CreateTables(Connection* connection);
+
+// Reads all items. Errors: kCorruption when a row is torn, counters of one increment differ, or base and index are out of step.
+Expected<Items> ReadItems(Connection* connection);
+
+}  // namespace klip::crash

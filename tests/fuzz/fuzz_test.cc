@@ -1,0 +1,96 @@
+// Runs each fuzz target over a small corpus, mutations of it and random bytes, so that the ordinary test run covers them.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/cell_key.h"
+#include "engine/key_statistics.h"
+#include "fuzz/targets.h"
+#include "ops/random.h"
+
+namespace klip::fuzz {
+namespace {
+
+std::string StoredStatistics() {
+  engine::KeyStatistics statistics;
+  statistics.rows = 3;
+  statistics.cells = 7;
+  statistics.shortest_row_bytes = 2;
+  statistics.prefixes.resize(2);
+  statistics.prefixes[0].Add(1);
+  for (uint64_t i = 0; i < 5000; ++i) {
+    statistics.prefixes[1].Add(i * 0x9e3779b97f4a7c15);
+  }
+  statistics.anchors = {{"a", 1, 10}, {"b", 2, 20}};
+  return statistics.Serialize();
+}
+
+std::vector<std::string> Corpus() {
+  using namespace std::string_literals;
+  std::vector<std::string> corpus = {
+      "", "\0\0\0"s,
+      "username:text(10,'*') date:digits(8) domain:text(20,'*')\0date=20140628 OR username=al*\0alice*****20140628foo.bar*************"s,
+      "salt(16) org:u32 ts:reverse_ts seq:u64\0org=7 ts=1..2\0\x01\0\0\0\x07"s,
+      "h:md5(user,8) user:text(12)\0user=bob,alice\0"s,
+      "a:text('_') b:bytes(2) '_' n:i16 desc c:text\0a=x b=~'?y' n>=-3 n<9\0x_ay_\x7f\xfcrest"s,
+      "d:date\0d>=20240101\020240101"s,
+  };
+  std::string key;
+  engine::AppendCellKey("ro\0w"s, "q\0"s, 5, CellType::kPut, &key);
+  corpus.push_back(key);
+  std::string value;
+  engine::AppendCellValue("value", engine::TtlTag(500), 9, true, &value);
+  corpus.push_back(value);
+  corpus.push_back(StoredStatistics());
+  corpus.push_back("\x05\x01\x02\x00\x03""a?x\x00\x01\x00\x01""a\x02""a2\x03""a2x\x04""b2xx\x03""c3x"s);
+  return corpus;
+}
+
+std::string Mutate(std::string bytes, ops::Random* random) {
+  for (size_t i = 0; i <= random->Below(4); ++i) {
+    const size_t at = random->Below(bytes.size() + 1);
+    switch (random->Below(4)) {
+      case 0:
+        bytes.insert(at, 1, static_cast<char>(random->Below(256)));
+        break;
+      case 1:
+        bytes.erase(at, random->Below(4));
+        break;
+      case 2:
+        bytes.insert(at, bytes.substr(random->Below(bytes.size() + 1), random->Below(8)));
+        break;
+      default:
+        if (at < bytes.size()) {
+          bytes[at] = static_cast<char>(bytes[at] ^ (1 << random->Below(8)));
+        }
+    }
+  }
+  return bytes;
+}
+
+class FuzzTarget : public testing::TestWithParam<Target> {};
+
+TEST_P(FuzzTarget, SurvivesCorpusAndRandomBytes) {
+  ops::Random random(ops::SeedFromEnvironment(1));
+  const std::vector<std::string> corpus = Corpus();
+  for (const std::string& bytes : corpus) {
+    GetParam().run(bytes);
+  }
+  for (int i = 0; i < 30000; ++i) {
+    std::string bytes = random.Pick(corpus);
+    if (random.OneIn(3)) {
+      bytes.resize(random.Below(120));
+      for (char& byte : bytes) {
+        byte = random.OneIn(2) ? "ab\0\x01\xFF?"[random.Below(6)] : static_cast<char>(random.Below(256));
+      }
+    }
+    GetParam().run(Mutate(bytes, &random));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FuzzTarget, testing::ValuesIn(kTargets),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace klip::fuzz

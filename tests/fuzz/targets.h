@@ -1,0 +1,23 @@
+// What is fuzzed. Each takes any bytes and must neither crash nor break the properties that it checks (it aborts then).
+// `fuzz` preset: one libFuzzer program per target. fuzz_test.cc runs all of them in the ordinary test run.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace klip::fuzz {
+
+// "schema text" NUL "query text" NUL "row key".
+void FuzzSchema(std::string_view bytes);
+// A stored cell key, a stored value and stored key statistics, each of the whole input.
+void FuzzStored(std::string_view bytes);
+// A filter and rows built from the bytes: the cursor over its row set must agree with testing every row.
+void FuzzRowSet(std::string_view bytes);
+
+struct Target {
+  const char* name;
+  void (*run)(std::string_view);
+};
+inline constexpr Target kTargets[] = {{"schema", FuzzSchema}, {"stored", FuzzStored}, {"row_set", FuzzRowSet}};
+
+}  // namespace klip::fuzz
