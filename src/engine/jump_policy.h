@@ -1,0 +1,72 @@
+// JumpPolicy: step or seek. A jump leads from one cell to a target some cells ahead; nobody knows how many. Stepping costs one
+// unit each, seeking r units whatever the distance. The policy learns the distances and answers how far to walk before
+// giving up and seeking. Pure: costs and outcomes come in.
+//
+// Distances are learnt as survival rates over powers of two, so a walk that was cut still teaches what it saw. Where the
+// policy has stopped walking it probes now and then; how often depends on how much jumping has saved so far, so that a table
+// that changes its face cannot cost more than a part of what was saved. Sum of costs: at most about 1.25 × walking
+// everything, and about 1.1 × seeking everything where distances are long (jump_policy_test.cc).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace klip::engine {
+
+// What a seek costs in steps, learnt from timings.
+class JumpCosts {
+ public:
+  static constexpr double kDefaultRatio = 10;
+
+  void ObserveStep(double ticks) { Blend(&step_, ticks); }
+  void ObserveSeek(double ticks) { Blend(&seek_, ticks); }
+  double ratio() const;
+
+ private:
+  static void Blend(double* average, double ticks);
+
+  double step_ = 0;  // 0: not measured yet
+  double seek_ = 0;
+};
+
+// One level of jumps; those of one level have like distances.
+class JumpPolicy {
+ public:
+  // `expected_gap`: steps a jump is thought to take; 0: unknown.
+  explicit JumpPolicy(double expected_gap = 0) : expected_gap_(expected_gap) {}
+
+  // Steps to make before seeking, for a seek that costs `ratio` steps.
+  uint32_t WalkCap(double ratio);
+
+  // Then exactly one of these. Arrived: the target was reached by the last of `steps` (>= 1) steps. Sought: it was not reached
+  // by `steps` steps, and a seek was made.
+  void Arrived(uint32_t steps) { Learn(steps, true); }
+  void Sought(uint32_t steps) { Learn(steps, false); }
+
+ private:
+  static constexpr int kBuckets = 12;  // [k]: distances above 2^(k-1), up to 2^k
+
+  void Learn(uint32_t steps, bool arrived);
+  void Choose();
+  void ScheduleProbe(uint32_t steps, bool arrived);
+  uint32_t FullCap() const;
+  double Hazard(int bucket) const {
+    const auto at = static_cast<size_t>(bucket);
+    return reached_[at] > 0 ? ended_[at] / reached_[at] : 0;
+  }
+
+  double expected_gap_;
+  double ratio_ = JumpCosts::kDefaultRatio;
+  std::array<float, kBuckets> reached_ = {};  // decayed counts: walks that saw the bucket to its end or ended in it
+  std::array<float, kBuckets> ended_ = {};
+  uint32_t cap_ = 0;
+  double walk_estimate_ = 0;   // of a jump, at most FullCap()
+  double saved_ = 0;           // steps, against 1.2 x walking everything
+  uint32_t since_probe_ = 0;   // jumps made on the estimate
+  bool started_ = false;
+  bool probing_ = false;
+  uint32_t until_probe_ = 0;
+};
+
+}  // namespace klip::engine
