@@ -44,13 +44,15 @@ struct RowSegment {
 struct RowBox {
   std::vector<RowRange> ranges;  // sorted, disjoint; empty: all rows
   std::vector<RowSegment> segments;
-  // Rows of other lengths do not fit. A row that ends inside the segments fits when min_row_bytes allows it and the bytes
-  // that it has could begin a full match (FuzzyRowFilter's rule for short rows).
+  // Rows of other lengths do not fit. A row that ends inside the segments fits when min_row_bytes allows it, the segments
+  // from there on are all of fixed width (a kRest that may be anything counts as none), and the bytes that it has could begin a
+  // full match (FuzzyRowFilter's rule for short rows). A row that goes on after the segments fits.
   size_t min_row_bytes = 0;
   size_t max_row_bytes = std::numeric_limits<size_t>::max();
   bool operator==(const RowBox&) const = default;
 };
 
+class CompiledBox;
 class RowCursor;
 
 // Immutable, shared between threads. The union of its boxes.
@@ -67,6 +69,10 @@ class RowSet {
   static std::shared_ptr<const RowSet> Intersect(const RowSet& a, const RowSet& b);
   static constexpr size_t kMaxBoxes = 4096;
 
+  RowSet(RowSet&&) noexcept = default;
+  RowSet(const RowSet&) = delete;
+  RowSet& operator=(const RowSet&) = delete;
+
   const std::vector<RowBox>& boxes() const { return boxes_; }
   bool empty() const { return boxes_.empty(); }
   bool all() const;  // every row is in it
@@ -74,7 +80,7 @@ class RowSet {
   // The plain test, box by box: the brute-force twin of the cursor.
   bool Contains(std::string_view row) const;
 
-  // The smallest range that holds the set.
+  // A range that holds the set, as small as can be told. Of the empty set: a range that holds nothing.
   RowRange Bounds() const;
 
   // The single rows, when the set consists of at most `limit` full keys; else nothing. For plans by point gets.
@@ -87,13 +93,14 @@ class RowSet {
   std::string ToString() const;
 
  private:
-  explicit RowSet(std::vector<RowBox> boxes) : boxes_(std::move(boxes)) {}
+  explicit RowSet(std::vector<RowBox> boxes);
 
   std::vector<RowBox> boxes_;
+  std::shared_ptr<const std::vector<CompiledBox>> compiled_;  // what cursors walk; points into boxes_
 };
 
 // Moves through a RowSet alongside a scan. Keeps views into the RowSet: it must outlive the cursor. Not thread-safe.
-// Rows are looked at in scan order.
+// Rows are looked at in scan order; the answers are right in any order, only slower.
 class RowCursor {
  public:
   enum class Verdict : uint8_t {
@@ -106,25 +113,38 @@ class RowCursor {
 
   virtual Verdict Look(std::string_view row) = 0;
 
-  // Where the scan starts: true and target() set, or false when the set is empty.
+  // Where the scan starts: true and target() set, or false when the set is empty. Reversed: an empty target() is the last row.
   virtual bool First() = 0;
 
   // After kJump. Forward: no row in the set lies between the row looked at and target(); target() is above that row. Reversed:
   // an exclusive upper bound, at most the row looked at: the next row in the set, going down, is below it.
   std::string_view target() const { return target_; }
 
-  // After kInside: every row from the one looked at to below run_end() is in the set too, with no further Look (empty: only
-  // this row is known). Reversed: every row down to and including run_end(), and has_run() tells whether it is set.
+  // After kInside: true when `row`, which comes later in scan order than the one looked at, is known to be in the set with no
+  // further Look. Costs one memcmp. False tells nothing.
+  bool InRun(std::string_view row) const {
+    return run_ && row.size() >= run_min_bytes_ && row.size() <= run_max_bytes_ &&
+           (reversed_ ? row >= std::string_view(run_end_) : run_end_.empty() || row < std::string_view(run_end_));
+  }
+
+  // After kInside, when has_run(): every row, of whatever length, from the one looked at to below run_end() is in the set
+  // (empty: to the end). Reversed: every row down to and including run_end(). InRun also knows runs of rows of some lengths.
   std::string_view run_end() const { return run_end_; }
-  bool has_run() const { return has_run_; }
+  bool has_run() const { return run_ && run_any_bytes_; }
 
   // After kJump: which segment moved (0 = the leading one). Jumps at one level have like lengths; the engine learns per level.
   int level() const { return level_; }
 
  protected:
+  explicit RowCursor(bool reversed) : reversed_(reversed) {}
+
   std::string target_;
   std::string run_end_;
-  bool has_run_ = false;
+  size_t run_min_bytes_ = 0;
+  size_t run_max_bytes_ = std::numeric_limits<size_t>::max();
+  bool run_any_bytes_ = false;
+  bool run_ = false;
+  const bool reversed_;
   int level_ = 0;
 };
 

@@ -1,0 +1,202 @@
+// Cursors over one box, and over many: the union keeps the boxes in a heap by the place where each goes on, so a row is shown
+// only to boxes that may hold it.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "filter/box_walk.h"
+#include "filter/row_set.h"
+
+namespace klip::filter {
+namespace {
+
+// A box in one scan direction. `Place` below is a row to go to (forward) or an exclusive upper bound (reversed).
+class DirectedWalk {
+ public:
+  DirectedWalk(const CompiledBox* box, bool reversed, size_t shortest_row_bytes)
+      : walk_(box, shortest_row_bytes), reversed_(reversed) {}
+
+  const CompiledBox& box() const { return walk_.box(); }
+  int level() const { return walk_.level(); }
+  bool Fits(std::string_view row) { return walk_.Fits(row); }
+
+  bool Run(std::string_view row, std::string* end, bool* any_bytes) const {
+    return reversed_ ? walk_.RunDown(row, end, any_bytes) : walk_.RunUp(row, end, any_bytes);
+  }
+
+  // Reversed: an empty *place is the end of the table.
+  bool First(std::string* place) {
+    bool open = false;
+    bool found = reversed_ ? walk_.Floor(nullptr, place, &open) : walk_.Ceil({}, place);
+    if (open) {
+      place->clear();
+    }
+    return found;
+  }
+
+  // REQUIRES: `row` does not fit.
+  bool Next(std::string_view row, std::string* place) {
+    if (reversed_) {
+      bool open = false;
+      return walk_.Floor(&row, place, &open);
+    }
+    if (!walk_.Ceil(row, place)) {
+      return false;
+    }
+    if (*place == row) {
+      place->push_back('\0');
+    }
+    return true;
+  }
+
+ private:
+  BoxWalk walk_;
+  bool reversed_;
+};
+
+class BoxCursor final : public RowCursor {
+ public:
+  BoxCursor(const CompiledBox* box, bool reversed, size_t shortest_row_bytes)
+      : RowCursor(reversed), walk_(box, reversed, shortest_row_bytes) {
+    run_min_bytes_ = box->min_row_bytes();
+    run_max_bytes_ = box->max_row_bytes();
+  }
+
+  bool First() override { return walk_.First(&target_); }
+
+  Verdict Look(std::string_view row) override {
+    if (walk_.Fits(row)) {
+      run_ = walk_.Run(row, &run_end_, &run_any_bytes_);
+      return Verdict::kInside;
+    }
+    run_ = false;
+    if (!walk_.Next(row, &target_)) {
+      return Verdict::kEnd;
+    }
+    level_ = walk_.level();
+    return Verdict::kJump;
+  }
+
+ private:
+  DirectedWalk walk_;
+};
+
+class UnionCursor final : public RowCursor {
+ public:
+  UnionCursor(const std::vector<CompiledBox>& boxes, bool reversed, size_t shortest_row_bytes) : RowCursor(reversed) {
+    members_.reserve(boxes.size());
+    for (const CompiledBox& box : boxes) {
+      members_.push_back({DirectedWalk(&box, reversed, shortest_row_bytes), {}, 0});
+    }
+    Start();
+  }
+
+  bool First() override {
+    Start();
+    if (heap_.empty()) {
+      return false;
+    }
+    target_ = Top().place;
+    return true;
+  }
+
+  Verdict Look(std::string_view row) override {
+    run_ = false;
+    if (!heap_.empty() && !started_) {
+      Start();
+    }
+    while (!heap_.empty() && Reached(Top().place, row)) {
+      Member& member = Top();
+      if (member.walk.Fits(row)) {
+        run_min_bytes_ = member.walk.box().min_row_bytes();
+        run_max_bytes_ = member.walk.box().max_row_bytes();
+        run_ = member.walk.Run(row, &run_end_, &run_any_bytes_);
+        return Verdict::kInside;
+      }
+      if (member.walk.Next(row, &member.place)) {
+        member.level = member.walk.level();
+        SinkTop();
+      } else {
+        RemoveTop();
+      }
+    }
+    if (heap_.empty()) {
+      return Verdict::kEnd;
+    }
+    target_ = Top().place;
+    level_ = Top().level;
+    return Verdict::kJump;
+  }
+
+ private:
+  struct Member {
+    DirectedWalk walk;
+    std::string place;  // no row of the box lies between the rows looked at and here
+    int level;
+  };
+
+  void Start() {
+    started_ = true;
+    heap_.clear();
+    for (size_t i = 0; i < members_.size(); ++i) {
+      if (members_[i].walk.First(&members_[i].place)) {
+        heap_.push_back(i);
+      }
+    }
+    for (size_t i = heap_.size() / 2; i-- > 0;) {
+      Sink(i);
+    }
+  }
+
+  Member& Top() { return members_[heap_[0]]; }
+
+  bool Reached(const std::string& place, std::string_view row) const {
+    return reversed_ ? place.empty() || row < std::string_view(place) : std::string_view(place) <= row;
+  }
+
+  bool Before(size_t a, size_t b) const {
+    const std::string& x = members_[heap_[a]].place;
+    const std::string& y = members_[heap_[b]].place;
+    if (!reversed_) {
+      return x < y;
+    }
+    return !y.empty() && (x.empty() || x > y);
+  }
+
+  void Sink(size_t index) {
+    for (;;) {
+      size_t first = index;
+      for (size_t child = 2 * index + 1; child <= 2 * index + 2 && child < heap_.size(); ++child) {
+        first = Before(child, first) ? child : first;
+      }
+      if (first == index) {
+        return;
+      }
+      std::swap(heap_[index], heap_[first]);
+      index = first;
+    }
+  }
+
+  void SinkTop() { Sink(0); }
+
+  void RemoveTop() {
+    heap_[0] = heap_.back();
+    heap_.pop_back();
+    Sink(0);
+  }
+
+  std::vector<Member> members_;
+  std::vector<size_t> heap_;  // indexes of members_ that are not at their end
+  bool started_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<RowCursor> RowSet::NewCursor(bool reversed, size_t shortest_row_bytes) const {
+  if (compiled_->size() == 1) {
+    return std::make_unique<BoxCursor>(&compiled_->front(), reversed, shortest_row_bytes);
+  }
+  return std::make_unique<UnionCursor>(*compiled_, reversed, shortest_row_bytes);
+}
+
+}  // namespace klip::filter

@@ -1,0 +1,29 @@
+// Lists of row ranges as sets: sorted, disjoint, merged where they touch.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/filter.h"
+
+namespace klip::filter {
+
+// Is the range empty whatever rows there are?
+bool IsEmptyRange(const RowRange& range);
+
+bool RangeContains(const RowRange& range, std::string_view row);
+
+// Sorts, drops empty ranges and merges those that overlap or touch.
+std::vector<RowRange> NormalizeRanges(std::vector<RowRange> ranges);
+
+// REQUIRES: both normalised. An empty result is the empty set.
+std::vector<RowRange> IntersectRanges(const std::vector<RowRange>& a, const std::vector<RowRange>& b);
+
+// The smallest row in the range or above all rows before it.
+std::string FirstRowOf(const RowRange& range);
+
+// The smallest string above all rows of the range; empty: none.
+std::string EndOf(const RowRange& range);
+
+}  // namespace klip::filter
