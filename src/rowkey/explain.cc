@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+
 #include <nlohmann/json.hpp>
 
 #include "klip/bytes.h"
@@ -16,8 +17,7 @@ using rowkey::FormatTime;
 
 namespace {
 
-// Lines of cells, each column as wide as its widest cell. The first `left` columns are set left, the others right; the last
-// column may be of any length.
+// Lines of cells; each column is as wide as its widest cell and set left or right.
 class TextTable {
  public:
   explicit TextTable(std::vector<bool> right) : right_(std::move(right)) {}
@@ -62,7 +62,11 @@ std::string BoundsText(const Explain& explain) {
   if (explain.kind == PlanKind::kEmpty) {
     return "  no row can match\n";
   }
-  std::string start = explain.start_row.empty() ? "the first" : "'" + ToStringBinary(explain.start_row) + "'";
+  std::string_view from = explain.start_row;
+  while (from.ends_with('\0')) {
+    from.remove_suffix(1);  // lowest possible bytes of later fields
+  }
+  std::string start = from.empty() ? "the first" : "'" + ToStringBinary(from) + "'";
   std::string stop = explain.stop_row.empty() ? " to the last" : " up to '" + ToStringBinary(explain.stop_row) + "'";
   std::string out = "  rows from " + start + stop + "\n";
   return explain.filter.empty() ? out : out + "  checked per row: " + explain.filter + "\n";
@@ -75,7 +79,8 @@ std::string FieldsText(const Explain& explain) {
   TextTable table({false, false, false, true});
   table.Add({"field", "condition", "use", "distinct"});
   for (const Explain::Field& field : explain.fields) {
-    table.Add({field.name, field.condition, field.use, field.distinct > 0 ? FormatCount(std::round(field.distinct)) : "?"});
+    table.Add(
+        {field.name, field.condition, field.use, field.distinct > 0 ? FormatCount(std::round(field.distinct)) : "?"});
   }
   return "\n" + table.ToString();
 }
@@ -119,12 +124,19 @@ std::string LosersText(const Explain& explain) {
 }
 
 nlohmann::ordered_json CostToJson(const PlanCost& cost) {
-  return {{"seeks", cost.seeks}, {"rows_read", cost.rows_read}, {"rows_returned", cost.rows_returned}, {"time_us", cost.time_us}};
+  return {{"seeks", cost.seeks},
+          {"rows_read", cost.rows_read},
+          {"rows_returned", cost.rows_returned},
+          {"time_us", cost.time_us}};
 }
 
 nlohmann::ordered_json StatisticsToJson(const ScanStatistics& actual) {
-  return {{"rows_returned", actual.rows_returned}, {"rows_read", actual.rows_read}, {"cells_read", actual.cells_read},
-          {"steps", actual.steps},                 {"seeks", actual.seeks},         {"blocks_read", actual.blocks_read},
+  return {{"rows_returned", actual.rows_returned},
+          {"rows_read", actual.rows_read},
+          {"cells_read", actual.cells_read},
+          {"steps", actual.steps},
+          {"seeks", actual.seeks},
+          {"blocks_read", actual.blocks_read},
           {"elapsed_us", actual.elapsed_us}};
 }
 
@@ -162,7 +174,8 @@ std::string Explain::ToJson() const {
   json["has_statistics"] = has_statistics;
   json["fields"] = nlohmann::ordered_json::array();
   for (const Field& field : fields) {
-    json["fields"].push_back({{"name", field.name}, {"condition", field.condition}, {"use", field.use}, {"distinct", field.distinct}});
+    json["fields"].push_back(
+        {{"name", field.name}, {"condition", field.condition}, {"use", field.use}, {"distinct", field.distinct}});
   }
   json["candidates"] = nlohmann::ordered_json::array();
   for (const Candidate& candidate : candidates) {

@@ -13,8 +13,8 @@ using filter::ByteInterval;
 size_t Width(const KeyField& field) { return static_cast<size_t>(field.width_bytes); }
 
 bool IsTextual(const KeyField& field) {
-  return field.type == KeyFieldType::kText || field.type == KeyFieldType::kBytes || field.type == KeyFieldType::kDigits ||
-         field.type == KeyFieldType::kDate;
+  return field.type == KeyFieldType::kText || field.type == KeyFieldType::kBytes ||
+         field.type == KeyFieldType::kDigits || field.type == KeyFieldType::kDate;
 }
 
 bool StartsWithBytes(std::string_view bytes, std::string_view prefix) { return bytes.starts_with(prefix); }
@@ -104,8 +104,7 @@ Expected<FieldSet> SetOfPrefix(const KeyField& field, const std::string& text) {
     if (field.delimiter && prefix.find(*field.delimiter) != std::string::npos) {
       return FieldError(field, Shown(prefix) + " contains the delimiter " + Shown(std::string(1, *field.delimiter)));
     }
-    return prefix.empty() ? FieldSet()
-                          : FieldSet(Intervals{{.low = prefix, .high = prefix, .high_is_prefix = true}});
+    return prefix.empty() ? FieldSet() : FieldSet(Intervals{{.low = prefix, .high = prefix, .high_is_prefix = true}});
   }
   bool digits = field.type == KeyFieldType::kDigits || field.type == KeyFieldType::kDate;
   if (digits && prefix.find_first_not_of("0123456789") != std::string::npos) {
@@ -231,8 +230,8 @@ Expected<BytePattern> PatternOf(const KeyField& field, const ByteMask& mask) {
     pattern.resize(Width(field), field.pad);
   }
   if (pattern.size() != Width(field)) {
-    return FieldError(field, "the mask has " + std::to_string(pattern.size()) + " bytes, the field " +
-                                 std::to_string(Width(field)));
+    return FieldError(
+        field, "the mask has " + std::to_string(pattern.size()) + " bytes, the field " + std::to_string(Width(field)));
   }
   if (field.descending) {
     for (std::optional<char>& byte : pattern) {

@@ -28,9 +28,7 @@ bool AllDigits(std::string_view text) {
 
 bool LooksLikeInteger(std::string_view text) { return AllDigits(text.starts_with('-') ? text.substr(1) : text); }
 
-uint64_t MaxUnsigned(int width_bytes) {
-  return width_bytes == 8 ? UINT64_MAX : (uint64_t{1} << (8 * width_bytes)) - 1;
-}
+uint64_t MaxUnsigned(int width_bytes) { return width_bytes == 8 ? UINT64_MAX : (uint64_t{1} << (8 * width_bytes)) - 1; }
 
 void AppendNumber(uint64_t value, int width_bytes, std::string* out) {
   for (int shift = 8 * width_bytes - 8; shift >= 0; shift -= 8) {
@@ -235,7 +233,8 @@ Expected<std::string> DecodeDigits(std::string_view bytes, bool date, std::strin
     return BadBytes(stored, "is not made of decimal digits");
   }
   if (date) {
-    return IsCalendarDay(bytes) ? Expected<std::string>(std::string(bytes)) : BadBytes(stored, "is not a day of the calendar");
+    return IsCalendarDay(bytes) ? Expected<std::string>(std::string(bytes))
+                                : BadBytes(stored, "is not a day of the calendar");
   }
   size_t first = bytes.find_first_not_of('0');
   return std::string(bytes.substr(first == std::string_view::npos ? bytes.size() - 1 : first));
@@ -360,7 +359,8 @@ Expected<std::vector<std::string_view>> SplitRow(const std::vector<KeyField>& fi
     if (field.width_bytes > 0) {
       bytes = static_cast<size_t>(field.width_bytes);
       if (rest.size() < bytes) {
-        return SplitError(field, offset, std::to_string(rest.size()) + " bytes are left, " + std::to_string(bytes) + " are needed");
+        return SplitError(field, offset,
+                          std::to_string(rest.size()) + " bytes are left, " + std::to_string(bytes) + " are needed");
       }
     } else if (field.delimiter) {
       bytes = rest.find(*field.delimiter);

@@ -81,7 +81,8 @@ Intervals PieceIntervals(const Piece& piece) {
     if (!same_before) {
       return {};
     }
-    out.push_back({.low = interval.low.substr(piece.from, piece.count), .high = interval.high.substr(piece.from, piece.count)});
+    out.push_back(
+        {.low = interval.low.substr(piece.from, piece.count), .high = interval.high.substr(piece.from, piece.count)});
   }
   std::sort(out.begin(), out.end(), [](const ByteInterval& a, const ByteInterval& b) { return a.low < b.low; });
   Intervals merged;
@@ -95,17 +96,20 @@ Intervals PieceIntervals(const Piece& piece) {
   return merged;
 }
 
-std::string MaskText(const std::vector<Piece>& pieces) {
+std::string MaskText(const std::vector<Piece>& pieces, size_t width) {
   std::string out;
+  size_t bytes = 0;
   for (const Piece& piece : pieces) {
     Intervals intervals = PieceIntervals(piece);
     bool point = intervals.size() == 1 && IsPoint(intervals[0]);
     out += point ? ToStringBinary(intervals[0].low) : std::string(piece.count, '?');
+    bytes += piece.count;
   }
-  return out;
+  return out + std::string(width - bytes, '?');
 }
 
-SlotCondition FromPieces(const std::vector<Piece>& pieces) {
+// The pieces may end before the slot does: what is left may be anything.
+SlotCondition FromPieces(const std::vector<Piece>& pieces, size_t width) {
   SlotCondition condition;
   Intervals values = {{.low = "", .high = ""}};
   bool open = false;  // a byte of any value was passed
@@ -115,7 +119,7 @@ SlotCondition FromPieces(const std::vector<Piece>& pieces) {
     if (intervals.empty() || !points || open || values.size() * intervals.size() > 4096) {
       if (!intervals.empty()) {
         condition.restricted = true;
-        condition.mask = MaskText(pieces);
+        condition.mask = MaskText(pieces, width);
       }
       open = true;
       for (ByteInterval& value : values) {
@@ -132,6 +136,10 @@ SlotCondition FromPieces(const std::vector<Piece>& pieces) {
       }
     }
     values = std::move(longer);
+  }
+  for (ByteInterval& value : values) {
+    value.low.resize(width, '\0');
+    value.high.resize(width, '\xff');
   }
   bool whole = values.size() == 1 && values[0].low.find_first_not_of('\0') == std::string::npos &&
                values[0].high.find_first_not_of('\xff') == std::string::npos;
@@ -172,7 +180,7 @@ std::vector<SlotCondition> FromBox(const std::vector<KeySlot>& slots, const RowB
       if (!reader.Take(static_cast<size_t>(slots[i].width_bytes), &pieces)) {
         return conditions;
       }
-      conditions[i] = FromPieces(pieces);
+      conditions[i] = FromPieces(pieces, static_cast<size_t>(slots[i].width_bytes));
       continue;
     }
     const RowSegment* segment = reader.TakeVariable();
@@ -267,7 +275,8 @@ double ShareOfInterval(const KeySlot& slot, const ByteInterval& interval, double
   bool half_open = AllBytes(interval.low, '\0') || AllBytes(interval.high, '\xff');
   double guess = half_open ? kHalfOpenShare : kRangeShare;
   if (values < 0) {
-    auto differ = std::mismatch(interval.low.begin(), interval.low.end(), interval.high.begin(), interval.high.end()).first;
+    auto differ =
+        std::mismatch(interval.low.begin(), interval.low.end(), interval.high.begin(), interval.high.end()).first;
     guess = std::min(guess, std::pow(kBytesPerPlace, -static_cast<double>(differ - interval.low.begin())));
   }
   return std::clamp(guess, std::min(1.0, 1 / distinct), 1.0);
@@ -427,7 +436,8 @@ KeyCounts CountsOf(const std::vector<KeySlot>& slots, const RowKeySchema& schema
   double before = 1;
   for (const KeySlot& slot : slots) {
     if (!slot.name.empty()) {
-      before = std::clamp(next < parts ? statistics.fields[next].distinct_prefixes : counts.rows, before, std::max(before, counts.rows));
+      before = std::clamp(next < parts ? statistics.fields[next].distinct_prefixes : counts.rows, before,
+                          std::max(before, counts.rows));
       ++next;
     }
     counts.distinct_prefixes.push_back(before);
@@ -435,8 +445,8 @@ KeyCounts CountsOf(const std::vector<KeySlot>& slots, const RowKeySchema& schema
   return counts;
 }
 
-std::vector<DepthEstimate> EstimateDepths(const std::vector<KeySlot>& slots, const std::vector<SlotCondition>& conditions,
-                                          const KeyCounts& counts) {
+std::vector<DepthEstimate> EstimateDepths(const std::vector<KeySlot>& slots,
+                                          const std::vector<SlotCondition>& conditions, const KeyCounts& counts) {
   std::vector<DepthEstimate> depths = {{.seeks = 1, .rows = counts.rows}};
   double prefixes = 1;  // different values of the slots so far that are in the set
   double seeks = 1;

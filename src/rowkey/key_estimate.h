@@ -26,8 +26,9 @@ std::vector<KeySlot> SlotsOf(const RowKeySchema* schema, const filter::RowSet* r
 // What a box asks of one slot.
 struct SlotCondition {
   bool restricted = false;
-  Intervals intervals;  // restricted: the values that fit; with a mask a superset of them, empty if nothing better is known
-  std::string mask;     // not empty: known bytes, printable, and '?' for the others
+  Intervals
+      intervals;  // restricted: the values that fit; with a mask a superset of them, empty if nothing better is known
+  std::string mask;  // not empty: known bytes, printable, and '?' for the others
 
   bool IsOnePoint() const { return restricted && mask.empty() && intervals.size() == 1 && IsPoint(intervals[0]); }
 };
@@ -48,12 +49,12 @@ KeyCounts CountsOf(const std::vector<KeySlot>& slots, const RowKeySchema& schema
 
 // What is read when the conditions on slots 0..i are used to jump.
 struct DepthEstimate {
-  double seeks = 1;     // runs of neighbouring rows
-  double rows = 0;      // rows in them
+  double seeks = 1;  // runs of neighbouring rows
+  double rows = 0;   // rows in them
 };
 // [i]: using slots 0..i-1; [0]: everything in one run.
-std::vector<DepthEstimate> EstimateDepths(const std::vector<KeySlot>& slots, const std::vector<SlotCondition>& conditions,
-                                          const KeyCounts& counts);
+std::vector<DepthEstimate> EstimateDepths(const std::vector<KeySlot>& slots,
+                                          const std::vector<SlotCondition>& conditions, const KeyCounts& counts);
 
 // The leading slots that make up one run of neighbouring rows: points, and at most one interval at the end.
 size_t BoundSlots(const std::vector<SlotCondition>& conditions);

@@ -78,6 +78,7 @@ class Planner {
 
   void FindBounds();
   void Estimate();
+  size_t FirstJumpSlot() const;
   void ChooseDepth();
   PlanCost Cost(double seeks, double rows_read, double rows_returned) const;
   void AddCandidates();
@@ -148,14 +149,7 @@ void Planner::FindBounds() {
     lines_ = ConditionsOf(slots_, *rows_);
   }
   one_run_ = rows_ == nullptr || IsOneRange(*rows_);
-  if (!one_run_ && lines_.size() == 1 && !slots_.empty()) {
-    one_run_ = true;
-    for (size_t i = 0; i < slots_.size(); ++i) {
-      const SlotCondition& condition = lines_[0][i];
-      bool single = condition.mask.empty() && condition.intervals.size() == 1 && i < BoundSlots(lines_[0]);
-      one_run_ = one_run_ && (!condition.restricted || IsLiteral(slots_[i]) || single);
-    }
-  }
+  one_run_ = one_run_ || (lines_.size() == 1 && !slots_.empty() && FirstJumpSlot() == slots_.size());
 }
 
 // Sums over all ways to be in the set. Ways that overlap are counted twice: the boxes of one query seldom do.
@@ -182,10 +176,24 @@ void Planner::Estimate() {
   ChooseDepth();
 }
 
+// The first slot that a jump can be made for: restricted, and not part of the one run that starts every line.
+size_t Planner::FirstJumpSlot() const {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    auto jumps = [&](const std::vector<SlotCondition>& line) {
+      bool in_run = lines_.size() == 1 && i < BoundSlots(line) && line[i].mask.empty() && line[i].intervals.size() == 1;
+      return line[i].restricted && !IsLiteral(slots_[i]) && !in_run;
+    };
+    if (std::any_of(lines_.begin(), lines_.end(), jumps)) {
+      return i;
+    }
+  }
+  return slots_.size();
+}
+
 // Conditions on later fields are met by reading on when the jumps they would take cost more than the rows they would spare.
 void Planner::ChooseDepth() {
   double best = std::numeric_limits<double>::max();
-  for (size_t i = 0; i < depths_.size(); ++i) {
+  for (size_t i = FirstJumpSlot() + 1; i < depths_.size(); ++i) {
     double cost = Cost(depths_[i].seeks, depths_[i].rows + depths_[i].seeks, 0).time_us;
     if (cost < best) {
       best = cost;
@@ -200,9 +208,11 @@ PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) con
   if (!input_.costs.measured) {
     seek_us *= 1 + kSeekPerRun * std::max(0, statistics.sorted_runs - 1);
   }
-  double cells_per_row = std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, static_cast<double>(statistics.rows)));
+  double cells_per_row =
+      std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, static_cast<double>(statistics.rows)));
   PlanCost cost{.seeks = seeks, .rows_read = rows_read, .rows_returned = rows_returned};
-  cost.time_us = seeks * seek_us + rows_read * cells_per_row * input_.costs.step_us + rows_returned * input_.costs.return_us;
+  cost.time_us =
+      seeks * seek_us + rows_read * cells_per_row * input_.costs.step_us + rows_returned * input_.costs.return_us;
   return cost;
 }
 
@@ -215,7 +225,8 @@ void Planner::AddCandidates() {
   double in_bounds = Counted() ? EstimateDepths(slots_, bounds_, counts_).back().rows : 0;
   double returned = !Counted() || rows_ == nullptr ? in_bounds : std::min(in_bounds, depths_.back().rows);
   // With a limit the scan stops early; rows wanted are taken to lie evenly spread.
-  double part = scan_.limit_rows > 0 && returned > 0 ? std::min(1.0, static_cast<double>(scan_.limit_rows) / returned) : 1;
+  double part =
+      scan_.limit_rows > 0 && returned > 0 ? std::min(1.0, static_cast<double>(scan_.limit_rows) / returned) : 1;
   AddPointGets(part, returned);
   bool bounded = slots_.empty() ? !IsOpen(plan_.bounds) : bound_slots_ > 0;
   if (bounded) {
@@ -224,7 +235,8 @@ void Planner::AddCandidates() {
   if (!one_run_) {
     AddSkipScan(part, in_bounds, returned);
   }
-  candidates.push_back({.kind = PlanKind::kFullWalk, .cost = Cost(1, bounded ? counts_.rows : in_bounds * part, returned * part)});
+  candidates.push_back(
+      {.kind = PlanKind::kFullWalk, .cost = Cost(1, bounded ? counts_.rows : in_bounds * part, returned * part)});
 }
 
 void Planner::AddPointGets(double part, double returned) {
@@ -241,7 +253,8 @@ void Planner::AddPointGets(double part, double returned) {
     std::reverse(plan_.points.begin(), plan_.points.end());
   }
   double gets = static_cast<double>(plan_.points.size()) * part;
-  plan_.explain.candidates.push_back({.kind = PlanKind::kPointGets, .cost = Cost(gets, gets, std::min(gets, returned * part))});
+  plan_.explain.candidates.push_back(
+      {.kind = PlanKind::kPointGets, .cost = Cost(gets, gets, std::min(gets, returned * part))});
 }
 
 void Planner::AddSkipScan(double part, double in_bounds, double returned) {
@@ -292,16 +305,19 @@ void Planner::ExplainLosers() {
     return;
   }
   auto missing = [&candidates](PlanKind kind) {
-    return std::none_of(candidates.begin(), candidates.end(), [kind](const Candidate& other) { return other.kind == kind; });
+    return std::none_of(candidates.begin(), candidates.end(),
+                        [kind](const Candidate& other) { return other.kind == kind; });
   };
   if (missing(PlanKind::kPointGets)) {
     candidates.push_back({.kind = PlanKind::kPointGets, .why_not = "whole keys are not known" + OpenFields()});
   }
   if (missing(PlanKind::kRange)) {
-    candidates.push_back({.kind = PlanKind::kRange, .why_not = "the rows wanted may lie anywhere from the first to the last"});
+    candidates.push_back(
+        {.kind = PlanKind::kRange, .why_not = "the rows wanted may lie anywhere from the first to the last"});
   }
   if (missing(PlanKind::kSkipScan)) {
-    candidates.push_back({.kind = PlanKind::kSkipScan, .why_not = "nothing to jump over: the rows wanted are neighbours"});
+    candidates.push_back(
+        {.kind = PlanKind::kSkipScan, .why_not = "nothing to jump over: the rows wanted are neighbours"});
   }
 }
 
@@ -316,13 +332,15 @@ std::string Planner::WhyNot(const Candidate& loser) const {
     case PlanKind::kPointGets:
       return "takes " + FormatCount(loser.cost.seeks) + " gets: " + time;
     case PlanKind::kSkipScan:
-      return "takes " + FormatCount(loser.cost.seeks) + " jumps over " + FormatCount(plan_.expected_gap_rows) + " rows each: " + time;
+      return "takes " + FormatCount(loser.cost.seeks) + " jumps over " + FormatCount(plan_.expected_gap_rows) +
+             " rows each: " + time;
     case PlanKind::kRange:
     case PlanKind::kFullWalk:
     case PlanKind::kEmpty:
       break;
   }
-  return "reads " + FormatCount(loser.cost.rows_read) + " rows to return " + FormatCount(loser.cost.rows_returned) + ": " + time;
+  return "reads " + FormatCount(loser.cost.rows_read) + " rows to return " + FormatCount(loser.cost.rows_returned) +
+         ": " + time;
 }
 
 std::string Planner::OpenFields() const {
@@ -336,7 +354,8 @@ std::string Planner::OpenFields() const {
 }
 
 bool Planner::Restricted(size_t slot) const {
-  return bounds_[slot].restricted || std::any_of(lines_.begin(), lines_.end(), [slot](const auto& line) { return line[slot].restricted; });
+  return bounds_[slot].restricted ||
+         std::any_of(lines_.begin(), lines_.end(), [slot](const auto& line) { return line[slot].restricted; });
 }
 
 void Planner::DescribeFields() {

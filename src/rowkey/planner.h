@@ -25,9 +25,9 @@ struct CostModel {
 struct PlanInput {
   std::string table;
   const Scan* scan = nullptr;
-  const RowKeySchema* schema = nullptr;           // null: the table has none
-  std::shared_ptr<const filter::RowSet> rows;     // scan.where ∩ filter's rows ∩ [start, stop); null: all of [start, stop)
-  std::string residual_filter;                    // text of what is evaluated per row
+  const RowKeySchema* schema = nullptr;        // null: the table has none
+  std::shared_ptr<const filter::RowSet> rows;  // scan.where ∩ filter's rows ∩ [start, stop); null: all of [start, stop)
+  std::string residual_filter;                 // text of what is evaluated per row
   TableStatistics statistics;
   bool has_statistics = false;
   CostModel costs;

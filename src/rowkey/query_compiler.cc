@@ -121,7 +121,8 @@ std::vector<Segments> PatternAndIntervals(const BytePattern& pattern, const Inte
       bool possible = true;
       BytePattern merged = Merge(pattern, fixed, &possible);
       size_t at = path.fixed.size();
-      std::array<unsigned char, 2> range = {static_cast<unsigned char>(path.low), static_cast<unsigned char>(path.high)};
+      std::array<unsigned char, 2> range = {static_cast<unsigned char>(path.low),
+                                            static_cast<unsigned char>(path.high)};
       if (merged[at]) {
         auto byte = static_cast<unsigned char>(*merged[at]);
         possible = possible && range[0] <= byte && byte <= range[1];
@@ -272,7 +273,8 @@ void Compiler::SimplifyPattern(FieldState* state) const {
     return;
   }
   const BytePattern& pattern = *state->pattern;
-  size_t known = static_cast<size_t>(std::count_if(pattern.begin(), pattern.end(), [](const auto& byte) { return byte.has_value(); }));
+  size_t known = static_cast<size_t>(
+      std::count_if(pattern.begin(), pattern.end(), [](const auto& byte) { return byte.has_value(); }));
   bool leading = std::all_of(pattern.begin(), pattern.begin() + static_cast<ptrdiff_t>(known),
                              [](const auto& byte) { return byte.has_value(); });
   if (leading) {  // all of the field, or a prefix of it
@@ -357,10 +359,10 @@ Status Compiler::AddCombinations(const Alternative& alternative, const std::vect
     if (!SetDerived(computable, &one)) {
       continue;
     }
-    auto same = sources.size() != 1 ? made.end()
-                                    : std::find_if(made.begin(), made.end(), [&](const Alternative& other) {
-                                        return SameDerived(one, other, computable);
-                                      });
+    auto same =
+        sources.size() != 1 ? made.end() : std::find_if(made.begin(), made.end(), [&](const Alternative& other) {
+          return SameDerived(one, other, computable);
+        });
     if (same == made.end()) {
       made.push_back(std::move(one));
     } else {

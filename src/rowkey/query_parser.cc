@@ -120,8 +120,8 @@ bool MergeBounds(const std::string& name, const FieldMatch& match, KeyBox* box) 
     return false;
   }
   auto* last = std::get_if<Between>(&box->fields.back().second);
-  if (last == nullptr || last->low.has_value() == last->high.has_value() || added->low.has_value() == added->high.has_value() ||
-      last->low.has_value() == added->low.has_value()) {
+  if (last == nullptr || last->low.has_value() == last->high.has_value() ||
+      added->low.has_value() == added->high.has_value() || last->low.has_value() == added->low.has_value()) {
     return false;
   }
   if (added->low) {
@@ -202,7 +202,8 @@ Expected<FieldMatch> QueryParser::ParseList(std::string first) {
     }
     KLIP_ASSIGN_OR_RETURN(Value value, ParseValue());
     if (value.starts_with) {
-      return TextReader::ErrorAt(reader_.offset() - 1, "a list takes whole values only; quote a '*' that is meant as such");
+      return TextReader::ErrorAt(reader_.offset() - 1,
+                                 "a list takes whole values only; quote a '*' that is meant as such");
     }
     list.values.push_back(std::move(value.text));
   }

@@ -1,9 +1,9 @@
 // Queries: their text, and the row sets they compile to against a brute-force reading of the conditions.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <functional>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "filter/row_set.h"
 #include "klip/bytes.h"
@@ -102,8 +102,10 @@ TEST(KeyQuery, ParseErrorsSayWhere) {
       {"seq=1*", "at offset 3: field 'seq': only text, bytes, digits and dates can be matched by how they start"},
       {"day=20x*", "at offset 3: field 'day': '20x' is not made of decimal digits"},
       {"h=a..b", "at offset 1: field 'h': a hash has no ranges"},
-      {"seq=~'?'", "at offset 3: field 'seq': only text, bytes, digits and dates of fixed width can be matched by a mask"},
-      {"tag=~'?'", "at offset 3: field 'tag': only text, bytes, digits and dates of fixed width can be matched by a mask"},
+      {"seq=~'?'",
+       "at offset 3: field 'seq': only text, bytes, digits and dates of fixed width can be matched by a mask"},
+      {"tag=~'?'",
+       "at offset 3: field 'tag': only text, bytes, digits and dates of fixed width can be matched by a mask"},
       {"s=~'?\?\?'", "at offset 1: field 's': the mask has 3 bytes, the field 2"},
       {"d=a_*", "at offset 1: field 'd': 'a_' contains the delimiter '_'"},
       {"d=a_", "at offset 1: field 'd': 'a_' contains the delimiter '_'"},
@@ -139,7 +141,8 @@ struct Twin {
   }
   static std::string Digits(const KeyField& field, const std::string& value) {
     bool number = field.type == KeyFieldType::kDigits;
-    return number ? std::string(static_cast<size_t>(field.width_bytes) - value.size(), '0') + value : Padded(field, value);
+    return number ? std::string(static_cast<size_t>(field.width_bytes) - value.size(), '0') + value
+                  : Padded(field, value);
   }
 
   bool Fits(const KeyField& field, const std::string& value, const FieldMatch& match) const {
@@ -147,16 +150,18 @@ struct Twin {
       return !Less(field, value, exact->value) && !Less(field, exact->value, value);
     }
     if (const auto* starts = std::get_if<StartsWith>(&match)) {
-      return Digits(field, value).starts_with(field.type == KeyFieldType::kBytes ? FromStringBinary(starts->prefix) : starts->prefix);
+      return Digits(field, value)
+          .starts_with(field.type == KeyFieldType::kBytes ? FromStringBinary(starts->prefix) : starts->prefix);
     }
     if (const auto* one_of = std::get_if<OneOf>(&match)) {
       return std::any_of(one_of->values.begin(), one_of->values.end(),
                          [&](const std::string& one) { return Fits(field, value, Exact{one}); });
     }
     if (const auto* between = std::get_if<Between>(&match)) {
-      bool above = !between->low || (between->include_low ? !Less(field, value, *between->low) : Less(field, *between->low, value));
-      return above && (!between->high ||
-                       (between->include_high ? !Less(field, *between->high, value) : Less(field, value, *between->high)));
+      bool above = !between->low ||
+                   (between->include_low ? !Less(field, value, *between->low) : Less(field, *between->low, value));
+      return above && (!between->high || (between->include_high ? !Less(field, *between->high, value)
+                                                                : Less(field, value, *between->high)));
     }
     if (const auto* mask = std::get_if<ByteMask>(&match)) {
       std::string bytes = Digits(field, value);
@@ -225,7 +230,8 @@ class RandomQueries {
  private:
   FieldMatch Condition(const KeyField& field, const std::vector<std::string>& values) {
     auto any = [&] { return values[random_() % values.size()]; };
-    bool textual = field.type == KeyFieldType::kText || field.type == KeyFieldType::kBytes || field.type == KeyFieldType::kDigits;
+    bool textual =
+        field.type == KeyFieldType::kText || field.type == KeyFieldType::kBytes || field.type == KeyFieldType::kDigits;
     switch (random_() % 6) {
       case 0:
         return Exact{any()};
@@ -293,8 +299,9 @@ TEST(Compile, EqualsBruteForce) {
       Expected<std::shared_ptr<const filter::RowSet>> set = schema.Compile(query);
       ASSERT_TRUE(set.ok()) << one.schema << "\n" << query.ToString() << "\n" << set.status().message();
       for (const std::string& row : rows) {
-        ASSERT_EQ((*set)->Contains(row), twin.Fits(row, query))
-            << one.schema << "\n" << query.ToString() << "\n" << ToStringBinary(row);
+        ASSERT_EQ((*set)->Contains(row), twin.Fits(row, query)) << one.schema << "\n"
+                                                                << query.ToString() << "\n"
+                                                                << ToStringBinary(row);
       }
       Expected<KeyQuery> again = schema.ParseQuery(query.ToString());
       ASSERT_TRUE(again.ok()) << query.ToString() << "\n" << again.status().message();

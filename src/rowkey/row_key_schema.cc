@@ -23,8 +23,8 @@ struct RowKeySchema::Parts {
 namespace {
 
 Status TooManyOrFew(size_t given, size_t needed, const std::string& names) {
-  return Status(Code::kInvalidArgument, std::to_string(given) + " values given, the row key has " + std::to_string(needed) +
-                                            " fields that take one: " + names);
+  return Status(Code::kInvalidArgument, std::to_string(given) + " values given, the row key has " +
+                                            std::to_string(needed) + " fields that take one: " + names);
 }
 
 std::string ValueNames(const std::vector<KeyField>& fields) {
@@ -152,8 +152,8 @@ Expected<std::string> RowKeySchema::EncodeNamed(std::span<const std::pair<std::s
   for (const auto& [name, value] : values) {
     std::optional<int> index = FieldIndex(name);
     if (!index) {
-      return Status(Code::kInvalidArgument, "there is no field '" + name + "' in the row key; it has " +
-                                                ValueNames(parts_->fields));
+      return Status(Code::kInvalidArgument,
+                    "there is no field '" + name + "' in the row key; it has " + ValueNames(parts_->fields));
     }
     const KeyField& field = parts_->fields[static_cast<size_t>(*index)];
     if (field.derived()) {

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "base/digest.h"
 #include "klip/bytes.h"
@@ -29,8 +29,9 @@ std::string EncodeError(std::string_view schema, std::initializer_list<std::stri
 TEST(RowKeySchema, EncodesTheScenarios) {
   EXPECT_EQ(Key("username:text(10,'*') date:digits(8) domain:text(20,'*')", {"alice", "20140628", "foo.bar"}),
             "alice*****20140628foo.bar*************");
-  EXPECT_EQ(Key("user:bytes(4) '_' action:digits(2) '_' year:digits(4) '_' month:digits(2)", {"usr1", "99", "2014", "1"}),
-            "usr1_99_2014_01");
+  EXPECT_EQ(
+      Key("user:bytes(4) '_' action:digits(2) '_' year:digits(4) '_' month:digits(2)", {"usr1", "99", "2014", "1"}),
+      "usr1_99_2014_01");
   EXPECT_EQ(Key("OrderNo:text(4,'?') TestCode:text(4,'\\x00') '_' rest:text", {"o1", "t1", "x"}), "o1??t1\\x00\\x00_x");
   EXPECT_EQ(Key("seq:u64", {"18446744073709551615"}), "\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF");
   EXPECT_EQ(Key("org:u32 ts:reverse_ts seq:u64", {"7", "0", "1"}),
@@ -64,7 +65,8 @@ TEST(RowKeySchema, SaltIsTheSpecifiedHash) {
 TEST(RowKeySchema, ToStringIsCanonical) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"  username:text( 10 , '*' )   date:digits(8)\n", "username:text(10,'*') date:digits(8)"},
-      {"a:text(3,' ') b:text(3,'\\x00',truncate) c:text(2,truncate)", "a:text(3) b:text(3,'\\x00',truncate) c:text(2,truncate)"},
+      {"a:text(3,' ') b:text(3,'\\x00',truncate) c:text(2,truncate)",
+       "a:text(3) b:text(3,'\\x00',truncate) c:text(2,truncate)"},
       {"a:u8 'it''s\\x07' b:i64 desc", "a:u8 'it''s\\x07' b:i64 desc"},
       {"h:md5(user,16) user:text('_') rest:bytes", "h:md5(user) user:text('_') rest:bytes"},
       {"a:md5(16) b:sha1(b2,a2,4) a2:u8 b2:ts c:sha256(9)", "a:md5 b:sha1(b2,a2,4) a2:u8 b2:ts c:sha256(9)"},
@@ -80,7 +82,8 @@ TEST(RowKeySchema, ToStringIsCanonical) {
 }
 
 TEST(RowKeySchema, ParseErrorsSayWhere) {
-  const std::string types = "a type (text, bytes, digits, date, u8..u64, i8..i64, ts, reverse_ts, md5, sha1, sha256, salt)";
+  const std::string types =
+      "a type (text, bytes, digits, date, u8..u64, i8..i64, ts, reverse_ts, md5, sha1, sha256, salt)";
   const std::pair<std::string, std::string> cases[] = {
       {"", "at offset 0: expected a field such as name:text(10), found the end"},
       {"9a:u8", "at offset 0: expected a field name or a quoted literal, found '9'"},
@@ -160,7 +163,8 @@ TEST(RowKeySchema, EncodeNamed) {
   EXPECT_EQ(*schema.EncodeNamed(Values{{"b", "x"}, {"a", "65"}}), *schema.Encode({"65", "x"}));
   EXPECT_EQ(schema.EncodeNamed(Values{{"b", "x"}}).status().message(), "field 'a': has no value");
   EXPECT_EQ(schema.EncodeNamed(Values{{"b", "x"}, {"b", "y"}}).status().message(), "field 'b': is given twice");
-  EXPECT_EQ(schema.EncodeNamed(Values{{"c", "x"}}).status().message(), "there is no field 'c' in the row key; it has a, b");
+  EXPECT_EQ(schema.EncodeNamed(Values{{"c", "x"}}).status().message(),
+            "there is no field 'c' in the row key; it has a, b");
   EXPECT_EQ(schema.EncodeNamed(Values{{"h", "x"}}).status().message(),
             "field 'h': is computed from other fields and takes no value");
 }
@@ -169,7 +173,8 @@ TEST(RowKeySchema, DecodeTakesKeysApart) {
   RowKeySchema schema = Schema("username:text(10,'*') date:digits(8) domain:text(20,'*')");
   EXPECT_EQ(*schema.Decode("alice*****20140628foo.bar*************"),
             (std::vector<std::string>{"alice", "20140628", "foo.bar"}));
-  EXPECT_EQ(schema.Decode("alice*****2014").status().message(), "field 'date' at offset 10: 4 bytes are left, 8 are needed");
+  EXPECT_EQ(schema.Decode("alice*****2014").status().message(),
+            "field 'date' at offset 10: 4 bytes are left, 8 are needed");
   EXPECT_EQ(schema.Decode("alice*****2014062xfoo.bar*************").status().message(),
             "field 'date' at offset 10: '2014062x' is not made of decimal digits");
   EXPECT_EQ(schema.Decode("alice*****20140628foo.bar*************z").status().message(),
@@ -191,10 +196,14 @@ TEST(RowKeySchema, DecodeTakesKeysApart) {
 // Numbers and dates keep their order in the key; desc turns it round.
 TEST(RowKeySchema, KeysSortAsValuesDo) {
   std::mt19937_64 random(20140628);
-  const std::string types[] = {"u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "ts", "reverse_ts", "digits(6)", "date"};
+  const std::string types[] = {"u8",  "u16", "u32", "u64",        "i8",        "i16",
+                               "i32", "i64", "ts",  "reverse_ts", "digits(6)", "date"};
   for (const std::string& type : types) {
     bool is_signed = type[0] == 'i';
-    int bits = type == "ts" || type == "reverse_ts" ? 63 : type == "digits(6)" ? 19 : type == "date" ? 0 : std::stoi(type.substr(1));
+    int bits = type == "ts" || type == "reverse_ts" ? 63
+               : type == "digits(6)"                ? 19
+               : type == "date"                     ? 0
+                                                    : std::stoi(type.substr(1));
     for (bool descending : {false, true}) {
       RowKeySchema schema = Schema("x:" + type + (descending ? " desc" : ""));
       auto value = [&]() -> std::string {
@@ -203,7 +212,8 @@ TEST(RowKeySchema, KeysSortAsValuesDo) {
         }
         uint64_t bit_pattern = random() >> random() % 64;
         bit_pattern = bits == 64 ? bit_pattern : bit_pattern & ((uint64_t{1} << bits) - 1);
-        int64_t shifted = static_cast<int64_t>(bit_pattern << (64 - (bits == 0 ? 1 : bits))) >> (64 - (bits == 0 ? 1 : bits));
+        int64_t shifted =
+            static_cast<int64_t>(bit_pattern << (64 - (bits == 0 ? 1 : bits))) >> (64 - (bits == 0 ? 1 : bits));
         return is_signed ? std::to_string(shifted) : std::to_string(bit_pattern);
       };
       for (int i = 0; i < 300; ++i) {
@@ -233,12 +243,9 @@ TEST(RowKeySchema, RandomKeysRoundTrip) {
     return out;
   };
   for (int i = 0; i < 500; ++i) {
-    std::vector<std::string> values = {bytes(random() % 6, 1),
-                                       ToStringBinary(bytes(3, 0)),
-                                       std::to_string(static_cast<int32_t>(random())),
-                                       bytes(random() % 9, 1),
-                                       std::to_string(random() >> 1),
-                                       ToStringBinary(bytes(random() % 4, 0))};
+    std::vector<std::string> values = {
+        bytes(random() % 6, 1), ToStringBinary(bytes(3, 0)),   std::to_string(static_cast<int32_t>(random())),
+        bytes(random() % 9, 1), std::to_string(random() >> 1), ToStringBinary(bytes(random() % 4, 0))};
     std::string row = *schema.Encode(values);
     EXPECT_TRUE(schema.Validate(row).ok()) << schema.Validate(row).message();
     std::vector<std::string> back = *schema.Decode(row);

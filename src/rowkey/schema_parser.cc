@@ -40,7 +40,8 @@ constexpr std::array<HashType, 3> kHashTypes = {{
     {"sha256", KeyHash::kSha256, 32},
 }};
 
-constexpr std::string_view kTypeNames = "a type (text, bytes, digits, date, u8..u64, i8..i64, ts, reverse_ts, md5, sha1, sha256, salt)";
+constexpr std::string_view kTypeNames =
+    "a type (text, bytes, digits, date, u8..u64, i8..i64, ts, reverse_ts, md5, sha1, sha256, salt)";
 
 class SchemaParser {
  public:
@@ -462,8 +463,9 @@ std::string FieldToString(const KeyField& field, const std::vector<KeyField>& fi
 
 Expected<std::vector<KeyField>> ParseFields(std::string_view text) {
   if (text.size() > kMaxSchemaTextBytes) {
-    return Status(Code::kInvalidArgument, "row-key schema: " + std::to_string(text.size()) + " bytes of text, at most " +
-                                              std::to_string(kMaxSchemaTextBytes) + " are allowed");
+    return Status(Code::kInvalidArgument, "row-key schema: " + std::to_string(text.size()) +
+                                              " bytes of text, at most " + std::to_string(kMaxSchemaTextBytes) +
+                                              " are allowed");
   }
   Expected<std::vector<KeyField>> fields = SchemaParser(text).Parse();
   if (!fields.ok()) {
