@@ -1,0 +1,80 @@
+#include "table/bulk_loader.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "klip/bytes.h"
+#include "table/write_step.h"
+
+namespace klip::table {
+namespace {
+
+// HBase's order within a row: family, qualifier, newest first.
+bool Before(const Cell& a, const Cell& b) {
+  if (a.family != b.family) {
+    return a.family < b.family;
+  }
+  return a.qualifier != b.qualifier ? a.qualifier < b.qualifier : a.timestamp_ms > b.timestamp_ms;
+}
+
+class SortedLoader final : public BulkLoader {
+ public:
+  SortedLoader(engine::Store* store, InfoPtr info, const Limits& limits,
+               std::unique_ptr<engine::Store::FileLoader> files)
+      : store_(store), info_(std::move(info)), limits_(limits), files_(std::move(files)) {}
+
+  Status Add(const Put& put) override {
+    KLIP_RETURN_IF_ERROR(CheckMutation(*info_, limits_, put));
+    if (any_ && put.row <= last_row_) {
+      return {Code::kInvalidArgument, "rows of a bulk load must ascend: '" + ToStringBinary(put.row) +
+                                          "' is not above '" + ToStringBinary(last_row_) + "'"};
+    }
+    SetCells(put);
+    KLIP_RETURN_IF_ERROR(files_->AddRow(put.row, cells_));
+    last_row_ = put.row;
+    any_ = true;
+    return Status::Ok();
+  }
+
+  Status Finish() override { return files_->Finish(); }
+
+ private:
+  void SetCells(const Put& put) {
+    const int64_t put_ms = put.timestamp_ms == kLatestTimestamp ? store_->NowMs() : put.timestamp_ms;
+    tags_ = TagsFor(put.ttl_ms);
+    cells_.clear();
+    for (const Put::Column& column : put.columns) {
+      cells_.push_back({put.row, column.family, column.qualifier,
+                        column.timestamp_ms == kLatestTimestamp ? put_ms : column.timestamp_ms, CellType::kPut,
+                        column.value, tags_});
+    }
+    if (!std::is_sorted(cells_.begin(), cells_.end(), Before)) {
+      std::stable_sort(cells_.begin(), cells_.end(), Before);
+    }
+    // Of cells at one column and timestamp the last one given counts.
+    const auto same_key = [](const Cell& a, const Cell& b) { return !Before(a, b) && !Before(b, a); };
+    auto kept = std::unique(cells_.rbegin(), cells_.rend(), same_key);
+    cells_.erase(cells_.begin(), kept.base());
+  }
+
+  engine::Store* store_;
+  InfoPtr info_;
+  Limits limits_;
+  std::unique_ptr<engine::Store::FileLoader> files_;
+  std::string last_row_;
+  bool any_ = false;
+  std::string tags_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<BulkLoader>> MakeBulkLoader(engine::Store* store, InfoPtr info, const Limits& limits) {
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store::FileLoader> files, store->NewFileLoader(info->view));
+  return std::unique_ptr<BulkLoader>(
+      std::make_unique<SortedLoader>(store, std::move(info), limits, std::move(files)));
+}
+
+}  // namespace klip::table

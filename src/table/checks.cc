@@ -1,0 +1,166 @@
+#include "table/checks.h"
+
+#include <string>
+
+#include "base/digest.h"
+#include "klip/admin.h"
+#include "klip/bytes.h"
+
+namespace klip::table {
+namespace {
+
+// Of a cell as HBase counts it: KeyValue.getSerializedSize without tags.
+size_t CellBytes(std::string_view row, std::string_view family, std::string_view qualifier, std::string_view value) {
+  constexpr size_t kFixedBytes = 4 + 4 + 2 + 1 + 8 + 1;
+  return kFixedBytes + row.size() + family.size() + qualifier.size() + value.size();
+}
+
+Status CheckKey(const TableInfo& info, std::string_view row) {
+  KLIP_RETURN_IF_ERROR(CheckRow(row));
+  if (!info.enforce_schema) {
+    return Status::Ok();
+  }
+  const Status fits = info.schema->Validate(row);
+  return fits.ok() ? Status::Ok()
+                   : Status(fits.code(), "row '" + ToStringBinary(row) + "' does not fit the row-key schema of table '" +
+                                             info.name() + "': " + fits.message());
+}
+
+Status CheckCellSize(const Limits& limits, size_t cell_bytes) {
+  if (limits.max_cell_bytes > 0 && cell_bytes > static_cast<size_t>(limits.max_cell_bytes)) {
+    return {Code::kInvalidArgument, "KeyValue size too large"};
+  }
+  return Status::Ok();
+}
+
+// Columns mostly come in runs of one family: it is looked up once per run.
+class FamilyCheck {
+ public:
+  FamilyCheck(const TableInfo& info, std::string_view row) : view_(*info.view), row_(row) {}
+
+  Status operator()(const std::string& family) {
+    if (last_ != nullptr && last_->descriptor.name == family) {
+      return Status::Ok();
+    }
+    last_ = view_.Find(family);
+    return last_ != nullptr ? Status::Ok() : NoSuchFamily(view_, row_, family);
+  }
+
+ private:
+  const engine::TableView& view_;
+  std::string_view row_;
+  const engine::Family* last_ = nullptr;
+};
+
+Status NoColumns(std::string_view row) {
+  return {Code::kInvalidArgument,
+          "Invalid arguments to row '" + ToStringBinary(row) + "', zero columns specified"};
+}
+
+Status CheckTtl(int64_t ttl_ms) {
+  return ttl_ms >= 0 ? Status::Ok()
+                     : Status(Code::kInvalidArgument, "TTL cannot be negative. ttl=" + std::to_string(ttl_ms));
+}
+
+}  // namespace
+
+Status CheckRow(std::string_view row) {
+  if (row.empty()) {
+    return {Code::kInvalidArgument, "Row length is 0"};
+  }
+  if (row.size() > kMaxRowBytes) {
+    return {Code::kInvalidArgument,
+            "Row length " + std::to_string(row.size()) + " is > " + std::to_string(kMaxRowBytes)};
+  }
+  return Status::Ok();
+}
+
+Status CheckTimestamp(int64_t timestamp_ms) {
+  return timestamp_ms >= 0
+             ? Status::Ok()
+             : Status(Code::kInvalidArgument, "Timestamp cannot be negative. ts=" + std::to_string(timestamp_ms));
+}
+
+Status CheckGet(const Get& get) {
+  KLIP_RETURN_IF_ERROR(CheckRow(get.row));
+  return get.max_versions > 0 ? Status::Ok() : Status(Code::kInvalidArgument, "versions must be positive");
+}
+
+Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::string_view family) {
+  const engine::Region& region = view.RegionOf(row);
+  const std::string& table = view.descriptor.name;
+  RegionInfo info = {.table = table, .start_key = ToStringBinary(region.start_key), .region_id = region.region_id};
+  info.encoded_name =
+      base::Hex(base::Md5(table + "," + region.start_key + "," + std::to_string(region.region_id)));
+  std::string text = "Column family " + ToStringBinary(family) + " does not exist in region " + info.Name() +
+                     " in table '" + table + "'";
+  for (const FamilyDescriptor& one : view.descriptor.families) {
+    text += ", {NAME => '" + one.name + "'}";
+  }
+  return {Code::kNoSuchColumnFamily, std::move(text)};
+}
+
+Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put) {
+  KLIP_RETURN_IF_ERROR(CheckKey(info, put.row));
+  if (put.columns.empty()) {
+    return {Code::kInvalidArgument, "No columns to insert"};
+  }
+  KLIP_RETURN_IF_ERROR(CheckTimestamp(put.timestamp_ms));
+  KLIP_RETURN_IF_ERROR(CheckTtl(put.ttl_ms));
+  FamilyCheck check_family(info, put.row);
+  for (const Put::Column& column : put.columns) {
+    KLIP_RETURN_IF_ERROR(CheckTimestamp(column.timestamp_ms));
+    KLIP_RETURN_IF_ERROR(CheckCellSize(limits, CellBytes(put.row, column.family, column.qualifier, column.value)));
+    KLIP_RETURN_IF_ERROR(check_family(column.family));
+  }
+  return Status::Ok();
+}
+
+Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& del) {
+  KLIP_RETURN_IF_ERROR(CheckKey(info, del.row));
+  KLIP_RETURN_IF_ERROR(CheckTimestamp(del.timestamp_ms));
+  FamilyCheck check_family(info, del.row);
+  for (const Delete::Marker& marker : del.markers) {
+    KLIP_RETURN_IF_ERROR(CheckTimestamp(marker.timestamp_ms));
+    if (marker.type == CellType::kPut) {
+      return {Code::kInvalidArgument, "a Delete holds delete markers only, not Put"};
+    }
+    KLIP_RETURN_IF_ERROR(CheckCellSize(limits, CellBytes(del.row, marker.family, marker.qualifier, {})));
+    KLIP_RETURN_IF_ERROR(check_family(marker.family));
+  }
+  return Status::Ok();
+}
+
+Status CheckMutation(const TableInfo& info, const Limits& limits, const Increment& increment) {
+  KLIP_RETURN_IF_ERROR(CheckKey(info, increment.row));
+  KLIP_RETURN_IF_ERROR(CheckTtl(increment.ttl_ms));
+  if (increment.columns.empty()) {
+    return NoColumns(increment.row);
+  }
+  FamilyCheck check_family(info, increment.row);
+  for (const Increment::Column& column : increment.columns) {
+    KLIP_RETURN_IF_ERROR(CheckCellSize(limits, CellBytes(increment.row, column.family, column.qualifier, "8 bytes.")));
+    KLIP_RETURN_IF_ERROR(check_family(column.family));
+  }
+  return Status::Ok();
+}
+
+Status CheckMutation(const TableInfo& info, const Limits& limits, const Append& append) {
+  KLIP_RETURN_IF_ERROR(CheckKey(info, append.row));
+  KLIP_RETURN_IF_ERROR(CheckTtl(append.ttl_ms));
+  if (append.columns.empty()) {
+    return NoColumns(append.row);
+  }
+  FamilyCheck check_family(info, append.row);
+  for (const Append::Column& column : append.columns) {
+    KLIP_RETURN_IF_ERROR(CheckCellSize(limits, CellBytes(append.row, column.family, column.qualifier, column.value)));
+    KLIP_RETURN_IF_ERROR(check_family(column.family));
+  }
+  return Status::Ok();
+}
+
+Status CheckMutation(const TableInfo& info, const Limits& limits, const Mutation& mutation) {
+  return std::visit([&](const auto& one) { return CheckMutation(info, limits, one); }, mutation);
+}
+
+}  // namespace klip::table

@@ -1,0 +1,46 @@
+// What is refused before anything is read or written, in HBase's words.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "engine/store.h"
+#include "klip/mutation.h"
+#include "klip/query.h"
+#include "klip/status.h"
+#include "table/table_info.h"
+
+namespace klip::table {
+
+// Of the connection; see ConnectionOptions.
+struct Limits {
+  int64_t max_cell_bytes = 0;
+  int64_t max_row_read_bytes = 0;
+};
+
+// Errors: kInvalidArgument.
+Status CheckRow(std::string_view row);
+Status CheckTimestamp(int64_t timestamp_ms);
+Status CheckGet(const Get& get);
+
+// nullptr when there is no such family.
+Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::string_view family);
+
+// Row, timestamps, families, sizes, and the row-key schema where it is enforced. Errors: kInvalidArgument, kNoSuchColumnFamily.
+Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put);
+Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& del);
+Status CheckMutation(const TableInfo& info, const Limits& limits, const Increment& increment);
+Status CheckMutation(const TableInfo& info, const Limits& limits, const Append& append);
+Status CheckMutation(const TableInfo& info, const Limits& limits, const Mutation& mutation);
+
+inline const std::string& RowOf(const Mutation& mutation) {
+  return std::visit([](const auto& one) -> const std::string& { return one.row; }, mutation);
+}
+inline Durability DurabilityOf(const Mutation& mutation) {
+  return std::visit([](const auto& one) { return one.durability; }, mutation);
+}
+
+// Of several writes made as one: the one that promises most.
+inline Durability Stronger(Durability a, Durability b) { return a < b ? b : a; }
+
+}  // namespace klip::table

@@ -1,0 +1,24 @@
+// Connection::Open: which backend a URI names.
+#include "klip/connection.h"
+
+#include "table/embedded_connection.h"
+
+namespace klip {
+
+Expected<std::unique_ptr<Connection>> Connection::Open(std::string_view uri, const ConnectionOptions& options) {
+  constexpr std::string_view kEmbedded = "klip:";
+  if (uri.starts_with(kEmbedded)) {
+    const std::string_view directory = uri.substr(kEmbedded.size());
+    if (directory.empty()) {
+      return Status(Code::kInvalidArgument, "no directory in '" + std::string(uri) + "': write klip:<directory>");
+    }
+    return table::OpenEmbedded(directory, options);
+  }
+  if (uri.starts_with("hbase+zk:") || uri.starts_with("hbase+rpc:")) {
+    return Status(Code::kUnsupported, "cannot connect to '" + std::string(uri) +
+                                          "': this build has no HBase client, it opens klip:<directory> only");
+  }
+  return Status(Code::kInvalidArgument, "not a klip URI: '" + std::string(uri) + "'; write klip:<directory>");
+}
+
+}  // namespace klip

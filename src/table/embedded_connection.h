@@ -1,0 +1,57 @@
+// Connection on a store of this process.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "engine/store.h"
+#include "klip/connection.h"
+#include "table/checks.h"
+#include "table/table_info.h"
+#include "table/thread_pool.h"
+
+namespace klip::table {
+
+class PrependQueue;
+
+// What the tables of a connection share. Lives as long as the connection.
+struct Shared {
+  Shared(std::unique_ptr<engine::Store> open_store, Limits open_limits);
+  ~Shared();
+
+  // The slot of the table as it is called in the catalog.
+  SlotPtr SlotOf(const std::string& name);
+  std::shared_ptr<PrependQueue> PrependsOf(const std::string& name);
+
+  std::unique_ptr<engine::Store> store;
+  Limits limits;
+  ThreadPool pool;  // of parallel scans; before the store is closed it must be idle
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, SlotPtr, std::less<>> slots_;                                // guarded by mutex_
+  std::map<std::string, std::shared_ptr<PrependQueue>, std::less<>> prepends_;       // guarded by mutex_
+};
+
+class EmbeddedConnection final : public Connection {
+ public:
+  EmbeddedConnection(std::unique_ptr<engine::Store> store, Limits limits);
+  ~EmbeddedConnection() override;
+
+  Expected<std::unique_ptr<Table>> GetTable(std::string_view name) override;
+  Admin& admin() override { return *admin_; }
+  Expected<bool> Apply(const AtomicBatch& batch) override;
+  Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) override;
+
+ private:
+  Shared shared_;
+  std::unique_ptr<Admin> admin_;
+};
+
+// "klip:<directory>".
+Expected<std::unique_ptr<Connection>> OpenEmbedded(std::string_view directory, const ConnectionOptions& options);
+
+}  // namespace klip::table

@@ -1,0 +1,72 @@
+// Table on a store of this process. One .cc per kind of call: reads.cc, mutate.cc, check_and_mutate.cc, batch.cc, prepend.cc,
+// scan.cc, distinct_keys.cc.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "klip/table.h"
+#include "table/embedded_connection.h"
+#include "table/prepend_queue.h"
+#include "table/table_info.h"
+#include "table/write_step.h"
+
+namespace klip::table {
+
+class EmbeddedTable final : public Table {
+ public:
+  EmbeddedTable(Shared* shared, SlotPtr slot) : shared_(shared), slot_(std::move(slot)) {}
+
+  const std::string& name() const override { return slot_->name(); }
+
+  Expected<Result> Get(const klip::Get& get) override;
+  Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) override;
+  Expected<bool> Exists(const klip::Get& get) override;
+  Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override;
+  Expected<klip::Explain> Explain(const klip::Scan& scan) override;
+  Expected<Result> FirstRow() override;
+  Expected<Result> LastRow() override;
+  Expected<std::vector<KeyCount>> DistinctKeys(int fields, bool count_rows) override;
+
+  Status Put(const klip::Put& put) override;
+  Status Delete(const klip::Delete& del) override;
+  Expected<Result> Increment(const klip::Increment& increment) override;
+  Expected<Result> Append(const klip::Append& append) override;
+  Expected<Result> Mutate(const RowMutations& mutations) override;
+  Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check) override;
+  std::vector<Expected<Result>> Batch(std::span<const Action> actions) override;
+  Status Put(std::span<const klip::Put> puts) override;
+  Expected<uint64_t> Prepend(const klip::Prepend& prepend) override;
+
+  std::optional<RowKeySchema> row_key_schema() const override;
+  Expected<TableStatistics> Statistics() override;
+
+ private:
+  engine::Store& store() const { return *shared_->store; }
+  // The table as it is now. Errors: kTableNotFound, kTableNotEnabled.
+  Expected<InfoPtr> Readable() const;
+  // The same, and checked for writing. REQUIRES: LockForWrite is held, so that what comes back stays true.
+  Expected<InfoPtr> Writable() const;
+  engine::RowLocks LockRow(const std::string& row) const;
+
+  // Checks, locks, encodes and writes a mutation of one row.
+  template <typename One>
+  Status WriteOne(const One& mutation, Result* result);
+
+  Expected<Result> EdgeRow(bool last);
+  Status PutGroup(std::span<const klip::Put>* puts);
+  void BatchGroup(std::span<const Action> actions, std::vector<Expected<Result>>* outcomes);
+  Expected<Result> RunAction(const Action& action);
+  void PrependGroup(std::span<PrependQueue::Waiting* const> group, std::vector<Expected<uint64_t>>* outcomes);
+  Status PrependRound(const TableInfo& info, std::span<PrependQueue::Waiting* const> group, std::vector<size_t>* open,
+                      std::vector<Expected<uint64_t>>* outcomes);
+
+  Shared* shared_;
+  SlotPtr slot_;
+};
+
+}  // namespace klip::table

@@ -1,0 +1,61 @@
+// What table/ derives from a table's descriptor, kept until the table changes: its row-key schema, durability, whether it
+// may be written.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "engine/store.h"
+#include "klip/mutation.h"
+#include "klip/row_key.h"
+#include "klip/status.h"
+
+namespace klip::table {
+
+// A table as of one moment. Immutable.
+struct TableInfo {
+  engine::TablePtr view;
+  std::string schema_text;
+  std::optional<RowKeySchema> schema;
+  bool enforce_schema = false;
+  bool read_only = false;
+  Durability durability = Durability::kSyncWal;
+
+  const std::string& name() const { return view->descriptor.name; }
+  // Errors: kTableNotEnabled.
+  Status CheckEnabled() const;
+  // Errors: also kDoNotRetry for a READONLY table.
+  Status CheckWritable() const;
+  Durability Resolve(Durability asked) const { return asked == Durability::kUseDefault ? durability : asked; }
+};
+using InfoPtr = std::shared_ptr<const TableInfo>;
+
+// The TableInfo of one name, made anew when the store has another view of the table. Thread-safe.
+class TableSlot {
+ public:
+  TableSlot(const engine::Store* store, std::string name) : store_(store), name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  // Errors: kTableNotFound; kInvalidArgument when the row-key schema of the table cannot be read.
+  Expected<InfoPtr> Current();
+
+ private:
+  const engine::Store* store_;
+  std::string name_;
+  std::mutex mutex_;
+  InfoPtr info_;  // guarded by mutex_
+};
+using SlotPtr = std::shared_ptr<TableSlot>;
+
+// Parses the schema of the view, taking it over from `before` where the text is the same.
+Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before);
+
+// The leading fixed-width or delimited parts of a schema text, as the engine's statistics want them.
+Expected<std::vector<engine::KeyPart>> ParseKeyParts(std::string_view schema_text);
+
+}  // namespace klip::table
