@@ -26,7 +26,9 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
     if (faults_->disk_full) {
       // A full disk takes the first bytes.
       FSWritableFileOwnerWrapper::Append({data.data(), data.size() / 2}, options, debug).PermitUncheckedError();
-      return rocksdb::IOStatus::NoSpace("No space left on device");
+      rocksdb::IOStatus full = rocksdb::IOStatus::NoSpace("No space left on device");
+      full.SetRetryable(true);  // as the operating system's file system marks it
+      return full;
     }
     return FSWritableFileOwnerWrapper::Append(data, options, debug);
   }

@@ -269,13 +269,7 @@ void Store::Rep::Close() {
   uint64_t bytes = 0;
   db->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes);
   if (bytes > kWorthFlushing && !read_only) {
-    std::vector<rocksdb::ColumnFamilyHandle*> handles;
-    for (const auto& [name, view] : tables) {
-      for (const Family& family : view->families) {
-        handles.push_back(family.handle.get());
-      }
-    }
-    db->Flush(rocksdb::FlushOptions(), handles).PermitUncheckedError();  // what fails here is in the log
+    FlushAll().PermitUncheckedError();  // what fails here is in the log
   }
   tables.clear();
 }

@@ -31,6 +31,13 @@ void StoreEvents::OnCompactionCompleted(rocksdb::DB* /*db*/, const rocksdb::Comp
   changed.notify_all();
 }
 
+// RocksDB would resume by itself and go on with a log file that has failed; the store resumes when it is safe
+// (Rep::MakeRoom).
+void StoreEvents::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
+                                       bool* auto_recovery) {
+  *auto_recovery = false;
+}
+
 void StoreEvents::OnExternalFileIngested(rocksdb::DB* /*db*/, const rocksdb::ExternalFileIngestionInfo& /*info*/) {
   file_generation.fetch_add(1, std::memory_order_acq_rel);
   const std::lock_guard lock(mutex);
@@ -47,7 +54,11 @@ Status Store::Flush(std::string_view table) {
   for (const Family& family : view->families) {
     handles.push_back(family.handle.get());
   }
-  return FromRocks(rep_->db->Flush(rocksdb::FlushOptions(), handles), "flushing table '" + view->descriptor.name + "'");
+  rocksdb::Status status = rep_->db->Flush(rocksdb::FlushOptions(), handles);
+  if (!status.ok() && IsDiskFull(status) && rep_->MakeRoom()) {
+    status = rep_->db->Flush(rocksdb::FlushOptions(), handles);
+  }
+  return FromRocks(status, "flushing table '" + view->descriptor.name + "'");
 }
 
 Status Store::Compact(std::string_view table, bool major) {

@@ -32,6 +32,7 @@ class StoreEvents final : public rocksdb::EventListener {
   void OnFlushCompleted(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
   void OnCompactionBegin(rocksdb::DB* db, const rocksdb::CompactionJobInfo& info) override;
   void OnCompactionCompleted(rocksdb::DB* db, const rocksdb::CompactionJobInfo& info) override;
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error, bool* auto_recovery) override;
   void OnExternalFileIngested(rocksdb::DB* db, const rocksdb::ExternalFileIngestionInfo& info) override;
 
   std::mutex mutex;
@@ -82,6 +83,8 @@ struct Store::Rep {
   TableMap tables;  // guarded by tables_mutex
 
   std::atomic<bool> read_only{false};
+  std::shared_mutex log_gate;  // held shared around writes to the log, exclusively while a new log is begun
+  std::atomic<bool> manifest_failed{false};  // a column family could not be created or dropped
   std::mutex failure_mutex;
   std::string failure;  // why read_only; guarded by failure_mutex
 
@@ -131,6 +134,8 @@ struct Store::Rep {
   Status FailureOf(const rocksdb::Status& status);
   Status ReadOnlyStatus();
   bool MakeRoom();
+  bool RenewManifest();
+  rocksdb::Status FlushAll();
   uint64_t NextSequence();
   void ReserveSequences(uint64_t number);
 

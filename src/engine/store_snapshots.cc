@@ -223,6 +223,9 @@ Expected<Family> Store::Rep::ImportFamily(const SnapshotRecord& record, size_t i
                                               import, meta, &handle);
   }
   RemoveTree(env, directory);
+  if (status.IsIOError()) {
+    manifest_failed.store(true, std::memory_order_release);
+  }
   KLIP_RETURN_IF_ERROR(FromRocks(status, "reading snapshot '" + record.name + "'"));
   Family family = Own(descriptor, id, handle, std::move(state));
   database->events->file_generation.fetch_add(1, std::memory_order_acq_rel);

@@ -116,6 +116,7 @@ Expected<std::vector<Family>> Store::Rep::CreateFamilies(const std::vector<Famil
     created.push_back(Own(families[i], first_id + static_cast<uint32_t>(i), handles[i], states[i]));
   }
   if (!status.ok()) {
+    manifest_failed.store(true, std::memory_order_release);
     DropFamilies(created);
     return FromRocks(status, "creating a column family");
   }
@@ -124,7 +125,11 @@ Expected<std::vector<Family>> Store::Rep::CreateFamilies(const std::vector<Famil
 
 void Store::Rep::DropFamilies(const std::vector<Family>& families) {
   for (const Family& family : families) {
-    db->DropColumnFamily(family.handle.get()).PermitUncheckedError();
+    if (!db->DropColumnFamily(family.handle.get()).ok()) {
+      manifest_failed.store(true, std::memory_order_release);
+    }
+    const std::lock_guard lock(statistics_mutex);
+    statistics.erase(family.id);
   }
 }
 

@@ -76,7 +76,11 @@ Status Store::Write(WriteSet* writes, Durability durability) {
     return rep_->ReadOnlyStatus();
   }
   const rocksdb::WriteOptions options = OptionsFor(durability, rep_->options.sync_wal);
-  rocksdb::Status status = rep_->db->Write(options, &writes->rep_->batch);
+  rocksdb::Status status;
+  {
+    const std::shared_lock gate(rep_->log_gate);
+    status = rep_->db->Write(options, &writes->rep_->batch);
+  }
   if (!status.ok() && IsDiskFull(status) && rep_->MakeRoom()) {
     status = rep_->db->Write(options, &writes->rep_->batch);
   }
@@ -107,11 +111,15 @@ Status Store::Rep::FailureOf(const rocksdb::Status& status) {
   return ReadOnlyStatus();
 }
 
-// Ends RocksDB's own refusal to write, which a full disk causes. The log that could not be extended is not used again: a
-// flush starts a new one. False: there is no room yet.
+// Ends RocksDB's own refusal to write, which a full disk causes. The log that could not be extended must not be written to
+// again (RocksDB asserts on it), hence the gate, and it is left behind by a flush, which begins a new one.
+// False: there is no room yet.
 bool Store::Rep::MakeRoom() {
-  const std::lock_guard lock(failure_mutex);
-  if (!db->Resume().ok()) {
+  const std::unique_lock gate(log_gate);
+  if (manifest_failed.load(std::memory_order_acquire) && !RenewManifest()) {
+    return false;
+  }
+  if (!db->Resume().ok()) {  // flushes, if there is anything to flush
     return false;
   }
   rocksdb::WriteOptions unlogged;
@@ -120,16 +128,33 @@ bool Store::Rep::MakeRoom() {
   if (!batch.Put("log", "").ok() || !db->Write(unlogged, &batch).ok()) {
     return false;
   }
+  // When Resume had nothing to flush, the failed log is still the current one. Its buffer cannot be written out, so this
+  // flush fails, and the recovery from that leaves the log behind.
+  return FlushAll().ok() || db->Resume().ok();
+}
+
+rocksdb::Status Store::Rep::FlushAll() {
   std::vector<rocksdb::ColumnFamilyHandle*> handles = {db->DefaultColumnFamily()};
-  {
-    const std::shared_lock guard(tables_mutex);
-    for (const auto& [name, view] : tables) {
-      for (const Family& family : view->families) {
-        handles.push_back(family.handle.get());
-      }
+  const std::shared_lock lock(tables_mutex);
+  for (const auto& [name, view] : tables) {
+    for (const Family& family : view->families) {
+      handles.push_back(family.handle.get());
     }
-    return db->Flush(rocksdb::FlushOptions(), handles).ok();
   }
+  return db->Flush(rocksdb::FlushOptions(), handles);
+}
+
+// RocksDB 7.8 cannot resume after the creation or drop of a column family failed on its manifest. A later change of the
+// manifest that succeeds, in a new file, mends that.
+bool Store::Rep::RenewManifest() {
+  rocksdb::ColumnFamilyHandle* scratch = nullptr;
+  if (!db->CreateColumnFamily(FamilyOptions({}, nullptr, database->shared), "scratch", &scratch).ok()) {
+    return false;
+  }
+  const bool dropped = db->DropColumnFamily(scratch).ok();
+  db->DestroyColumnFamilyHandle(scratch).PermitUncheckedError();
+  manifest_failed.store(!dropped, std::memory_order_release);
+  return dropped;
 }
 
 uint64_t Store::NextSequence() { return rep_->NextSequence(); }

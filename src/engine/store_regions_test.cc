@@ -1,0 +1,133 @@
+// Regions: splits and merges by hand and by policy.
+#include "base/digest.h"
+#include "engine/store_test_util.h"
+
+namespace klip::engine {
+namespace {
+
+class StoreRegionsTest : public StoreTest {
+ protected:
+  StoreRegionsTest() { Open(); }
+
+  std::string Borders(std::string_view table) {
+    std::string out;
+    for (const Region& region : *View(table)->regions) {
+      out += "[" + region.start_key + "," + region.end_key + ")";
+    }
+    return out;
+  }
+  std::vector<std::string> Names(std::string_view table, std::vector<size_t> indexes) {
+    const std::vector<RegionInfo> all = store_->Regions(*View(table));
+    std::vector<std::string> names;
+    for (const size_t index : indexes) {
+      names.push_back(index % 2 == 0 ? all[index].encoded_name : all[index].Name());
+    }
+    return names;
+  }
+  // `rows` rows "aaa_000000".. of 100 bytes that do not compress, in prefixes of 100 rows.
+  void Fill(std::string_view table, int rows) {
+    const TablePtr view = View(table);
+    WriteSet writes;
+    for (int i = 0; i < rows; ++i) {
+      char row[32];
+      snprintf(row, sizeof(row), "p%03d_%06d", i / 100, i);
+      writes.Add(view->families[0], row, "q", 1, CellType::kPut, base::Sha256(row) + base::Sha1(row));
+    }
+    ASSERT_TRUE(store_->Write(&writes, Durability::kSyncWal).ok());
+    ASSERT_TRUE(store_->Flush(table).ok());
+  }
+};
+
+TEST_F(StoreRegionsTest, NamesAreHBases) {
+  Create("t", {"f"}, {"m"});
+  const RegionInfo region = store_->Regions(*View("t"))[1];
+  EXPECT_EQ(region.encoded_name, base::Hex(base::Md5("t,m,1700000000000")));
+  EXPECT_EQ(region.Name(), "t,m,1700000000000." + region.encoded_name + ".");
+}
+
+TEST_F(StoreRegionsTest, SplitByHand) {
+  Create("t", {"f"});
+  EXPECT_EQ(store_->SplitRegion("t", "m").ToString(), "ok");
+  EXPECT_EQ(store_->SplitRegion("t", "c").ToString(), "ok");
+  EXPECT_EQ(store_->SplitRegion("t", "m").ToString(), "DoNotRetry: Split row is equal to startkey: m");
+  Open();
+  EXPECT_EQ(Borders("t"), "[,c)[c,m)[m,)");
+  EXPECT_EQ(store_->SplitRegion("nope", "m").code(), Code::kTableNotFound);
+  EXPECT_EQ(store_->SplitRegion("t", "").code(), Code::kDoNotRetry);  // no data: no middle
+}
+
+TEST_F(StoreRegionsTest, MergeByHand) {
+  Create("t", {"f"}, {"c", "m", "s"});
+  EXPECT_EQ(store_->MergeRegions(Names("t", {0, 2}), false).code(), Code::kDoNotRetry);
+  EXPECT_EQ(store_->MergeRegions(Names("t", {1, 2}), false).ToString(), "ok");
+  EXPECT_EQ(Borders("t"), "[,c)[c,s)[s,)");
+  EXPECT_EQ(store_->MergeRegions(Names("t", {2, 0}), true).ToString(), "ok");
+  EXPECT_EQ(Borders("t"), "[,)");
+  const std::vector<std::string> unknown = {"x", "y"};
+  EXPECT_EQ(store_->MergeRegions(unknown, false).code(), Code::kNotServingRegion);
+}
+
+TEST_F(StoreRegionsTest, SwitchesAreKept) {
+  Create("t", {"f"}, {"c"});
+  EXPECT_TRUE(store_->SetSplitEnabled(false));
+  EXPECT_TRUE(store_->SetMergeEnabled(false));
+  Open();
+  EXPECT_EQ(store_->SplitRegion("t", "m").code(), Code::kDoNotRetry);
+  EXPECT_EQ(store_->MergeRegions(Names("t", {0, 1}), false).code(), Code::kDoNotRetry);
+  EXPECT_FALSE(store_->SetSplitEnabled(true));
+  EXPECT_FALSE(store_->SetMergeEnabled(true));
+  EXPECT_TRUE(store_->MergeRegions(Names("t", {0, 1}), false).ok());
+}
+
+TEST_F(StoreRegionsTest, TableAttributesForbid) {
+  TableDescriptor table = Descriptor("t", {"f"});
+  table.attributes = {{"SPLIT_ENABLED", "false"}, {"MERGE_ENABLED", "FALSE"}};
+  ASSERT_TRUE(store_->CreateTable(table, {"c"}).ok());
+  EXPECT_EQ(store_->SplitRegion("t", "m").code(), Code::kDoNotRetry);
+  EXPECT_EQ(store_->MergeRegions(Names("t", {0, 1}), false).code(), Code::kDoNotRetry);
+  table = Descriptor("d", {"f"});
+  table.attributes = {{"SPLIT_POLICY", "org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy"}};
+  ASSERT_TRUE(store_->CreateTable(table, {}).ok());
+  EXPECT_EQ(store_->SplitRegion("d", "m").code(), Code::kDoNotRetry);
+}
+
+TEST_F(StoreRegionsTest, PoliciesKeepPrefixesTogether) {
+  for (const bool delimited : {false, true}) {
+    const std::string name = delimited ? "delimited" : "fixed";
+    TableDescriptor table = Descriptor(name, {"f"});
+    table.attributes = {{"hbase.increasing.policy.initial.size", "20000"}};
+    if (delimited) {
+      table.attributes["SPLIT_POLICY"] = "DelimitedKeyPrefixRegionSplitPolicy";
+      table.attributes["DelimitedKeyPrefixRegionSplitPolicy.delimiter"] = "_";
+    } else {
+      table.attributes["SPLIT_POLICY"] = "KeyPrefixRegionSplitPolicy";
+      table.attributes["KeyPrefixRegionSplitPolicy.prefix_length"] = "4";
+    }
+    ASSERT_EQ(store_->CreateTable(table, {}).ToString(), "ok");
+    Fill(name, 6000);
+    ASSERT_TRUE(store_->RunSplitPolicies().ok());
+    const auto regions = View(name)->regions;
+    EXPECT_GT(regions->size(), 1u);
+    for (size_t i = 1; i < regions->size(); ++i) {
+      EXPECT_EQ((*regions)[i].start_key.size(), 4u) << (*regions)[i].start_key;
+    }
+  }
+}
+
+TEST_F(StoreRegionsTest, SplitsInTheBackgroundAfterAFlush) {
+  TableDescriptor table = Descriptor("t", {"f"});
+  table.attributes = {{"SPLIT_POLICY", "SteppingSplitPolicy"}, {"hbase.increasing.policy.initial.size", "20000"}};
+  ASSERT_EQ(store_->CreateTable(table, {}).ToString(), "ok");
+  Fill("t", 3000);
+  for (int i = 0; i < 1000 && View("t")->regions->size() == 1; ++i) {
+    ASSERT_TRUE(store_->RunSplitPolicies().ok());  // waits for the background's turn: both want the same lock
+  }
+  EXPECT_EQ(View("t")->regions->size(), 2u);
+  const std::string border = (*View("t")->regions)[1].start_key;
+  EXPECT_GT(border, "p010");
+  EXPECT_LT(border, "p020");
+  EXPECT_EQ(store_->SplitPoints(*View("t"), "", "", 4).size(), 3u);
+}
+
+}  // namespace
+}  // namespace klip::engine

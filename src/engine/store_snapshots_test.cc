@@ -1,0 +1,88 @@
+// Snapshots: taken, cloned, restored, and what a crash leaves of one.
+#include <filesystem>
+
+#include "engine/store_test_util.h"
+
+namespace klip::engine {
+namespace {
+
+class StoreSnapshotsTest : public StoreTest {
+ protected:
+  StoreSnapshotsTest() {
+    Open();
+    Create("t", {"f", "g"}, {"m"});
+  }
+};
+
+TEST_F(StoreSnapshotsTest, CloneAndRestore) {
+  EXPECT_TRUE(Put("t", "r1", "v1", Durability::kSyncWal, "f").ok());  // "g" has no file
+  EXPECT_TRUE(Put("t", "r2", "v2", Durability::kSkipWal, "f").ok());
+  EXPECT_EQ(store_->Snapshot("s", "t").ToString(), "ok");
+  EXPECT_TRUE(Put("t", "r3", "v3").ok());
+
+  EXPECT_EQ(store_->CloneSnapshot("s", "c").ToString(), "ok");
+  EXPECT_EQ(Dump("c"), "r1=v1 r2=v2 | ");
+  EXPECT_EQ(View("c")->regions->size(), 2u);
+  EXPECT_TRUE(Put("c", "r4", "v4").ok());
+  EXPECT_EQ(store_->CloneSnapshot("s", "c2").ToString(), "ok");  // a clone leaves the snapshot as it is
+  EXPECT_EQ(Dump("c2"), "r1=v1 r2=v2 | ");
+
+  EXPECT_EQ(store_->RestoreSnapshot("s").ToString(), "TableNotDisabled: t");
+  EXPECT_TRUE(store_->SetEnabled("t", false).ok());
+  EXPECT_EQ(store_->RestoreSnapshot("s").ToString(), "ok");
+  EXPECT_FALSE(View("t")->enabled);
+  EXPECT_TRUE(store_->SetEnabled("t", true).ok());
+  EXPECT_EQ(Dump("t"), "r1=v1 r2=v2 | ");
+  EXPECT_EQ(View("t")->families[0].state->shortest_row_bytes, 2u);
+
+  Open();
+  EXPECT_EQ(Dump("t"), "r1=v1 r2=v2 | ");
+  EXPECT_EQ(Dump("c"), "r1=v1 r2=v2 r4=v4 | r4=v4 ");
+}
+
+TEST_F(StoreSnapshotsTest, ASnapshotOutlivesItsTable) {
+  EXPECT_TRUE(Put("t", "r1", "v1").ok());
+  EXPECT_TRUE(store_->Snapshot("s", "t").ok());
+  EXPECT_TRUE(store_->SetEnabled("t", false).ok());
+  EXPECT_TRUE(store_->DeleteTable("t").ok());
+  Open();
+  const auto all = store_->ListSnapshots();
+  ASSERT_TRUE(all.ok());
+  ASSERT_EQ(all->size(), 1u);
+  EXPECT_EQ((*all)[0].name, "s");
+  EXPECT_EQ((*all)[0].table, "t");
+  EXPECT_EQ((*all)[0].created_ms, now_ms_);
+  EXPECT_EQ(store_->RestoreSnapshot("s").ToString(), "ok");
+  EXPECT_EQ(Dump("t"), "r1=v1 | r1=v1 ");
+}
+
+TEST_F(StoreSnapshotsTest, Refusals) {
+  EXPECT_TRUE(store_->Snapshot("s", "t").ok());
+  EXPECT_EQ(store_->Snapshot("s", "t").code(), Code::kSnapshotExists);
+  EXPECT_EQ(store_->Snapshot("s2", "nope").ToString(), "TableNotFound: Table 'nope' doesn't exist, can't take snapshot.");
+  EXPECT_EQ(store_->Snapshot("../x", "t").code(), Code::kInvalidArgument);
+  EXPECT_EQ(store_->DeleteSnapshot("..").code(), Code::kInvalidArgument);
+  EXPECT_EQ(store_->Snapshot("a/b", "t").message(),
+            "Illegal character code:47, </> at 1. Snapshot qualifiers may only contain 'alphanumeric characters' and "
+            "digits: a/b");
+  EXPECT_EQ(store_->DeleteSnapshot("x").ToString(), "SnapshotNotFound: Snapshot 'x' doesn't exist on the filesystem");
+  EXPECT_EQ(store_->CloneSnapshot("x", "c").code(), Code::kSnapshotNotFound);
+  EXPECT_EQ(store_->RestoreSnapshot("x").code(), Code::kSnapshotNotFound);
+  EXPECT_EQ(store_->CloneSnapshot("s", "t").ToString(), "TableExists: t");
+  EXPECT_EQ(store_->CloneSnapshot("s", "nope:c").ToString(), "NamespaceNotFound: nope");
+  EXPECT_TRUE(store_->DeleteSnapshot("s").ok());
+  EXPECT_EQ(store_->ListSnapshots()->size(), 0u);
+}
+
+TEST_F(StoreSnapshotsTest, AHalfMadeSnapshotIsGoneAfterOpen) {
+  EXPECT_TRUE(Put("t", "r1", "v1").ok());
+  EXPECT_TRUE(store_->Snapshot("s", "t").ok());
+  std::filesystem::remove(path_ + "/snapshots/s/SNAPSHOT");  // written last
+  Open();
+  EXPECT_EQ(store_->ListSnapshots()->size(), 0u);
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/snapshots/s"));
+  EXPECT_TRUE(store_->Snapshot("s", "t").ok());
+}
+
+}  // namespace
+}  // namespace klip::engine
