@@ -65,6 +65,8 @@ class ReadMatcher {
     return wanted_ < rules_.qualifiers.size() ? &rules_.qualifiers[wanted_] : nullptr;
   }
 
+  const std::vector<std::string>& qualifiers() const { return rules_.qualifiers; }
+
  private:
   bool Expired(const CellRef& cell) const { return cell.timestamp_ms < oldest_unexpired_; }
   MatchCode MatchColumn(const CellRef& cell);

@@ -1,0 +1,226 @@
+#include "engine/family_cursor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "engine/cell_key.h"
+
+namespace klip::engine {
+namespace {
+
+// A row of a reversed scan is read backwards into memory up to this size; a larger one is sought and read forwards.
+constexpr size_t kMaxBufferedCells = 256;
+constexpr size_t kMaxBufferedBytes = 64 << 10;
+constexpr uint32_t kTimedJumps = 16;  // one in so many is timed
+
+rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+
+}  // namespace
+
+uint64_t Ticks() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+}
+
+FamilyCursor::FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap,
+                           ScanStatistics* statistics)
+    : iterator_(std::move(iterator)), reversed_(reversed), statistics_(statistics) {
+  levels_.fill(JumpPolicy(expected_gap));
+  levels_[kHintLevel] = JumpPolicy();
+}
+
+void FamilyCursor::SeekToStart(std::string_view bound) {
+  if (!bound.empty()) {
+    SeekOnce(bound);
+    return;
+  }
+  ++statistics_->seeks;
+  if (reversed_) {
+    iterator_->SeekToLast();
+  } else {
+    iterator_->SeekToFirst();
+  }
+  Refresh();
+}
+
+void FamilyCursor::StepOnce() {
+  if (reversed_) {
+    iterator_->Prev();
+    ++statistics_->steps;
+    Refresh();
+  } else {
+    Step();
+  }
+}
+
+void FamilyCursor::SeekOnce(std::string_view bound) {
+  ++statistics_->seeks;
+  if (reversed_) {
+    iterator_->SeekForPrev(SliceOf(bound));  // no cell's key equals a bound
+  } else {
+    iterator_->Seek(SliceOf(bound));
+  }
+  Refresh();
+}
+
+void FamilyCursor::JumpTo(std::string_view bound, int level) {
+  if (!Reached(bound)) {
+    Jump(bound, &levels_[static_cast<size_t>(std::clamp(level, 0, kLevels - 1))], true);
+  }
+}
+
+void FamilyCursor::Jump(std::string_view bound, JumpPolicy* policy, bool count_rows) {
+  const uint32_t cap = policy->WalkCap(costs_.ratio());
+  const bool timed = ++jumps_ % kTimedJumps == 0;
+  uint64_t before = timed ? Ticks() : 0;
+  if (count_rows && cap > 0 && LocateRow()) {
+    walked_row_.assign(escaped_row());
+  }
+  uint32_t steps = 0;
+  int64_t rows = 0;
+  while (steps < cap) {
+    StepOnce();
+    ++steps;
+    if (Reached(bound)) {
+      policy->Arrived(steps);
+      statistics_->rows_read += rows;
+      if (timed) {
+        costs_.ObserveStep(static_cast<double>(Ticks() - before) / steps);
+      }
+      return;
+    }
+    if (count_rows && key_.substr(0, walked_row_.size()) != walked_row_ && LocateRow()) {
+      walked_row_.assign(escaped_row());
+      ++rows;
+    }
+  }
+  statistics_->rows_read += rows;
+  if (timed) {
+    const uint64_t now = Ticks();
+    if (steps > 0) {
+      costs_.ObserveStep(static_cast<double>(now - before) / steps);
+    }
+    before = now;
+  }
+  SeekOnce(bound);
+  policy->Sought(steps);
+  if (timed) {
+    costs_.ObserveSeek(static_cast<double>(Ticks() - before));
+  }
+}
+
+bool FamilyCursor::LocateRow() {
+  // Most rows hold no zero byte: the first one found starts the terminator.
+  const void* zero = std::memchr(key_.data(), 0, key_.size());
+  const size_t at = zero == nullptr ? key_.size() : static_cast<size_t>(static_cast<const char*>(zero) - key_.data());
+  if (at + 1 < key_.size() && key_[at + 1] == '\x01') [[likely]] {
+    row_bytes_ = at + 2;
+    plain_row_ = true;
+    return true;
+  }
+  row_bytes_ = EscapedRowLength(key_);
+  plain_row_ = false;
+  return row_bytes_ > 0;
+}
+
+void FamilyCursor::EnterRow(std::string_view prefix) {
+  prefix_ = prefix;
+  entered_ = true;
+  in_row_ = true;
+  if (reversed_) {
+    EnterReversed();
+  }
+}
+
+void FamilyCursor::EnterReversed() {
+  buffer_.clear();
+  cells_.clear();
+  while (InPrefix()) {
+    if (cells_.size() == kMaxBufferedCells || buffer_.size() > kMaxBufferedBytes) {
+      iterator_->Seek(SliceOf(prefix_));
+      ++statistics_->seeks;
+      Refresh();
+      in_row_ = InPrefix();
+      return;
+    }
+    cells_.push_back({buffer_.size(), key_.size(), value_.size()});
+    buffer_.append(key_).append(value_);
+    StepOnce();
+  }
+  buffered_ = true;
+  left_ = cells_.size();
+  ShowBuffered();
+}
+
+void FamilyCursor::ShowBuffered() {
+  in_row_ = left_ > 0;
+  if (in_row_) {
+    const BufferedCell& cell = cells_[left_ - 1];
+    key_ = std::string_view(buffer_).substr(cell.offset, cell.key_bytes);
+    value_ = std::string_view(buffer_).substr(cell.offset + cell.key_bytes, cell.value_bytes);
+  }
+}
+
+void FamilyCursor::NextBuffered() {
+  --left_;
+  ShowBuffered();
+}
+
+void FamilyCursor::SkipTo(std::string_view target) {
+  if (buffered_) {
+    while (in_row_ && key_ < target) {
+      NextBuffered();
+    }
+    return;
+  }
+  if (!reversed_) {
+    Jump(target, &columns_, false);
+  } else if (key_ < target) {
+    iterator_->Seek(SliceOf(target));
+    ++statistics_->seeks;
+    Refresh();
+  }
+  in_row_ = InPrefix();
+}
+
+void FamilyCursor::LeaveRow() {
+  if (!std::exchange(entered_, false)) {
+    return;
+  }
+  if (reversed_) {
+    if (buffered_) {
+      buffered_ = false;
+      Refresh();
+    } else {
+      SeekOnce(prefix_);
+    }
+  } else if (in_row_) {
+    SkipRow(prefix_);
+  }
+  in_row_ = false;
+}
+
+void FamilyCursor::LeaveRowTo(std::string_view bound, int level) {
+  if (reversed_) {
+    LeaveRow();
+  }
+  entered_ = false;
+  in_row_ = false;
+  JumpTo(bound, level);
+}
+
+void FamilyCursor::SkipRow(std::string_view escaped_row) {
+  bound_.assign(escaped_row);
+  if (!reversed_) {
+    bound_.back() = '\x02';  // above the row's terminator
+  }
+  if (!Reached(bound_)) {
+    Jump(bound_, &rest_of_row_, false);
+  }
+}
+
+}  // namespace klip::engine

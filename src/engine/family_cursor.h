@@ -1,0 +1,134 @@
+// FamilyCursor: walks the cells of one column family, row by row in scan order, cell by cell in HBase's order within a row.
+// Decides by JumpPolicy whether to step or to seek. Below it: one RocksDB iterator. Knows nothing of visibility or filters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/jump_policy.h"
+#include "klip/plan.h"
+#include "rocksdb/iterator.h"
+
+namespace klip::engine {
+
+// Time stamp counter where there is one: two readings cost less than a hundredth of a seek.
+uint64_t Ticks();
+
+// A cursor is between rows (key() is some cell of the row to come) or, after EnterRow, inside one.
+class FamilyCursor {
+ public:
+  static constexpr int kLevels = 8;            // of jumps between rows; higher ones share the last
+  static constexpr int kHintLevel = kLevels - 1;
+
+  // `statistics` outlives the cursor.
+  FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap,
+               ScanStatistics* statistics);
+
+  bool at_end() const { return !valid_; }
+  std::string_view key() const { return key_; }
+  std::string_view value() const { return value_; }
+  rocksdb::Status status() const { return iterator_->status(); }
+
+  // --- Between rows ---
+  // Empty bound: the first row in scan order. Reversed: to the rows below `bound`.
+  void SeekToStart(std::string_view bound);
+
+  // To the first row at or above `bound` (reversed: the last row below it), which must lie ahead.
+  void JumpTo(std::string_view bound, int level);
+
+  // Finds the row's part of key(). False: the key is damaged.
+  bool LocateRow();
+  std::string_view escaped_row() const { return key_.substr(0, row_bytes_); }
+  bool plain_row() const { return plain_row_; }  // nothing is escaped in it
+
+  // Goes to the first cell of the row at hand. `prefix` is what its keys start with; it must stay until LeaveRow.
+  void EnterRow(std::string_view prefix);
+
+  // --- Inside a row ---
+  bool entered() const { return entered_; }
+  bool in_row() const { return in_row_; }
+
+  void NextCell() {
+    if (buffered_) [[unlikely]] {
+      NextBuffered();
+      return;
+    }
+    Step();
+    in_row_ = InPrefix();
+  }
+
+  // To the first cell at or above `target` within the row.
+  void SkipTo(std::string_view target);
+
+  // To the next row in scan order, or with a bound (as JumpTo) further. Nothing happens when no row was entered.
+  void LeaveRow();
+  void LeaveRowTo(std::string_view bound, int level);
+
+  // Between rows: passes over the row at hand.
+  void SkipRow(std::string_view escaped_row);
+
+ private:
+  struct BufferedCell {
+    size_t offset;
+    size_t key_bytes;
+    size_t value_bytes;
+  };
+
+  void Refresh() {
+    valid_ = iterator_->Valid();
+    if (valid_) {
+      const rocksdb::Slice key = iterator_->key();
+      const rocksdb::Slice value = iterator_->value();
+      key_ = {key.data(), key.size()};
+      value_ = {value.data(), value.size()};
+    }
+  }
+  void Step() {
+    iterator_->Next();
+    ++statistics_->steps;
+    Refresh();
+  }
+  bool InPrefix() const {
+    return valid_ && key_.size() > prefix_.size() && std::memcmp(key_.data(), prefix_.data(), prefix_.size()) == 0;
+  }
+
+  void Jump(std::string_view bound, JumpPolicy* policy, bool count_rows);
+  bool Reached(std::string_view bound) const { return !valid_ || (reversed_ ? key_ < bound : key_ >= bound); }
+  void StepOnce();
+  void SeekOnce(std::string_view bound);
+  void EnterReversed();
+  void NextBuffered();
+  void ShowBuffered();
+
+  std::unique_ptr<rocksdb::Iterator> iterator_;
+  const bool reversed_;
+  ScanStatistics* const statistics_;
+  bool valid_ = false;
+  bool entered_ = false;
+  bool in_row_ = false;
+  bool plain_row_ = false;
+  bool buffered_ = false;  // inside a row of a reversed scan, which was read backwards
+  size_t row_bytes_ = 0;
+  std::string_view key_;
+  std::string_view value_;
+  std::string_view prefix_;
+
+  std::string walked_row_;
+  std::string bound_;
+  std::string buffer_;
+  std::vector<BufferedCell> cells_;  // in reverse
+  size_t left_ = 0;                  // buffered cells from the one shown to the row's last
+
+  JumpCosts costs_;
+  uint32_t jumps_ = 0;
+  std::array<JumpPolicy, kLevels> levels_;
+  JumpPolicy rest_of_row_;
+  JumpPolicy columns_;
+};
+
+}  // namespace klip::engine

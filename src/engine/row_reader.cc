@@ -1,0 +1,354 @@
+#include "engine/row_reader.h"
+
+#include <cstring>
+#include <utility>
+
+#include "klip/bytes.h"
+
+namespace klip::engine {
+namespace {
+
+using filter::ReturnCode;
+using model::MatchCode;
+
+constexpr size_t kTerminatorBytes = 2;  // of an escaped part
+constexpr size_t kHintOverheadBytes = kTimestampAndTypeBytes;
+
+std::string_view WithoutTerminator(std::string_view escaped) {
+  return escaped.substr(0, escaped.size() - kTerminatorBytes);
+}
+
+}  // namespace
+
+RowReader::RowReader(const TableView* table, RowReadLimits limits, ScanStatistics* statistics)
+    : table_(table), limits_(limits), statistics_(statistics) {}
+
+RowReader::Outcome RowReader::Fail(Status status) {
+  status_ = std::move(status);
+  return Outcome::kFailed;
+}
+
+Status RowReader::CorruptCell(const FamilyReader& reader, std::string_view what) const {
+  std::string text = "table '";
+  text.append(table_->descriptor.name).append("', family '").append(reader.family->descriptor.name);
+  text.append("': corrupt ").append(what).append(" at key ").append(ToStringBinary(reader.cursor->key()));
+  return {Code::kCorruption, std::move(text)};
+}
+
+void RowReader::StartRow(std::string_view escaped_row, bool plain) {
+  escaped_row_.assign(escaped_row);
+  plain_row_ = plain;
+  raw_row_ = plain ? WithoutTerminator(escaped_row_) : Unescape(escaped_row_, &raw_row_storage_);
+  filter_done_ = false;
+  row_bytes_read_ = 0;
+  stored_row_ = {};
+  family_open_ = false;
+}
+
+void RowReader::StartFamily(FamilyReader* reader) {
+  reader->matcher.StartRow();
+  family_open_ = true;
+  family_cells_ = 0;
+  stored_family_ = {};
+}
+
+RowReader::Outcome RowReader::ReadFamily(FamilyReader* reader, Result* result) {
+  single_column_ = false;
+  if (!family_open_) {
+    StartFamily(reader);
+  }
+  const Outcome outcome = Read(reader, result);
+  if (outcome == Outcome::kDone) {
+    family_open_ = false;
+  }
+  return outcome;
+}
+
+RowReader::Outcome RowReader::ReadColumn(FamilyReader* reader, Result* result) {
+  single_column_ = true;
+  return Read(reader, result);
+}
+
+// Takes key and value of the cursor's cell apart.
+bool RowReader::ParseCell(const FamilyCursor& cursor) {
+  const std::string_view rest = cursor.key().substr(escaped_row_.size());
+  const void* zero = rest.empty() ? nullptr : std::memchr(rest.data(), 0, rest.size());
+  const size_t at = zero == nullptr ? rest.size() : static_cast<size_t>(static_cast<const char*>(zero) - rest.data());
+  CellKeyView key;
+  plain_qualifier_ = at + kTerminatorBytes + kTimestampAndTypeBytes == rest.size() && rest[at + 1] == '\x01';
+  if (plain_qualifier_) [[likely]] {
+    escaped_qualifier_ = rest.substr(0, at + kTerminatorBytes);
+    const char* tail = rest.data() + at + kTerminatorBytes;
+    timestamp_ms_ = static_cast<int64_t>(~ReadBigEndian<uint64_t>(tail));
+    type_ = static_cast<CellType>(~static_cast<uint8_t>(tail[8]));
+    if (type_ == CellType::kPut) [[likely]] {
+      return ParseCellValue(cursor.value(), &value_);
+    }
+  }
+  if (!ParseCellKey(cursor.key(), &key)) {
+    return false;
+  }
+  escaped_qualifier_ = key.escaped_qualifier;
+  timestamp_ms_ = key.timestamp_ms;
+  type_ = key.type;
+  return ParseCellValue(cursor.value(), &value_);
+}
+
+bool RowReader::PieceIsFull(const Result& result) const {
+  if (result.empty()) {
+    return false;
+  }
+  return (limits_.batch > 0 && result.size() >= static_cast<size_t>(limits_.batch)) ||
+         (limits_.max_piece_bytes > 0 && piece_bytes_ >= limits_.max_piece_bytes);
+}
+
+RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
+  FamilyCursor& cursor = *reader->cursor;
+  if (result->empty()) {
+    stored_row_ = {};
+    stored_family_ = {};
+    piece_bytes_ = 0;
+  }
+  while (cursor.in_row()) {
+    Decision decision = pending_decision_;
+    if (!ParseCell(cursor)) {
+      return Fail(CorruptCell(*reader, "cell"));
+    }
+    if (!std::exchange(pending_, false)) {
+      ++statistics_->cells_read;
+      if (filter_ != nullptr && filter_->FilterAllRemaining()) {
+        filter_done_ = true;
+        return Outcome::kDone;
+      }
+      const int64_t ttl_ms = value_.tags.empty() ? -1 : TtlFromTags(value_.tags);
+      decision = {reader->matcher.Match({escaped_qualifier_, timestamp_ms_, type_, ttl_ms, value_.sequence})};
+      if (model::Includes(decision.code) && filter_ != nullptr) {
+        decision = AskFilter(reader, decision.code);
+      }
+    }
+    if (model::Includes(decision.code) && !decision.hint) {
+      if (FamilyIsFull()) {
+        return Outcome::kDone;
+      }
+      if (PieceIsFull(*result) && family_cells_ >= limits_.row_offset_per_family) {
+        pending_ = true;
+        pending_decision_ = decision;
+        return Outcome::kPaused;
+      }
+      if (!Include(reader, result)) {
+        return Outcome::kFailed;
+      }
+      if (limits_.existence_only && !result->empty()) {
+        return Outcome::kDone;
+      }
+    }
+    if (decision.code == MatchCode::kInclude || decision.code == MatchCode::kSkip) {
+      if (!decision.hint) [[likely]] {
+        cursor.NextCell();
+        continue;
+      }
+    }
+    if (!decision.hint && (decision.code == MatchCode::kNextRow || decision.code == MatchCode::kIncludeNextRow)) {
+      break;
+    }
+    if (single_column_ && !decision.hint) {
+      // Nothing else of this column, except markers of the family among the cells of the empty one.
+      if (escaped_qualifier_.size() > kTerminatorBytes) {
+        return Outcome::kDone;
+      }
+      cursor.NextCell();
+      continue;
+    }
+    Advance(reader, decision);
+  }
+  if (filter_ != nullptr && filter_->FilterAllRemaining()) {
+    filter_done_ = true;
+  }
+  return Outcome::kDone;
+}
+
+RowReader::Decision RowReader::AskFilter(FamilyReader* reader, MatchCode code) {
+  Cell cell{raw_row_,      reader->family->descriptor.name, Unescape(escaped_qualifier_, &qualifier_storage_),
+            timestamp_ms_, type_, value_.value, value_.tags};
+  bool done_with_column = false;
+  switch (filter_->FilterCell(cell)) {
+    case ReturnCode::kInclude:
+      break;
+    case ReturnCode::kIncludeAndNextCol:
+      done_with_column = code == MatchCode::kInclude;
+      break;
+    case ReturnCode::kIncludeAndSeekNextRow:
+      code = MatchCode::kIncludeNextRow;
+      break;
+    case ReturnCode::kSkip:
+      switch (code) {
+        case MatchCode::kIncludeNextColumn:
+          return {MatchCode::kNextColumn};
+        case MatchCode::kIncludeNextRow:
+          return {MatchCode::kNextRow};
+        default:
+          return {MatchCode::kSkip};
+      }
+    case ReturnCode::kNextCol:
+      return {code == MatchCode::kIncludeNextRow ? MatchCode::kNextRow
+                                                 : reader->matcher.DoneWithColumn(escaped_qualifier_)};
+    case ReturnCode::kNextRow:
+      return {MatchCode::kNextRow};
+    case ReturnCode::kSeekNextUsingHint:
+      hint_ = {};
+      return {MatchCode::kSkip, filter_->NextHint(cell, &hint_)};
+  }
+  code = reader->matcher.CountPassed(escaped_qualifier_, code);
+  if (done_with_column && code == MatchCode::kInclude) {
+    code = reader->matcher.DoneWithColumn(escaped_qualifier_) == MatchCode::kNextRow ? MatchCode::kIncludeNextRow
+                                                                                     : MatchCode::kIncludeNextColumn;
+  }
+  return {code};
+}
+
+bool RowReader::Include(FamilyReader* reader, Result* result) {
+  ++family_cells_;
+  if (family_cells_ <= limits_.row_offset_per_family) {
+    return true;
+  }
+  Append(reader, result);
+  const auto bytes = static_cast<int64_t>(reader->cursor->key().size() + reader->cursor->value().size());
+  piece_bytes_ += bytes;
+  row_bytes_read_ += bytes;
+  if (limits_.max_row_read_bytes > 0 && row_bytes_read_ > limits_.max_row_read_bytes) {
+    status_ = Status(Code::kRowTooBig, "Max row size allowed: " + std::to_string(limits_.max_row_read_bytes) +
+                                           ", but the row is bigger than that. Row: " + ToStringBinary(raw_row_));
+    return false;
+  }
+  return true;
+}
+
+void RowReader::Append(FamilyReader* reader, Result* result) {
+  if (filter_ == nullptr) [[likely]] {
+    CopyCell(*reader, nullptr, result);
+    return;
+  }
+  Cell cell{raw_row_,      reader->family->descriptor.name, Unescape(escaped_qualifier_, &qualifier_storage_),
+            timestamp_ms_, type_, value_.value, value_.tags};
+  filter_->TransformCell(&cell, result);
+  CopyCell(*reader, &cell, result);
+}
+
+// One piece of the Result's storage takes the parts that it does not hold yet.
+void RowReader::CopyCell(const FamilyReader& reader, const Cell* transformed, Result* result) {
+  std::string_view value = transformed == nullptr ? value_.value : transformed->value;
+  const std::string_view tags = transformed == nullptr ? value_.tags : transformed->tags;
+  // A filter may have put another value into the Result's storage.
+  const bool copy_value = transformed == nullptr || value.data() == value_.value.data();
+  const bool new_row = stored_row_.data() == nullptr;
+  const bool new_family = stored_family_.data() == nullptr;
+  const std::string_view qualifier =
+      plain_qualifier_ ? WithoutTerminator(escaped_qualifier_) : Unescape(escaped_qualifier_, &qualifier_storage_);
+  const std::string& family = reader.family->descriptor.name;
+
+  char* to = result->Allocate((new_row ? raw_row_.size() : 0) + (new_family ? family.size() : 0) + qualifier.size() +
+                              (copy_value ? value.size() : 0) + tags.size());
+  const auto copy = [&to](std::string_view bytes) {
+    const std::string_view stored(to, bytes.size());
+    if (!bytes.empty()) {
+      std::memcpy(to, bytes.data(), bytes.size());
+    }
+    to += bytes.size();
+    return stored;
+  };
+  if (new_row) {
+    stored_row_ = copy(raw_row_);
+  }
+  if (new_family) {
+    stored_family_ = copy(family);
+  }
+  Cell cell;
+  cell.row = stored_row_;
+  cell.family = stored_family_;
+  cell.qualifier = copy(qualifier);
+  cell.timestamp_ms = timestamp_ms_;
+  cell.type = type_;
+  cell.value = copy_value ? copy(value) : value;
+  cell.tags = tags.empty() ? std::string_view() : copy(tags);
+  result->Append(cell);
+}
+
+void RowReader::Advance(FamilyReader* reader, Decision decision) {
+  if (decision.hint) {
+    FollowHint(reader);
+  } else {
+    GoToNextColumn(reader);
+  }
+}
+
+void RowReader::GoToNextColumn(FamilyReader* reader) {
+  FamilyCursor& cursor = *reader->cursor;
+  if (escaped_qualifier_.size() <= kTerminatorBytes) {
+    cursor.NextCell();  // markers of the family may be among the older cells of the empty column
+    return;
+  }
+  target_.assign(escaped_row_);
+  if (const std::string* wanted = reader->matcher.wanted_column(); wanted != nullptr && *wanted > escaped_qualifier_) {
+    target_.append(*wanted);
+  } else {
+    target_.append(escaped_qualifier_).back() = '\x02';  // above the qualifier's terminator
+  }
+  cursor.SkipTo(target_);
+}
+
+void RowReader::FollowHint(FamilyReader* reader) {
+  FamilyCursor& cursor = *reader->cursor;
+  const int order = std::string_view(hint_.row).compare(raw_row_);
+  if (limits_.reversed ? order < 0 : order > 0) {
+    cursor.LeaveRowTo(limits_.reversed ? RowEndKey(hint_.row) : RowLowerBound(hint_.row), FamilyCursor::kHintLevel);
+    return;
+  }
+  if (order != 0 || !hint_.has_column) {
+    cursor.NextCell();
+    return;
+  }
+  const int family = hint_.family.compare(reader->family->descriptor.name);
+  if (family != 0) {
+    if (family < 0) {
+      cursor.NextCell();
+    } else {
+      cursor.LeaveRow();
+    }
+    return;
+  }
+  target_.assign(escaped_row_);
+  AppendEscaped(hint_.qualifier, &target_);
+  target_.reserve(target_.size() + kHintOverheadBytes);
+  if (hint_.timestamp_ms != kLatestTimestamp) {
+    AppendBigEndian(~static_cast<uint64_t>(hint_.timestamp_ms), &target_);
+  }
+  if (target_ > cursor.key()) {
+    cursor.SkipTo(target_);
+  } else {
+    cursor.NextCell();
+  }
+}
+
+bool RowReader::Finish(Result* result) {
+  if (filter_ != nullptr) {
+    const bool empty = result->empty();
+    bool drop = false;
+    if (filter_->HasFilterRow()) {
+      filter_cells_.assign(result->begin(), result->end());
+      filter_->FilterRowCells(&filter_cells_);
+      result->Truncate(0);
+      for (const Cell& cell : filter_cells_) {
+        result->Append(cell);
+      }
+      drop = !result->empty() && filter_->FilterRow();
+    } else if (!empty) {
+      drop = filter_->FilterRow();
+    }
+    if (empty || drop) {
+      result->Clear();
+    }
+  }
+  return !result->empty();
+}
+
+}  // namespace klip::engine

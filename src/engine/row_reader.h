@@ -1,0 +1,139 @@
+// RowReader: fills Results with the visible cells of one row at a time, for scans and gets alike. Asks the matcher of each
+// family, then the filter, in HBase's order; copies each cell once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/cell_key.h"
+#include "engine/family_cursor.h"
+#include "engine/store.h"
+#include "filter/filter_state.h"
+#include "klip/cell.h"
+#include "klip/plan.h"
+#include "klip/status.h"
+#include "model/read_matcher.h"
+
+namespace klip::engine {
+
+// A family as one scan reads it.
+struct FamilyReader {
+  FamilyReader(const Family& read, model::ReadRules rules) : family(&read), matcher(std::move(rules)) {}
+
+  // Escaped qualifiers asked for, sorted; empty: the whole family.
+  const std::vector<std::string>& qualifiers() const { return matcher.qualifiers(); }
+
+  const Family* family;
+  model::ReadMatcher matcher;
+  std::unique_ptr<FamilyCursor> cursor;
+};
+
+struct RowReadLimits {
+  int32_t max_results_per_family = -1;
+  int32_t row_offset_per_family = 0;
+  int32_t batch = 0;              // cells of a piece; 0: whole rows
+  int64_t max_piece_bytes = 0;    // 0: whole rows
+  int64_t max_row_read_bytes = 0;
+  bool existence_only = false;    // stop at the first visible cell
+  bool reversed = false;
+};
+
+// Not thread-safe. Holds views of the row's bytes between StartRow and the row's end.
+class RowReader {
+ public:
+  enum class Outcome : uint8_t {
+    kDone,    // with this family's part of the row
+    kPaused,  // the piece is full and more follows: call again with an empty Result
+    kFailed,  // see status()
+  };
+
+  // `table` and `statistics` outlive the reader.
+  RowReader(const TableView* table, RowReadLimits limits, ScanStatistics* statistics);
+
+  void set_filter(filter::FilterState* filter) { filter_ = filter; }
+
+  // Begins the row. `escaped_row` may move.
+  void StartRow(std::string_view escaped_row, bool plain);
+  std::string_view escaped_row() const { return escaped_row_; }
+  std::string_view raw_row() const { return raw_row_; }
+
+  // The filter ended the region while the row was read.
+  bool filter_done() const { return filter_done_; }
+
+  // Appends the family's cells of the row. The reader's cursor is at the row (EnterRow was called).
+  Outcome ReadFamily(FamilyReader* reader, Result* result);
+  // The same, but only for the cells that the cursor has in reach: for a column sought by itself.
+  Outcome ReadColumn(FamilyReader* reader, Result* result);
+  void StartFamily(FamilyReader* reader);
+
+  // The filter's last word on the row or piece. False: the row is dropped (*result is empty).
+  bool Finish(Result* result);
+
+  const Status& status() const { return status_; }
+  Status CorruptCell(const FamilyReader& reader, std::string_view what) const;
+
+ private:
+  struct Decision {
+    model::MatchCode code;
+    bool hint = false;
+  };
+
+  Outcome Read(FamilyReader* reader, Result* result);
+  Outcome Fail(Status status);
+  Decision AskFilter(FamilyReader* reader, model::MatchCode code);
+  bool ParseCell(const FamilyCursor& cursor);
+  bool PieceIsFull(const Result& result) const;
+  bool FamilyIsFull() const {
+    return limits_.max_results_per_family > -1 &&
+           family_cells_ >= int64_t{limits_.max_results_per_family} + limits_.row_offset_per_family;
+  }
+  // False: an error, see status_.
+  bool Include(FamilyReader* reader, Result* result);
+  void Append(FamilyReader* reader, Result* result);
+  void CopyCell(const FamilyReader& reader, const Cell* transformed, Result* result);
+  void Advance(FamilyReader* reader, Decision decision);
+  void FollowHint(FamilyReader* reader);
+  void GoToNextColumn(FamilyReader* reader);
+
+  const TableView* table_;
+  const RowReadLimits limits_;
+  ScanStatistics* statistics_;
+  filter::FilterState* filter_ = nullptr;
+  Status status_;
+
+  // The row.
+  std::string escaped_row_;
+  std::string raw_row_storage_;
+  std::string_view raw_row_;
+  bool plain_row_ = true;
+  bool filter_done_ = false;
+  int64_t row_bytes_read_ = 0;
+
+  // The piece: where the Result holds the row and the family, once copied.
+  std::string_view stored_row_;
+  std::string_view stored_family_;
+  int64_t piece_bytes_ = 0;
+
+  // The family.
+  bool single_column_ = false;
+  bool family_open_ = false;
+  int64_t family_cells_ = 0;
+
+  // The cell.
+  std::string_view escaped_qualifier_;
+  bool plain_qualifier_ = true;
+  int64_t timestamp_ms_ = 0;
+  CellType type_ = CellType::kPut;
+  CellValueView value_;
+  std::string qualifier_storage_;
+  bool pending_ = false;  // matched before the pause, not appended yet
+  Decision pending_decision_ = {model::MatchCode::kInclude};
+  filter::CellHint hint_;
+  std::vector<Cell> filter_cells_;
+  std::string target_;
+};
+
+}  // namespace klip::engine

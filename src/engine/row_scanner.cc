@@ -1,0 +1,408 @@
+#include "engine/row_scanner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/cell_key.h"
+#include "engine/read_setup.h"
+#include "engine/row_reader.h"
+#include "filter/filter_state.h"
+#include "filter/row_set.h"
+#include "klip/bytes.h"
+#include "rocksdb/options.h"
+
+namespace klip::engine {
+namespace {
+
+using Verdict = filter::RowCursor::Verdict;
+
+// Bounds of a scan as RocksDB keys: cells in [lower, upper). Empty: open.
+struct KeyBounds {
+  std::string lower;
+  std::string upper;
+};
+
+KeyBounds BoundsOf(const Scan& scan) {
+  const std::string& low = scan.reversed ? scan.stop_row : scan.start_row;
+  const std::string& high = scan.reversed ? scan.start_row : scan.stop_row;
+  const bool include_low = scan.reversed ? scan.include_stop : scan.include_start;
+  const bool include_high = scan.reversed ? scan.include_start : scan.include_stop;
+  KeyBounds bounds;
+  if (!low.empty()) {
+    bounds.lower = include_low ? RowStartKey(low) : RowEndKey(low);
+  }
+  if (!high.empty()) {
+    bounds.upper = include_high ? RowEndKey(high) : RowStartKey(high);
+  }
+  return bounds;
+}
+
+}  // namespace
+
+struct RowScanner::Rep {
+  Rep(TablePtr view, RowScanSpec read)
+      : table(std::move(view)), spec(std::move(read)), reversed(spec.scan.reversed), bounds(BoundsOf(spec.scan)) {}
+
+  Status Start(const Store& store);
+  Expected<bool> Next(Result* result);
+
+  // False: no row is left. True: the cursors are at a row that the row set and the filter let in.
+  Expected<bool> FindRow();
+  // The cursor whose row comes next; nullptr: none.
+  FamilyCursor* NextCursor();
+  void LeaveRows();
+  void JumpTo(std::string_view bound, int level);
+  void SkipRow(std::string_view escaped_row);
+
+  Verdict LookAt(const FamilyCursor& cursor);
+  bool InRun(std::string_view key) const {
+    return has_run && (reversed ? key >= run_end : key < run_end);
+  }
+
+  enum class FilterVerdict : uint8_t { kRead, kMoved, kEnd };
+  FilterVerdict AskFilter(const FamilyCursor& cursor);
+  void EnterRegion(std::string_view row);
+  bool LeaveRegion();
+
+  RowReader::Outcome ReadRow(Result* result);
+  Expected<bool> ReadPieces(Result* result);
+
+  TablePtr table;
+  RowScanSpec spec;
+  const bool reversed;
+  KeyBounds bounds;
+  rocksdb::Slice lower;  // RocksDB reads these while the scan lasts
+  rocksdb::Slice upper;
+  ScanStatistics statistics;
+  std::vector<FamilyReader> readers;
+  std::optional<RowReader> reader;
+
+  std::unique_ptr<filter::RowCursor> rows;
+  bool has_run = false;
+  std::string run_end;  // as a key
+  std::string bound;
+  std::string row_storage;
+
+  std::unique_ptr<filter::FilterState> filter;
+  const Region* region = nullptr;  // that `filter` is for
+  bool region_done = false;
+
+  bool in_row = false;       // a row is begun and not yet done
+  bool row_entered = false;  // some cursor stands in the row read last
+  bool row_returned = false; // some piece of the row at hand was
+  size_t at_reader = 0;
+  bool done = false;
+
+  uint64_t ticks = 0;  // inside Next
+  uint64_t first_ticks = 0;
+  std::chrono::steady_clock::time_point first_time;
+};
+
+Status RowScanner::Rep::Start(const Store& store) {
+  first_ticks = Ticks();
+  first_time = std::chrono::steady_clock::now();
+  const Scan& scan = spec.scan;
+  ReadRequest request;
+  request.row = scan.start_row;
+  request.columns = &scan.columns;
+  request.time_range = scan.time_range;
+  request.family_time_ranges = &scan.family_time_ranges;
+  request.max_versions = scan.max_versions;
+  request.raw = scan.raw;
+  request.has_filter = spec.filter != nullptr;
+  request.now_ms = store.NowMs();
+  KLIP_ASSIGN_OR_RETURN(readers, MakeReaders(*table, request));
+
+  RowReadLimits limits;
+  limits.max_results_per_family = scan.max_results_per_family;
+  limits.row_offset_per_family = scan.row_offset_per_family;
+  limits.batch = scan.batch;
+  limits.max_piece_bytes = scan.allow_partial_results ? scan.max_result_bytes : 0;
+  limits.max_row_read_bytes = spec.max_row_read_bytes;
+  limits.reversed = reversed;
+  if (spec.filter != nullptr) {
+    filter = spec.filter->NewState(reversed);
+    if (filter->HasFilterRow()) {
+      if (scan.batch > 0) {
+        return {Code::kIncompatibleFilter,
+                "Cannot set batch on a scan using a filter that returns true for filter.hasFilterRow"};
+      }
+      limits.max_piece_bytes = 0;  // the decision needs the whole row
+    }
+  }
+  reader.emplace(table.get(), limits, &statistics);
+  reader->set_filter(filter.get());
+
+  if (spec.rows != nullptr) {
+    uint32_t shortest = UINT32_MAX;
+    for (const FamilyReader& one : readers) {
+      shortest = std::min(shortest, one.family->state->shortest_row_bytes.load(std::memory_order_relaxed));
+    }
+    rows = spec.rows->NewCursor(reversed, shortest == UINT32_MAX ? 0 : shortest);
+    if (!rows->First()) {
+      done = true;
+      return Status::Ok();
+    }
+  }
+  done = readers.empty() || (!bounds.upper.empty() && bounds.lower >= bounds.upper);
+  if (done) {
+    return Status::Ok();
+  }
+
+  rocksdb::ReadOptions options;
+  options.total_order_seek = true;
+  options.fill_cache = scan.cache_blocks;
+  lower = bounds.lower;
+  upper = bounds.upper;
+  options.iterate_lower_bound = bounds.lower.empty() ? nullptr : &lower;
+  options.iterate_upper_bound = bounds.upper.empty() ? nullptr : &upper;
+  KLIP_RETURN_IF_ERROR(OpenCursors(store, options, reversed, spec.expected_gap_rows, &readers, &statistics));
+
+  std::string start = reversed ? bounds.upper : bounds.lower;
+  if (rows != nullptr && !rows->target().empty()) {
+    const std::string target = RowStartKey(rows->target());
+    if (start.empty() || (reversed ? target < start : target > start)) {
+      start = target;
+    }
+  }
+  for (FamilyReader& one : readers) {
+    one.cursor->SeekToStart(start);
+  }
+  return Status::Ok();
+}
+
+FamilyCursor* RowScanner::Rep::NextCursor() {
+  FamilyCursor* next = nullptr;
+  for (FamilyReader& one : readers) {
+    FamilyCursor* cursor = one.cursor.get();
+    if (cursor->at_end()) {
+      continue;
+    }
+    if (next == nullptr) {
+      next = cursor;
+      continue;
+    }
+    // Keys of one row share their beginning, so the order of cells is the order of rows where rows differ.
+    const bool before = reversed ? cursor->key() > next->key() : cursor->key() < next->key();
+    next = before ? cursor : next;
+  }
+  return next;
+}
+
+void RowScanner::Rep::LeaveRows() {
+  if (!std::exchange(row_entered, false)) {
+    return;
+  }
+  for (FamilyReader& one : readers) {
+    if (one.cursor->entered()) {
+      one.cursor->LeaveRow();
+    } else if (!one.cursor->at_end() && one.cursor->key().starts_with(reader->escaped_row())) {
+      one.cursor->SkipRow(reader->escaped_row());
+    }
+  }
+}
+
+void RowScanner::Rep::JumpTo(std::string_view to, int level) {
+  for (FamilyReader& one : readers) {
+    one.cursor->JumpTo(to, level);
+  }
+}
+
+void RowScanner::Rep::SkipRow(std::string_view escaped_row) {
+  bound.assign(escaped_row);  // the view is into a cursor that moves
+  for (FamilyReader& one : readers) {
+    if (!one.cursor->at_end() && one.cursor->key().starts_with(bound)) {
+      one.cursor->SkipRow(bound);
+    }
+  }
+}
+
+Verdict RowScanner::Rep::LookAt(const FamilyCursor& cursor) {
+  const Verdict verdict = rows->Look(Unescape(cursor.escaped_row(), &row_storage));
+  has_run = false;
+  if (verdict == Verdict::kInside) {
+    has_run = reversed ? rows->has_run() : !rows->run_end().empty();
+    run_end.clear();
+    if (has_run && !rows->run_end().empty()) {
+      AppendEscaped(rows->run_end(), &run_end);
+    }
+  }
+  return verdict;
+}
+
+Expected<bool> RowScanner::Rep::FindRow() {
+  LeaveRows();
+  while (true) {
+    FamilyCursor* cursor = readers.size() == 1 ? readers.front().cursor.get() : NextCursor();
+    if (cursor == nullptr || cursor->at_end()) {
+      KLIP_RETURN_IF_ERROR(CheckCursors(*table, readers));
+      return false;
+    }
+    if (!cursor->LocateRow()) {
+      for (const FamilyReader& one : readers) {
+        if (one.cursor.get() == cursor) {
+          return reader->CorruptCell(one, "row");
+        }
+      }
+    }
+    if (rows != nullptr && !InRun(cursor->key())) {
+      const Verdict verdict = LookAt(*cursor);
+      if (verdict == Verdict::kEnd) {
+        ++statistics.rows_read;
+        return false;
+      }
+      if (verdict == Verdict::kJump) {
+        ++statistics.rows_read;
+        bound.clear();
+        AppendEscaped(rows->target(), &bound);
+        JumpTo(bound, rows->level());
+        continue;
+      }
+    }
+    if (filter != nullptr) {
+      const FilterVerdict verdict = AskFilter(*cursor);
+      if (verdict == FilterVerdict::kEnd) {
+        return false;
+      }
+      if (verdict == FilterVerdict::kMoved) {
+        continue;
+      }
+    }
+    ++statistics.rows_read;
+    reader->StartRow(cursor->escaped_row(), cursor->plain_row());
+    return true;
+  }
+}
+
+void RowScanner::Rep::EnterRegion(std::string_view row) {
+  if (region != nullptr && region->Contains(row)) {
+    return;
+  }
+  const Region* entered = table->regions == nullptr || table->regions->empty() ? nullptr : &table->RegionOf(row);
+  if (region != nullptr) {  // the first region uses the state made by Start
+    filter = spec.filter->NewState(reversed);
+    reader->set_filter(filter.get());
+  }
+  region = entered;
+  region_done = false;
+}
+
+// Goes to the next region of the scan; false: there is none.
+bool RowScanner::Rep::LeaveRegion() {
+  const std::string& edge = region == nullptr ? std::string() : (reversed ? region->start_key : region->end_key);
+  if (edge.empty()) {
+    return false;
+  }
+  JumpTo(RowStartKey(edge), FamilyCursor::kHintLevel);
+  return true;
+}
+
+RowScanner::Rep::FilterVerdict RowScanner::Rep::AskFilter(const FamilyCursor& cursor) {
+  const std::string_view row = Unescape(cursor.escaped_row(), &row_storage);
+  EnterRegion(row);
+  if (!region_done) {
+    filter->Reset();
+    region_done = filter->FilterAllRemaining();
+  }
+  if (region_done) {
+    return LeaveRegion() ? FilterVerdict::kMoved : FilterVerdict::kEnd;
+  }
+  if (!filter->FilterRowKey(row)) {
+    return FilterVerdict::kRead;
+  }
+  ++statistics.rows_read;
+  region_done = filter->FilterAllRemaining();
+  SkipRow(cursor.escaped_row());
+  return FilterVerdict::kMoved;
+}
+
+RowReader::Outcome RowScanner::Rep::ReadRow(Result* result) {
+  for (; at_reader < readers.size(); ++at_reader) {
+    FamilyReader& one = readers[at_reader];
+    FamilyCursor& cursor = *one.cursor;
+    if (!cursor.entered()) {
+      if (cursor.at_end() || (readers.size() > 1 && !cursor.key().starts_with(reader->escaped_row()))) {
+        continue;
+      }
+      cursor.EnterRow(reader->escaped_row());
+      row_entered = true;
+    }
+    const RowReader::Outcome outcome = reader->ReadFamily(&one, result);
+    if (outcome != RowReader::Outcome::kDone) {
+      return outcome;
+    }
+  }
+  return RowReader::Outcome::kDone;
+}
+
+Expected<bool> RowScanner::Rep::Next(Result* result) {
+  const uint64_t before = Ticks();
+  Expected<bool> read = ReadPieces(result);
+  if (!read.ok() || !*read) {
+    done = true;
+    result->Clear();
+  }
+  ticks += Ticks() - before;
+  return read;
+}
+
+Expected<bool> RowScanner::Rep::ReadPieces(Result* result) {
+  result->Clear();
+  while (true) {
+    if (!in_row) {
+      if (done || (spec.scan.limit_rows > 0 && statistics.rows_returned >= spec.scan.limit_rows)) {
+        return false;
+      }
+      KLIP_ASSIGN_OR_RETURN(const bool found, FindRow());
+      if (!found) {
+        return false;
+      }
+      in_row = true;
+      row_returned = false;
+      at_reader = 0;
+    }
+    const RowReader::Outcome outcome = ReadRow(result);
+    if (outcome == RowReader::Outcome::kFailed) {
+      return reader->status();
+    }
+    in_row = outcome == RowReader::Outcome::kPaused;
+    const bool kept = reader->Finish(result);
+    row_returned |= kept;
+    if (!in_row) {
+      KLIP_RETURN_IF_ERROR(CheckCursors(*table, readers));
+      statistics.rows_returned += row_returned ? 1 : 0;
+      region_done |= reader->filter_done();
+    }
+    if (kept) {
+      result->set_has_more_cells_in_row(in_row);
+      return true;
+    }
+  }
+}
+
+RowScanner::RowScanner(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
+RowScanner::~RowScanner() = default;
+
+Expected<std::unique_ptr<RowScanner>> RowScanner::Open(const Store& store, TablePtr table, RowScanSpec spec) {
+  auto rep = std::make_unique<Rep>(std::move(table), std::move(spec));
+  KLIP_RETURN_IF_ERROR(rep->Start(store));
+  return std::unique_ptr<RowScanner>(new RowScanner(std::move(rep)));
+}
+
+Expected<bool> RowScanner::Next(Result* result) { return rep_->Next(result); }
+
+const ScanStatistics& RowScanner::statistics() const {
+  // Ticks become time by what passed of both since the scan was opened.
+  const uint64_t all_ticks = Ticks() - rep_->first_ticks;
+  const double all_us =
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - rep_->first_time).count();
+  rep_->statistics.elapsed_us =
+      all_ticks == 0 ? 0
+                     : static_cast<int64_t>(all_us * static_cast<double>(rep_->ticks) / static_cast<double>(all_ticks));
+  return rep_->statistics;
+}
+
+}  // namespace klip::engine
