@@ -16,19 +16,21 @@
 //   name:date               yyyymmdd in 8 digits, checked to be a calendar day
 //   name:u8 u16 u32 u64     unsigned big-endian                      name:i8 i16 i32 i64  signed, sign bit flipped
 //   name:ts                 milliseconds since 1970 as u64           name:reverse_ts   2^63-1 minus that: newest first
-//   name:md5(field,...[,n]) first n (default all 16) bytes of the hash of the named fields' encoded bytes, one after the
-//                           other as they stand in the key (padding included, delimiters not)
-//   name:md5 / name:md5(n)  the hash of the value itself, which the key does not hold: MD5(user1)MD5(user2). Decodes to hex
+//   name:md5(field,...[,n]) first n (default all 16) bytes of the hash of the named fields' encoded bytes, one after
+//                           the other as they stand in the key (padding included, delimiters not)
+//   name:md5 / name:md5(n)  the hash of the value itself, which the key does not hold: MD5(user1)MD5(user2); decodes
+//                           to hex
 //   name:sha1(..) name:sha256(..)  likewise, of 20 and 32 bytes
-//   salt(n) / salt(n,field,...)    one byte, 2 <= n <= 256: the first 4 bytes, big-endian, of the MD5 of the encoded bytes of
-//                           all fields that take a value (or the named ones), modulo n. name:salt(n) gives it another name
+//   salt(n) / salt(n,field,...)    one byte, 2 <= n <= 256: the first 4 bytes, big-endian, of the MD5 of the encoded
+//                           bytes of all fields that take a value (or the named ones), modulo n. name:salt(n): with
+//                           another name than "salt"
 //   name:text('_')          text of any length up to the delimiter byte, which it may not contain; bytes('_') likewise
 //   name:text / name:bytes  text or bytes of any length; only as the last part
 //   '_'                     literal bytes, in every key at this place
 //
-// A fixed-width part followed by " desc" (u32 desc) sorts descending. Text width counts bytes, not characters. Quoted bytes
-// take \xNN escapes, and '' for a quote. Padded text sorts as its padded bytes do, delimited text as its bytes and the
-// delimiter do: with a pad or delimiter below every byte of the values (\x00) that is the order of the values.
+// A fixed-width part followed by " desc" (u32 desc) sorts descending. Text width counts bytes, not characters. Quoted
+// bytes take \xNN escapes, and '' for a quote. Padded text sorts as its padded bytes do, delimited text as its bytes and
+// the delimiter do: with a pad or delimiter below every byte of the values (\x00) that is the order of the values.
 #pragma once
 
 #include <cstdint>
@@ -92,14 +94,16 @@ struct OneOf {
   std::vector<std::string> values;
   bool operator==(const OneOf&) const = default;
 };
-struct Between {  // by the field's order in an ascending key; a bound that is absent is open; low above high: no row. No hashes
+// By the field's order in an ascending key. A bound that is absent is open; low above high fits nothing. Not for hashes.
+struct Between {
   std::optional<std::string> low;
   std::optional<std::string> high;
   bool include_low = true;
   bool include_high = true;
   bool operator==(const Between&) const = default;
 };
-struct ByteMask {  // one character a byte, '?' = any byte; text (shorter masks are padded), bytes, digits, date of fixed width
+// One character a byte, '?' = any byte. For text (shorter masks are padded), bytes, digits and dates of fixed width.
+struct ByteMask {
   std::string pattern;
   bool operator==(const ByteMask&) const = default;
 };
@@ -159,14 +163,15 @@ class RowKeySchema {
   //   domain=foo.bar,foo.com            one of            ts=100..200          between, both ends included
   //   seq>=5  seq<9                     one-sided         code=~'A??7'         byte mask
   //   date=20140628 OR username=bob     either
-  // Blank-separated conditions (or AND) must all hold. Values with blanks, commas or dots-dots are quoted with '', a quote
-  // inside is ''. A list of one ends with a comma. ANY alone: every row. NONE alone: no row. A derived hash is given in hex.
+  // Blank-separated conditions (or AND) must all hold. Values with blanks, commas or dots-dots are quoted with '', a
+  // quote inside is ''. A list of one ends with a comma. ANY alone: every row. NONE alone: no row. A derived hash is
+  // given in hex.
   // Errors: kInvalidArgument naming the offset; an unknown field; a value the field cannot hold.
   Expected<KeyQuery> ParseQuery(std::string_view text) const;
 
   // The set of row keys that fit the query. Hash and salt fields are computed where what they hash is known (up to 64
-  // combinations of values), so a row in which they are wrong is not found. Rows that the schema could not have made may be in
-  // the set when their length and the bytes asked for fit.
+  // combinations of values), so a row in which they are wrong is not found. Rows that the schema could not have made may
+  // be in the set when their length and the bytes asked for fit.
   // Errors: kInvalidArgument: as ParseQuery; more than 4096 alternatives.
   Expected<std::shared_ptr<const filter::RowSet>> Compile(const KeyQuery& query) const;
 

@@ -17,8 +17,8 @@ using Intervals = std::vector<filter::ByteInterval>;
 // nullopt: any value; an empty list: none.
 using FieldSet = std::optional<Intervals>;
 
-// The bytes that satisfy `match`. Errors: kInvalidArgument naming the field: a value it cannot hold, a kind of condition it
-// does not take. REQUIRES: `match` is no ByteMask.
+// The bytes that satisfy `match`. Errors: kInvalidArgument naming the field: a value it cannot hold, a kind of
+// condition it does not take. REQUIRES: `match` is no ByteMask.
 Expected<FieldSet> SetOf(const KeyField& field, const FieldMatch& match);
 
 // A byte each; nullopt: any.

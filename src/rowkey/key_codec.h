@@ -1,5 +1,5 @@
-// From the text of a field to its bytes in the key and back. The bytes of a field are those between its neighbours, without
-// its delimiter.
+// From the text of a field to its bytes in the key and back. The bytes of a field are those between its neighbours,
+// without its delimiter.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ namespace klip::rowkey {
 Status AppendField(const KeyField& field, std::string_view value, std::string* out);
 Expected<std::string> EncodeField(const KeyField& field, std::string_view value);
 
-// The text of a field, any kind. Errors: kInvalidArgument saying what is wrong with the bytes; the caller names the field.
+// The text of a field, any kind. Errors: kInvalidArgument saying what is wrong with the bytes; the caller names the
+// field.
 Expected<std::string> DecodeField(const KeyField& field, std::string_view bytes);
 
 // The bytes of a derived field, given those of all fields that take a value (by index; other entries are not read).

@@ -17,12 +17,14 @@ using filter::ByteInterval;
 using filter::RowBox;
 using filter::RowSegment;
 
-// TUNING: share of the values that a range holds when nothing tells. Half-open ranges take more. Both err on the side of
-// reading: the executor steps when jumps turn out short.
+// TUNING: share of the values that a range holds when nothing tells. Half-open ranges take more. Both err on the side
+// of reading: the executor steps when jumps turn out short.
 constexpr double kRangeShare = 0.1;
 constexpr double kHalfOpenShare = 1.0 / 3;
 // TUNING: different bytes at one place of a text, for prefixes and masks: names and host names have 10 to 30.
 constexpr double kBytesPerPlace = 16;
+// Values of one field that several segments make up together are listed up to this number.
+constexpr size_t kMaxListed = 4096;
 
 // --- Boxes, slot by slot ---
 
@@ -116,7 +118,7 @@ SlotCondition FromPieces(const std::vector<Piece>& pieces, size_t width) {
   for (const Piece& piece : pieces) {
     Intervals intervals = PieceIntervals(piece);
     bool points = AllPoints(values);
-    if (intervals.empty() || !points || open || values.size() * intervals.size() > 4096) {
+    if (intervals.empty() || !points || open || (values.size() > 1 && values.size() * intervals.size() > kMaxListed)) {
       if (!intervals.empty()) {
         condition.restricted = true;
         condition.mask = MaskText(pieces, width);

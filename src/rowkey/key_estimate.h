@@ -1,5 +1,5 @@
-// What a row set means field by field, and how many jumps and rows it takes to read it by its first fields. The model: each
-// field has the same number of values below every value of the fields before it.
+// What a row set means field by field, and how many jumps and rows it takes to read it by its first fields. The model:
+// each field has the same number of values below every value of the fields before it.
 #pragma once
 
 #include <optional>

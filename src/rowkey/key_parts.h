@@ -17,9 +17,9 @@ struct KeyPart {
   bool operator==(const KeyPart&) const = default;
 };
 
-// The leading parts of the keys of a schema, one per named field, in order. A literal counts to the part before it when that
-// has a fixed width, else to the one after. The list ends early at a last part without an end, and at a literal between two
-// delimited fields; a schema that starts with such a part has none.
+// The leading parts of the keys of a schema, one per named field, in order. A literal counts to the part before it when
+// that has a fixed width, else to the one after. The list ends early at a last part without an end, and at a literal
+// between two delimited fields; a schema that starts with such a part has none.
 std::vector<KeyPart> KeyParts(const RowKeySchema& schema);
 
 }  // namespace klip::rowkey

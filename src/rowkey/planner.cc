@@ -13,13 +13,17 @@ namespace {
 using filter::RowBox;
 using filter::RowSet;
 
-// TUNING: with statistics, lists of rows up to this length are weighed as point gets; a longer list is a skip scan, which does
-// the same on one iterator without holding all keys.
+// TUNING: with statistics, lists of rows up to this length are weighed as point gets; a longer list is a skip scan,
+// which does the same on one iterator without holding all keys.
 constexpr size_t kMaxPoints = 1000;
-// TUNING: without statistics the list is read by gets when it is short: each get costs one seek, and blooms may save it.
+// TUNING: without statistics the list is read by gets when it is short: each get costs one seek, and blooms may save
+// it.
 constexpr size_t kMaxPointsUnknown = 64;
 // TUNING: a seek looks into each sorted run. Measured with RocksDB 7.8.3, warm: 4 runs cost 2 x, 22 runs 8 x one run.
 constexpr double kSeekPerRun = 1.0 / 3;
+// TUNING: below this all plans cost about what opening the scan does, and the estimates are noise: the one that reads the
+// fewest rows is taken.
+constexpr double kTrivialUs = 200;
 
 bool IsOpen(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
 
@@ -155,7 +159,7 @@ void Planner::FindBounds() {
 // Sums over all ways to be in the set. Ways that overlap are counted twice: the boxes of one query seldom do.
 void Planner::Estimate() {
   bool keys_counted = input_.schema != nullptr && !input_.statistics.fields.empty();
-  bool plain = rows_ == nullptr && bound_slots_ == 0;
+  bool plain = rows_ == nullptr && IsOpen(plan_.bounds);
   if (!plan_.explain.has_statistics || (!keys_counted && !plain)) {
     return;
   }
@@ -190,7 +194,8 @@ size_t Planner::FirstJumpSlot() const {
   return slots_.size();
 }
 
-// Conditions on later fields are met by reading on when the jumps they would take cost more than the rows they would spare.
+// Conditions on later fields are met by reading on when the jumps they would take cost more than the rows they would
+// spare.
 void Planner::ChooseDepth() {
   double best = std::numeric_limits<double>::max();
   for (size_t i = FirstJumpSlot() + 1; i < depths_.size(); ++i) {
@@ -267,8 +272,8 @@ void Planner::AddSkipScan(double part, double in_bounds, double returned) {
   plan_.explain.candidates.push_back({.kind = PlanKind::kSkipScan, .cost = cost});
 }
 
-// Without figures: gets for a short list, the range where the rows are neighbours, else a skip scan, which steps where jumps
-// do not pay.
+// Without figures: gets for a short list, the range where the rows are neighbours, else a skip scan, which steps where
+// jumps do not pay.
 int Planner::RankUnknown(const Candidate& candidate) const {
   switch (candidate.kind) {
     case PlanKind::kEmpty:
@@ -286,8 +291,13 @@ int Planner::RankUnknown(const Candidate& candidate) const {
 
 void Planner::Choose() {
   std::vector<Candidate>& candidates = plan_.explain.candidates;
-  std::stable_sort(candidates.begin(), candidates.end(), [this](const Candidate& a, const Candidate& b) {
-    return Counted() ? a.cost.time_us < b.cost.time_us : RankUnknown(a) < RankUnknown(b);
+  bool trivial = std::all_of(candidates.begin(), candidates.end(),
+                             [](const Candidate& candidate) { return candidate.cost.time_us < kTrivialUs; });
+  std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
+    if (!Counted()) {
+      return RankUnknown(a) < RankUnknown(b);
+    }
+    return trivial ? a.cost.rows_read < b.cost.rows_read : a.cost.time_us < b.cost.time_us;
   });
   plan_.explain.kind = candidates[0].kind;
   plan_.explain.estimated = candidates[0].cost;
@@ -309,7 +319,10 @@ void Planner::ExplainLosers() {
                         [kind](const Candidate& other) { return other.kind == kind; });
   };
   if (missing(PlanKind::kPointGets)) {
-    candidates.push_back({.kind = PlanKind::kPointGets, .why_not = "whole keys are not known" + OpenFields()});
+    std::string open = OpenFields();
+    candidates.push_back(
+        {.kind = PlanKind::kPointGets,
+         .why_not = open.empty() ? "the keys are not a list, or a long one" : "keys are not known whole: " + open});
   }
   if (missing(PlanKind::kRange)) {
     candidates.push_back(
@@ -328,6 +341,9 @@ std::string Planner::WhyNot(const Candidate& loser) const {
     return one ? "would read rows that are not wanted" : "costs cannot be compared without statistics";
   }
   std::string time = FormatTime(loser.cost.time_us) + " instead of " + FormatTime(chosen.time_us);
+  if (loser.cost.time_us < chosen.time_us) {
+    time += ", too little to tell: the plan that reads fewer rows is taken";
+  }
   switch (loser.kind) {
     case PlanKind::kPointGets:
       return "takes " + FormatCount(loser.cost.seeks) + " gets: " + time;
@@ -347,7 +363,7 @@ std::string Planner::OpenFields() const {
   std::string names;
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (!Restricted(i) && !slots_[i].name.empty()) {
-      names += (names.empty() ? ": any " : ", ") + slots_[i].name;
+      names += (names.empty() ? "any " : ", ") + slots_[i].name;
     }
   }
   return names;

@@ -1,5 +1,5 @@
-// The planner: from the rows a scan wants to the cheapest way to reach them. Pure: statistics and costs come in, a plan goes
-// out; no I/O, no table. The same plan runs on the embedded store and on a cluster.
+// The planner: from the rows a scan wants to the cheapest way to reach them. Pure: statistics and costs come in, a plan
+// goes out; no I/O, no table. The same plan runs on the embedded store and on a cluster.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace klip::rowkey {
 
-// What one operation costs on this table, in microseconds. Measured while scans run; the defaults are those of one sorted
-// run on a warm cache (bench/RESULTS.md).
+// What one operation costs on this table, in microseconds. Measured while scans run; the defaults are those of one
+// sorted run on a warm cache (bench/RESULTS.md).
 struct CostModel {
   double seek_us = 2.5;
   double step_us = 0.25;
@@ -25,9 +25,10 @@ struct CostModel {
 struct PlanInput {
   std::string table;
   const Scan* scan = nullptr;
-  const RowKeySchema* schema = nullptr;        // null: the table has none
-  std::shared_ptr<const filter::RowSet> rows;  // scan.where ∩ filter's rows ∩ [start, stop); null: all of [start, stop)
-  std::string residual_filter;                 // text of what is evaluated per row
+  const RowKeySchema* schema = nullptr;  // null: the table has none
+  // scan.where ∩ filter's rows ∩ [start, stop); null: all of [start, stop).
+  std::shared_ptr<const filter::RowSet> rows;
+  std::string residual_filter;  // text of what is evaluated per row
   TableStatistics statistics;
   bool has_statistics = false;
   CostModel costs;
@@ -36,8 +37,8 @@ struct PlanInput {
 
 struct Plan {
   klip::Explain explain;
-  // What the scanner looks each row up in and jumps over; null: every row within the bounds is wanted. A range or a full walk
-  // may have it too: jumps are then not expected to pay, but the rows must still be checked.
+  // What the scanner looks each row up in and jumps over; null: every row within the bounds is wanted. A range or a
+  // full walk may have it too: jumps are then not expected to pay, but the rows must still be checked.
   std::shared_ptr<const filter::RowSet> rows;
   std::vector<std::string> points;  // kPointGets: the rows, in scan order
   RowRange bounds;                  // of the rows touched, start below stop also when the scan is reversed

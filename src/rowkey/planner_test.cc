@@ -78,7 +78,7 @@ TEST(Planner, HeadlineIsASkipScan) {
   EXPECT_EQ(plan.explain.fields[1].condition, "= 20140628");
   EXPECT_NEAR(plan.explain.fields[1].distinct, 365, 1e-6);
   EXPECT_NE(Loser(plan, PlanKind::kFullWalk), nullptr);
-  EXPECT_EQ(Loser(plan, PlanKind::kPointGets)->why_not, "whole keys are not known: any username, domain");
+  EXPECT_EQ(Loser(plan, PlanKind::kPointGets)->why_not, "keys are not known whole: any username, domain");
   EXPECT_NE(plan.rows, nullptr);
 }
 
@@ -178,6 +178,26 @@ TEST(Planner, LimitsMakeWalksCheap) {
   double all = table.Find("kind=3").explain.estimated.time_us;
   table.scan().limit_rows = 10;
   EXPECT_LT(table.Find("kind=3").explain.estimated.time_us, all / 1000);
+}
+
+TEST(Planner, TinyTables) {
+  Plan plan = Table(kVisits).Rows(13, {3, 12, 13}).Find("date=20140628");
+  EXPECT_EQ(plan.explain.kind, PlanKind::kSkipScan);
+  EXPECT_EQ(plan.explain.fields[1].use, "jump");
+}
+
+TEST(Planner, LongListsStayLists) {
+  std::string where = "username=u0";
+  for (int i = 1; i < 20'000; ++i) {
+    where += ",u" + std::to_string(i);
+  }
+  Plan plan = Table(kVisits).Rows(100'000'000, {100'000, 10'000'000, 100'000'000}).Find(where + " date=20140628");
+  EXPECT_EQ(plan.explain.kind, PlanKind::kSkipScan);
+  EXPECT_NEAR(plan.explain.estimated.seeks, 20'000, 1);
+  EXPECT_EQ(plan.explain.fields[0].condition, "in 20000 values");
+  plan = Table(kVisits).Rows(100'000'000, {100'000, 10'000'000, 100'000'000}).Find(where + " date=20140628 domain=x");
+  EXPECT_EQ(plan.explain.kind, PlanKind::kSkipScan);
+  EXPECT_EQ(Loser(plan, PlanKind::kPointGets)->why_not, "the keys are not a list, or a long one");
 }
 
 TEST(Planner, SaltsFanOutOrAreComputed) {
@@ -284,7 +304,7 @@ TEST(Explain, Text) {
 
   not range       reads 3,650,000 rows to return 10,000: 913.5 ms instead of 4.4 ms
   not full walk   reads 10,950,000 rows to return 10,000: 2.7 s instead of 4.4 ms
-  not point gets  whole keys are not known: any domain
+  not point gets  keys are not known whole: any domain
 )");
 }
 

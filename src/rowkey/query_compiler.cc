@@ -1,7 +1,7 @@
 // From a KeyQuery to the set of row keys that fit it: a box per alternative, a segment per field.
 //
-// Hash and salt fields are computed when the fields they hash are known: rows in which they have other bytes than Encode gives
-// them are then not found.
+// Hash and salt fields are computed when the fields they hash are known: rows in which they have other bytes than
+// Encode gives them are then not found.
 #include <algorithm>
 #include <array>
 

@@ -267,6 +267,35 @@ class RandomQueries {
   std::mt19937_64 random_;
 };
 
+// The rows that a scan over sorted `rows` finds by jumping.
+std::vector<std::string> Walk(const filter::RowSet& set, const std::vector<std::string>& rows, bool reversed) {
+  std::vector<std::string> found;
+  std::unique_ptr<filter::RowCursor> cursor = set.NewCursor(reversed);
+  if (!cursor->First()) {
+    return found;
+  }
+  auto below = [&rows](std::string_view target) {
+    return std::lower_bound(rows.begin(), rows.end(), target) - rows.begin();
+  };
+  auto count = static_cast<ptrdiff_t>(rows.size());
+  ptrdiff_t at = reversed ? (cursor->target().empty() ? count : below(cursor->target())) - 1 : below(cursor->target());
+  while (at >= 0 && at < count) {
+    const std::string& row = rows[static_cast<size_t>(at)];
+    filter::RowCursor::Verdict verdict = cursor->Look(row);
+    if (verdict == filter::RowCursor::Verdict::kEnd) {
+      break;
+    }
+    if (verdict == filter::RowCursor::Verdict::kInside) {
+      found.push_back(row);
+      at += reversed ? -1 : 1;
+      continue;
+    }
+    EXPECT_TRUE(reversed ? cursor->target() <= row : cursor->target() > row);
+    at = reversed ? below(cursor->target()) - 1 : below(cursor->target());
+  }
+  return found;
+}
+
 TEST(Compile, EqualsBruteForce) {
   struct Case {
     std::string schema;
@@ -292,17 +321,25 @@ TEST(Compile, EqualsBruteForce) {
   for (const Case& one : cases) {
     RowKeySchema schema = Schema(one.schema);
     std::vector<std::string> rows = AllRows(schema, one.values);
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     RandomQueries queries(schema, one.values, seed++);
     Twin twin{schema};
     for (int i = 0; i < 400; ++i) {
       KeyQuery query = queries.Next();
       Expected<std::shared_ptr<const filter::RowSet>> set = schema.Compile(query);
       ASSERT_TRUE(set.ok()) << one.schema << "\n" << query.ToString() << "\n" << set.status().message();
+      std::vector<std::string> fit;
       for (const std::string& row : rows) {
-        ASSERT_EQ((*set)->Contains(row), twin.Fits(row, query)) << one.schema << "\n"
-                                                                << query.ToString() << "\n"
-                                                                << ToStringBinary(row);
+        bool fits = twin.Fits(row, query);
+        ASSERT_EQ((*set)->Contains(row), fits) << one.schema << "\n" << query.ToString() << "\n" << ToStringBinary(row);
+        if (fits) {
+          fit.push_back(row);
+        }
       }
+      ASSERT_EQ(Walk(**set, rows, false), fit) << one.schema << "\n" << query.ToString();
+      std::reverse(fit.begin(), fit.end());
+      ASSERT_EQ(Walk(**set, rows, true), fit) << one.schema << "\n" << query.ToString();
       Expected<KeyQuery> again = schema.ParseQuery(query.ToString());
       ASSERT_TRUE(again.ok()) << query.ToString() << "\n" << again.status().message();
       EXPECT_EQ(*schema.ParseQuery(again->ToString()), *again);

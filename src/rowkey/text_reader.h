@@ -1,5 +1,5 @@
-// TextReader: what the parsers of schema and query texts share. Reads bytes left to right and says at which offset something
-// was expected.
+// TextReader: what the parsers of schema and query texts share. Reads bytes left to right and says at which offset
+// something was expected.
 #pragma once
 
 #include <cstddef>
