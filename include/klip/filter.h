@@ -62,9 +62,10 @@ class Filter {
   // Fresh state for one region of one scan.
   virtual std::unique_ptr<filter::FilterState> NewState(bool reversed) const = 0;
 
-  // Rows that can pass, as a set that a scan can jump over; nullptr when row keys say nothing. `*exact` is set to true when
-  // every row in the set passes untouched, so the filter need not be evaluated at all.
-  virtual std::shared_ptr<const filter::RowSet> Rows(bool* exact) const;
+  // Rows that can pass in a scan of this direction, as a set that the scan can jump over; nullptr when row keys say nothing.
+  // `*exact` is set to true when every row in the set passes untouched, so the filter need not be evaluated at all, else to
+  // false.
+  virtual std::shared_ptr<const filter::RowSet> Rows(bool reversed, bool* exact) const;
 };
 using FilterPtr = std::shared_ptr<const Filter>;
 
@@ -72,6 +73,7 @@ using FilterPtr = std::shared_ptr<const Filter>;
 struct FuzzyKey {
   std::string key;
   std::string mask;
+  bool operator==(const FuzzyKey&) const = default;
 };
 
 // "alice?????20140628" with `any` = '?': the mask form of a fuzzy key.

@@ -23,7 +23,8 @@ enum class ReturnCode : uint8_t {
   kIncludeAndSeekNextRow,
 };
 
-// Where a hint leads: a row, or a column of it. Empty family: the start of the row.
+// Where a hint leads: a row, or a column of it. Reversed: to the last row that is not above `row`; a hint that is not below
+// the current row leads nowhere, and the scan moves on by itself.
 struct CellHint {
   std::string row;
   std::string family;
@@ -40,6 +41,9 @@ class FilterState {
   virtual bool FilterAllRemaining() { return false; }
   virtual bool FilterRowKey(std::string_view /*row*/) { return false; }  // true: drop the row
   virtual ReturnCode FilterCell(const Cell& /*cell*/) { return ReturnCode::kInclude; }
+
+  // Gives hints by row key or column. In a FilterList such filters are asked for one even when another has dropped the cell.
+  virtual bool Hints() const { return false; }
 
   // After kSeekNextUsingHint. False: no hint, nothing further can match.
   virtual bool NextHint(const Cell& /*current*/, CellHint* /*hint*/) { return false; }

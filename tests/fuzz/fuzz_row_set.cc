@@ -133,7 +133,7 @@ void FuzzRowSet(std::string_view bytes) {
     }
   }
   bool exact = false;
-  const std::shared_ptr<const filter::RowSet> set = filter->Rows(&exact);
+  const std::shared_ptr<const filter::RowSet> set = filter->Rows(/*reversed=*/false, &exact);
   if (set == nullptr) {
     return;
   }

@@ -1,0 +1,41 @@
+// The states of FilterList, one per operator. Codes, hints and the order in which members are asked are HBase's.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "filter/filter_state.h"
+
+namespace klip::filter {
+
+using StateList = std::vector<std::unique_ptr<FilterState>>;
+
+std::unique_ptr<FilterState> NewAllState(StateList members, bool reversed);  // MUST_PASS_ALL
+std::unique_ptr<FilterState> NewOneState(StateList members, bool reversed);  // MUST_PASS_ONE
+
+// What both have in common.
+class ListState : public FilterState {
+ public:
+  ListState(StateList members, bool reversed) : members_(std::move(members)), reversed_(reversed) {}
+
+  bool Hints() const override;
+  void FilterRowCells(std::vector<Cell>* cells) override;
+  bool HasFilterRow() const override;
+  bool IsFamilyEssential(std::string_view family) const override;
+
+ protected:
+  // Does `a` come before `b` in scan order?
+  bool Before(const CellHint& a, const CellHint& b) const;
+
+  StateList members_;
+  bool reversed_;
+};
+
+bool IsInclude(ReturnCode code);
+
+// The merged code of members asked in order. Source: HBase FilterListWithAND and FilterListWithOR, mergeReturnCode.
+ReturnCode MergeAll(ReturnCode before, ReturnCode next);
+ReturnCode MergeOne(ReturnCode before, ReturnCode next);
+
+}  // namespace klip::filter

@@ -1,0 +1,92 @@
+// MultiRowRangeFilter, with HBase's rules for merging its ranges.
+#include <algorithm>
+#include <utility>
+
+#include "filter/filter_text.h"
+#include "filter/row_set_state.h"
+#include "klip/filter.h"
+
+namespace klip {
+namespace {
+
+using filter::RowSet;
+
+class MultiRowRange final : public Filter {
+ public:
+  explicit MultiRowRange(std::vector<RowRange> ranges) : ranges_(std::move(ranges)), rows_(RowSet::FromRanges(ranges_)) {}
+
+  std::string_view name() const override { return "MultiRowRangeFilter"; }
+
+  std::string ToString() const override {
+    std::string out = "MultiRowRangeFilter(";
+    for (size_t i = 0; i < ranges_.size(); ++i) {
+      const RowRange& range = ranges_[i];
+      out += i > 0 ? ", " : "";
+      out += (range.include_start ? "[" : "(") + filter::Quoted(range.start) + "," + filter::Quoted(range.stop) +
+             (range.include_stop ? "]" : ")");
+    }
+    return out + ")";
+  }
+
+  std::unique_ptr<filter::FilterState> NewState(bool reversed) const override {
+    return std::make_unique<filter::RowSetState>(rows_, reversed, /*drops_row=*/false);
+  }
+
+  std::shared_ptr<const RowSet> Rows(bool /*reversed*/, bool* exact) const override {
+    *exact = true;
+    return rows_;
+  }
+
+ private:
+  std::vector<RowRange> ranges_;
+  std::shared_ptr<const RowSet> rows_;
+};
+
+bool IsValid(const RowRange& range) {
+  return range.start.empty() || range.stop.empty() || range.start < range.stop ||
+         (range.start == range.stop && range.include_stop);
+}
+
+// Ranges that start at one row are merged in the order given, and the first says whether the row is in: so does HBase.
+std::vector<RowRange> SortAndMerge(std::vector<RowRange> ranges) {
+  std::stable_sort(ranges.begin(), ranges.end(),
+                   [](const RowRange& a, const RowRange& b) { return a.start < b.start; });
+  std::vector<RowRange> out;
+  for (RowRange& range : ranges) {
+    RowRange* last = out.empty() ? nullptr : &out.back();
+    bool apart = last == nullptr || (!last->stop.empty() &&
+                                     (last->stop < range.start || (last->stop == range.start && !last->include_stop &&
+                                                                   !range.include_start)));
+    if (apart) {
+      out.push_back(std::move(range));
+    } else if (!last->stop.empty() && (range.stop.empty() || range.stop > last->stop)) {
+      last->stop = std::move(range.stop);
+      last->include_stop = range.include_stop;
+    } else if (last->stop == range.stop) {
+      last->include_stop = last->include_stop || range.include_stop;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Expected<FilterPtr> MultiRowRangeFilter(std::vector<RowRange> ranges) {
+  if (ranges.empty()) {
+    return Status(Code::kInvalidArgument, "No ranges found.");
+  }
+  size_t invalid = 0;
+  std::string lines;
+  for (const RowRange& range : ranges) {
+    if (!IsValid(range)) {
+      ++invalid;
+      lines += "Invalid range: start row => " + range.start + ", stop row => " + range.stop + "\n";
+    }
+  }
+  if (invalid > 0) {
+    return Status(Code::kInvalidArgument, std::to_string(invalid) + " invaild ranges.\n" + lines);
+  }
+  return FilterPtr(std::make_shared<MultiRowRange>(SortAndMerge(std::move(ranges))));
+}
+
+}  // namespace klip
