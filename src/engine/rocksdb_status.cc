@@ -27,7 +27,12 @@ Code CodeOf(const rocksdb::Status& status) {
 }  // namespace
 
 bool IsDiskFull(const rocksdb::Status& status) {
-  return status.IsNoSpace() || (status.IsIOError() && status.ToString().find("No space left") != std::string::npos);
+  return status.IsNoSpace() || IsAbandonedLog(status) ||
+         (status.IsIOError() && status.ToString().find("No space left") != std::string::npos);
+}
+
+bool IsAbandonedLog(const rocksdb::Status& status) {
+  return status.IsIOError() && status.ToString().find("Seen error. Skip writing buffer") != std::string::npos;
 }
 
 Status FromRocks(const rocksdb::Status& status, std::string_view doing) {

@@ -16,5 +16,7 @@ Status FromRocks(const rocksdb::Status& status, std::string_view doing);
 
 // True for errors that go away when space is freed.
 bool IsDiskFull(const rocksdb::Status& status);
+// A log that a full disk had cut short was left behind: RocksDB could not write out its buffer.
+bool IsAbandonedLog(const rocksdb::Status& status);
 
 }  // namespace klip::engine

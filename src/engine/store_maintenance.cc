@@ -31,6 +31,14 @@ void StoreEvents::OnCompactionCompleted(rocksdb::DB* /*db*/, const rocksdb::Comp
   changed.notify_all();
 }
 
+// The log that a full disk has cut short cannot be written out when it is left behind. That is no reason never to resume
+// (Rep::MakeRoom), which is what RocksDB makes of it.
+void StoreEvents::OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status* error) {
+  if (IsAbandonedLog(*error)) {
+    *error = rocksdb::Status(*error, rocksdb::Status::Severity::kHardError);
+  }
+}
+
 // RocksDB would resume by itself and go on with a log file that has failed; the store resumes when it is safe
 // (Rep::MakeRoom).
 void StoreEvents::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
@@ -117,7 +125,11 @@ Status Store::Rep::CompactFamily(const Family& family, bool major) {
     if (input.files.empty()) {
       return Status::Ok();
     }
+    StoreEvents& events = *database->events;  // RocksDB reports only the compactions of its own choice
+    events.running_compactions.fetch_add(1, std::memory_order_relaxed);
     const rocksdb::Status status = db->CompactFiles(compaction, family.handle.get(), input.files, input.output_level);
+    events.running_compactions.fetch_sub(1, std::memory_order_relaxed);
+    events.file_generation.fetch_add(1, std::memory_order_acq_rel);
     // Files that an automatic compaction has taken or has just replaced: look again when one has ended.
     const bool taken = status.IsAborted() || status.IsInvalidArgument() || status.IsNotFound();
     if (!taken) {
