@@ -19,6 +19,8 @@ function(klip_program name)
   list(REMOVE_ITEM sources ${main})
   if(sources)
     klip_library(${name} "${sources}" "${ARG_LINKS}")
+    # Small files that all read the same large headers: several at once take a third of the time.
+    set_target_properties(klip_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
   endif()
   if(EXISTS ${main})
     add_executable(klip_${name}_program ${main})

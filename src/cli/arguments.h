@@ -1,0 +1,46 @@
+// The arguments of a command: names and help texts tied to variables. Behind it: CLI11, whose header is large, in
+// arguments.cc and cli.cc only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace klip::cli {
+
+// What may be said about one argument after adding it.
+class Argument {
+ public:
+  explicit Argument(CLI::Option* option) : option_(option) {}
+
+  Argument& Required();
+  Argument& Between(int64_t low, int64_t high);
+  Argument& OneOf(std::vector<std::string> choices);
+  Argument& Commas();  // a list may also be written a,b,c
+
+ private:
+  CLI::Option* option_;
+};
+
+// `name`: "STORE" (positional) or "--start"; a list takes any number of them. The variables must outlive the parsing.
+class Arguments {
+ public:
+  explicit Arguments(CLI::App* app) : app_(app) {}
+
+  Argument Add(const std::string& name, std::string* value, const std::string& help);
+  Argument Add(const std::string& name, std::vector<std::string>* values, const std::string& help);
+  Argument Add(const std::string& name, int32_t* value, const std::string& help);
+  Argument Add(const std::string& name, int64_t* value, const std::string& help);
+  Argument Add(const std::string& name, uint64_t* value, const std::string& help);
+  Argument AddFlag(const std::string& name, bool* value, const std::string& help);
+
+ private:
+  CLI::App* app_;
+};
+
+}  // namespace klip::cli

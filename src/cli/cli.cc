@@ -1,0 +1,100 @@
+// The program: reads the command line, runs the command, turns its Status into a text and an exit code.
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+
+namespace klip::cli {
+namespace {
+
+struct CommandRow {
+  const char* name;
+  const char* summary;
+  AddCommand add;
+};
+
+// In the order of the help text. A command is its file and its row here.
+constexpr CommandRow kCommands[] = {
+    {"create", "make a table", AddCreateCommand},
+    {"list", "the tables of a store", AddListCommand},
+    {"describe", "a table's families, attributes and regions", AddDescribeCommand},
+    {"drop", "delete a table with its data", AddDropCommand},
+    {"put", "write columns of a row", AddPutCommand},
+    {"get", "read a row", AddGetCommand},
+    {"delete", "delete a row, a family or columns of it", AddDeleteCommand},
+    {"scan", "read rows: a range, a prefix, or by conditions on key fields", AddScanCommand},
+    {"explain", "how a scan would find its rows, and with --run what it did", AddExplainCommand},
+    {"count", "count rows, in all or by leading key fields", AddCountCommand},
+    {"first", "the first row of a table", AddFirstCommand},
+    {"last", "the last row of a table", AddLastCommand},
+    {"prepend", "insert a row before the first, for keys that count down", AddPrependCommand},
+    {"load", "load rows from CSV, TSV or JSON lines", AddLoadCommand},
+    {"export", "write rows as JSON lines or CSV", AddExportCommand},
+    {"stats", "what the store knows of its tables, files and caches", AddStatsCommand},
+    {"compact", "flush and rewrite a table's files", AddCompactCommand},
+    {"demo", "the fuzzy date query: 13 rows, then one year of data", AddDemoCommand},
+};
+
+int Report(const Console& console, const std::string& message, int code) {
+  std::fflush(console.out);
+  fmt::print(console.err, "klip: {}\n", message);
+  return code;
+}
+
+int ExitCode(const Status& status) { return status.code() == Code::kInvalidArgument ? kExitUsage : kExitError; }
+
+}  // namespace
+
+int RunCli(const std::vector<std::string>& args, const Console& console) {
+  CLI::App app("HBase's data model in one directory, with row-key schemas and jumping scans.", "klip");
+  app.set_version_flag("--version", "klip " KLIP_VERSION);
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 done, 1 not found or not met, 2 usage, 3 error of the store.\n"
+             "`klip COMMAND --help` tells a command's arguments. Bytes that are not printable are written \\xNN.");
+  std::vector<std::pair<CLI::App*, Run>> commands;
+  for (const CommandRow& row : kCommands) {
+    CLI::App* command = app.add_subcommand(row.name, row.summary);
+    Arguments arguments(command);
+    commands.emplace_back(command, row.add(&arguments));
+  }
+  try {
+    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));  // CLI11 takes them last first
+  } catch (const CLI::Success& success) {                             // --help, --version
+    std::string text = success.get_name() == "CallForVersion" ? app.version() + "\n" : app.help();
+    console.Write(text);
+    return kExitOk;
+  } catch (const CLI::ParseError& error) {
+    return Report(console, std::string(error.what()) + " (see klip --help)", kExitUsage);
+  }
+  for (auto& [command, run] : commands) {
+    if (!command->parsed()) {
+      continue;
+    }
+    Expected<int> code = run(console);
+    if (std::fflush(console.out) != 0 && code.ok()) {
+      return Report(console, "cannot write the output", kExitError);
+    }
+    return code.ok() ? *code : Report(console, code.status().ToString(), ExitCode(code.status()));
+  }
+  return kExitUsage;
+}
+
+Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, bool create_if_missing) {
+  bool is_uri = store.starts_with("klip:") || store.starts_with("hbase+");
+  ConnectionOptions options;
+  options.create_if_missing = create_if_missing;
+  return Connection::Open(is_uri ? store : "klip:" + store, options);
+}
+
+void TableArguments::AddTo(Arguments* args) {
+  args->Add("STORE", &store, "a directory, or klip:DIRECTORY").Required();
+  args->Add("TABLE", &table, "the table's name, [namespace:]name").Required();
+}
+
+Expected<OpenTable> Open(const TableArguments& arguments) {
+  OpenTable open;
+  KLIP_ASSIGN_OR_RETURN(open.connection, OpenStore(arguments.store));
+  KLIP_ASSIGN_OR_RETURN(open.table, open.connection->GetTable(arguments.table));
+  return open;
+}
+
+}  // namespace klip::cli

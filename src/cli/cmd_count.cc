@@ -1,0 +1,145 @@
+// klip count: rows in all, or by key fields. Leading fields are counted by jumping from value to value.
+#include <map>
+
+#include "cli/command.h"
+#include "cli/printer.h"
+#include "cli/scan_options.h"
+
+namespace klip::cli {
+namespace {
+
+// Reads keys only: one cell a row, without its value.
+Scan KeysOnly(Scan scan) {
+  std::vector<FilterPtr> filters = {FirstKeyOnlyFilter(), KeyOnlyFilter()};
+  if (scan.filter != nullptr) {
+    filters.insert(filters.begin(), scan.filter);
+  }
+  scan.filter = FilterList(ListOperator::kMustPassAll, std::move(filters));
+  return scan;
+}
+
+struct Count {
+  TableArguments arguments;
+  ScanOptions options;
+  std::vector<std::string> by;
+  bool distinct = false;
+  bool json = false;
+
+  // Calls `each` with every row key.
+  template <typename Each>
+  Status ForEachRow(const Console& console, Table* table, Each each) const {
+    KLIP_ASSIGN_OR_RETURN(Scan scan, options.Make(*table));
+    KLIP_ASSIGN_OR_RETURN(auto scanner, table->Scan(KeysOnly(std::move(scan))));
+    ProgressBar progress(console, "counting", 0);
+    Result row;
+    for (int64_t rows = 0;; ++rows) {
+      KLIP_ASSIGN_OR_RETURN(bool more, scanner->Next(&row));
+      if (!more) {
+        return Status::Ok();
+      }
+      KLIP_RETURN_IF_ERROR(each(row.row()));
+      progress.Set(rows);
+    }
+  }
+
+  Expected<int64_t> CountAll(const Console& console, Table* table) const {
+    int64_t rows = 0;
+    KLIP_RETURN_IF_ERROR(ForEachRow(console, table, [&](std::string_view) {
+      ++rows;
+      return Status::Ok();
+    }));
+    return rows;
+  }
+
+  Expected<std::vector<KeyCount>> CountBy(const Console& console, Table* table) const {
+    std::optional<RowKeySchema> schema = table->row_key_schema();
+    if (!schema) {
+      return UsageError("--by: table '" + table->name() + "' has no row-key schema");
+    }
+    std::vector<size_t> fields;
+    bool leading = true;
+    for (const std::string& name : by) {
+      std::optional<int> field = schema->FieldIndex(name);
+      if (!field) {
+        return UsageError("--by: no field '" + name + "' in the schema " + schema->ToString());
+      }
+      fields.push_back(static_cast<size_t>(*field));
+      leading = leading && fields.back() == fields.size() - 1;
+    }
+    if (leading && options.Everything()) {
+      return table->DistinctKeys(static_cast<int>(fields.size()), !distinct);
+    }
+    std::map<std::vector<std::string>, int64_t> counts;
+    std::vector<std::string> values(fields.size());
+    KLIP_RETURN_IF_ERROR(ForEachRow(console, table, [&](std::string_view row) -> Status {
+      KLIP_ASSIGN_OR_RETURN(std::vector<std::string> all, schema->Decode(row));
+      for (size_t i = 0; i < fields.size(); ++i) {
+        values[i] = all[fields[i]];
+      }
+      ++counts[values];
+      return Status::Ok();
+    }));
+    std::vector<KeyCount> out;
+    for (const auto& [key, rows] : counts) {
+      out.push_back({key, distinct ? 0 : rows});
+    }
+    return out;
+  }
+
+  void PrintCounts(const Console& console, const std::vector<KeyCount>& counts) const {
+    for (const KeyCount& count : counts) {
+      if (json) {
+        Json line;
+        for (size_t i = 0; i < by.size(); ++i) {
+          line[by[i]] = count.values[i];
+        }
+        if (!distinct) {
+          line["rows"] = count.rows;
+        }
+        console.Write(line.dump() + "\n");
+        continue;
+      }
+      std::string line;
+      for (size_t i = 0; i < by.size(); ++i) {
+        line += fmt::format("{}{:<16}", i == 0 ? "" : " ", count.values[i]);
+      }
+      console.Print("{}\n", distinct ? line : fmt::format("{} {:>12}", line, FormatCount(count.rows)));
+    }
+  }
+
+  Expected<int> operator()(const Console& console) const {
+    KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(arguments));
+    int64_t start_us = MonotonicUs();
+    if (!by.empty()) {
+      KLIP_ASSIGN_OR_RETURN(std::vector<KeyCount> counts, CountBy(console, open.table.get()));
+      PrintCounts(console, counts);
+      if (!json) {
+        console.Print("{} different in {}\n", FormatCount(static_cast<int64_t>(counts.size())),
+                      FormatDuration(MonotonicUs() - start_us));
+      }
+      return kExitOk;
+    }
+    KLIP_ASSIGN_OR_RETURN(int64_t rows, CountAll(console, open.table.get()));
+    if (json) {
+      console.Print("{{\"rows\":{}}}\n", rows);
+    } else {
+      console.Print("{} row{} in {}\n", FormatCount(rows), rows == 1 ? "" : "s",
+                    FormatDuration(MonotonicUs() - start_us));
+    }
+    return kExitOk;
+  }
+};
+
+}  // namespace
+
+Run AddCountCommand(Arguments* args) {
+  auto count = std::make_shared<Count>();
+  count->arguments.AddTo(args);
+  count->options.AddTo(args, /*with_columns=*/false);
+  args->Add("--by", &count->by, "count for each value of these key fields, several with commas").Commas();
+  args->AddFlag("--distinct", &count->distinct, "with --by: only the different values, not their rows");
+  args->AddFlag("--json", &count->json, "JSON, with --by one object a line");
+  return [count](const Console& console) { return (*count)(console); };
+}
+
+}  // namespace klip::cli

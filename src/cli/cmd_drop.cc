@@ -1,0 +1,22 @@
+// klip drop: disables and deletes a table in one go.
+#include "cli/command.h"
+
+namespace klip::cli {
+
+Run AddDropCommand(Arguments* args) {
+  auto arguments = std::make_shared<TableArguments>();
+  arguments->AddTo(args);
+  return [arguments](const Console& console) -> Expected<int> {
+    KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(arguments->store));
+    Admin& admin = connection->admin();
+    KLIP_ASSIGN_OR_RETURN(bool enabled, admin.IsTableEnabled(arguments->table));
+    if (enabled) {
+      KLIP_RETURN_IF_ERROR(admin.DisableTable(arguments->table));
+    }
+    KLIP_RETURN_IF_ERROR(admin.DeleteTable(arguments->table));
+    console.Print("dropped {}\n", arguments->table);
+    return kExitOk;
+  };
+}
+
+}  // namespace klip::cli

@@ -1,0 +1,47 @@
+// klip explain: the plan of a scan; with --run also what the scan did.
+#include "cli/command.h"
+#include "cli/scan_options.h"
+
+namespace klip::cli {
+namespace {
+
+Expected<Explain> RunAndExplain(Table* table, const Scan& scan) {
+  KLIP_ASSIGN_OR_RETURN(auto scanner, table->Scan(scan));
+  Result result;
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(bool more, scanner->Next(&result));
+    if (!more) {
+      return scanner->explain();
+    }
+  }
+}
+
+}  // namespace
+
+Run AddExplainCommand(Arguments* args) {
+  struct ExplainScan {
+    TableArguments arguments;
+    ScanOptions options;
+    bool run = false;
+    bool json = false;
+  };
+  auto explain = std::make_shared<ExplainScan>();
+  explain->arguments.AddTo(args);
+  explain->options.AddTo(args, /*with_columns=*/true);
+  args->AddFlag("--run", &explain->run, "run the scan and show what it did beside the estimates");
+  args->AddFlag("--json", &explain->json, "one JSON object");
+  return [explain](const Console& console) -> Expected<int> {
+    KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(explain->arguments));
+    KLIP_ASSIGN_OR_RETURN(Scan scan, explain->options.Make(*open.table));
+    KLIP_ASSIGN_OR_RETURN(Explain plan,
+                          explain->run ? RunAndExplain(open.table.get(), scan) : open.table->Explain(scan));
+    std::string text = explain->json ? plan.ToJson() : plan.ToText();
+    console.Write(text);
+    if (!text.ends_with('\n')) {
+      console.Write("\n");
+    }
+    return kExitOk;
+  };
+}
+
+}  // namespace klip::cli

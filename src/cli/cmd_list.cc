@@ -1,0 +1,34 @@
+// klip list: the tables of a store.
+#include "cli/command.h"
+#include "cli/printer.h"
+
+namespace klip::cli {
+
+Run AddListCommand(Arguments* args) {
+  struct List {
+    std::string store;
+    std::string name_space;
+    bool json = false;
+  };
+  auto list = std::make_shared<List>();
+  args->Add("STORE", &list->store, "a directory, or klip:DIRECTORY").Required();
+  args->Add("--namespace", &list->name_space, "only its tables");
+  args->AddFlag("--json", &list->json, "an array of names");
+  return [list](const Console& console) -> Expected<int> {
+    KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(list->store));
+    KLIP_ASSIGN_OR_RETURN(std::vector<TableDescriptor> tables, connection->admin().ListTables(list->name_space));
+    Json names = Json::array();
+    for (const TableDescriptor& table : tables) {
+      names.push_back(table.name);
+      if (!list->json) {
+        console.Print("{}\n", table.name);
+      }
+    }
+    if (list->json) {
+      console.Write(names.dump() + "\n");
+    }
+    return kExitOk;
+  };
+}
+
+}  // namespace klip::cli

@@ -1,0 +1,94 @@
+// klip stats: what the store knows of itself, and of one table.
+#include "cli/command.h"
+#include "cli/printer.h"
+
+namespace klip::cli {
+namespace {
+
+void PrintTable(const Console& console, const TableStatistics& table, bool json) {
+  if (json) {
+    Json fields = Json::array();
+    for (const TableStatistics::Field& field : table.fields) {
+      fields.push_back({{"name", field.name}, {"distinct_prefixes", field.distinct_prefixes}});
+    }
+    Json out = {{"rows", table.rows},
+                {"cells", table.cells},
+                {"bytes_on_disk", table.bytes_on_disk},
+                {"bytes_in_memory", table.bytes_in_memory},
+                {"delete_markers", table.delete_markers},
+                {"sorted_runs", table.sorted_runs},
+                {"fields", std::move(fields)}};
+    console.Write(out.dump() + "\n");
+    return;
+  }
+  console.Print("rows            {:>16}   as of the last flush or compaction\n", FormatCount(table.rows));
+  console.Print("cells           {:>16}\n", FormatCount(table.cells));
+  console.Print("delete markers  {:>16}\n", FormatCount(table.delete_markers));
+  console.Print("on disk         {:>16}\n", FormatBytes(table.bytes_on_disk));
+  console.Print("in memory       {:>16}\n", FormatBytes(table.bytes_in_memory));
+  console.Print("sorted runs     {:>16}\n", table.sorted_runs);
+  for (const TableStatistics::Field& field : table.fields) {
+    console.Print("up to {:<12} {:>13} different\n", field.name,
+                  FormatCount(static_cast<int64_t>(field.distinct_prefixes)));
+  }
+}
+
+struct MetricRow {
+  const char* name;
+  int64_t StoreMetrics::* value;
+  bool bytes;
+};
+constexpr MetricRow kMetrics[] = {
+    {"files", &StoreMetrics::files, false},
+    {"bytes_on_disk", &StoreMetrics::bytes_on_disk, true},
+    {"memtable_bytes", &StoreMetrics::memtable_bytes, true},
+    {"table_reader_bytes", &StoreMetrics::table_reader_bytes, true},
+    {"block_cache_bytes", &StoreMetrics::block_cache_bytes, true},
+    {"block_cache_hits", &StoreMetrics::block_cache_hits, false},
+    {"block_cache_misses", &StoreMetrics::block_cache_misses, false},
+    {"bloom_useful", &StoreMetrics::bloom_useful, false},
+    {"wal_syncs", &StoreMetrics::wal_syncs, false},
+    {"running_compactions", &StoreMetrics::running_compactions, false},
+};
+
+void PrintStore(const Console& console, const StoreMetrics& metrics, bool json) {
+  Json out;
+  for (const MetricRow& row : kMetrics) {
+    int64_t value = metrics.*row.value;
+    out[row.name] = value;
+    if (!json) {
+      console.Print("{:<20} {:>16}\n", row.name, row.bytes ? FormatBytes(value) : FormatCount(value));
+    }
+  }
+  if (json) {
+    console.Write(out.dump() + "\n");
+  }
+}
+
+}  // namespace
+
+Run AddStatsCommand(Arguments* args) {
+  struct Stats {
+    std::string store;
+    std::string table;
+    bool json = false;
+  };
+  auto stats = std::make_shared<Stats>();
+  args->Add("STORE", &stats->store, "a directory, or klip:DIRECTORY").Required();
+  args->Add("TABLE", &stats->table, "this table; default the store as a whole");
+  args->AddFlag("--json", &stats->json, "one JSON object");
+  return [stats](const Console& console) -> Expected<int> {
+    KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(stats->store));
+    if (stats->table.empty()) {
+      KLIP_ASSIGN_OR_RETURN(StoreMetrics metrics, connection->admin().Metrics());
+      PrintStore(console, metrics, stats->json);
+      return kExitOk;
+    }
+    KLIP_ASSIGN_OR_RETURN(auto table, connection->GetTable(stats->table));
+    KLIP_ASSIGN_OR_RETURN(TableStatistics statistics, table->Statistics());
+    PrintTable(console, statistics, stats->json);
+    return kExitOk;
+  };
+}
+
+}  // namespace klip::cli

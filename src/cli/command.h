@@ -1,0 +1,75 @@
+// What a command of the `klip` program is. Each lives in a file of its own (cmd_<name>.cc) that defines a function
+// AddXxxCommand; cli.cc has the table of all of them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "klip/connection.h"
+#include "klip/status.h"
+
+namespace klip::cli {
+
+// Exit codes of the program.
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitNotFound = 1;  // no such row, or a condition that is not met
+inline constexpr int kExitUsage = 2;     // the command line, or a text on it, cannot be understood
+inline constexpr int kExitError = 3;     // the store said no
+
+// A command's work: done after the command line was parsed. The exit code, or the error to print.
+using Run = std::function<Expected<int>(const Console&)>;
+
+// Defines the command's options on `args` and returns its work. Options are kept alive by the returned function.
+using AddCommand = Run (*)(Arguments* args);
+
+Run AddCompactCommand(Arguments* args);
+Run AddCountCommand(Arguments* args);
+Run AddCreateCommand(Arguments* args);
+Run AddDeleteCommand(Arguments* args);
+Run AddDemoCommand(Arguments* args);
+Run AddDescribeCommand(Arguments* args);
+Run AddDropCommand(Arguments* args);
+Run AddExplainCommand(Arguments* args);
+Run AddExportCommand(Arguments* args);
+Run AddFirstCommand(Arguments* args);
+Run AddGetCommand(Arguments* args);
+Run AddLastCommand(Arguments* args);
+Run AddListCommand(Arguments* args);
+Run AddLoadCommand(Arguments* args);
+Run AddPrependCommand(Arguments* args);
+Run AddPutCommand(Arguments* args);
+Run AddScanCommand(Arguments* args);
+Run AddStatsCommand(Arguments* args);
+
+// The whole program. `args` without the program's name.
+int RunCli(const std::vector<std::string>& args, const Console& console);
+
+// --- Shared by the commands ---
+
+// "klip:dir" or a bare directory.
+Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, bool create_if_missing = false);
+
+// The positional arguments STORE and TABLE.
+struct TableArguments {
+  std::string store;
+  std::string table;
+
+  void AddTo(Arguments* args);
+};
+
+// Table and connection together; the connection outlives the table.
+struct OpenTable {
+  std::unique_ptr<Connection> connection;
+  std::unique_ptr<Table> table;
+};
+Expected<OpenTable> Open(const TableArguments& arguments);
+
+// Usage errors found after parsing carry this code, as those of the store's texts do.
+inline Status UsageError(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
+
+}  // namespace klip::cli

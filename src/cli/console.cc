@@ -1,0 +1,87 @@
+#include "cli/console.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+namespace klip::cli {
+
+Console Console::OfProcess() {
+  Console console;
+  const char* term = std::getenv("TERM");
+  bool dumb = term == nullptr || std::string_view(term) == "dumb";
+  console.color = isatty(STDOUT_FILENO) != 0 && !dumb && std::getenv("NO_COLOR") == nullptr;
+  console.progress = isatty(STDERR_FILENO) != 0 && !dumb;
+  return console;
+}
+
+std::string Console::Bold(std::string_view text) const {
+  return color ? fmt::format("\033[1m{}\033[0m", text) : std::string(text);
+}
+
+int64_t MonotonicUs() {
+  using std::chrono::microseconds;
+  return std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+ProgressBar::ProgressBar(const Console& console, std::string_view label, int64_t total)
+    : console_(console), label_(label), total_(total), on_(console.progress), start_us_(MonotonicUs()) {}
+
+void ProgressBar::Draw(int64_t done) {
+  constexpr int64_t kDrawEveryUs = 100'000;
+  constexpr int kWidth = 30;
+  int64_t elapsed_us = std::max<int64_t>(MonotonicUs() - start_us_, 1);
+  // Look at the clock again after what takes about as long as one redraw.
+  next_ = done + std::max<int64_t>(done * kDrawEveryUs / elapsed_us, 1);
+  std::string bar;
+  if (total_ > 0) {
+    double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+    int filled = static_cast<int>(part * kWidth);
+    bar = fmt::format("[{:=<{}}{: <{}}] {:3.0f} %  ", "", filled, "", kWidth - filled, part * 100);
+  }
+  double rate = static_cast<double>(done) * 1e6 / static_cast<double>(elapsed_us);
+  fmt::print(console_.err, "\r{} {}{}, {}/s \033[K", label_, bar, FormatCount(done),
+             FormatCount(static_cast<int64_t>(rate)));
+  std::fflush(console_.err);
+  drawn_ = true;
+}
+
+void ProgressBar::Clear() {
+  if (drawn_) {
+    fmt::print(console_.err, "\r\033[K");
+    std::fflush(console_.err);
+    drawn_ = false;
+  }
+}
+
+std::string FormatDuration(int64_t us) {
+  auto value = static_cast<double>(us);
+  if (us < 1000) {
+    return fmt::format("{} µs", us);
+  }
+  return us < 1'000'000 ? fmt::format("{:.3g} ms", value / 1e3) : fmt::format("{:.2f} s", value / 1e6);
+}
+
+std::string FormatCount(int64_t count) {
+  std::string digits = std::to_string(count);
+  size_t first = count < 0 ? 1 : 0;
+  for (size_t i = digits.size(); i > first + 3; i -= 3) {
+    digits.insert(i - 3, ",");
+  }
+  return digits;
+}
+
+std::string FormatBytes(int64_t bytes) {
+  auto value = static_cast<double>(bytes);
+  if (bytes < 1000) {
+    return fmt::format("{} B", bytes);
+  }
+  if (bytes < 1'000'000) {
+    return fmt::format("{:.1f} kB", value / 1e3);
+  }
+  return bytes < 1'000'000'000 ? fmt::format("{:.1f} MB", value / 1e6) : fmt::format("{:.2f} GB", value / 1e9);
+}
+
+}  // namespace klip::cli

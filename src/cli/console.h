@@ -1,0 +1,70 @@
+// Where a command reads and writes: the process's own streams, or those of a test.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace klip::cli {
+
+struct Console {
+  std::FILE* in = stdin;
+  std::FILE* out = stdout;
+  std::FILE* err = stderr;
+  bool color = false;     // `out` is a terminal that shows colours
+  bool progress = false;  // `err` is a terminal
+
+  // The process's streams, with colours and progress bars where they lead to a terminal (and NO_COLOR is not set).
+  static Console OfProcess();
+
+  template <typename... Args>
+  void Print(fmt::format_string<Args...> format, Args&&... args) const {
+    fmt::print(out, format, std::forward<Args>(args)...);
+  }
+  void Write(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), out); }
+
+  // `text` in bold on a terminal.
+  std::string Bold(std::string_view text) const;
+};
+
+// A line on the terminal that says how far a long work is. Silent when there is no terminal. Clears itself at the end.
+class ProgressBar {
+ public:
+  // `total` 0: unknown; then only the count is shown.
+  ProgressBar(const Console& console, std::string_view label, int64_t total);
+  ~ProgressBar() { Clear(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  // Cheap: draws only every so many calls and milliseconds.
+  void Set(int64_t done) {
+    if (on_ && done >= next_) {
+      Draw(done);
+    }
+  }
+  void Clear();
+
+ private:
+  void Draw(int64_t done);
+
+  const Console& console_;
+  std::string label_;
+  int64_t total_;
+  bool on_;
+  bool drawn_ = false;
+  int64_t next_ = 0;
+  int64_t start_us_ = 0;
+};
+
+// Microseconds on a clock that never goes back.
+int64_t MonotonicUs();
+
+// "12.3 s", "4.56 ms", "789 µs"; "10,950,000"; "66.3 MB".
+std::string FormatDuration(int64_t us);
+std::string FormatCount(int64_t count);
+std::string FormatBytes(int64_t bytes);
+
+}  // namespace klip::cli

@@ -1,0 +1,254 @@
+#include "cli/input_reader.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/texts.h"
+#include "klip/bytes.h"
+
+namespace klip::cli {
+
+Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optional<RowKeySchema>& schema) {
+  FieldTarget target;
+  if (text.empty() || text == "-") {
+    return target;
+  }
+  if (text == "HBASE_ROW_KEY" || text == "row") {
+    target.kind = FieldTarget::Kind::kRow;
+  } else if (text == "HBASE_TS_KEY") {
+    target.kind = FieldTarget::Kind::kTimestamp;
+  } else if (text.find(':') != std::string_view::npos) {
+    KLIP_ASSIGN_OR_RETURN(ColumnSpec column, ParseColumn(text));
+    target.kind = FieldTarget::Kind::kColumn;
+    target.family = column.family;
+    target.qualifier = *column.qualifier;
+  } else if (schema && schema->FieldIndex(text)) {
+    target.kind = FieldTarget::Kind::kKeyField;
+    target.key_field = text;
+  } else {
+    return UsageError(fmt::format("'{}' is no family:qualifier, HBASE_ROW_KEY, HBASE_TS_KEY, '-'{}", text,
+                                  schema ? " or field of the schema " + schema->ToString() : ""));
+  }
+  return target;
+}
+
+InputReader::InputReader(std::FILE* file, InputFormat format, std::vector<FieldTarget> columns, bool header,
+                         std::optional<RowKeySchema> schema)
+    : file_(file), format_(format), columns_(std::move(columns)), header_(header), schema_(std::move(schema)) {}
+
+Expected<bool> InputReader::ReadLine(std::string* line) {
+  line->clear();
+  int c = std::getc(file_);
+  if (c == EOF) {
+    return std::ferror(file_) != 0 ? Expected<bool>(Status(Code::kIoError, "cannot read the input")) : false;
+  }
+  ++line_;
+  bool too_long = false;
+  for (; c != EOF && c != '\n'; c = getc_unlocked(file_)) {
+    ++bytes_read_;
+    too_long = too_long || line->size() == kMaxLineBytes;
+    if (!too_long) {
+      line->push_back(static_cast<char>(c));
+    }
+  }
+  ++bytes_read_;
+  if (!line->empty() && line->back() == '\r') {
+    line->pop_back();
+  }
+  if (too_long) {
+    return UsageError(fmt::format("line {}: longer than {} bytes", line_, kMaxLineBytes));
+  }
+  return true;
+}
+
+// One record into fields_. CSV as in RFC 4180: a quoted field may hold commas, doubled quotes and line ends.
+Expected<bool> InputReader::ReadFields() {
+  fields_.clear();
+  std::string line;
+  KLIP_ASSIGN_OR_RETURN(bool more, ReadLine(&line));
+  record_line_ = line_;
+  if (!more) {
+    return false;
+  }
+  if (format_ == InputFormat::kTsv) {
+    fields_ = SplitList(line, '\t');
+    return true;
+  }
+  std::string field;
+  bool quoted = false;
+  for (size_t i = 0;; ++i) {
+    if (i >= line.size() && !quoted) {
+      fields_.push_back(std::move(field));
+      return true;
+    }
+    if (i >= line.size()) {  // the line end belongs to the field
+      field.push_back('\n');
+      KLIP_ASSIGN_OR_RETURN(more, ReadLine(&line));
+      if (!more) {
+        return UsageError(fmt::format("line {}: a quote is not closed", record_line_));
+      }
+      i = static_cast<size_t>(-1);
+    } else if (quoted) {
+      if (line[i] != '"') {
+        field.push_back(line[i]);
+      } else if (i + 1 < line.size() && line[i + 1] == '"') {
+        field.push_back(line[++i]);
+      } else {
+        quoted = false;
+      }
+    } else if (line[i] == '"' && field.empty()) {
+      quoted = true;
+    } else if (line[i] == ',') {
+      fields_.push_back(std::move(field));
+      field.clear();
+    } else {
+      field.push_back(line[i]);
+    }
+  }
+}
+
+Status InputReader::ReadHeader() {
+  header_ = false;
+  KLIP_ASSIGN_OR_RETURN(bool more, ReadFields());
+  if (!columns_.empty() || !more) {
+    return Status::Ok();
+  }
+  for (const std::string& name : fields_) {
+    Expected<FieldTarget> target = ParseFieldTarget(name, schema_);
+    if (!target.ok()) {
+      return UsageError(fmt::format("line 1: {}", target.status().message()));
+    }
+    columns_.push_back(*std::move(target));
+  }
+  return Status::Ok();
+}
+
+Expected<bool> InputReader::Next(Put* put) {
+  put->row.clear();
+  put->columns.clear();
+  put->timestamp_ms = kLatestTimestamp;
+  key_values_.clear();
+  has_row_ = false;
+  Status status;
+  if (format_ == InputFormat::kJson) {
+    std::string line;
+    do {
+      KLIP_ASSIGN_OR_RETURN(bool more, ReadLine(&line));
+      if (!more) {
+        return false;
+      }
+    } while (line.empty());
+    record_line_ = line_;
+    status = FillFromJson(line, put);
+  } else {
+    if (header_) {
+      KLIP_RETURN_IF_ERROR(ReadHeader());
+    }
+    do {
+      KLIP_ASSIGN_OR_RETURN(bool more, ReadFields());
+      if (!more) {
+        return false;
+      }
+    } while (fields_.size() == 1 && fields_[0].empty());
+    status = FillFromFields(put);
+  }
+  if (status.ok()) {
+    status = FinishRow(put);
+  }
+  if (!status.ok()) {
+    return Status(status.code(), fmt::format("line {}: {}", record_line_, status.message()));
+  }
+  return true;
+}
+
+Status InputReader::FillFromFields(Put* put) {
+  if (fields_.size() != columns_.size()) {
+    return UsageError(fmt::format("{} fields where {} are expected", fields_.size(), columns_.size()));
+  }
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    KLIP_RETURN_IF_ERROR(Apply(columns_[i], std::move(fields_[i]), put));
+  }
+  return Status::Ok();
+}
+
+Status InputReader::Apply(const FieldTarget& target, std::string value, Put* put) {
+  switch (target.kind) {
+    case FieldTarget::Kind::kSkip:
+      break;
+    case FieldTarget::Kind::kRow:
+      put->row = FromStringBinary(value);
+      has_row_ = true;
+      break;
+    case FieldTarget::Kind::kTimestamp: {
+      std::optional<int64_t> timestamp_ms = ParseInt(value);
+      if (!timestamp_ms) {
+        return UsageError(fmt::format("'{}' is no timestamp in milliseconds", value));
+      }
+      put->timestamp_ms = *timestamp_ms;
+      break;
+    }
+    case FieldTarget::Kind::kKeyField:
+      key_values_.emplace_back(target.key_field, FromStringBinary(value));
+      break;
+    case FieldTarget::Kind::kColumn:
+      if (!value.empty()) {  // an empty field of a table of text: the row has no such column
+        put->Add(target.family, target.qualifier, FromStringBinary(value));
+      }
+      break;
+  }
+  return Status::Ok();
+}
+
+// {"row": "...", "family:qualifier": "value" | {"value", "timestamp"} | [...], "keyfield": "value"}
+Status InputReader::FillFromJson(std::string_view line, Put* put) {
+  nlohmann::json json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) {
+    return UsageError("not a JSON object");
+  }
+  for (const auto& [name, value] : json.items()) {
+    KLIP_ASSIGN_OR_RETURN(FieldTarget target, ParseFieldTarget(name, schema_));
+    if (value.is_string() || value.is_number() || value.is_boolean()) {
+      std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+      if (target.kind == FieldTarget::Kind::kColumn) {
+        put->Add(target.family, target.qualifier, FromStringBinary(text));
+      } else {
+        KLIP_RETURN_IF_ERROR(Apply(target, std::move(text), put));
+      }
+      continue;
+    }
+    if (target.kind != FieldTarget::Kind::kColumn || !(value.is_object() || value.is_array())) {
+      return UsageError(fmt::format("'{}' must be a text or a number", name));
+    }
+    for (const nlohmann::json& cell : value.is_array() ? value : nlohmann::json::array({value})) {
+      if (!cell.is_object() || !cell.contains("value") || !cell["value"].is_string() ||
+          (cell.contains("timestamp") && !cell["timestamp"].is_number_integer())) {
+        return UsageError(fmt::format("'{}': a cell is {{\"value\": text, \"timestamp\": number}}", name));
+      }
+      put->Add(target.family, target.qualifier, FromStringBinary(cell["value"].get<std::string>()),
+               cell.contains("timestamp") ? cell["timestamp"].get<int64_t>() : kLatestTimestamp);
+    }
+  }
+  return Status::Ok();
+}
+
+Status InputReader::FinishRow(Put* put) {
+  if (!key_values_.empty() && has_row_) {
+    return UsageError("both a row key and key fields are given");
+  }
+  if (!key_values_.empty()) {
+    KLIP_ASSIGN_OR_RETURN(put->row, schema_->EncodeNamed(key_values_));
+  } else if (!has_row_) {
+    return UsageError("no row key: name a field HBASE_ROW_KEY, or the key fields of the table's schema");
+  }
+  if (put->row.empty()) {
+    return UsageError("the row key is empty");
+  }
+  if (put->columns.empty()) {
+    return UsageError("the row has no columns");
+  }
+  return Status::Ok();
+}
+
+}  // namespace klip::cli

@@ -1,0 +1,99 @@
+#include "cli/printer.h"
+
+#include <algorithm>
+
+#include "klip/bytes.h"
+
+namespace klip::cli {
+namespace {
+
+constexpr size_t kMinRowWidth = 18;
+constexpr size_t kMaxRowWidth = 60;
+
+std::string ColumnName(const Cell& cell) {
+  return std::string(cell.family) + ":" + ToStringBinary(cell.qualifier);
+}
+
+}  // namespace
+
+std::string_view CellTypeName(CellType type) {
+  switch (type) {
+    case CellType::kPut:
+      return "Put";
+    case CellType::kDelete:
+      return "Delete";
+    case CellType::kDeleteFamilyVersion:
+      return "DeleteFamilyVersion";
+    case CellType::kDeleteColumn:
+      return "DeleteColumn";
+    case CellType::kDeleteFamily:
+      return "DeleteFamily";
+  }
+  return "Unknown";
+}
+
+Json RowToJson(const Result& result, const std::optional<RowKeySchema>& schema) {
+  Json row;
+  row["row"] = ToStringBinary(result.row());
+  if (schema) {
+    if (Expected<std::vector<std::string>> values = schema->Decode(result.row()); values.ok()) {
+      Json& key = row["key"] = Json::object();
+      for (size_t i = 0; i < values->size(); ++i) {
+        if (schema->fields()[i].type != KeyFieldType::kLiteral) {
+          key[schema->fields()[i].name] = ToStringBinary((*values)[i]);
+        }
+      }
+    }
+  }
+  Json& cells = row["cells"] = Json::array();
+  for (const Cell& cell : result) {
+    Json& out = cells.emplace_back();
+    out["column"] = ColumnName(cell);
+    out["timestamp"] = cell.timestamp_ms;
+    if (cell.type != CellType::kPut) {
+      out["type"] = CellTypeName(cell.type);
+    }
+    out["value"] = ToStringBinary(cell.value);
+  }
+  return row;
+}
+
+void RowPrinter::Print(const Result& result) {
+  if (result.row() != last_row_ || rows_ == 0) {
+    ++rows_;
+    last_row_ = result.row();
+  }
+  if (json_) {
+    console_.Write(RowToJson(result, schema_).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    return;
+  }
+  std::string row = ToStringBinary(result.row());
+  if (row_width_ == 0) {
+    row_width_ = std::clamp(row.size(), kMinRowWidth, kMaxRowWidth) + 1;
+    console_.Write(console_.Bold(fmt::format("{:<{}} COLUMN+CELL", "ROW", row_width_)) + "\n");
+  }
+  for (const Cell& cell : result) {
+    std::string type = cell.type == CellType::kPut ? "" : fmt::format(", type={}", CellTypeName(cell.type));
+    console_.Print(" {:<{}}{}, timestamp={}{}, value={}\n", row, row_width_, ColumnName(cell), cell.timestamp_ms, type,
+                   ToStringBinary(cell.value));
+  }
+}
+
+void RowPrinter::Finish(int64_t elapsed_us) {
+  if (!json_) {
+    console_.Print("{} row{} in {}\n", FormatCount(rows_), rows_ == 1 ? "" : "s", FormatDuration(elapsed_us));
+  }
+}
+
+std::string CsvField(std::string_view text, char separator) {
+  if (text.find_first_of("\"\r\n") == std::string_view::npos && text.find(separator) == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string field = "\"";
+  for (char c : text) {
+    field.append(c == '"' ? 2 : 1, c);
+  }
+  return field + "\"";
+}
+
+}  // namespace klip::cli

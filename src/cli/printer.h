@@ -1,0 +1,52 @@
+// Prints rows: as aligned lines like HBase's shell, as JSON lines, or as CSV of the key fields and columns asked for.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+#include "klip/cell.h"
+#include "klip/query.h"
+#include "klip/row_key.h"
+
+namespace klip::cli {
+
+using Json = nlohmann::ordered_json;
+
+// {"row": ..., "key": {field: value, ...}, "cells": [{"column", "timestamp", "type" of markers, "value"}, ...]}
+Json RowToJson(const Result& result, const std::optional<RowKeySchema>& schema);
+
+// ROW                COLUMN+CELL
+//  alice             d:visits, timestamp=1403913600000, value=3
+class RowPrinter {
+ public:
+  RowPrinter(const Console& console, bool json, std::optional<RowKeySchema> schema)
+      : console_(console), json_(json), schema_(std::move(schema)) {}
+
+  void Print(const Result& result);
+
+  // "3 rows in 1.2 ms"; nothing with --json.
+  void Finish(int64_t elapsed_us);
+
+  int64_t rows() const { return rows_; }
+
+ private:
+  const Console& console_;
+  bool json_;
+  std::optional<RowKeySchema> schema_;
+  size_t row_width_ = 0;  // of the ROW column; set by the first row
+  int64_t rows_ = 0;
+  std::string last_row_;  // pieces of one row count once
+};
+
+// "Put", "Delete", "DeleteColumn", ...: HBase's names.
+std::string_view CellTypeName(CellType type);
+
+// `text` as one CSV field, quoted where it has to be.
+std::string CsvField(std::string_view text, char separator);
+
+}  // namespace klip::cli

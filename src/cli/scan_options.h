@@ -1,0 +1,40 @@
+// The options that scan, explain, count and export share, and the Scan they describe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "klip/query.h"
+#include "klip/row_key.h"
+#include "klip/table.h"
+
+namespace klip::cli {
+
+class ScanOptions {
+ public:
+  // `with_columns`: also the options that say which cells of a row to read.
+  void AddTo(Arguments* args, bool with_columns);
+
+  // Errors: kInvalidArgument for a text that cannot be understood, also by the table's row-key schema.
+  Expected<Scan> Make(const Table& table) const;
+
+  // True when only the whole table was asked for.
+  bool Everything() const;
+
+ private:
+  std::string start_;
+  std::string stop_;
+  std::string prefix_;
+  std::string where_;
+  std::vector<std::string> fuzzy_;
+  std::vector<std::string> columns_;
+  std::string time_range_;
+  int32_t versions_ = 1;
+  int64_t limit_ = 0;
+  int32_t threads_ = 1;
+  bool reverse_ = false;
+  bool raw_ = false;
+};
+
+}  // namespace klip::cli
