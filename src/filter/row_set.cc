@@ -180,9 +180,23 @@ bool NormalizeBox(RowBox* box) {
   return true;
 }
 
-// Every row of the box begins with the bytes of its first segments while these have one value each: order boxes by them, so
-// that equal ones meet and texts read well.
-bool BoxLess(const RowBox& a, const RowBox& b) { return BoxText(a) < BoxText(b); }
+// Orders boxes by their texts, so that equal ones meet and drop out.
+void SortAndUnify(std::vector<RowBox>* boxes) {
+  std::vector<std::pair<std::string, size_t>> order;
+  order.reserve(boxes->size());
+  for (size_t i = 0; i < boxes->size(); ++i) {
+    order.emplace_back(BoxText((*boxes)[i]), i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<RowBox> sorted;
+  sorted.reserve(boxes->size());
+  for (const auto& [text, index] : order) {
+    if (sorted.empty() || sorted.back() != (*boxes)[index]) {
+      sorted.push_back(std::move((*boxes)[index]));
+    }
+  }
+  *boxes = std::move(sorted);
+}
 
 // Appends the box's rows to *rows. False: they are not single full keys, or too many.
 bool AddPoints(const RowBox& box, size_t limit, std::vector<std::string>* rows) {
@@ -240,8 +254,7 @@ std::shared_ptr<const RowSet> RowSet::FromBoxes(std::vector<RowBox> boxes) {
   std::erase_if(boxes, [](RowBox& box) { return !NormalizeBox(&box); });
   MergeRangeBoxes(&boxes);
   if (boxes.size() > 1) {
-    std::sort(boxes.begin(), boxes.end(), BoxLess);
-    boxes.erase(std::unique(boxes.begin(), boxes.end()), boxes.end());
+    SortAndUnify(&boxes);
   }
   RowSet set(std::move(boxes));
   if (set.all()) {
