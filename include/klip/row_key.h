@@ -29,8 +29,8 @@
 //   '_'                     literal bytes, in every key at this place
 //
 // A fixed-width part followed by " desc" (u32 desc) sorts descending. Text width counts bytes, not characters. Quoted
-// bytes take \xNN escapes, and '' for a quote. Padded text sorts as its padded bytes do, delimited text as its bytes and
-// the delimiter do: with a pad or delimiter below every byte of the values (\x00) that is the order of the values.
+// bytes take \xNN escapes, and '' for a quote. Padded text sorts as its padded bytes do, delimited text as its bytes
+// and the delimiter do: with a pad or delimiter below every byte of the values (\x00) that is the order of the values.
 #pragma once
 
 #include <cstdint>
@@ -94,7 +94,7 @@ struct OneOf {
   std::vector<std::string> values;
   bool operator==(const OneOf&) const = default;
 };
-// By the field's order in an ascending key. A bound that is absent is open; low above high fits nothing. Not for hashes.
+// By the field's order in an ascending key. A bound that is absent is open; low above high: no row. Not for hashes.
 struct Between {
   std::optional<std::string> low;
   std::optional<std::string> high;
@@ -170,8 +170,8 @@ class RowKeySchema {
   Expected<KeyQuery> ParseQuery(std::string_view text) const;
 
   // The set of row keys that fit the query. Hash and salt fields are computed where what they hash is known (up to 64
-  // combinations of values), so a row in which they are wrong is not found. Rows that the schema could not have made may
-  // be in the set when their length and the bytes asked for fit.
+  // combinations of values), so a row in which they are wrong is not found. Rows that the schema could not have made
+  // may be in the set when their length and the bytes asked for fit.
   // Errors: kInvalidArgument: as ParseQuery; more than 4096 alternatives.
   Expected<std::shared_ptr<const filter::RowSet>> Compile(const KeyQuery& query) const;
 

@@ -21,8 +21,8 @@ constexpr size_t kMaxPoints = 1000;
 constexpr size_t kMaxPointsUnknown = 64;
 // TUNING: a seek looks into each sorted run. Measured with RocksDB 7.8.3, warm: 4 runs cost 2 x, 22 runs 8 x one run.
 constexpr double kSeekPerRun = 1.0 / 3;
-// TUNING: below this all plans cost about what opening the scan does, and the estimates are noise: the one that reads the
-// fewest rows is taken.
+// TUNING: below this all plans cost about what opening the scan does, and the estimates are noise: the one that reads
+// the fewest rows is taken.
 constexpr double kTrivialUs = 200;
 
 bool IsOpen(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
