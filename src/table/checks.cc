@@ -92,12 +92,8 @@ Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::st
   RegionInfo info = {.table = table, .start_key = ToStringBinary(region.start_key), .region_id = region.region_id};
   info.encoded_name =
       base::Hex(base::Md5(table + "," + region.start_key + "," + std::to_string(region.region_id)));
-  std::string text = "Column family " + ToStringBinary(family) + " does not exist in region " + info.Name() +
-                     " in table '" + table + "'";
-  for (const FamilyDescriptor& one : view.descriptor.families) {
-    text += ", {NAME => '" + one.name + "'}";
-  }
-  return {Code::kNoSuchColumnFamily, std::move(text)};
+  return {Code::kNoSuchColumnFamily, "Column family " + ToStringBinary(family) + " does not exist in region " +
+                                         info.Name() + " in table '" + table + "'"};
 }
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put) {

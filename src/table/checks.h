@@ -23,7 +23,7 @@ Status CheckRow(std::string_view row);
 Status CheckTimestamp(int64_t timestamp_ms);
 Status CheckGet(const Get& get);
 
-// nullptr when there is no such family.
+// The error that names a family the table does not have.
 Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::string_view family);
 
 // Row, timestamps, families, sizes, and the row-key schema where it is enforced. Errors: kInvalidArgument, kNoSuchColumnFamily.
