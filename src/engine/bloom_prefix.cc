@@ -4,11 +4,12 @@
 #include <mutex>
 #include <utility>
 
-#include "engine/cell_key.h"
-#include "klip/cell.h"
 #include "rocksdb/slice.h"
 #include "rocksdb/slice_transform.h"
 #include "rocksdb/utilities/object_registry.h"
+
+#include "engine/cell_key.h"
+#include "klip/cell.h"
 
 namespace klip::engine {
 namespace {

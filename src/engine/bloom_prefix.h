@@ -1,5 +1,5 @@
-// Prefix extractors over cell keys: what a bloom filter of a file holds. A seek may use the filter only when the extractor's
-// prefix of the seek key is whole, so parts of keys and foreign bytes are simply outside the domain.
+// Prefix extractors over cell keys: what a bloom filter of a file holds. A seek may use the filter only when the
+// extractor's prefix of the seek key is whole, so parts of keys and foreign bytes are simply outside the domain.
 #pragma once
 
 #include <memory>

@@ -1,10 +1,10 @@
 #include "engine/bloom_prefix.h"
 
+#include "rocksdb/convenience.h"
+#include "rocksdb/slice_transform.h"
 #include <gtest/gtest.h>
 
 #include "engine/cell_key.h"
-#include "rocksdb/convenience.h"
-#include "rocksdb/slice_transform.h"
 
 namespace klip::engine {
 namespace {
@@ -27,7 +27,8 @@ TEST(BloomPrefixTest, Names) {
   EXPECT_EQ(BloomPrefixName(BloomKind::kRow, 0), "klip.Row");
   EXPECT_EQ(BloomPrefixName(BloomKind::kRowCol, 0), "klip.RowCol");
   EXPECT_EQ(BloomPrefixName(BloomKind::kRowPrefixFixedLength, 12), "klip.RowPrefix.12");
-  for (const char* bad : {"", "klip.Rows", "klip.RowPrefix.", "klip.RowPrefix.0", "klip.RowPrefix.x", "klip.RowPrefix.99999"}) {
+  for (const char* bad :
+       {"", "klip.Rows", "klip.RowPrefix.", "klip.RowPrefix.0", "klip.RowPrefix.x", "klip.RowPrefix.99999"}) {
     EXPECT_EQ(NewBloomPrefix(bad), nullptr) << bad;
   }
 }
@@ -52,7 +53,9 @@ TEST(BloomPrefixTest, WholePartsOnly) {
   EXPECT_EQ(Prefix("klip.RowCol", row), "-");
   EXPECT_EQ(Prefix("klip.RowPrefix.1", key), "a");
   EXPECT_EQ(Prefix("klip.RowPrefix.2", key), std::string("a\0\xff", 3));
-  EXPECT_EQ(Prefix("klip.RowPrefix.3", key), std::string("a\0\xff" "b", 4));
+  EXPECT_EQ(Prefix("klip.RowPrefix.3", key), std::string("a\0\xff"
+                                                         "b",
+                                                         4));
   EXPECT_EQ(Prefix("klip.RowPrefix.4", key), "-");  // the row is shorter
 }
 
@@ -65,7 +68,8 @@ TEST(BloomPrefixTest, CutAndForeignKeysAreOutside) {
       EXPECT_TRUE(prefix == "-" || prefix == Prefix(name, key)) << name << length;
     }
   }
-  for (const std::string& foreign : {std::string(), std::string("\0", 1), std::string("\0\x02", 2), std::string(20, '\xff')}) {
+  for (const std::string& foreign :
+       {std::string(), std::string("\0", 1), std::string("\0\x02", 2), std::string(20, '\xff')}) {
     EXPECT_EQ(Prefix("klip.Row", foreign), "-");
     EXPECT_EQ(Prefix("klip.RowCol", foreign), "-");
   }

@@ -2,9 +2,10 @@
 
 #include <memory>
 
+#include "rocksdb/env.h"
+
 #include "base/digest.h"
 #include "engine/rocksdb_status.h"
-#include "rocksdb/env.h"
 
 namespace klip::engine {
 namespace {
@@ -55,7 +56,8 @@ Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::s
   const std::string temporary = path + ".new";
   const std::string doing = "writing " + path;
   KLIP_RETURN_IF_ERROR(FromRocks(
-      rocksdb::WriteStringToFile(env, rocksdb::Slice(bytes.data(), bytes.size()), temporary, /*should_sync=*/true), doing));
+      rocksdb::WriteStringToFile(env, rocksdb::Slice(bytes.data(), bytes.size()), temporary, /*should_sync=*/true),
+      doing));
   KLIP_RETURN_IF_ERROR(FromRocks(env->RenameFile(temporary, path), doing));
   std::unique_ptr<rocksdb::Directory> handle;
   KLIP_RETURN_IF_ERROR(FromRocks(env->NewDirectory(directory, &handle), doing));

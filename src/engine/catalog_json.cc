@@ -3,9 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "engine/catalog.h"
 #include "klip/bytes.h"
@@ -254,9 +255,9 @@ std::string Catalog::ToJson() const {
   for (const auto& [name, record] : tables) {
     records[Text(name)] = TableJson(record);
   }
-  const Json out = {{"namespaces", std::move(spaces)},       {"tables", std::move(records)},
-                    {"split_enabled", split_enabled},        {"merge_enabled", merge_enabled},
-                    {"next_family_id", next_family_id},      {"last_region_id", last_region_id}};
+  const Json out = {{"namespaces", std::move(spaces)},  {"tables", std::move(records)},
+                    {"split_enabled", split_enabled},   {"merge_enabled", merge_enabled},
+                    {"next_family_id", next_family_id}, {"last_region_id", last_region_id}};
   return out.dump(1) + "\n";
 }
 
@@ -271,7 +272,8 @@ Expected<Catalog> Catalog::FromJson(std::string_view json, std::string_view file
   in.Each("namespaces", [&](const std::string& name, const Reader& fields) {
     catalog.namespaces[name] = {.name = name, .configuration = fields.Strings("configuration")};
   });
-  in.Each("tables", [&](const std::string& name, const Reader& fields) { catalog.tables[name] = TableFrom(name, fields); });
+  in.Each("tables",
+          [&](const std::string& name, const Reader& fields) { catalog.tables[name] = TableFrom(name, fields); });
   catalog.split_enabled = in.Bool("split_enabled");
   catalog.merge_enabled = in.Bool("merge_enabled");
   catalog.next_family_id = in.Number<uint32_t>("next_family_id");
@@ -299,12 +301,9 @@ std::string SnapshotRecord::ToJson() const {
     }
     families[Text(family)] = std::move(out);
   }
-  const Json out = {{"name", Text(name)},
-                    {"created_ms", created_ms},
-                    {"table_name", Text(table.descriptor.name)},
-                    {"table", TableJson(table)},
-                    {"comparator", Text(comparator)},
-                    {"files", std::move(families)}};
+  const Json out = {
+      {"name", Text(name)},        {"created_ms", created_ms},       {"table_name", Text(table.descriptor.name)},
+      {"table", TableJson(table)}, {"comparator", Text(comparator)}, {"files", std::move(families)}};
   return out.dump(1) + "\n";
 }
 

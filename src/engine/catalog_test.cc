@@ -43,8 +43,10 @@ TEST(CatalogTest, AFaultNamesItsKey) {
     const char* to;
     const char* text;
   } faults[] = {
-      {"\"versions\": 1", "\"versions\": \"1\"", "CATALOG: catalog.tables.t.families.f.versions is not a whole number in range"},
-      {"\"versions\": 1", "\"versions\": 99999999999", "catalog.tables.t.families.f.versions is not a whole number in range"},
+      {"\"versions\": 1", "\"versions\": \"1\"",
+       "CATALOG: catalog.tables.t.families.f.versions is not a whole number in range"},
+      {"\"versions\": 1", "\"versions\": 99999999999",
+       "catalog.tables.t.families.f.versions is not a whole number in range"},
       {"\"bloom\": \"ROWCOL\"", "\"bloom\": \"X\"", "catalog.tables.t.families.f.bloom is not a known name"},
       {"\"enabled\": true", "\"enabled\": 1", "catalog.tables.t.enabled is not true or false"},
       {"\"start\": \"m\"", "\"start\": \"\"", "catalog.tables.t.regions.1.start is not above the region before"},

@@ -36,8 +36,8 @@ Status CheckQualifier(std::string_view name, std::string_view kind) {
   for (size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     if (!IsWord(c) && c != '-' && c != '.') {
-      return Invalid("Illegal character code:" + std::to_string(static_cast<int>(c)) + ", <" + std::string(1, c) + "> at " +
-                     std::to_string(i) + ". " + subject +
+      return Invalid("Illegal character code:" + std::to_string(static_cast<int>(c)) + ", <" + std::string(1, c) +
+                     "> at " + std::to_string(i) + ". " + subject +
                      " qualifiers may only contain 'alphanumeric characters' and digits: " + std::string(name));
     }
   }
@@ -126,9 +126,9 @@ Status CheckNamespaceName(std::string_view name) {
   }
   for (size_t i = 0; i < name.size(); ++i) {
     if (!IsWord(name[i])) {
-      return Invalid("Illegal character <" + std::string(1, name[i]) + "> at " + std::to_string(i) +
-                     ". Namespaces may only contain 'alphanumeric characters' from any language and digits: " +
-                     std::string(name));
+      return Invalid(
+          "Illegal character <" + std::string(1, name[i]) + "> at " + std::to_string(i) +
+          ". Namespaces may only contain 'alphanumeric characters' from any language and digits: " + std::string(name));
     }
   }
   return Status::Ok();
@@ -181,7 +181,8 @@ Status CheckDescriptor(const TableDescriptor& descriptor) {
     return Insane("Table should have at least one column family.");
   }
   std::string sanity = SettingOf(descriptor, std::string(kSanityChecks));
-  std::transform(sanity.begin(), sanity.end(), sanity.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+  std::transform(sanity.begin(), sanity.end(), sanity.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
   if (sanity == "false") {
     return Status::Ok();
   }

@@ -2,11 +2,12 @@
 #include <optional>
 #include <utility>
 
+#include "rocksdb/sst_file_writer.h"
+
 #include "engine/cell_key.h"
 #include "engine/rocksdb_status.h"
 #include "engine/store_rep.h"
 #include "klip/bytes.h"
-#include "rocksdb/sst_file_writer.h"
 
 namespace klip::engine {
 namespace {
@@ -28,8 +29,8 @@ class FamilyFiles {
     AppendCellValue(cell.value, cell.tags, ordered ? family_.state->next_sequence() : 0, ordered, &value_);
     const rocksdb::Status status = writer_->Put(key_, value_);
     if (status.IsInvalidArgument()) {
-      return {Code::kInvalidArgument, "cells of row '" + ToStringBinary(row) + "' are out of order or doubled in family '" +
-                                          family_.descriptor.name + "'"};
+      return {Code::kInvalidArgument, "cells of row '" + ToStringBinary(row) +
+                                          "' are out of order or doubled in family '" + family_.descriptor.name + "'"};
     }
     return FromRocks(status, "writing " + files_.back());
   }
@@ -83,8 +84,8 @@ class Store::TableFileLoader final : public Store::FileLoader {
 
   Status AddRow(std::string_view row, std::span<const Cell> cells) override {
     if (has_row_ && row <= last_row_) {
-      return {Code::kInvalidArgument, "row '" + ToStringBinary(row) + "' is not above the row before it, '" +
-                                          ToStringBinary(last_row_) + "'"};
+      return {Code::kInvalidArgument,
+              "row '" + ToStringBinary(row) + "' is not above the row before it, '" + ToStringBinary(last_row_) + "'"};
     }
     has_row_ = true;
     last_row_.assign(row);
@@ -93,8 +94,8 @@ class Store::TableFileLoader final : public Store::FileLoader {
       if (current == nullptr || current->family().descriptor.name != cell.family) {
         current = Find(cell.family);
         if (current == nullptr) {
-          return {Code::kNoSuchColumnFamily, "Column family " + std::string(cell.family) + " does not exist in table " +
-                                                 table_->descriptor.name};
+          return {Code::kNoSuchColumnFamily,
+                  "Column family " + std::string(cell.family) + " does not exist in table " + table_->descriptor.name};
         }
         current->family().state->NoteRowBytes(row.size());
       }
@@ -166,7 +167,8 @@ class Store::TableFileLoader final : public Store::FileLoader {
 Expected<std::unique_ptr<Store::FileLoader>> Store::NewFileLoader(TablePtr table) {
   KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
   KLIP_ASSIGN_OR_RETURN(std::string directory, rep_->NewLoadDirectory());
-  return std::unique_ptr<FileLoader>(std::make_unique<TableFileLoader>(rep_.get(), std::move(table), std::move(directory)));
+  return std::unique_ptr<FileLoader>(
+      std::make_unique<TableFileLoader>(rep_.get(), std::move(table), std::move(directory)));
 }
 
 }  // namespace klip::engine

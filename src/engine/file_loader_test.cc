@@ -1,7 +1,7 @@
 // Bulk load.
 #include <filesystem>
 
-#include "engine/store_test_util.h"
+#include "engine/store_fixture_test.h"
 
 namespace klip::engine {
 namespace {

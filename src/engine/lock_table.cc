@@ -22,8 +22,9 @@ std::shared_mutex& LockTable::ForTable(std::string_view table) {
 std::vector<std::unique_lock<std::mutex>> LockTable::LockRows(std::span<const RowName> rows) {
   std::vector<std::unique_lock<std::mutex>> held;
   if (rows.size() == 1) {  // nearly always
-    held.emplace_back(rows_[(std::hash<std::string_view>()(rows[0].row) ^
-                             (std::hash<std::string_view>()(rows[0].table) * 31)) % kStripes]);
+    held.emplace_back(
+        rows_[(std::hash<std::string_view>()(rows[0].row) ^ (std::hash<std::string_view>()(rows[0].table) * 31)) %
+              kStripes]);
     return held;
   }
   std::vector<size_t> stripes;

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
-#include "engine/bloom_prefix.h"
-#include "engine/compaction_filter.h"
-#include "engine/key_statistics.h"
 #include "rocksdb/cache.h"
 #include "rocksdb/filter_policy.h"
 #include "rocksdb/listener.h"
 #include "rocksdb/statistics.h"
 #include "rocksdb/table.h"
 #include "rocksdb/write_buffer_manager.h"
+
+#include "engine/bloom_prefix.h"
+#include "engine/compaction_filter.h"
+#include "engine/key_statistics.h"
 
 namespace klip::engine {
 namespace {
@@ -99,7 +100,8 @@ uint64_t BlockBytes(const FamilyDescriptor& family) {
   if (family.block_bytes == kHBaseDefaultBlockBytes) {
     return kDefaultBlockBytes;
   }
-  return static_cast<uint64_t>(std::clamp(family.block_bytes, 1024, 16 << 20));  // the sanity checks can be switched off
+  return static_cast<uint64_t>(
+      std::clamp(family.block_bytes, 1024, 16 << 20));  // the sanity checks can be switched off
 }
 
 rocksdb::CompressionType CompressionOf(const std::string& name) {

@@ -5,9 +5,10 @@
 #include <memory>
 #include <string>
 
+#include "rocksdb/options.h"
+
 #include "engine/store.h"
 #include "klip/admin.h"
-#include "rocksdb/options.h"
 
 namespace rocksdb {
 class Cache;

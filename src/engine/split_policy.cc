@@ -16,7 +16,7 @@ constexpr std::string_view kDelimitedKeyPrefix = "DelimitedKeyPrefixRegionSplitP
 constexpr std::string_view kBusy = "BusyRegionSplitPolicy";
 
 constexpr std::array<std::string_view, 7> kPolicies = {
-    kDefaultPolicy, kDisabled, kConstantSize, "IncreasingToUpperBoundRegionSplitPolicy",
+    kDefaultPolicy, kDisabled, kConstantSize,      "IncreasingToUpperBoundRegionSplitPolicy",
     kKeyPrefix,     kBusy,     kDelimitedKeyPrefix};
 
 constexpr int64_t kDefaultMaxFileBytes = int64_t{10} << 30;
@@ -67,7 +67,8 @@ bool IsBusy(const TableDescriptor& table, const SplitInput& input) {
   constexpr double kDefaultBlockedShare = 0.2;
   constexpr int64_t kDefaultMinAgeMs = 600000;
   const double share = kDefaultBlockedShare;
-  return input.blocked_share >= share && input.region_age_ms >= Number(table, "hbase.busy.policy.minAge", kDefaultMinAgeMs);
+  return input.blocked_share >= share &&
+         input.region_age_ms >= Number(table, "hbase.busy.policy.minAge", kDefaultMinAgeMs);
 }
 
 std::string CutToLength(std::string_view point, int64_t length) {

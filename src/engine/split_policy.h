@@ -17,7 +17,7 @@ struct SplitInput {
   int64_t largest_family_bytes = 0;  // of the region, on disk
   int64_t all_families_bytes = 0;
   int table_regions = 1;
-  double blocked_share = 0;          // BusyRegionSplitPolicy: share of requests that were refused
+  double blocked_share = 0;  // BusyRegionSplitPolicy: share of requests that were refused
   int64_t region_age_ms = 0;
 };
 

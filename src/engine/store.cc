@@ -22,7 +22,8 @@ constexpr const char* kCatalogName = "CATALOG";
 constexpr const char* kLockName = "STORE.LOCK";
 
 int64_t SystemClockMs() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 Status MakeDirectories(rocksdb::Env* env, const std::string& path) {
@@ -85,7 +86,8 @@ Status Store::Rep::Prepare() {
                   : FromRocks(locked, "locking the store '" + path + "'");
   }
   if (is_new && !env->FileExists(path + "/" + kFormatName).ok()) {
-    KLIP_RETURN_IF_ERROR(ReplaceFile(env, path, kFormatName, std::string(kFormatHead) + std::to_string(kFormat) + "\n"));
+    KLIP_RETURN_IF_ERROR(
+        ReplaceFile(env, path, kFormatName, std::string(kFormatHead) + std::to_string(kFormat) + "\n"));
   }
   KLIP_RETURN_IF_ERROR(ReadFormat());
   return ReadCatalog();
@@ -102,7 +104,8 @@ Status Store::Rep::ReadFormat() {
   }
   if (format > kFormat) {
     return {Code::kNewerFormat, "the store '" + options.path + "' has format " + std::to_string(format) +
-                                    ", written by a newer klip; this one reads up to format " + std::to_string(kFormat)};
+                                    ", written by a newer klip; this one reads up to format " +
+                                    std::to_string(kFormat)};
   }
   return Status::Ok();
 }
@@ -161,8 +164,8 @@ Status Store::Rep::OpenDatabase() {
     for (const FamilyDescriptor& family : record.descriptor.families) {
       const auto id = record.family_ids.find(family.name);
       if (id == record.family_ids.end() || !families.emplace(id->second, Family{family, id->second, {}, {}}).second) {
-        return {Code::kCorruption, options.path + "/" + kCatalogName + ": bad id of family '" + family.name + "' in table '" +
-                                       name + "'"};
+        return {Code::kCorruption,
+                options.path + "/" + kCatalogName + ": bad id of family '" + family.name + "' in table '" + name + "'"};
       }
       families[id->second].state = NewState(family, parts.ok() ? *parts : std::vector<KeyPart>());
       known[FamilyColumnName(id->second)] = id->second;
@@ -177,10 +180,10 @@ Status Store::Rep::OpenDatabase() {
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
   for (const std::string& name : names) {
     const auto found = known.find(name);
-    descriptors.emplace_back(name, found == known.end()
-                                       ? FamilyOptions({}, nullptr, database->shared)
-                                       : FamilyOptions(families[found->second].descriptor,
-                                                       families[found->second].state, database->shared));
+    descriptors.emplace_back(
+        name, found == known.end()
+                  ? FamilyOptions({}, nullptr, database->shared)
+                  : FamilyOptions(families[found->second].descriptor, families[found->second].state, database->shared));
   }
   for (const auto& [name, id] : known) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -302,8 +305,9 @@ const Family* TableView::Find(std::string_view family) const {
 }
 
 const Region& TableView::RegionOf(std::string_view row) const {
-  const auto above = std::upper_bound(regions->begin(), regions->end(), row,
-                                      [](std::string_view key, const Region& region) { return key < region.start_key; });
+  const auto above =
+      std::upper_bound(regions->begin(), regions->end(), row,
+                       [](std::string_view key, const Region& region) { return key < region.start_key; });
   return *(above - 1);  // the first region starts with the empty key
 }
 

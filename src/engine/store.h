@@ -91,7 +91,7 @@ struct Region {
 struct TableView {
   TableDescriptor descriptor;
   bool enabled = true;
-  std::vector<Family> families;  // sorted by name
+  std::vector<Family> families;                        // sorted by name
   std::shared_ptr<const std::vector<Region>> regions;  // sorted, gapless
 
   const Family* Find(std::string_view family) const;
@@ -186,7 +186,8 @@ class Store {
   int64_t ApproximateBytes(const TableView& table, std::string_view start, std::string_view end);
   // Up to `pieces` - 1 rows that cut [start, end) into pieces of about equal size, from samples kept in the files. For
   // splits and parallel scans.
-  std::vector<std::string> SplitPoints(const TableView& table, std::string_view start, std::string_view end, int pieces);
+  std::vector<std::string> SplitPoints(const TableView& table, std::string_view start, std::string_view end,
+                                       int pieces);
 
   // --- Regions ---
   std::vector<RegionInfo> Regions(const TableView& table);

@@ -4,9 +4,10 @@
 #include <limits>
 #include <utility>
 
+#include "rocksdb/metadata.h"
+
 #include "engine/rocksdb_status.h"
 #include "engine/store_rep.h"
-#include "rocksdb/metadata.h"
 
 namespace klip::engine {
 

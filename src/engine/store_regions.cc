@@ -17,15 +17,15 @@ RegionInfo InfoOf(const std::string& table, const Region& region) {
   info.start_key = region.start_key;
   info.end_key = region.end_key;
   info.region_id = region.region_id;
-  info.encoded_name =
-      base::Hex(base::Md5(table + "," + region.start_key + "," + std::to_string(region.region_id)));
+  info.encoded_name = base::Hex(base::Md5(table + "," + region.start_key + "," + std::to_string(region.region_id)));
   return info;
 }
 
 Status NotSplittable() {
-  return {Code::kDoNotRetry,
-          "Region not splittable because bestSplitPoint = null, maybe table is too small for auto split. For force split, "
-          "try specifying split row"};
+  return {
+      Code::kDoNotRetry,
+      "Region not splittable because bestSplitPoint = null, maybe table is too small for auto split. For force split, "
+      "try specifying split row"};
 }
 
 }  // namespace
@@ -169,8 +169,8 @@ Status Store::MergeRegions(std::span<const std::string> regions, bool forcible) 
   const size_t first = indexes.front();
   const size_t last = indexes.back();
   if (last - first + 1 != indexes.size() && !forcible) {
-    return {Code::kDoNotRetry, "Unable to merge non-adjacent or non-overlapping regions " + regions[0] + ", " + regions[1] +
-                                   " when forcible = false"};
+    return {Code::kDoNotRetry, "Unable to merge non-adjacent or non-overlapping regions " + regions[0] + ", " +
+                                   regions[1] + " when forcible = false"};
   }
   // Regions may not overlap here, so a forced merge of distant regions takes those between along.
   Catalog ids = rep_->catalog;

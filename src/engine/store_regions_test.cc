@@ -1,6 +1,6 @@
 // Regions: splits and merges by hand and by policy.
 #include "base/digest.h"
-#include "engine/store_test_util.h"
+#include "engine/store_fixture_test.h"
 
 namespace klip::engine {
 namespace {

@@ -15,14 +15,15 @@
 #include <thread>
 #include <vector>
 
+#include "rocksdb/db.h"
+#include "rocksdb/env.h"
+#include "rocksdb/listener.h"
+
 #include "engine/catalog.h"
 #include "engine/key_statistics.h"
 #include "engine/lock_table.h"
 #include "engine/rocksdb_options.h"
 #include "engine/store.h"
-#include "rocksdb/db.h"
-#include "rocksdb/env.h"
-#include "rocksdb/listener.h"
 
 namespace klip::engine {
 
@@ -38,9 +39,9 @@ class StoreEvents final : public rocksdb::EventListener {
 
   std::mutex mutex;
   std::condition_variable changed;
-  uint64_t new_files = 0;     // flushes and ingestions so far; guarded by mutex
-  uint64_t compactions = 0;   // finished so far; guarded by mutex
-  bool stopping = false;      // guarded by mutex
+  uint64_t new_files = 0;    // flushes and ingestions so far; guarded by mutex
+  uint64_t compactions = 0;  // finished so far; guarded by mutex
+  bool stopping = false;     // guarded by mutex
   std::atomic<int64_t> running_compactions{0};
   std::atomic<uint64_t> file_generation{1};  // changes whenever the set of files does
 };

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/descriptor_checks.h"
-#include "engine/rocksdb_status.h"
-#include "engine/store_rep.h"
 #include "rocksdb/comparator.h"
 #include "rocksdb/metadata.h"
 #include "rocksdb/utilities/checkpoint.h"
+
+#include "engine/descriptor_checks.h"
+#include "engine/rocksdb_status.h"
+#include "engine/store_rep.h"
 
 namespace klip::engine {
 namespace {
@@ -113,8 +114,8 @@ Status Store::Rep::ExportTable(const TableView& table, const std::string& direct
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(raw);
   for (size_t i = 0; i < table.families.size(); ++i) {
     rocksdb::ExportImportFilesMetaData* exported = nullptr;
-    const rocksdb::Status status = checkpoint->ExportColumnFamily(table.families[i].handle.get(),
-                                                                  directory + "/" + std::to_string(i), &exported);
+    const rocksdb::Status status =
+        checkpoint->ExportColumnFamily(table.families[i].handle.get(), directory + "/" + std::to_string(i), &exported);
     const std::unique_ptr<rocksdb::ExportImportFilesMetaData> files(exported);
     KLIP_RETURN_IF_ERROR(FromRocks(status, doing));
     record->comparator = files->db_comparator_name;
@@ -194,7 +195,8 @@ Status Store::DeleteSnapshot(std::string_view snapshot) {
 
 // --- Making a table from one ---
 
-Expected<Family> Store::Rep::ImportFamily(const SnapshotRecord& record, size_t index, const std::vector<KeyPart>& parts) {
+Expected<Family> Store::Rep::ImportFamily(const SnapshotRecord& record, size_t index,
+                                          const std::vector<KeyPart>& parts) {
   const FamilyDescriptor& descriptor = record.table.descriptor.families[index];
   const auto files = record.files.find(descriptor.name);
   if (files == record.files.end() || files->second.empty()) {

@@ -1,7 +1,7 @@
 // Snapshots: taken, cloned, restored, and what a crash leaves of one.
 #include <filesystem>
 
-#include "engine/store_test_util.h"
+#include "engine/store_fixture_test.h"
 
 namespace klip::engine {
 namespace {
@@ -59,7 +59,8 @@ TEST_F(StoreSnapshotsTest, ASnapshotOutlivesItsTable) {
 TEST_F(StoreSnapshotsTest, Refusals) {
   EXPECT_TRUE(store_->Snapshot("s", "t").ok());
   EXPECT_EQ(store_->Snapshot("s", "t").code(), Code::kSnapshotExists);
-  EXPECT_EQ(store_->Snapshot("s2", "nope").ToString(), "TableNotFound: Table 'nope' doesn't exist, can't take snapshot.");
+  EXPECT_EQ(store_->Snapshot("s2", "nope").ToString(),
+            "TableNotFound: Table 'nope' doesn't exist, can't take snapshot.");
   EXPECT_EQ(store_->Snapshot("../x", "t").code(), Code::kInvalidArgument);
   EXPECT_EQ(store_->DeleteSnapshot("..").code(), Code::kInvalidArgument);
   EXPECT_EQ(store_->Snapshot("a/b", "t").message(),

@@ -2,12 +2,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/cell_key.h"
-#include "engine/rocksdb_status.h"
-#include "engine/store_rep.h"
 #include "rocksdb/cache.h"
 #include "rocksdb/statistics.h"
 #include "rocksdb/table_properties.h"
+
+#include "engine/cell_key.h"
+#include "engine/rocksdb_status.h"
+#include "engine/store_rep.h"
 
 namespace klip::engine {
 namespace {

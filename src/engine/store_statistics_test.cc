@@ -2,7 +2,7 @@
 #include <thread>
 
 #include "base/digest.h"
-#include "engine/store_test_util.h"
+#include "engine/store_fixture_test.h"
 
 namespace klip::engine {
 namespace {

@@ -4,11 +4,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "rocksdb/convenience.h"
+
 #include "engine/descriptor_checks.h"
 #include "engine/rocksdb_status.h"
 #include "engine/store_rep.h"
 #include "klip/row_key.h"
-#include "rocksdb/convenience.h"
 
 namespace klip::engine {
 namespace {
@@ -25,7 +26,8 @@ Status NotDisabled(const std::string& name) {
 }
 
 // The settings that RocksDB takes while the family is open, where they differ.
-std::unordered_map<std::string, std::string> ChangedOptions(const FamilyDescriptor& before, const FamilyDescriptor& after) {
+std::unordered_map<std::string, std::string> ChangedOptions(const FamilyDescriptor& before,
+                                                            const FamilyDescriptor& after) {
   std::unordered_map<std::string, std::string> changed;
   if (CompressionOf(before.compression) != CompressionOf(after.compression)) {
     std::string name;
@@ -107,7 +109,8 @@ Expected<std::vector<Family>> Store::Rep::CreateFamilies(const std::vector<Famil
   const uint32_t first_id = catalog.next_family_id;
   for (const FamilyDescriptor& family : families) {
     states.push_back(NewState(family, parts));
-    wanted.emplace_back(FamilyColumnName(catalog.next_family_id++), FamilyOptions(family, states.back(), database->shared));
+    wanted.emplace_back(FamilyColumnName(catalog.next_family_id++),
+                        FamilyOptions(family, states.back(), database->shared));
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   const rocksdb::Status status = db->CreateColumnFamilies(wanted, &handles);
@@ -193,8 +196,8 @@ Status Store::DeleteNamespace(std::string_view name) {
   const auto tables = std::count_if(rep_->catalog.tables.begin(), rep_->catalog.tables.end(),
                                     [&](const auto& entry) { return NamespaceOf(entry.first) == name; });
   if (tables > 0) {
-    return {Code::kConstraintViolation, "Only empty namespaces can be removed. Namespace " + std::string(name) + " has " +
-                                            std::to_string(tables) + " tables"};
+    return {Code::kConstraintViolation, "Only empty namespaces can be removed. Namespace " + std::string(name) +
+                                            " has " + std::to_string(tables) + " tables"};
   }
   Catalog next = rep_->catalog;
   next.namespaces.erase(next.namespaces.find(name));

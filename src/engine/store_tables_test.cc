@@ -1,6 +1,7 @@
 // Namespaces, tables, alter: what happens and what is refused, in HBase's words.
-#include "engine/store_test_util.h"
 #include "rocksdb/slice_transform.h"
+
+#include "engine/store_fixture_test.h"
 
 namespace klip::engine {
 namespace {
@@ -39,7 +40,10 @@ TEST_F(StoreTablesTest, Names) {
             "'alphanumeric characters' and digits: bad name");
   EXPECT_EQ(CreateText(Descriptor("nope:t", {"f"})), "NamespaceNotFound: nope");
   EXPECT_EQ(CreateText(Descriptor("a.b-c_1", {"f"})), "ok");
-  EXPECT_EQ(CreateText(Descriptor("Stra\xc3\x9f" "e", {"f"})), "ok");
+  EXPECT_EQ(CreateText(Descriptor("Stra\xc3\x9f"
+                                  "e",
+                                  {"f"})),
+            "ok");
   EXPECT_EQ(CreateText(Descriptor("default:t", {"f"})), "ok");
   EXPECT_EQ(CreateText(Descriptor("t", {"f"})), "TableExists: t");
 }
@@ -140,7 +144,8 @@ TEST_F(StoreTablesTest, AlterChangesSettingsInPlace) {
   EXPECT_TRUE(Put("t", "r1", "v").ok());
   EXPECT_TRUE(store_->Flush("t").ok());
   TableDescriptor after = View("t")->descriptor;
-  for (const BloomKind bloom : {BloomKind::kRowCol, BloomKind::kRowPrefixFixedLength, BloomKind::kNone, BloomKind::kRow}) {
+  for (const BloomKind bloom :
+       {BloomKind::kRowCol, BloomKind::kRowPrefixFixedLength, BloomKind::kNone, BloomKind::kRow}) {
     after.families[0].bloom = bloom;
     after.families[0].bloom_prefix_bytes = bloom == BloomKind::kRowPrefixFixedLength ? 2 : 0;
     after.families[0].compression = bloom == BloomKind::kNone ? "LZ4" : "ZSTD";

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <thread>
 
-#include "engine/store_test_util.h"
+#include "engine/store_fixture_test.h"
 
 namespace klip::engine {
 namespace {

@@ -6,10 +6,11 @@
 #include <ctime>
 #include <utility>
 
+#include "rocksdb/write_batch.h"
+
 #include "engine/cell_key.h"
 #include "engine/rocksdb_status.h"
 #include "engine/store_rep.h"
-#include "rocksdb/write_batch.h"
 
 namespace klip::engine {
 

@@ -28,7 +28,8 @@ uint64_t Border(uint64_t last, int regions, int i) {
 }  // namespace
 
 const FamilyDescriptor* TableDescriptor::Find(std::string_view family) const {
-  const auto found = std::find_if(families.begin(), families.end(), [&](const auto& one) { return one.name == family; });
+  const auto found =
+      std::find_if(families.begin(), families.end(), [&](const auto& one) { return one.name == family; });
   return found == families.end() ? nullptr : &*found;
 }
 

@@ -43,8 +43,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
     return FSWritableFileOwnerWrapper::Sync(options, debug);
   }
   rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
-    return is_log_ && faults_->fail_log_sync ? Sync(options, debug)
-                                             : FSWritableFileOwnerWrapper::Fsync(options, debug);
+    return is_log_ && faults_->fail_log_sync ? Sync(options, debug) : FSWritableFileOwnerWrapper::Fsync(options, debug);
   }
 
  private:

@@ -1,18 +1,18 @@
 // For the tests of the store: a directory of its own per test, a clock that stands still, and a row read back as text.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "rocksdb/db.h"
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
 #include "engine/cell_key.h"
 #include "engine/store.h"
 #include "klip/bytes.h"
-#include "rocksdb/db.h"
 
 namespace klip::engine {
 
@@ -62,7 +62,8 @@ class StoreTest : public testing::Test {
     return table;
   }
   void Create(std::string name, std::vector<std::string> families, std::vector<std::string> splits = {}) {
-    ASSERT_EQ(store_->CreateTable(Descriptor(std::move(name), std::move(families)), std::move(splits)).ToString(), "ok");
+    ASSERT_EQ(store_->CreateTable(Descriptor(std::move(name), std::move(families)), std::move(splits)).ToString(),
+              "ok");
   }
 
   TablePtr View(std::string_view table) {
