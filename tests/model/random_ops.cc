@@ -1,7 +1,8 @@
 #include "model/random_ops.h"
 
-#include <algorithm>
-#include <set>
+#include <map>
+
+#include "klip/bytes.h"
 
 namespace klip::ops {
 namespace {
@@ -74,11 +75,16 @@ class Generator {
   }
   // Sorted and distinct, as stores return what they wrote.
   std::vector<std::string> Columns(size_t most) {
-    std::set<std::string> columns;
+    std::map<std::string, std::string> columns;  // bytes -> as written
     for (size_t i = 0; i <= random_.Below(most); ++i) {
-      columns.insert(Column());
+      const std::string column = Column();
+      columns[FromStringBinary(column)] = column;
     }
-    return {columns.begin(), columns.end()};
+    std::vector<std::string> words;
+    for (const auto& [bytes, word] : columns) {
+      words.push_back(word);
+    }
+    return words;
   }
 
   std::string Put(const std::string& row) {

@@ -386,7 +386,7 @@ Expected<std::string> StoreSession::RunSchemaOp(Words tokens, std::string_view l
     KLIP_ASSIGN_OR_RETURN(std::vector<std::string> values, schema_->Decode(FromStringBinary(tokens[1])));
     std::string out;
     for (const std::string& value : values) {
-      out += (out.empty() ? "" : " ") + ToStringBinary(value);
+      out += value + "|";
     }
     return out + "\n";
   }

@@ -270,8 +270,12 @@ FilterTwin RandomRanges(const std::vector<std::string>& rows, Random* random) {
     if (range.start > range.stop) {
       std::swap(range.start, range.stop);
     }
+    // Merging keeps the first range's start, whether it is included or not: ranges with one start agree here.
+    for (const RowRange& other : ranges) {
+      range.include_start = other.start == range.start ? other.include_start : range.include_start;
+    }
     if (range.start == range.stop) {
-      range.include_start = range.include_stop = true;
+      range.stop.push_back('\xFF');
     }
     ranges.push_back(range);
   }
