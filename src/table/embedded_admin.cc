@@ -57,6 +57,9 @@ Expected<TableDescriptor> EmbeddedAdmin::GetDescriptor(std::string_view table) {
 }
 
 Expected<std::vector<TableDescriptor>> EmbeddedAdmin::ListTables(std::string_view name_space) {
+  if (!name_space.empty()) {
+    KLIP_RETURN_IF_ERROR(store_->GetNamespace(name_space).status());
+  }
   return store_->ListTables(name_space);
 }
 

@@ -14,8 +14,8 @@ bool ComparesWithNothing(const RowCondition& condition) {
   if (bytes == nullptr) {
     bytes = condition.comparator->PrefixBytes();
   }
-  // A NullComparator holds no bytes and says so only in its text.
-  return bytes != nullptr ? bytes->empty() : condition.comparator->ToString() == "null";
+  // Only its text tells a NullComparator.
+  return bytes != nullptr ? bytes->empty() : condition.comparator->ToString().starts_with("null");
 }
 
 int Compare(const RowCondition& condition, std::string_view cell_value) {

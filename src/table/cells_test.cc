@@ -1,0 +1,159 @@
+// Checklist model.md, 1 to 3: versions, timestamps, deletes, TTL.
+#include "table/table_test_util.h"
+
+namespace klip::table {
+namespace {
+
+using CellsTest = TableTest;
+
+TEST_F(CellsTest, LastWriteAtOneTimestampWins) {
+  Create("t", {Family("f", 3)});
+  EXPECT_EQ(PutOne("r", "f:q", "old", 5), "ok");
+  EXPECT_EQ(PutOne("r", "f:q", "new", 5), "ok");
+  EXPECT_EQ(GetText("r", kAllVersions), "f:q@5=new");
+  EXPECT_EQ(ScanText({.max_versions = kAllVersions, .raw = true}), "r{f:q@5=new}");
+}
+
+TEST_F(CellsTest, VersionsAreCutByReadAndFamily) {
+  Create("t", {Family("f", 2)});
+  for (int64_t ts = 1; ts <= 4; ++ts) {
+    EXPECT_EQ(PutOne("r", "f:q", "v" + std::to_string(ts), ts), "ok");
+  }
+  EXPECT_EQ(GetText("r"), "f:q@4=v4");
+  EXPECT_EQ(GetText("r", 2), "f:q@4=v4 f:q@3=v3");
+  EXPECT_EQ(GetText("r", kAllVersions), "f:q@4=v4 f:q@3=v3");
+  EXPECT_EQ(GetText("r", 0), "InvalidArgument: versions must be positive");
+  EXPECT_EQ(GetText({.row = "r", .time_range = {0, 3}, .max_versions = 5}).find("v4"), std::string::npos);
+}
+
+TEST_F(CellsTest, ServerTimeIsOneValuePerMutation) {
+  Create("t", {Family("f"), Family("g")});
+  EXPECT_TRUE(table_->Put(Put{.row = "r"}.Add("f", "a", "1").Add("g", "b", "2").Add("f", "c", "3", 7)).ok());
+  EXPECT_EQ(GetText("r"), "f:a@1000000=1 f:c@7=3 g:b@1000000=2");
+  EXPECT_TRUE(table_->Put(Put{.row = "s", .timestamp_ms = 9}.Add("f", "a", "1").Add("f", "b", "2", 8)).ok());
+  EXPECT_EQ(GetText("s"), "f:a@9=1 f:b@8=2");
+}
+
+TEST_F(CellsTest, EmptyValuesAndQualifiersExist) {
+  Create("t", {Family("f")});
+  EXPECT_EQ(PutOne("r", "f:", ""), "ok");
+  EXPECT_EQ(GetText("r"), "f:@1000000=");
+  EXPECT_TRUE(*table_->Exists({.row = "r", .columns = {{"f", ""}}}));
+  EXPECT_FALSE(*table_->Exists({.row = "r", .columns = {{"f", "x"}}}));
+  const Expected<Result> result = table_->Get({.row = "r", .check_existence_only = true});
+  EXPECT_TRUE(result->exists());
+  EXPECT_TRUE(result->empty());
+}
+
+TEST_F(CellsTest, DeleteOfNewestVersionReadsItsTimestamp) {
+  Create("t", {Family("f", 5)});
+  for (int64_t ts = 1; ts <= 4; ++ts) {
+    PutOne("r", "f:q", "v" + std::to_string(ts), ts);
+  }
+  EXPECT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumn("f", "q")).ok());
+  EXPECT_EQ(GetText("r"), "f:q@3=v3");
+  // Twice in one Delete: the two newest.
+  EXPECT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumn("f", "q").AddColumn("f", "q")).ok());
+  EXPECT_EQ(GetText("r"), "f:q@1=v1");
+  EXPECT_TRUE(table_->Delete(Delete{.row = "none"}.AddColumn("f", "q")).ok());
+}
+
+TEST_F(CellsTest, KindsOfDelete) {
+  Create("t", {Family("f", 5), Family("g", 5)});
+  const auto fill = [this] {
+    for (int64_t ts = 1; ts <= 3; ++ts) {
+      ASSERT_TRUE(table_->Put(Put{.row = "r", .timestamp_ms = ts}.Add("f", "a", "1").Add("f", "b", "2").Add("g", "c", "3")).ok());
+    }
+  };
+  fill();
+  EXPECT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumn("f", "a", 2)).ok());
+  EXPECT_EQ(GetText({.row = "r", .columns = {{"f", "a"}}, .max_versions = 5}), "f:a@3=1 f:a@1=1");
+  EXPECT_TRUE(table_->Delete(Delete{.row = "r"}.AddFamilyVersion("f", 3)).ok());
+  EXPECT_EQ(GetText("r", 5), "f:a@1=1 f:b@2=2 f:b@1=2 g:c@3=3 g:c@2=3 g:c@1=3");
+  EXPECT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumns("f", "b", 1)).ok());
+  EXPECT_EQ(GetText("r", 5), "f:a@1=1 f:b@2=2 g:c@3=3 g:c@2=3 g:c@1=3");
+  EXPECT_TRUE(table_->Delete({.row = "r", .timestamp_ms = 2}).ok());
+  EXPECT_EQ(GetText("r", 5), "g:c@3=3");
+  EXPECT_TRUE(table_->Delete({.row = "r"}).ok());
+  EXPECT_EQ(GetText("r", 5), "");
+}
+
+TEST_F(CellsTest, MarkerMasksLaterWritesUntilMajorCompaction) {
+  Create("t", {Family("f", 3)});
+  EXPECT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumns("f", "q", 5)).ok());
+  PutOne("r", "f:q", "late", 2);
+  PutOne("r", "f:q", "same", 5);
+  EXPECT_EQ(GetText("r"), "");
+  EXPECT_TRUE(admin().Flush("t").ok());
+  EXPECT_TRUE(admin().MajorCompact("t").ok());
+  PutOne("r", "f:q", "late", 2);
+  EXPECT_EQ(GetText("r"), "f:q@2=late");
+}
+
+TEST_F(CellsTest, NewVersionBehaviorGoesByOrderOfWrites) {
+  FamilyDescriptor family = Family("f", 3);
+  family.new_version_behavior = true;
+  Create("t", {family});
+  EXPECT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumns("f", "q", 5)).ok());
+  PutOne("r", "f:q", "late", 2);
+  EXPECT_EQ(GetText("r"), "f:q@2=late");
+}
+
+TEST_F(CellsTest, KeepDeletedCellsShowsThePast) {
+  for (const KeepDeletedCells keep : {KeepDeletedCells::kFalse, KeepDeletedCells::kTrue, KeepDeletedCells::kTtl}) {
+    FamilyDescriptor family = Family("f", 5);
+    family.keep_deleted_cells = keep;
+    Create("t" + std::to_string(static_cast<int>(keep)), {family});
+    PutOne("r", "f:q", "v1", 1);
+    PutOne("r", "f:q", "v2", 2);
+    EXPECT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumns("f", "q", 3)).ok());
+    const bool kept = keep != KeepDeletedCells::kFalse;
+    EXPECT_EQ(GetText({.row = "r", .time_range = {0, 3}, .max_versions = 5}), kept ? "f:q@2=v2 f:q@1=v1" : "");
+    EXPECT_EQ(GetText({.row = "r", .time_range = {0, 4}, .max_versions = 5}), "");
+  }
+}
+
+TEST_F(CellsTest, RawScansShowMarkersAndRefuseColumns) {
+  Create("t", {Family("f", 3)});
+  PutOne("r", "f:q", "v", 1);
+  EXPECT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumns("f", "q", 2)).ok());
+  EXPECT_EQ(ScanText({.max_versions = 3, .raw = true}), "r{f:q@2!12 f:q@1=v}");
+  EXPECT_NE(ScanText({.columns = {{"f", "q"}}, .raw = true}).find("Cannot specify any column for a raw scan"),
+            std::string::npos);
+}
+
+TEST_F(CellsTest, FamilyTtlAndMinVersions) {
+  FamilyDescriptor family = Family("f", 3);
+  family.ttl_s = 10;
+  FamilyDescriptor kept = Family("g", 3);
+  kept.ttl_s = 10;
+  kept.min_versions = 1;
+  Create("t", {family, kept});
+  PutOne("r", "f:q", "v");
+  PutOne("r", "g:q", "old", 5);
+  EXPECT_EQ(GetText("r"), "f:q@1000000=v g:q@5=old");
+  now_ms_ += 10001;
+  EXPECT_EQ(GetText("r"), "g:q@5=old");
+  PutOne("r", "f:q", "born dead", 5);
+  EXPECT_EQ(GetText("r"), "g:q@5=old");
+}
+
+TEST_F(CellsTest, CellTtl) {
+  FamilyDescriptor family = Family("f", 3);
+  family.ttl_s = 1;
+  Create("t", {family, Family("g", 3)});
+  EXPECT_TRUE(table_->Put(Put{.row = "r", .ttl_ms = 500}.Add("g", "q", "v")).ok());
+  EXPECT_TRUE(table_->Put(Put{.row = "r", .ttl_ms = 5000}.Add("f", "q", "v")).ok());
+  Increment counter = {.row = "r", .ttl_ms = 500};
+  EXPECT_TRUE(table_->Increment(counter.Add("g", "c", 1)).ok());
+  now_ms_ += 499;
+  EXPECT_NE(GetText("r").find("g:q"), std::string::npos);
+  EXPECT_NE(GetText("r").find("g:c"), std::string::npos);
+  now_ms_ += 2;
+  EXPECT_EQ(GetText("r"), "f:q@1000000=v");
+  now_ms_ += 1000;  // the family's TTL is the smaller one
+  EXPECT_EQ(GetText("r"), "");
+}
+
+}  // namespace
+}  // namespace klip::table
