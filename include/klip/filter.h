@@ -59,7 +59,7 @@ class Filter {
   // In the filter language where it has a form, else in a like notation.
   virtual std::string ToString() const = 0;
 
-  // Fresh state for one region of one scan.
+  // Fresh state for one region of one scan. The filter must outlive it.
   virtual std::unique_ptr<filter::FilterState> NewState(bool reversed) const = 0;
 
   // Rows that can pass in a scan of this direction, as a set that the scan can jump over; nullptr when row keys say nothing.

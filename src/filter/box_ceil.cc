@@ -34,6 +34,16 @@ bool BoxWalk::Ceil(std::string_view x, std::string* out) {
   }
 }
 
+bool BoxWalk::CeilOfLast(std::string_view row, std::string* out) {
+  if (failed_ == kNotThere || !box_->ranges().empty()) {
+    return Ceil(row, out);
+  }
+  level_ = 0;
+  value_.assign(row, starts_[failed_], box_->segments()[failed_].width);
+  Found found = CeilFixed(failed_, row, out);
+  return found == Found::kAgain ? Ceil(std::string(guide_), out) : found == Found::kHere;
+}
+
 BoxWalk::Found BoxWalk::CeilSegments(std::string_view x, std::string* out) {
   if (x.size() > box_->max_row_bytes()) {
     return Above(x.substr(0, box_->max_row_bytes()));
@@ -172,18 +182,15 @@ BoxWalk::Found BoxWalk::PlaceLow(size_t index, std::string_view x, std::string* 
   level_ = segment.level;
   out->assign(x.substr(0, starts_[index]));
   out->append(value_);
-  size_t same = starts_[index];
-  size_t end = std::min(x.size(), out->size());
-  while (same < end && (*out)[same] == x[same]) {
-    ++same;
-  }
   AppendLowest(index + 1, out);
   // Shorter rows sort before the full ones that they begin. One byte above x is kept, so that the way leads up.
-  if (segment.fixed_to_end) {
-    size_t size = std::max(same + 1, shortest_row_bytes_);
-    if (size < out->size()) {
-      out->resize(size);
+  if (segment.fixed_to_end && shortest_row_bytes_ < out->size()) {
+    size_t same = starts_[index];
+    size_t end = std::min(x.size(), out->size());
+    while (same < end && (*out)[same] == x[same]) {
+      ++same;
     }
+    out->resize(std::min(out->size(), std::max(same + 1, shortest_row_bytes_)));
   }
   return Found::kHere;
 }

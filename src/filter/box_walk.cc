@@ -42,6 +42,7 @@ bool BoxWalk::RangeAround(std::string_view row) {
 
 bool BoxWalk::Fits(std::string_view row) {
   depth_ = 0;
+  failed_ = kNotThere;
   if (row.size() < box_->min_row_bytes() || row.size() > box_->max_row_bytes() || !RangeAround(row)) {
     return false;
   }
@@ -54,6 +55,7 @@ bool BoxWalk::Fits(std::string_view row) {
       return segment.fixed_to_end && segment.PrefixFits(row.substr(pos));
     }
     if (!SegmentFits(i, row, &pos)) {
+      failed_ = segment.kind == Kind::kFixed ? i : kNotThere;
       return false;
     }
     depth_ = i + 1;
@@ -71,6 +73,9 @@ bool BoxWalk::SegmentFits(size_t index, std::string_view row, size_t* pos) {
       *pos += segment.width;
       if (segment.any()) {
         return true;
+      }
+      if (segment.point) {
+        return std::memcmp(segment.low(0), value, segment.width) == 0;
       }
       size_t i = segment.FirstNotBelow(value, hints_[index]);
       if (i == segment.count) {
@@ -117,7 +122,7 @@ void BoxWalk::RunLengths(bool* any_bytes) const {
   size_t shared = 0;
   if (depth_ > 0) {
     const CompiledSegment& last = box_->segments()[depth_ - 1];
-    bool whole = last.IsPoint() || last.kind == Kind::kDelimited;
+    bool whole = last.point || last.kind == Kind::kDelimited;
     shared = whole ? starts_[depth_] : starts_[depth_ - 1] + (last.kind == Kind::kFixed ? 1 : 0);
   }
   *any_bytes = box_->min_row_bytes() <= shared && box_->max_row_bytes() == std::numeric_limits<size_t>::max();

@@ -31,6 +31,9 @@ class BoxWalk {
   bool RunUp(std::string_view row, std::string* end, bool* any_bytes) const;
   bool RunDown(std::string_view row, std::string* end, bool* any_bytes) const;
 
+  // As Ceil of the row that Fits was called with last, which did not fit, without walking it again.
+  bool CeilOfLast(std::string_view row, std::string* out);
+
   // A string *out >= x such that no row in [x, *out) fits, as large as can be told. False: no row >= x fits.
   bool Ceil(std::string_view x, std::string* out);
 
@@ -39,6 +42,8 @@ class BoxWalk {
   bool Floor(const std::string_view* x, std::string* out, bool* open);
 
  private:
+  static constexpr size_t kNotThere = static_cast<size_t>(-1);
+
   // What a step of a search came to.
   enum class Found : uint8_t { kNone, kHere, kAgain };
 
@@ -71,6 +76,7 @@ class BoxWalk {
   std::vector<size_t> starts_;  // of the segments walked last
   std::vector<size_t> hints_;   // interval that each segment was in
   size_t depth_ = 0;            // segments that the last row filled
+  size_t failed_ = 0;           // fixed segment whose bytes did not fit in the last row; kNotThere: something else
   size_t range_ = 0;            // range that the last row was in
   int level_ = 0;
   std::string guide_;  // where a search goes on

@@ -30,10 +30,6 @@ size_t PartitionPoint(size_t count, Below below) {
 
 }  // namespace
 
-bool CompiledSegment::IsPoint() const {
-  return kind == RowSegment::Kind::kFixed && count == 1 && lows == highs;
-}
-
 size_t CompiledSegment::FirstNotBelow(const char* value, size_t hint) const {
   auto below = [&](size_t i) { return std::memcmp(high(i), value, width) < 0; };
   if (count == 1) {
@@ -113,9 +109,10 @@ void CompiledBox::AddSegment(const RowSegment& segment, int level) {
     compiled.lows += interval.low;
     compiled.highs += interval.high;
   }
+  compiled.point = compiled.count == 1 && compiled.lows == compiled.highs;
   if (!segments_.empty() && segments_.back().kind == RowSegment::Kind::kFixed) {
     CompiledSegment& last = segments_.back();
-    if ((last.any() && compiled.any()) || (last.IsPoint() && compiled.IsPoint())) {
+    if ((last.any() && compiled.any()) || (last.point && compiled.point)) {
       last.width += compiled.width;
       last.lows += compiled.lows;
       last.highs += compiled.highs;

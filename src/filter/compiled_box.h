@@ -20,10 +20,10 @@ struct CompiledSegment {
   std::string highs;
   const std::vector<ByteInterval>* intervals = nullptr;  // the other kinds
   bool fixed_to_end = false;                             // this and every later segment is kFixed: rows may end in it
+  bool point = false;                                    // kFixed with one value
   int level = 0;                                         // index in RowBox::segments
 
   bool any() const { return count == 0; }
-  bool IsPoint() const;
   const char* low(size_t index) const { return lows.data() + index * width; }
   const char* high(size_t index) const { return highs.data() + index * width; }
 

@@ -274,7 +274,8 @@ TEST(SingleColumnValueFilter, ObservedTable) {
   EXPECT_EQ(rows(false, false), (Rows{"r1/a@2", "r1/b@1", "r2/a@1", "r2/c@1", "r3/b@1", "r4/a@3", "r4/z@1"}));
   EXPECT_EQ(rows(true, true), (Rows{"r1/a@2", "r1/b@1", "r2/a@1", "r2/c@1"}));
   EXPECT_EQ(rows(true, false), (Rows{"r1/a@2", "r1/b@1", "r2/a@1", "r2/c@1", "r4/a@3", "r4/z@1"}));
-  auto state = SingleColumnValueFilter({.family = "f", .comparator = NullComparator(), .filter_if_missing = true})->NewState(false);
+  FilterPtr if_missing = SingleColumnValueFilter({.family = "f", .comparator = NullComparator(), .filter_if_missing = true});
+  auto state = if_missing->NewState(false);
   EXPECT_TRUE(state->IsFamilyEssential("f"));
   EXPECT_FALSE(state->IsFamilyEssential("g"));
   EXPECT_EQ(SingleColumnValueFilter({"f", "q", CompareOp::kEqual, BinaryComparator("v"), true, false})->ToString(),

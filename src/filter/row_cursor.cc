@@ -34,13 +34,13 @@ class DirectedWalk {
     return found;
   }
 
-  // REQUIRES: `row` does not fit.
+  // REQUIRES: Fits(row) was the last call and false.
   bool Next(std::string_view row, std::string* place) {
     if (reversed_) {
       bool open = false;
       return walk_.Floor(&row, place, &open);
     }
-    if (!walk_.Ceil(row, place)) {
+    if (!walk_.CeilOfLast(row, place)) {
       return false;
     }
     if (*place == row) {
