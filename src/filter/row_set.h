@@ -128,8 +128,9 @@ class RowCursor {
   }
 
   // After kInside, when has_run(): every row, of whatever length, from the one looked at to below run_end() is in the set
-  // (empty: to the end). Reversed: every row down to and including run_end(). InRun also knows runs of rows of some lengths.
-  std::string_view run_end() const { return run_end_; }
+  // (empty: to the end). Reversed: every row down to and including run_end(). Without a run: empty. Boxes of limited row bytes
+  // have only the runs that InRun knows.
+  std::string_view run_end() const { return has_run() ? std::string_view(run_end_) : std::string_view(); }
   bool has_run() const { return run_ && run_any_bytes_; }
 
   // After kJump: which segment moved (0 = the leading one). Jumps at one level have like lengths; the engine learns per level.

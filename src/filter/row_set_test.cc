@@ -488,6 +488,8 @@ TEST(RowCursor, HeadlineJumpsOncePerUser) {
   ASSERT_EQ(cursor->Look("alice*****20140628foo.bar*************"), Verdict::kInside);
   EXPECT_TRUE(cursor->InRun("alice*****20140628foo.com*************"));
   EXPECT_FALSE(cursor->InRun("alice*****20140628foo.com"));
+  EXPECT_FALSE(cursor->has_run());  // rows of other lengths may lie in between
+  EXPECT_TRUE(cursor->run_end().empty());
   EXPECT_FALSE(cursor->InRun("alice*****20140629foo.com*************"));
   ASSERT_EQ(cursor->Look("alice*****20140629foo.bar*************"), Verdict::kJump);
   EXPECT_EQ(cursor->target(), "alice****+20140628");
