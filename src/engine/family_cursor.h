@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -17,7 +18,13 @@
 namespace klip::engine {
 
 // Time stamp counter where there is one: two readings cost less than a hundredth of a seek.
-uint64_t Ticks();
+inline uint64_t Ticks() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+}
 
 // A cursor is between rows (key() is some cell of the row to come) or, after EnterRow, inside one.
 class FamilyCursor {
@@ -48,6 +55,13 @@ class FamilyCursor {
 
   // Goes to the first cell of the row at hand. `prefix` is what its keys start with; it must stay until LeaveRow.
   void EnterRow(std::string_view prefix);
+
+  // Between rows: one cell on. True: that cell is of the same row, whose keys start with `escaped_row` (bytes that stay).
+  bool StepWithin(std::string_view escaped_row) {
+    Step();
+    return valid_ && key_.size() > escaped_row.size() &&
+           std::memcmp(key_.data(), escaped_row.data(), escaped_row.size()) == 0;
+  }
 
   // --- Inside a row ---
   bool entered() const { return entered_; }

@@ -1,6 +1,8 @@
 #include "engine/row_reader.h"
 
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "klip/bytes.h"
@@ -14,11 +16,27 @@ using model::MatchCode;
 constexpr size_t kTerminatorBytes = 2;  // of an escaped part
 constexpr size_t kHintOverheadBytes = kTimestampAndTypeBytes;
 
+// Results outlive tables, so they share names that are never freed. There are as many as different names of families.
+std::string_view LastingName(const std::string& name) {
+  thread_local std::string_view last;
+  if (!last.empty() && last == name) {
+    return last;
+  }
+  static std::mutex mutex;
+  static auto* const names = new std::set<std::string, std::less<>>();
+  const std::lock_guard lock(mutex);
+  last = *names->insert(name).first;
+  return last;
+}
+
 std::string_view WithoutTerminator(std::string_view escaped) {
   return escaped.substr(0, escaped.size() - kTerminatorBytes);
 }
 
 }  // namespace
+
+FamilyReader::FamilyReader(const Family& read, model::ReadRules rules)
+    : family(&read), name(LastingName(read.descriptor.name)), matcher(std::move(rules)) {}
 
 RowReader::RowReader(const TableView* table, RowReadLimits limits, ScanStatistics* statistics)
     : table_(table), limits_(limits), statistics_(statistics) {}
@@ -49,7 +67,6 @@ void RowReader::StartFamily(FamilyReader* reader) {
   reader->matcher.StartRow();
   family_open_ = true;
   family_cells_ = 0;
-  stored_family_ = {};
 }
 
 RowReader::Outcome RowReader::ReadFamily(FamilyReader* reader, Result* result) {
@@ -62,6 +79,51 @@ RowReader::Outcome RowReader::ReadFamily(FamilyReader* reader, Result* result) {
     family_open_ = false;
   }
   return outcome;
+}
+
+RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result) {
+  FamilyCursor& cursor = *reader->cursor;
+  const std::string_view key = cursor.key();
+  const std::string_view stored = cursor.value();
+  const size_t row_bytes = cursor.escaped_row().size();
+  const size_t tail = key.size() - kTimestampAndTypeBytes;  // where the timestamp starts, in a sound key
+  if (!cursor.plain_row() || key.size() < row_bytes + kTerminatorBytes + kTimestampAndTypeBytes || stored.empty() ||
+      stored[0] != 0 || key.back() != static_cast<char>(~static_cast<uint8_t>(CellType::kPut))) {
+    return Simple::kNo;
+  }
+  const void* zero = std::memchr(key.data() + row_bytes, 0, tail - row_bytes);
+  const int64_t timestamp_ms = static_cast<int64_t>(~ReadBigEndian<uint64_t>(key.data() + tail));
+  if (zero != key.data() + tail - kTerminatorBytes || key[tail - 1] != '\x01' ||
+      !reader->matcher.SeesFirstPut(timestamp_ms)) {
+    return Simple::kNo;
+  }
+  const auto bytes = static_cast<int64_t>(key.size() + stored.size());
+  if (limits_.max_row_read_bytes > 0 && bytes > limits_.max_row_read_bytes) {
+    return Simple::kNo;
+  }
+  ++statistics_->cells_read;
+  const size_t value_bytes = stored.size() - 1;
+  char* copy = result->Allocate(tail + value_bytes);
+  std::memcpy(copy, key.data(), tail);
+  std::memcpy(copy + tail, stored.data() + 1, value_bytes);
+  Cell cell;
+  cell.row = {copy, row_bytes - kTerminatorBytes};
+  cell.family = reader->name;
+  cell.qualifier = {copy + row_bytes, tail - row_bytes - kTerminatorBytes};
+  cell.timestamp_ms = timestamp_ms;
+  cell.value = {copy + tail, value_bytes};
+  result->Append(cell);
+  const std::string_view row(copy, row_bytes);
+  if (!cursor.StepWithin(row)) [[likely]] {
+    return Simple::kRow;
+  }
+  StartRow(row, true);
+  StartFamily(reader);
+  (void)reader->matcher.Match({{copy + row_bytes, tail - row_bytes}, timestamp_ms});
+  stored_row_ = cell.row;
+  row_bytes_read_ = bytes;
+  cursor.EnterRow(escaped_row_);
+  return Simple::kMore;
 }
 
 RowReader::Outcome RowReader::ReadColumn(FamilyReader* reader, Result* result) {
@@ -106,7 +168,6 @@ RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
   FamilyCursor& cursor = *reader->cursor;
   if (result->empty()) {
     stored_row_ = {};
-    stored_family_ = {};
     piece_bytes_ = 0;
   }
   while (cursor.in_row()) {
@@ -168,7 +229,7 @@ RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
 }
 
 RowReader::Decision RowReader::AskFilter(FamilyReader* reader, MatchCode code) {
-  Cell cell{raw_row_,      reader->family->descriptor.name, Unescape(escaped_qualifier_, &qualifier_storage_),
+  Cell cell{raw_row_,      reader->name, Unescape(escaped_qualifier_, &qualifier_storage_),
             timestamp_ms_, type_, value_.value, value_.tags};
   bool done_with_column = false;
   switch (filter_->FilterCell(cell)) {
@@ -228,7 +289,7 @@ void RowReader::Append(FamilyReader* reader, Result* result) {
     CopyCell(*reader, nullptr, result);
     return;
   }
-  Cell cell{raw_row_,      reader->family->descriptor.name, Unescape(escaped_qualifier_, &qualifier_storage_),
+  Cell cell{raw_row_,      reader->name, Unescape(escaped_qualifier_, &qualifier_storage_),
             timestamp_ms_, type_, value_.value, value_.tags};
   filter_->TransformCell(&cell, result);
   CopyCell(*reader, &cell, result);
@@ -241,13 +302,11 @@ void RowReader::CopyCell(const FamilyReader& reader, const Cell* transformed, Re
   // A filter may have put another value into the Result's storage.
   const bool copy_value = transformed == nullptr || value.data() == value_.value.data();
   const bool new_row = stored_row_.data() == nullptr;
-  const bool new_family = stored_family_.data() == nullptr;
   const std::string_view qualifier =
       plain_qualifier_ ? WithoutTerminator(escaped_qualifier_) : Unescape(escaped_qualifier_, &qualifier_storage_);
-  const std::string& family = reader.family->descriptor.name;
 
-  char* to = result->Allocate((new_row ? raw_row_.size() : 0) + (new_family ? family.size() : 0) + qualifier.size() +
-                              (copy_value ? value.size() : 0) + tags.size());
+  char* to = result->Allocate((new_row ? raw_row_.size() : 0) + qualifier.size() + (copy_value ? value.size() : 0) +
+                              tags.size());
   const auto copy = [&to](std::string_view bytes) {
     const std::string_view stored(to, bytes.size());
     if (!bytes.empty()) {
@@ -259,12 +318,9 @@ void RowReader::CopyCell(const FamilyReader& reader, const Cell* transformed, Re
   if (new_row) {
     stored_row_ = copy(raw_row_);
   }
-  if (new_family) {
-    stored_family_ = copy(family);
-  }
   Cell cell;
   cell.row = stored_row_;
-  cell.family = stored_family_;
+  cell.family = reader.name;
   cell.qualifier = copy(qualifier);
   cell.timestamp_ms = timestamp_ms_;
   cell.type = type_;

@@ -54,6 +54,11 @@ class ReadMatcher {
   // The next cell of the row, in order. Cells left out must be ones that an earlier code allowed to leave out.
   MatchCode Match(const CellRef& cell);
 
+  // Whether a put, as the first cell of its row and without a TTL of its own, is visible. Changes nothing.
+  bool SeesFirstPut(int64_t timestamp_ms) const {
+    return any_first_put_ && timestamp_ms >= first_put_min_ && timestamp_ms <= first_put_max_;
+  }
+
   // A filter wants nothing else of this cell's column: kNextColumn, or kNextRow when no column is left to look for.
   MatchCode DoneWithColumn(std::string_view qualifier);
 
@@ -79,6 +84,10 @@ class ReadMatcher {
   int32_t versions_after_filter_;
   bool new_versions_;
   bool expire_early_;  // an expired cell cannot be kept by MIN_VERSIONS
+
+  bool any_first_put_;
+  int64_t first_put_min_;
+  int64_t first_put_max_;
 
   DeleteTracker deletes_;
   NewVersionTracker new_version_tracker_;
