@@ -39,9 +39,9 @@ bool BoxWalk::Floor(const std::string_view* x, std::string* out, bool* open) {
   for (;;) {
     if (!ranges.empty()) {
       auto end = ranges.begin() + static_cast<std::ptrdiff_t>(range);
-      range = static_cast<size_t>(std::partition_point(ranges.begin(), end,
-                                                       [&](const CompiledRange& r) { return !bounded || r.start < at; }) -
-                                  ranges.begin());
+      range = static_cast<size_t>(
+          std::partition_point(ranges.begin(), end, [&](const CompiledRange& r) { return !bounded || r.start < at; }) -
+          ranges.begin());
       if (range == 0) {
         return false;
       }

@@ -72,7 +72,7 @@ class BoxWalk {
   void AppendHighest(size_t from, std::string* out, bool* open) const;
 
   const CompiledBox* box_;
-  size_t shortest_row_bytes_;  // that the box allows and the table has
+  size_t shortest_row_bytes_;   // that the box allows and the table has
   std::vector<size_t> starts_;  // of the segments walked last
   std::vector<size_t> hints_;   // interval that each segment was in
   size_t depth_ = 0;            // segments that the last row filled

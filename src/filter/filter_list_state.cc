@@ -77,9 +77,8 @@ bool ListState::HasFilterRow() const {
 }
 
 bool ListState::IsFamilyEssential(std::string_view family) const {
-  return members_.empty() || std::any_of(members_.begin(), members_.end(), [family](const auto& member) {
-           return member->IsFamilyEssential(family);
-         });
+  return members_.empty() || std::any_of(members_.begin(), members_.end(),
+                                         [family](const auto& member) { return member->IsFamilyEssential(family); });
 }
 
 bool ListState::Before(const CellHint& a, const CellHint& b) const {

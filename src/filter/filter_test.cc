@@ -2,12 +2,12 @@
 // know their rows, that jumping over the others changes nothing.
 #include "klip/filter.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
+
+#include <gtest/gtest.h>
 
 #include "filter/filter_list_state.h"
 #include "filter/filter_state.h"
@@ -129,8 +129,8 @@ class TestTable {
       count = column == last ? count + 1 : 1;
       last = column;
       if (count <= versions) {
-        out->push_back(std::string(cell.row) + "/" + std::string(cell.qualifier) + "@" + std::to_string(cell.timestamp_ms) +
-                       (cell.value.empty() ? "-" : ""));
+        out->push_back(std::string(cell.row) + "/" + std::string(cell.qualifier) + "@" +
+                       std::to_string(cell.timestamp_ms) + (cell.value.empty() ? "-" : ""));
       }
     }
   }
@@ -246,8 +246,10 @@ TEST(PageFilter, CountsRowsThatReachItsEnd) {
   EXPECT_TRUE(table.ScanRows(*Page(0)).empty());
   EXPECT_EQ(ErrorOf(PageFilter(-1)), "must be positive -1");
   // d is dropped by its row key and not counted: seen over the regions a-c, d-f and g-i as e and g.
-  EXPECT_EQ(TestTable::OfRows({"d", "e", "f"}).ScanRows(*All({Page(1), RowIs(CompareOp::kGreaterOrEqual, "e")})), (Rows{"e"}));
-  EXPECT_EQ(TestTable::OfRows({"g", "h", "i"}).ScanRows(*All({Page(1), RowIs(CompareOp::kGreaterOrEqual, "e")})), (Rows{"g"}));
+  EXPECT_EQ(TestTable::OfRows({"d", "e", "f"}).ScanRows(*All({Page(1), RowIs(CompareOp::kGreaterOrEqual, "e")})),
+            (Rows{"e"}));
+  EXPECT_EQ(TestTable::OfRows({"g", "h", "i"}).ScanRows(*All({Page(1), RowIs(CompareOp::kGreaterOrEqual, "e")})),
+            (Rows{"g"}));
   EXPECT_EQ(table.ScanRows(*One({Page(1), PrefixFilter("b")})), (Rows{"a", "b"}));
 }
 
@@ -263,18 +265,25 @@ TEST(KeyFilters, FirstKeyAndKeyOnly) {
 }
 
 TEST(SingleColumnValueFilter, ObservedTable) {
-  TestTable table({{"r1", "f:a@2", "new"}, {"r1", "f:a@1", "old"}, {"r1", "f:b@1", "x"},
-                   {"r2", "f:a@1", "new"}, {"r2", "g:c@1", "x"},
+  TestTable table({{"r1", "f:a@2", "new"},
+                   {"r1", "f:a@1", "old"},
+                   {"r1", "f:b@1", "x"},
+                   {"r2", "f:a@1", "new"},
+                   {"r2", "g:c@1", "x"},
                    {"r3", "f:b@1", "x"},
-                   {"r4", "f:a@3", "old"}, {"r4", "f:a@1", "new"}, {"r4", "f:z@1", "x"}});
+                   {"r4", "f:a@3", "old"},
+                   {"r4", "f:a@1", "new"},
+                   {"r4", "f:z@1", "x"}});
   auto rows = [&](bool missing, bool latest) {
-    return table.Scan(*SingleColumnValueFilter({"f", "a", CompareOp::kEqual, BinaryComparator("new"), missing, latest}), {});
+    return table.Scan(*SingleColumnValueFilter({"f", "a", CompareOp::kEqual, BinaryComparator("new"), missing, latest}),
+                      {});
   };
   EXPECT_EQ(rows(false, true), (Rows{"r1/a@2", "r1/b@1", "r2/a@1", "r2/c@1", "r3/b@1"}));
   EXPECT_EQ(rows(false, false), (Rows{"r1/a@2", "r1/b@1", "r2/a@1", "r2/c@1", "r3/b@1", "r4/a@3", "r4/z@1"}));
   EXPECT_EQ(rows(true, true), (Rows{"r1/a@2", "r1/b@1", "r2/a@1", "r2/c@1"}));
   EXPECT_EQ(rows(true, false), (Rows{"r1/a@2", "r1/b@1", "r2/a@1", "r2/c@1", "r4/a@3", "r4/z@1"}));
-  FilterPtr if_missing = SingleColumnValueFilter({.family = "f", .comparator = NullComparator(), .filter_if_missing = true});
+  FilterPtr if_missing =
+      SingleColumnValueFilter({.family = "f", .comparator = NullComparator(), .filter_if_missing = true});
   auto state = if_missing->NewState(false);
   EXPECT_TRUE(state->IsFamilyEssential("f"));
   EXPECT_FALSE(state->IsFamilyEssential("g"));
@@ -297,7 +306,8 @@ TEST(MultiRowRangeFilter, MergesAsHBaseDoes) {
   EXPECT_EQ(table.ScanRows(*two, true), (Rows{"g", "d", "c"}));
   EXPECT_EQ(ErrorOf(MultiRowRangeFilter({})), "No ranges found.");
   EXPECT_EQ(ErrorOf(MultiRowRangeFilter({{"b", true, "a", false}, {"c", true, "c", false}})),
-            "2 invaild ranges.\nInvalid range: start row => b, stop row => a\nInvalid range: start row => c, stop row => c\n");
+            "2 invaild ranges.\nInvalid range: start row => b, stop row => a\nInvalid range: start row => c, stop row "
+            "=> c\n");
 }
 
 // Masks as they come over the wire for the key "a?x" or its processed form, against the rows "a", "a2x", "b2x" and "a?x".
@@ -315,7 +325,7 @@ TEST(FuzzyRowFilter, MasksOfTheWire) {
   EXPECT_EQ(rows(processed, "\xff\x02\xff", false), matching);
   EXPECT_EQ(rows(processed, "\xff\x02\xff", true), matching);
   EXPECT_EQ(rows(processed, std::string("\xff\0\xff", 3), true), (Rows{"a"}));  // read as all fixed
-  EXPECT_EQ(rows("a?x", std::string(3, '\0'), false), all);                       // HBASE-15676
+  EXPECT_EQ(rows("a?x", std::string(3, '\0'), false), all);                     // HBASE-15676
   EXPECT_EQ(rows("a?x", std::string(3, '\0'), true), (Rows{"a", "a?x"}));
   EXPECT_EQ(rows("", "", true), all);
   EXPECT_NE(ErrorOf(FuzzyRowFilterFromWire({{"a", "\x07"}}, true)).find("\\x07"), std::string::npos);
@@ -334,21 +344,24 @@ TEST(FuzzyRowFilter, RowsOfEveryLength) {
 
 TEST(FilterList, MergesCodes) {
   using enum ReturnCode;
-  const std::vector<ReturnCode> codes = {kInclude, kIncludeAndNextCol, kIncludeAndSeekNextRow, kSkip, kNextCol, kNextRow,
-                                         kSeekNextUsingHint};
+  const std::vector<ReturnCode> codes = {kInclude, kIncludeAndNextCol, kIncludeAndSeekNextRow, kSkip,
+                                         kNextCol, kNextRow,           kSeekNextUsingHint};
   const ReturnCode all[7][7] = {
       {kInclude, kIncludeAndNextCol, kIncludeAndSeekNextRow, kSkip, kNextCol, kNextRow, kSeekNextUsingHint},
-      {kIncludeAndNextCol, kIncludeAndNextCol, kIncludeAndSeekNextRow, kNextCol, kNextCol, kNextRow, kSeekNextUsingHint},
-      {kIncludeAndSeekNextRow, kIncludeAndSeekNextRow, kIncludeAndSeekNextRow, kNextRow, kNextRow, kNextRow, kSeekNextUsingHint},
+      {kIncludeAndNextCol, kIncludeAndNextCol, kIncludeAndSeekNextRow, kNextCol, kNextCol, kNextRow,
+       kSeekNextUsingHint},
+      {kIncludeAndSeekNextRow, kIncludeAndSeekNextRow, kIncludeAndSeekNextRow, kNextRow, kNextRow, kNextRow,
+       kSeekNextUsingHint},
       {kSkip, kNextCol, kNextRow, kSkip, kNextCol, kNextRow, kSeekNextUsingHint},
       {kNextCol, kNextCol, kNextRow, kNextCol, kNextCol, kNextRow, kSeekNextUsingHint},
       {kNextRow, kNextRow, kNextRow, kNextRow, kNextRow, kNextRow, kSeekNextUsingHint},
-      {kSeekNextUsingHint, kSeekNextUsingHint, kSeekNextUsingHint, kSeekNextUsingHint, kSeekNextUsingHint, kSeekNextUsingHint,
-       kSeekNextUsingHint}};
+      {kSeekNextUsingHint, kSeekNextUsingHint, kSeekNextUsingHint, kSeekNextUsingHint, kSeekNextUsingHint,
+       kSeekNextUsingHint, kSeekNextUsingHint}};
   const ReturnCode one[7][7] = {
       {kInclude, kInclude, kInclude, kInclude, kInclude, kInclude, kInclude},
       {kInclude, kIncludeAndNextCol, kIncludeAndNextCol, kInclude, kIncludeAndNextCol, kIncludeAndNextCol, kInclude},
-      {kInclude, kIncludeAndNextCol, kIncludeAndSeekNextRow, kInclude, kIncludeAndNextCol, kIncludeAndSeekNextRow, kInclude},
+      {kInclude, kIncludeAndNextCol, kIncludeAndSeekNextRow, kInclude, kIncludeAndNextCol, kIncludeAndSeekNextRow,
+       kInclude},
       {kInclude, kInclude, kInclude, kSkip, kSkip, kSkip, kSkip},
       {kInclude, kIncludeAndNextCol, kIncludeAndNextCol, kSkip, kNextCol, kNextCol, kSkip},
       {kInclude, kIncludeAndNextCol, kIncludeAndSeekNextRow, kSkip, kNextCol, kNextRow, kSkip},
@@ -399,7 +412,8 @@ TEST(FilterList, Hints) {
 // A member that asked for the next column is not shown the rest of this one when another member holds the scan back.
 TEST(FilterList, SkippedCellsDoNotReachAMemberOfOne) {
   TestTable table({{"r", "f:a@2", "new"}, {"r", "f:a@1", "old"}, {"r", "f:b", "x"}});
-  EXPECT_EQ(table.Scan(*One({FirstKeyOnlyFilter(), RowIs(CompareOp::kEqual, "zzz")}), {.versions = 5}), (Rows{"r/a@2"}));
+  EXPECT_EQ(table.Scan(*One({FirstKeyOnlyFilter(), RowIs(CompareOp::kEqual, "zzz")}), {.versions = 5}),
+            (Rows{"r/a@2"}));
 }
 
 TEST(FilterRows, TellWhatIsExact) {
@@ -439,13 +453,22 @@ TEST(FilterRows, JumpingChangesNothing) {
     }
   }
   TestTable table = TestTable::OfRows(rows);
-  std::vector<FilterPtr> leaves = {PrefixFilter("a"), PrefixFilter("\xff"), PrefixFilter(std::string("b\0", 2)),
-                                   InclusiveStopFilter("ab"), RowIs(CompareOp::kLess, "b"), RowIs(CompareOp::kNotEqual, "ab"),
+  std::vector<FilterPtr> leaves = {PrefixFilter("a"),
+                                   PrefixFilter("\xff"),
+                                   PrefixFilter(std::string("b\0", 2)),
+                                   InclusiveStopFilter("ab"),
+                                   RowIs(CompareOp::kLess, "b"),
+                                   RowIs(CompareOp::kNotEqual, "ab"),
                                    RowIs(CompareOp::kGreaterOrEqual, std::string("a\0", 2)),
                                    RowFilter(CompareOp::kLessOrEqual, BinaryPrefixComparator("\xff")),
-                                   RowFilter(CompareOp::kNotEqual, BinaryPrefixComparator("b")), Fuzzy({"?b"}), Fuzzy({"a?b"}),
-                                   Fuzzy({"\xff?", "??b"}), Fuzzy({std::string("?\0a", 3), "b"}),
-                                   Ranges({{"a", false, "ab", true}, {"b", true, "ba", false}}), Page(3), FirstKeyOnlyFilter(),
+                                   RowFilter(CompareOp::kNotEqual, BinaryPrefixComparator("b")),
+                                   Fuzzy({"?b"}),
+                                   Fuzzy({"a?b"}),
+                                   Fuzzy({"\xff?", "??b"}),
+                                   Fuzzy({std::string("?\0a", 3), "b"}),
+                                   Ranges({{"a", false, "ab", true}, {"b", true, "ba", false}}),
+                                   Page(3),
+                                   FirstKeyOnlyFilter(),
                                    RowFilter(CompareOp::kEqual, SubstringComparator("ab"))};
   std::vector<FilterPtr> filters = leaves;
   for (const FilterPtr& a : leaves) {
@@ -460,7 +483,8 @@ TEST(FilterRows, JumpingChangesNothing) {
   for (const FilterPtr& filter : filters) {
     for (bool reversed : {false, true}) {
       Rows plain = table.Scan(*filter, {.reversed = reversed, .follow_hints = false});
-      ASSERT_EQ(table.Scan(*filter, {.reversed = reversed}), plain) << filter->ToString() << " by hints, reversed " << reversed;
+      ASSERT_EQ(table.Scan(*filter, {.reversed = reversed}), plain)
+          << filter->ToString() << " by hints, reversed " << reversed;
       ASSERT_EQ(table.Scan(*filter, {.reversed = reversed, .use_rows = true}), plain)
           << filter->ToString() << " by rows, reversed " << reversed;
       ++checked;

@@ -13,7 +13,8 @@ using filter::RowSet;
 
 class MultiRowRange final : public Filter {
  public:
-  explicit MultiRowRange(std::vector<RowRange> ranges) : ranges_(std::move(ranges)), rows_(RowSet::FromRanges(ranges_)) {}
+  explicit MultiRowRange(std::vector<RowRange> ranges)
+      : ranges_(std::move(ranges)), rows_(RowSet::FromRanges(ranges_)) {}
 
   std::string_view name() const override { return "MultiRowRangeFilter"; }
 
@@ -54,9 +55,9 @@ std::vector<RowRange> SortAndMerge(std::vector<RowRange> ranges) {
   std::vector<RowRange> out;
   for (RowRange& range : ranges) {
     RowRange* last = out.empty() ? nullptr : &out.back();
-    bool apart = last == nullptr || (!last->stop.empty() &&
-                                     (last->stop < range.start || (last->stop == range.start && !last->include_stop &&
-                                                                   !range.include_start)));
+    bool apart = last == nullptr ||
+                 (!last->stop.empty() && (last->stop < range.start ||
+                                          (last->stop == range.start && !last->include_stop && !range.include_start)));
     if (apart) {
       out.push_back(std::move(range));
     } else if (!last->stop.empty() && (range.stop.empty() || range.stop > last->stop)) {

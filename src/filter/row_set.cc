@@ -215,7 +215,8 @@ bool AddPoints(const RowBox& box, size_t limit, std::vector<std::string>* rows) 
   } else {
     size_t bytes = 0;
     for (const RowSegment& segment : box.segments) {
-      if (segment.kind != Kind::kFixed || segment.intervals.empty() || segment.intervals.size() * found.size() > limit) {
+      if (segment.kind != Kind::kFixed || segment.intervals.empty() ||
+          segment.intervals.size() * found.size() > limit) {
         return false;
       }
       bytes += static_cast<size_t>(segment.width_bytes);
@@ -284,9 +285,8 @@ std::shared_ptr<const RowSet> RowSet::Union(const RowSet& a, const RowSet& b) {
 }
 
 bool RowSet::all() const {
-  return std::any_of(boxes_.begin(), boxes_.end(), [](const RowBox& box) {
-    return box.ranges.empty() && HasNoSegments(box) && AnyLength(box);
-  });
+  return std::any_of(boxes_.begin(), boxes_.end(),
+                     [](const RowBox& box) { return box.ranges.empty() && HasNoSegments(box) && AnyLength(box); });
 }
 
 bool RowSet::Contains(std::string_view row) const {

@@ -1,10 +1,10 @@
 // Row sets and their cursors against the plain test, exhaustively over small key spaces and at random over larger ones.
 #include "filter/row_set.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "klip/bytes.h"
 
@@ -132,7 +132,8 @@ Keys WalkDown(const RowSet& set, const Keys& keys, size_t shortest_row_bytes, st
 
 Keys Members(const RowSet& set, const Keys& keys) {
   Keys out;
-  std::copy_if(keys.begin(), keys.end(), std::back_inserter(out), [&](const std::string& key) { return set.Contains(key); });
+  std::copy_if(keys.begin(), keys.end(), std::back_inserter(out),
+               [&](const std::string& key) { return set.Contains(key); });
   return out;
 }
 
@@ -153,8 +154,9 @@ bool Check(const RowSet& set, const Keys& keys) {
       std::string fault;
       Keys found = reversed ? WalkDown(set, keys, shortest, &fault) : WalkUp(set, keys, shortest, &fault);
       if (found != wanted || !fault.empty()) {
-        ADD_FAILURE() << set.ToString() << (reversed ? " reversed" : "") << " shortest " << shortest << "\n" << fault
-                      << "\nkeys   " << Printed(keys) << "\nfound  " << Printed(found) << "\nwanted " << Printed(wanted);
+        ADD_FAILURE() << set.ToString() << (reversed ? " reversed" : "") << " shortest " << shortest << "\n"
+                      << fault << "\nkeys   " << Printed(keys) << "\nfound  " << Printed(found) << "\nwanted "
+                      << Printed(wanted);
         return false;
       }
     }
@@ -207,8 +209,8 @@ std::vector<ByteInterval> RandomVariableIntervals(const Keys& values, std::mt199
   std::vector<ByteInterval> out;
   for (size_t i = 0; i + 1 < ends.size(); i += 2) {
     ByteInterval interval{values[ends[i]], values[pick(3) == 0 ? ends[i] : ends[i + 1]], pick(3) == 0};
-    if (!out.empty() && (out.back().high >= interval.low ||
-                         (out.back().high_is_prefix && interval.low.starts_with(out.back().high)))) {
+    if (!out.empty() &&
+        (out.back().high >= interval.low || (out.back().high_is_prefix && interval.low.starts_with(out.back().high)))) {
       continue;
     }
     out.push_back(std::move(interval));
@@ -330,8 +332,8 @@ TEST_F(RowSetExhaustive, Ranges) {
 }
 
 TEST_F(RowSetExhaustive, RandomBoxes) {
-  for (std::string_view letters : {std::string_view("\0\x01\xff", 3), std::string_view("a,b|", 4),
-                                   std::string_view("\0a\xfe\xff", 4)}) {
+  for (std::string_view letters :
+       {std::string_view("\0\x01\xff", 3), std::string_view("a,b|", 4), std::string_view("\0a\xfe\xff", 4)}) {
     const Keys keys = AllKeys(letters, 4);
     for (int i = 0; i < 1500; ++i) {
       RowBox box = RandomBox(letters, keys, &random_);
@@ -417,8 +419,8 @@ TEST_F(RowSetExhaustive, TargetsAreTheNextMembers) {
           }
         }
         member.resize(4, reversed ? '\xff' : '\0');
-        ASSERT_TRUE(set->Contains(member)) << ToStringBinary(cursor->target()) << " from " << ToStringBinary(key) << " in "
-                                           << set->ToString() << " reversed " << reversed;
+        ASSERT_TRUE(set->Contains(member)) << ToStringBinary(cursor->target()) << " from " << ToStringBinary(key)
+                                           << " in " << set->ToString() << " reversed " << reversed;
         ++g_cases;
       }
     }
@@ -433,8 +435,9 @@ TEST_F(RowSetExhaustive, RandomWideKeys) {
     for (int i = 0; i < 2000; ++i) {
       std::string key;
       for (int k = 0; k < 12; ++k) {
-        key.push_back(k < 4 ? static_cast<char>('a' + pick(3)) : k < 8 ? static_cast<char>(pick(4) * 85)
-                                                                       : static_cast<char>('x' + pick(2)));
+        key.push_back(k < 4   ? static_cast<char>('a' + pick(3))
+                      : k < 8 ? static_cast<char>(pick(4) * 85)
+                              : static_cast<char>('x' + pick(2)));
       }
       keys.push_back(key);
     }
