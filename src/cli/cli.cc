@@ -40,6 +40,12 @@ int Report(const Console& console, const std::string& message, int code) {
   return code;
 }
 
+// " scan" once the command line named it, else nothing.
+std::string Chosen(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? "" : " " + commands.front()->get_name();
+}
+
 int ExitCode(const Status& status) { return status.code() == Code::kInvalidArgument ? kExitUsage : kExitError; }
 
 }  // namespace
@@ -63,7 +69,7 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
     console.Write(text);
     return kExitOk;
   } catch (const CLI::ParseError& error) {
-    return Report(console, std::string(error.what()) + " (see klip --help)", kExitUsage);
+    return Report(console, fmt::format("{} (see klip{} --help)", error.what(), Chosen(app)), kExitUsage);
   }
   for (auto& [command, run] : commands) {
     if (!command->parsed()) {

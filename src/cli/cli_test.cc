@@ -1,0 +1,243 @@
+// The commands, run in this process: what they print, what they complain about, and their exit codes.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace klip::cli {
+namespace {
+
+class CliTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string path = testing::TempDir() + "klip_cli_XXXXXX";
+    ASSERT_NE(mkdtemp(path.data()), nullptr);
+    directory_ = path;
+    store_ = path + "/store";
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  // Exit code; out_ and err_ have what was printed. STORE stands for the test's store.
+  int Klip(std::vector<std::string> args, const std::string& input = "") {
+    for (std::string& arg : args) {
+      arg = arg == "STORE" ? store_ : arg;
+    }
+    char* out = nullptr;
+    char* err = nullptr;
+    size_t out_bytes = 0;
+    size_t err_bytes = 0;
+    Console console;
+    console.in = fmemopen(const_cast<char*>(input.empty() ? "\n" : input.data()), std::max<size_t>(input.size(), 1), "r");
+    console.out = open_memstream(&out, &out_bytes);
+    console.err = open_memstream(&err, &err_bytes);
+    int code = RunCli(args, console);
+    std::fclose(console.in);
+    std::fclose(console.out);
+    std::fclose(console.err);
+    out_.assign(out, out_bytes);
+    err_.assign(err, err_bytes);
+    free(out);
+    free(err);
+    return code;
+  }
+
+  void MakeVisits() {
+    ASSERT_EQ(Klip({"create", "STORE", "visits", "--family", "d,VERSIONS=3", "--row-key",
+                    "username:text(10,'*') date:digits(8) domain:text(20,'*')", "--enforce"}),
+              kExitOk)
+        << err_;
+    ASSERT_EQ(Klip({"load", "STORE", "visits", "--format", "csv", "--header"},
+                   "username,date,domain,d:visits\nalice,20140628,foo.bar,3\nbob,20140627,foo.bar,1\n"
+                   "bob,20140628,\"a,b\",2\n"),
+              kExitOk)
+        << err_;
+  }
+
+  std::string directory_;
+  std::string store_;
+  std::string out_;
+  std::string err_;
+};
+
+TEST_F(CliTest, Usage) {
+  EXPECT_EQ(Klip({}), kExitUsage);
+  EXPECT_EQ(Klip({"nonsense"}), kExitUsage);
+  EXPECT_EQ(Klip({"scan"}), kExitUsage);
+  EXPECT_NE(err_.find("STORE is required"), std::string::npos) << err_;
+  EXPECT_EQ(Klip({"scan", "STORE", "t", "--limit", "x"}), kExitUsage);
+  EXPECT_EQ(Klip({"--help"}), kExitOk);
+  EXPECT_NE(out_.find("explain"), std::string::npos);
+  EXPECT_EQ(Klip({"scan", "--help"}), kExitOk);
+  EXPECT_NE(out_.find("--where"), std::string::npos);
+  EXPECT_EQ(Klip({"--version"}), kExitOk);
+  EXPECT_TRUE(out_.starts_with("klip ")) << out_;
+}
+
+TEST_F(CliTest, ErrorsOfTheStoreHaveTheirOwnCode) {
+  EXPECT_EQ(Klip({"scan", "STORE", "t"}), kExitError);
+  EXPECT_TRUE(err_.starts_with("klip: IoError: ")) << err_;
+  MakeVisits();
+  EXPECT_EQ(Klip({"scan", "STORE", "t"}), kExitError);
+  EXPECT_EQ(err_, "klip: TableNotFound: t\n");
+  EXPECT_EQ(Klip({"create", "STORE", "visits", "--family", "d"}), kExitError);
+  EXPECT_EQ(Klip({"put", "STORE", "visits", "@username=u,date=20140101,domain=x", "nof:q=1"}), kExitError);
+  EXPECT_TRUE(err_.starts_with("klip: NoSuchColumnFamily: ")) << err_;
+}
+
+TEST_F(CliTest, TextsThatCannotBeUnderstood) {
+  EXPECT_EQ(Klip({"create", "STORE", "t", "--family", "d,FOO=1"}), kExitUsage);
+  EXPECT_EQ(err_, "klip: InvalidArgument: family 'd': unknown attribute 'FOO'\n");
+  EXPECT_EQ(Klip({"create", "STORE", "t", "--family", "d,VERSIONS=many"}), kExitUsage);
+  EXPECT_EQ(err_, "klip: InvalidArgument: family 'd': VERSIONS cannot be 'many'\n");
+  EXPECT_EQ(Klip({"create", "STORE", "t", "--family", "d", "--row-key", "x:foo(3)"}), kExitUsage);
+  MakeVisits();
+  EXPECT_EQ(Klip({"put", "STORE", "visits", "short", "d:visits=1"}), kExitUsage);
+  EXPECT_EQ(Klip({"put", "STORE", "visits", "@username=a", "visits=1"}), kExitUsage);
+  EXPECT_EQ(Klip({"scan", "STORE", "visits", "--where", "datum=1"}), kExitUsage);
+  EXPECT_EQ(Klip({"scan", "STORE", "visits", "--time-range", "1-2"}), kExitUsage);
+  EXPECT_EQ(Klip({"scan", "STORE", "visits", "--prefix", "a", "--start", "b"}), kExitUsage);
+  EXPECT_EQ(Klip({"count", "STORE", "visits", "--by", "nothing"}), kExitUsage);
+}
+
+TEST_F(CliTest, GetTellsWhetherThereIsARow) {
+  MakeVisits();
+  EXPECT_EQ(Klip({"get", "STORE", "visits", "@username=alice,date=20140628,domain=foo.bar"}), kExitOk);
+  EXPECT_NE(out_.find(" alice*****20140628foo.bar************* d:visits, timestamp="), std::string::npos) << out_;
+  EXPECT_NE(out_.find(", value=3\n1 row in "), std::string::npos) << out_;
+  EXPECT_EQ(Klip({"get", "STORE", "visits", "nobody"}), kExitNotFound);
+  EXPECT_EQ(Klip({"get", "STORE", "visits", "nobody", "--json"}), kExitNotFound);
+  EXPECT_EQ(out_, "");
+}
+
+TEST_F(CliTest, ScansByKeyField) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"export", "STORE", "visits", "--where", "date=20140628"}), kExitOk) << err_;
+  EXPECT_EQ(out_,
+            "{\"row\":\"alice*****20140628foo.bar*************\",\"d:visits\":\"3\"}\n"
+            "{\"row\":\"bob*******20140628a,b*****************\",\"d:visits\":\"2\"}\n");
+  ASSERT_EQ(Klip({"export", "STORE", "visits", "--fuzzy", "??????????20140628", "--reverse", "--limit", "1"}), kExitOk);
+  EXPECT_EQ(out_, "{\"row\":\"bob*******20140628a,b*****************\",\"d:visits\":\"2\"}\n");
+  ASSERT_EQ(Klip({"export", "STORE", "visits", "--prefix", "bob", "--format", "csv", "--columns", "d:visits"}), kExitOk);
+  EXPECT_EQ(out_, "username,date,domain,d:visits\nbob,20140627,foo.bar,1\nbob,20140628,\"a,b\",2\n");
+  ASSERT_EQ(Klip({"scan", "STORE", "visits", "--limit", "1", "--json"}), kExitOk);
+  EXPECT_TRUE(out_.starts_with("{\"row\":\"alice*****20140628foo.bar*************\",\"key\":{\"username\":\"alice\","
+                               "\"date\":\"20140628\",\"domain\":\"foo.bar\"},\"cells\":[{\"column\":\"d:visits\""))
+      << out_;
+}
+
+TEST_F(CliTest, CountsByField) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"count", "STORE", "visits", "--json"}), kExitOk);
+  EXPECT_EQ(out_, "{\"rows\":3}\n");
+  ASSERT_EQ(Klip({"count", "STORE", "visits", "--by", "username", "--json"}), kExitOk) << err_;
+  EXPECT_EQ(out_, "{\"username\":\"alice\",\"rows\":1}\n{\"username\":\"bob\",\"rows\":2}\n");
+  ASSERT_EQ(Klip({"count", "STORE", "visits", "--by", "username", "--distinct", "--json"}), kExitOk);
+  EXPECT_EQ(out_, "{\"username\":\"alice\"}\n{\"username\":\"bob\"}\n");
+  ASSERT_EQ(Klip({"count", "STORE", "visits", "--by", "date", "--where", "username=bob", "--json"}), kExitOk);
+  EXPECT_EQ(out_, "{\"date\":\"20140627\",\"rows\":1}\n{\"date\":\"20140628\",\"rows\":1}\n");
+}
+
+TEST_F(CliTest, LoadNamesTheLine) {
+  MakeVisits();
+  const std::string input = "dave,20140101,x.org,1\nerin,2014,y.org\nfrank,xx,z.org,1\ngina,20140101,\"q\"\"q\",1\n";
+  const std::vector<std::string> load = {"load", "STORE", "visits", "--format", "csv", "--columns",
+                                         "username,date,domain,d:visits"};
+  EXPECT_EQ(Klip(load, input), kExitUsage);
+  EXPECT_EQ(err_, "klip: InvalidArgument: line 2: 3 fields where 4 are expected\n");
+  std::vector<std::string> skip = load;
+  skip.push_back("--skip-bad");
+  EXPECT_EQ(Klip(skip, input), kExitOk);
+  EXPECT_TRUE(out_.starts_with("loaded 2 rows in ")) << out_;
+  EXPECT_NE(out_.find(", skipped 2\n"), std::string::npos) << out_;
+  EXPECT_NE(err_.find("skipped line 3: field 'date'"), std::string::npos) << err_;
+  EXPECT_EQ(Klip({"get", "STORE", "visits", "@username=gina,date=20140101,domain=q\"q"}), kExitOk);
+}
+
+TEST_F(CliTest, RefusedRowsOfABatchAreNamed) {
+  MakeVisits();
+  const std::string input =
+      "{\"row\":\"hans******20140101foo.bar*************\",\"d:visits\":\"1\"}\n{\"row\":\"bad\",\"d:visits\":\"1\"}\n";
+  EXPECT_EQ(Klip({"load", "STORE", "visits", "--format", "json"}, input), kExitUsage);
+  EXPECT_NE(err_.find("line 2: "), std::string::npos) << err_;
+  EXPECT_EQ(Klip({"load", "STORE", "visits", "--format", "json"}, "[]\n"), kExitUsage);
+  EXPECT_NE(err_.find("line 1: not a JSON object"), std::string::npos) << err_;
+}
+
+TEST_F(CliTest, BulkLoadWantsSortedRows) {
+  ASSERT_EQ(Klip({"create", "STORE", "t", "--family", "d"}), kExitOk);
+  std::vector<std::string> load = {"load", "STORE", "t", "--bulk", "--format", "tsv", "--columns", "HBASE_ROW_KEY,d:a"};
+  ASSERT_EQ(Klip(load, "a\t1\nb\t2\nc\t3\n"), kExitOk) << err_;
+  ASSERT_EQ(Klip({"count", "STORE", "t", "--json"}), kExitOk);
+  EXPECT_EQ(out_, "{\"rows\":3}\n");
+  EXPECT_NE(Klip(load, "b\t1\na\t2\n"), kExitOk);
+  EXPECT_NE(err_.find("line 2: "), std::string::npos) << err_;
+}
+
+TEST_F(CliTest, WhatIsExportedLoadsAgain) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"put", "STORE", "visits", "@username=alice,date=20140628,domain=foo.bar", "d:\\x00=\\xFF"}), kExitOk);
+  ASSERT_EQ(Klip({"export", "STORE", "visits", "--versions", "3"}), kExitOk);
+  const std::string exported = out_;
+  ASSERT_EQ(Klip({"create", "STORE", "copy", "--family", "d,VERSIONS=3"}), kExitOk);
+  ASSERT_EQ(Klip({"load", "STORE", "copy", "--format", "json"}, exported), kExitOk) << err_;
+  ASSERT_EQ(Klip({"export", "STORE", "copy", "--versions", "3"}), kExitOk);
+  EXPECT_EQ(out_, exported);
+}
+
+TEST_F(CliTest, DeletesPiecesOfARow) {
+  ASSERT_EQ(Klip({"create", "STORE", "t", "--family", "d,VERSIONS=3", "-f", "e"}), kExitOk);
+  ASSERT_EQ(Klip({"put", "STORE", "t", "r", "d:a=1", "d:b=1", "e:c=1", "--timestamp", "1"}), kExitOk);
+  ASSERT_EQ(Klip({"put", "STORE", "t", "r", "d:a=2", "--timestamp", "2"}), kExitOk);
+  ASSERT_EQ(Klip({"delete", "STORE", "t", "r", "d:a", "--one-version"}), kExitOk);
+  ASSERT_EQ(Klip({"export", "STORE", "t"}), kExitOk);
+  EXPECT_EQ(out_, "{\"row\":\"r\",\"d:a\":\"1\",\"d:b\":\"1\",\"e:c\":\"1\"}\n");
+  ASSERT_EQ(Klip({"delete", "STORE", "t", "r", "d"}), kExitOk);
+  ASSERT_EQ(Klip({"export", "STORE", "t"}), kExitOk);
+  EXPECT_EQ(out_, "{\"row\":\"r\",\"e:c\":\"1\"}\n");
+  ASSERT_EQ(Klip({"delete", "STORE", "t", "r"}), kExitOk);
+  EXPECT_EQ(Klip({"get", "STORE", "t", "r"}), kExitNotFound);
+}
+
+TEST_F(CliTest, PrependFirstLast) {
+  ASSERT_EQ(Klip({"create", "STORE", "t", "--family", "d"}), kExitOk);
+  EXPECT_EQ(Klip({"first", "STORE", "t"}), kExitNotFound);
+  ASSERT_EQ(Klip({"prepend", "STORE", "t", "d:x=old", "--last-key", "100"}), kExitOk);
+  EXPECT_EQ(out_, "100\n");
+  ASSERT_EQ(Klip({"prepend", "STORE", "t", "d:x=new", "--last-key", "100"}), kExitOk);
+  EXPECT_EQ(out_, "99\n");
+  ASSERT_EQ(Klip({"first", "STORE", "t"}), kExitOk);
+  EXPECT_NE(out_.find("value=new"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"last", "STORE", "t"}), kExitOk);
+  EXPECT_NE(out_.find("value=old"), std::string::npos) << out_;
+}
+
+TEST_F(CliTest, AboutTables) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"list", "STORE", "--json"}), kExitOk);
+  EXPECT_EQ(out_, "[\"visits\"]\n");
+  ASSERT_EQ(Klip({"describe", "STORE", "visits"}), kExitOk);
+  EXPECT_NE(out_.find("{NAME => 'd', VERSIONS => '3', "), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"compact", "STORE", "visits", "--major"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"stats", "STORE", "visits", "--json"}), kExitOk);
+  EXPECT_TRUE(out_.starts_with("{\"rows\":3,\"cells\":3,")) << out_;
+  ASSERT_EQ(Klip({"stats", "STORE", "--json"}), kExitOk);
+  ASSERT_EQ(Klip({"explain", "STORE", "visits", "--where", "date=20140628", "--run"}), kExitOk);
+  EXPECT_NE(out_.find("rows read"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"drop", "STORE", "visits"}), kExitOk);
+  ASSERT_EQ(Klip({"list", "STORE", "--json"}), kExitOk);
+  EXPECT_EQ(out_, "[]\n");
+}
+
+TEST_F(CliTest, DemoAnswersAlikeEachWay) {
+  ASSERT_EQ(Klip({"demo", "--users", "20", "--days", "20", "--domains", "6", "--store", "STORE"}), kExitOk) << err_;
+  EXPECT_NE(out_.find("All four answers are the same 120 rows"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"count", "STORE", "visits", "--json"}), kExitOk);
+  EXPECT_EQ(out_, "{\"rows\":2400}\n");
+}
+
+}  // namespace
+}  // namespace klip::cli
