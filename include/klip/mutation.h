@@ -16,7 +16,7 @@ namespace klip {
 // What an acknowledged write has survived.
 enum class Durability : uint8_t {
   kUseDefault,  // the table's DURABILITY attribute, else kSyncWal
-  kSkipWal,     // nothing: lost with the process unless flushed
+  kSkipWal,     // nothing: lost with the process unless flushed. A step over several families is logged as kAsyncWal
   kAsyncWal,    // in the log's buffers: survives neither power loss nor, for the last moments, kill -9
   kSyncWal,     // per ConnectionOptions::sync_wal: fsynced (default), or handed to the operating system as HBase does
   kFsyncWal,    // fsynced

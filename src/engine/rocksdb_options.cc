@@ -58,8 +58,6 @@ rocksdb::DBOptions DatabaseOptions(const StoreOptions& options, const SharedReso
   db.statistics = shared.statistics;
   db.write_buffer_manager = shared.memtables;
   db.listeners.push_back(std::move(listener));
-  // A row may span families. Without its log (SKIP_WAL) only a flush of all families together keeps it whole.
-  db.atomic_flush = true;
   db.max_open_files = -1;
   db.max_background_jobs = 2;
   db.max_subcompactions = 1;

@@ -18,6 +18,8 @@ struct WriteSet::Rep {
   rocksdb::WriteBatch batch;
   std::string key;
   std::string value;
+  const rocksdb::ColumnFamilyHandle* family = nullptr;  // of the cells, while all are of one
+  bool several_families = false;
 };
 
 WriteSet::WriteSet() : rep_(std::make_unique<Rep>()) {}
@@ -29,6 +31,8 @@ void WriteSet::Add(const Family& family, std::string_view row, std::string_view 
                    CellType type, std::string_view value, std::string_view tags) {
   family.state->NoteRowBytes(row.size());
   const bool ordered = family.descriptor.new_version_behavior;
+  rep_->several_families = rep_->several_families || (rep_->family != nullptr && rep_->family != family.handle.get());
+  rep_->family = family.handle.get();
   rep_->key.clear();
   rep_->value.clear();
   AppendCellKey(row, qualifier, timestamp_ms, type, &rep_->key);
@@ -38,7 +42,11 @@ void WriteSet::Add(const Family& family, std::string_view row, std::string_view 
 
 bool WriteSet::empty() const { return rep_->batch.Count() == 0; }
 size_t WriteSet::size_bytes() const { return rep_->batch.GetDataSize(); }
-void WriteSet::Clear() { rep_->batch.Clear(); }
+void WriteSet::Clear() {
+  rep_->batch.Clear();
+  rep_->family = nullptr;
+  rep_->several_families = false;
+}
 
 namespace {
 
@@ -75,6 +83,10 @@ std::string UtcText(int64_t time_ms) {
 Status Store::Write(WriteSet* writes, Durability durability) {
   if (rep_->read_only.load(std::memory_order_acquire)) {
     return rep_->ReadOnlyStatus();
+  }
+  // Families are flushed one by one, so what spans several is logged in any case: a crash must not tear a row.
+  if (durability == Durability::kSkipWal && writes->rep_->several_families) {
+    durability = Durability::kAsyncWal;
   }
   const rocksdb::WriteOptions options = OptionsFor(durability, rep_->options.sync_wal);
   rocksdb::Status status;
