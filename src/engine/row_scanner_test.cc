@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/read_reference.h"
+#include "engine/read_reference_test.h"
 #include "engine/store_fixture_test.h"
 
 namespace klip::engine {
