@@ -128,6 +128,7 @@ std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request, ThreadPool
   constexpr int64_t kSmallBytes = 256 << 10;       // not worth a second thread
   constexpr int64_t kBytesPerPiece = 512 << 10;    // of a walk; its rows have to be buffered
   constexpr int64_t kPiecesPerThread = 8;
+  constexpr int64_t kJumpingPiecesPerThread = 4;
   constexpr int64_t kMaxPieces = 1024;
   if (request->plan.has_value() && request->plan->explain.kind == PlanKind::kEmpty) {
     return nullptr;
@@ -138,10 +139,10 @@ std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request, ThreadPool
   if (bytes < kSmallBytes) {
     return nullptr;
   }
-  // Every piece of a jumping scan costs a seek or two more: few of them.
+  // A scanner that jumps learns how far anew in every piece: few of them.
   const bool jumps = request->plan.has_value() && request->plan->rows != nullptr;
-  const int64_t least = kPiecesPerThread * request->threads;
-  const int64_t pieces = jumps ? least : std::max(least, bytes / kBytesPerPiece);
+  const int64_t pieces = jumps ? kJumpingPiecesPerThread * request->threads
+                               : std::max(kPiecesPerThread * request->threads, bytes / kBytesPerPiece);
   std::vector<RowRange> ranges =
       Cut(whole,
           request->store->SplitPoints(view, whole.start, whole.stop, static_cast<int>(std::min(pieces, kMaxPieces))),
