@@ -1,7 +1,6 @@
 #include "engine/family_cursor.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "engine/cell_key.h"
@@ -17,14 +16,6 @@ constexpr uint32_t kTimedJumps = 16;  // one in so many is timed
 rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 
 }  // namespace
-
-uint64_t Ticks() {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#else
-  return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-#endif
-}
 
 FamilyCursor::FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap,
                            ScanStatistics* statistics)
