@@ -36,7 +36,7 @@ KlipTable::KlipTable(const std::string& directory, const StorageSettings& settin
   options.block_cache_bytes = settings.cache_bytes;
   options.memtable_bytes = settings.memtable_bytes;
   options.sync_wal = sync_wal;
-  connection_ = ValueOrDie(Connection::Open("klip:" + directory, options), "open " + directory);
+  connection_ = ValueOrDie(Connection::Open("klip:" + directory, options), "open");
   if (!ValueOrDie(connection_->admin().TableExists(kTable), "table")) {
     DieIfError(connection_->admin().CreateTable(Descriptor(settings)), "create");
   }

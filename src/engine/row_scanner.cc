@@ -57,9 +57,9 @@ struct RowScanner::Rep {
   void JumpTo(std::string_view bound, int level);
   void SkipRow(std::string_view escaped_row);
 
-  Verdict LookAt(const FamilyCursor& cursor);
-  bool InRun(std::string_view key) const {
-    return has_run && (reversed ? key >= run_end : key < run_end);
+  std::string_view RowOf(const FamilyCursor& cursor) {
+    const std::string_view escaped = cursor.escaped_row();
+    return cursor.plain_row() ? escaped.substr(0, escaped.size() - 2) : Unescape(escaped, &row_storage);
   }
 
   enum class FilterVerdict : uint8_t { kRead, kMoved, kEnd };
@@ -83,8 +83,6 @@ struct RowScanner::Rep {
   std::optional<RowReader> reader;
 
   std::unique_ptr<filter::RowCursor> rows;
-  bool has_run = false;
-  std::string run_end;  // as a key
   std::string bound;
   std::string row_storage;
 
@@ -227,19 +225,6 @@ void RowScanner::Rep::SkipRow(std::string_view escaped_row) {
   }
 }
 
-Verdict RowScanner::Rep::LookAt(const FamilyCursor& cursor) {
-  const Verdict verdict = rows->Look(Unescape(cursor.escaped_row(), &row_storage));
-  has_run = false;
-  if (verdict == Verdict::kInside) {
-    has_run = reversed ? rows->has_run() : !rows->run_end().empty();
-    run_end.clear();
-    if (has_run && !rows->run_end().empty()) {
-      AppendEscaped(rows->run_end(), &run_end);
-    }
-  }
-  return verdict;
-}
-
 FamilyCursor* RowScanner::Rep::FindRow() {
   LeaveRows();
   while (true) {
@@ -255,8 +240,8 @@ FamilyCursor* RowScanner::Rep::FindRow() {
       }
       return nullptr;
     }
-    if (rows != nullptr && !InRun(cursor->key())) {
-      const Verdict verdict = LookAt(*cursor);
+    if (const std::string_view row = RowOf(*cursor); rows != nullptr && !rows->InRun(row)) {
+      const Verdict verdict = rows->Look(row);
       if (verdict == Verdict::kEnd) {
         ++statistics.rows_read;
         return nullptr;
@@ -307,7 +292,7 @@ bool RowScanner::Rep::LeaveRegion() {
 }
 
 RowScanner::Rep::FilterVerdict RowScanner::Rep::AskFilter(const FamilyCursor& cursor) {
-  const std::string_view row = Unescape(cursor.escaped_row(), &row_storage);
+  const std::string_view row = RowOf(cursor);
   EnterRegion(row);
   if (!region_done) {
     filter->Reset();
