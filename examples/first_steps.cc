@@ -8,7 +8,8 @@ namespace {
 
 klip::Status Run(const std::string& directory) {
   KLIP_ASSIGN_OR_RETURN(auto connection, klip::Connection::Open("klip:" + directory));
-  KLIP_RETURN_IF_ERROR(connection->admin().CreateTable({.name = "users", .families = {{.name = "d", .max_versions = 3}}}));
+  KLIP_RETURN_IF_ERROR(
+      connection->admin().CreateTable({.name = "users", .families = {{.name = "d", .max_versions = 3}}}));
   KLIP_ASSIGN_OR_RETURN(auto table, connection->GetTable("users"));
 
   KLIP_RETURN_IF_ERROR(table->Put(klip::Put{.row = "u42"}.Add("d", "name", "Alice").Add("d", "city", "Turin")));

@@ -54,8 +54,9 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
   CLI::App app("HBase's data model in one directory, with row-key schemas and jumping scans.", "klip");
   app.set_version_flag("--version", "klip " KLIP_VERSION);
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 1 not found or not met, 2 usage, 3 error of the store.\n"
-             "`klip COMMAND --help` tells a command's arguments. Bytes that are not printable are written \\xNN.");
+  app.footer(
+      "Exit codes: 0 done, 1 not found or not met, 2 usage, 3 error of the store.\n"
+      "`klip COMMAND --help` tells a command's arguments. Bytes that are not printable are written \\xNN.");
   std::vector<std::pair<CLI::App*, Run>> commands;
   for (const CommandRow& row : kCommands) {
     CLI::App* command = app.add_subcommand(row.name, row.summary);

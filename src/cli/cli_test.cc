@@ -1,10 +1,10 @@
 // The commands, run in this process: what they print, what they complain about, and their exit codes.
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include "cli/command.h"
 
@@ -31,7 +31,8 @@ class CliTest : public testing::Test {
     size_t out_bytes = 0;
     size_t err_bytes = 0;
     Console console;
-    console.in = fmemopen(const_cast<char*>(input.empty() ? "\n" : input.data()), std::max<size_t>(input.size(), 1), "r");
+    console.in =
+        fmemopen(const_cast<char*>(input.empty() ? "\n" : input.data()), std::max<size_t>(input.size(), 1), "r");
     console.out = open_memstream(&out, &out_bytes);
     console.err = open_memstream(&err, &err_bytes);
     int code = RunCli(args, console);
@@ -121,11 +122,13 @@ TEST_F(CliTest, ScansByKeyField) {
             "{\"row\":\"bob*******20140628a,b*****************\",\"d:visits\":\"2\"}\n");
   ASSERT_EQ(Klip({"export", "STORE", "visits", "--fuzzy", "??????????20140628", "--reverse", "--limit", "1"}), kExitOk);
   EXPECT_EQ(out_, "{\"row\":\"bob*******20140628a,b*****************\",\"d:visits\":\"2\"}\n");
-  ASSERT_EQ(Klip({"export", "STORE", "visits", "--prefix", "bob", "--format", "csv", "--columns", "d:visits"}), kExitOk);
+  ASSERT_EQ(Klip({"export", "STORE", "visits", "--prefix", "bob", "--format", "csv", "--columns", "d:visits"}),
+            kExitOk);
   EXPECT_EQ(out_, "username,date,domain,d:visits\nbob,20140627,foo.bar,1\nbob,20140628,\"a,b\",2\n");
   ASSERT_EQ(Klip({"scan", "STORE", "visits", "--limit", "1", "--json"}), kExitOk);
-  EXPECT_TRUE(out_.starts_with("{\"row\":\"alice*****20140628foo.bar*************\",\"key\":{\"username\":\"alice\","
-                               "\"date\":\"20140628\",\"domain\":\"foo.bar\"},\"cells\":[{\"column\":\"d:visits\""))
+  EXPECT_TRUE(
+      out_.starts_with("{\"row\":\"alice*****20140628foo.bar*************\",\"key\":{\"username\":\"alice\","
+                       "\"date\":\"20140628\",\"domain\":\"foo.bar\"},\"cells\":[{\"column\":\"d:visits\""))
       << out_;
 }
 
@@ -144,8 +147,8 @@ TEST_F(CliTest, CountsByField) {
 TEST_F(CliTest, LoadNamesTheLine) {
   MakeVisits();
   const std::string input = "dave,20140101,x.org,1\nerin,2014,y.org\nfrank,xx,z.org,1\ngina,20140101,\"q\"\"q\",1\n";
-  const std::vector<std::string> load = {"load", "STORE", "visits", "--format", "csv", "--columns",
-                                         "username,date,domain,d:visits"};
+  const std::vector<std::string> load = {
+      "load", "STORE", "visits", "--format", "csv", "--columns", "username,date,domain,d:visits"};
   EXPECT_EQ(Klip(load, input), kExitUsage);
   EXPECT_EQ(err_, "klip: InvalidArgument: line 2: 3 fields where 4 are expected\n");
   std::vector<std::string> skip = load;

@@ -1,9 +1,9 @@
 // klip demo: the fuzzy date query. First on the 13 rows by which the technique is usually explained, then on one year of web
 // visits, where the same question is asked by reading every row and by the plan.
-#include <stdlib.h>
-
 #include <array>
 #include <filesystem>
+
+#include <stdlib.h>
 
 #include "cli/command.h"
 #include "cli/printer.h"
@@ -256,8 +256,7 @@ Run AddDemoCommand(Arguments* args) {
   auto demo = std::make_shared<Demo>();
   args->Add("--users", &demo->users, "users of the year, default 1000").Between(1, 1'000'000);
   args->Add("--days", &demo->days, "days, default 365").Between(1, 36500);
-  args->Add("--domains", &demo->domains, "domains of a user and day on average, default 6")
-      .Between(1, 1000);
+  args->Add("--domains", &demo->domains, "domains of a user and day on average, default 6").Between(1, 1000);
   args->AddFlag("--full", &demo->full, "1000 users, 365 days, 30 domains: 10,950,000 rows");
   args->Add("--store", &demo->store, "keep the tables in this directory; default a temporary one");
   args->Add("--threads", &demo->threads, "of the parallel run").Between(1, 256);

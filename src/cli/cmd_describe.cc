@@ -28,9 +28,9 @@ void PrintText(const Console& console, const TableDescriptor& table, bool enable
 }
 
 Json ToJson(const TableDescriptor& table, bool enabled, const std::vector<RegionInfo>& regions) {
-  Json json = {{"table", table.name},           {"enabled", enabled},
-               {"attributes", Json::object()},  {"configuration", Json::object()},
-               {"families", Json::array()},     {"regions", Json::array()}};
+  Json json = {{"table", table.name},          {"enabled", enabled},
+               {"attributes", Json::object()}, {"configuration", Json::object()},
+               {"families", Json::array()},    {"regions", Json::array()}};
   for (const auto& [name, value] : table.attributes) {
     json["attributes"][name] = value;
   }

@@ -175,7 +175,7 @@ Expected<int> Load::operator()(const Console& console) {
   int64_t input_bytes = 0;
   if (file != "-") {
     opened.reset(std::fopen(file.c_str(), "rb"));
-    struct stat info {};
+    struct stat info{};
     if (opened == nullptr || fstat(fileno(opened.get()), &info) != 0) {
       return UsageError("cannot read '" + file + "'");
     }
@@ -188,7 +188,8 @@ Expected<int> Load::operator()(const Console& console) {
     KLIP_ASSIGN_OR_RETURN(auto loader, open.connection->NewBulkLoader(arguments.table));
     sink = std::make_unique<BulkSink>(std::move(loader));
   } else {
-    sink = std::make_unique<BatchSink>(open.table.get(), [&](const Status& bad_row) { return Refused(console, bad_row); });
+    sink =
+        std::make_unique<BatchSink>(open.table.get(), [&](const Status& bad_row) { return Refused(console, bad_row); });
   }
   int64_t start_us = MonotonicUs();
   KLIP_RETURN_IF_ERROR(Copy(console, &reader, sink.get(), input_bytes));
@@ -207,7 +208,7 @@ Run AddLoadCommand(Arguments* args) {
   args->Add("--format", &load->format, "csv, tsv or json (one object a line); default by the file's name")
       .OneOf({"csv", "tsv", "json"});
   args->Add("--columns", &load->columns,
-                  "what each field is: HBASE_ROW_KEY, HBASE_TS_KEY, a key field, family:qualifier, or - to skip");
+            "what each field is: HBASE_ROW_KEY, HBASE_TS_KEY, a key field, family:qualifier, or - to skip");
   args->AddFlag("--header", &load->header, "the first line names the fields, unless --columns does");
   args->AddFlag("--bulk", &load->bulk, "write finished files: rows must be sorted, and appear all at the end");
   args->AddFlag("--skip-bad", &load->skip_bad, "report rows that cannot be loaded and go on");

@@ -1,10 +1,10 @@
 #include "cli/console.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+
+#include <unistd.h>
 
 namespace klip::cli {
 

@@ -1,12 +1,12 @@
 // Where a command reads and writes: the process's own streams, or those of a test.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
+
+#include <fmt/core.h>
 
 namespace klip::cli {
 

@@ -1,11 +1,11 @@
 #include "cli/descriptor_text.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
+
+#include <fmt/core.h>
 
 #include "cli/command.h"
 #include "cli/texts.h"
@@ -28,9 +28,20 @@ constexpr std::array<std::pair<std::string_view, KeepDeletedCells>, 3> kKeepDele
 
 // Attributes that klip keeps for HBase's sake and prints again; its storage has no use for them.
 constexpr std::array<std::string_view, 15> kKeptAttributes = {
-    "DATA_BLOCK_ENCODING", "INDEX_BLOCK_ENCODING", "CACHE_DATA_ON_WRITE", "CACHE_INDEX_ON_WRITE",
-    "CACHE_BLOOMS_ON_WRITE", "EVICT_BLOCKS_ON_CLOSE", "PREFETCH_BLOCKS_ON_OPEN", "COMPRESS_TAGS", "IS_MOB",
-    "MOB_THRESHOLD", "MOB_COMPACT_PARTITION_POLICY", "DFS_REPLICATION", "STORAGE_POLICY", "IN_MEMORY_COMPACTION",
+    "DATA_BLOCK_ENCODING",
+    "INDEX_BLOCK_ENCODING",
+    "CACHE_DATA_ON_WRITE",
+    "CACHE_INDEX_ON_WRITE",
+    "CACHE_BLOOMS_ON_WRITE",
+    "EVICT_BLOCKS_ON_CLOSE",
+    "PREFETCH_BLOCKS_ON_OPEN",
+    "COMPRESS_TAGS",
+    "IS_MOB",
+    "MOB_THRESHOLD",
+    "MOB_COMPACT_PARTITION_POLICY",
+    "DFS_REPLICATION",
+    "STORAGE_POLICY",
+    "IN_MEMORY_COMPACTION",
     "ENCRYPTION",
 };
 

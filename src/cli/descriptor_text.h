@@ -2,10 +2,10 @@
 // those of HBase's shell.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <string>
 #include <string_view>
+
+#include <nlohmann/json.hpp>
 
 #include "klip/admin.h"
 #include "klip/status.h"

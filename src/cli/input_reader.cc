@@ -1,7 +1,6 @@
 #include "cli/input_reader.h"
 
 #include <fmt/core.h>
-
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"

@@ -10,9 +10,7 @@ namespace {
 constexpr size_t kMinRowWidth = 18;
 constexpr size_t kMaxRowWidth = 60;
 
-std::string ColumnName(const Cell& cell) {
-  return std::string(cell.family) + ":" + ToStringBinary(cell.qualifier);
-}
+std::string ColumnName(const Cell& cell) { return std::string(cell.family) + ":" + ToStringBinary(cell.qualifier); }
 
 }  // namespace
 

@@ -1,12 +1,12 @@
 // Prints rows: as aligned lines like HBase's shell, as JSON lines, or as CSV of the key fields and columns asked for.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "cli/console.h"
 #include "klip/cell.h"

@@ -13,8 +13,8 @@ void ScanOptions::AddTo(Arguments* args, bool with_columns) {
   args->Add("--stop", &stop_, "end of the range, not included");
   args->Add("--prefix", &prefix_, "only rows that start with this");
   args->Add("--where", &where_,
-                  "conditions on key fields: \"date=20140628\", \"username=al* date=20140601..20140630\", "
-                  "\"domain=foo.bar,foo.com\", \"... OR ...\"");
+            "conditions on key fields: \"date=20140628\", \"username=al* date=20140601..20140630\", "
+            "\"domain=foo.bar,foo.com\", \"... OR ...\"");
   args->Add("--fuzzy", &fuzzy_, "row pattern, ? = any byte; several: rows that fit any");
   args->Add("--limit", &limit_, "at most so many rows").Between(0, INT64_MAX);
   args->Add("--threads", &threads_, "workers of the scan, 0 = one per core").Between(0, 1024);

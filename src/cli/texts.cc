@@ -1,8 +1,8 @@
 #include "cli/texts.h"
 
-#include <fmt/core.h>
-
 #include <charconv>
+
+#include <fmt/core.h>
 
 #include "cli/command.h"
 #include "klip/bytes.h"

@@ -21,16 +21,16 @@ uint64_t Mix(uint64_t x) {
 }
 
 constexpr std::array kFirstNames = {
-    "alice", "bob",    "carol",  "dave",   "erin",   "frank",  "grace",  "heidi",  "ivan",   "judy",  "kevin",
-    "laura", "mike",   "nancy",  "oscar",  "peggy",  "quinn",  "ruth",   "sybil",  "trent",  "ursula", "victor",
-    "wendy", "xavier", "yvonne", "zoe",    "anna",   "ben",    "clara",  "dora",   "emil",   "fritz", "gina",
-    "hans",  "irma",   "jonas",  "karla",  "lukas",  "marta",  "nils",   "olga",   "paul",   "rosa",  "simon",
-    "tessa", "uwe",    "vera",   "walter", "gianni", "sofia",  "matteo", "chiara", "luca",   "elena",
+    "alice", "bob",    "carol",  "dave",   "erin",   "frank", "grace",  "heidi",  "ivan",  "judy",   "kevin",
+    "laura", "mike",   "nancy",  "oscar",  "peggy",  "quinn", "ruth",   "sybil",  "trent", "ursula", "victor",
+    "wendy", "xavier", "yvonne", "zoe",    "anna",   "ben",   "clara",  "dora",   "emil",  "fritz",  "gina",
+    "hans",  "irma",   "jonas",  "karla",  "lukas",  "marta", "nils",   "olga",   "paul",  "rosa",   "simon",
+    "tessa", "uwe",    "vera",   "walter", "gianni", "sofia", "matteo", "chiara", "luca",  "elena",
 };
 
 constexpr std::array kSites = {
-    "foo",    "example", "news",   "mail",    "shop",   "weather", "maps",   "music",  "video", "forum", "wiki",
-    "travel", "games",   "photos", "recipes", "sports", "cinema",  "books",  "garden", "bank",  "jobs",  "health",
+    "foo",    "example", "news",   "mail",    "shop",   "weather", "maps",  "music",  "video", "forum", "wiki",
+    "travel", "games",   "photos", "recipes", "sports", "cinema",  "books", "garden", "bank",  "jobs",  "health",
 };
 constexpr std::array kEndings = {".bar", ".com", ".net", ".org", ".info", ".io"};
 

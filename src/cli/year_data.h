@@ -45,9 +45,9 @@ class YearData {
 
   size_t user_ = 0;
   size_t day_ = 0;
-  uint64_t random_ = 0;      // state of the current (user, day)
-  size_t next_domain_ = 0;   // of the pool: the next one to take or to pass over
-  size_t left_today_ = 0;    // domains still to take
+  uint64_t random_ = 0;     // state of the current (user, day)
+  size_t next_domain_ = 0;  // of the pool: the next one to take or to pass over
+  size_t left_today_ = 0;   // domains still to take
 };
 
 }  // namespace klip::cli

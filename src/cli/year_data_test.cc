@@ -1,9 +1,9 @@
 #include "cli/year_data.h"
 
-#include <gtest/gtest.h>
-
 #include <map>
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "klip/row_key.h"
 
