@@ -11,6 +11,7 @@
 
 #include "engine/bloom_prefix.h"
 #include "engine/compaction_filter.h"
+#include "engine/info_log.h"
 #include "engine/key_statistics.h"
 
 namespace klip::engine {
@@ -69,8 +70,7 @@ rocksdb::DBOptions DatabaseOptions(const StoreOptions& options, const SharedReso
   db.skip_checking_sst_file_sizes_on_db_open = true;
   db.stats_dump_period_sec = 0;
   db.stats_persist_period_sec = 0;
-  db.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
-  db.keep_log_file_num = 2;
+  db.info_log = OpenInfoLog(options.path);
   db.max_log_file_size = 4 << 20;
   return db;
 }
@@ -85,7 +85,8 @@ rocksdb::ColumnFamilyOptions FamilyOptions(const FamilyDescriptor& family, const
   options.target_file_size_base = kTargetFileBytes;
   options.write_buffer_size = static_cast<size_t>(std::max<int64_t>(shared.memtable_bytes / 2, 64 << 10));
   options.max_write_buffer_number = 3;
-  options.arena_block_size = 256 << 10;
+  // A block is an eighth of a memtable at most: one that begins with more than it may hold makes RocksDB abort.
+  options.arena_block_size = std::min<size_t>(256 << 10, options.write_buffer_size / 8);
   if (state != nullptr) {
     options.prefix_extractor = NewBloomPrefix(BloomNameOf(family));
     options.compaction_filter_factory = NewCompactionFilterFactory(state);

@@ -169,6 +169,7 @@ RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
   if (result->empty()) {
     stored_row_ = {};
     piece_bytes_ = 0;
+    row_bytes_read_ = 0;  // in pieces, a row of any size can be read
   }
   while (cursor.in_row()) {
     Decision decision = pending_decision_;

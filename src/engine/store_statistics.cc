@@ -102,6 +102,9 @@ int64_t Store::Rep::BytesIn(const Family& family, std::string_view start, std::s
   std::string low;
   std::string high;
   const rocksdb::Range range = KeyRange(start, end, &low, &high);
+  if (low >= high) {
+    return 0;  // RocksDB would abort
+  }
   rocksdb::SizeApproximationOptions how;
   how.include_files = true;
   how.include_memtables = memory;

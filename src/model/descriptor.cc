@@ -18,11 +18,12 @@ std::string Padded(uint64_t value, int base, size_t digits) {
   return out.size() < digits ? std::string(digits - out.size(), '0') + out : out;
 }
 
-// The i-th of `regions` borders of a space of `last` + 1 values, as HBase's tools round it: splits are multiples of
-// last / regions.
+// The i-th of `regions` borders of a space of `last` + 1 values, as HBase's tools round it: multiples of
+// (last + 1) / regions, and the last region gets what is left.
 uint64_t Border(uint64_t last, int regions, int i) {
-  return last / static_cast<uint64_t>(regions) * static_cast<uint64_t>(i) +
-         last % static_cast<uint64_t>(regions) * static_cast<uint64_t>(i) / static_cast<uint64_t>(regions);
+  const auto count = static_cast<uint64_t>(regions);
+  const uint64_t size = last / count + (last % count + 1 == count ? 1 : 0);
+  return size * static_cast<uint64_t>(i);
 }
 
 }  // namespace

@@ -65,6 +65,8 @@ TEST_F(IndexTest, MovesBothOrNeither) {
   EXPECT_FALSE(connection_->Apply(broken).ok());
   ExpectInStep();
   EXPECT_TRUE(base_->Get({.row = "carol"})->empty());
+  base_.reset();
+  index_.reset();
   Open();
   base_ = Use("visits");
   index_ = Use("by_date");

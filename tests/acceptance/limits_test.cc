@@ -44,6 +44,7 @@ TEST_F(LimitsTest, BigCells) {
     KLIP_ASSERT_OK(table->Put(Put{.row = "r" + std::to_string(i)}.Add("f", "q", big + std::to_string(i))));
   }
   KLIP_ASSERT_OK(connection_->admin().Flush("t"));
+  table.reset();
   Open();
   table = Use("t");
   for (int i = 0; i < 5; ++i) {
@@ -209,6 +210,8 @@ TEST_F(LimitsTest, BulkLoad) {
   ASSERT_TRUE(abandoned.ok());
   KLIP_ASSERT_OK((*abandoned)->Add(Put{.row = "s"}.Add("f", "q", "v")));
   abandoned->reset();
+  loader->reset();
+  table.reset();
   Open();
   table = Use("t");
   EXPECT_EQ(Rows(*table, {}).size(), 51u);

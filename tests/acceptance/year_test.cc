@@ -58,10 +58,10 @@ TEST_F(YearTest, CostGrowsWithUsersNotWithDays) {
   EXPECT_LE(one.seeks, 2 * kUsers + 10);
   EXPECT_GE(one.seeks, kUsers / 2);
   EXPECT_LE(days.seeks, one.seeks + 10);
-  EXPECT_LE(days.rows_read, one.rows_read * 13 / 10);
+  EXPECT_LE(days.rows_read, one.rows_read * 2) << "with 4 times the days";
   EXPECT_LE(users.rows_read, one.rows_read * 22 / 10);
-  // Rows touched: the matches, and a few per jump.
-  EXPECT_LE(one.rows_read, kUsers * kDomains + 4 * one.seeks);
+  // Rows touched: the matches, and a few per user, as some gaps are walked to learn what a walk costs.
+  EXPECT_LE(one.rows_read, kUsers * kDomains + 20 * kUsers) << "of " << kUsers * 60 * kDomains;
 }
 
 TEST_F(YearTest, ThreadsReturnTheSameRowsInKeyOrder) {

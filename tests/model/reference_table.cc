@@ -5,12 +5,12 @@
 
 namespace klip::ops {
 
-Expected<Result> ReferenceTable::Write(const std::vector<Mutation>& mutations) {
+Expected<Result> ReferenceTable::Write(const std::vector<Mutation>& mutations, int64_t checked_ms) {
   const std::map<Key, Value> before = cells_;
   ++sequence_;
   Result result;
   for (const Mutation& mutation : mutations) {
-    Status status = std::visit([this, &result](const auto& m) { return Apply(m, &result); }, mutation);
+    Status status = std::visit([&](const auto& m) { return Apply(m, checked_ms, &result); }, mutation);
     if (!status.ok()) {
       cells_ = before;
       return status;
@@ -19,15 +19,16 @@ Expected<Result> ReferenceTable::Write(const std::vector<Mutation>& mutations) {
   return result;
 }
 
-Status ReferenceTable::Apply(const klip::Put& put, Result* /*result*/) {
+Status ReferenceTable::Apply(const klip::Put& put, int64_t checked_ms, Result* /*result*/) {
   for (const Put::Column& column : put.columns) {
-    const int64_t at = column.timestamp_ms == kLatestTimestamp ? put.timestamp_ms : column.timestamp_ms;
+    int64_t at = column.timestamp_ms == kLatestTimestamp ? put.timestamp_ms : column.timestamp_ms;
+    at = at == kLatestTimestamp ? std::max(*clock_ms_, checked_ms) : at;
     WriteCell(put.row, column.family, column.qualifier, at, CellType::kPut, column.value, put.ttl_ms);
   }
   return {};
 }
 
-Status ReferenceTable::Apply(const klip::Delete& del, Result* /*result*/) {
+Status ReferenceTable::Apply(const klip::Delete& del, int64_t /*checked_ms*/, Result* /*result*/) {
   if (del.markers.empty()) {
     for (const FamilyDescriptor& family : descriptor_.families) {
       WriteCell(del.row, family.name, "", del.timestamp_ms, CellType::kDeleteFamily, "");
@@ -44,7 +45,7 @@ Status ReferenceTable::Apply(const klip::Delete& del, Result* /*result*/) {
   return {};
 }
 
-Status ReferenceTable::Apply(const klip::Increment& increment, Result* result) {
+Status ReferenceTable::Apply(const klip::Increment& increment, int64_t /*checked_ms*/, Result* result) {
   for (const Increment::Column& column : increment.columns) {
     Result newest = Newest(increment, column.family, column.qualifier);
     int64_t at = *clock_ms_;
@@ -65,7 +66,7 @@ Status ReferenceTable::Apply(const klip::Increment& increment, Result* result) {
   return {};
 }
 
-Status ReferenceTable::Apply(const klip::Append& append, Result* result) {
+Status ReferenceTable::Apply(const klip::Append& append, int64_t /*checked_ms*/, Result* result) {
   for (const Append::Column& column : append.columns) {
     Result newest = Newest(append, column.family, column.qualifier);
     int64_t at = *clock_ms_;

@@ -101,7 +101,8 @@ class ReferenceTable : public Table {
 
   Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check) override {
     CheckAndMutateResult outcome;
-    outcome.success = Holds(check.row, check.condition);
+    int64_t checked_ms = 0;
+    outcome.success = Holds(check.row, check.condition, &checked_ms);
     if (outcome.success) {
       std::vector<Mutation> mutations;
       std::visit(
@@ -113,7 +114,7 @@ class ReferenceTable : public Table {
             }
           },
           check.action);
-      KLIP_ASSIGN_OR_RETURN(outcome.result, Write(mutations));
+      KLIP_ASSIGN_OR_RETURN(outcome.result, Write(mutations, checked_ms));
     }
     return outcome;
   }
@@ -270,9 +271,10 @@ class ReferenceTable : public Table {
     return result;
   }
 
-  bool Holds(const std::string& row, const RowCondition& condition) const {
+  bool Holds(const std::string& row, const RowCondition& condition, int64_t* checked_ms) const {
     klip::Get get{.row = row, .columns = {{condition.family, condition.qualifier}}, .time_range = condition.time_range};
     Result result = Read(row, get, false);
+    *checked_ms = result.empty() ? 0 : result[0].timestamp_ms;
     if (condition.value.empty() && condition.op == CompareOp::kEqual) {
       return result.empty() || result[0].value.empty();
     }
@@ -299,12 +301,12 @@ class ReferenceTable : public Table {
     return false;
   }
 
-  // Applies the mutations in order, all or none.
-  Expected<Result> Write(const std::vector<Mutation>& mutations);
-  Status Apply(const klip::Put& put, Result* result);
-  Status Apply(const klip::Delete& del, Result* result);
-  Status Apply(const klip::Increment& increment, Result* result);
-  Status Apply(const klip::Append& append, Result* result);
+  // Applies the mutations in order, all or none. Puts without a time get one that is not below that of the cell checked.
+  Expected<Result> Write(const std::vector<Mutation>& mutations, int64_t checked_ms = 0);
+  Status Apply(const klip::Put& put, int64_t checked_ms, Result* result);
+  Status Apply(const klip::Delete& del, int64_t checked_ms, Result* result);
+  Status Apply(const klip::Increment& increment, int64_t checked_ms, Result* result);
+  Status Apply(const klip::Append& append, int64_t checked_ms, Result* result);
   // The newest visible cell of a column, if any.
   template <typename M>
   Result Newest(const M& mutation, const std::string& family, const std::string& qualifier) const {

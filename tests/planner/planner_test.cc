@@ -113,11 +113,16 @@ class PlannerTest : public testing::Test {
     }
     const size_t flush_in = random->Pick<size_t>({20, 60, 1000});
     int64_t at = 1;
+    // Large enough, one time in three, for two threads to share the work.
+    std::string value(random->OneIn(3) ? 3000 : 1, 'v');
     for (const std::string& row : order) {
-      ASSERT_TRUE(data.table->Put(Put{.row = row}.Add("d", "q", "v", ++at)).ok());
+      for (char& byte : value) {
+        byte = static_cast<char>(random->Bits());
+      }
+      ASSERT_TRUE(data.table->Put(Put{.row = row}.Add("d", "q", value, ++at)).ok());
       if (random->OneIn(8)) {
         ASSERT_TRUE(data.table->Delete(Delete{.row = row, .timestamp_ms = ++at}).ok());
-        ASSERT_TRUE(data.table->Put(Put{.row = row}.Add("d", "q", "v", ++at)).ok());
+        ASSERT_TRUE(data.table->Put(Put{.row = row}.Add("d", "q", value, ++at)).ok());
       }
       if (random->OneIn(8) && !data.schema.has_value()) {
         std::string gone = RandomBytes(random) + "gone";
