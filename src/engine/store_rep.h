@@ -136,6 +136,7 @@ struct Store::Rep {
   Status FailureOf(const rocksdb::Status& status);
   Status ReadOnlyStatus();
   bool MakeRoom();
+  bool Resume();
   bool RenewManifest();
   rocksdb::Status FlushAll();
   uint64_t NextSequence();

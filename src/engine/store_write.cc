@@ -132,7 +132,7 @@ bool Store::Rep::MakeRoom() {
   if (manifest_failed.load(std::memory_order_acquire) && !RenewManifest()) {
     return false;
   }
-  if (!db->Resume().ok()) {  // flushes, if there is anything to flush
+  if (!Resume()) {  // flushes, if there is anything to flush
     return false;
   }
   rocksdb::WriteOptions unlogged;
@@ -143,7 +143,15 @@ bool Store::Rep::MakeRoom() {
   }
   // When Resume had nothing to flush, the failed log is still the current one. Its buffer cannot be written out, so this
   // flush fails, and the recovery from that leaves the log behind.
-  return FlushAll().ok() || db->Resume().ok();
+  return FlushAll().ok() || Resume();
+}
+
+// RocksDB asserts that files are kept from deletion after its manifest failed, which only some of its failures see to.
+bool Store::Rep::Resume() {
+  db->DisableFileDeletions().PermitUncheckedError();
+  const bool resumed = db->Resume().ok();
+  db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+  return resumed;
 }
 
 rocksdb::Status Store::Rep::FlushAll() {

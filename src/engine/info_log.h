@@ -1,0 +1,18 @@
+// RocksDB's messages, in the file LOG of the data directory. RocksDB's own logger asserts when the disk is full; this one
+// drops the message.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace rocksdb {
+class Logger;
+}
+
+namespace klip::engine {
+
+// Warnings and errors only, at most 1 MB; the log of the life before is kept as LOG.old. Where no file can be made, messages
+// are dropped.
+std::shared_ptr<rocksdb::Logger> OpenInfoLog(const std::string& directory);
+
+}  // namespace klip::engine
