@@ -21,9 +21,9 @@ bool Before(const Cell& a, const Cell& b) {
 
 class SortedLoader final : public BulkLoader {
  public:
-  SortedLoader(engine::Store* store, InfoPtr info, const Limits& limits,
+  SortedLoader(const engine::Store* store, InfoPtr info, const Limits& limits,
                std::unique_ptr<engine::Store::FileLoader> files)
-      : store_(store), info_(std::move(info)), limits_(limits), files_(std::move(files)) {}
+      : info_(std::move(info)), limits_(limits), files_(std::move(files)), now_ms_(store->NowMs()) {}
 
   Status Add(const Put& put) override {
     KLIP_RETURN_IF_ERROR(CheckMutation(*info_, limits_, put));
@@ -42,7 +42,7 @@ class SortedLoader final : public BulkLoader {
 
  private:
   void SetCells(const Put& put) {
-    const int64_t put_ms = put.timestamp_ms == kLatestTimestamp ? store_->NowMs() : put.timestamp_ms;
+    const int64_t put_ms = put.timestamp_ms == kLatestTimestamp ? now_ms_ : put.timestamp_ms;
     tags_ = TagsFor(put.ttl_ms);
     cells_.clear();
     for (const Put::Column& column : put.columns) {
@@ -59,10 +59,10 @@ class SortedLoader final : public BulkLoader {
     cells_.erase(cells_.begin(), kept.base());
   }
 
-  engine::Store* store_;
   InfoPtr info_;
   Limits limits_;
   std::unique_ptr<engine::Store::FileLoader> files_;
+  int64_t now_ms_;  // of all cells without a timestamp: one load, one time
   std::string last_row_;
   bool any_ = false;
   std::string tags_;
