@@ -113,13 +113,17 @@ Expected<std::vector<Family>> Store::Rep::CreateFamilies(const std::vector<Famil
                         FamilyOptions(family, states.back(), database->shared));
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  const rocksdb::Status status = db->CreateColumnFamilies(wanted, &handles);
+  rocksdb::Status status;
+  {
+    const std::shared_lock gate(log_gate);  // making room for a full disk must know of a manifest that failed
+    status = db->CreateColumnFamilies(wanted, &handles);
+    manifest_failed.store(!status.ok() || manifest_failed.load(), std::memory_order_release);
+  }
   std::vector<Family> created;
   for (size_t i = 0; i < handles.size(); ++i) {
     created.push_back(Own(families[i], first_id + static_cast<uint32_t>(i), handles[i], states[i]));
   }
   if (!status.ok()) {
-    manifest_failed.store(true, std::memory_order_release);
     DropFamilies(created);
     return FromRocks(status, "creating a column family");
   }
@@ -128,8 +132,11 @@ Expected<std::vector<Family>> Store::Rep::CreateFamilies(const std::vector<Famil
 
 void Store::Rep::DropFamilies(const std::vector<Family>& families) {
   for (const Family& family : families) {
-    if (!db->DropColumnFamily(family.handle.get()).ok()) {
-      manifest_failed.store(true, std::memory_order_release);
+    {
+      const std::shared_lock gate(log_gate);
+      if (!db->DropColumnFamily(family.handle.get()).ok()) {
+        manifest_failed.store(true, std::memory_order_release);
+      }
     }
     const std::lock_guard lock(statistics_mutex);
     statistics.erase(family.id);
