@@ -130,17 +130,18 @@ std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request, ThreadPool
   constexpr int64_t kPiecesPerThread = 8;
   constexpr int64_t kJumpingPiecesPerThread = 4;
   constexpr int64_t kMaxPieces = 1024;
-  if (request->plan.has_value() && request->plan->explain.kind == PlanKind::kEmpty) {
+  const rowkey::Plan& plan = request->Plan();  // workers read it: it is there before they start
+  if (plan.explain.kind == PlanKind::kEmpty) {
     return nullptr;
   }
-  const RowRange whole = request->plan.has_value() ? request->plan->bounds : RangeOf(request->scan);
+  const RowRange whole = plan.bounds;
   const engine::TableView& view = *request->info->view;
   const int64_t bytes = request->store->ApproximateBytes(view, whole.start, whole.stop);
   if (bytes < kSmallBytes) {
     return nullptr;
   }
   // A scanner that jumps learns how far anew in every piece: few of them.
-  const bool jumps = request->plan.has_value() && request->plan->rows != nullptr;
+  const bool jumps = plan.rows != nullptr;
   const int64_t pieces = jumps ? kJumpingPiecesPerThread * request->threads
                                : std::max(kPiecesPerThread * request->threads, bytes / kBytesPerPiece);
   std::vector<RowRange> ranges =
