@@ -19,6 +19,8 @@ constexpr double kFirstDebt = 16;         // seeks on credit, before anything wa
 constexpr uint32_t kShortestInterval = 16;
 constexpr uint32_t kLongestInterval = 1024;
 constexpr uint32_t kFirstWalks = 3;       // probes made before the first decision
+constexpr uint32_t kAlwaysChosen = 32;    // jumps after which the choice is thought over
+constexpr uint32_t kChosenOnceIn = 8;     // later: one jump in so many. Choosing costs as much as half a step
 
 int BucketOf(uint32_t steps) { return steps <= 1 ? 0 : std::bit_width(steps - 1); }
 
@@ -75,7 +77,9 @@ void JumpPolicy::Learn(uint32_t steps, bool arrived) {
   const double spent = steps + (arrived ? 0 : ratio_);
   saved_ += kAllowance * (arrived ? steps : std::max<double>(walk_estimate_, seen + 1)) - spent;
   ScheduleProbe(steps, arrived);
-  Choose();
+  if (probing_ || !arrived || ++learnt_ <= kAlwaysChosen || learnt_ % kChosenOnceIn == 0) {
+    Choose();
+  }
 }
 
 void JumpPolicy::ScheduleProbe(uint32_t steps, bool arrived) {

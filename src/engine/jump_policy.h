@@ -64,6 +64,7 @@ class JumpPolicy {
   double walk_estimate_ = 0;   // of a jump, at most FullCap()
   double saved_ = 0;           // steps, against 1.2 x walking everything
   uint32_t since_probe_ = 0;   // jumps made on the estimate
+  uint32_t learnt_ = 0;        // jumps
   bool started_ = false;
   bool probing_ = false;
   uint32_t until_probe_ = 0;
