@@ -56,7 +56,8 @@ TEST_F(LimitsTest, BigCells) {
   EXPECT_NE(status.message().find("too large"), std::string::npos) << status.ToString();
   EXPECT_EQ(Value(*table, "x", "ok"), "nothing");
   // An append must not grow a cell beyond the limit either.
-  KLIP_ASSERT_OK(table->Put(Put{.row = "y"}.Add("f", "q", std::string(static_cast<size_t>(options_.max_cell_bytes) - 1000, 'x'))));
+  KLIP_ASSERT_OK(
+      table->Put(Put{.row = "y"}.Add("f", "q", std::string(static_cast<size_t>(options_.max_cell_bytes) - 1000, 'x'))));
   EXPECT_FALSE(table->Append(Append{.row = "y"}.Add("f", "q", std::string(2000, 'x'))).ok());
 }
 
@@ -139,7 +140,8 @@ TEST_F(LimitsTest, ExpiredCellsFreeTheirSpace) {
   int64_t now = 1000000000;
   options_.clock_ms = [&now] { return now; };
   Open();
-  std::unique_ptr<Table> table = Create({.name = "t", .families = {{.name = "f", .ttl_s = 100, .compression = "NONE"}}});
+  std::unique_ptr<Table> table =
+      Create({.name = "t", .families = {{.name = "f", .ttl_s = 100, .compression = "NONE"}}});
   ops::Random random(1);
   for (int i = 0; i < 300; ++i) {
     std::string value(10000, ' ');

@@ -1,11 +1,11 @@
 // Opening: a store in use, one written by a newer klip, damaged files. A clear error naming what and where; nothing lost.
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "acceptance/store_test.h"
 #include "ops/random.h"
@@ -21,7 +21,8 @@ class OpenTest : public StoreTest {
     std::unique_ptr<Table> table = Create({.name = "t", .families = {{.name = "f", .compression = "NONE"}}});
     ops::Random random(3);
     for (int i = 0; i < rows; ++i) {
-      KLIP_ASSERT_OK(table->Put(Put{.row = "r" + std::to_string(1000 + i)}.Add("f", "q", std::to_string(random.Bits()))));
+      KLIP_ASSERT_OK(
+          table->Put(Put{.row = "r" + std::to_string(1000 + i)}.Add("f", "q", std::to_string(random.Bits()))));
     }
     KLIP_ASSERT_OK(connection_->admin().Flush("t"));
     table.reset();

@@ -139,7 +139,8 @@ TEST_F(ConcurrencyTest, TablesDropUnderReadersAndWriters) {
     threads.emplace_back([&, i] {
       Result row;
       while (!done) {
-        wrong += expected(table->Put(Put{.row = "r" + std::to_string(i)}.Add("f", "q", "v").Add("g", "q", "v"))) ? 0 : 1;
+        wrong +=
+            expected(table->Put(Put{.row = "r" + std::to_string(i)}.Add("f", "q", "v").Add("g", "q", "v"))) ? 0 : 1;
         Expected<std::unique_ptr<ResultScanner>> scanner = table->Scan({});
         wrong += expected(scanner.status()) ? 0 : 1;
         while (scanner.ok()) {

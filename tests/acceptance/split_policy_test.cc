@@ -107,7 +107,8 @@ TEST_F(SplitPolicyTest, DisabledNeverSplits) {
 }
 
 // No two rows with one prefix are in different regions.
-void ExpectPrefixesTogether(const std::vector<RegionInfo>& regions, const std::vector<std::string>& rows, size_t length) {
+void ExpectPrefixesTogether(const std::vector<RegionInfo>& regions, const std::vector<std::string>& rows,
+                            size_t length) {
   for (size_t i = 1; i < regions.size(); ++i) {
     const std::string& border = regions[i].start_key;
     EXPECT_LE(border.size(), length) << border;

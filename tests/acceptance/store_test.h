@@ -1,11 +1,11 @@
 // A fresh store for an acceptance test.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "klip/connection.h"
 #include "ops/temp_directory.h"
@@ -13,9 +13,9 @@
 namespace klip::acceptance {
 
 // Fails the test when the Status is an error.
-#define KLIP_ASSERT_OK(expr)                                       \
-  do {                                                             \
-    const ::klip::Status klip_test_status = (expr);                \
+#define KLIP_ASSERT_OK(expr)                                           \
+  do {                                                                 \
+    const ::klip::Status klip_test_status = (expr);                    \
     ASSERT_TRUE(klip_test_status.ok()) << klip_test_status.ToString(); \
   } while (false)
 

@@ -1,5 +1,7 @@
 #include "crash/crash_points.h"
 
+#include <atomic>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,8 +10,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <atomic>
 
 namespace klip::crash {
 namespace {

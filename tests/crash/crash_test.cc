@@ -3,14 +3,6 @@
 // bytes that were never fsynced are cut off the files.
 //
 //   KLIP_KILLS=n   how many (default 200)      KLIP_SEED=n
-#include <fcntl.h>
-#include <gtest/gtest.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -19,6 +11,14 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "crash/crash_points.h"
 #include "crash/crash_state.h"
@@ -33,7 +33,8 @@ struct Child {
   int output = -1;
 };
 
-Child StartWriter(const std::string& directory, uint64_t seed, bool sync, const std::string& point, const std::string& log) {
+Child StartWriter(const std::string& directory, uint64_t seed, bool sync, const std::string& point,
+                  const std::string& log) {
   int pipe_fds[2];
   if (pipe(pipe_fds) != 0) {
     abort();
@@ -62,7 +63,8 @@ std::string ReadUntilKilled(const Child& child, int64_t run_ms, int* wait_status
   bool killed = false;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(run_ms);
   while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     pollfd waiting{child.output, POLLIN, 0};
     poll(&waiting, 1, killed ? -1 : std::max(0, static_cast<int>(left.count())));
     if (!killed && std::chrono::steady_clock::now() >= deadline) {
@@ -95,7 +97,8 @@ Allowed AfterLog(const Items& before, const std::string& output) {
   Items sure = before;
   std::map<std::string, std::pair<std::string, std::string>> open;  // thread -> item, value
   std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line) && !lines.eof();) {  // a last line without newline was not written whole
+  for (std::string line;
+       std::getline(lines, line) && !lines.eof();) {  // a last line without newline was not written whole
     std::istringstream words(line);
     std::string kind;
     std::string thread;
@@ -233,7 +236,8 @@ TEST(Crash, LosesNothingAcknowledged) {
     const Allowed allowed = AfterLog(items, output);
     const std::string what = "round " + std::to_string(kill_number) + ", " + Describe(round);
     ASSERT_EQ(allowed.error, "") << what;
-    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << what << ": the writer ended by itself, " << status;
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        << what << ": the writer ended by itself, " << status;
     if (round.power_loss) {
       LosePower(directory, durable, log);
     }
@@ -252,7 +256,8 @@ TEST(Crash, LosesNothingAcknowledged) {
 
 // A disk that fails: the store stops acknowledging, says so, and what it acknowledged is there afterwards.
 TEST(Crash, FailingDiskLosesNothingAcknowledged) {
-  for (const char* point : {"fdatasync:20:eio", "write:40:enospc", "fsync:3:eio", "write:400:enospc", "fdatasync:1:eio"}) {
+  for (const char* point :
+       {"fdatasync:20:eio", "write:40:enospc", "fsync:3:eio", "write:400:enospc", "fdatasync:1:eio"}) {
     ops::TempDirectory temp;
     const std::string directory = temp.Sub("store");
     {

@@ -2,13 +2,13 @@
 // says on standard output, a line each, what it is about to do and what was acknowledged:
 //
 //   I <thread> <item> <value>      A <thread>      E <thread> <error>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 #include "crash/crash_state.h"
 #include "ops/random.h"
@@ -111,9 +111,10 @@ class Writer {
     const std::string item = "row:" + mine;
     const std::string old = items_.contains(item) ? items_[item] : "-";
     const std::string value = NextNumber();
-    CheckAndMutate check{.row = "row" + mine,
-                         .condition = old == "-" ? RowCondition::IfNotExists("f", "a") : RowCondition::IfEquals("f", "a", old),
-                         .action = Triple("row" + mine, value)};
+    CheckAndMutate check{
+        .row = "row" + mine,
+        .condition = old == "-" ? RowCondition::IfNotExists("f", "a") : RowCondition::IfEquals("f", "a", old),
+        .action = Triple("row" + mine, value)};
     Intend(item, value);
     Expected<CheckAndMutateResult> outcome = table_->CheckAndMutate(check);
     if (outcome.ok() && !outcome->success) {
@@ -125,7 +126,8 @@ class Writer {
   Status Count() {
     const std::string item = "cnt:" + std::to_string(thread_);
     Intend(item, std::to_string(Number(item) + 1));
-    return Done(table_->Increment(Increment{.row = "cnt" + std::to_string(thread_)}.Add("f", "n").Add("g", "n")).status());
+    return Done(
+        table_->Increment(Increment{.row = "cnt" + std::to_string(thread_)}.Add("f", "n").Add("g", "n")).status());
   }
 
   Status AppendOne() {

@@ -67,7 +67,8 @@ FilterPtr TakeFilter(Source* source, int depth) {
     }
     case 2: {
       const CompareOp op = static_cast<CompareOp>(source->Below(7));
-      return RowFilter(op, source->Below(2) == 1 ? BinaryPrefixComparator(source->Text()) : BinaryComparator(source->Text()));
+      return RowFilter(
+          op, source->Below(2) == 1 ? BinaryPrefixComparator(source->Text()) : BinaryComparator(source->Text()));
     }
     case 3:
       return PrefixFilter(source->Text());
@@ -147,7 +148,8 @@ void FuzzRowSet(std::string_view bytes) {
     }
   }
   Check(Walk(*set, order, false) == expected);
-  Check(Walk(*set, {order.rbegin(), order.rend()}, true) == std::vector<std::string>(expected.rbegin(), expected.rend()));
+  Check(Walk(*set, {order.rbegin(), order.rend()}, true) ==
+        std::vector<std::string>(expected.rbegin(), expected.rend()));
 }
 
 }  // namespace klip::fuzz

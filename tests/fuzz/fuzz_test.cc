@@ -1,8 +1,8 @@
 // Runs each fuzz target over a small corpus, mutations of it and random bytes, so that the ordinary test run covers them.
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "engine/cell_key.h"
 #include "engine/key_statistics.h"
@@ -29,7 +29,8 @@ std::string StoredStatistics() {
 std::vector<std::string> Corpus() {
   using namespace std::string_literals;
   std::vector<std::string> corpus = {
-      "", "\0\0\0"s,
+      "",
+      "\0\0\0"s,
       "username:text(10,'*') date:digits(8) domain:text(20,'*')\0date=20140628 OR username=al*\0alice*****20140628foo.bar*************"s,
       "salt(16) org:u32 ts:reverse_ts seq:u64\0org=7 ts=1..2\0\x01\0\0\0\x07"s,
       "h:md5(user,8) user:text(12)\0user=bob,alice\0"s,
@@ -43,7 +44,14 @@ std::vector<std::string> Corpus() {
   engine::AppendCellValue("value", engine::TtlTag(500), 9, true, &value);
   corpus.push_back(value);
   corpus.push_back(StoredStatistics());
-  corpus.push_back("\x05\x01\x02\x00\x03""a?x\x00\x01\x00\x01""a\x02""a2\x03""a2x\x04""b2xx\x03""c3x"s);
+  corpus.push_back(
+      "\x05\x01\x02\x00\x03"
+      "a?x\x00\x01\x00\x01"
+      "a\x02"
+      "a2\x03"
+      "a2x\x04"
+      "b2xx\x03"
+      "c3x"s);
   return corpus;
 }
 

@@ -4,8 +4,6 @@
 //   KLIP_REWRITE=1   writes what came out into the files: review the diff
 //
 // Each file runs twice: as it is, and with the store closed and opened between blocks, which must change nothing.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +11,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "ops/op_language.h"
 #include "ops/store_session.h"
@@ -112,7 +112,7 @@ class GoldenFile : public testing::Test {
 
   void TestBody() override {
     const bool rewrite = getenv("KLIP_REWRITE") != nullptr && !reopen_;
-    TempDirectory directory;
+    TempDirectory directory(TempDirectory::Where::kMemory);
     StoreSession session(directory.path());
     std::vector<Block> blocks = ReadBlocks(path_);
     for (Block& block : blocks) {
@@ -126,8 +126,10 @@ class GoldenFile : public testing::Test {
         if (rewrite) {
           block.expected = actual;
         } else {
-          ADD_FAILURE() << path_ << ":" << block.line << "\n  ops\n" << Join(block.ops) << "  expected\n"
-                        << Join(block.expected) << "  got\n" << Join(actual);
+          ADD_FAILURE() << path_ << ":" << block.line << "\n  ops\n"
+                        << Join(block.ops) << "  expected\n"
+                        << Join(block.expected) << "  got\n"
+                        << Join(actual);
         }
       }
       if (reopen_) {

@@ -8,8 +8,8 @@
 namespace klip::ops {
 namespace {
 
-const std::vector<std::string> kRows = {"\\x00", "\\x00\\x00", "\\x00\\xFF", "\\x01", "a",  "a\\x00", "a\\x00\\x01",
-                                        "a\\xFF", "ab",        "b",          "ba",    "c", "\\xFF",  "\\xFF\\xFF"};
+const std::vector<std::string> kRows = {"\\x00",  "\\x00\\x00", "\\x00\\xFF", "\\x01", "a", "a\\x00", "a\\x00\\x01",
+                                        "a\\xFF", "ab",         "b",          "ba",    "c", "\\xFF",  "\\xFF\\xFF"};
 const std::vector<std::string> kQualifiers = {"", "\\x00", "p", "q", "q\\x00", "\\xFF"};
 const std::vector<std::string> kFamilies = {"f", "g"};
 const std::vector<std::string> kValues = {"", "v", "w", "\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x07", "\\xFF\\x00"};
@@ -40,7 +40,8 @@ class Generator {
  private:
   // What is asked of a table depends on its families: see reference_table.h.
   std::string Family(const std::string& name) {
-    std::string out = name + "(BLOOMFILTER=" + random_.Pick<std::string>({"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH,BLOOM_PREFIX=1"});
+    std::string out = name + "(BLOOMFILTER=" +
+                      random_.Pick<std::string>({"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH,BLOOM_PREFIX=1"});
     out += ",BLOCKSIZE=" + random_.Pick<std::string>({"1024", "65536"});
     switch (random_.Below(6)) {
       case 0:
@@ -174,7 +175,8 @@ class Generator {
       out += " versions=" + random_.Pick<std::string>({"2", "3", "all"});
     }
     if (random_.OneIn(6)) {
-      out += " per-family=" + std::to_string(random_.Between(0, 3)) + " offset=" + std::to_string(random_.Between(0, 2));
+      out +=
+          " per-family=" + std::to_string(random_.Between(0, 3)) + " offset=" + std::to_string(random_.Between(0, 2));
     }
     return out + TimeRange();
   }

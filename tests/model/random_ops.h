@@ -11,7 +11,7 @@ namespace klip::ops {
 
 // A store, a table and ops on it, all from one seed.
 struct RandomCase {
-  std::string create;            // op line that makes table "t"
+  std::string create;  // op line that makes table "t"
   ConnectionOptions options;
   std::vector<std::string> ops;  // "major" stands for flush and major compaction
 };

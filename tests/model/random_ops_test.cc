@@ -3,14 +3,15 @@
 //   KLIP_MODEL_SECONDS=n   how long (default 20)      KLIP_SEED=n   one seed only
 //
 // A failure prints the seed and the ops left after dropping all that are not needed for it.
-#include <gtest/gtest.h>
+#include "model/random_ops.h"
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "model/random_ops.h"
+#include <gtest/gtest.h>
+
 #include "model/reference_table.h"
 #include "ops/op_language.h"
 #include "ops/store_session.h"
@@ -37,7 +38,7 @@ std::string RunOnModel(ReferenceTable* model, const std::string& line) {
 
 // The first op that prints something else than the model.
 std::optional<Mismatch> RunCase(const RandomCase& test) {
-  TempDirectory directory;
+  TempDirectory directory(TempDirectory::Where::kMemory);
   StoreSession session(directory.path(), test.options);
   if (std::string error = session.Run(test.create); !error.empty()) {
     return Mismatch{0, "", error};
@@ -91,7 +92,8 @@ std::string Describe(uint64_t seed, const RandomCase& test, const Mismatch& mism
 
 TEST(RandomOps, AgreeWithTheModel) {
   const int64_t only = NumberFromEnvironment("KLIP_SEED", -1);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(NumberFromEnvironment("KLIP_MODEL_SECONDS", 20));
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::seconds(NumberFromEnvironment("KLIP_MODEL_SECONDS", 20));
   size_t ops = 0;
   uint64_t seed = only >= 0 ? static_cast<uint64_t>(only) : 1;
   int failures = 0;

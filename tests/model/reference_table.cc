@@ -58,7 +58,8 @@ Status ReferenceTable::Apply(const klip::Increment& increment, int64_t /*checked
       at = std::max(at, newest[0].timestamp_ms);
       value += ReadBigEndian<uint64_t>(newest[0].value.data());
     }
-    WriteCell(increment.row, column.family, column.qualifier, at, CellType::kPut, BigEndian(value));
+    WriteCell(increment.row, column.family, column.qualifier, at, CellType::kPut, BigEndian(value),
+              TtlOf(newest, increment.ttl_ms));
     if (increment.return_results) {
       result->AppendCopy({increment.row, column.family, column.qualifier, at, CellType::kPut, BigEndian(value), {}});
     }
@@ -75,7 +76,7 @@ Status ReferenceTable::Apply(const klip::Append& append, int64_t /*checked_ms*/,
       at = std::max(at, newest[0].timestamp_ms);
       value = std::string(newest[0].value) + value;
     }
-    WriteCell(append.row, column.family, column.qualifier, at, CellType::kPut, value);
+    WriteCell(append.row, column.family, column.qualifier, at, CellType::kPut, value, TtlOf(newest, append.ttl_ms));
     if (append.return_results) {
       result->AppendCopy({append.row, column.family, column.qualifier, at, CellType::kPut, value, {}});
     }

@@ -140,7 +140,8 @@ class ReferenceTable : public Table {
     CellType type = CellType::kPut;
 
     bool operator<(const Key& other) const {
-      if (auto order = std::tie(row, family, qualifier) <=> std::tie(other.row, other.family, other.qualifier); order != 0) {
+      if (auto order = std::tie(row, family, qualifier) <=> std::tie(other.row, other.family, other.qualifier);
+          order != 0) {
         return order < 0;
       }
       return std::tie(other.timestamp_ms, other.type) < std::tie(timestamp_ms, type);
@@ -211,7 +212,8 @@ class ReferenceTable : public Table {
 
   static bool Wanted(const std::vector<ColumnSpec>& columns, const Key& key) {
     return columns.empty() || std::ranges::any_of(columns, [&key](const ColumnSpec& column) {
-             return column.family == key.family && (!column.qualifier.has_value() || *column.qualifier == key.qualifier);
+             return column.family == key.family &&
+                    (!column.qualifier.has_value() || *column.qualifier == key.qualifier);
            });
   }
 
@@ -312,6 +314,17 @@ class ReferenceTable : public Table {
   Result Newest(const M& mutation, const std::string& family, const std::string& qualifier) const {
     klip::Get get{.row = mutation.row, .columns = {{family, qualifier}}, .time_range = mutation.time_range};
     return Read(mutation.row, get, false);
+  }
+  // The TTL of the cell that an increment or append replaces goes on, unless it brings its own.
+  int64_t TtlOf(const Result& newest, int64_t own_ms) const {
+    if (own_ms > 0 || newest.empty()) {
+      return own_ms;
+    }
+    const Cell& cell = newest[0];
+    return cells_
+        .at({std::string(cell.row), std::string(cell.family), std::string(cell.qualifier), cell.timestamp_ms,
+             CellType::kPut})
+        .ttl_ms;
   }
   void WriteCell(const std::string& row, const std::string& family, const std::string& qualifier, int64_t timestamp_ms,
                  CellType type, std::string bytes, int64_t ttl_ms = 0) {

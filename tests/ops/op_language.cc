@@ -16,9 +16,9 @@ namespace {
 using Words = std::span<const std::string>;
 
 constexpr std::array<std::string_view, 26> kOptions = {
-    "ts",    "ttl",    "durability", "time",    "versions",       "per-family", "offset", "filter", "start",
-    "stop",  "limit",  "start-after", "stop-at", "prefix",        "batch",      "partial", "where",  "threads",
-    "last",  "reversed", "raw",      "count",   "no-results",     "existence",  "no-cache", "force"};
+    "ts",   "ttl",      "durability",  "time",    "versions",   "per-family", "offset",   "filter", "start",
+    "stop", "limit",    "start-after", "stop-at", "prefix",     "batch",      "partial",  "where",  "threads",
+    "last", "reversed", "raw",         "count",   "no-results", "existence",  "no-cache", "force"};
 
 Status Syntax(std::string_view what) { return {Code::kInvalidArgument, std::string(kSyntaxError) + std::string(what)}; }
 
@@ -274,8 +274,7 @@ Expected<std::string> RunBatch(Table& table, Words tokens) {
 Expected<std::string> RunCheck(Table& table, Words tokens) {
   KLIP_ASSIGN_OR_RETURN(CheckAndMutate check, ParseCheck(tokens));
   KLIP_ASSIGN_OR_RETURN(CheckAndMutateResult outcome, table.CheckAndMutate(check));
-  return std::string(outcome.success ? "true\n" : "false\n") +
-         (outcome.result.empty() ? "" : Format(outcome.result));
+  return std::string(outcome.success ? "true\n" : "false\n") + (outcome.result.empty() ? "" : Format(outcome.result));
 }
 
 Expected<std::string> RunMultiGet(Table& table, Words tokens) {
@@ -594,10 +593,12 @@ std::string FormatError(const Status& status) {
 
 bool IsTableOp(std::string_view name) {
   static constexpr std::string_view kNames[] = {
-      "put",       "delete-row", "delete-family", "delete-family-version", "delete-column", "delete-version",
-      "increment", "append",     "mutate",        "batch",                 "check",         "get",
-      "exists",    "multi-get",  "scan",          "rows",                  "count",         "first",
-      "last",      "prepend",    "distinct"};
+      "put",           "delete-row",     "delete-family", "delete-family-version",
+      "delete-column", "delete-version", "increment",     "append",
+      "mutate",        "batch",          "check",         "get",
+      "exists",        "multi-get",      "scan",          "rows",
+      "count",         "first",          "last",          "prepend",
+      "distinct"};
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 

@@ -15,7 +15,9 @@ class Random {
 
   // 0 .. n - 1.
   size_t Below(size_t n) { return static_cast<size_t>(engine_() % n); }
-  int64_t Between(int64_t low, int64_t high) { return low + static_cast<int64_t>(Below(static_cast<size_t>(high - low + 1))); }
+  int64_t Between(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(Below(static_cast<size_t>(high - low + 1)));
+  }
   bool OneIn(size_t n) { return Below(n) == 0; }
   template <typename T>
   const T& Pick(const std::vector<T>& choices) {

@@ -64,10 +64,12 @@ std::string FormatTable(const TableDescriptor& descriptor) {
 }
 
 Expected<int64_t> Metric(const StoreMetrics& metrics, std::string_view name) {
-  const std::pair<std::string_view, int64_t> all[] = {
-      {"bloom_useful", metrics.bloom_useful},  {"block_cache_hits", metrics.block_cache_hits},
-      {"files", metrics.files},                {"block_cache_misses", metrics.block_cache_misses},
-      {"wal_syncs", metrics.wal_syncs},        {"bytes_on_disk", metrics.bytes_on_disk}};
+  const std::pair<std::string_view, int64_t> all[] = {{"bloom_useful", metrics.bloom_useful},
+                                                      {"block_cache_hits", metrics.block_cache_hits},
+                                                      {"files", metrics.files},
+                                                      {"block_cache_misses", metrics.block_cache_misses},
+                                                      {"wal_syncs", metrics.wal_syncs},
+                                                      {"bytes_on_disk", metrics.bytes_on_disk}};
   for (const auto& [metric, value] : all) {
     if (metric == name) {
       return value;
@@ -306,7 +308,8 @@ Expected<std::string> StoreSession::RunRegionOp(Words tokens) {
   if (name == "split") {
     return Done(admin.Split(table_->name(), tokens.size() > 1 ? FromStringBinary(tokens[1]) : ""));
   }
-  KLIP_ASSIGN_OR_RETURN(std::vector<RegionInfo> regions, admin.GetRegions(TableName(name == "merge" ? Words() : tokens)));
+  KLIP_ASSIGN_OR_RETURN(std::vector<RegionInfo> regions,
+                        admin.GetRegions(TableName(name == "merge" ? Words() : tokens)));
   if (name == "regions") {
     std::string out;
     for (const RegionInfo& region : regions) {
@@ -318,7 +321,8 @@ Expected<std::string> StoreSession::RunRegionOp(Words tokens) {
   Arguments arguments = ParseArguments(tokens.subspan(1));
   for (const std::string& word : arguments.words) {
     KLIP_ASSIGN_OR_RETURN(int64_t index, ParseNumber(word));
-    names.push_back(static_cast<size_t>(index) < regions.size() ? regions[static_cast<size_t>(index)].encoded_name : word);
+    names.push_back(static_cast<size_t>(index) < regions.size() ? regions[static_cast<size_t>(index)].encoded_name
+                                                                : word);
   }
   return Done(admin.MergeRegions(names, arguments.Has("force")));
 }
@@ -413,7 +417,8 @@ Expected<std::string> StoreSession::RunAtomic(Words tokens) {
   }
   at += at < tokens.size() && tokens[at] == "then" ? 1 : 0;
   while (at < tokens.size()) {
-    size_t end = static_cast<size_t>(std::find(tokens.begin() + static_cast<ptrdiff_t>(at), tokens.end(), ";") - tokens.begin());
+    size_t end =
+        static_cast<size_t>(std::find(tokens.begin() + static_cast<ptrdiff_t>(at), tokens.end(), ";") - tokens.begin());
     KLIP_ASSIGN_OR_RETURN(Mutation mutation, ParseMutation(tokens.subspan(at + 1, end - at - 1)));
     batch.steps.push_back({tokens[at], std::move(mutation)});
     at = end + 1;

@@ -50,7 +50,8 @@ bool Fits(const KeyField& field, const FieldMatch& match, const std::string& byt
     return bytes.starts_with(prefix->prefix);
   }
   if (const auto* one_of = std::get_if<OneOf>(&match)) {
-    return std::ranges::any_of(one_of->values, [&](const std::string& value) { return bytes == ValueBytes(field, value); });
+    return std::ranges::any_of(one_of->values,
+                               [&](const std::string& value) { return bytes == ValueBytes(field, value); });
   }
   if (const auto* mask = std::get_if<ByteMask>(&match)) {
     return std::ranges::equal(mask->pattern, bytes, [](char want, char byte) { return want == '?' || want == byte; });
@@ -103,8 +104,8 @@ std::string RandomField(int index, bool last, Random* random) {
 }
 
 FieldMatch RandomMatch(const KeyField& field, Random* random) {
-  const bool text = field.type == KeyFieldType::kText || field.type == KeyFieldType::kBytes ||
-                    field.type == KeyFieldType::kDigits;
+  const bool text =
+      field.type == KeyFieldType::kText || field.type == KeyFieldType::kBytes || field.type == KeyFieldType::kDigits;
   switch (random->Below(text ? 6 : 4)) {
     case 0:
       return Exact{RandomValue(field, random)};

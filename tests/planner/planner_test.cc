@@ -2,13 +2,13 @@
 // one and two threads, over several regions, sorted runs and a memtable.
 //
 //   KLIP_PLANNER_SECONDS=n   how long (default 15)     KLIP_SEED=n   one seed only
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <chrono>
 #include <set>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "klip/bytes.h"
 #include "klip/connection.h"
@@ -29,7 +29,9 @@ struct DataSet {
 std::string RandomBytes(Random* random) {
   std::string out;
   for (size_t i = 0; i <= random->Below(4); ++i) {
-    out.push_back("\x00\x01""ab\xFF"[random->Below(5)]);
+    out.push_back(
+        "\x00\x01"
+        "ab\xFF"[random->Below(5)]);
   }
   return out;
 }
@@ -101,7 +103,8 @@ class PlannerTest : public testing::Test {
     while (!data.rows.empty() && splits.size() < random->Below(4)) {
       splits.insert(random->Pick(data.rows));
     }
-    const Status status = connection_->admin().CreateTable(descriptor, std::vector<std::string>(splits.begin(), splits.end()));
+    const Status status =
+        connection_->admin().CreateTable(descriptor, std::vector<std::string>(splits.begin(), splits.end()));
     ASSERT_TRUE(status.ok()) << status.ToString();
   }
 
@@ -219,13 +222,14 @@ class PlannerTest : public testing::Test {
     return out;
   }
 
-  TempDirectory directory_;
+  TempDirectory directory_{TempDirectory::Where::kMemory};
   std::unique_ptr<Connection> connection_;
 };
 
 TEST_F(PlannerTest, AgreesWithTestingEveryRow) {
   const int64_t only = NumberFromEnvironment("KLIP_SEED", -1);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(NumberFromEnvironment("KLIP_PLANNER_SECONDS", 15));
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::seconds(NumberFromEnvironment("KLIP_PLANNER_SECONDS", 15));
   uint64_t seed = only >= 0 ? static_cast<uint64_t>(only) : 1;
   size_t queries = 0;
   do {
