@@ -10,6 +10,7 @@ shift
 
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2> /dev/null | grep -m 1 '/debian/$' || true)
 root=$(mktemp -d /var/tmp/klip-fresh.XXXXXX)
+chmod 755 "$root"  # apt works as a user of its own in there
 cleanup() {
   umount "$root/proc" 2> /dev/null || true
   rm -rf --one-file-system "$root"
