@@ -24,7 +24,7 @@ std::vector<Pattern> Patterns() {
   patterns.push_back({"runs", "64 gaps of 1, then 64 gaps of 40", [](int64_t user) { return user / 64 % 2 == 0 ? 1 : 40; }});
   patterns.push_back({"longruns", "2000 gaps of 2, then 2000 of 24", [](int64_t user) { return user / 2000 % 2 == 0 ? 2 : 24; }});
   patterns.push_back({"random", "random gaps of 0 to 30", [](int64_t user) {
-                        return static_cast<int>(static_cast<uint64_t>(user) * 0x9e3779b97f4a7c15U >> 32) % 31;
+                        return static_cast<int>((static_cast<uint64_t>(user) * 0x9e3779b97f4a7c15U >> 32) % 31);
                       }});
   return patterns;
 }

@@ -75,8 +75,13 @@ void AppendCellKey(std::string_view row, std::string_view qualifier, int64_t tim
                    std::string* out) {
   AppendEscaped(row, out);
   AppendEscaped(qualifier, out);
-  AppendBigEndian(~static_cast<uint64_t>(timestamp_ms), out);
-  out->push_back(static_cast<char>(~static_cast<uint8_t>(type)));
+  uint64_t inverted = ~static_cast<uint64_t>(timestamp_ms);
+  char tail[kTimestampAndTypeBytes];
+  for (size_t i = sizeof(inverted); i-- > 0; inverted >>= 8) {
+    tail[i] = static_cast<char>(inverted);
+  }
+  tail[sizeof(inverted)] = static_cast<char>(~static_cast<uint8_t>(type));
+  out->append(tail, sizeof(tail));
 }
 
 void AppendCellValue(std::string_view value, std::string_view tags, uint64_t sequence, bool has_sequence,
@@ -141,7 +146,7 @@ bool ParseCellKey(std::string_view key, CellKeyView* view) {
   }
   view->escaped_row = key.substr(0, row_bytes);
   view->escaped_qualifier = key.substr(row_bytes, qualifier_bytes);
-  view->timestamp_ms = static_cast<int64_t>(~ReadBigEndian<uint64_t>(tail));
+  view->timestamp_ms = ReadKeyTimestamp(tail);
   view->type = static_cast<CellType>(type);
   return true;
 }

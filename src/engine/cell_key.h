@@ -7,7 +7,9 @@
 // deletes before puts. A row without a zero byte, nearly every one, is read in place.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -45,6 +47,16 @@ struct CellKeyView {
 };
 // False: the key is not one that AppendCellKey made.
 bool ParseCellKey(std::string_view key, CellKeyView* view);
+
+// The timestamp from its place in a key.
+inline int64_t ReadKeyTimestamp(const char* bytes) {
+  uint64_t inverted = 0;
+  std::memcpy(&inverted, bytes, sizeof(inverted));
+  if constexpr (std::endian::native == std::endian::little) {
+    inverted = __builtin_bswap64(inverted);
+  }
+  return static_cast<int64_t>(~inverted);
+}
 
 // Raw bytes of an escaped part: the view itself without terminator when nothing is escaped, else unescaped into *storage.
 std::string_view Unescape(std::string_view escaped, std::string* storage);

@@ -104,15 +104,7 @@ void FamilyCursor::Jump(std::string_view bound, JumpPolicy* policy, bool count_r
   }
 }
 
-bool FamilyCursor::LocateRow() {
-  // Most rows hold no zero byte: the first one found starts the terminator.
-  const void* zero = std::memchr(key_.data(), 0, key_.size());
-  const size_t at = zero == nullptr ? key_.size() : static_cast<size_t>(static_cast<const char*>(zero) - key_.data());
-  if (at + 1 < key_.size() && key_[at + 1] == '\x01') [[likely]] {
-    row_bytes_ = at + 2;
-    plain_row_ = true;
-    return true;
-  }
+bool FamilyCursor::LocateEscapedRow() {
   row_bytes_ = EscapedRowLength(key_);
   plain_row_ = false;
   return row_bytes_ > 0;

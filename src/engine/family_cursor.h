@@ -49,7 +49,17 @@ class FamilyCursor {
   void JumpTo(std::string_view bound, int level);
 
   // Finds the row's part of key(). False: the key is damaged.
-  bool LocateRow();
+  bool LocateRow() {
+    // Most rows hold no zero byte: the first one found starts the terminator.
+    const void* zero = std::memchr(key_.data(), 0, key_.size());
+    const size_t at = zero == nullptr ? key_.size() : static_cast<size_t>(static_cast<const char*>(zero) - key_.data());
+    if (at + 1 < key_.size() && key_[at + 1] == '\x01') [[likely]] {
+      row_bytes_ = at + 2;
+      plain_row_ = true;
+      return true;
+    }
+    return LocateEscapedRow();
+  }
   std::string_view escaped_row() const { return key_.substr(0, row_bytes_); }
   bool plain_row() const { return plain_row_; }  // nothing is escaped in it
 
@@ -111,6 +121,7 @@ class FamilyCursor {
     return valid_ && key_.size() > prefix_.size() && std::memcmp(key_.data(), prefix_.data(), prefix_.size()) == 0;
   }
 
+  bool LocateEscapedRow();
   void Jump(std::string_view bound, JumpPolicy* policy, bool count_rows);
   bool Reached(std::string_view bound) const { return !valid_ || (reversed_ ? key_ < bound : key_ >= bound); }
   void StepOnce();

@@ -92,7 +92,7 @@ RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result)
     return Simple::kNo;
   }
   const void* zero = std::memchr(key.data() + row_bytes, 0, tail - row_bytes);
-  const int64_t timestamp_ms = static_cast<int64_t>(~ReadBigEndian<uint64_t>(key.data() + tail));
+  const int64_t timestamp_ms = ReadKeyTimestamp(key.data() + tail);
   if (zero != key.data() + tail - kTerminatorBytes || key[tail - 1] != '\x01' ||
       !reader->matcher.SeesFirstPut(timestamp_ms)) {
     return Simple::kNo;
@@ -106,13 +106,13 @@ RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result)
   char* copy = result->Allocate(tail + value_bytes);
   std::memcpy(copy, key.data(), tail);
   std::memcpy(copy + tail, stored.data() + 1, value_bytes);
-  Cell cell;
+  result->Append({});  // filled in place: a cell written in parts and then copied stalls the processor
+  Cell& cell = result->Mutable(result->size() - 1);
   cell.row = {copy, row_bytes - kTerminatorBytes};
   cell.family = reader->name;
   cell.qualifier = {copy + row_bytes, tail - row_bytes - kTerminatorBytes};
   cell.timestamp_ms = timestamp_ms;
   cell.value = {copy + tail, value_bytes};
-  result->Append(cell);
   const std::string_view row(copy, row_bytes);
   if (!cursor.StepWithin(row)) [[likely]] {
     return Simple::kRow;
@@ -141,7 +141,7 @@ bool RowReader::ParseCell(const FamilyCursor& cursor) {
   if (plain_qualifier_) [[likely]] {
     escaped_qualifier_ = rest.substr(0, at + kTerminatorBytes);
     const char* tail = rest.data() + at + kTerminatorBytes;
-    timestamp_ms_ = static_cast<int64_t>(~ReadBigEndian<uint64_t>(tail));
+    timestamp_ms_ = ReadKeyTimestamp(tail);
     type_ = static_cast<CellType>(~static_cast<uint8_t>(tail[8]));
     if (type_ == CellType::kPut) [[likely]] {
       return ParseCellValue(cursor.value(), &value_);

@@ -78,6 +78,7 @@ struct RowScanner::Rep {
   KeyBounds bounds;
   rocksdb::Slice lower;  // RocksDB reads these while the scan lasts
   rocksdb::Slice upper;
+  bool checks_upper = false;
   ScanStatistics statistics;
   std::vector<FamilyReader> readers;
   std::optional<RowReader> reader;
@@ -163,7 +164,9 @@ Status RowScanner::Rep::Start(const Store& store) {
   lower = bounds.lower;
   upper = bounds.upper;
   options.iterate_lower_bound = bounds.lower.empty() ? nullptr : &lower;
-  options.iterate_upper_bound = bounds.upper.empty() ? nullptr : &upper;
+  // A scan that jumps looks at the bound itself: RocksDB would look at it at every step, and costs more.
+  checks_upper = rows != nullptr && !reversed && !bounds.upper.empty();
+  options.iterate_upper_bound = bounds.upper.empty() || checks_upper ? nullptr : &upper;
   KLIP_RETURN_IF_ERROR(OpenCursors(store, options, reversed, spec.expected_gap_rows, &readers, &statistics));
 
   std::string start = reversed ? bounds.upper : bounds.lower;
@@ -198,9 +201,7 @@ FamilyCursor* RowScanner::Rep::NextCursor() {
 }
 
 void RowScanner::Rep::LeaveRows() {
-  if (!std::exchange(row_entered, false)) {
-    return;
-  }
+  row_entered = false;
   for (FamilyReader& one : readers) {
     if (one.cursor->entered()) {
       one.cursor->LeaveRow();
@@ -226,10 +227,12 @@ void RowScanner::Rep::SkipRow(std::string_view escaped_row) {
 }
 
 FamilyCursor* RowScanner::Rep::FindRow() {
-  LeaveRows();
+  if (row_entered) {
+    LeaveRows();
+  }
   while (true) {
     FamilyCursor* cursor = readers.size() == 1 ? readers.front().cursor.get() : NextCursor();
-    if (cursor == nullptr || cursor->at_end()) {
+    if (cursor == nullptr || cursor->at_end() || (checks_upper && cursor->key() >= bounds.upper)) {
       return nullptr;
     }
     if (!cursor->LocateRow()) {
@@ -377,7 +380,7 @@ bool RowScanner::Rep::ReadPieces(Result* result) {
       const RowReader::Simple read = simple ? reader->ReadSimpleRow(&readers.front(), result) : RowReader::Simple::kNo;
       if (read == RowReader::Simple::kRow) [[likely]] {
         ++statistics.rows_returned;
-        return CursorsSound();
+        return !cursor->at_end() || CursorsSound();
       }
       if (read == RowReader::Simple::kMore) {
         row_entered = true;
