@@ -39,7 +39,7 @@ void RunHeadlineCases(const BenchSettings& settings, Report* report);
 void RunWorstCases(const BenchSettings& settings, Report* report);
 void RunFootprintCases(const BenchSettings& settings, Report* report);
 
-// Opens one store, for the footprint case: a fresh process prints "<open ms> <RSS KiB> <RSS KiB after a query>".
+// Opens one store, for the footprint case: a fresh process prints what it took.
 int OpenAndPrint(const std::string& directory, const std::string& date);
 
 // The same headline query in other databases.
