@@ -45,6 +45,9 @@ std::shared_ptr<const FamilyStatistics> Store::Rep::StatisticsOf(const Family& f
       }
     }
   }
+  for (const DistinctCounter& prefix : fresh->keys.prefixes) {
+    fresh->distinct_prefixes.push_back(prefix.Estimate());
+  }
   rocksdb::ColumnFamilyMetaData meta;
   db->GetColumnFamilyMetaData(family.handle.get(), &meta);
   for (const rocksdb::LevelMetaData& level : meta.levels) {
@@ -74,8 +77,8 @@ Expected<TableStatistics> Store::Statistics(const TableView& table) {
     if (keys.rows > out.rows || out.fields.empty()) {
       out.rows = std::max(out.rows, keys.rows);
       out.fields.clear();
-      for (const DistinctCounter& prefix : keys.prefixes) {
-        out.fields.push_back({.name = {}, .distinct_prefixes = prefix.Estimate()});
+      for (const double distinct : statistics->distinct_prefixes) {
+        out.fields.push_back({.name = {}, .distinct_prefixes = distinct});
       }
     }
     out.cells += keys.cells;
