@@ -19,6 +19,7 @@ constexpr double kFirstDebt = 16;         // seeks on credit, before anything wa
 constexpr uint32_t kShortestInterval = 16;
 constexpr uint32_t kLongestInterval = 1024;
 constexpr uint32_t kFirstWalks = 3;       // probes made before the first decision
+constexpr uint32_t kFirstSeeks = 4;       // and seeks before those: some microseconds, and short scans read nothing between
 constexpr uint32_t kAlwaysChosen = 32;    // jumps after which the choice is thought over
 constexpr uint32_t kChosenOnceIn = 8;     // later: one jump in so many. Choosing costs as much as half a step
 
@@ -42,6 +43,10 @@ uint32_t JumpPolicy::FullCap() const {
 
 uint32_t JumpPolicy::WalkCap(double ratio) {
   ratio_ = ratio;
+  if (expected_gap_ == 0 && first_seeks_ < kFirstSeeks) {
+    ++first_seeks_;
+    return 0;
+  }
   if (!started_) {
     started_ = true;
     probing_ = true;

@@ -65,6 +65,7 @@ class JumpPolicy {
   double saved_ = 0;           // steps, against 1.2 x walking everything
   uint32_t since_probe_ = 0;   // jumps made on the estimate
   uint32_t learnt_ = 0;        // jumps
+  uint32_t first_seeks_ = 0;
   bool started_ = false;
   bool probing_ = false;
   uint32_t until_probe_ = 0;
