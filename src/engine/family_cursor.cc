@@ -59,6 +59,7 @@ void FamilyCursor::SeekOnce(std::string_view bound) {
 }
 
 void FamilyCursor::JumpTo(std::string_view bound, int level) {
+  last_jump_steps_ = 0;
   if (!Reached(bound)) {
     Jump(bound, &levels_[static_cast<size_t>(std::clamp(level, 0, kLevels - 1))], true);
   }
@@ -78,6 +79,7 @@ void FamilyCursor::Jump(std::string_view bound, JumpPolicy* policy, bool count_r
     ++steps;
     if (Reached(bound)) {
       policy->Arrived(steps);
+      last_jump_steps_ = steps;
       statistics_->rows_read += rows;
       if (timed) {
         costs_.ObserveStep(static_cast<double>(Ticks() - before) / steps);
@@ -99,6 +101,7 @@ void FamilyCursor::Jump(std::string_view bound, JumpPolicy* policy, bool count_r
   }
   SeekOnce(bound);
   policy->Sought(steps);
+  last_jump_steps_ = UINT32_MAX;
   if (timed) {
     costs_.ObserveSeek(static_cast<double>(Ticks() - before));
   }

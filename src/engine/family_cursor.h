@@ -48,6 +48,9 @@ class FamilyCursor {
   // To the first row at or above `bound` (reversed: the last row below it), which must lie ahead.
   void JumpTo(std::string_view bound, int level);
 
+  // How many steps the last JumpTo took; UINT32_MAX: it sought.
+  uint32_t last_jump_steps() const { return last_jump_steps_; }
+
   // Finds the row's part of key(). False: the key is damaged.
   bool LocateRow() {
     // Most rows hold no zero byte: the first one found starts the terminator.
@@ -151,6 +154,7 @@ class FamilyCursor {
 
   JumpCosts costs_;
   uint32_t jumps_ = 0;
+  uint32_t last_jump_steps_ = 0;
   std::array<JumpPolicy, kLevels> levels_;
   JumpPolicy rest_of_row_;
   JumpPolicy columns_;

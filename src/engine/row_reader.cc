@@ -29,6 +29,13 @@ std::string_view LastingName(const std::string& name) {
   return last;
 }
 
+// To be filled in place: a cell that is written in parts and then copied stalls the processor.
+Cell& AppendEmpty(Result* result) {
+  static constexpr Cell kEmpty;
+  result->Append(kEmpty);
+  return result->Mutable(result->size() - 1);
+}
+
 std::string_view WithoutTerminator(std::string_view escaped) {
   return escaped.substr(0, escaped.size() - kTerminatorBytes);
 }
@@ -106,8 +113,7 @@ RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result)
   char* copy = result->Allocate(tail + value_bytes);
   std::memcpy(copy, key.data(), tail);
   std::memcpy(copy + tail, stored.data() + 1, value_bytes);
-  result->Append({});  // filled in place: a cell written in parts and then copied stalls the processor
-  Cell& cell = result->Mutable(result->size() - 1);
+  Cell& cell = AppendEmpty(result);
   cell.row = {copy, row_bytes - kTerminatorBytes};
   cell.family = reader->name;
   cell.qualifier = {copy + row_bytes, tail - row_bytes - kTerminatorBytes};
@@ -319,7 +325,7 @@ void RowReader::CopyCell(const FamilyReader& reader, const Cell* transformed, Re
   if (new_row) {
     stored_row_ = copy(raw_row_);
   }
-  Cell cell;
+  Cell& cell = AppendEmpty(result);
   cell.row = stored_row_;
   cell.family = reader.name;
   cell.qualifier = copy(qualifier);
@@ -327,7 +333,6 @@ void RowReader::CopyCell(const FamilyReader& reader, const Cell* transformed, Re
   cell.type = type_;
   cell.value = copy_value ? copy(value) : value;
   cell.tags = tags.empty() ? std::string_view() : copy(tags);
-  result->Append(cell);
 }
 
 void RowReader::Advance(FamilyReader* reader, Decision decision) {

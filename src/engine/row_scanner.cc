@@ -51,6 +51,11 @@ struct RowScanner::Rep {
 
   // The cursor at the next row that the row set and the filter let in; nullptr: none is left, or `failure` is set.
   FamilyCursor* FindRow();
+  // A row that needs none of what FindRow does. False: nothing was read, or only the row's first cell: then in_row.
+  bool NextSimple(Result* result);
+  RowReader::Simple ReadSimple(Result* result);
+  bool LookAt(FamilyCursor* cursor, Verdict* verdict);
+  void StepOver(FamilyCursor* cursor);
   // The cursor whose row comes next; nullptr: none.
   FamilyCursor* NextCursor();
   void LeaveRows();
@@ -84,6 +89,11 @@ struct RowScanner::Rep {
   std::optional<RowReader> reader;
 
   std::unique_ptr<filter::RowCursor> rows;
+  bool run_within = true;   // the run of `rows` ends within the scan
+  static constexpr uint32_t kNear = 2;
+  bool may_step = false;    // forward, one family
+  uint32_t near_jumps = 0;  // in a row that led at most kNear steps on
+  uint32_t near_steps = 0;  // made instead of a jump
   std::string bound;
   std::string row_storage;
 
@@ -139,6 +149,7 @@ Status RowScanner::Rep::Start(const Store& store) {
   }
   simple = readers.size() == 1 && filter == nullptr && !reversed && limits.batch == 0 && limits.max_piece_bytes == 0 &&
            limits.max_results_per_family < 0 && limits.row_offset_per_family == 0;
+  may_step = readers.size() == 1 && !reversed;
   reader.emplace(table.get(), limits, &statistics);
   reader->set_filter(filter.get());
 
@@ -226,6 +237,40 @@ void RowScanner::Rep::SkipRow(std::string_view escaped_row) {
   }
 }
 
+// False: the row is outside, and a step was made instead of finding out where to jump, which costs more where jumps are short.
+bool RowScanner::Rep::LookAt(FamilyCursor* cursor, Verdict* verdict) {
+  constexpr uint32_t kNearJumps = 16;
+  constexpr uint32_t kNearSteps = 3;
+  const std::string_view row = RowOf(*cursor);
+  if (near_jumps >= kNearJumps) {
+    if (rows->Holds(row)) {
+      *verdict = Verdict::kInside;
+    } else if (++near_steps <= kNearSteps) {
+      StepOver(cursor);
+      return false;
+    } else {
+      near_jumps = 0;
+      *verdict = rows->Look(row);
+    }
+  } else {
+    *verdict = rows->Look(row);
+  }
+  if (*verdict == Verdict::kInside) {
+    near_steps = 0;
+    run_within = !checks_upper || (!rows->run_end().empty() && rows->run_end() <= spec.scan.stop_row);
+  }
+  return true;
+}
+
+void RowScanner::Rep::StepOver(FamilyCursor* cursor) {
+  bound.assign(cursor->escaped_row());
+  ++statistics.rows_read;
+  if (cursor->StepWithin(bound)) {
+    near_jumps = 0;  // rows of several cells
+    cursor->SkipRow(bound);
+  }
+}
+
 FamilyCursor* RowScanner::Rep::FindRow() {
   if (row_entered) {
     LeaveRows();
@@ -243,8 +288,11 @@ FamilyCursor* RowScanner::Rep::FindRow() {
       }
       return nullptr;
     }
-    if (const std::string_view row = RowOf(*cursor); rows != nullptr && !rows->InRun(row)) {
-      const Verdict verdict = rows->Look(row);
+    if (rows != nullptr && !rows->InRun(RowOf(*cursor))) {
+      Verdict verdict = Verdict::kInside;
+      if (!LookAt(cursor, &verdict)) {
+        continue;
+      }
       if (verdict == Verdict::kEnd) {
         ++statistics.rows_read;
         return nullptr;
@@ -254,6 +302,7 @@ FamilyCursor* RowScanner::Rep::FindRow() {
         bound.clear();
         AppendEscaped(rows->target(), &bound);
         JumpTo(bound, rows->level());
+        near_jumps = may_step && cursor->last_jump_steps() <= kNear ? near_jumps + 1 : 0;
         continue;
       }
     }
@@ -338,6 +387,10 @@ Expected<bool> RowScanner::Rep::Next(Result* result) {
   constexpr uint64_t kOneInSoMany = 16;
   const uint64_t weight = calls < kAllTimed ? 1 : calls % kOneInSoMany == 0 ? kOneInSoMany : 0;
   ++calls;
+  result->Clear();
+  if (weight == 0 && simple && NextSimple(result)) [[likely]] {
+    return true;
+  }
   const uint64_t before = weight > 0 ? Ticks() : 0;
   const bool more = ReadPieces(result);
   if (!more) {
@@ -364,8 +417,32 @@ bool RowScanner::Rep::CursorsSound() {
   return true;
 }
 
+RowReader::Simple RowScanner::Rep::ReadSimple(Result* result) {
+  const RowReader::Simple read = reader->ReadSimpleRow(&readers.front(), result);
+  if (read == RowReader::Simple::kRow) [[likely]] {
+    ++statistics.rows_returned;
+  } else if (read == RowReader::Simple::kMore) {
+    row_entered = true;
+    in_row = true;
+    row_returned = false;
+    at_reader = 0;
+  }
+  return read;
+}
+
+bool RowScanner::Rep::NextSimple(Result* result) {
+  FamilyCursor& cursor = *readers.front().cursor;
+  if (in_row || row_entered || done || cursor.at_end() || !run_within || !cursor.LocateRow() || !cursor.plain_row() ||
+      (spec.scan.limit_rows > 0 && statistics.rows_returned >= spec.scan.limit_rows) ||
+      (rows != nullptr && !rows->InRun(RowOf(cursor)))) {
+    return false;
+  }
+  const RowReader::Simple read = ReadSimple(result);
+  statistics.rows_read += read == RowReader::Simple::kNo ? 0 : 1;
+  return read == RowReader::Simple::kRow;  // an error that ended the cursor is found by the next call
+}
+
 bool RowScanner::Rep::ReadPieces(Result* result) {
-  result->Clear();
   while (true) {
     if (!in_row) {
       if (done || (spec.scan.limit_rows > 0 && statistics.rows_returned >= spec.scan.limit_rows)) {
@@ -377,18 +454,15 @@ bool RowScanner::Rep::ReadPieces(Result* result) {
         return false;
       }
       at_reader = 0;
-      const RowReader::Simple read = simple ? reader->ReadSimpleRow(&readers.front(), result) : RowReader::Simple::kNo;
-      if (read == RowReader::Simple::kRow) [[likely]] {
-        ++statistics.rows_returned;
+      const RowReader::Simple read = simple ? ReadSimple(result) : RowReader::Simple::kNo;
+      if (read == RowReader::Simple::kRow) {
         return !cursor->at_end() || CursorsSound();
       }
-      if (read == RowReader::Simple::kMore) {
-        row_entered = true;
-      } else {
+      if (read == RowReader::Simple::kNo) {
         reader->StartRow(cursor->escaped_row(), cursor->plain_row());
+        in_row = true;
+        row_returned = false;
       }
-      in_row = true;
-      row_returned = false;
     }
     const RowReader::Outcome outcome = ReadRow(result);
     if (outcome == RowReader::Outcome::kFailed) {

@@ -64,12 +64,19 @@ class BoxCursor final : public RowCursor {
 
   bool First() override { return walk_.First(&target_); }
 
+  bool Holds(std::string_view row) override {
+    if (!walk_.Fits(row)) {
+      run_ = false;
+      return false;
+    }
+    FindRun(row);
+    return true;
+  }
+
   Verdict Look(std::string_view row) override {
-    if (walk_.Fits(row)) {
-      run_ = walk_.Run(row, &run_end_, &run_any_bytes_);
+    if (Holds(row)) {
       return Verdict::kInside;
     }
-    run_ = false;
     if (!walk_.Next(row, &target_)) {
       return Verdict::kEnd;
     }
@@ -78,7 +85,21 @@ class BoxCursor final : public RowCursor {
   }
 
  private:
+  // Runs that have proved to be of one row again and again are mostly not looked for.
+  void FindRun(std::string_view row) {
+    constexpr uint32_t kPatience = 8;
+    constexpr uint32_t kOneInSoMany = 16;
+    if (run_) {
+      useless_runs_ = run_used_ ? 0 : useless_runs_ + 1;
+    }
+    run_used_ = false;
+    run_ = (useless_runs_ < kPatience || ++skipped_runs_ % kOneInSoMany == 0) &&
+           walk_.Run(row, &run_end_, &run_any_bytes_);
+  }
+
   DirectedWalk walk_;
+  uint32_t useless_runs_ = 0;  // in a row
+  uint32_t skipped_runs_ = 0;
 };
 
 class UnionCursor final : public RowCursor {

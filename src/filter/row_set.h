@@ -113,6 +113,9 @@ class RowCursor {
 
   virtual Verdict Look(std::string_view row) = 0;
 
+  // As Look, without finding out where to jump.
+  virtual bool Holds(std::string_view row) { return Look(row) == Verdict::kInside; }
+
   // Where the scan starts: true and target() set, or false when the set is empty. Reversed: an empty target() is the last row.
   virtual bool First() = 0;
 
@@ -122,9 +125,12 @@ class RowCursor {
 
   // After kInside: true when `row`, which comes later in scan order than the one looked at, is known to be in the set with no
   // further Look. Costs one memcmp. False tells nothing.
-  bool InRun(std::string_view row) const {
-    return run_ && row.size() >= run_min_bytes_ && row.size() <= run_max_bytes_ &&
-           (reversed_ ? row >= std::string_view(run_end_) : run_end_.empty() || row < std::string_view(run_end_));
+  bool InRun(std::string_view row) {
+    const bool inside =
+        run_ && row.size() >= run_min_bytes_ && row.size() <= run_max_bytes_ &&
+        (reversed_ ? row >= std::string_view(run_end_) : run_end_.empty() || row < std::string_view(run_end_));
+    run_used_ |= inside;
+    return inside;
   }
 
   // After kInside, when has_run(): every row, of whatever length, from the one looked at to below run_end() is in the set
@@ -145,6 +151,7 @@ class RowCursor {
   size_t run_max_bytes_ = std::numeric_limits<size_t>::max();
   bool run_any_bytes_ = false;
   bool run_ = false;
+  bool run_used_ = false;  // InRun was true since it was cleared
   const bool reversed_;
   int level_ = 0;
 };
