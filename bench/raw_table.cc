@@ -4,6 +4,7 @@
 #include <rocksdb/options.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/sst_file_writer.h>
+#include <rocksdb/statistics.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
 
@@ -41,6 +42,7 @@ void MakeValue(std::string_view value, std::string* stored) {
 std::string_view RowOf(const rocksdb::Slice& key) { return {key.data(), kRowBytes}; }
 std::string_view ValueOf(const rocksdb::Slice& stored) { return {stored.data() + 1, stored.size() - 1}; }
 
+// As klip sets up its own, statistics included.
 rocksdb::Options MakeOptions(const StorageSettings& settings) {
   rocksdb::Options options;
   options.create_if_missing = true;
@@ -54,12 +56,17 @@ rocksdb::Options MakeOptions(const StorageSettings& settings) {
   options.write_buffer_size = static_cast<size_t>(settings.memtable_bytes);
   options.max_background_jobs = 2;
   options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(kRowPartBytes));
+  options.statistics = rocksdb::CreateDBStatistics();
+  options.statistics->set_stats_level(rocksdb::StatsLevel::kExceptHistogramOrTimers);
   rocksdb::BlockBasedTableOptions table;
   table.block_size = static_cast<size_t>(settings.block_bytes);
   table.block_cache = rocksdb::NewLRUCache(static_cast<size_t>(settings.cache_bytes));
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   table.whole_key_filtering = false;
   table.format_version = 5;
+  table.cache_index_and_filter_blocks = true;
+  table.metadata_cache_options.top_level_index_pinning = rocksdb::PinningTier::kAll;
+  table.metadata_cache_options.unpartitioned_pinning = rocksdb::PinningTier::kAll;
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
 }

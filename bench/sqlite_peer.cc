@@ -69,7 +69,7 @@ SqlitePeer::SqlitePeer(const std::string& file, const YearSize& size) : rep_(std
     sqlite3_open(file.c_str(), &rep_->db);
   }
   // As much cache as RocksDB has.
-  rep_->Exec("PRAGMA cache_size=-2500000; PRAGMA mmap_size=4000000000");
+  rep_->Exec("PRAGMA cache_size=-2500000");
   sqlite3_stmt* plan = rep_->Prepare("EXPLAIN QUERY PLAN SELECT username, domain, n FROM visits WHERE date=?");
   if (sqlite3_step(plan) == SQLITE_ROW) {
     std::string detail = reinterpret_cast<const char*>(sqlite3_column_text(plan, 3));

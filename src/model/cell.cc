@@ -46,11 +46,29 @@ std::string_view Result::Store(std::string_view bytes) {
 
 void Result::AppendCopy(const Cell& cell) {
   // Cells of one Result are of one row, mostly of one family: their bytes are stored once.
-  std::string_view row = !cells_.empty() && cells_.back().row == cell.row ? cells_.back().row : Store(cell.row);
-  std::string_view family =
-      !cells_.empty() && cells_.back().family == cell.family ? cells_.back().family : Store(cell.family);
-  cells_.push_back(
-      {row, family, Store(cell.qualifier), cell.timestamp_ms, cell.type, Store(cell.value), Store(cell.tags)});
+  const Cell* last = cells_.empty() ? nullptr : &cells_.back();
+  const bool new_row = last == nullptr || last->row != cell.row;
+  const bool new_family = last == nullptr || last->family != cell.family;
+  const std::string_view row = new_row ? std::string_view() : last->row;
+  const std::string_view family = new_family ? std::string_view() : last->family;
+  char* to = Allocate((new_row ? cell.row.size() : 0) + (new_family ? cell.family.size() : 0) + cell.qualifier.size() +
+                      cell.value.size() + cell.tags.size());
+  const auto copy = [&to](std::string_view bytes) {
+    if (bytes.empty()) {
+      return std::string_view();
+    }
+    const std::string_view stored(to, bytes.size());
+    std::memcpy(to, bytes.data(), bytes.size());
+    to += bytes.size();
+    return stored;
+  };
+  cells_.push_back(cell);
+  Cell& stored = cells_.back();
+  stored.row = new_row ? copy(stored.row) : row;  // `cell` may be one of cells_, which has moved
+  stored.family = new_family ? copy(stored.family) : family;
+  stored.qualifier = copy(stored.qualifier);
+  stored.value = copy(stored.value);
+  stored.tags = copy(stored.tags);
 }
 
 Result Result::Clone() const {
