@@ -44,6 +44,7 @@ void RunMainCase(const BenchSettings& settings, const Pair& pair, Report* report
   for (size_t peer = 6; peer < times.size(); ++peer) {
     report->Cpu(name, times[0], times[peer], 1);
     report->Wall(name, times[0], times[peer], 1);
+    report->Wall(name, times[4], times[peer], 1);
   }
   report->Note("```\n" + pair.klip->ExplainWhere("date=" + date) + "\n```");
 }

@@ -17,16 +17,25 @@ constexpr size_t kTerminatorBytes = 2;
 constexpr size_t kTtlTagBytes = 2 + 1 + 8;
 
 void AppendEscapedBody(std::string_view raw, std::string* out) {
-  while (true) {
-    const void* zero = raw.empty() ? nullptr : std::memchr(raw.data(), kEscape, raw.size());
-    if (zero == nullptr) {
-      out->append(raw);
-      return;
-    }
-    size_t count = static_cast<size_t>(static_cast<const char*>(zero) - raw.data()) + 1;
-    out->append(raw.substr(0, count)).push_back(kEscapedZero);
-    raw.remove_prefix(count);
+  const void* zero = raw.empty() ? nullptr : std::memchr(raw.data(), kEscape, raw.size());
+  if (zero == nullptr) {
+    out->append(raw);
+    return;
   }
+  // Zeros come in runs: bounds of jumps are padded with them.
+  const size_t plain = static_cast<size_t>(static_cast<const char*>(zero) - raw.data());
+  out->append(raw.substr(0, plain));
+  raw.remove_prefix(plain);
+  const size_t start = out->size();
+  out->resize(start + 2 * raw.size());
+  char* to = out->data() + start;
+  for (const char byte : raw) {
+    *to++ = byte;
+    if (byte == kEscape) {
+      *to++ = kEscapedZero;
+    }
+  }
+  out->resize(static_cast<size_t>(to - out->data()));
 }
 
 bool IsCellType(uint8_t code) {
