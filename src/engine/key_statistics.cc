@@ -88,11 +88,14 @@ class Reader {
   std::string_view input_;
 };
 
+// More than a file can hold, and so small that the sum over all files of a store fits.
+bool SoundCount(int64_t count) { return count >= 0 && count < int64_t{1} << 44; }
+
 bool ParseFields(Reader* reader, KeyStatistics* out) {
   uint16_t parts = 0;
   if (!reader->Take(&out->rows) || !reader->Take(&out->cells) || !reader->Take(&out->delete_markers) ||
       !reader->Take(&out->shortest_row_bytes) || !reader->Take(&parts) || parts > KeyStatistics::kMaxParts ||
-      out->rows < 0 || out->cells < 0 || out->delete_markers < 0) {
+      !SoundCount(out->rows) || !SoundCount(out->cells) || !SoundCount(out->delete_markers)) {
     return false;
   }
   out->prefixes.resize(parts);
@@ -109,6 +112,7 @@ bool ParseFields(Reader* reader, KeyStatistics* out) {
   for (KeyStatistics::Anchor& anchor : out->anchors) {
     uint16_t row_bytes = 0;
     if (!reader->Take(&anchor.rows) || !reader->Take(&anchor.bytes) || !reader->Take(&row_bytes) ||
+        !SoundCount(anchor.rows) || !SoundCount(anchor.bytes) ||
         row_bytes > kMaxAnchorRowBytes || !reader->TakeBytes(row_bytes, &anchor.row)) {
       return false;
     }
