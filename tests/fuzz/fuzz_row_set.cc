@@ -32,7 +32,8 @@ class Source {
     return byte % n;
   }
   std::string Text() {
-    const size_t size = std::min(Below(6), bytes_.size());
+    const size_t wanted = Below(6);  // takes a byte itself
+    const size_t size = std::min(wanted, bytes_.size());
     std::string out(bytes_.substr(0, size));
     bytes_.remove_prefix(size);
     return out;
