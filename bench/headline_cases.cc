@@ -62,7 +62,8 @@ void RunGrowth(const BenchSettings& settings, Report* report) {
                                   {{"where", [&] { return pair.klip->RunWhere("date=" + date, 1, stop); }},
                                    {"skip loop", [&] { return pair.raw->DateBySkipping(date, {}, stop); }}},
                                   settings.rounds * 2);
-      report->Cpu(std::to_string(count) + " users, " + std::to_string(times[0].rows) + " rows", times[0], times[1], 1.3);
+      report->Cpu(std::to_string(count) + " users, " + std::to_string(times[0].rows) + " rows", times[0], times[1],
+                  share == 100 ? 1.3 : 0);
     }
   }
   std::vector<Measurement> by_days;

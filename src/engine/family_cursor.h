@@ -26,6 +26,23 @@ inline uint64_t Ticks() {
 #endif
 }
 
+// Is the key longer than the row, and begins with it? Rows that follow each other mostly differ at the end: that is looked at
+// first.
+inline bool StartsWithRow(std::string_view key, std::string_view escaped_row) {
+  const size_t bytes = escaped_row.size();
+  if (key.size() <= bytes) {
+    return false;
+  }
+  if (uint64_t a = 0, b = 0; bytes >= sizeof(a)) {
+    std::memcpy(&a, key.data() + bytes - sizeof(a), sizeof(a));
+    std::memcpy(&b, escaped_row.data() + bytes - sizeof(b), sizeof(b));
+    if (a != b) {
+      return false;
+    }
+  }
+  return std::memcmp(key.data(), escaped_row.data(), bytes) == 0;
+}
+
 // A cursor is between rows (key() is some cell of the row to come) or, after EnterRow, inside one.
 class FamilyCursor {
  public:
@@ -72,8 +89,7 @@ class FamilyCursor {
   // Between rows: one cell on. True: that cell is of the same row, whose keys start with `escaped_row` (bytes that stay).
   bool StepWithin(std::string_view escaped_row) {
     Step();
-    return valid_ && key_.size() > escaped_row.size() &&
-           std::memcmp(key_.data(), escaped_row.data(), escaped_row.size()) == 0;
+    return valid_ && StartsWithRow(key_, escaped_row);
   }
 
   // --- Inside a row ---

@@ -1,5 +1,6 @@
 #include "engine/row_reader.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <set>
@@ -27,6 +28,28 @@ std::string_view LastingName(const std::string& name) {
   const std::lock_guard lock(mutex);
   last = *names->insert(name).first;
   return last;
+}
+
+// For a few bytes, as qualifiers and many values have: a call costs more than a loop.
+constexpr size_t kFewBytes = 8;
+
+void CopyBytes(char* to, const char* from, size_t bytes) {
+  if (bytes > kFewBytes) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  for (size_t i = 0; i < bytes; ++i) {
+    to[i] = from[i];
+  }
+}
+
+const char* FindZero(const char* data, size_t bytes) {
+  if (bytes > kFewBytes) {
+    return static_cast<const char*>(std::memchr(data, 0, bytes));
+  }
+  const char* const end = data + bytes;
+  data = std::find(data, end, '\0');
+  return data == end ? nullptr : data;
 }
 
 // To be filled in place: a cell that is written in parts and then copied stalls the processor.
@@ -98,7 +121,7 @@ RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result)
       stored[0] != 0 || key.back() != static_cast<char>(~static_cast<uint8_t>(CellType::kPut))) {
     return Simple::kNo;
   }
-  const void* zero = std::memchr(key.data() + row_bytes, 0, tail - row_bytes);
+  const char* zero = FindZero(key.data() + row_bytes, tail - row_bytes);
   const int64_t timestamp_ms = ReadKeyTimestamp(key.data() + tail);
   if (zero != key.data() + tail - kTerminatorBytes || key[tail - 1] != '\x01' ||
       !reader->matcher.SeesFirstPut(timestamp_ms)) {
@@ -112,7 +135,7 @@ RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result)
   const size_t value_bytes = stored.size() - 1;
   char* copy = result->Allocate(tail + value_bytes);
   std::memcpy(copy, key.data(), tail);
-  std::memcpy(copy + tail, stored.data() + 1, value_bytes);
+  CopyBytes(copy + tail, stored.data() + 1, value_bytes);
   Cell& cell = AppendEmpty(result);
   cell.row = {copy, row_bytes - kTerminatorBytes};
   cell.family = reader->name;
