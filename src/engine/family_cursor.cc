@@ -19,9 +19,11 @@ rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.siz
 
 FamilyCursor::FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap,
                            ScanStatistics* statistics)
-    : iterator_(std::move(iterator)), reversed_(reversed), statistics_(statistics) {
-  levels_.fill(JumpPolicy(expected_gap));
-  levels_[kHintLevel] = JumpPolicy();
+    : iterator_(std::move(iterator)), reversed_(reversed), statistics_(statistics), expected_gap_(expected_gap) {}
+
+FamilyCursor::Learnt::Learnt(double expected_gap) {
+  levels.fill(JumpPolicy(expected_gap));
+  levels[kHintLevel] = JumpPolicy();
 }
 
 void FamilyCursor::SeekToStart(std::string_view bound) {
@@ -61,13 +63,13 @@ void FamilyCursor::SeekOnce(std::string_view bound) {
 void FamilyCursor::JumpTo(std::string_view bound, int level) {
   last_jump_steps_ = 0;
   if (!Reached(bound)) {
-    Jump(bound, &levels_[static_cast<size_t>(std::clamp(level, 0, kLevels - 1))], true);
+    Jump(bound, &learnt().levels[static_cast<size_t>(std::clamp(level, 0, kLevels - 1))], true);
   }
 }
 
 void FamilyCursor::Jump(std::string_view bound, JumpPolicy* policy, bool count_rows) {
-  const uint32_t cap = policy->WalkCap(costs_.ratio());
-  const bool timed = ++jumps_ % kTimedJumps == 0;
+  const uint32_t cap = policy->WalkCap(learnt_->costs.ratio());
+  const bool timed = ++learnt_->jumps % kTimedJumps == 0;
   uint64_t before = timed ? Ticks() : 0;
   if (count_rows && cap > 0 && LocateRow()) {
     walked_row_.assign(escaped_row());
@@ -82,7 +84,7 @@ void FamilyCursor::Jump(std::string_view bound, JumpPolicy* policy, bool count_r
       last_jump_steps_ = steps;
       statistics_->rows_read += rows;
       if (timed) {
-        costs_.ObserveStep(static_cast<double>(Ticks() - before) / steps);
+        learnt_->costs.ObserveStep(static_cast<double>(Ticks() - before) / steps);
       }
       return;
     }
@@ -95,7 +97,7 @@ void FamilyCursor::Jump(std::string_view bound, JumpPolicy* policy, bool count_r
   if (timed) {
     const uint64_t now = Ticks();
     if (steps > 0) {
-      costs_.ObserveStep(static_cast<double>(now - before) / steps);
+      learnt_->costs.ObserveStep(static_cast<double>(now - before) / steps);
     }
     before = now;
   }
@@ -103,7 +105,7 @@ void FamilyCursor::Jump(std::string_view bound, JumpPolicy* policy, bool count_r
   policy->Sought(steps);
   last_jump_steps_ = UINT32_MAX;
   if (timed) {
-    costs_.ObserveSeek(static_cast<double>(Ticks() - before));
+    learnt_->costs.ObserveSeek(static_cast<double>(Ticks() - before));
   }
 }
 
@@ -164,7 +166,7 @@ void FamilyCursor::SkipTo(std::string_view target) {
     return;
   }
   if (!reversed_) {
-    Jump(target, &columns_, false);
+    Jump(target, &learnt().columns, false);
   } else if (key_ < target) {
     iterator_->Seek(SliceOf(target));
     ++statistics_->seeks;
@@ -205,7 +207,7 @@ void FamilyCursor::SkipRow(std::string_view escaped_row) {
     bound_.back() = '\x02';  // above the row's terminator
   }
   if (!Reached(bound_)) {
-    Jump(bound_, &rest_of_row_, false);
+    Jump(bound_, &learnt().rest_of_row, false);
   }
 }
 

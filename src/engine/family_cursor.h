@@ -168,12 +168,26 @@ class FamilyCursor {
   std::vector<BufferedCell> cells_;  // in reverse
   size_t left_ = 0;                  // buffered cells from the one shown to the row's last
 
-  JumpCosts costs_;
-  uint32_t jumps_ = 0;
+  // What jumps have taught; most gets and short scans make none.
+  struct Learnt {
+    explicit Learnt(double expected_gap);
+
+    JumpCosts costs;
+    uint32_t jumps = 0;
+    std::array<JumpPolicy, kLevels> levels;
+    JumpPolicy rest_of_row;
+    JumpPolicy columns;
+  };
+  Learnt& learnt() {
+    if (learnt_ == nullptr) {
+      learnt_ = std::make_unique<Learnt>(expected_gap_);
+    }
+    return *learnt_;
+  }
+
+  const double expected_gap_;
+  std::unique_ptr<Learnt> learnt_;
   uint32_t last_jump_steps_ = 0;
-  std::array<JumpPolicy, kLevels> levels_;
-  JumpPolicy rest_of_row_;
-  JumpPolicy columns_;
 };
 
 }  // namespace klip::engine
