@@ -31,6 +31,26 @@ function(klip_program name)
   klip_tests(${name} "${tests}")
 endfunction()
 
+# klip_proto(): the static library klip_proto from src/proto/*.proto, included as "proto/<Name>.pb.h". Generated code meets none of
+# our warnings, so it is compiled without them.
+function(klip_proto)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/proto/*.proto)
+  set(directory ${PROJECT_BINARY_DIR}/generated)
+  set(outputs)
+  foreach(source ${sources})
+    string(REPLACE ".proto" ".pb" stem ${source})
+    list(APPEND outputs ${directory}/${stem}.cc ${directory}/${stem}.h)
+  endforeach()
+  list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/src/ OUTPUT_VARIABLE files)
+  file(MAKE_DIRECTORY ${directory})
+  add_custom_command(OUTPUT ${outputs} DEPENDS ${files} VERBATIM
+    COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR}/src --cpp_out=${directory} ${files})
+  add_library(klip_proto STATIC ${outputs})
+  target_include_directories(klip_proto SYSTEM PUBLIC ${directory})
+  target_compile_options(klip_proto PRIVATE -w)
+  target_link_libraries(klip_proto PUBLIC protobuf::libprotobuf-lite)
+endfunction()
+
 function(klip_sources name sources_out tests_out)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   set(tests ${sources})
