@@ -35,6 +35,12 @@ class FamilyFiles {
     return FromRocks(status, "writing " + files_.back());
   }
 
+  // Before the file becomes visible.
+  void NoteRow(std::string_view row) {
+    family_.state->NoteRowBytes(row.size());
+    leads_.Add(family_.state->leads.get(), row);
+  }
+
   // Between rows: a large file is ended, so that files stay of a size that compactions like.
   Status EndRow() { return writer_ != nullptr && writer_->FileSize() >= kMaxFileBytes ? EndFile() : Status::Ok(); }
 
@@ -67,6 +73,7 @@ class FamilyFiles {
   std::vector<std::string> files_;
   std::string key_;
   std::string value_;
+  filter::LeadingValuesWriter leads_;
 };
 
 }  // namespace
@@ -97,7 +104,7 @@ class Store::TableFileLoader final : public Store::FileLoader {
           return {Code::kNoSuchColumnFamily,
                   "Column family " + std::string(cell.family) + " does not exist in table " + table_->descriptor.name};
         }
-        current->family().state->NoteRowBytes(row.size());
+        current->NoteRow(row);
       }
       KLIP_RETURN_IF_ERROR(current->Add(row, cell));
     }

@@ -5,10 +5,11 @@
 #include <iterator>
 #include <utility>
 
+#include "rocksdb/table_properties.h"
+
 #include "engine/cell_key.h"
 #include "engine/store.h"
 #include "klip/bytes.h"
-#include "rocksdb/table_properties.h"
 
 namespace klip::engine {
 namespace {
@@ -112,8 +113,8 @@ bool ParseFields(Reader* reader, KeyStatistics* out) {
   for (KeyStatistics::Anchor& anchor : out->anchors) {
     uint16_t row_bytes = 0;
     if (!reader->Take(&anchor.rows) || !reader->Take(&anchor.bytes) || !reader->Take(&row_bytes) ||
-        !SoundCount(anchor.rows) || !SoundCount(anchor.bytes) ||
-        row_bytes > kMaxAnchorRowBytes || !reader->TakeBytes(row_bytes, &anchor.row)) {
+        !SoundCount(anchor.rows) || !SoundCount(anchor.bytes) || row_bytes > kMaxAnchorRowBytes ||
+        !reader->TakeBytes(row_bytes, &anchor.row)) {
       return false;
     }
   }
@@ -122,10 +123,9 @@ bool ParseFields(Reader* reader, KeyStatistics* out) {
 
 class Collector final : public rocksdb::TablePropertiesCollector {
  public:
-  explicit Collector(std::shared_ptr<const std::vector<KeyPart>> parts) : parts_(std::move(parts)) {
-    if (parts_ != nullptr) {
-      keys_.prefixes.resize(std::min(parts_->size(), KeyStatistics::kMaxParts));
-    }
+  explicit Collector(std::shared_ptr<const std::vector<KeyPart>> parts)
+      : parts_(std::move(parts)), leads_(LeadParts(*parts_)) {
+    keys_.prefixes.resize(std::min(parts_->size(), KeyStatistics::kMaxParts));
     ends_.resize(keys_.prefixes.size());
   }
 
@@ -151,6 +151,7 @@ class Collector final : public rocksdb::TablePropertiesCollector {
 
   rocksdb::Status Finish(rocksdb::UserCollectedProperties* properties) override {
     (*properties)[kKeyStatisticsProperty] = keys_.Serialize();
+    (*properties)[kLeadingValuesProperty] = leads_.Serialize();
     return rocksdb::Status::OK();
   }
 
@@ -167,6 +168,7 @@ class Collector final : public rocksdb::TablePropertiesCollector {
     escaped_row_.assign(key.substr(0, escaped_bytes));
     const std::string_view row = Unescape(escaped_row_, &unescaped_);
     CountPrefixes(row);
+    leads_writer_.Add(&leads_, row);
     keys_.shortest_row_bytes = std::min(keys_.shortest_row_bytes, static_cast<uint32_t>(row.size()));
     if (keys_.rows % stride_ == 0) {
       AddAnchor(row);
@@ -224,6 +226,8 @@ class Collector final : public rocksdb::TablePropertiesCollector {
 
   std::shared_ptr<const std::vector<KeyPart>> parts_;
   KeyStatistics keys_;
+  filter::LeadingValues leads_;
+  filter::LeadingValuesWriter leads_writer_;
   std::string escaped_row_;
   std::string unescaped_;
   std::string last_row_;
@@ -247,6 +251,11 @@ class CollectorFactory final : public rocksdb::TablePropertiesCollectorFactory {
 };
 
 }  // namespace
+
+std::vector<KeyPart> LeadParts(const std::vector<KeyPart>& key_parts) {
+  constexpr size_t kCuts = 16;
+  return key_parts.empty() ? std::vector<KeyPart>(kCuts, {.width_bytes = 4}) : key_parts;
+}
 
 Expected<KeyStatistics> KeyStatistics::Parse(std::string_view property) {
   KeyStatistics keys;

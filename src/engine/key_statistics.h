@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "filter/leading_values.h"
 #include "klip/status.h"
 
 namespace rocksdb {
@@ -20,6 +21,12 @@ struct FamilyState;
 
 // Key in rocksdb::TableProperties::user_collected_properties.
 inline constexpr char kKeyStatisticsProperty[] = "klip.stats";
+
+// The same for filter::LeadingValues, serialized; "" where they are too many.
+inline constexpr char kLeadingValuesProperty[] = "klip.leads";
+
+// By which parts the rows of a family are told apart: those of its schema, else cuts at every four bytes.
+std::vector<filter::KeyPart> LeadParts(const std::vector<filter::KeyPart>& key_parts);
 
 // Counts distinct 64-bit hashes, within about 3 %. Small sets are kept as they are and counted exactly.
 class DistinctCounter {
@@ -38,8 +45,8 @@ class DistinctCounter {
   void AddToRegisters(uint64_t hash);
   void Densify();
 
-  std::vector<uint64_t> few_;        // sorted; in use while registers_ is empty
-  std::vector<uint8_t> registers_;   // HyperLogLog
+  std::vector<uint64_t> few_;       // sorted; in use while registers_ is empty
+  std::vector<uint8_t> registers_;  // HyperLogLog
 };
 
 struct KeyStatistics {

@@ -6,13 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "rocksdb/options.h"
+
 #include "engine/cell_key.h"
 #include "engine/read_setup.h"
 #include "engine/row_reader.h"
 #include "filter/filter_state.h"
 #include "filter/row_set.h"
 #include "klip/bytes.h"
-#include "rocksdb/options.h"
 
 namespace klip::engine {
 namespace {
@@ -56,6 +57,7 @@ struct RowScanner::Rep {
   RowReader::Simple ReadSimple(Result* result);
   bool LookAt(FamilyCursor* cursor, Verdict* verdict);
   void StepOver(FamilyCursor* cursor);
+  filter::KnownRows Known() const;
   // The cursor whose row comes next; nullptr: none.
   FamilyCursor* NextCursor();
   void LeaveRows();
@@ -89,7 +91,7 @@ struct RowScanner::Rep {
   std::optional<RowReader> reader;
 
   std::unique_ptr<filter::RowCursor> rows;
-  bool run_within = true;   // the run of `rows` ends within the scan
+  bool run_within = true;  // the run of `rows` ends within the scan
   static constexpr uint32_t kNear = 2;
   bool may_step = false;    // forward, one family
   uint32_t near_jumps = 0;  // in a row that led at most kNear steps on
@@ -101,12 +103,12 @@ struct RowScanner::Rep {
   const Region* region = nullptr;  // that `filter` is for
   bool region_done = false;
 
-  bool in_row = false;       // a row is begun and not yet done
-  bool row_entered = false;  // some cursor stands in the row read last
-  bool row_returned = false; // some piece of the row at hand was
+  bool in_row = false;        // a row is begun and not yet done
+  bool row_entered = false;   // some cursor stands in the row read last
+  bool row_returned = false;  // some piece of the row at hand was
   size_t at_reader = 0;
   bool done = false;
-  bool simple = false;       // RowReader::ReadSimpleRow may be tried
+  bool simple = false;  // RowReader::ReadSimpleRow may be tried
   Status failure;
 
   uint64_t calls = 0;
@@ -153,17 +155,6 @@ Status RowScanner::Rep::Start(const Store& store) {
   reader.emplace(table.get(), limits, &statistics);
   reader->set_filter(filter.get());
 
-  if (spec.rows != nullptr) {
-    uint32_t shortest = UINT32_MAX;
-    for (const FamilyReader& one : readers) {
-      shortest = std::min(shortest, one.family->state->shortest_row_bytes.load(std::memory_order_relaxed));
-    }
-    rows = spec.rows->NewCursor(reversed, shortest == UINT32_MAX ? 0 : shortest);
-    if (!rows->First()) {
-      done = true;
-      return Status::Ok();
-    }
-  }
   done = readers.empty() || (!bounds.upper.empty() && bounds.lower >= bounds.upper);
   if (done) {
     return Status::Ok();
@@ -176,10 +167,17 @@ Status RowScanner::Rep::Start(const Store& store) {
   upper = bounds.upper;
   options.iterate_lower_bound = bounds.lower.empty() ? nullptr : &lower;
   // A scan that jumps looks at the bound itself: RocksDB would look at it at every step, and costs more.
-  checks_upper = rows != nullptr && !reversed && !bounds.upper.empty();
+  checks_upper = spec.rows != nullptr && !reversed && !bounds.upper.empty();
   options.iterate_upper_bound = bounds.upper.empty() || checks_upper ? nullptr : &upper;
   KLIP_RETURN_IF_ERROR(OpenCursors(store, options, reversed, spec.expected_gap_rows, &readers, &statistics));
 
+  if (spec.rows != nullptr) {
+    rows = spec.rows->NewCursor(reversed, Known());
+    if (!rows->First()) {
+      done = true;
+      return Status::Ok();
+    }
+  }
   std::string start = reversed ? bounds.upper : bounds.lower;
   if (rows != nullptr && !rows->target().empty()) {
     const std::string target = RowStartKey(rows->target());
@@ -191,6 +189,20 @@ Status RowScanner::Rep::Start(const Store& store) {
     one.cursor->SeekToStart(start);
   }
   return Status::Ok();
+}
+
+// REQUIRES: the cursors are open. What becomes known later is of rows that they do not see.
+filter::KnownRows RowScanner::Rep::Known() const {
+  filter::KnownRows known;
+  uint32_t shortest = UINT32_MAX;
+  for (const FamilyReader& one : readers) {
+    shortest = std::min(shortest, one.family->state->shortest_row_bytes.load(std::memory_order_relaxed));
+  }
+  known.shortest_row_bytes = shortest == UINT32_MAX ? 0 : shortest;
+  if (readers.size() == 1) {
+    known.leads = readers.front().family->state->leads->Known();
+  }
+  return known;
 }
 
 FamilyCursor* RowScanner::Rep::NextCursor() {

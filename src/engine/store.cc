@@ -230,7 +230,7 @@ void Store::Rep::BuildViews(std::map<uint32_t, Family> families) {
   for (const auto& [name, record] : catalog.tables) {
     std::vector<Family> of_table;
     for (const auto& [family_name, id] : record.family_ids) {
-      NoteShortestRow(families[id]);
+      NoteRowsOfFiles(families[id]);
       of_table.push_back(families[id]);
     }
     tables[name] = MakeView(record, std::move(of_table));

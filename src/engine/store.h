@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "filter/leading_values.h"
 #include "klip/admin.h"
 #include "klip/cell.h"
 #include "klip/mutation.h"
@@ -33,13 +34,9 @@ class Env;
 
 namespace klip::engine {
 
-// The parts of a row key as byte lengths, for statistics: end offset of each leading fixed-width part, and the delimiter of
-// a variable one (width 0). Comes from the table's row-key schema, which the engine does not know.
-struct KeyPart {
-  int width_bytes = 0;
-  std::optional<char> delimiter;
-  bool operator==(const KeyPart&) const = default;
-};
+// The parts of a row key, of which statistics are kept. They come from the table's row-key schema, which the engine does
+// not know.
+using filter::KeyPart;
 
 struct StoreOptions {
   std::string path;
@@ -60,6 +57,7 @@ struct FamilyState {
   std::atomic<std::shared_ptr<const std::vector<KeyPart>>> key_parts;
   std::atomic<std::shared_ptr<const std::string>> bloom;  // name of the prefix extractor in use, "" for none
   std::atomic<uint32_t> shortest_row_bytes{UINT32_MAX};   // no row of the family is shorter
+  std::unique_ptr<filter::LeadingValues> leads;           // of all rows of the family; never null
   std::function<int64_t()> clock_ms;
   std::function<uint64_t()> next_sequence;  // Store::NextSequence, for NEW_VERSION_BEHAVIOR
 

@@ -150,7 +150,8 @@ struct Store::Rep {
 
   // --- store_statistics.cc ---
   std::shared_ptr<const FamilyStatistics> StatisticsOf(const Family& family);
-  void NoteShortestRow(const Family& family);
+  // Takes over what the files of a family say of their rows, before any row is written.
+  void NoteRowsOfFiles(const Family& family);
   int64_t BytesIn(const Family& family, std::string_view start, std::string_view end, bool memory) const;
 
   // --- store_regions.cc; all REQUIRE ddl_mutex but SplitByPolicy ---

@@ -231,7 +231,7 @@ Expected<Family> Store::Rep::ImportFamily(const SnapshotRecord& record, size_t i
   KLIP_RETURN_IF_ERROR(FromRocks(status, "reading snapshot '" + record.name + "'"));
   Family family = Own(descriptor, id, handle, std::move(state));
   database->events->file_generation.fetch_add(1, std::memory_order_acq_rel);
-  NoteShortestRow(family);
+  NoteRowsOfFiles(family);
   return family;
 }
 

@@ -64,8 +64,20 @@ std::shared_ptr<const FamilyStatistics> Store::Rep::StatisticsOf(const Family& f
   return fresh;
 }
 
-void Store::Rep::NoteShortestRow(const Family& family) {
+void Store::Rep::NoteRowsOfFiles(const Family& family) {
   family.state->NoteRowBytes(StatisticsOf(family)->keys.shortest_row_bytes);
+  rocksdb::TablePropertiesCollection properties;
+  if (!db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
+    family.state->leads->GiveUp();
+    return;
+  }
+  for (const auto& [file, table] : properties) {
+    const auto stored = table->user_collected_properties.find(kLeadingValuesProperty);
+    if (stored == table->user_collected_properties.end() || stored->second.empty() ||
+        !family.state->leads->AddSerialized(stored->second).ok()) {
+      family.state->leads->GiveUp();  // only jumps get dearer
+    }
+  }
 }
 
 Expected<TableStatistics> Store::Statistics(const TableView& table) {

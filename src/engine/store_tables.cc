@@ -46,6 +46,11 @@ std::unordered_map<std::string, std::string> ChangedOptions(const FamilyDescript
 
 void SetState(FamilyState* state, const FamilyDescriptor& family, const std::vector<KeyPart>& parts) {
   state->policy = std::make_shared<const model::FamilyPolicy>(model::FamilyPolicy::From(family));
+  if (const auto before = state->key_parts.load(); before == nullptr) {
+    state->leads = std::make_unique<filter::LeadingValues>(LeadParts(parts));
+  } else if (*before != parts) {
+    state->leads->GiveUp();  // they were told apart otherwise
+  }
   state->key_parts = std::make_shared<const std::vector<KeyPart>>(parts);
   state->bloom = std::make_shared<const std::string>(BloomNameOf(family));
 }

@@ -20,6 +20,7 @@ struct WriteSet::Rep {
   std::string value;
   const rocksdb::ColumnFamilyHandle* family = nullptr;  // of the cells, while all are of one
   bool several_families = false;
+  filter::LeadingValuesWriter leads;
 };
 
 WriteSet::WriteSet() : rep_(std::make_unique<Rep>()) {}
@@ -30,6 +31,7 @@ WriteSet& WriteSet::operator=(WriteSet&&) noexcept = default;
 void WriteSet::Add(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms,
                    CellType type, std::string_view value, std::string_view tags) {
   family.state->NoteRowBytes(row.size());
+  rep_->leads.Add(family.state->leads.get(), row);
   const bool ordered = family.descriptor.new_version_behavior;
   rep_->several_families = rep_->several_families || (rep_->family != nullptr && rep_->family != family.handle.get());
   rep_->family = family.handle.get();

@@ -124,7 +124,7 @@ BoxWalk::Found BoxWalk::CeilFixed(size_t index, std::string_view x, std::string*
 BoxWalk::Found BoxWalk::CeilShort(size_t index, std::string_view x, std::string* out) {
   const CompiledSegment& segment = box_->segments()[index];
   std::string_view value = x.substr(starts_[index]);
-  if (segment.fixed_to_end && x.size() >= box_->min_row_bytes() && segment.PrefixFits(value)) {
+  if (segment.fixed_to_end && x.size() >= shortest_row_bytes_ && segment.PrefixFits(value)) {
     out->assign(x);
     return Found::kHere;
   }

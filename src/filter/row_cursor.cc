@@ -1,7 +1,7 @@
 // Cursors over one box, and over many: the union keeps the boxes in a heap by the place where each goes on, so a row is shown
 // only to boxes that may hold it.
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 #include <utility>
 
 #include "filter/box_walk.h"
@@ -13,11 +13,11 @@ namespace {
 // A box in one scan direction. `Place` below is a row to go to (forward) or an exclusive upper bound (reversed).
 class DirectedWalk {
  public:
-  DirectedWalk(const CompiledBox* box, bool reversed, size_t shortest_row_bytes)
-      : walk_(box, shortest_row_bytes), reversed_(reversed) {}
+  DirectedWalk(const CompiledBox* box, bool reversed, const KnownRows& known)
+      : walk_(box, known.shortest_row_bytes), reversed_(reversed), leads_(known.leads) {}
 
   const CompiledBox& box() const { return walk_.box(); }
-  int level() const { return walk_.level(); }
+  int level() const { return leads_ == nullptr ? walk_.level() : level_; }
   bool Fits(std::string_view row) { return walk_.Fits(row); }
 
   bool Run(std::string_view row, std::string* end, bool* any_bytes) const {
@@ -26,21 +26,24 @@ class DirectedWalk {
 
   // Reversed: an empty *place is the end of the table.
   bool First(std::string* place) {
+    if (!reversed_) {
+      return walk_.Ceil({}, place) && (leads_ == nullptr || ToKnownUp(place));
+    }
     bool open = false;
-    bool found = reversed_ ? walk_.Floor(nullptr, place, &open) : walk_.Ceil({}, place);
+    const bool found = walk_.Floor(nullptr, place, &open);
     if (open) {
       place->clear();
     }
-    return found;
+    return found && (leads_ == nullptr || ToKnownDown(place));
   }
 
   // REQUIRES: Fits(row) was the last call and false.
   bool Next(std::string_view row, std::string* place) {
     if (reversed_) {
       bool open = false;
-      return walk_.Floor(&row, place, &open);
+      return walk_.Floor(&row, place, &open) && (leads_ == nullptr || ToKnownDown(place));
     }
-    if (!walk_.CeilOfLast(row, place)) {
+    if (!walk_.CeilOfLast(row, place) || (leads_ != nullptr && !ToKnownUp(place))) {
       return false;
     }
     if (*place == row) {
@@ -50,14 +53,67 @@ class DirectedWalk {
   }
 
  private:
+  // Rows at or above *place begin with its lead or a higher one: it goes up to the first that some row may begin with.
+  bool ToKnownUp(std::string* place) {
+    const std::vector<std::string>& values = leads_->values;
+    const int level = walk_.level();
+    while (true) {
+      const std::string_view lead = LeadOf(leads_->parts, *place);
+      if (at_ >= values.size() || values[at_] != lead) {
+        if (at_ + 1 < values.size() && values[at_] < lead && lead <= values[at_ + 1]) {
+          ++at_;
+        } else {
+          at_ = static_cast<size_t>(std::lower_bound(values.begin(), values.end(), lead) - values.begin());
+        }
+        if (at_ == values.size()) {
+          return false;
+        }
+      }
+      if (values[at_] == lead) {
+        level_ = level;
+        return true;
+      }
+      if (!walk_.Ceil(values[at_], place)) {
+        return false;
+      }
+    }
+  }
+
+  // The same downwards; *place is an exclusive bound, empty at the end of the table.
+  bool ToKnownDown(std::string* place) {
+    const std::vector<std::string>& values = leads_->values;
+    const int level = walk_.level();
+    while (true) {
+      const std::string_view lead = LeadOf(leads_->parts, *place);
+      const auto above = place->empty() ? values.end() : std::upper_bound(values.begin(), values.end(), lead);
+      if (above == values.begin()) {
+        return false;
+      }
+      bound_ = *std::prev(above);
+      level_ = level;
+      if (bound_ == lead || !ToPrefixSuccessor(&bound_) || (!place->empty() && bound_ >= *place)) {
+        return true;
+      }
+      const std::string_view below = bound_;
+      bool open = false;
+      if (!walk_.Floor(&below, place, &open)) {
+        return false;
+      }
+    }
+  }
+
   BoxWalk walk_;
   bool reversed_;
+  std::shared_ptr<const KnownLeads> leads_;
+  size_t at_ = 0;  // in leads_->values, where the walk is
+  int level_ = 0;
+  std::string bound_;
 };
 
 class BoxCursor final : public RowCursor {
  public:
-  BoxCursor(const CompiledBox* box, bool reversed, size_t shortest_row_bytes)
-      : RowCursor(reversed), walk_(box, reversed, shortest_row_bytes) {
+  BoxCursor(const CompiledBox* box, bool reversed, const KnownRows& known)
+      : RowCursor(reversed), walk_(box, reversed, known) {
     run_min_bytes_ = box->min_row_bytes();
     run_max_bytes_ = box->max_row_bytes();
   }
@@ -104,10 +160,10 @@ class BoxCursor final : public RowCursor {
 
 class UnionCursor final : public RowCursor {
  public:
-  UnionCursor(const std::vector<CompiledBox>& boxes, bool reversed, size_t shortest_row_bytes) : RowCursor(reversed) {
+  UnionCursor(const std::vector<CompiledBox>& boxes, bool reversed, const KnownRows& known) : RowCursor(reversed) {
     members_.reserve(boxes.size());
     for (const CompiledBox& box : boxes) {
-      members_.push_back({DirectedWalk(&box, reversed, shortest_row_bytes), {}, 0});
+      members_.push_back({DirectedWalk(&box, reversed, known), {}, 0});
     }
     Start();
   }
@@ -213,11 +269,11 @@ class UnionCursor final : public RowCursor {
 
 }  // namespace
 
-std::unique_ptr<RowCursor> RowSet::NewCursor(bool reversed, size_t shortest_row_bytes) const {
+std::unique_ptr<RowCursor> RowSet::NewCursor(bool reversed, const KnownRows& known) const {
   if (compiled_->size() == 1) {
-    return std::make_unique<BoxCursor>(&compiled_->front(), reversed, shortest_row_bytes);
+    return std::make_unique<BoxCursor>(&compiled_->front(), reversed, known);
   }
-  return std::make_unique<UnionCursor>(*compiled_, reversed, shortest_row_bytes);
+  return std::make_unique<UnionCursor>(*compiled_, reversed, known);
 }
 
 }  // namespace klip::filter

@@ -295,8 +295,8 @@ bool RowSet::Contains(std::string_view row) const {
 
 RowRange RowSet::Bounds() const {
   constexpr size_t kShortestRowBytes = 1;  // there is no empty row
-  std::unique_ptr<RowCursor> up = NewCursor(false, kShortestRowBytes);
-  std::unique_ptr<RowCursor> down = NewCursor(true, kShortestRowBytes);
+  std::unique_ptr<RowCursor> up = NewCursor(false, {.shortest_row_bytes = kShortestRowBytes});
+  std::unique_ptr<RowCursor> down = NewCursor(true, {.shortest_row_bytes = kShortestRowBytes});
   if (!up->First() || !down->First()) {
     return {.start = std::string(1, '\0'), .stop = std::string(1, '\0')};
   }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "filter/leading_values.h"
 #include "klip/filter.h"
 
 namespace klip::filter {
@@ -55,6 +56,12 @@ struct RowBox {
 class CompiledBox;
 class RowCursor;
 
+// What is known of the rows that a cursor will be shown, so that it need not jump to where none are.
+struct KnownRows {
+  size_t shortest_row_bytes = 0;            // no row is shorter
+  std::shared_ptr<const KnownLeads> leads;  // every row begins with one of these; null: not known
+};
+
 // Immutable, shared between threads. The union of its boxes.
 class RowSet {
  public:
@@ -86,8 +93,7 @@ class RowSet {
   // The single rows, when the set consists of at most `limit` full keys; else nothing. For plans by point gets.
   std::vector<std::string> Points(size_t limit) const;
 
-  // `shortest_row_bytes`: no row of the table is shorter, so targets may skip shorter rows (0: unknown).
-  std::unique_ptr<RowCursor> NewCursor(bool reversed, size_t shortest_row_bytes = 0) const;
+  std::unique_ptr<RowCursor> NewCursor(bool reversed, const KnownRows& known = {}) const;
 
   // "[a,b) | ????20140628": for explain, tests and logs.
   std::string ToString() const;

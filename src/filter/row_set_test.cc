@@ -57,10 +57,34 @@ size_t ShortestOf(const Keys& keys) {
   return keys.empty() ? 0 : shortest;
 }
 
+// What the keys begin with, cut in some way or other, and a value that none of them begins with.
+std::shared_ptr<const KnownLeads> LeadsOf(const Keys& keys) {
+  static std::minstd_rand random(1);
+  std::vector<KeyPart> parts(1 + random() % 3);
+  for (KeyPart& part : parts) {
+    switch (random() % 4) {
+      case 0:
+        part.delimiter = keys.empty() || keys.back().empty() ? '_' : keys.back().back();
+        break;
+      case 1:
+        break;  // the rest
+      default:
+        part.width_bytes = static_cast<int>(1 + random() % 3);
+    }
+  }
+  LeadingValues values(parts);
+  LeadingValuesWriter writer;
+  for (const std::string& key : keys) {
+    writer.Add(&values, key);
+  }
+  writer.Add(&values, keys.empty() ? "x" : keys[random() % keys.size()] + "a");
+  return values.Known();
+}
+
 // What a scan that trusts the cursor returns. Checks that every answer leads on.
-Keys WalkUp(const RowSet& set, const Keys& keys, size_t shortest_row_bytes, std::string* fault) {
+Keys WalkUp(const RowSet& set, const Keys& keys, const KnownRows& known, std::string* fault) {
   Keys out;
-  auto cursor = set.NewCursor(false, shortest_row_bytes);
+  auto cursor = set.NewCursor(false, known);
   if (!cursor->First()) {
     return out;
   }
@@ -93,9 +117,9 @@ Keys WalkUp(const RowSet& set, const Keys& keys, size_t shortest_row_bytes, std:
   return out;
 }
 
-Keys WalkDown(const RowSet& set, const Keys& keys, size_t shortest_row_bytes, std::string* fault) {
+Keys WalkDown(const RowSet& set, const Keys& keys, const KnownRows& known, std::string* fault) {
   Keys out;
-  auto cursor = set.NewCursor(true, shortest_row_bytes);
+  auto cursor = set.NewCursor(true, known);
   if (!cursor->First()) {
     return out;
   }
@@ -148,13 +172,17 @@ std::string Printed(const Keys& keys) {
 // Both directions, with and without the knowledge of the shortest row.
 bool Check(const RowSet& set, const Keys& keys) {
   Keys wanted = Members(set, keys);
-  for (size_t shortest : {size_t{0}, ShortestOf(keys)}) {
+  const KnownRows shortest{.shortest_row_bytes = ShortestOf(keys)};
+  for (const KnownRows& known :
+       {KnownRows(), shortest, KnownRows{.leads = LeadsOf(keys)},
+        KnownRows{.shortest_row_bytes = shortest.shortest_row_bytes, .leads = LeadsOf(keys)}}) {
     for (bool reversed : {false, true}) {
       ++g_cases;
       std::string fault;
-      Keys found = reversed ? WalkDown(set, keys, shortest, &fault) : WalkUp(set, keys, shortest, &fault);
+      Keys found = reversed ? WalkDown(set, keys, known, &fault) : WalkUp(set, keys, known, &fault);
       if (found != wanted || !fault.empty()) {
-        ADD_FAILURE() << set.ToString() << (reversed ? " reversed" : "") << " shortest " << shortest << "\n"
+        ADD_FAILURE() << set.ToString() << (reversed ? " reversed" : "") << " shortest " << known.shortest_row_bytes
+                      << " leads " << (known.leads == nullptr ? "?" : Printed(known.leads->values)) << "\n"
                       << fault << "\nkeys   " << Printed(keys) << "\nfound  " << Printed(found) << "\nwanted "
                       << Printed(wanted);
         return false;
@@ -408,7 +436,7 @@ TEST_F(RowSetExhaustive, TargetsAreTheNextMembers) {
     }
     auto set = RowSet::FromBoxes({box});
     for (bool reversed : {false, true}) {
-      auto cursor = set->NewCursor(reversed, 4);
+      auto cursor = set->NewCursor(reversed, {.shortest_row_bytes = 4});
       for (const std::string& key : keys) {
         if (cursor->Look(key) != Verdict::kJump) {
           continue;
@@ -518,7 +546,7 @@ TEST(RowCursor, ShortRowsAreNotJumpedOverUnlessThereAreNone) {
   auto careful = set->NewCursor(false);
   ASSERT_EQ(careful->Look("a2y"), Verdict::kJump);
   EXPECT_EQ(careful->target(), "a3");
-  auto knowing = set->NewCursor(false, 3);
+  auto knowing = set->NewCursor(false, {.shortest_row_bytes = 3});
   ASSERT_EQ(knowing->Look("a2y"), Verdict::kJump);
   EXPECT_EQ(knowing->target(), "a3x");
 }
