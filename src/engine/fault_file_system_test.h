@@ -14,16 +14,20 @@ namespace klip::engine {
 struct Faults {
   std::atomic<bool> fail_log_sync{false};
   std::atomic<bool> disk_full{false};
+  std::atomic<bool> no_room_for_tables{false};
 };
 
 class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
-  FaultyFile(std::unique_ptr<rocksdb::FSWritableFile> file, bool is_log, const Faults* faults)
-      : FSWritableFileOwnerWrapper(std::move(file)), is_log_(is_log), faults_(faults) {}
+  FaultyFile(std::unique_ptr<rocksdb::FSWritableFile> file, const std::string& name, const Faults* faults)
+      : FSWritableFileOwnerWrapper(std::move(file)),
+        is_log_(name.ends_with(".log")),
+        is_table_(name.ends_with(".sst")),
+        faults_(faults) {}
 
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* debug) override {
-    if (faults_->disk_full) {
+    if (faults_->disk_full || (is_table_ && faults_->no_room_for_tables)) {
       // A full disk takes the first bytes.
       FSWritableFileOwnerWrapper::Append({data.data(), data.size() / 2}, options, debug).PermitUncheckedError();
       rocksdb::IOStatus full = rocksdb::IOStatus::NoSpace("No space left on device");
@@ -48,6 +52,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
 
  private:
   const bool is_log_;
+  const bool is_table_;
   const Faults* const faults_;
 };
 
@@ -61,7 +66,7 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
                                     rocksdb::IODebugContext* debug) override {
     rocksdb::IOStatus status = FileSystemWrapper::NewWritableFile(name, options, file, debug);
     if (status.ok()) {
-      *file = std::make_unique<FaultyFile>(std::move(*file), name.ends_with(".log"), faults_);
+      *file = std::make_unique<FaultyFile>(std::move(*file), name, faults_);
     }
     return status;
   }

@@ -154,7 +154,7 @@ Status Store::Rep::OpenDatabase() {
   RegisterBloomPrefixes();
   database->shared = SharedResources::Make(options);
   database->events = std::make_shared<StoreEvents>();
-  const rocksdb::DBOptions db_options = DatabaseOptions(options, database->shared, database->events);
+  rocksdb::DBOptions db_options = DatabaseOptions(options, database->shared, database->events);
 
   std::map<uint32_t, Family> families;  // without handles yet
   std::map<std::string, uint32_t> known;
@@ -194,8 +194,17 @@ Status Store::Rep::OpenDatabase() {
 
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
-  KLIP_RETURN_IF_ERROR(FromRocks(rocksdb::DB::Open(db_options, options.path, descriptors, &handles, &opened),
-                                 "opening the store '" + options.path + "'"));
+  rocksdb::Status status = rocksdb::DB::Open(db_options, options.path, descriptors, &handles, &opened);
+  const bool no_room = IsDiskFull(status);
+  if (no_room) {
+    // What the log holds cannot be written to tables: it stays in memory, so that it can at least be read.
+    db_options.avoid_flush_during_recovery = true;
+    for (rocksdb::ColumnFamilyDescriptor& descriptor : descriptors) {
+      descriptor.options.write_buffer_size = 2 * db_options.max_total_wal_size;
+    }
+    status = rocksdb::DB::Open(db_options, options.path, descriptors, &handles, &opened);
+  }
+  KLIP_RETURN_IF_ERROR(FromRocks(status, "opening the store '" + options.path + "'"));
   database->db.reset(opened);
   db = opened;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -206,6 +215,12 @@ Status Store::Rep::OpenDatabase() {
     }
   }
   KLIP_RETURN_IF_ERROR(DropOrphans(names, handles));
+  if (no_room) {
+    for (const auto& [id, family] : families) {
+      family.state->NoteRowBytes(0);  // there are rows that no file tells of
+      family.state->leads->GiveUp();
+    }
+  }
   BuildViews(std::move(families));
   return Status::Ok();
 }

@@ -52,6 +52,25 @@ TEST_F(StoreFaultsTest, AFailedSyncEndsWritesButNotReads) {
   EXPECT_TRUE(Put("t", "r4", "v", Durability::kFsyncWal).ok());
 }
 
+TEST_F(StoreFaultsTest, AStoreOnAFullDiskOpensAndIsRead) {
+  const std::string large(1 << 20, 'x');  // more than a memtable may hold
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_TRUE(Put("t", "r" + std::to_string(i), i == 5 ? "last" : large, Durability::kFsyncWal).ok());
+  }
+  faults_.no_room_for_tables = true;
+  Open();
+  EXPECT_EQ(Dump("t").substr(0, 4), "r0=x");
+  EXPECT_TRUE(Dump("t").ends_with("r5=last "));
+  EXPECT_FALSE(View("t")->families[0].state->leads->complete());
+  EXPECT_EQ(View("t")->families[0].state->shortest_row_bytes, 0u);
+  faults_.no_room_for_tables = false;
+  EXPECT_TRUE(Put("t", "r6", "v", Durability::kFsyncWal).ok());
+  EXPECT_TRUE(store_->Flush("t").ok());
+  Open();
+  EXPECT_TRUE(Dump("t").ends_with("r5=last r6=v "));
+  EXPECT_TRUE(View("t")->families[0].state->leads->complete());
+}
+
 TEST_F(StoreFaultsTest, AFullDiskRefusesWritesUntilThereIsRoom) {
   EXPECT_TRUE(Put("t", "r1", "v", Durability::kFsyncWal).ok());
   faults_.disk_full = true;
