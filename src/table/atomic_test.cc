@@ -25,10 +25,10 @@ class AtomicTest : public TableTest {
 
 TEST_F(AtomicTest, IncrementsAreEightBytesAndWrapAround) {
   EXPECT_EQ(Add("r", 5), "f:c@1000000=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x05");
-  EXPECT_EQ(Add("r", -6), "f:c@1000000=\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF");
-  EXPECT_EQ(Add("r", 0), "f:c@1000000=\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF");
+  EXPECT_EQ(Add("r", -6), "f:c@1000001=\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF");
+  EXPECT_EQ(Add("r", 0), "f:c@1000002=\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF");
   PutOne("w", "f:c", Number(INT64_MAX));
-  EXPECT_EQ(Add("w", 1), "f:c@1000000=\\x80\\x00\\x00\\x00\\x00\\x00\\x00\\x00");
+  EXPECT_EQ(Add("w", 1), "f:c@1000001=\\x80\\x00\\x00\\x00\\x00\\x00\\x00\\x00");
   PutOne("x", "f:c", "abc");
   EXPECT_EQ(Add("x", 1), "DoNotRetry: Field is not a long, it's 3 bytes wide");
   PutOne("y", "f:c", "");
@@ -37,7 +37,7 @@ TEST_F(AtomicTest, IncrementsAreEightBytesAndWrapAround) {
 
 TEST_F(AtomicTest, IncrementTakesTheLaterTimestampAndTheTimeRange) {
   PutOne("r", "f:c", Number(1), 5000000);
-  EXPECT_EQ(Add("r", 1), "f:c@5000000=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02");
+  EXPECT_EQ(Add("r", 1), "f:c@5000001=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02");
   PutOne("s", "f:c", Number(10), 10);
   PutOne("s", "f:c", Number(20), 20);
   EXPECT_EQ(Add("s", 1, {0, 15}), "f:c@1000000=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x0B");
@@ -47,10 +47,10 @@ TEST_F(AtomicTest, ResultsComeInCellOrderOrNotAtAll) {
   Append append = {.row = "r"};
   append.Add("g", "b", "2").Add("f", "z", "1").Add("f", "a", "0");
   EXPECT_EQ(Show(table_->Append(append)), "f:a@1000000=0 f:z@1000000=1 g:b@1000000=2");
-  EXPECT_EQ(Show(table_->Append(append)), "f:a@1000000=00 f:z@1000000=11 g:b@1000000=22");
+  EXPECT_EQ(Show(table_->Append(append)), "f:a@1000001=00 f:z@1000001=11 g:b@1000001=22");
   append.return_results = false;
   EXPECT_EQ(Show(table_->Append(append)), "");
-  EXPECT_EQ(GetText("r"), "f:a@1000000=000 f:z@1000000=111 g:b@1000000=222");
+  EXPECT_EQ(GetText("r"), "f:a@1000002=000 f:z@1000002=111 g:b@1000002=222");
 }
 
 TEST_F(AtomicTest, AppendsKeepWithinTheCellLimit) {
@@ -118,10 +118,10 @@ TEST_F(AtomicTest, RowMutationsAreOneStepAndReadTheRowBefore) {
   RowMutations both = {.row = "r"};
   both.mutations = {Put{.row = "r"}.Add("f", "c", Number(100)), Increment{.row = "r", .columns = {{"f", "c", 1}}},
                     Append{.row = "r", .columns = {{"g", "a", "x"}}}};
-  EXPECT_EQ(Show(table_->Mutate(both)), "f:c@1000000=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x0B g:a@1000000=x");
+  EXPECT_EQ(Show(table_->Mutate(both)), "f:c@1000001=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x0B g:a@1000000=x");
   both.mutations.push_back(Put{.row = "s"}.Add("f", "c", "1"));
   EXPECT_EQ(table_->Mutate(both).status().code(), Code::kWrongRow);
-  EXPECT_EQ(GetText("r"), "f:c@1000000=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x0B g:a@1000000=x");
+  EXPECT_EQ(GetText("r"), "f:c@1000001=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x0B g:a@1000000=x");
 }
 
 TEST_F(AtomicTest, BatchGivesEveryActionItsOutcome) {

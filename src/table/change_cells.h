@@ -25,8 +25,8 @@ std::vector<const Column*> InCellOrder(const std::vector<Column>& columns) {
   return sorted;
 }
 
-// `new_value(column, current cell or nullptr, std::string*)` makes the bytes to store, or an error. The new cell is as new as
-// now and as the cell it replaces, and carries that one's tags.
+// `new_value(column, current cell or nullptr, std::string*)` makes the bytes to store, or an error. The new cell is
+// of now, or just newer than the cell it replaces, and carries that one's tags.
 template <typename Change, typename NewValue>
 Status ChangeCells(const WriteStep& step, const Change& change, Result* result, NewValue new_value) {
   const auto columns = InCellOrder(change.columns);
@@ -41,7 +41,7 @@ Status ChangeCells(const WriteStep& step, const Change& change, Result* result, 
   for (const auto* column : columns) {
     const Cell* cell = current.Find(column->family, column->qualifier);
     KLIP_RETURN_IF_ERROR(new_value(*column, cell, &value));
-    const int64_t timestamp_ms = cell == nullptr ? step.now_ms : std::max(step.now_ms, cell->timestamp_ms);
+    const int64_t timestamp_ms = cell == nullptr ? step.now_ms : std::max(step.now_ms, cell->timestamp_ms + 1);
     const std::string_view tags = own_tags.empty() && cell != nullptr ? cell->tags : std::string_view(own_tags);
     step.writes->Add(*step.info.view->Find(column->family), change.row, column->qualifier, timestamp_ms, CellType::kPut,
                      value, tags);

@@ -1,5 +1,4 @@
-// Runs the golden files beside it. A file is blocks of op lines, "----", the expected output up to a blank line; "#" begins a
-// comment. A block that prints nothing prints "ok". An expected line that ends in "..." is a prefix.
+// Runs the golden files beside it (ops/golden_file.h).
 //
 //   KLIP_REWRITE=1   writes what came out into the files: review the diff
 //
@@ -7,72 +6,18 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "ops/golden_file.h"
 #include "ops/op_language.h"
 #include "ops/store_session.h"
 #include "ops/temp_directory.h"
 
 namespace klip::ops {
 namespace {
-
-struct Block {
-  std::vector<std::string> comments;
-  std::vector<std::string> ops;
-  std::vector<std::string> expected;
-  size_t line = 0;
-};
-
-std::vector<Block> ReadBlocks(const std::string& path) {
-  std::vector<Block> blocks(1);
-  std::ifstream file(path);
-  bool in_output = false;
-  size_t number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    Block& block = blocks.back();
-    if (in_output) {
-      if (!line.empty()) {
-        block.expected.push_back(line);
-        continue;
-      }
-      in_output = false;
-      blocks.emplace_back();
-    } else if (line == "----") {
-      in_output = true;
-      block.line = number;
-    } else if (block.ops.empty() && (line.empty() || line.starts_with("#"))) {
-      block.comments.push_back(line);
-    } else {
-      block.ops.push_back(line);
-    }
-  }
-  if (blocks.back().ops.empty() && blocks.back().comments.empty()) {
-    blocks.pop_back();
-  }
-  return blocks;
-}
-
-std::vector<std::string> Lines(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
-
-bool LineFits(const std::string& expected, const std::string& actual) {
-  if (expected.ends_with("...")) {
-    return actual.starts_with(expected.substr(0, expected.size() - 3));
-  }
-  return expected == actual;
-}
 
 bool Fits(const std::vector<std::string>& expected, const std::vector<std::string>& actual) {
   return std::ranges::equal(expected, actual, LineFits);
@@ -86,26 +31,6 @@ std::string Join(const std::vector<std::string>& lines) {
   return out;
 }
 
-void WriteBlocks(const std::string& path, const std::vector<Block>& blocks) {
-  std::ofstream file(path, std::ios::trunc);
-  for (const Block& block : blocks) {
-    for (const std::string& line : block.comments) {
-      file << line << "\n";
-    }
-    if (block.ops.empty()) {
-      continue;
-    }
-    for (const std::string& line : block.ops) {
-      file << line << "\n";
-    }
-    file << "----\n";
-    for (const std::string& line : block.expected) {
-      file << line << "\n";
-    }
-    file << "\n";
-  }
-}
-
 class GoldenFile : public testing::Test {
  public:
   GoldenFile(std::string path, bool reopen) : path_(std::move(path)), reopen_(reopen) {}
@@ -114,8 +39,8 @@ class GoldenFile : public testing::Test {
     const bool rewrite = getenv("KLIP_REWRITE") != nullptr && !reopen_;
     TempDirectory directory(TempDirectory::Where::kMemory);
     StoreSession session(directory.path());
-    std::vector<Block> blocks = ReadBlocks(path_);
-    for (Block& block : blocks) {
+    std::vector<GoldenBlock> blocks = ReadGoldenFile(path_);
+    for (GoldenBlock& block : blocks) {
       std::string out;
       for (const std::string& op : block.ops) {
         out += session.Run(op);
@@ -137,7 +62,7 @@ class GoldenFile : public testing::Test {
       }
     }
     if (rewrite) {
-      WriteBlocks(path_, blocks);
+      WriteGoldenFile(path_, blocks);
     }
   }
 
@@ -147,14 +72,7 @@ class GoldenFile : public testing::Test {
 };
 
 void RegisterFiles() {
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(KLIP_GOLDEN_DIRECTORY)) {
-    if (entry.path().extension() == ".txt") {
-      paths.push_back(entry.path().string());
-    }
-  }
-  std::ranges::sort(paths);
-  for (const std::string& path : paths) {
+  for (const std::string& path : GoldenFiles(KLIP_GOLDEN_DIRECTORY)) {
     std::string name = std::filesystem::relative(path, KLIP_GOLDEN_DIRECTORY).replace_extension().string();
     std::ranges::replace(name, '/', '_');
     for (bool reopen : {false, true}) {

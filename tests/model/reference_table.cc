@@ -55,7 +55,7 @@ Status ReferenceTable::Apply(const klip::Increment& increment, int64_t /*checked
         return {Code::kDoNotRetry,
                 "Field is not a long, it's " + std::to_string(newest[0].value.size()) + " bytes wide"};
       }
-      at = std::max(at, newest[0].timestamp_ms);
+      at = std::max(at, newest[0].timestamp_ms + 1);
       value += ReadBigEndian<uint64_t>(newest[0].value.data());
     }
     WriteCell(increment.row, column.family, column.qualifier, at, CellType::kPut, BigEndian(value),
@@ -73,7 +73,7 @@ Status ReferenceTable::Apply(const klip::Append& append, int64_t /*checked_ms*/,
     int64_t at = *clock_ms_;
     std::string value = column.value;
     if (!newest.empty()) {
-      at = std::max(at, newest[0].timestamp_ms);
+      at = std::max(at, newest[0].timestamp_ms + 1);
       value = std::string(newest[0].value) + value;
     }
     WriteCell(append.row, column.family, column.qualifier, at, CellType::kPut, value, TtlOf(newest, append.ttl_ms));

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Starts HBase 2.6.4 and the runner of op files in one JVM, on loopback ports that are free; see java/klip/compat/Runner.java.
+# What it needs comes from Maven Central and stays in build/compat. It ends when its standard input does.
+#
+#   hbase.sh prepare        fetches the jars and compiles the runner
+#   hbase.sh run THREADS    runs it
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$here/../build/compat
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+
+fetch_jars() {
+  local wanted wait
+  wanted=$(cksum < "$here/pom.xml")
+  [ "$(cat "$work/jars.sum" 2> /dev/null)" = "$wanted" ] && return 0
+  rm -rf "$work/lib"
+  for wait in 5 15 30 60 0; do
+    if mvn -q -B -f "$here/pom.xml" dependency:copy-dependencies -DincludeScope=runtime \
+      -DoutputDirectory="$work/lib" > "$work/maven.log" 2>&1; then
+      echo "$wanted" > "$work/jars.sum"
+      return 0
+    fi
+    [ "$wait" = 0 ] || echo "compat: Maven failed, trying again in $wait s" >&2
+    sleep "$wait"
+  done
+  cat "$work/maven.log" >&2
+  echo "compat: could not fetch HBase from Maven Central" >&2
+  return 1
+}
+
+compile_runner() {
+  local wanted
+  wanted=$(cat "$here"/java/klip/compat/*.java "$here/java/log4j.properties" | cksum)
+  [ "$(cat "$work/classes.sum" 2> /dev/null)" = "$wanted" ] && return 0
+  rm -rf "$work/classes"
+  mkdir -p "$work/classes"
+  javac -Xlint:all,-options,-processing,-classfile,-try,-path -Werror -d "$work/classes" -cp "$work/lib/*" \
+    "$here"/java/klip/compat/*.java >&2
+  cp "$here/java/log4j.properties" "$work/classes/"
+  echo "$wanted" > "$work/classes.sum"
+}
+
+run() {
+  local flags=() package data
+  for package in java.lang java.nio java.util java.lang.reflect java.io java.net java.util.concurrent sun.nio.ch \
+    jdk.internal.ref; do
+    flags+=(--add-opens "java.base/$package=ALL-UNNAMED")
+  done
+  flags+=(--add-exports java.base/jdk.internal.misc=ALL-UNNAMED
+    --add-exports java.security.jgss/sun.security.krb5=ALL-UNNAMED
+    -Djava.security.manager=allow -Dorg.apache.hbase.thirdparty.io.netty.tryReflectionSetAccessible=true)
+  data=$work/data
+  rm -rf "$data"
+  mkdir -p "$data"
+  exec java "${flags[@]}" -Xmx1g -XX:+UseSerialGC -Dklip.log="$data/hbase.log" -cp "$work/classes:$work/lib/*" \
+    klip.compat.Runner "$data" "$1" 2> "$data/stderr.log"
+}
+
+case ${1:-} in
+  prepare) fetch_jars && compile_runner ;;
+  run) run "${2:-4}" ;;
+  *) sed -n '2,7p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+esac

@@ -1,0 +1,84 @@
+#include "parity/comparison.h"
+
+#include <algorithm>
+
+#include "ops/golden_file.h"
+#include "ops/op_language.h"
+#include "ops/store_session.h"
+#include "ops/temp_directory.h"
+
+namespace klip::ops {
+namespace {
+
+// "error DoNotRetry: text" -> "error DoNotRetry".
+std::string ErrorClass(const std::string& line) {
+  return line.starts_with("error ") ? line.substr(0, line.find(':')) : line;
+}
+
+// Lines of one row as one line.
+std::vector<std::string> JoinPieces(const std::vector<std::string>& lines) {
+  std::vector<std::string> joined;
+  std::string row;
+  for (std::string line : lines) {
+    if (line.ends_with(" ++")) {
+      line.resize(line.size() - 3);
+    }
+    const size_t blank = std::min(line.find(' '), line.size());
+    if (!joined.empty() && line.substr(0, blank) == row) {
+      joined.back() += line.substr(blank);
+    } else {
+      row = line.substr(0, blank);
+      joined.push_back(line);
+    }
+  }
+  return joined;
+}
+
+}  // namespace
+
+std::vector<std::string> RunOnKlip(const ParityCase& test) {
+  TempDirectory directory(TempDirectory::Where::kMemory);
+  StoreSession session(directory.path(), test.options);
+  std::vector<std::string> out;
+  for (const std::string& op : test.ops) {
+    out.push_back(session.Run(op));
+  }
+  return out;
+}
+
+bool SameOutput(std::string_view op, const std::string& klip, const std::string& hbase) {
+  if (klip == hbase) {
+    return true;
+  }
+  std::vector<std::string> left = Lines(klip);
+  std::vector<std::string> right = Lines(hbase);
+  if (op.find(" partial=") != std::string_view::npos) {
+    left = JoinPieces(left);
+    right = JoinPieces(right);
+  }
+  return std::ranges::equal(left, right, {}, ErrorClass, ErrorClass);
+}
+
+std::optional<Difference> FirstDifference(const ParityCase& test, const std::vector<std::string>& klip,
+                                          const std::vector<std::string>& hbase) {
+  for (size_t i = 0; i < test.ops.size(); ++i) {
+    if (!SameOutput(test.ops[i], klip[i], hbase[i])) {
+      return Difference{i, klip[i], hbase[i]};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string AsGoldenFile(const ParityCase& test, const std::vector<std::string>& hbase) {
+  std::string ops;
+  std::string expected;
+  for (size_t i = 0; i < test.ops.size(); ++i) {
+    ops += test.ops[i] + "\n";
+    for (const std::string& line : Lines(hbase[i])) {
+      expected += (line.starts_with("error ") ? ErrorClass(line) + ": ..." : line) + "\n";
+    }
+  }
+  return ops + "----\n" + (expected.empty() ? "ok\n" : expected);
+}
+
+}  // namespace klip::ops

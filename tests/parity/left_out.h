@@ -1,0 +1,29 @@
+// What the comparison with HBase leaves out, each with its reason: what makes HBase hang, what is undefined there, and what
+// differs on purpose (docs/compatibility.md).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace klip::ops {
+
+// What an op may meet in its case.
+struct CaseTraits {
+  bool flushes = false;       // the case writes files
+  bool few_versions = false;  // a family drops surplus versions
+  bool one_version = false;   // a family keeps one version only
+  bool keep_deleted = false;  // a family has KEEP_DELETED_CELLS
+  bool new_version_behavior = false;
+};
+
+// The name of the reason for which a random op is left out; empty when it is not.
+std::string_view LeftOut(const CaseTraits& traits, const std::string& op);
+
+// Whether an op of a golden file is known to come out differently.
+bool IsGoldenDifference(std::string_view file, std::string_view op);
+
+// The reasons by name.
+const std::map<std::string_view, std::string_view>& LeftOutReasons();
+
+}  // namespace klip::ops
