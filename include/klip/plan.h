@@ -16,7 +16,7 @@ struct ScanStatistics {
   int64_t cells_read = 0;     // cells stepped on, delete markers and hidden versions included
   int64_t steps = 0;          // moves to the next cell
   int64_t seeks = 0;          // jumps
-  int64_t blocks_read = 0;    // data blocks not found in the block cache
+  int64_t blocks_read = 0;    // blocks not found in the block cache
   int64_t elapsed_us = 0;     // wall time inside the scan
 
   ScanStatistics& operator+=(const ScanStatistics& other);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rocksdb/options.h"
+#include "rocksdb/perf_context.h"
 
 #include "engine/cell_key.h"
 #include "engine/read_setup.h"
@@ -40,6 +41,21 @@ KeyBounds BoundsOf(const Scan& scan) {
   }
   return bounds;
 }
+
+// Counts the blocks that this thread reads while it lives. RocksDB counts per thread, for all iterators together.
+class BlocksRead {
+ public:
+  explicit BlocksRead(ScanStatistics* statistics)
+      : statistics_(statistics), perf_(rocksdb::get_perf_context()), before_(perf_->block_read_count) {}
+  BlocksRead(const BlocksRead&) = delete;
+  BlocksRead& operator=(const BlocksRead&) = delete;
+  ~BlocksRead() { statistics_->blocks_read += static_cast<int64_t>(perf_->block_read_count - before_); }
+
+ private:
+  ScanStatistics* const statistics_;
+  const rocksdb::PerfContext* const perf_;
+  const uint64_t before_;
+};
 
 }  // namespace
 
@@ -185,6 +201,7 @@ Status RowScanner::Rep::Start(const Store& store) {
       start = target;
     }
   }
+  const BlocksRead blocks(&statistics);
   for (FamilyReader& one : readers) {
     one.cursor->SeekToStart(start);
   }
@@ -400,6 +417,7 @@ Expected<bool> RowScanner::Rep::Next(Result* result) {
   const uint64_t weight = calls < kAllTimed ? 1 : calls % kOneInSoMany == 0 ? kOneInSoMany : 0;
   ++calls;
   result->Clear();
+  const BlocksRead blocks(&statistics);
   if (weight == 0 && simple && NextSimple(result)) [[likely]] {
     return true;
   }
