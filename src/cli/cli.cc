@@ -31,6 +31,7 @@ constexpr CommandRow kCommands[] = {
     {"export", "write rows as JSON lines or CSV", AddExportCommand},
     {"stats", "what the store knows of its tables, files and caches", AddStatsCommand},
     {"compact", "flush and rewrite a table's files", AddCompactCommand},
+    {"serve", "answer HBase's clients over HBase's own protocol", AddServeCommand},
     {"demo", "the fuzzy date query: 13 rows, then one year of data", AddDemoCommand},
 };
 

@@ -44,6 +44,7 @@ Run AddLoadCommand(Arguments* args);
 Run AddPrependCommand(Arguments* args);
 Run AddPutCommand(Arguments* args);
 Run AddScanCommand(Arguments* args);
+Run AddServeCommand(Arguments* args);
 Run AddStatsCommand(Arguments* args);
 
 // The whole program. `args` without the program's name.

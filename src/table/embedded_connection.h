@@ -46,6 +46,9 @@ class EmbeddedConnection final : public Connection {
   Expected<bool> Apply(const AtomicBatch& batch) override;
   Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) override;
 
+  // For the server, which shows regions.
+  Shared& shared() { return shared_; }
+
  private:
   Shared shared_;
   std::unique_ptr<Admin> admin_;

@@ -1,0 +1,43 @@
+// Error: what a call is refused with, as HBase's clients want to hear it: the name of a Java exception class, and whether to
+// try again.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "klip/status.h"
+
+namespace klip::rpc {
+
+class [[nodiscard]] Error {
+ public:
+  Error() = default;  // no error
+  // As src/base/errors.h has it. Classes that are no IOException, which a client could not make, are named in the text of a
+  // DoNotRetryIOException, as HBase does.
+  Error(const Status& status);  // NOLINT(google-explicit-constructor): `return status;` reads as intended
+  // `short_class` is below org.apache.hadoop.hbase, e.g. "exceptions.UnknownProtocolException".
+  static Error Hbase(std::string_view short_class, std::string message, bool do_not_retry);
+
+  bool ok() const noexcept { return java_class_.empty(); }
+  const std::string& java_class() const noexcept { return java_class_; }
+  const std::string& message() const noexcept { return message_; }
+  bool do_not_retry() const noexcept { return do_not_retry_; }
+
+  // "class: message" and a line like a stack trace's: what Java shows.
+  std::string StackTrace() const;
+
+ private:
+  std::string java_class_;
+  std::string message_;
+  bool do_not_retry_ = false;
+};
+
+#define KLIP_RPC_RETURN_IF_ERROR(expr)                              \
+  do {                                                              \
+    if (::klip::rpc::Error klip_error = (expr); !klip_error.ok()) { \
+      return klip_error;                                            \
+    }                                                               \
+  } while (false)
+
+}  // namespace klip::rpc

@@ -1,0 +1,95 @@
+// Call: one request as its handler sees it, and the tables that say which handler a method has.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "rpc/buffer.h"
+#include "rpc/cell_block.h"
+#include "rpc/error.h"
+#include "rpc/message.h"
+#include "server/read_messages.h"
+
+namespace klip::server {
+
+struct Call {
+  const rpc::ConnectionParameters* client = nullptr;
+  const hbase::pb::RequestHeader* header = nullptr;
+  std::string_view param;
+  rpc::CellBlockReader cells;  // of the request
+  rpc::Buffer out_cells;       // of the response
+  int64_t deadline_us = 0;     // by MonotonicUs; 0: none
+
+  // What goes into the response is chosen by the handler: cells in a block, or inline.
+  CellOutput Block() { return {client->codec, &out_cells}; }
+  static CellOutput Inline() { return {}; }
+};
+
+int64_t MonotonicUs();
+
+// How a call is answered: with an error, or a message; either once.
+class Responder {
+ public:
+  virtual ~Responder() = default;
+  virtual void Respond(Call* call, const rpc::Error& error, const google::protobuf::MessageLite* response) = 0;
+};
+
+// The methods of a service by name. Filled before the server starts, then only read.
+class MethodTable {
+ public:
+  // `handler(const Request&, Response*, Call*)` returns an rpc::Error.
+  template <typename Request, typename Response, typename Handler>
+  void Add(std::string_view name, Handler handler) {
+    methods_[std::string(name)] = [handler](Call* call, Responder* responder) {
+      // A thread parses into the same messages again and again: their strings keep their memory. Large ones do not stay.
+      constexpr size_t kLargeBytes = 256 << 10;
+      if (call->param.size() > kLargeBytes) {
+        Request request;
+        Response response;
+        Run(handler, &request, &response, call, responder);
+      } else {
+        thread_local Request request;
+        thread_local Response response;
+        response.Clear();
+        Run(handler, &request, &response, call, responder);
+      }
+    };
+  }
+
+  // Null: there is no such method.
+  const std::function<void(Call*, Responder*)>* Find(std::string_view name) const {
+    const auto at = methods_.find(name);
+    return at == methods_.end() ? nullptr : &at->second;
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  template <typename Handler, typename Request, typename Response>
+  static void Run(const Handler& handler, Request* request, Response* response, Call* call, Responder* responder) {
+    if (!request->ParseFromArray(call->param.data(), static_cast<int>(call->param.size()))) {
+      responder->Respond(
+          call,
+          Status(Code::kDoNotRetry, "the request's message cannot be read: " + request->InitializationErrorString()),
+          nullptr);
+      return;
+    }
+    const rpc::Error error = handler(*request, response, call);
+    responder->Respond(call, error, error.ok() ? response : nullptr);
+  }
+
+  std::unordered_map<std::string, std::function<void(Call*, Responder*)>, Hash, std::equal_to<>> methods_;
+};
+
+// Service name, e.g. "ClientService", to its methods.
+using Services = std::unordered_map<std::string, MethodTable>;
+
+}  // namespace klip::server

@@ -1,0 +1,222 @@
+#include "server/channel.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "server/reactor.h"
+
+namespace klip::server {
+namespace {
+
+constexpr size_t kScratchBytes = 64 << 10;
+// A frame as large as this is handed over without a copy; smaller ones are copied, so that a short request does not keep a
+// large buffer alive.
+constexpr size_t kLargeFrameBytes = 32 << 10;
+// What is received at once of a frame that says it is larger: memory follows the bytes that came, not the claim.
+constexpr size_t kMaxReadAheadBytes = 4 << 20;
+// A client that does not read its answers is not read from, above this many bytes.
+constexpr size_t kMaxUnsentBytes = 64 << 20;
+
+char* Scratch() {
+  thread_local std::unique_ptr<char[]> scratch(new char[kScratchBytes]);
+  return scratch.get();
+}
+
+}  // namespace
+
+void Input::Skip(size_t bytes) {
+  if (owned_.empty()) {
+    scratch_.remove_prefix(bytes);
+  } else {
+    skipped_ += bytes;
+  }
+}
+
+rpc::Buffer Input::Take(size_t bytes) {
+  rpc::Buffer taken;
+  if (bytes >= kLargeFrameBytes && !owned_.empty() && bytes >= owned_.size() / 2) {
+    // Most of the buffer: the caller gets it, and the rest moves.
+    rpc::Buffer rest;
+    rest.Append(view().substr(bytes));
+    std::memmove(owned_.data(), owned_.data() + skipped_, bytes);
+    owned_.Truncate(bytes);
+    std::swap(taken, owned_);
+    std::swap(owned_, rest);
+    skipped_ = 0;
+    scratch_ = {};
+    return taken;
+  }
+  taken.Append(view().substr(0, bytes));
+  Skip(bytes);
+  return taken;
+}
+
+void Input::Keep() {
+  const std::string_view left = view();
+  if (owned_.empty()) {
+    owned_.Append(left);
+  } else if (left.empty()) {
+    owned_ = rpc::Buffer();
+  } else if (skipped_ > 0) {
+    std::memmove(owned_.data(), left.data(), left.size());
+    owned_.Truncate(left.size());
+  }
+  skipped_ = 0;
+  scratch_ = {};
+}
+
+Channel::Channel(Reactor* reactor, uint64_t id, Descriptor socket, std::unique_ptr<Protocol> protocol)
+    : reactor_(reactor), id_(id), socket_(std::move(socket)), protocol_(std::move(protocol)) {}
+
+Channel::~Channel() = default;
+
+void Channel::OnEvent(uint32_t events, std::vector<TaskPtr>* tasks) {
+  if ((events & EPOLLOUT) != 0) {
+    const std::lock_guard lock(out_mutex_);
+    Flush();
+  }
+  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) != 0) {
+    ReadAll(tasks);
+  }
+}
+
+void Channel::ReadAll(std::vector<TaskPtr>* tasks) {
+  const std::lock_guard lock(in_mutex_);
+  bool open = !closed();
+  for (bool drained = false; open && !drained;) {
+    open = ReadOnce(&drained);
+    if (!open || input_.view().size() < wanted_bytes_) {
+      input_.Keep();
+      continue;
+    }
+    const std::optional<size_t> wanted = protocol_->OnInput(&input_, shared_from_this(), tasks);
+    input_.Keep();
+    if (!wanted.has_value()) {
+      CloseWhenSent();
+      return;
+    }
+    wanted_bytes_ = *wanted;
+  }
+  if (!open) {
+    const std::lock_guard out_lock(out_mutex_);
+    Close();
+  }
+}
+
+bool Channel::ReadOnce(bool* drained) {
+  ssize_t got = 0;
+  size_t room = kScratchBytes;
+  if (input_.owned_.empty()) {
+    got = ::recv(socket_.get(), Scratch(), room, 0);
+    if (got > 0) {
+      input_.scratch_ = {Scratch(), static_cast<size_t>(got)};
+    }
+  } else {
+    const size_t have = input_.owned_.size();
+    room = std::clamp(wanted_bytes_ > have ? wanted_bytes_ - have : 0, kScratchBytes, kMaxReadAheadBytes);
+    got = ::recv(socket_.get(), input_.owned_.Grow(room), room, 0);
+    input_.owned_.Truncate(have + (got > 0 ? static_cast<size_t>(got) : 0));
+  }
+  if (got > 0) {
+    *drained = static_cast<size_t>(got) < room;
+    return true;
+  }
+  *drained = true;
+  return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+}
+
+uint32_t Channel::Interest() {
+  const std::lock_guard lock(out_mutex_);
+  if (closed()) {
+    return 0;
+  }
+  return (input_ended_ || out_bytes_ > kMaxUnsentBytes ? 0U : uint32_t{EPOLLIN}) |
+         (out_.empty() ? 0U : uint32_t{EPOLLOUT});
+}
+
+void Channel::Send(rpc::Buffer head, rpc::Buffer body) {
+  bool wait = false;
+  {
+    const std::lock_guard lock(out_mutex_);
+    if (closed()) {
+      return;
+    }
+    out_bytes_ += head.size() + body.size();
+    for (rpc::Buffer* part : {&head, &body}) {
+      if (!part->empty()) {
+        out_.push_back(std::move(*part));
+      }
+    }
+    if (!waits_to_write_) {
+      Flush();
+      wait = waits_to_write_;
+    }
+  }
+  if (wait) {
+    reactor_->Rearm(*this);
+  }
+}
+
+void Channel::CloseWhenSent() {
+  const std::lock_guard lock(out_mutex_);
+  input_ended_ = true;
+  if (out_.empty()) {
+    Close();
+  }
+}
+
+void Channel::Flush() {
+  waits_to_write_ = false;
+  while (!out_.empty() && !closed()) {
+    constexpr size_t kParts = 16;
+    std::array<iovec, kParts> parts;
+    size_t count = 0;
+    for (rpc::Buffer& buffer : out_) {
+      if (count == kParts) {
+        break;
+      }
+      const size_t sent = count == 0 ? out_sent_ : 0;
+      parts[count++] = {buffer.data() + sent, buffer.size() - sent};
+    }
+    msghdr message = {};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = count;
+    const ssize_t sent = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
+    if (sent < 0) {
+      if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        waits_to_write_ = true;
+        return;
+      }
+      if (errno != EINTR) {
+        Close();
+      }
+      continue;
+    }
+    out_bytes_ -= static_cast<size_t>(sent);
+    out_sent_ += static_cast<size_t>(sent);
+    while (!out_.empty() && out_sent_ >= out_.front().size()) {
+      out_sent_ -= out_.front().size();
+      out_.pop_front();
+    }
+  }
+  if (input_ended_ && out_.empty()) {
+    Close();
+  }
+}
+
+void Channel::Close() {
+  if (!closed_.exchange(true)) {
+    ::shutdown(socket_.get(), SHUT_RDWR);  // the descriptor itself is closed when nobody can use it any more
+    out_.clear();
+    out_bytes_ = 0;
+    reactor_->Forget(id_);
+  }
+}
+
+}  // namespace klip::server

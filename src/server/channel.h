@@ -1,0 +1,101 @@
+// Channel: one client's socket. Bytes that come in go to its Protocol; answers go out from any thread.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "rpc/buffer.h"
+#include "server/socket.h"
+
+namespace klip::server {
+
+class Channel;
+class Reactor;
+
+// Work that came out of received bytes; runs once on some thread of the Reactor.
+class Task {
+ public:
+  virtual ~Task() = default;
+  virtual void Run() = 0;
+};
+using TaskPtr = std::unique_ptr<Task>;
+
+// Bytes received and not yet understood.
+class Input {
+ public:
+  std::string_view view() const { return owned_.empty() ? scratch_ : owned_.view().substr(skipped_); }
+  void Skip(size_t bytes);
+  // The first `bytes` as a buffer of their own. REQUIRES: that many are there.
+  rpc::Buffer Take(size_t bytes);
+
+ private:
+  friend class Channel;
+  void Keep();  // what is left of the scratch bytes, or of the owned ones, moves to the front of owned_
+
+  std::string_view scratch_;  // in the reading thread's memory
+  rpc::Buffer owned_;         // else here
+  size_t skipped_ = 0;        // of owned_
+};
+
+// How the bytes of a connection are understood. Called by one thread at a time.
+class Protocol {
+ public:
+  virtual ~Protocol() = default;
+  // Takes whole units off the front of *input. Returns how many bytes, from the front of what is left, the next unit needs
+  // at least (a hint for reading); nullopt: the connection is to be closed once all answers are sent.
+  virtual std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
+                                        std::vector<TaskPtr>* tasks) = 0;
+};
+
+class Channel : public std::enable_shared_from_this<Channel> {
+ public:
+  Channel(Reactor* reactor, uint64_t id, Descriptor socket, std::unique_ptr<Protocol> protocol);
+  ~Channel();
+
+  // Sends head and body, one behind the other, or keeps what the socket does not take for later. Never waits. Thread-safe.
+  void Send(rpc::Buffer head, rpc::Buffer body = {});
+
+  // No more than what has been sent, then the end. Thread-safe.
+  void CloseWhenSent();
+
+  bool closed() const { return closed_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class Reactor;
+
+  // Reads what there is, and sends what is waiting. REQUIRES: the event was delivered to this thread.
+  void OnEvent(uint32_t events, std::vector<TaskPtr>* tasks);
+  void ReadAll(std::vector<TaskPtr>* tasks);
+  // False: nothing more can be received.
+  bool ReadOnce(bool* drained);
+  // What to wait for now.
+  uint32_t Interest();
+  void Flush();  // REQUIRES: out_mutex_ is held
+  void Close();  // REQUIRES: out_mutex_ is held
+
+  Reactor* const reactor_;
+  const uint64_t id_;
+  Descriptor socket_;
+  std::atomic<bool> closed_ = false;
+
+  std::mutex in_mutex_;
+  std::unique_ptr<Protocol> protocol_;  // guarded by in_mutex_
+  Input input_;                         // guarded by in_mutex_
+  size_t wanted_bytes_ = 0;             // guarded by in_mutex_
+
+  std::mutex out_mutex_;
+  std::deque<rpc::Buffer> out_;  // guarded by out_mutex_
+  size_t out_sent_ = 0;          // of out_.front(); guarded by out_mutex_
+  size_t out_bytes_ = 0;         // all of out_; guarded by out_mutex_
+  bool input_ended_ = false;     // guarded by out_mutex_
+  bool waits_to_write_ = false;  // guarded by out_mutex_
+};
+
+}  // namespace klip::server

@@ -1,0 +1,16 @@
+#include "server/master_service.h"
+
+#include "server/services.h"
+
+namespace klip::server {
+
+void AddMasterService(Node* node, MethodTable* methods) {
+  AddClusterMethods(node, methods);
+  AddTableMethods(node, methods);
+  AddRegionMethods(node, methods);
+  AddNamespaceMethods(node, methods);
+  AddSnapshotMethods(node, methods);
+  AddAbsentMethods(node, methods);
+}
+
+}  // namespace klip::server

@@ -1,0 +1,37 @@
+// MasterService: what Admin asks. One file per kind of call; each adds its methods.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "server/call.h"
+#include "server/node.h"
+
+namespace klip::server {
+
+void AddTableMethods(Node* node, MethodTable* methods);      // master_tables.cc: create, alter, drop, enable, list
+void AddRegionMethods(Node* node, MethodTable* methods);     // master_regions.cc: split, merge, move, assign
+void AddNamespaceMethods(Node* node, MethodTable* methods);  // master_namespaces.cc
+void AddSnapshotMethods(Node* node, MethodTable* methods);   // master_snapshots.cc
+void AddClusterMethods(Node* node, MethodTable* methods);    // master_cluster.cc: status, procedures, switches
+void AddAbsentMethods(Node* node, MethodTable* methods);     // master_absent.cc: quotas, replication, permissions
+
+// Does a change as a procedure: at once, and once only for a nonce. An error that HBase tells when the procedure is polled is
+// kept for then (`error_when_polled`), others are the call's own.
+template <typename Request, typename Response, typename Change>
+rpc::Error RunProcedure(Node* node, const Request& request, Response* response, Change change,
+                        bool error_when_polled = false) {
+  uint64_t id = node->procedures.OfNonce(request.nonce_group(), request.nonce());
+  if (id == 0) {
+    rpc::Error error = change();
+    if (!error.ok() && !error_when_polled) {
+      return error;
+    }
+    id = node->procedures.Add(std::move(error), node->NowMs());
+    node->procedures.SetNonce(request.nonce_group(), request.nonce(), id);
+  }
+  response->set_proc_id(id);
+  return {};
+}
+
+}  // namespace klip::server

@@ -1,0 +1,220 @@
+// MasterService: making, changing, dropping and listing tables.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "klip/bytes.h"
+#include "proto/Master.pb.h"
+#include "server/master_service.h"
+#include "server/schema_messages.h"
+
+namespace klip::server {
+namespace {
+
+using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
+
+rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTableResponse* response) {
+  return RunProcedure(node, request, response, [&]() -> rpc::Error {
+    Expected<klip::TableDescriptor> descriptor = ToTableDescriptor(request.table_schema());
+    if (!descriptor.ok()) {
+      return descriptor.status();
+    }
+    const std::vector<std::string> splits(request.split_keys().begin(), request.split_keys().end());
+    return node->admin().CreateTable(*descriptor, splits);
+  });
+}
+
+rpc::Error ModifyTable(Node* node, const ModifyTableRequest& request, ModifyTableResponse* response) {
+  return RunProcedure(node, request, response, [&]() -> rpc::Error {
+    Expected<klip::TableDescriptor> descriptor = ToTableDescriptor(request.table_schema());
+    if (!descriptor.ok()) {
+      return descriptor.status();
+    }
+    return node->admin().ModifyTable(*descriptor);
+  });
+}
+
+template <typename Request, typename Response>
+rpc::Error ChangeFamily(Node* node, const Request& request, Response* response,
+                        Status (Admin::*change)(std::string_view, const FamilyDescriptor&)) {
+  return RunProcedure(node, request, response, [&]() -> rpc::Error {
+    Expected<FamilyDescriptor> family = ToFamilyDescriptor(request.column_families());
+    if (!family.ok()) {
+      return family.status();
+    }
+    return (node->admin().*change)(TableNameOf(request.table_name()), *family);
+  });
+}
+
+template <typename Request, typename Response>
+rpc::Error ChangeTable(Node* node, const Request& request, Response* response,
+                       Status (Admin::*change)(std::string_view)) {
+  return RunProcedure(node, request, response,
+                      [&]() -> rpc::Error { return (node->admin().*change)(TableNameOf(request.table_name())); });
+}
+
+// The tables that a listing asks for.
+class Listing {
+ public:
+  Listing(std::string_view name_space, std::string_view pattern)
+      : name_space_(name_space), pattern_(pattern), matches_all_(pattern.empty() || pattern == ".*") {}
+
+  bool Wants(const std::string& table) const {
+    return (name_space_.empty() || name_space_ == NamespaceOf(table)) && (matches_all_ || table == pattern_);
+  }
+
+ private:
+  std::string_view name_space_;
+  std::string_view pattern_;
+  bool matches_all_;
+};
+
+std::vector<klip::TableDescriptor> AllTables(Node* node, bool with_system) {
+  std::vector<klip::TableDescriptor> tables;
+  if (with_system) {
+    tables.push_back(MetaDescriptor());
+  }
+  if (Expected<std::vector<klip::TableDescriptor>> listed = node->admin().ListTables(); listed.ok()) {
+    for (klip::TableDescriptor& table : *listed) {
+      tables.push_back(std::move(table));
+    }
+  }
+  return tables;
+}
+
+rpc::Error GetTableDescriptors(Node* node, const GetTableDescriptorsRequest& request,
+                               GetTableDescriptorsResponse* response) {
+  if (request.table_names_size() > 0) {
+    for (const hbase::pb::TableName& name : request.table_names()) {
+      const std::string table = TableNameOf(name);
+      if (table == kMetaTable) {
+        FillTableSchema(MetaDescriptor(), response->add_table_schema());
+      } else if (const Expected<klip::TableDescriptor> found = node->admin().GetDescriptor(table); found.ok()) {
+        FillTableSchema(*found, response->add_table_schema());
+      }
+    }
+    return {};
+  }
+  const Listing listing(request.namespace_(), request.regex());
+  for (const klip::TableDescriptor& table : AllTables(node, request.include_sys_tables())) {
+    if (listing.Wants(table.name)) {
+      FillTableSchema(table, response->add_table_schema());
+    }
+  }
+  return {};
+}
+
+rpc::Error GetTableNames(Node* node, const GetTableNamesRequest& request, GetTableNamesResponse* response) {
+  const Listing listing(request.namespace_(), request.regex());
+  for (const klip::TableDescriptor& table : AllTables(node, request.include_sys_tables())) {
+    if (listing.Wants(table.name)) {
+      FillTableName(table.name, response->add_table_names());
+    }
+  }
+  return {};
+}
+
+rpc::Error GetTableState(Node* node, const GetTableStateRequest& request, GetTableStateResponse* response) {
+  const Expected<bool> enabled = node->admin().IsTableEnabled(TableNameOf(request.table_name()));
+  if (!enabled.ok()) {
+    return enabled.status();
+  }
+  response->mutable_table_state()->set_state(*enabled ? TableState::ENABLED : TableState::DISABLED);
+  return {};
+}
+
+rpc::Error GetSchemaAlterStatus(Node* node, const GetSchemaAlterStatusRequest& request,
+                                GetSchemaAlterStatusResponse* response) {
+  const Expected<TableRegionsPtr> regions = node->regions.Of(TableNameOf(request.table_name()));
+  if (!regions.ok()) {
+    return regions.status();
+  }
+  response->set_yet_to_update_regions(0);
+  response->set_total_regions(static_cast<uint32_t>((*regions)->regions.size()));
+  return {};
+}
+
+// The store of the table's rows is one for all of its regions.
+rpc::Error FlushTable(Node* node, const FlushTableRequest& request, FlushTableResponse* response) {
+  return RunProcedure(node, request, response, [&]() -> rpc::Error {
+    const std::string table = TableNameOf(request.table_name());
+    const Expected<klip::TableDescriptor> descriptor = node->admin().GetDescriptor(table);
+    if (!descriptor.ok()) {
+      return descriptor.status();
+    }
+    for (const std::string& family : request.column_family()) {
+      if (descriptor->Find(family) == nullptr) {
+        return Status(Code::kNoSuchColumnFamily, "column family " + family + " does not exist in table " + table);
+      }
+    }
+    return node->admin().Flush(table);
+  });
+}
+
+}  // namespace
+
+void AddTableMethods(Node* node, MethodTable* methods) {
+  methods->Add<CreateTableRequest, CreateTableResponse>(
+      "CreateTable",
+      [node](const auto& request, auto* response, Call*) { return CreateTable(node, request, response); });
+  methods->Add<ModifyTableRequest, ModifyTableResponse>(
+      "ModifyTable",
+      [node](const auto& request, auto* response, Call*) { return ModifyTable(node, request, response); });
+  methods->Add<AddColumnRequest, AddColumnResponse>("AddColumn", [node](const auto& request, auto* response, Call*) {
+    return ChangeFamily(node, request, response, &Admin::AddFamily);
+  });
+  methods->Add<ModifyColumnRequest, ModifyColumnResponse>(
+      "ModifyColumn", [node](const auto& request, auto* response, Call*) {
+        return ChangeFamily(node, request, response, &Admin::ModifyFamily);
+      });
+  methods->Add<DeleteColumnRequest, DeleteColumnResponse>(
+      "DeleteColumn", [node](const auto& request, auto* response, Call*) {
+        return RunProcedure(node, request, response, [&]() -> rpc::Error {
+          return node->admin().DeleteFamily(TableNameOf(request.table_name()), request.column_name());
+        });
+      });
+  methods->Add<DeleteTableRequest, DeleteTableResponse>(
+      "DeleteTable", [node](const auto& request, auto* response, Call*) {
+        return ChangeTable(node, request, response, &Admin::DeleteTable);
+      });
+  methods->Add<EnableTableRequest, EnableTableResponse>(
+      "EnableTable", [node](const auto& request, auto* response, Call*) {
+        return RunProcedure(
+            node, request, response,
+            [&]() -> rpc::Error {
+              const std::string table = TableNameOf(request.table_name());
+              const Expected<bool> enabled = node->admin().IsTableEnabled(table);
+              if (enabled.ok() && *enabled) {
+                return Status(Code::kTableNotDisabled, table);
+              }
+              return node->admin().EnableTable(table);
+            },
+            /*error_when_polled=*/true);
+      });
+  methods->Add<DisableTableRequest, DisableTableResponse>(
+      "DisableTable", [node](const auto& request, auto* response, Call*) {
+        return ChangeTable(node, request, response, &Admin::DisableTable);
+      });
+  methods->Add<TruncateTableRequest, TruncateTableResponse>(
+      "truncateTable", [node](const auto& request, auto* response, Call*) {
+        return RunProcedure(node, request, response, [&]() -> rpc::Error {
+          return node->admin().TruncateTable(TableNameOf(request.tablename()), request.preservesplits());
+        });
+      });
+  methods->Add<FlushTableRequest, FlushTableResponse>(
+      "FlushTable", [node](const auto& request, auto* response, Call*) { return FlushTable(node, request, response); });
+  methods->Add<GetTableDescriptorsRequest, GetTableDescriptorsResponse>(
+      "GetTableDescriptors",
+      [node](const auto& request, auto* response, Call*) { return GetTableDescriptors(node, request, response); });
+  methods->Add<GetTableNamesRequest, GetTableNamesResponse>(
+      "GetTableNames",
+      [node](const auto& request, auto* response, Call*) { return GetTableNames(node, request, response); });
+  methods->Add<GetTableStateRequest, GetTableStateResponse>(
+      "GetTableState",
+      [node](const auto& request, auto* response, Call*) { return GetTableState(node, request, response); });
+  methods->Add<GetSchemaAlterStatusRequest, GetSchemaAlterStatusResponse>(
+      "GetSchemaAlterStatus",
+      [node](const auto& request, auto* response, Call*) { return GetSchemaAlterStatus(node, request, response); });
+}
+
+}  // namespace klip::server

@@ -1,0 +1,271 @@
+// ClientService.Multi: many actions on rows of several regions in one call. Each region, and within it each action, succeeds
+// or fails by itself, but for groups that are atomic or conditional.
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "klip/bytes.h"
+#include "proto/Client.pb.h"
+#include "server/mutation_messages.h"
+#include "server/row_calls.h"
+#include "server/services.h"
+
+// Fields that only old clients use are marked as deprecated in the messages.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace klip::server {
+namespace {
+
+using hbase::pb::MultiRequest;
+using hbase::pb::MultiResponse;
+using hbase::pb::RegionAction;
+using hbase::pb::RegionActionResult;
+using hbase::pb::ResultOrException;
+
+constexpr size_t kMaxResponseBytes = 100 << 20;  // hbase.server.scanner.max.result.size
+
+void FillException(const rpc::Error& error, hbase::pb::NameBytesPair* message) {
+  message->set_name(error.java_class());
+  message->set_value(error.StackTrace());
+}
+
+// The actions of one region.
+class RegionCall {
+ public:
+  RegionCall(Node* node, uint64_t nonce_group, Call* call, RegionActionResult* out)
+      : node_(node), nonce_group_(nonce_group), call_(call), out_(out) {}
+
+  void Run(const RegionAction& region_action) {
+    rpc::Error error = node_->regions.Find(region_action.region(), &region_);
+    if (error.ok()) {
+      if (region_action.has_condition()) {
+        error = RunConditional(region_action, region_action.condition());
+      } else if (region_action.atomic()) {
+        error = RunAtomic(region_action);
+      } else {
+        error = RunEach(region_action);
+      }
+    } else {
+      SkipCells(region_action);
+    }
+    if (!error.ok()) {
+      out_->Clear();
+      FillException(error, out_->mutable_exception());
+    }
+  }
+
+  // All or nothing, if the condition holds.
+  rpc::Error RunConditional(const RegionAction& region_action, const hbase::pb::Condition& condition) {
+    RowMutations mutations;
+    KLIP_RPC_RETURN_IF_ERROR(TakeMutations(region_action, &mutations));
+    KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(condition.row(), *region_.region));
+    mutations.row = condition.row();
+    CheckedAction action = mutations.mutations.size() == 1 ? ToCheckedAction(std::move(mutations.mutations.front()))
+                                                           : CheckedAction(std::move(mutations));
+    CheckAndMutateResult checked;
+    KLIP_RPC_RETURN_IF_ERROR(
+        CheckAndMutateRow(*region_.table, condition, std::move(action), condition.row(), &checked));
+    AddGroupResult(region_action, checked.success, checked.result);
+    return {};
+  }
+
+  const RegionRef& region() const { return region_; }
+  rpc::Error FindRegion(const RegionAction& region_action) {
+    return node_->regions.Find(region_action.region(), &region_);
+  }
+
+ private:
+  rpc::Error RunAtomic(const RegionAction& region_action) {
+    RowMutations mutations;
+    KLIP_RPC_RETURN_IF_ERROR(TakeMutations(region_action, &mutations));
+    if (mutations.mutations.empty()) {
+      out_->set_processed(true);
+      return {};
+    }
+    mutations.row = RowOf(mutations.mutations.front());
+    KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(mutations.row, *region_.region));
+    Expected<Result> result = region_.table->Mutate(mutations);
+    if (!result.ok()) {
+      return result.status();
+    }
+    AddGroupResult(region_action, /*processed=*/true, *result);
+    return {};
+  }
+
+  // A result for each action; the cells of all of them are in the first.
+  void AddGroupResult(const RegionAction& region_action, bool processed, const Result& result) {
+    out_->set_processed(processed);
+    for (int i = 0; i < region_action.action_size(); ++i) {
+      ResultOrException* one = out_->add_resultorexception();
+      one->set_index(static_cast<uint32_t>(i));
+      if (i == 0 && !result.empty()) {
+        FillResult(result, Call::Inline(), one->mutable_result());
+      } else if (!region_action.has_condition()) {
+        one->mutable_result();
+      }
+    }
+  }
+
+  rpc::Error TakeMutations(const RegionAction& region_action, RowMutations* mutations) {
+    Status status;
+    for (const hbase::pb::Action& action : region_action.action()) {
+      if (!action.has_mutation()) {
+        return Status(Code::kDoNotRetry, "Atomic put and/or delete only, not get");
+      }
+      Expected<Mutation> mutation = ToMutation(action.mutation(), &call_->cells);
+      if (mutation.ok()) {
+        mutations->mutations.push_back(*std::move(mutation));
+      } else if (status.ok()) {
+        status = mutation.status();
+      }
+    }
+    return status;
+  }
+
+  // The cells of actions that are not done must not be taken for those of others.
+  void SkipCells(const RegionAction& region_action) {
+    for (const hbase::pb::Action& action : region_action.action()) {
+      for (int i = 0; i < action.mutation().associated_cell_count(); ++i) {
+        Cell cell;
+        if (const Expected<bool> more = call_->cells.Next(&cell); !more.ok() || !*more) {
+          return;
+        }
+      }
+    }
+  }
+
+  rpc::Error RunEach(const RegionAction& region_action) {
+    for (int i = 0; i < region_action.action_size(); ++i) {
+      const hbase::pb::Action& action = region_action.action(i);
+      const uint32_t index = action.has_index() ? action.index() : static_cast<uint32_t>(i);
+      if (action.has_mutation()) {
+        RunMutation(action.mutation(), index);
+      } else if (action.has_get()) {
+        WritePlain();
+        RunGet(action.get(), index);
+      } else {
+        Add(index, Status(Code::kDoNotRetry,
+                          "an action of a Multi without Get and Mutation; coprocessor calls are made by ExecService"));
+      }
+    }
+    WritePlain();
+    return {};
+  }
+
+  ResultOrException* Add(uint32_t index, const rpc::Error& error) {
+    ResultOrException* one = out_->add_resultorexception();
+    one->set_index(index);
+    if (!error.ok()) {
+      FillException(error, one->mutable_exception());
+    }
+    return one;
+  }
+
+  void RunGet(const hbase::pb::Get& get, uint32_t index) {
+    if (call_->out_cells.size() > kMaxResponseBytes) {
+      Add(index, rpc::Error::Hbase("MultiActionResultTooLarge",
+                                   "Max size exceeded CellSize: " + std::to_string(call_->out_cells.size()), false));
+      return;
+    }
+    Result result;
+    const rpc::Error error = ReadRow(region_, get, &result);
+    ResultOrException* one = Add(index, error);
+    if (error.ok()) {
+      FillGetResult(get, result, call_->Block(), one->mutable_result());
+    }
+  }
+
+  void RunMutation(const hbase::pb::MutationProto& message, uint32_t index) {
+    Expected<Mutation> mutation = ToMutation(message, &call_->cells);
+    if (!mutation.ok()) {
+      Add(index, mutation.status());
+      return;
+    }
+    if (const rpc::Error error = CheckRowInRegion(RowOf(*mutation), *region_.region); !error.ok()) {
+      Add(index, error);
+      return;
+    }
+    if (auto* put = std::get_if<Put>(&*mutation)) {
+      plain_.emplace_back(std::move(*put));
+      plain_indexes_.push_back(index);
+      return;
+    }
+    if (auto* del = std::get_if<Delete>(&*mutation)) {
+      plain_.emplace_back(std::move(*del));
+      plain_indexes_.push_back(index);
+      return;
+    }
+    WritePlain();
+    Result result;
+    const rpc::Error error = MutateRow(node_, *region_.table, *mutation, nonce_group_, message.nonce(), &result);
+    ResultOrException* one = Add(index, error);
+    if (error.ok()) {
+      FillResult(result, call_->Block(), one->mutable_result());
+    }
+  }
+
+  // Puts and deletes that follow each other are written together.
+  void WritePlain() {
+    if (plain_.empty()) {
+      return;
+    }
+    const std::vector<Expected<Result>> outcomes = region_.table->Batch(plain_);
+    for (size_t i = 0; i < outcomes.size(); ++i) {
+      ResultOrException* one = Add(plain_indexes_[i], outcomes[i].status());
+      if (outcomes[i].ok()) {
+        one->mutable_result();
+      }
+    }
+    plain_.clear();
+    plain_indexes_.clear();
+  }
+
+  static const std::string& RowOf(const Mutation& mutation) {
+    return std::visit([](const auto& one) -> const std::string& { return one.row; }, mutation);
+  }
+
+  Node* const node_;
+  const uint64_t nonce_group_;
+  Call* const call_;
+  RegionActionResult* const out_;
+  RegionRef region_;
+  std::vector<Action> plain_;
+  std::vector<uint32_t> plain_indexes_;
+};
+
+rpc::Error Multi(Node* node, const MultiRequest& request, MultiResponse* response, Call* call) {
+  if (request.has_condition()) {
+    // Clients before 2.4: one group with a condition beside it, answered beside it.
+    if (request.regionaction_size() != 1) {
+      return Status(Code::kDoNotRetry,
+                    "a condition beside " + std::to_string(request.regionaction_size()) + " groups of actions");
+    }
+    RegionActionResult result;
+    RegionCall region(node, request.noncegroup(), call, &result);
+    KLIP_RPC_RETURN_IF_ERROR(region.FindRegion(request.regionaction(0)));
+    KLIP_RPC_RETURN_IF_ERROR(region.RunConditional(request.regionaction(0), request.condition()));
+    response->set_processed(result.processed());
+    *response->add_regionactionresult() = std::move(result);
+    return {};
+  }
+  for (const RegionAction& region_action : request.regionaction()) {
+    RegionActionResult* result = response->add_regionactionresult();
+    RegionCall(node, request.noncegroup(), call, result).Run(region_action);
+    if (result->has_processed()) {
+      response->set_processed(result->processed());
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void AddMultiMethod(Node* node, MethodTable* methods) {
+  methods->Add<MultiRequest, MultiResponse>("Multi",
+                                            [node](const MultiRequest& request, MultiResponse* response, Call* call) {
+                                              return Multi(node, request, response, call);
+                                            });
+}
+
+}  // namespace klip::server

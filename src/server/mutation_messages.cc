@@ -1,0 +1,189 @@
+#include "server/mutation_messages.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "klip/bytes.h"
+#include "server/read_messages.h"
+
+namespace klip::server {
+namespace {
+
+using hbase::pb::MutationProto;
+
+// A cell of a mutation, from the message or from the block.
+struct Given {
+  std::string_view family;
+  std::string_view qualifier;
+  std::string_view value;
+  int64_t timestamp_ms = kLatestTimestamp;
+  CellType type = CellType::kPut;
+};
+
+CellType MarkerOf(MutationProto::DeleteType type) {
+  switch (type) {
+    case MutationProto::DELETE_ONE_VERSION:
+      return CellType::kDelete;
+    case MutationProto::DELETE_MULTIPLE_VERSIONS:
+      return CellType::kDeleteColumn;
+    case MutationProto::DELETE_FAMILY:
+      return CellType::kDeleteFamily;
+    case MutationProto::DELETE_FAMILY_VERSION:
+      return CellType::kDeleteFamilyVersion;
+  }
+  return CellType::kDelete;
+}
+
+Durability ToDurability(MutationProto::Durability durability) {
+  switch (durability) {
+    case MutationProto::USE_DEFAULT:
+      return Durability::kUseDefault;
+    case MutationProto::SKIP_WAL:
+      return Durability::kSkipWal;
+    case MutationProto::ASYNC_WAL:
+      return Durability::kAsyncWal;
+    case MutationProto::SYNC_WAL:
+      return Durability::kSyncWal;
+    case MutationProto::FSYNC_WAL:
+      return Durability::kFsyncWal;
+  }
+  return Durability::kUseDefault;
+}
+
+// Calls take(Given) for each cell of the mutation.
+template <typename Take>
+Status ForEachCell(const MutationProto& message, rpc::CellBlockReader* cells, Take take) {
+  Status status;
+  for (int i = 0; i < message.associated_cell_count(); ++i) {
+    Cell cell;
+    KLIP_ASSIGN_OR_RETURN(const bool more, cells->Next(&cell));
+    if (!more) {
+      return {Code::kInvalidArgument, "a mutation of row " + ToStringBinary(message.row()) + " has " +
+                                          std::to_string(message.associated_cell_count()) +
+                                          " cells, but the cell block ends after " + std::to_string(i)};
+    }
+    if (status.ok()) {
+      status =
+          cell.row == message.row() || message.row().empty()
+              ? take(Given{cell.family, cell.qualifier, cell.value, cell.timestamp_ms, cell.type})
+              : Status(Code::kInvalidArgument, "a cell of row " + ToStringBinary(cell.row) +
+                                                   " came with a mutation of row " + ToStringBinary(message.row()));
+    }
+  }
+  KLIP_RETURN_IF_ERROR(status);
+  const bool deletes = message.mutate_type() == MutationProto::DELETE;
+  for (const MutationProto::ColumnValue& column : message.column_value()) {
+    for (const MutationProto::ColumnValue::QualifierValue& one : column.qualifier_value()) {
+      Given given = {column.family(), one.qualifier(), one.value()};
+      if (one.has_timestamp()) {
+        given.timestamp_ms = static_cast<int64_t>(one.timestamp());
+      } else if (message.has_timestamp()) {
+        given.timestamp_ms = static_cast<int64_t>(message.timestamp());
+      }
+      if (deletes) {
+        given.type = MarkerOf(one.delete_type());
+      }
+      KLIP_RETURN_IF_ERROR(take(given));
+    }
+  }
+  return Status::Ok();
+}
+
+int64_t TtlOf(const MutationProto& message) {
+  const std::string_view ttl = AttributeOf(message, "_ttl");
+  return ttl.size() == sizeof(int64_t) ? ReadBigEndian<int64_t>(ttl.data()) : 0;
+}
+
+bool WantsResults(const MutationProto& message) {
+  const std::string_view wants = AttributeOf(message, "_rr_");
+  return wants.empty() || wants[0] != 0;
+}
+
+int64_t TimestampOf(const MutationProto& message) {
+  return message.has_timestamp() ? static_cast<int64_t>(message.timestamp()) : kLatestTimestamp;
+}
+
+Expected<Mutation> ToPut(const MutationProto& message, rpc::CellBlockReader* cells) {
+  Put put = {.row = message.row(),
+             .timestamp_ms = TimestampOf(message),
+             .ttl_ms = TtlOf(message),
+             .durability = ToDurability(message.durability())};
+  put.columns.reserve(static_cast<size_t>(message.associated_cell_count() > 0 ? message.associated_cell_count()
+                                                                              : message.column_value_size()));
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, [&](const Given& given) {
+    if (given.type != CellType::kPut) {
+      return Status(Code::kDoNotRetry, "a Put of row " + ToStringBinary(message.row()) + " holds a delete marker");
+    }
+    put.columns.push_back(
+        {std::string(given.family), std::string(given.qualifier), std::string(given.value), given.timestamp_ms});
+    return Status::Ok();
+  }));
+  return Mutation(std::move(put));
+}
+
+Expected<Mutation> ToDelete(const MutationProto& message, rpc::CellBlockReader* cells) {
+  Delete del = {
+      .row = message.row(), .timestamp_ms = TimestampOf(message), .durability = ToDurability(message.durability())};
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, [&](const Given& given) {
+    if (given.type == CellType::kPut) {
+      return Status(Code::kDoNotRetry, "a Delete of row " + ToStringBinary(message.row()) + " holds a put");
+    }
+    del.markers.push_back({given.type, std::string(given.family), std::string(given.qualifier), given.timestamp_ms});
+    return Status::Ok();
+  }));
+  return Mutation(std::move(del));
+}
+
+Expected<Mutation> ToIncrement(const MutationProto& message, rpc::CellBlockReader* cells) {
+  Increment increment = {.row = message.row(),
+                         .ttl_ms = TtlOf(message),
+                         .return_results = WantsResults(message),
+                         .durability = ToDurability(message.durability())};
+  if (message.has_time_range()) {
+    increment.time_range = ToTimeRange(message.time_range());
+  }
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, [&](const Given& given) {
+    if (given.value.size() != sizeof(int64_t)) {
+      return Status(Code::kDoNotRetry,
+                    "Field is not a long, it's " + std::to_string(given.value.size()) + " bytes wide");
+    }
+    increment.columns.push_back(
+        {std::string(given.family), std::string(given.qualifier), ReadBigEndian<int64_t>(given.value.data())});
+    return Status::Ok();
+  }));
+  return Mutation(std::move(increment));
+}
+
+Expected<Mutation> ToAppend(const MutationProto& message, rpc::CellBlockReader* cells) {
+  Append append = {.row = message.row(),
+                   .ttl_ms = TtlOf(message),
+                   .return_results = WantsResults(message),
+                   .durability = ToDurability(message.durability())};
+  if (message.has_time_range()) {
+    append.time_range = ToTimeRange(message.time_range());
+  }
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, [&](const Given& given) {
+    append.columns.push_back({std::string(given.family), std::string(given.qualifier), std::string(given.value)});
+    return Status::Ok();
+  }));
+  return Mutation(std::move(append));
+}
+
+}  // namespace
+
+Expected<Mutation> ToMutation(const MutationProto& message, rpc::CellBlockReader* cells) {
+  switch (message.mutate_type()) {
+    case MutationProto::PUT:
+      return ToPut(message, cells);
+    case MutationProto::DELETE:
+      return ToDelete(message, cells);
+    case MutationProto::INCREMENT:
+      return ToIncrement(message, cells);
+    case MutationProto::APPEND:
+      return ToAppend(message, cells);
+  }
+  return Status(Code::kDoNotRetry, "Unsupported mutate type: " + std::to_string(message.mutate_type()));
+}
+
+}  // namespace klip::server

@@ -1,0 +1,35 @@
+// HBase's names of tables, regions and servers, between text and message.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "proto/HBase.pb.h"
+
+namespace klip::server {
+
+inline constexpr std::string_view kDefaultNamespace = "default";
+inline constexpr std::string_view kMetaTable = "hbase:meta";
+inline constexpr std::string_view kMetaRegion = "hbase:meta,,1";
+inline constexpr std::string_view kMetaEncodedName = "1588230740";
+
+// "ns:table", or "table" in the default namespace, as klip calls tables.
+std::string TableNameOf(const hbase::pb::TableName& name);
+void FillTableName(std::string_view table, hbase::pb::TableName* name);
+std::string_view NamespaceOf(std::string_view table);
+
+// One address of this process as clients see it.
+struct ServerName {
+  std::string host;
+  uint16_t port = 0;
+  int64_t start_code = 0;  // milliseconds since 1970 when the server started
+
+  std::string ToString() const;  // "host,port,startcode"
+};
+void FillServerName(const ServerName& server, hbase::pb::ServerName* name);
+
+// "table,start,id": what the encoded name is the MD5 of.
+std::string RegionNamePrefix(std::string_view table, std::string_view start_key, int64_t region_id);
+
+}  // namespace klip::server

@@ -1,0 +1,51 @@
+// Node: what the services of one running server share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "server/names.h"
+#include "server/nonces.h"
+#include "server/procedures.h"
+#include "server/regions.h"
+#include "server/scanner_table.h"
+#include "table/embedded_connection.h"
+
+namespace klip::server {
+
+// Switches that clients may set and read back. HBase keeps them across restarts, klip for the life of the process.
+struct Switches {
+  std::atomic<bool> balancer{true};
+  std::atomic<bool> normalizer{true};
+  std::atomic<bool> catalog_janitor{true};
+  std::atomic<bool> cleaner_chore{true};
+  std::atomic<bool> snapshot_cleanup{false};
+  std::atomic<bool> split{true};
+  std::atomic<bool> merge{true};
+  std::atomic<bool> compaction{true};
+  std::atomic<bool> rpc_throttle{true};
+};
+
+struct Node {
+  explicit Node(std::unique_ptr<Connection> open)
+      : connection(std::move(open)),
+        embedded(static_cast<table::EmbeddedConnection*>(connection.get())),
+        regions(embedded, &self) {}
+
+  int64_t NowMs() const { return embedded->shared().store->NowMs(); }
+  Admin& admin() const { return connection->admin(); }
+
+  std::unique_ptr<Connection> connection;
+  table::EmbeddedConnection* embedded;  // the same
+  ServerName self;                      // set before the first call
+  std::string cluster_id;               // a UUID
+  RegionDirectory regions;
+  ScannerTable scanners;
+  NonceTable nonces;
+  ProcedureTable procedures;
+  Switches switches;
+};
+
+}  // namespace klip::server

@@ -1,0 +1,214 @@
+#include "server/reactor.h"
+
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace klip::server {
+namespace {
+
+constexpr uint64_t kWakeId = 0;
+constexpr uint64_t kFirstChannelId = 1024;  // below: listeners
+// A thread that finds this many calls waiting runs the ones it read before it reads on: clients wait, memory does not grow.
+constexpr size_t kMaxQueuedTasks = 1000;
+
+epoll_event EventOf(uint64_t id, uint32_t events) {
+  epoll_event event = {};
+  event.events = events;
+  event.data.u64 = id;
+  return event;
+}
+
+}  // namespace
+
+Reactor::Reactor()
+    : epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE)),
+      next_id_(kFirstChannelId) {}
+
+Reactor::~Reactor() { Stop(0); }
+
+void Reactor::Serve(Descriptor listener, NewProtocol make) {
+  listeners_.push_back({std::move(listener), std::move(make)});
+}
+
+Status Reactor::Start(int threads) {
+  epoll_event wake = EventOf(kWakeId, EPOLLIN);
+  bool ok = epoll_.get() >= 0 && wake_.get() >= 0 && ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &wake) == 0;
+  for (size_t i = 0; ok && i < listeners_.size(); ++i) {
+    epoll_event event = EventOf(i + 1, EPOLLIN | EPOLLONESHOT);
+    ok = ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, listeners_[i].socket.get(), &event) == 0;
+  }
+  if (!ok) {
+    return {Code::kIoError, "epoll: " + ErrorText(errno)};
+  }
+  for (int i = 0; i < threads; ++i) {
+    threads_.emplace_back([this] { Loop(); });
+  }
+  return Status::Ok();
+}
+
+void Reactor::Stop(int drain_ms) {
+  draining_ = true;
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(drain_ms);
+  while (!threads_.empty() && running_.load() > 0 && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::yield();
+  }
+  stopping_ = true;
+  Wake(threads_.size());
+  for (std::thread& thread : threads_) {
+    thread.join();
+  }
+  threads_.clear();
+  listeners_.clear();
+  std::unordered_map<uint64_t, std::shared_ptr<Channel>> open;
+  {
+    const std::lock_guard lock(channels_mutex_);
+    std::swap(open, channels_);
+  }
+  const std::lock_guard lock(queue_mutex_);
+  queue_.clear();
+}
+
+size_t Reactor::connections() const {
+  const std::lock_guard lock(channels_mutex_);
+  return channels_.size();
+}
+
+void Reactor::Wake(uint64_t count) {
+  if (count > 0) {
+    // The counter cannot overflow: it counts tasks in memory.
+    [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &count, sizeof(count));
+  }
+}
+
+void Reactor::Loop() {
+  while (!stopping_) {
+    epoll_event event = {};
+    const int ready = ::epoll_wait(epoll_.get(), &event, 1, -1);
+    if (ready < 1 || stopping_) {
+      continue;
+    }
+    if (event.data.u64 == kWakeId) {
+      uint64_t one = 0;
+      if (::read(wake_.get(), &one, sizeof(one)) == sizeof(one)) {
+        RunQueued();
+      }
+    } else {
+      HandleEvent(event.data.u64, event.events);
+    }
+  }
+}
+
+void Reactor::HandleEvent(uint64_t id, uint32_t events) {
+  if (id < kFirstChannelId) {
+    AcceptAll(id, &listeners_[id - 1]);
+    return;
+  }
+  std::shared_ptr<Channel> channel;
+  {
+    const std::lock_guard lock(channels_mutex_);
+    const auto at = channels_.find(id);
+    if (at == channels_.end()) {
+      return;
+    }
+    channel = at->second;
+  }
+  std::vector<TaskPtr> tasks;
+  channel->OnEvent(events, &tasks);
+  RunTasks(&tasks, channel);
+}
+
+void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
+  running_ += static_cast<int64_t>(tasks->size());
+  size_t queued = 0;
+  if (tasks->size() > 1) {
+    const std::lock_guard lock(queue_mutex_);
+    for (size_t i = 1; i < tasks->size(); ++i) {
+      queue_.push_back(std::move((*tasks)[i]));
+    }
+    queued = queue_.size();
+  }
+  const bool busy = queued > kMaxQueuedTasks;
+  if (!busy) {
+    Rearm(*channel);
+  }
+  if (tasks->size() > 1) {
+    Wake(tasks->size() - 1);
+  }
+  if (!tasks->empty()) {
+    tasks->front()->Run();
+    tasks->front().reset();
+    --running_;
+  }
+  if (busy) {
+    while (RunQueued()) {
+    }
+    Rearm(*channel);
+  }
+}
+
+bool Reactor::RunQueued() {
+  TaskPtr task;
+  {
+    const std::lock_guard lock(queue_mutex_);
+    if (queue_.empty()) {
+      return false;
+    }
+    task = std::move(queue_.front());
+    queue_.pop_front();
+  }
+  task->Run();
+  task.reset();
+  --running_;
+  return true;
+}
+
+void Reactor::AcceptAll(uint64_t id, Listener* listener) {
+  while (!draining_) {
+    Descriptor socket = Accept(listener->socket);
+    const int fd = socket.get();
+    if (fd < 0) {
+      break;
+    }
+    std::shared_ptr<Channel> channel;
+    uint64_t channel_id = 0;
+    {
+      const std::lock_guard lock(channels_mutex_);
+      channel_id = next_id_++;
+      channel = std::make_shared<Channel>(this, channel_id, std::move(socket), listener->make());
+      channels_[channel_id] = channel;
+    }
+    epoll_event event = EventOf(channel_id, EPOLLIN | EPOLLONESHOT);
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+      Forget(channel_id);
+    }
+  }
+  if (!draining_) {
+    epoll_event event = EventOf(id, EPOLLIN | EPOLLONESHOT);
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, listener->socket.get(), &event);
+  }
+}
+
+void Reactor::Rearm(Channel& channel) {
+  const uint32_t interest = channel.Interest();
+  if (interest != 0) {
+    epoll_event event = EventOf(channel.id_, interest | EPOLLONESHOT);
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, channel.socket_.get(), &event);
+  }
+}
+
+void Reactor::Forget(uint64_t id) {
+  std::shared_ptr<Channel> last;  // destroyed after the lock is released
+  const std::lock_guard lock(channels_mutex_);
+  if (const auto at = channels_.find(id); at != channels_.end()) {
+    last = std::move(at->second);
+    channels_.erase(at);
+  }
+}
+
+}  // namespace klip::server

@@ -1,0 +1,74 @@
+// Reactor: the server's threads. All of them wait for sockets; the one that is woken reads, and runs the call that it read, so
+// that a call is answered without being handed from thread to thread. Further calls of the same read are queued for others.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "klip/status.h"
+#include "server/channel.h"
+#include "server/socket.h"
+
+namespace klip::server {
+
+class Reactor {
+ public:
+  using NewProtocol = std::function<std::unique_ptr<Protocol>()>;
+
+  Reactor();
+  // Stops first.
+  ~Reactor();
+
+  // Connections to `listener` get a protocol from `make`. Before Start.
+  void Serve(Descriptor listener, NewProtocol make);
+
+  // Errors: kIoError.
+  Status Start(int threads);
+
+  // No new connections and requests; calls that run are answered, for at most `drain_ms`. Then all threads end.
+  void Stop(int drain_ms);
+
+  size_t connections() const;
+
+ private:
+  friend class Channel;
+
+  struct Listener {
+    Descriptor socket;
+    NewProtocol make;
+  };
+
+  void Loop();
+  void HandleEvent(uint64_t id, uint32_t events);
+  void AcceptAll(uint64_t id, Listener* listener);
+  void RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
+  bool RunQueued();
+  void Rearm(Channel& channel);
+  void Forget(uint64_t id);
+  void Wake(uint64_t count);
+
+  Descriptor epoll_;
+  Descriptor wake_;  // an eventfd that counts queued tasks
+  std::vector<Listener> listeners_;
+  std::vector<std::thread> threads_;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<bool> draining_ = false;
+  std::atomic<int64_t> running_ = 0;  // tasks queued or running
+
+  mutable std::mutex channels_mutex_;
+  std::unordered_map<uint64_t, std::shared_ptr<Channel>> channels_;  // guarded by channels_mutex_
+  uint64_t next_id_ = 0;                                             // guarded by channels_mutex_
+
+  std::mutex queue_mutex_;
+  std::deque<TaskPtr> queue_;  // guarded by queue_mutex_
+};
+
+}  // namespace klip::server

@@ -1,0 +1,158 @@
+#include "server/regions.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "base/digest.h"
+#include "klip/bytes.h"
+
+namespace klip::server {
+namespace {
+
+TableRegionsPtr MakeRegions(engine::TablePtr view) {
+  auto made = std::make_shared<TableRegions>();
+  made->regions.reserve(view->regions->size());
+  for (const engine::Region& region : *view->regions) {
+    ServedRegion served;
+    served.table = view->descriptor.name;
+    served.start_key = region.start_key;
+    served.end_key = region.end_key;
+    served.region_id = region.region_id;
+    const std::string prefix = RegionNamePrefix(served.table, served.start_key, served.region_id);
+    served.encoded_name = base::Hex(base::Md5(prefix));
+    served.name = prefix + "." + served.encoded_name + ".";
+    made->regions.push_back(std::move(served));
+  }
+  made->view = std::move(view);
+  return made;
+}
+
+}  // namespace
+
+const ServedRegion& TableRegions::RegionOf(std::string_view row) const {
+  const auto above =
+      std::upper_bound(regions.begin(), regions.end(), row,
+                       [](std::string_view wanted, const ServedRegion& one) { return wanted < one.start_key; });
+  return above == regions.begin() ? regions.front() : *std::prev(above);
+}
+
+void FillRegionInfo(const ServedRegion& region, hbase::pb::RegionInfo* info) {
+  info->set_region_id(static_cast<uint64_t>(region.region_id));
+  FillTableName(region.table, info->mutable_table_name());
+  info->set_start_key(region.start_key);
+  info->set_end_key(region.end_key);
+  info->set_offline(false);
+  info->set_split(false);
+  info->set_replica_id(0);
+}
+
+void FillMetaRegionInfo(hbase::pb::RegionInfo* info) {
+  info->set_region_id(1);
+  FillTableName(kMetaTable, info->mutable_table_name());
+  info->set_start_key("");
+  info->set_end_key("");
+  info->set_offline(false);
+  info->set_split(false);
+  info->set_replica_id(0);
+}
+
+Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table) {
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto at = entries_.find(table); at != entries_.end()) {
+      Expected<table::InfoPtr> info = at->second.slot->Current();
+      if (info.ok() && (*info)->view == at->second.regions->view) {
+        return at->second;
+      }
+    }
+  }
+  table::SlotPtr slot = connection_->shared().SlotOf(std::string(table));
+  Expected<table::InfoPtr> info = slot->Current();
+  if (!info.ok()) {
+    const std::unique_lock lock(mutex_);
+    if (const auto at = entries_.find(table); at != entries_.end()) {
+      entries_.erase(at);
+    }
+    return info.status();
+  }
+  KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Table> handle, connection_->GetTable(table));
+  Entry entry = {std::move(handle), std::move(slot), MakeRegions((*info)->view)};
+  const std::unique_lock lock(mutex_);
+  entries_.insert_or_assign(std::string(table), entry);
+  return entry;
+}
+
+Expected<TableRegionsPtr> RegionDirectory::Of(std::string_view table) {
+  KLIP_ASSIGN_OR_RETURN(Entry entry, EntryOf(table));
+  return std::move(entry.regions);
+}
+
+std::vector<std::string> RegionDirectory::Tables() {
+  std::vector<std::string> names;
+  for (const TableDescriptor& descriptor : connection_->shared().store->ListTables({})) {
+    names.push_back(descriptor.name);
+  }
+  return names;
+}
+
+bool RegionDirectory::FindByName(std::string_view name, RegionRef* ref) {
+  const size_t comma = name.find(',');
+  if (comma == std::string_view::npos) {
+    return false;
+  }
+  Expected<Entry> entry = EntryOf(name.substr(0, comma));
+  if (!entry.ok()) {
+    return false;
+  }
+  const size_t last_comma = name.rfind(',');
+  const std::string_view start_key =
+      last_comma > comma ? name.substr(comma + 1, last_comma - comma - 1) : std::string_view();
+  const ServedRegion& region = entry->regions->RegionOf(start_key);
+  if (region.name != name) {
+    return false;
+  }
+  ref->region = &region;
+  ref->table_regions = std::move(entry->regions);
+  ref->table = std::move(entry->table);
+  return true;
+}
+
+bool RegionDirectory::FindByEncodedName(std::string_view encoded_name, RegionRef* ref) {
+  for (const std::string& table : Tables()) {
+    Expected<Entry> entry = EntryOf(table);
+    if (!entry.ok()) {
+      continue;
+    }
+    for (const ServedRegion& region : entry->regions->regions) {
+      if (region.encoded_name == encoded_name) {
+        ref->region = &region;
+        ref->table_regions = std::move(entry->regions);
+        ref->table = std::move(entry->table);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+rpc::Error RegionDirectory::NotServing(std::string_view name) const {
+  return rpc::Error::Hbase("NotServingRegionException",
+                           ToStringBinary(name) + " is not online on " + server_->ToString(), false);
+}
+
+rpc::Error RegionDirectory::Find(const hbase::pb::RegionSpecifier& specifier, RegionRef* ref) {
+  if (!FindByName(specifier.value(), ref) || !ref->table_regions->view->enabled) {
+    return NotServing(specifier.value());
+  }
+  return {};
+}
+
+rpc::Error RegionDirectory::FindAny(const hbase::pb::RegionSpecifier& specifier, RegionRef* ref) {
+  const bool found = specifier.type() == hbase::pb::RegionSpecifier::ENCODED_REGION_NAME
+                         ? FindByEncodedName(specifier.value(), ref)
+                         : FindByName(specifier.value(), ref);
+  return found ? rpc::Error() : rpc::Error::Hbase("UnknownRegionException", ToStringBinary(specifier.value()), true);
+}
+
+}  // namespace klip::server

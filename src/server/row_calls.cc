@@ -1,0 +1,130 @@
+#include "server/row_calls.h"
+
+#include <utility>
+#include <variant>
+
+#include "klip/bytes.h"
+#include "server/meta_table.h"
+
+namespace klip::server {
+namespace {
+
+// What a repeated increment or append answers: the columns as they are.
+template <typename Change>
+Expected<Result> Present(Table& table, const Change& change) {
+  klip::Get get = {.row = change.row, .time_range = change.time_range};
+  for (const auto& column : change.columns) {
+    get.columns.push_back({column.family, column.qualifier});
+  }
+  return table.Get(get);
+}
+
+template <typename Change>
+rpc::Error ChangeOnce(Node* node, Table& table, const Change& change, uint64_t group, uint64_t nonce, Result* result,
+                      Expected<Result> (Table::*apply)(const Change&)) {
+  if (node->nonces.Begin(group, nonce) == NonceTable::State::kDone) {
+    Expected<Result> present = Present(table, change);
+    if (!present.ok()) {
+      return present.status();
+    }
+    *result = *std::move(present);
+    return {};
+  }
+  Expected<Result> changed = (table.*apply)(change);
+  node->nonces.Finish(group, nonce, changed.ok());
+  if (!changed.ok()) {
+    return changed.status();
+  }
+  *result = *std::move(changed);
+  return {};
+}
+
+}  // namespace
+
+rpc::Error CheckRowInRegion(std::string_view row, const ServedRegion& region) {
+  if (region.Contains(row)) {
+    return {};
+  }
+  return rpc::Error::Hbase("regionserver.WrongRegionException",
+                           "Requested row out of range for row lock on HRegion " + ToStringBinary(region.name) +
+                               ", startKey='" + ToStringBinary(region.start_key) + "', getEndKey()='" +
+                               ToStringBinary(region.end_key) + "', row='" + ToStringBinary(row) + "'",
+                           false);
+}
+
+rpc::Error ReadRow(const RegionRef& region, const hbase::pb::Get& message, Result* result) {
+  KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(message.row(), *region.region));
+  Expected<klip::Get> get = ToGet(message);
+  if (!get.ok()) {
+    return get.status();
+  }
+  Expected<Result> read = region.table->Get(*get);
+  if (!read.ok()) {
+    return read.status();
+  }
+  *result = *std::move(read);
+  return {};
+}
+
+rpc::Error ReadRow(Node* node, const hbase::pb::RegionSpecifier& specifier, const hbase::pb::Get& message,
+                   Result* result) {
+  if (specifier.value() == kMetaRegion || specifier.value() == kMetaEncodedName) {
+    Expected<klip::Get> get = ToGet(message);
+    if (!get.ok()) {
+      return get.status();
+    }
+    Expected<Result> read = MetaTable(&node->regions, &node->self).Get(*get);
+    if (!read.ok()) {
+      return read.status();
+    }
+    *result = *std::move(read);
+    return {};
+  }
+  RegionRef region;
+  KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(specifier, &region));
+  return ReadRow(region, message, result);
+}
+
+void FillGetResult(const hbase::pb::Get& get, const Result& result, const CellOutput& output,
+                   hbase::pb::Result* message) {
+  if (get.existence_only()) {
+    message->set_associated_cell_count(0);
+    message->set_exists(result.exists());
+    return;
+  }
+  FillResult(result, output, message);
+}
+
+rpc::Error MutateRow(Node* node, Table& table, const Mutation& mutation, uint64_t nonce_group, uint64_t nonce,
+                     Result* result) {
+  if (const auto* put = std::get_if<Put>(&mutation)) {
+    return table.Put(*put);
+  }
+  if (const auto* del = std::get_if<Delete>(&mutation)) {
+    return table.Delete(*del);
+  }
+  if (const auto* increment = std::get_if<Increment>(&mutation)) {
+    return ChangeOnce(node, table, *increment, nonce_group, nonce, result, &Table::Increment);
+  }
+  return ChangeOnce(node, table, std::get<Append>(mutation), nonce_group, nonce, result, &Table::Append);
+}
+
+CheckedAction ToCheckedAction(Mutation mutation) {
+  return std::visit([](auto&& one) -> CheckedAction { return std::forward<decltype(one)>(one); }, std::move(mutation));
+}
+
+rpc::Error CheckAndMutateRow(Table& table, const hbase::pb::Condition& condition, CheckedAction action,
+                             const std::string& row, CheckAndMutateResult* result) {
+  Expected<RowCondition> parsed = ToCondition(condition);
+  if (!parsed.ok()) {
+    return parsed.status();
+  }
+  Expected<CheckAndMutateResult> checked = table.CheckAndMutate({row, *std::move(parsed), std::move(action)});
+  if (!checked.ok()) {
+    return checked.status();
+  }
+  *result = *std::move(checked);
+  return {};
+}
+
+}  // namespace klip::server

@@ -1,0 +1,36 @@
+// Reading and writing one row on behalf of a client: what Get, Mutate and Multi have in common.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "klip/mutation.h"
+#include "klip/table.h"
+#include "proto/Client.pb.h"
+#include "rpc/error.h"
+#include "server/node.h"
+#include "server/read_messages.h"
+
+namespace klip::server {
+
+// Error: WrongRegionException, after which clients look for the region anew.
+rpc::Error CheckRowInRegion(std::string_view row, const ServedRegion& region);
+
+// A Get, also of hbase:meta.
+rpc::Error ReadRow(Node* node, const hbase::pb::RegionSpecifier& region, const hbase::pb::Get& get, Result* result);
+rpc::Error ReadRow(const RegionRef& region, const hbase::pb::Get& get, Result* result);
+// As HBase answers a Get: an existence in the message, cells as `output` says.
+void FillGetResult(const hbase::pb::Get& get, const Result& result, const CellOutput& output,
+                   hbase::pb::Result* message);
+
+// An increment or append with a nonce that is done already is not done again: its present cells are the result.
+rpc::Error MutateRow(Node* node, Table& table, const Mutation& mutation, uint64_t nonce_group, uint64_t nonce,
+                     Result* result);
+
+using CheckedAction = decltype(CheckAndMutate::action);
+CheckedAction ToCheckedAction(Mutation mutation);
+rpc::Error CheckAndMutateRow(Table& table, const hbase::pb::Condition& condition, CheckedAction action,
+                             const std::string& row, CheckAndMutateResult* result);
+
+}  // namespace klip::server

@@ -1,0 +1,214 @@
+#include "server/rpc_protocol.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "klip/bytes.h"
+#include "rpc/message.h"
+
+namespace klip::server {
+namespace {
+
+constexpr size_t kLengthBytes = 4;
+
+// What the calls of a connection need of it.
+struct Client {
+  rpc::ConnectionParameters parameters;
+  const MethodTable* methods = nullptr;
+};
+
+class CallTask final : public Task, public Responder {
+ public:
+  CallTask(std::shared_ptr<Channel> channel, std::shared_ptr<const Client> client, rpc::Buffer frame)
+      : channel_(std::move(channel)),
+        client_(std::move(client)),
+        frame_(std::move(frame)),
+        received_us_(MonotonicUs()) {}
+
+  void Run() override {
+    thread_local rpc::Request request;
+    if (channel_->closed()) {
+      return;  // nobody waits for the answer
+    }
+    Call call;
+    call.client = &client_->parameters;
+    call.header = &request.header;
+    if (const Status parsed = rpc::ParseRequest(frame_.view(), &request); !parsed.ok()) {
+      Respond(&call, Status(Code::kDoNotRetry, parsed.message()), nullptr);
+      if (!request.header.has_call_id()) {
+        channel_->CloseWhenSent();
+      }
+      return;
+    }
+    const auto* method = client_->methods->Find(request.header.method_name());
+    if (method == nullptr) {
+      Respond(&call,
+              Status(Code::kUnsupported,
+                     "klip does not have " + client_->parameters.service + "." + request.header.method_name()),
+              nullptr);
+      return;
+    }
+    call.param = request.param;
+    if (request.header.has_timeout() && request.header.timeout() > 0) {
+      call.deadline_us = received_us_ + int64_t{request.header.timeout()} * 1000;
+    }
+    rpc::Buffer unpacked;
+    std::string_view cells = request.cells;
+    if (!cells.empty() && client_->parameters.compression != rpc::Compression::kNone) {
+      if (const Status status =
+              rpc::Decompress(client_->parameters.compression, cells, rpc::kMaxUnpackedBytes, &unpacked);
+          !status.ok()) {
+        Respond(&call, Status(Code::kDoNotRetry, status.message()), nullptr);
+        return;
+      }
+      cells = unpacked.view();
+    }
+    call.cells = rpc::CellBlockReader(cells, client_->parameters.codec);
+    (*method)(&call, this);
+  }
+
+  void Respond(Call* call, const rpc::Error& error, const google::protobuf::MessageLite* response) override {
+    const uint32_t call_id = call->header->has_call_id() ? call->header->call_id() : rpc::kNoCall;
+    rpc::Buffer cells = error.ok() ? std::move(call->out_cells) : rpc::Buffer();
+    if (!cells.empty() && client_->parameters.compression != rpc::Compression::kNone) {
+      rpc::Buffer packed;
+      if (const Status status = rpc::Compress(client_->parameters.compression, cells.view(), &packed); !status.ok()) {
+        channel_->Send(rpc::EncodeResponse(call_id, status, nullptr, 0));
+        return;
+      }
+      cells = std::move(packed);
+    }
+    rpc::Buffer head = rpc::EncodeResponse(call_id, error, response, cells.size());
+    channel_->Send(std::move(head), std::move(cells));
+  }
+
+ private:
+  const std::shared_ptr<Channel> channel_;
+  const std::shared_ptr<const Client> client_;
+  const rpc::Buffer frame_;
+  const int64_t received_us_;
+};
+
+class RpcProtocol final : public Protocol {
+ public:
+  explicit RpcProtocol(const RpcSetup& setup) : setup_(setup) {}
+
+  std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
+                                std::vector<TaskPtr>* tasks) override {
+    if (state_ == State::kOpening) {
+      if (input->view().size() < rpc::kOpeningBytes) {
+        return rpc::kOpeningBytes;
+      }
+      const rpc::Opening opening = rpc::ParseOpening(input->view().substr(0, rpc::kOpeningBytes));
+      input->Skip(rpc::kOpeningBytes);
+      if (!Open(opening, channel.get())) {
+        return std::nullopt;
+      }
+    }
+    while (input->view().size() >= kLengthBytes) {
+      const size_t bytes = ReadBigEndian<uint32_t>(input->view().data());
+      if (bytes > (state_ == State::kHeader ? rpc::kMaxConnectionHeaderBytes : rpc::kMaxRequestBytes)) {
+        RefuseLength(bytes, input->view(), channel.get());
+        return std::nullopt;
+      }
+      if (input->view().size() - kLengthBytes < bytes) {
+        return kLengthBytes + bytes;
+      }
+      input->Skip(kLengthBytes);
+      if (state_ == State::kCalls) {
+        tasks->push_back(std::make_unique<CallTask>(channel, client_, input->Take(bytes)));
+      } else if (const rpc::Error error = ReadHeader(input->view().substr(0, bytes)); error.ok()) {
+        input->Skip(bytes);
+        state_ = State::kCalls;
+      } else {
+        channel->Send(rpc::EncodeResponse(rpc::kNoCall, error, nullptr, 0));
+        return std::nullopt;
+      }
+    }
+    return kLengthBytes;
+  }
+
+ private:
+  enum class State : uint8_t { kOpening, kHeader, kCalls };
+
+  // False: the connection ends with what has been sent.
+  bool Open(rpc::Opening opening, Channel* channel) {
+    const auto refuse = [&](std::string_view java_class, std::string text) {
+      channel->Send(
+          rpc::EncodeResponse(rpc::kNoCall, rpc::Error::Hbase(java_class, std::move(text), true), nullptr, 0));
+      return false;
+    };
+    switch (opening) {
+      case rpc::Opening::kCalls:
+        state_ = State::kHeader;
+        return true;
+      case rpc::Opening::kSasl: {
+        constexpr char kSwitchToSimple[] = {0, 0, 0, 0, '\xFF', '\xFF', '\xFF', '\xA8'};  // status 0, -88
+        rpc::Buffer answer;
+        answer.Append({kSwitchToSimple, sizeof(kSwitchToSimple)});
+        channel->Send(std::move(answer));
+        state_ = State::kHeader;
+        return true;
+      }
+      case rpc::Opening::kRegistry:
+        channel->Send(rpc::EncodeRegistryResponse(*setup_.cluster_id));
+        return false;
+      case rpc::Opening::kPrincipal:
+        channel->Send(rpc::EncodeResponse(
+            rpc::kNoCall, rpc::Error::Hbase("ipc.SecurityNotEnabledException", "security is not enabled", false),
+            nullptr, 0));
+        return true;
+      case rpc::Opening::kBadMagic:
+        return refuse("ipc.FatalConnectionException", "Expected HEADER=HBas; this is HBase's RPC");
+      case rpc::Opening::kBadVersion:
+        return refuse("ipc.WrongVersionException", "only version 0 of the RPC is spoken here");
+      case rpc::Opening::kBadAuthentication:
+        return refuse("ipc.BadAuthException", "unknown way to authenticate");
+    }
+    return false;
+  }
+
+  rpc::Error ReadHeader(std::string_view bytes) {
+    auto client = std::make_shared<Client>();
+    KLIP_RPC_RETURN_IF_ERROR(rpc::ParseConnectionHeader(bytes, &client->parameters));
+    const auto service = setup_.services->find(client->parameters.service);
+    if (service == setup_.services->end()) {
+      return rpc::Error::Hbase("ipc.UnknownServiceException", "Unknown service: " + client->parameters.service, true);
+    }
+    client->methods = &service->second;
+    client_ = std::move(client);
+    return {};
+  }
+
+  // The call's number is in the first bytes, so that the client's call fails and not only its connection.
+  void RefuseLength(size_t bytes, std::string_view front, Channel* channel) {
+    rpc::Request request;
+    hbase::pb::RequestHeader& header = request.header;
+    const std::string_view after = front.substr(kLengthBytes);
+    if (after.size() > 1) {
+      const size_t header_bytes = std::min<size_t>(static_cast<unsigned char>(after[0]), after.size() - 1);
+      header.ParsePartialFromArray(after.data() + 1, static_cast<int>(header_bytes));
+    }
+    const std::string text = "RPC data length of " + std::to_string(bytes) + " received is greater than max allowed " +
+                             std::to_string(rpc::kMaxRequestBytes);
+    channel->Send(rpc::EncodeResponse(header.has_call_id() ? header.call_id() : rpc::kNoCall,
+                                      rpc::Error::Hbase("exceptions.RequestTooBigException", text, true), nullptr, 0));
+  }
+
+  const RpcSetup setup_;
+  State state_ = State::kOpening;
+  std::shared_ptr<const Client> client_;
+};
+
+}  // namespace
+
+int64_t MonotonicUs() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+std::unique_ptr<Protocol> NewRpcProtocol(const RpcSetup& setup) { return std::make_unique<RpcProtocol>(setup); }
+
+}  // namespace klip::server

@@ -1,0 +1,87 @@
+#include "server/scanner_table.h"
+
+#include <chrono>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "server/call.h"
+
+namespace klip::server {
+namespace {
+
+constexpr size_t kMaxClosed = 10000;
+
+}  // namespace
+
+// Ids of another life of the server must not be found, so they start anywhere.
+ScannerTable::ScannerTable() : next_id_((uint64_t{std::random_device()()} << 32) | 1) {}
+
+void ScannerTable::Add(const OpenScannerPtr& scanner) {
+  RenewLease(scanner.get());
+  const std::lock_guard lock(mutex_);
+  scanner->id = next_id_++;
+  scanners_[scanner->id] = scanner;
+}
+
+void ScannerTable::AddClosed(OpenScanner* scanner) {
+  const std::lock_guard lock(mutex_);
+  scanner->id = next_id_++;
+  Forget(scanner->id);
+}
+
+OpenScannerPtr ScannerTable::Find(uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = scanners_.find(id);
+  return at == scanners_.end() ? nullptr : at->second;
+}
+
+void ScannerTable::Forget(uint64_t id) {
+  if (closed_.insert(id).second) {
+    closed_order_.push_back(id);
+    if (closed_order_.size() > kMaxClosed) {
+      closed_.erase(closed_order_.front());
+      closed_order_.pop_front();
+    }
+  }
+}
+
+void ScannerTable::Remove(uint64_t id) {
+  OpenScannerPtr last;  // closed after the lock is released
+  const std::lock_guard lock(mutex_);
+  if (const auto at = scanners_.find(id); at != scanners_.end()) {
+    last = std::move(at->second);
+    scanners_.erase(at);
+    Forget(id);
+  }
+}
+
+bool ScannerTable::WasClosed(uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  return closed_.contains(id);
+}
+
+void ScannerTable::Expire(int64_t now_us) {
+  std::vector<OpenScannerPtr> expired;
+  const std::lock_guard lock(mutex_);
+  for (auto at = scanners_.begin(); at != scanners_.end();) {
+    // One that is in use has more than this table's reference.
+    if (at->second->lease_until_us < now_us && at->second.use_count() == 1) {
+      expired.push_back(std::move(at->second));
+      at = scanners_.erase(at);
+    } else {
+      ++at;
+    }
+  }
+}
+
+void ScannerTable::RenewLease(OpenScanner* scanner) const {
+  scanner->lease_until_us = MonotonicUs() + kScannerLeaseMs * 1000;
+}
+
+size_t ScannerTable::size() const {
+  const std::lock_guard lock(mutex_);
+  return scanners_.size();
+}
+
+}  // namespace klip::server

@@ -1,0 +1,68 @@
+// ScannerTable: scanners that clients hold open between calls, each under a lease.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "klip/table.h"
+#include "server/regions.h"
+
+namespace klip::server {
+
+inline constexpr int64_t kScannerLeaseMs = 60000;  // hbase.client.scanner.timeout.period
+
+// A scan of one region.
+struct OpenScanner {
+  std::mutex mutex;  // one call at a time; guards what follows
+  uint64_t id = 0;
+  std::string region_name;  // empty: hbase:meta
+  TableRegionsPtr regions;  // as the scanner found them
+  std::unique_ptr<ResultScanner> rows;
+  Result result;     // the last one read
+  size_t taken = 0;  // its first cells that were sent; == result.size(): all
+  uint64_t next_call_seq = 0;
+  int64_t max_result_bytes = 0;
+  bool needs_cursor = false;
+  bool reversed = false;
+  std::atomic<int64_t> lease_until_us = 0;
+};
+using OpenScannerPtr = std::shared_ptr<OpenScanner>;
+
+// Thread-safe.
+class ScannerTable {
+ public:
+  ScannerTable();
+
+  // Gives the scanner its id.
+  void Add(const OpenScannerPtr& scanner);
+  // The same for one that has ended already.
+  void AddClosed(OpenScanner* scanner);
+  // Null: there is none (any more).
+  OpenScannerPtr Find(uint64_t id) const;
+  void Remove(uint64_t id);
+  // True: it was there and ended. Clients may close or ask a scanner that has ended by itself.
+  bool WasClosed(uint64_t id) const;
+
+  // Ends those whose client has not asked for a while.
+  void Expire(int64_t now_us);
+  void RenewLease(OpenScanner* scanner) const;
+  size_t size() const;
+
+ private:
+  void Forget(uint64_t id);  // REQUIRES: mutex_ is held
+
+  mutable std::mutex mutex_;
+  uint64_t next_id_;                                       // guarded by mutex_
+  std::unordered_map<uint64_t, OpenScannerPtr> scanners_;  // guarded by mutex_
+  std::unordered_set<uint64_t> closed_;                    // guarded by mutex_
+  std::deque<uint64_t> closed_order_;                      // guarded by mutex_
+};
+
+}  // namespace klip::server

@@ -1,0 +1,22 @@
+// Descriptors of tables, families and namespaces as messages.
+#pragma once
+
+#include "klip/admin.h"
+#include "klip/status.h"
+#include "proto/HBase.pb.h"
+
+namespace klip::server {
+
+// Attributes that klip gives a meaning become fields, all others are kept as they are. Errors: kInvalidArgument naming the
+// attribute whose value is none.
+Expected<TableDescriptor> ToTableDescriptor(const hbase::pb::TableSchema& message);
+Expected<FamilyDescriptor> ToFamilyDescriptor(const hbase::pb::ColumnFamilySchema& message);
+NamespaceDescriptor ToNamespace(const hbase::pb::NamespaceDescriptor& message);
+
+void FillTableSchema(const TableDescriptor& table, hbase::pb::TableSchema* message);
+void FillNamespace(const NamespaceDescriptor& name_space, hbase::pb::NamespaceDescriptor* message);
+
+// hbase:meta's own descriptor.
+TableDescriptor MetaDescriptor();
+
+}  // namespace klip::server

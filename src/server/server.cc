@@ -1,0 +1,134 @@
+#include "server/server.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include <unistd.h>
+
+#include "base/digest.h"
+#include "klip/bytes.h"
+#include "server/node.h"
+#include "server/reactor.h"
+#include "server/rpc_protocol.h"
+#include "server/services.h"
+#include "server/zookeeper_protocol.h"
+
+namespace klip::server {
+namespace {
+
+// TUNING: HBase has 30 handlers. Writers wait for the disk, so there are more threads than cores.
+constexpr int kThreads = 30;
+constexpr int kDrainMs = 10000;
+constexpr auto kLeaseCheck = std::chrono::seconds(1);
+
+std::string RandomUuid() {
+  std::random_device random;
+  std::string bytes;
+  for (int i = 0; i < 4; ++i) {
+    AppendBigEndian(static_cast<uint32_t>(random()), &bytes);
+  }
+  constexpr int kVersionAt = 6;
+  constexpr int kVariantAt = 8;
+  bytes[kVersionAt] = static_cast<char>((bytes[kVersionAt] & 0x0F) | 0x40);
+  bytes[kVariantAt] = static_cast<char>((bytes[kVariantAt] & 0x3F) | 0x80);
+  std::string text = base::Hex(bytes);
+  for (const size_t at : {8U, 13U, 18U, 23U}) {
+    text.insert(at, 1, '-');
+  }
+  return text;
+}
+
+std::string AdvertisedHost(const ServerOptions& options) {
+  if (!options.advertise.empty()) {
+    return options.advertise;
+  }
+  if (options.listen != "0.0.0.0" && options.listen != "::") {
+    return options.listen;
+  }
+  std::array<char, 256> name = {};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+}
+
+class RunningServer final : public Server {
+ public:
+  explicit RunningServer(std::unique_ptr<Connection> connection) : node_(std::move(connection)) {}
+
+  ~RunningServer() override { Stop(); }
+
+  Status Open(const ServerOptions& options) {
+    KLIP_ASSIGN_OR_RETURN(Descriptor rpc, Listen(options.listen, options.rpc_port));
+    KLIP_ASSIGN_OR_RETURN(Descriptor zookeeper, Listen(options.listen, options.zookeeper_port));
+    rpc_port_ = PortOf(rpc);
+    zookeeper_port_ = PortOf(zookeeper);
+    node_.self = {AdvertisedHost(options), rpc_port_, node_.NowMs()};
+    node_.cluster_id = RandomUuid();
+    tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id);
+    AddServices();
+    const RpcSetup setup = {&services_, &node_.cluster_id};
+    reactor_.Serve(std::move(rpc), [setup] { return NewRpcProtocol(setup); });
+    reactor_.Serve(std::move(zookeeper), [this] { return NewZooKeeperProtocol(tree_.get()); });
+    KLIP_RETURN_IF_ERROR(reactor_.Start(kThreads));
+    chores_ = std::thread([this] { RunChores(); });
+    return Status::Ok();
+  }
+
+  uint16_t rpc_port() const override { return rpc_port_; }
+  uint16_t zookeeper_port() const override { return zookeeper_port_; }
+  const std::string& host() const override { return node_.self.host; }
+
+  void Stop() override {
+    reactor_.Stop(kDrainMs);
+    {
+      const std::lock_guard lock(chores_mutex_);
+      stopping_ = true;
+    }
+    chores_wake_.notify_all();
+    if (chores_.joinable()) {
+      chores_.join();
+    }
+  }
+
+ private:
+  // One port answers all: clients open a connection per service.
+  void AddServices() {
+    AddClientService(&node_, &services_["ClientService"]);
+    AddRegistryService(&node_, &services_["ClientMetaService"]);
+    AddMasterService(&node_, &services_["MasterService"]);
+    AddAdminService(&node_, &services_["AdminService"]);
+  }
+
+  void RunChores() {
+    std::unique_lock lock(chores_mutex_);
+    while (!chores_wake_.wait_for(lock, kLeaseCheck, [this] { return stopping_; })) {
+      node_.scanners.Expire(MonotonicUs());
+    }
+  }
+
+  Node node_;
+  Services services_;
+  std::unique_ptr<ZooKeeperTree> tree_;
+  Reactor reactor_;
+  uint16_t rpc_port_ = 0;
+  uint16_t zookeeper_port_ = 0;
+
+  std::mutex chores_mutex_;
+  std::condition_variable chores_wake_;
+  bool stopping_ = false;  // guarded by chores_mutex_
+  std::thread chores_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Server>> Server::Start(std::unique_ptr<Connection> connection, const ServerOptions& options) {
+  auto server = std::make_unique<RunningServer>(std::move(connection));
+  KLIP_RETURN_IF_ERROR(server->Open(options));
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace klip::server

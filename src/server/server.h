@@ -1,0 +1,36 @@
+// Server: `klip serve`. Answers HBase's clients over HBase's own protocol, from one store in this process.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "klip/connection.h"
+#include "klip/status.h"
+
+namespace klip::server {
+
+struct ServerOptions {
+  std::string listen = "127.0.0.1";  // address to listen on
+  std::string advertise;        // host name that clients are told; empty: `listen`, or this host's name for 0.0.0.0
+  uint16_t rpc_port = 0;        // 0: any free one
+  uint16_t zookeeper_port = 0;  // 0: any free one
+};
+
+class Server {
+ public:
+  // Listens and answers once this returns. Errors: kIoError (address in use, ...).
+  static Expected<std::unique_ptr<Server>> Start(std::unique_ptr<Connection> connection, const ServerOptions& options);
+
+  // Stops as Stop does.
+  virtual ~Server() = default;
+
+  virtual uint16_t rpc_port() const = 0;
+  virtual uint16_t zookeeper_port() const = 0;
+  virtual const std::string& host() const = 0;  // as advertised
+
+  // Answers the calls that run, takes no more, closes the store. Idempotent.
+  virtual void Stop() = 0;
+};
+
+}  // namespace klip::server

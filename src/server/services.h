@@ -1,0 +1,17 @@
+// The services, one file each; each adds its methods to a table. `node` outlives the table.
+#pragma once
+
+#include "server/call.h"
+#include "server/node.h"
+
+namespace klip::server {
+
+void AddClientService(Node* node,
+                      MethodTable* methods);  // client_service.cc: Get, Mutate; Scan, Multi, ... by those below
+void AddScanMethod(Node* node, MethodTable* methods);       // scan_service.cc
+void AddMultiMethod(Node* node, MethodTable* methods);      // multi_service.cc
+void AddRegistryService(Node* node, MethodTable* methods);  // registry_service.cc: ClientMetaService
+void AddMasterService(Node* node, MethodTable* methods);    // master_*.cc
+void AddAdminService(Node* node, MethodTable* methods);     // admin_service.cc
+
+}  // namespace klip::server
