@@ -1,54 +1,31 @@
 // Filters: conditions that a Get or Scan evaluates beside the data. Names, meaning and oddities are those of HBase 2.6.
 //
 // A Filter is an immutable description, shared freely between threads. Each scan makes its own state from it, anew in every
-// region, so counting filters (PageFilter, WhileMatch) restart per region exactly as in HBase; Scan::limit_rows is global.
+// region, so counting filters (PageFilter, WhileMatchFilter) restart per region exactly as in HBase; Scan::limit_rows is global.
 //
 // Filters that restrict row keys (PrefixFilter, RowFilter, FuzzyRowFilter, MultiRowRangeFilter, InclusiveStopFilter and lists
-// of them) make the scan jump over rows that cannot match.
+// of them) make the scan jump over rows that cannot match; those that restrict columns, over columns of wide rows.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "klip/comparator.h"
 #include "klip/status.h"
 
 namespace klip {
 
-enum class CompareOp : uint8_t { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater, kNoOp };
-
-// What a cell's bytes are compared with. Immutable.
-class Comparator {
- public:
-  virtual ~Comparator() = default;
-
-  // < 0, 0, > 0 as this comparator's value is below, equal to or above `bytes`. Source: HBase ByteArrayComparable.compareTo.
-  virtual int CompareTo(std::string_view bytes) const = 0;
-
-  // In the filter language: "binary:abc".
-  virtual std::string ToString() const = 0;
-
-  // The bytes compared with, for comparators that order bytes as HBase orders rows (BinaryComparator); else nullptr.
-  // This is what lets a RowFilter become a key range.
-  virtual const std::string* OrderedBytes() const { return nullptr; }
-
-  // The prefix compared with (BinaryPrefixComparator); else nullptr.
-  virtual const std::string* PrefixBytes() const { return nullptr; }
-};
-using ComparatorPtr = std::shared_ptr<const Comparator>;
-
-ComparatorPtr BinaryComparator(std::string value);
-ComparatorPtr BinaryPrefixComparator(std::string prefix);
-ComparatorPtr SubstringComparator(std::string text);  // case-insensitive; only kEqual and kNotEqual mean something
-ComparatorPtr NullComparator();
-
 namespace filter {
-class FilterState;  // src/filter/filter_state.h
-class RowSet;       // src/filter/row_set.h
+class FilterState;    // klip/filter_state.h
+class FilterVisitor;  // src/filter/visitors.h
+class RowSet;         // src/filter/row_set.h
 }  // namespace filter
 
+// Users may derive their own: name, ToString and NewState are enough.
 class Filter {
  public:
   virtual ~Filter() = default;
@@ -56,18 +33,43 @@ class Filter {
   // HBase's class name, e.g. "FuzzyRowFilter".
   virtual std::string_view name() const = 0;
 
-  // In the filter language where it has a form, else in a like notation.
+  // What ParseFilter reads (with FilterNames::kAll, for filters that HBase's language lacks). Bytes stand as they are:
+  // ToStringBinary(filter.ToString()) is fit for logs.
   virtual std::string ToString() const = 0;
 
   // Fresh state for one region of one scan. The filter must outlive it.
   virtual std::unique_ptr<filter::FilterState> NewState(bool reversed) const = 0;
 
+  // Does what becomes of a row depend on the rows before it? Then a scan is not divided between threads.
+  virtual bool RemembersRows() const { return true; }
+
   // Rows that can pass in a scan of this direction, as a set that the scan can jump over; nullptr when row keys say nothing.
   // `*exact` is set to true when every row in the set passes untouched, so the filter need not be evaluated at all, else to
   // false.
   virtual std::shared_ptr<const filter::RowSet> Rows(bool reversed, bool* exact) const;
+
+  // For klip's own filters: hands the parameters to the visitor.
+  virtual void Accept(filter::FilterVisitor* visitor) const;
 };
 using FilterPtr = std::shared_ptr<const Filter>;
+
+// --- HBase's filter language ---
+
+// Which names ParseFilter knows.
+enum class FilterNames : uint8_t {
+  kHBase,  // those of HBase 2.6
+  kAll,    // and those that ToString prints for what HBase's language lacks (docs/filters.md)
+};
+
+// "PrefixFilter('a') AND (PageFilter(5) OR SKIP ValueFilter(!=,'binary:0'))". Bytes are taken as they are; a quote is written
+// twice. Errors: kInvalidArgument with HBase's text and, behind it, where.
+Expected<FilterPtr> ParseFilter(std::string_view text, FilterNames names = FilterNames::kHBase);
+
+// Nested lists, SKIPs and WHILEs, in texts and protobufs. Deeper ones are refused.
+inline constexpr int kMaxFilterDepth = 100;
+
+// --- Filters on row keys ---
+// Errors of all factories: kInvalidArgument with HBase's text.
 
 // One pattern of a FuzzyRowFilter: mask byte 0 = the key byte must match, 1 = any byte. Lengths must be equal.
 struct FuzzyKey {
@@ -78,9 +80,6 @@ struct FuzzyKey {
 
 // "alice?????20140628" with `any` = '?': the mask form of a fuzzy key.
 FuzzyKey FuzzyKeyFromPattern(std::string_view pattern, char any = '?');
-
-// --- Filters on row keys ---
-// Errors of all factories: kInvalidArgument with HBase's text.
 
 // Rows that match one of the patterns. A row longer than a pattern matches by prefix; a shorter one matches when its bytes
 // fit (docs/compatibility.md: HBase answers differently depending on which rows its hints land on).
@@ -97,15 +96,60 @@ struct RowRange {
 
 // Rows in any of the ranges; overlapping ranges are merged. Errors: no range, or a range whose start is above its stop.
 Expected<FilterPtr> MultiRowRangeFilter(std::vector<RowRange> ranges);
+// Rows that start with one of the prefixes.
+Expected<FilterPtr> MultiRowPrefixFilter(const std::vector<std::string>& prefixes);
 
 FilterPtr PrefixFilter(std::string prefix);
 FilterPtr InclusiveStopFilter(std::string stop_row);
 FilterPtr RowFilter(CompareOp op, ComparatorPtr comparator);
 Expected<FilterPtr> PageFilter(int64_t page_size);  // rows per region
 
+// Each row with this probability: 0 keeps none, 1 all.
+FilterPtr RandomRowFilter(float chance);
+
+// --- Filters on columns ---
+
+FilterPtr FamilyFilter(CompareOp op, ComparatorPtr comparator);
+FilterPtr QualifierFilter(CompareOp op, ComparatorPtr comparator);
+FilterPtr ColumnPrefixFilter(std::string prefix);
+
+// Columns that start with one of the prefixes; without prefixes all columns. As in HBase, only the largest prefix that is not
+// above a column is compared: of 'a' and 'ab', 'ac' passes by neither. Errors: a prefix given twice.
+Expected<FilterPtr> MultipleColumnPrefixFilter(std::vector<std::string> prefixes);
+
+struct ColumnRange {
+  std::optional<std::string> min;  // none: from the first column
+  bool include_min = true;
+  std::optional<std::string> max;  // none: to the last column
+  bool include_max = false;
+};
+FilterPtr ColumnRangeFilter(ColumnRange range);
+
+// The first `limit` columns of each row, of each the newest version. Errors: limit < 0.
+Expected<FilterPtr> ColumnCountGetFilter(int32_t limit);
+
+// Of each row `limit` columns, the newest version of each, after passing over `offset` of them or, in the second form, over the
+// columns below `first_column`. Errors: a negative number.
+Expected<FilterPtr> ColumnPaginationFilter(int32_t limit, int32_t offset);
+Expected<FilterPtr> ColumnPaginationFilter(int32_t limit, std::string first_column);
+
 // --- Filters on cells ---
+
+// The first cell of each row: for counting.
 FilterPtr FirstKeyOnlyFilter();
+
+// The cells of each row up to the first whose qualifier is one of these, that one included.
+FilterPtr FirstKeyValueMatchingQualifiersFilter(std::vector<std::string> qualifiers);
+
+// Cells without their values, or with the value's length (4 bytes, big-endian) as value.
 FilterPtr KeyOnlyFilter(bool length_as_value = false);
+
+// Cells of exactly these timestamps. `can_hint`: versions between them may be passed over. Errors: a negative timestamp.
+Expected<FilterPtr> TimestampsFilter(std::vector<int64_t> timestamps_ms, bool can_hint = false);
+
+FilterPtr ValueFilter(CompareOp op, ComparatorPtr comparator);
+
+// --- Filters on one column's value ---
 
 struct SingleColumnValue {
   std::string family;
@@ -117,9 +161,34 @@ struct SingleColumnValue {
 };
 // Keeps or drops whole rows by the value of one column.
 FilterPtr SingleColumnValueFilter(SingleColumnValue condition);
+// The same, and leaves the column out.
+FilterPtr SingleColumnValueExcludeFilter(SingleColumnValue condition);
+
+// Only the cells of this column whose value passes.
+FilterPtr ColumnValueFilter(std::string family, std::string qualifier, CompareOp op, ComparatorPtr comparator);
+
+struct DependentColumn {
+  std::string family;
+  std::string qualifier;
+  bool drop_column = false;  // leave the column itself out
+  CompareOp op = CompareOp::kNoOp;
+  ComparatorPtr comparator = nullptr;  // null: whatever the value
+};
+// The cells of a row that have the timestamp of some cell of this column whose value passes.
+FilterPtr DependentColumnFilter(DependentColumn condition);
 
 // --- Combinations ---
+
 enum class ListOperator : uint8_t { kMustPassAll = 1, kMustPassOne = 2 };
 FilterPtr FilterList(ListOperator op, std::vector<FilterPtr> filters);
+
+// Drops the whole row when the filter does not plainly include one of its cells. Row keys are not asked about.
+FilterPtr SkipFilter(FilterPtr filter);
+
+// Ends the region at the first thing that the filter does not let pass.
+FilterPtr WhileMatchFilter(FilterPtr filter);
+
+// Nothing.
+FilterPtr FilterAllFilter();
 
 }  // namespace klip

@@ -8,7 +8,7 @@
 #include "engine/read_setup.h"
 #include "engine/row_reader.h"
 #include "engine/row_scanner.h"
-#include "filter/filter_state.h"
+#include "klip/filter_state.h"
 #include "rocksdb/options.h"
 
 namespace klip::engine {
@@ -93,7 +93,7 @@ Status ReadRow(const Store& store, const TablePtr& table, const Get& get, int64_
     filter = get.filter->NewState(false);
     filter->Reset();
     if (filter->FilterAllRemaining() || filter->FilterRowKey(get.row)) {
-      return Status::Ok();
+      return filter->Error() != nullptr ? *filter->Error() : Status::Ok();
     }
   }
   RowReadLimits limits;
@@ -123,6 +123,7 @@ Status ReadRow(const Store& store, const TablePtr& table, const Get& get, int64_
   }
   KLIP_RETURN_IF_ERROR(CheckCursors(*table, readers));
   const bool found = row.Finish(result);
+  KLIP_RETURN_IF_ERROR(row.status());
   counts->rows_returned += found ? 1 : 0;
   if (get.check_existence_only) {
     result->Clear();

@@ -15,7 +15,6 @@ using filter::ReturnCode;
 using model::MatchCode;
 
 constexpr size_t kTerminatorBytes = 2;  // of an escaped part
-constexpr size_t kHintOverheadBytes = kTimestampAndTypeBytes;
 
 // Results outlive tables, so they share names that are never freed. There are as many as different names of families.
 std::string_view LastingName(const std::string& name) {
@@ -87,7 +86,6 @@ void RowReader::StartRow(std::string_view escaped_row, bool plain) {
   escaped_row_.assign(escaped_row);
   plain_row_ = plain;
   raw_row_ = plain ? WithoutTerminator(escaped_row_) : Unescape(escaped_row_, &raw_row_storage_);
-  filter_done_ = false;
   row_bytes_read_ = 0;
   stored_row_ = {};
   family_open_ = false;
@@ -208,7 +206,6 @@ RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
     if (!std::exchange(pending_, false)) {
       ++statistics_->cells_read;
       if (filter_ != nullptr && filter_->FilterAllRemaining()) {
-        filter_done_ = true;
         return Outcome::kDone;
       }
       const int64_t ttl_ms = value_.tags.empty() ? -1 : TtlFromTags(value_.tags);
@@ -252,15 +249,12 @@ RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
     }
     Advance(reader, decision);
   }
-  if (filter_ != nullptr && filter_->FilterAllRemaining()) {
-    filter_done_ = true;
-  }
   return Outcome::kDone;
 }
 
 RowReader::Decision RowReader::AskFilter(FamilyReader* reader, MatchCode code) {
-  Cell cell{raw_row_,      reader->name, Unescape(escaped_qualifier_, &qualifier_storage_),
-            timestamp_ms_, type_, value_.value, value_.tags};
+  Cell cell{raw_row_,     reader->name, Unescape(escaped_qualifier_, &qualifier_storage_), timestamp_ms_, type_,
+            value_.value, value_.tags};
   bool done_with_column = false;
   switch (filter_->FilterCell(cell)) {
     case ReturnCode::kInclude:
@@ -319,8 +313,8 @@ void RowReader::Append(FamilyReader* reader, Result* result) {
     CopyCell(*reader, nullptr, result);
     return;
   }
-  Cell cell{raw_row_,      reader->name, Unescape(escaped_qualifier_, &qualifier_storage_),
-            timestamp_ms_, type_, value_.value, value_.tags};
+  Cell cell{raw_row_,     reader->name, Unescape(escaped_qualifier_, &qualifier_storage_), timestamp_ms_, type_,
+            value_.value, value_.tags};
   filter_->TransformCell(&cell, result);
   CopyCell(*reader, &cell, result);
 }
@@ -388,7 +382,9 @@ void RowReader::FollowHint(FamilyReader* reader) {
     cursor.LeaveRowTo(limits_.reversed ? RowEndKey(hint_.row) : RowLowerBound(hint_.row), FamilyCursor::kHintLevel);
     return;
   }
-  if (order != 0 || !hint_.has_column) {
+  // Markers of the family may be among the older cells of the empty column.
+  const bool leads_on = hint_.has_column && escaped_qualifier_.size() > kTerminatorBytes;
+  if (order != 0 || !leads_on) {
     cursor.NextCell();
     return;
   }
@@ -403,10 +399,7 @@ void RowReader::FollowHint(FamilyReader* reader) {
   }
   target_.assign(escaped_row_);
   AppendEscaped(hint_.qualifier, &target_);
-  target_.reserve(target_.size() + kHintOverheadBytes);
-  if (hint_.timestamp_ms != kLatestTimestamp) {
-    AppendBigEndian(~static_cast<uint64_t>(hint_.timestamp_ms), &target_);
-  }
+  // Within a column the hint's timestamp is not followed: markers may be among its versions.
   if (target_ > cursor.key()) {
     cursor.SkipTo(target_);
   } else {
@@ -428,6 +421,10 @@ bool RowReader::Finish(Result* result) {
       drop = !result->empty() && filter_->FilterRow();
     } else if (!empty) {
       drop = filter_->FilterRow();
+    }
+    if (const Status* error = filter_->Error(); error != nullptr) [[unlikely]] {
+      status_ = *error;
+      drop = true;
     }
     if (empty || drop) {
       result->Clear();

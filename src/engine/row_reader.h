@@ -11,7 +11,7 @@
 #include "engine/cell_key.h"
 #include "engine/family_cursor.h"
 #include "engine/store.h"
-#include "filter/filter_state.h"
+#include "klip/filter_state.h"
 #include "klip/cell.h"
 #include "klip/plan.h"
 #include "klip/status.h"
@@ -70,16 +70,13 @@ class RowReader {
   // that begins with a visible put, as nearly all rows do, at the least cost.
   Simple ReadSimpleRow(FamilyReader* reader, Result* result);
 
-  // The filter ended the region while the row was read.
-  bool filter_done() const { return filter_done_; }
-
   // Appends the family's cells of the row. The reader's cursor is at the row (EnterRow was called).
   Outcome ReadFamily(FamilyReader* reader, Result* result);
   // The same, but only for the cells that the cursor has in reach: for a column sought by itself.
   Outcome ReadColumn(FamilyReader* reader, Result* result);
   void StartFamily(FamilyReader* reader);
 
-  // The filter's last word on the row or piece. False: the row is dropped (*result is empty).
+  // The filter's last word on the row or piece. False: the row is dropped (*result is empty), or status() is an error of it.
   bool Finish(Result* result);
 
   const Status& status() const { return status_; }
@@ -119,7 +116,6 @@ class RowReader {
   std::string raw_row_storage_;
   std::string_view raw_row_;
   bool plain_row_ = true;
-  bool filter_done_ = false;
   int64_t row_bytes_read_ = 0;
 
   // The piece: where the Result holds the row, once copied.

@@ -12,7 +12,7 @@
 #include "engine/cell_key.h"
 #include "engine/read_setup.h"
 #include "engine/row_reader.h"
-#include "filter/filter_state.h"
+#include "klip/filter_state.h"
 #include "filter/row_set.h"
 #include "klip/bytes.h"
 
@@ -386,6 +386,10 @@ RowScanner::Rep::FilterVerdict RowScanner::Rep::AskFilter(const FamilyCursor& cu
     return FilterVerdict::kRead;
   }
   ++statistics.rows_read;
+  if (const Status* error = filter->Error(); error != nullptr) {
+    failure = *error;
+    return FilterVerdict::kEnd;
+  }
   region_done = filter->FilterAllRemaining();
   SkipRow(cursor.escaped_row());
   return FilterVerdict::kMoved;
@@ -501,13 +505,16 @@ bool RowScanner::Rep::ReadPieces(Result* result) {
     }
     in_row = outcome == RowReader::Outcome::kPaused;
     const bool kept = reader->Finish(result);
+    if (!reader->status().ok()) {
+      failure = reader->status();
+      return false;
+    }
     row_returned |= kept;
     if (!in_row) {
       if (!CursorsSound()) {
         return false;
       }
       statistics.rows_returned += row_returned ? 1 : 0;
-      region_done |= reader->filter_done();
     }
     if (kept) {
       result->set_has_more_cells_in_row(in_row);

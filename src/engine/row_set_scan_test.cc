@@ -9,7 +9,7 @@
 
 #include "engine/row_scanner.h"
 #include "engine/store_fixture_test.h"
-#include "filter/filter_state.h"
+#include "klip/filter_state.h"
 #include "filter/row_set.h"
 
 namespace klip::engine {

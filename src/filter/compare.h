@@ -1,7 +1,8 @@
 // The test of all comparing filters: "bytes OP comparator".
 #pragma once
 
-#include "klip/filter.h"
+#include "klip/comparator.h"
+#include "klip/filter_state.h"
 
 namespace klip::filter {
 
@@ -26,5 +27,39 @@ inline bool Keeps(CompareOp op, int order) {
   }
   return false;
 }
+
+// The state of a filter that compares. Once the comparator has failed nothing further is asked of it.
+class ComparingState : public FilterState {
+ public:
+  // `comparator` is the filter's.
+  ComparingState(CompareOp op, const Comparator* comparator) : op_(op), comparator_(comparator) {}
+
+  bool FilterAllRemaining() override { return failed_; }
+
+ protected:
+  bool Keeps(std::string_view bytes) {
+    if (op_ == CompareOp::kNoOp) {
+      return false;
+    }
+    const int order = comparator_->CompareTo(bytes);
+    if (order == Comparator::kFailed) [[unlikely]] {
+      Refuse(comparator_->Failure(bytes));
+      return false;
+    }
+    return filter::Keeps(op_, order);
+  }
+
+  void Refuse(Status why) {
+    failed_ = true;
+    Fail(std::move(why));
+  }
+
+  CompareOp op() const { return op_; }
+
+ private:
+  CompareOp op_;
+  const Comparator* comparator_;
+  bool failed_ = false;
+};
 
 }  // namespace klip::filter

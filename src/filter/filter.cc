@@ -1,6 +1,7 @@
 #include "klip/filter.h"
 
 #include "filter/row_set.h"
+#include "filter/visitors.h"
 
 namespace klip {
 
@@ -8,5 +9,13 @@ std::shared_ptr<const filter::RowSet> Filter::Rows(bool /*reversed*/, bool* exac
   *exact = false;
   return nullptr;
 }
+
+void Filter::Accept(filter::FilterVisitor* visitor) const { visitor->Custom(*this); }
+
+Status Comparator::Failure(std::string_view /*bytes*/) const {
+  return {Code::kInvalidArgument, "cannot be compared with " + ToString()};
+}
+
+void Comparator::Accept(filter::ComparatorVisitor* visitor) const { visitor->Custom(*this); }
 
 }  // namespace klip

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <utility>
 
 #include "filter/filter_list_state.h"
 #include "filter/row_set.h"
+#include "filter/visitors.h"
 #include "klip/filter.h"
 
 namespace klip {
@@ -16,6 +18,8 @@ class List final : public Filter {
 
   std::string_view name() const override { return "FilterList"; }
   std::string ToString() const override;
+  bool RemembersRows() const override;
+  void Accept(filter::FilterVisitor* visitor) const override { visitor->List(op_, filters_); }
   std::unique_ptr<filter::FilterState> NewState(bool reversed) const override;
 
   RowSetPtr Rows(bool reversed, bool* exact) const override {
@@ -35,13 +39,20 @@ class List final : public Filter {
 };
 
 std::string List::ToString() const {
-  std::string_view word = op_ == ListOperator::kMustPassAll ? " AND " : " OR ";
+  const bool all = op_ == ListOperator::kMustPassAll;
+  if (filters_.empty()) {
+    return all ? "FilterList(MUST_PASS_ALL)" : "FilterList(MUST_PASS_ONE)";
+  }
   std::string out = "(";
   for (size_t i = 0; i < filters_.size(); ++i) {
-    out += i > 0 ? word : "";
+    out += i == 0 ? "" : all ? " AND " : " OR ";
     out += filters_[i]->ToString();
   }
   return out + ")";
+}
+
+bool List::RemembersRows() const {
+  return std::any_of(filters_.begin(), filters_.end(), [](const FilterPtr& member) { return member->RemembersRows(); });
 }
 
 std::unique_ptr<filter::FilterState> List::NewState(bool reversed) const {

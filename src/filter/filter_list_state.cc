@@ -81,6 +81,15 @@ bool ListState::IsFamilyEssential(std::string_view family) const {
                                          [family](const auto& member) { return member->IsFamilyEssential(family); });
 }
 
+const Status* ListState::Error() const {
+  for (const auto& member : members_) {
+    if (const Status* error = member->Error(); error != nullptr) {
+      return error;
+    }
+  }
+  return nullptr;
+}
+
 bool ListState::Before(const CellHint& a, const CellHint& b) const {
   if (int order = a.row.compare(b.row); order != 0) {
     return reversed_ ? order > 0 : order < 0;

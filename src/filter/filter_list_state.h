@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "filter/filter_state.h"
+#include "klip/filter_state.h"
 
 namespace klip::filter {
 
@@ -23,6 +23,7 @@ class ListState : public FilterState {
   void FilterRowCells(std::vector<Cell>* cells) override;
   bool HasFilterRow() const override;
   bool IsFamilyEssential(std::string_view family) const override;
+  const Status* Error() const override;
 
  protected:
   // Does `a` come before `b` in scan order?

@@ -10,10 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "filter/filter_list_state.h"
-#include "filter/filter_state.h"
 #include "filter/fuzzy_row_filter.h"
 #include "filter/row_set.h"
 #include "klip/bytes.h"
+#include "klip/filter_state.h"
 
 namespace klip::filter {
 namespace {
@@ -293,12 +293,13 @@ TEST(SingleColumnValueFilter, ObservedTable) {
 
 TEST(MultiRowRangeFilter, MergesAsHBaseDoes) {
   auto text = [](std::vector<RowRange> ranges) { return Ranges(std::move(ranges))->ToString(); };
-  EXPECT_EQ(text({{"b", true, "c", false}, {"a", true, "b", false}}), "MultiRowRangeFilter(['a','c'))");
-  EXPECT_EQ(text({{"a", true, "b", false}, {"b", false, "c", false}}), "MultiRowRangeFilter(['a','b'), ('b','c'))");
-  EXPECT_EQ(text({{"a", true, "z", false}, {"b", true, "c", true}}), "MultiRowRangeFilter(['a','z'))");
-  EXPECT_EQ(text({{"a", true, "c", false}, {"b", true, "c", true}}), "MultiRowRangeFilter(['a','c'])");
-  EXPECT_EQ(text({{"a", true, "", false}, {"b", true, "c", true}}), "MultiRowRangeFilter(['a',''))");
-  EXPECT_EQ(text({{"a", false, "b", true}, {"a", true, "c", false}}), "MultiRowRangeFilter(('a','c'))");
+  EXPECT_EQ(text({{"b", true, "c", false}, {"a", true, "b", false}}), "MultiRowRangeFilter('a',true,'c',false)");
+  EXPECT_EQ(text({{"a", true, "b", false}, {"b", false, "c", false}}),
+            "MultiRowRangeFilter('a',true,'b',false,'b',false,'c',false)");
+  EXPECT_EQ(text({{"a", true, "z", false}, {"b", true, "c", true}}), "MultiRowRangeFilter('a',true,'z',false)");
+  EXPECT_EQ(text({{"a", true, "c", false}, {"b", true, "c", true}}), "MultiRowRangeFilter('a',true,'c',true)");
+  EXPECT_EQ(text({{"a", true, "", false}, {"b", true, "c", true}}), "MultiRowRangeFilter('a',true,'',false)");
+  EXPECT_EQ(text({{"a", false, "b", true}, {"a", true, "c", false}}), "MultiRowRangeFilter('a',false,'c',false)");
   TestTable table = TestTable::OfRows(AToI());
   EXPECT_TRUE(table.ScanRows(*Ranges({{"b", false, "b", true}})).empty());
   FilterPtr two = Ranges({{"b", false, "d", true}, {"g", true, "h", false}});

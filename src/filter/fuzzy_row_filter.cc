@@ -5,6 +5,7 @@
 
 #include "filter/filter_text.h"
 #include "filter/row_set_state.h"
+#include "filter/visitors.h"
 #include "klip/bytes.h"
 
 namespace klip {
@@ -28,6 +29,8 @@ class Fuzzy final : public Filter {
 
   std::string_view name() const override { return "FuzzyRowFilter"; }
   std::string ToString() const override;
+  bool RemembersRows() const override { return false; }
+  void Accept(filter::FilterVisitor* visitor) const override { visitor->FuzzyRow(keys_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool reversed) const override {
     return std::make_unique<filter::RowSetState>(rows_, reversed, /*drops_row=*/true);
@@ -72,19 +75,29 @@ Fuzzy::Fuzzy(std::vector<FuzzyKey> keys) : keys_(std::move(keys)) {
   rows_ = RowSet::FromBoxes(std::move(boxes));
 }
 
-// As a pattern: '?' for any byte, so a fixed '?' is written as \x3F.
+// As patterns with '?' for any byte, where no key has a '?' of its own; else as keys and masks.
 std::string Fuzzy::ToString() const {
-  std::string out = "FuzzyRowFilter(";
-  for (size_t i = 0; i < keys_.size(); ++i) {
-    out += i > 0 ? ",'" : "'";
-    for (size_t k = 0; k < keys_[i].key.size(); ++k) {
-      std::string_view byte = std::string_view(keys_[i].key).substr(k, 1);
-      std::string text = byte == "?" ? "\\x3F" : byte == "'" ? "''" : ToStringBinary(byte);
-      out += keys_[i].mask[k] == kAny ? "?" : text;
+  bool as_patterns = true;
+  for (const FuzzyKey& fuzzy : keys_) {
+    for (size_t i = 0; i < fuzzy.key.size(); ++i) {
+      as_patterns = as_patterns && (fuzzy.key[i] != '?' || fuzzy.mask[i] == kAny);
     }
-    out += "'";
   }
-  return out + ")";
+  std::vector<std::string> arguments;
+  for (const FuzzyKey& fuzzy : keys_) {
+    std::string pattern = fuzzy.key;
+    std::string mask;
+    for (size_t i = 0; i < pattern.size(); ++i) {
+      const bool any = fuzzy.mask[i] == kAny;
+      pattern[i] = any && as_patterns ? '?' : pattern[i];
+      mask.push_back(any ? '1' : '0');
+    }
+    arguments.push_back(std::move(pattern));
+    if (!as_patterns) {
+      arguments.push_back(std::move(mask));
+    }
+  }
+  return filter::QuotedCallText(as_patterns ? "FuzzyRowFilter" : "FuzzyMask", arguments);
 }
 
 Status CheckLengths(const std::vector<FuzzyKey>& keys) {

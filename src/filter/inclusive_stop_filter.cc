@@ -1,9 +1,10 @@
 #include <utility>
 
-#include "filter/filter_state.h"
 #include "filter/filter_text.h"
 #include "filter/row_set.h"
+#include "filter/visitors.h"
 #include "klip/filter.h"
+#include "klip/filter_state.h"
 
 namespace klip {
 namespace {
@@ -34,7 +35,9 @@ class InclusiveStop final : public Filter {
   explicit InclusiveStop(std::string stop) : stop_(std::move(stop)) {}
 
   std::string_view name() const override { return "InclusiveStopFilter"; }
-  std::string ToString() const override { return filter::CallText(name(), stop_); }
+  std::string ToString() const override { return filter::CallText(name(), {filter::Quoted(stop_)}); }
+  bool RemembersRows() const override { return false; }
+  void Accept(filter::FilterVisitor* visitor) const override { visitor->InclusiveStop(stop_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool reversed) const override {
     return std::make_unique<InclusiveStopState>(stop_, reversed);

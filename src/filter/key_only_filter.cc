@@ -1,8 +1,9 @@
 #include <string>
 
-#include "filter/filter_state.h"
+#include "filter/visitors.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
+#include "klip/filter_state.h"
 
 namespace klip {
 namespace {
@@ -30,6 +31,8 @@ class KeyOnly final : public Filter {
 
   std::string_view name() const override { return "KeyOnlyFilter"; }
   std::string ToString() const override { return length_as_value_ ? "KeyOnlyFilter(true)" : "KeyOnlyFilter()"; }
+  bool RemembersRows() const override { return false; }
+  void Accept(filter::FilterVisitor* visitor) const override { visitor->KeyOnly(length_as_value_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {
     return std::make_unique<KeyOnlyState>(length_as_value_);

@@ -4,6 +4,8 @@
 
 #include "filter/filter_text.h"
 #include "filter/row_set_state.h"
+#include "filter/visitors.h"
+#include "klip/bytes.h"
 #include "klip/filter.h"
 
 namespace klip {
@@ -18,16 +20,20 @@ class MultiRowRange final : public Filter {
 
   std::string_view name() const override { return "MultiRowRangeFilter"; }
 
+  // The arguments of ColumnRangeFilter, for each range.
   std::string ToString() const override {
-    std::string out = "MultiRowRangeFilter(";
-    for (size_t i = 0; i < ranges_.size(); ++i) {
-      const RowRange& range = ranges_[i];
-      out += i > 0 ? ", " : "";
-      out += (range.include_start ? "[" : "(") + filter::Quoted(range.start) + "," + filter::Quoted(range.stop) +
-             (range.include_stop ? "]" : ")");
+    std::vector<std::string> arguments;
+    for (const RowRange& range : ranges_) {
+      arguments.push_back(filter::Quoted(range.start));
+      arguments.emplace_back(filter::BoolText(range.include_start));
+      arguments.push_back(filter::Quoted(range.stop));
+      arguments.emplace_back(filter::BoolText(range.include_stop));
     }
-    return out + ")";
+    return filter::CallText(name(), arguments);
   }
+
+  bool RemembersRows() const override { return false; }
+  void Accept(filter::FilterVisitor* visitor) const override { visitor->MultiRowRange(ranges_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool reversed) const override {
     return std::make_unique<filter::RowSetState>(rows_, reversed, /*drops_row=*/false);
@@ -88,6 +94,15 @@ Expected<FilterPtr> MultiRowRangeFilter(std::vector<RowRange> ranges) {
     return Status(Code::kInvalidArgument, std::to_string(invalid) + " invaild ranges.\n" + lines);
   }
   return FilterPtr(std::make_shared<MultiRowRange>(SortAndMerge(std::move(ranges))));
+}
+
+Expected<FilterPtr> MultiRowPrefixFilter(const std::vector<std::string>& prefixes) {
+  std::vector<RowRange> ranges;
+  ranges.reserve(prefixes.size());
+  for (const std::string& prefix : prefixes) {
+    ranges.push_back({.start = prefix, .stop = PrefixSuccessor(prefix)});
+  }
+  return MultiRowRangeFilter(std::move(ranges));
 }
 
 }  // namespace klip

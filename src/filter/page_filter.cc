@@ -1,5 +1,6 @@
-#include "filter/filter_state.h"
+#include "filter/visitors.h"
 #include "klip/filter.h"
+#include "klip/filter_state.h"
 
 namespace klip {
 namespace {
@@ -24,6 +25,7 @@ class Page final : public Filter {
 
   std::string_view name() const override { return "PageFilter"; }
   std::string ToString() const override { return "PageFilter(" + std::to_string(page_size_) + ")"; }
+  void Accept(filter::FilterVisitor* visitor) const override { visitor->Page(page_size_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {
     return std::make_unique<PageState>(page_size_);

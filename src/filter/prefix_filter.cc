@@ -1,10 +1,11 @@
 #include <utility>
 
-#include "filter/filter_state.h"
 #include "filter/filter_text.h"
 #include "filter/row_set.h"
+#include "filter/visitors.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
+#include "klip/filter_state.h"
 
 namespace klip {
 namespace {
@@ -60,7 +61,9 @@ class Prefix final : public Filter {
   explicit Prefix(std::string prefix) : prefix_(std::move(prefix)) {}
 
   std::string_view name() const override { return "PrefixFilter"; }
-  std::string ToString() const override { return filter::CallText(name(), prefix_); }
+  std::string ToString() const override { return filter::CallText(name(), {filter::Quoted(prefix_)}); }
+  bool RemembersRows() const override { return false; }
+  void Accept(filter::FilterVisitor* visitor) const override { visitor->Prefix(prefix_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool reversed) const override {
     return std::make_unique<PrefixState>(prefix_, reversed);

@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "filter/compare.h"
-#include "filter/filter_state.h"
 #include "filter/filter_text.h"
 #include "filter/row_set.h"
+#include "filter/visitors.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
 
@@ -13,14 +13,14 @@ namespace {
 
 using filter::RowSet;
 
-class RowState final : public filter::FilterState {
+class RowState final : public filter::ComparingState {
  public:
-  RowState(CompareOp op, const Comparator* comparator) : op_(op), comparator_(comparator) {}
+  using ComparingState::ComparingState;
 
   void Reset() override { drops_row_ = false; }
 
   bool FilterRowKey(std::string_view row) override {
-    drops_row_ = !filter::Keeps(op_, op_ == CompareOp::kNoOp ? 0 : comparator_->CompareTo(row));
+    drops_row_ = !Keeps(row);
     return drops_row_;
   }
 
@@ -31,8 +31,6 @@ class RowState final : public filter::FilterState {
   bool FilterRow() override { return drops_row_; }
 
  private:
-  CompareOp op_;
-  const Comparator* comparator_;  // of the filter
   bool drops_row_ = false;
 };
 
@@ -61,9 +59,9 @@ class Row final : public Filter {
 
   std::string_view name() const override { return "RowFilter"; }
 
-  std::string ToString() const override {
-    return "RowFilter(" + std::string(filter::OpText(op_)) + "," + filter::Quoted(comparator_->ToString()) + ")";
-  }
+  std::string ToString() const override { return filter::CompareText(name(), op_, *comparator_); }
+  bool RemembersRows() const override { return false; }
+  void Accept(filter::FilterVisitor* visitor) const override { visitor->Compare(*this, op_, *comparator_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {
     return std::make_unique<RowState>(op_, comparator_.get());

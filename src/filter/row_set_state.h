@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "filter/filter_state.h"
 #include "filter/row_set.h"
+#include "klip/filter_state.h"
 
 namespace klip::filter {
 

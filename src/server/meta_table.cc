@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "filter/filter_state.h"
+#include "klip/filter_state.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
 #include "proto/HBase.pb.h"

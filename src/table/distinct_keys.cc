@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/row_scanner.h"
-#include "filter/filter_state.h"
+#include "klip/filter_state.h"
 #include "klip/bytes.h"
 #include "rowkey/key_parts.h"
 #include "table/embedded_table.h"

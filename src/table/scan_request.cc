@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "klip/bytes.h"
 #include "rowkey/key_parts.h"
 
 namespace klip::table {
@@ -24,18 +25,12 @@ RowSetPtr Both(RowSetPtr a, RowSetPtr b, bool* whole) {
   return both != nullptr ? both : a;
 }
 
-// Filters whose answer to a row depends on the rows before it, anew in each region. Pieces of a parallel scan are not regions.
-bool CountsRows(const Filter& filter) {
-  const std::string text = filter.ToString();
-  return text.find("Page") != std::string::npos || text.find("While") != std::string::npos ||
-         text.find("WHILE") != std::string::npos || text.find("ColumnCountGet") != std::string::npos;
-}
-
+// Filters that remember rows begin anew in each region; pieces of a parallel scan are not regions.
 int ThreadsOf(const klip::Scan& scan, const FilterPtr& filter) {
   // A few rows are found faster than threads are told of them.
   constexpr int64_t kFewRows = 1000;
   if (scan.threads == 1 || scan.threads < 0 || (scan.limit_rows > 0 && scan.limit_rows <= kFewRows) ||
-      (filter != nullptr && CountsRows(*filter))) {
+      (filter != nullptr && filter->RemembersRows())) {
     return 1;
   }
   return scan.threads > 0 ? scan.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -80,7 +75,7 @@ const rowkey::Plan& ScanRequest::Plan() {
     input.scan = &scan;
     input.schema = info->schema.has_value() ? &*info->schema : nullptr;
     input.rows = rows;
-    input.residual_filter = filter == nullptr ? std::string() : filter->ToString();
+    input.residual_filter = filter == nullptr ? std::string() : ToStringBinary(filter->ToString());
     input.threads = threads;
     if (Expected<TableStatistics> statistics = StatisticsOf(store, *info); statistics.ok()) {
       input.statistics = *std::move(statistics);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "filter/filter_state.h"
+#include "klip/filter_state.h"
 #include "filter/row_set.h"
 #include "fuzz/targets.h"
 #include "klip/filter.h"

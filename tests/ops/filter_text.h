@@ -1,8 +1,10 @@
-// Filters as text, in the manner of HBase's filter language, for op files:
+// Filters as text, for op files: the filter language (klip::ParseFilter), with all names, in toStringBinary's form:
 //
-//   PrefixFilter('ab')  RowFilter(>=,'binary:ab')  InclusiveStopFilter('ab')  PageFilter(2)  FirstKeyOnlyFilter()
-//   KeyOnlyFilter([true])  FuzzyRowFilter('a?c','??d')  FuzzyMask('key','010',...)  MultiRowRangeFilter('[a,b)','(c,]')
-//   SingleColumnValueFilter('f','q',=,'binary:v'[,filterIfMissing[,latestVersionOnly]])  ALL(f,f,...)  ONE(f,f,...)
+//   PrefixFilter('a\x00')  "PrefixFilter('a') AND PageFilter(2)"  SingleColumnValueFilter('f','q',=,'binary:v',true,false)
+//   FuzzyRowFilter('a?c','??d')  FuzzyMask('key','010',...)  MultiRowRangeFilter('a',true,'b',false,...)
+//   RandomRowFilter(0.5)  FilterAllFilter()  FilterList(MUST_PASS_ALL)  RowFilter(NO_OP,'null:')  ValueFilter(<,'long:5')
+//
+// docs/filters.md has all of it.
 #pragma once
 
 #include <string_view>

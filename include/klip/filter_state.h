@@ -1,0 +1,93 @@
+// FilterState: one filter at work in one region of one scan, and what filters of your own derive from.
+//
+// A filter of your own is a Filter (klip/filter.h) whose NewState makes a FilterState. The calls and their order are HBase's:
+// per row Reset, FilterAllRemaining, FilterRowKey, per cell FilterCell (TransformCell when it is included), FilterRowCells,
+// FilterRow. One thread uses a state. examples/own_filter.cc has a complete one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "klip/cell.h"
+#include "klip/status.h"
+
+namespace klip::filter {
+
+// What becomes of a cell, and what the scan may pass over. The order is HBase's and matters when a FilterList merges codes.
+enum class ReturnCode : uint8_t {
+  kInclude,
+  kIncludeAndNextCol,
+  kSkip,
+  kNextCol,
+  kNextRow,  // ends the row in the current family only
+  kSeekNextUsingHint,
+  kIncludeAndSeekNextRow,
+};
+
+// Where a hint leads: a row, or a column of it. Reversed: to the last row that is not above `row`; a hint that is not below
+// the current row leads nowhere, and the scan moves on by itself. Within a row hints lead forward in either direction.
+struct CellHint {
+  std::string row;
+  std::string family;
+  std::string qualifier;
+  int64_t timestamp_ms = kLatestTimestamp;
+  bool has_column = false;
+};
+
+class FilterState {
+ public:
+  virtual ~FilterState() = default;
+
+  // A new row begins.
+  virtual void Reset() {}
+
+  // True: nothing further passes in this region.
+  virtual bool FilterAllRemaining() { return false; }
+
+  // True: drop the row. Its cells are not read, and FilterRow is not called.
+  virtual bool FilterRowKey(std::string_view /*row*/) { return false; }
+
+  // The cell's views are good during the call.
+  virtual ReturnCode FilterCell(const Cell& /*cell*/) { return ReturnCode::kInclude; }
+
+  // Gives hints by row key or column. In a FilterList such filters are asked for one even when another has dropped the cell.
+  virtual bool Hints() const { return false; }
+
+  // After kSeekNextUsingHint. False: no hint, the scan goes to the next cell.
+  virtual bool NextHint(const Cell& /*current*/, CellHint* /*hint*/) { return false; }
+
+  // May point cell->value at storage of `result`.
+  virtual void TransformCell(Cell* /*cell*/, Result* /*result*/) {}
+
+  // The row's cells as they would be returned; only called when HasFilterRow.
+  virtual void FilterRowCells(std::vector<Cell>* /*cells*/) {}
+
+  // True: drop the row. Called for rows that have cells left.
+  virtual bool FilterRow() { return false; }
+
+  // The decision needs the whole row: no batch, no partial results.
+  virtual bool HasFilterRow() const { return false; }
+
+  // False: cells of the family are only read for rows that pass without it.
+  virtual bool IsFamilyEssential(std::string_view /*family*/) const { return true; }
+
+  // The error that Fail was called with; nullptr: none. Asked at least once per row; the scan ends with it.
+  virtual const Status* Error() const { return error_.get(); }
+
+ protected:
+  // The filter cannot tell: the scan is to end with an error. The first one stays.
+  void Fail(Status status) {
+    if (error_ == nullptr) {
+      error_ = std::make_unique<Status>(std::move(status));
+    }
+  }
+
+ private:
+  std::unique_ptr<Status> error_;
+};
+
+}  // namespace klip::filter

@@ -1,0 +1,33 @@
+// HBase's BigDecimal: a scale in 4 bytes, then the unscaled number in two's complement, both big-endian.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "klip/status.h"
+
+namespace klip::filter {
+
+// digits * 10^-scale; no leading zeros, of zero no digits.
+struct Decimal {
+  bool negative = false;
+  std::string digits;
+  int32_t scale = 0;
+
+  // "-12.50"; with an exponent, "1E+400", where zeros would have to be added.
+  std::string ToString() const;
+};
+
+// Errors: kInvalidArgument (fewer than 5 bytes, more than kMaxBigDecimalBytes).
+Expected<Decimal> DecimalFromBytes(std::string_view bytes);
+
+// "-12.50", "1E+400". Errors: kInvalidArgument.
+Expected<Decimal> ParseDecimal(std::string_view text);
+
+std::string DecimalToBytes(const Decimal& decimal);
+
+// < 0, 0, > 0. Scales do not count: 1.0 equals 1.
+int Compare(const Decimal& a, const Decimal& b);
+
+}  // namespace klip::filter
