@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -33,7 +34,11 @@ void FuzzSchema(std::string_view bytes) {
   Check(again.ok() && *again == *schema);
   const std::string_view query_text = TakePart(&bytes);
   const Expected<std::vector<std::string>> values = schema->Decode(bytes);
-  if (values.ok() && schema->Validate(bytes).ok()) {
+  // The hash of a value does not tell the value.
+  const bool reversible = std::none_of(schema->fields().begin(), schema->fields().end(), [](const KeyField& field) {
+    return field.type == KeyFieldType::kHash && !field.derived();
+  });
+  if (reversible && values.ok() && schema->Validate(bytes).ok()) {
     std::vector<std::string> given;
     for (size_t i = 0; i < values->size(); ++i) {
       if (!schema->fields()[i].derived()) {

@@ -36,6 +36,7 @@ std::vector<std::string> Corpus() {
       "h:md5(user,8) user:text(12)\0user=bob,alice\0"s,
       "a:text('_') b:bytes(2) '_' n:i16 desc c:text\0a=x b=~'?y' n>=-3 n<9\0x_ay_\x7f\xfcrest"s,
       "d:date\0d>=20240101\020240101"s,
+      "l:md5\0\0\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x13\xff!"s,
   };
   std::string key;
   engine::AppendCellKey("ro\0w"s, "q\0"s, 5, CellType::kPut, &key);
