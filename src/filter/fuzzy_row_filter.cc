@@ -118,7 +118,7 @@ bool IsProcessed(const std::string& mask, char processed_any) {
                      [processed_any](char byte) { return byte == kProcessedFixed || byte == processed_any; });
 }
 
-// Brings a mask of either form to 0 and 1. A mask of HBase's processed form is taken as such; in the others 0 is a fixed byte,
+// Brings a mask of either form to 0 and 1, and the key's bytes that may be any to 0. A mask of HBase's processed form is taken as such; in the others 0 is a fixed byte,
 // and the wildcard of the other mask version is one too, since HBase shifts both to 0 before it compares.
 Status Normalize(char processed_any, FuzzyKey* fuzzy) {
   bool processed = IsProcessed(fuzzy->mask, processed_any);
@@ -128,6 +128,7 @@ Status Normalize(char processed_any, FuzzyKey* fuzzy) {
       byte = kFixed;
     } else if (byte == '\0' || byte == '\x01' || byte == '\x02') {
       byte = kAny;
+      fuzzy->key[i] = '\0';
     } else {
       return Status(Code::kInvalidArgument, "Fuzzy mask byte " + ToStringBinary(std::string_view(&byte, 1)) +
                                                 " is neither 0 (fixed) nor 1 (any byte)");

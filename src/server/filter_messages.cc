@@ -1,22 +1,15 @@
-// Until filter/ reads its own messages: those that mean a plain comparison.
-#include "proto/Comparator.pb.h"
+// Filters and comparators of messages.
+#include "filter/filter_proto.h"
 #include "server/read_messages.h"
 
 namespace klip::server {
 
 Expected<FilterPtr> ToFilter(const hbase::pb::Filter& message) {
-  return Status(Code::kDoNotRetry, "klip does not have the filter " + message.name());
+  return filter::FilterFromProto(message.name(), message.serialized_filter());
 }
 
 Expected<ComparatorPtr> ToComparator(const hbase::pb::Comparator& message) {
-  if (message.name() == "org.apache.hadoop.hbase.filter.BinaryComparator") {
-    hbase::pb::BinaryComparator comparator;
-    if (!comparator.ParseFromString(message.serialized_comparator())) {
-      return Status(Code::kInvalidArgument, "a BinaryComparator cannot be read");
-    }
-    return BinaryComparator(comparator.comparable().value());
-  }
-  return Status(Code::kDoNotRetry, "klip does not have the comparator " + message.name());
+  return filter::ComparatorFromProto(message.name(), message.serialized_comparator());
 }
 
 }  // namespace klip::server

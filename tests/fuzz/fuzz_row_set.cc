@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "klip/filter_state.h"
 #include "filter/row_set.h"
 #include "fuzz/targets.h"
 #include "klip/filter.h"
+#include "klip/filter_state.h"
 
 namespace klip::fuzz {
 namespace {

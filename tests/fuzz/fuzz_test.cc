@@ -6,6 +6,8 @@
 
 #include "engine/cell_key.h"
 #include "engine/key_statistics.h"
+#include "filter/filter_proto.h"
+#include "filter/filter_samples_test.h"
 #include "fuzz/targets.h"
 #include "ops/random.h"
 
@@ -53,6 +55,10 @@ std::vector<std::string> Corpus() {
       "a2x\x04"
       "b2xx\x03"
       "c3x"s);
+  for (const FilterPtr& filter : filter::FilterSamples()) {
+    corpus.push_back(filter->ToString());
+    corpus.push_back(std::string(filter->name()) + '\0' + filter::FilterToProto(*filter)->bytes);
+  }
   return corpus;
 }
 

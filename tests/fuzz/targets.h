@@ -13,11 +13,14 @@ void FuzzSchema(std::string_view bytes);
 void FuzzStored(std::string_view bytes);
 // A filter and rows built from the bytes: the cursor over its row set must agree with testing every row.
 void FuzzRowSet(std::string_view bytes);
+// A text of the filter language; and "class name" NUL message.
+void FuzzFilter(std::string_view bytes);
 
 struct Target {
   const char* name;
   void (*run)(std::string_view);
 };
-inline constexpr Target kTargets[] = {{"schema", FuzzSchema}, {"stored", FuzzStored}, {"row_set", FuzzRowSet}};
+inline constexpr Target kTargets[] = {
+    {"schema", FuzzSchema}, {"stored", FuzzStored}, {"row_set", FuzzRowSet}, {"filter", FuzzFilter}};
 
 }  // namespace klip::fuzz

@@ -1,0 +1,28 @@
+// Filters and comparators as HBase sends them: a Java class name and the bytes of that class's message.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "klip/filter.h"
+
+namespace klip::filter {
+
+// What stands before the name of each of HBase's filters and comparators.
+inline constexpr std::string_view kJavaPackage = "org.apache.hadoop.hbase.filter.";
+
+// `class_name` with the package. Errors: kDoNotRetry (no such class, bytes that are not its message, filters nested deeper than
+// kMaxFilterDepth); those of the factories.
+Expected<FilterPtr> FilterFromProto(std::string_view class_name, std::string_view bytes);
+Expected<ComparatorPtr> ComparatorFromProto(std::string_view class_name, std::string_view bytes);
+
+// What HBase makes the filter or comparator of again.
+struct JavaObject {
+  std::string class_name;
+  std::string bytes;
+};
+// Errors: kUnsupported for users' own, or deeper than kMaxFilterDepth.
+Expected<JavaObject> FilterToProto(const Filter& filter);
+Expected<JavaObject> ComparatorToProto(const Comparator& comparator);
+
+}  // namespace klip::filter
