@@ -1,7 +1,133 @@
+// AdminService: what a region server is asked about its regions.
+#include <string>
+
+#include "klip/bytes.h"
+#include "proto/Admin.pb.h"
+#include "server/cluster_messages.h"
 #include "server/services.h"
 
 namespace klip::server {
+namespace {
 
-void AddAdminService(Node* /*node*/, MethodTable* /*methods*/) {}
+using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
+
+GetRegionInfoResponse::CompactionState ToMessage(Compactor::State state) {
+  switch (state) {
+    case Compactor::State::kNone:
+      return GetRegionInfoResponse::NONE;
+    case Compactor::State::kMinor:
+      return GetRegionInfoResponse::MINOR;
+    case Compactor::State::kMajor:
+      return GetRegionInfoResponse::MAJOR;
+    case Compactor::State::kBoth:
+      return GetRegionInfoResponse::MAJOR_AND_MINOR;
+  }
+  return GetRegionInfoResponse::NONE;
+}
+
+rpc::Error GetRegionInfo(Node* node, const GetRegionInfoRequest& request, GetRegionInfoResponse* response) {
+  if (request.region().value() == kMetaRegion || request.region().value() == kMetaEncodedName) {
+    FillMetaRegionInfo(response->mutable_region_info());
+    response->set_compaction_state(GetRegionInfoResponse::NONE);
+    return {};
+  }
+  RegionRef region;
+  KLIP_RPC_RETURN_IF_ERROR(node->regions.FindAny(request.region(), &region));
+  FillRegionInfo(*region.region, response->mutable_region_info());
+  response->set_splittable(true);
+  response->set_mergeable(true);
+  if (request.compaction_state()) {
+    response->set_compaction_state(ToMessage(node->compactor.StateOf(region.region->table)));
+  }
+  if (request.best_split_row()) {
+    const std::vector<std::string> points = node->embedded->shared().store->SplitPoints(
+        *region.table_regions->view, region.region->start_key, region.region->end_key, 2);
+    if (!points.empty()) {
+      response->set_best_split_row(points.front());
+    }
+  }
+  return {};
+}
+
+rpc::Error FlushRegion(Node* node, const FlushRegionRequest& request, FlushRegionResponse* response) {
+  RegionRef region;
+  KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
+  KLIP_RPC_RETURN_IF_ERROR(node->admin().Flush(region.region->table));
+  response->set_last_flush_time(static_cast<uint64_t>(node->NowMs()));
+  response->set_flushed(true);
+  response->set_wrote_flush_wal_marker(request.write_flush_wal_marker());
+  return {};
+}
+
+rpc::Error CompactRegion(Node* node, const CompactRegionRequest& request) {
+  RegionRef region;
+  KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
+  if (node->switches.compaction) {
+    node->compactor.Add(region.region->table, request.major());
+  }
+  return {};
+}
+
+void FillOnlineRegions(Node* node, GetOnlineRegionResponse* response) {
+  FillMetaRegionInfo(response->add_region_info());
+  for (const std::string& name : node->regions.Tables()) {
+    const Expected<TableRegionsPtr> table = node->regions.Of(name);
+    if (!table.ok() || !(*table)->view->enabled) {
+      continue;
+    }
+    for (const ServedRegion& region : (*table)->regions) {
+      FillRegionInfo(region, response->add_region_info());
+    }
+  }
+}
+
+}  // namespace
+
+void AddAdminService(Node* node, MethodTable* methods) {
+  methods->Add<GetRegionInfoRequest, GetRegionInfoResponse>(
+      "GetRegionInfo",
+      [node](const auto& request, auto* response, Call*) { return GetRegionInfo(node, request, response); });
+  methods->Add<FlushRegionRequest, FlushRegionResponse>(
+      "FlushRegion",
+      [node](const auto& request, auto* response, Call*) { return FlushRegion(node, request, response); });
+  methods->Add<CompactRegionRequest, CompactRegionResponse>(
+      "CompactRegion", [node](const auto& request, auto*, Call*) { return CompactRegion(node, request); });
+  methods->Add<CompactionSwitchRequest, CompactionSwitchResponse>(
+      "CompactionSwitch", [node](const auto& request, CompactionSwitchResponse* response, Call*) -> rpc::Error {
+        response->set_prev_state(node->switches.compaction.exchange(request.enabled()));
+        return {};
+      });
+  methods->Add<GetOnlineRegionRequest, GetOnlineRegionResponse>(
+      "GetOnlineRegion", [node](const auto&, GetOnlineRegionResponse* response, Call*) -> rpc::Error {
+        FillOnlineRegions(node, response);
+        return {};
+      });
+  methods->Add<GetServerInfoRequest, GetServerInfoResponse>(
+      "GetServerInfo", [node](const auto&, GetServerInfoResponse* response, Call*) -> rpc::Error {
+        FillServerName(node->self, response->mutable_server_info()->mutable_server_name());
+        return {};
+      });
+  methods->Add<GetRegionLoadRequest, GetRegionLoadResponse>(
+      "GetRegionLoad", [node](const auto& request, GetRegionLoadResponse* response, Call*) -> rpc::Error {
+        FillRegionLoads(node, request.has_table_name() ? TableNameOf(request.table_name()) : "",
+                        response->mutable_region_loads());
+        return {};
+      });
+  // The log is RocksDB's: it is renewed with each flush, and there is nothing to flush for a new one.
+  methods->Add<RollWALWriterRequest, RollWALWriterResponse>("RollWALWriter",
+                                                            [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+  methods->Add<UpdateConfigurationRequest, UpdateConfigurationResponse>(
+      "UpdateConfiguration", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+  methods->Add<ClearCompactionQueuesRequest, ClearCompactionQueuesResponse>(
+      "ClearCompactionQueues", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+  // The block cache is shared by all tables and cannot be emptied for one: nothing is evicted, and that is what is told.
+  methods->Add<ClearRegionBlockCacheRequest, ClearRegionBlockCacheResponse>(
+      "ClearRegionBlockCache", [](const auto&, ClearRegionBlockCacheResponse* response, Call*) -> rpc::Error {
+        response->mutable_stats()->set_evicted_blocks(0);
+        response->mutable_stats()->set_bytes_evicted(0);
+        response->mutable_stats()->set_max_cache_size(0);
+        return {};
+      });
+}
 
 }  // namespace klip::server

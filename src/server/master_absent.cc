@@ -1,7 +1,107 @@
+// MasterService: what klip does not have (quotas, replication, permissions, several servers), answered as a cluster answers that
+// has it switched off or has nothing of it.
+#include "proto/Master.pb.h"
+#include "proto/Replication.pb.h"
 #include "server/master_service.h"
 
 namespace klip::server {
+namespace {
 
-void AddAbsentMethods(Node* /*node*/, MethodTable* /*methods*/) {}
+using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
+
+// Answers with the message as it is made.
+template <typename Request, typename Response>
+void AddEmpty(MethodTable* methods, const char* name) {
+  methods->Add<Request, Response>(name, [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+}
+
+template <typename Request, typename Response>
+void Refuse(MethodTable* methods, const char* name, const char* why) {
+  methods->Add<Request, Response>(
+      name, [why](const auto&, auto*, Call*) -> rpc::Error { return Status(Code::kUnsupported, why); });
+}
+
+void AddQuotas(Node* node, MethodTable* methods) {
+  constexpr const char* kNoQuotas = "quota support disabled";
+  Refuse<SetQuotaRequest, SetQuotaResponse>(methods, "SetQuota", kNoQuotas);
+  Refuse<SwitchExceedThrottleQuotaRequest, SwitchExceedThrottleQuotaResponse>(methods, "SwitchExceedThrottleQuota",
+                                                                              kNoQuotas);
+  AddEmpty<GetSpaceQuotaRegionSizesRequest, GetSpaceQuotaRegionSizesResponse>(methods, "GetSpaceQuotaRegionSizes");
+  AddEmpty<GetQuotaStatesRequest, GetQuotaStatesResponse>(methods, "GetQuotaStates");
+  methods->Add<SwitchRpcThrottleRequest, SwitchRpcThrottleResponse>(
+      "SwitchRpcThrottle", [node](const auto& request, SwitchRpcThrottleResponse* response, Call*) -> rpc::Error {
+        response->set_previous_rpc_throttle_enabled(
+            node->switches.rpc_throttle.exchange(request.rpc_throttle_enabled()));
+        return {};
+      });
+  methods->Add<IsRpcThrottleEnabledRequest, IsRpcThrottleEnabledResponse>(
+      "IsRpcThrottleEnabled", [node](const auto&, IsRpcThrottleEnabledResponse* response, Call*) -> rpc::Error {
+        response->set_rpc_throttle_enabled(node->switches.rpc_throttle);
+        return {};
+      });
+}
+
+void AddReplication(MethodTable* methods) {
+  constexpr const char* kNoReplication = "klip does not replicate";
+  AddEmpty<ListReplicationPeersRequest, ListReplicationPeersResponse>(methods, "ListReplicationPeers");
+  Refuse<AddReplicationPeerRequest, AddReplicationPeerResponse>(methods, "AddReplicationPeer", kNoReplication);
+  Refuse<RemoveReplicationPeerRequest, RemoveReplicationPeerResponse>(methods, "RemoveReplicationPeer", kNoReplication);
+  Refuse<EnableReplicationPeerRequest, EnableReplicationPeerResponse>(methods, "EnableReplicationPeer", kNoReplication);
+  Refuse<DisableReplicationPeerRequest, DisableReplicationPeerResponse>(methods, "DisableReplicationPeer",
+                                                                        kNoReplication);
+  Refuse<GetReplicationPeerConfigRequest, GetReplicationPeerConfigResponse>(methods, "GetReplicationPeerConfig",
+                                                                            kNoReplication);
+  Refuse<UpdateReplicationPeerConfigRequest, UpdateReplicationPeerConfigResponse>(
+      methods, "UpdateReplicationPeerConfig", kNoReplication);
+}
+
+void AddPermissions(MethodTable* methods) {
+  constexpr const char* kNoPermissions = "DISABLED: access control is not available";
+  Refuse<GrantRequest, GrantResponse>(methods, "Grant", kNoPermissions);
+  Refuse<RevokeRequest, RevokeResponse>(methods, "Revoke", kNoPermissions);
+  Refuse<GetUserPermissionsRequest, GetUserPermissionsResponse>(methods, "GetUserPermissions", kNoPermissions);
+  Refuse<HasUserPermissionsRequest, HasUserPermissionsResponse>(methods, "HasUserPermissions", kNoPermissions);
+  methods->Add<SecurityCapabilitiesRequest, SecurityCapabilitiesResponse>(
+      "getSecurityCapabilities", [](const auto&, SecurityCapabilitiesResponse* response, Call*) -> rpc::Error {
+        response->add_capabilities(SecurityCapabilitiesResponse::SIMPLE_AUTHENTICATION);
+        return {};
+      });
+}
+
+}  // namespace
+
+void AddAbsentMethods(Node* node, MethodTable* methods) {
+  AddQuotas(node, methods);
+  AddReplication(methods);
+  AddPermissions(methods);
+  // Chores that have nothing to do here: they ran, and moved or found nothing.
+  methods->Add<BalanceRequest, BalanceResponse>("Balance",
+                                                [node](const auto&, BalanceResponse* response, Call*) -> rpc::Error {
+                                                  response->set_balancer_ran(node->switches.balancer);
+                                                  response->set_moves_calculated(0);
+                                                  response->set_moves_executed(0);
+                                                  return {};
+                                                });
+  methods->Add<NormalizeRequest, NormalizeResponse>(
+      "Normalize", [node](const auto&, NormalizeResponse* response, Call*) -> rpc::Error {
+        response->set_normalizer_ran(node->switches.normalizer);
+        return {};
+      });
+  methods->Add<RunCatalogScanRequest, RunCatalogScanResponse>(
+      "RunCatalogScan", [](const auto&, RunCatalogScanResponse* response, Call*) -> rpc::Error {
+        response->set_scan_result(0);
+        return {};
+      });
+  methods->Add<RunCleanerChoreRequest, RunCleanerChoreResponse>(
+      "RunCleanerChore", [](const auto&, RunCleanerChoreResponse* response, Call*) -> rpc::Error {
+        response->set_cleaner_chore_ran(true);
+        return {};
+      });
+  AddEmpty<ListDecommissionedRegionServersRequest, ListDecommissionedRegionServersResponse>(
+      methods, "ListDecommissionedRegionServers");
+  AddEmpty<ClearDeadServersRequest, ClearDeadServersResponse>(methods, "ClearDeadServers");
+  Refuse<DecommissionRegionServersRequest, DecommissionRegionServersResponse>(
+      methods, "DecommissionRegionServers", "klip is one server: its regions have nowhere to go");
+}
 
 }  // namespace klip::server

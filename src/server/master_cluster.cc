@@ -119,6 +119,21 @@ void AddClusterMethods(Node* node, MethodTable* methods) {
                                                                                : node->switches.merge);
         return {};
       });
+  methods->Add<IsInMaintenanceModeRequest, IsInMaintenanceModeResponse>(
+      "IsMasterInMaintenanceMode", [](const auto&, IsInMaintenanceModeResponse* response, Call*) -> rpc::Error {
+        response->set_inmaintenancemode(false);
+        return {};
+      });
+  // Procedures are done when their number is told, so there is none to list or to abort, and nothing is locked.
+  methods->Add<AbortProcedureRequest, AbortProcedureResponse>(
+      "AbortProcedure", [](const auto&, AbortProcedureResponse* response, Call*) -> rpc::Error {
+        response->set_is_procedure_aborted(false);
+        return {};
+      });
+  methods->Add<GetProceduresRequest, GetProceduresResponse>("GetProcedures",
+                                                            [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+  methods->Add<GetLocksRequest, GetLocksResponse>("GetLocks",
+                                                  [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
   AddSwitches(node, methods);
 }
 

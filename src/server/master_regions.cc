@@ -1,7 +1,111 @@
+// MasterService: splitting, merging and placing regions. There is one server, so every region is where it belongs.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "klip/bytes.h"
+#include "proto/Master.pb.h"
 #include "server/master_service.h"
 
 namespace klip::server {
+namespace {
 
-void AddRegionMethods(Node* /*node*/, MethodTable* /*methods*/) {}
+using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
+
+// The region that a RegionInfo describes.
+rpc::Error FindRegion(Node* node, const hbase::pb::RegionInfo& info, RegionRef* region) {
+  const std::string table = TableNameOf(info.table_name());
+  Expected<TableRegionsPtr> regions = node->regions.Of(table);
+  if (!regions.ok()) {
+    return regions.status();
+  }
+  const ServedRegion& found = (*regions)->RegionOf(info.start_key());
+  if (found.start_key != info.start_key() || found.region_id != static_cast<int64_t>(info.region_id())) {
+    return rpc::Error::Hbase("UnknownRegionException",
+                             RegionNamePrefix(table, info.start_key(), static_cast<int64_t>(info.region_id())), true);
+  }
+  region->region = &found;
+  region->table_regions = *std::move(regions);
+  return {};
+}
+
+rpc::Error SplitRegion(Node* node, const SplitTableRegionRequest& request, SplitTableRegionResponse* response) {
+  return RunProcedure(node, request, response, [&]() -> rpc::Error {
+    RegionRef region;
+    KLIP_RPC_RETURN_IF_ERROR(FindRegion(node, request.region_info(), &region));
+    std::string row = request.split_row();
+    if (row.empty()) {
+      const std::vector<std::string> points = node->embedded->shared().store->SplitPoints(
+          *region.table_regions->view, region.region->start_key, region.region->end_key, 2);
+      if (points.empty()) {
+        return Status(Code::kDoNotRetry, "Region " + ToStringBinary(region.region->name) +
+                                             " is not splittable because bestSplitPoint = null");
+      }
+      row = points.front();
+    }
+    if (row == region.region->start_key) {
+      return Status(Code::kDoNotRetry, "Split row is equal to startkey: " + ToStringBinary(row));
+    }
+    if (!region.region->Contains(row)) {
+      return Status(Code::kDoNotRetry, "Split row is not inside region key range splitKey:" + ToStringBinary(row) +
+                                           " region: " + ToStringBinary(region.region->name));
+    }
+    return node->admin().Split(region.region->table, row);
+  });
+}
+
+rpc::Error MergeRegions(Node* node, const MergeTableRegionsRequest& request, MergeTableRegionsResponse* response) {
+  return RunProcedure(node, request, response, [&]() -> rpc::Error {
+    std::vector<std::string> names;
+    for (const RegionSpecifier& specifier : request.region()) {
+      RegionRef region;
+      KLIP_RPC_RETURN_IF_ERROR(node->regions.FindAny(specifier, &region));
+      names.push_back(region.region->encoded_name);
+    }
+    return node->admin().MergeRegions(names, request.forcible());
+  });
+}
+
+rpc::Error MoveRegion(Node* node, const MoveRegionRequest& request) {
+  RegionRef region;
+  KLIP_RPC_RETURN_IF_ERROR(node->regions.FindAny(request.region(), &region));
+  if (request.has_dest_server_name()) {
+    const hbase::pb::ServerName& wanted = request.dest_server_name();
+    if (wanted.host_name() != node->self.host || wanted.port() != node->self.port) {
+      return Status(Code::kDoNotRetry, "there is no server " + wanted.host_name() + "," +
+                                           std::to_string(wanted.port()) +
+                                           " to move the region to: klip is one server, " + node->self.ToString());
+    }
+  }
+  return {};
+}
+
+rpc::Error RefuseOffline(Node* node, const RegionSpecifier& specifier) {
+  RegionRef region;
+  KLIP_RPC_RETURN_IF_ERROR(node->regions.FindAny(specifier, &region));
+  return Status(Code::kUnsupported, "a single region cannot be taken off line; disable table " + region.region->table);
+}
+
+}  // namespace
+
+void AddRegionMethods(Node* node, MethodTable* methods) {
+  methods->Add<SplitTableRegionRequest, SplitTableRegionResponse>(
+      "SplitRegion",
+      [node](const auto& request, auto* response, Call*) { return SplitRegion(node, request, response); });
+  methods->Add<MergeTableRegionsRequest, MergeTableRegionsResponse>(
+      "MergeTableRegions",
+      [node](const auto& request, auto* response, Call*) { return MergeRegions(node, request, response); });
+  methods->Add<MoveRegionRequest, MoveRegionResponse>(
+      "MoveRegion", [node](const auto& request, auto*, Call*) { return MoveRegion(node, request); });
+  methods->Add<AssignRegionRequest, AssignRegionResponse>("AssignRegion",
+                                                          [node](const auto& request, auto*, Call*) -> rpc::Error {
+                                                            RegionRef region;
+                                                            return node->regions.FindAny(request.region(), &region);
+                                                          });
+  methods->Add<UnassignRegionRequest, UnassignRegionResponse>(
+      "UnassignRegion", [node](const auto& request, auto*, Call*) { return RefuseOffline(node, request.region()); });
+  methods->Add<OfflineRegionRequest, OfflineRegionResponse>(
+      "OfflineRegion", [node](const auto& request, auto*, Call*) { return RefuseOffline(node, request.region()); });
+}
 
 }  // namespace klip::server

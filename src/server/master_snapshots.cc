@@ -1,7 +1,105 @@
+// MasterService: snapshots.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "proto/Master.pb.h"
 #include "server/master_service.h"
 
 namespace klip::server {
+namespace {
 
-void AddSnapshotMethods(Node* /*node*/, MethodTable* /*methods*/) {}
+using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
+
+constexpr int64_t kExpectedTimeoutMs = 300000;  // hbase.snapshot.master.timeout.millis
+constexpr int32_t kSnapshotVersion = 2;         // of HBase's format: what its clients show
+
+rpc::Error TakeSnapshot(Node* node, const SnapshotRequest& request, SnapshotResponse* response) {
+  response->set_expected_timeout(kExpectedTimeoutMs);
+  return RunProcedure(node, request, response, [&]() -> rpc::Error {
+    const SnapshotDescription& snapshot = request.snapshot();
+    if (snapshot.ttl() > 0) {
+      return Status(Code::kUnsupported, "klip does not have snapshots that expire (TTL)");
+    }
+    return node->admin().Snapshot(snapshot.name(), snapshot.table());
+  });
+}
+
+rpc::Error Find(Node* node, const std::string& name, SnapshotInfo* found) {
+  const Expected<std::vector<SnapshotInfo>> listed = node->admin().ListSnapshots();
+  if (!listed.ok()) {
+    return listed.status();
+  }
+  const auto at =
+      std::find_if(listed->begin(), listed->end(), [&](const SnapshotInfo& one) { return one.name == name; });
+  if (at == listed->end()) {
+    return Status(Code::kSnapshotNotFound, "Snapshot '" + name + "' doesn't exist on the filesystem");
+  }
+  *found = *at;
+  return {};
+}
+
+// Onto its own table that is there, else into a new one.
+rpc::Error RestoreSnapshot(Node* node, const RestoreSnapshotRequest& request, RestoreSnapshotResponse* response) {
+  return RunProcedure(node, request, response, [&]() -> rpc::Error {
+    SnapshotInfo snapshot;
+    KLIP_RPC_RETURN_IF_ERROR(Find(node, request.snapshot().name(), &snapshot));
+    const std::string& target = request.snapshot().table();
+    const Expected<bool> exists = node->admin().TableExists(target);
+    if (!exists.ok()) {
+      return exists.status();
+    }
+    if (!*exists) {
+      return node->admin().CloneSnapshot(snapshot.name, target);
+    }
+    if (target != snapshot.table) {
+      return Status(Code::kUnsupported, "klip restores a snapshot onto the table it was taken of (" + snapshot.table +
+                                            "), not onto " + target);
+    }
+    return node->admin().RestoreSnapshot(snapshot.name);
+  });
+}
+
+void FillSnapshot(const SnapshotInfo& info, SnapshotDescription* message) {
+  message->set_name(info.name);
+  message->set_table(info.table);
+  message->set_creation_time(info.created_ms);
+  message->set_type(SnapshotDescription::FLUSH);
+  message->set_version(kSnapshotVersion);
+  message->set_ttl(0);
+}
+
+}  // namespace
+
+void AddSnapshotMethods(Node* node, MethodTable* methods) {
+  methods->Add<SnapshotRequest, SnapshotResponse>(
+      "Snapshot", [node](const auto& request, auto* response, Call*) { return TakeSnapshot(node, request, response); });
+  methods->Add<GetCompletedSnapshotsRequest, GetCompletedSnapshotsResponse>(
+      "GetCompletedSnapshots", [node](const auto&, GetCompletedSnapshotsResponse* response, Call*) -> rpc::Error {
+        const Expected<std::vector<SnapshotInfo>> listed = node->admin().ListSnapshots();
+        if (!listed.ok()) {
+          return listed.status();
+        }
+        for (const SnapshotInfo& one : *listed) {
+          FillSnapshot(one, response->add_snapshots());
+        }
+        return {};
+      });
+  methods->Add<DeleteSnapshotRequest, DeleteSnapshotResponse>(
+      "DeleteSnapshot", [node](const auto& request, auto*, Call*) -> rpc::Error {
+        return node->admin().DeleteSnapshot(request.snapshot().name());
+      });
+  methods->Add<IsSnapshotDoneRequest, IsSnapshotDoneResponse>(
+      "IsSnapshotDone", [node](const auto& request, IsSnapshotDoneResponse* response, Call*) -> rpc::Error {
+        SnapshotInfo snapshot;
+        KLIP_RPC_RETURN_IF_ERROR(Find(node, request.snapshot().name(), &snapshot));
+        response->set_done(true);
+        FillSnapshot(snapshot, response->mutable_snapshot());
+        return {};
+      });
+  methods->Add<RestoreSnapshotRequest, RestoreSnapshotResponse>(
+      "RestoreSnapshot",
+      [node](const auto& request, auto* response, Call*) { return RestoreSnapshot(node, request, response); });
+}
 
 }  // namespace klip::server

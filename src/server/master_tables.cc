@@ -114,6 +114,15 @@ rpc::Error GetTableNames(Node* node, const GetTableNamesRequest& request, GetTab
   return {};
 }
 
+template <typename Visit>
+void ForEachTableByState(Node* node, bool enabled, Visit visit) {
+  for (const klip::TableDescriptor& table : AllTables(node, /*with_system=*/false)) {
+    if (const Expected<bool> state = node->admin().IsTableEnabled(table.name); state.ok() && *state == enabled) {
+      visit(table);
+    }
+  }
+}
+
 rpc::Error GetTableState(Node* node, const GetTableStateRequest& request, GetTableStateResponse* response) {
   const Expected<bool> enabled = node->admin().IsTableEnabled(TableNameOf(request.table_name()));
   if (!enabled.ok()) {
@@ -209,6 +218,20 @@ void AddTableMethods(Node* node, MethodTable* methods) {
   methods->Add<GetTableNamesRequest, GetTableNamesResponse>(
       "GetTableNames",
       [node](const auto& request, auto* response, Call*) { return GetTableNames(node, request, response); });
+  methods->Add<ListTableDescriptorsByStateRequest, ListTableDescriptorsByStateResponse>(
+      "ListTableDescriptorsByState",
+      [node](const auto& request, ListTableDescriptorsByStateResponse* response, Call*) -> rpc::Error {
+        ForEachTableByState(node, request.is_enabled(),
+                            [&](const auto& table) { FillTableSchema(table, response->add_table_schema()); });
+        return {};
+      });
+  methods->Add<ListTableNamesByStateRequest, ListTableNamesByStateResponse>(
+      "ListTableNamesByState",
+      [node](const auto& request, ListTableNamesByStateResponse* response, Call*) -> rpc::Error {
+        ForEachTableByState(node, request.is_enabled(),
+                            [&](const auto& table) { FillTableName(table.name, response->add_table_names()); });
+        return {};
+      });
   methods->Add<GetTableStateRequest, GetTableStateResponse>(
       "GetTableState",
       [node](const auto& request, auto* response, Call*) { return GetTableState(node, request, response); });

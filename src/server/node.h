@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "server/compactor.h"
 #include "server/names.h"
 #include "server/nonces.h"
 #include "server/procedures.h"
@@ -32,7 +33,8 @@ struct Node {
   explicit Node(std::unique_ptr<Connection> open)
       : connection(std::move(open)),
         embedded(static_cast<table::EmbeddedConnection*>(connection.get())),
-        regions(embedded, &self) {}
+        regions(embedded, &self),
+        compactor(&connection->admin()) {}
 
   int64_t NowMs() const { return embedded->shared().store->NowMs(); }
   Admin& admin() const { return connection->admin(); }
@@ -46,6 +48,7 @@ struct Node {
   NonceTable nonces;
   ProcedureTable procedures;
   Switches switches;
+  Compactor compactor;
 };
 
 }  // namespace klip::server

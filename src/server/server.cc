@@ -84,6 +84,7 @@ class RunningServer final : public Server {
 
   void Stop() override {
     reactor_.Stop(kDrainMs);
+    node_.compactor.Stop();
     {
       const std::lock_guard lock(chores_mutex_);
       stopping_ = true;
