@@ -75,6 +75,7 @@ struct Increment {
     std::string family;
     std::string qualifier;
     int64_t amount = 1;
+    int64_t timestamp_ms = kLatestTimestamp;  // of the new cell where there was none; else it is newer than that one
   };
 
   std::string row;
@@ -93,6 +94,7 @@ struct Append {
     std::string family;
     std::string qualifier;
     std::string value;
+    int64_t timestamp_ms = kLatestTimestamp;  // as Increment's
   };
 
   std::string row;

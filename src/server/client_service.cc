@@ -39,14 +39,14 @@ rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* resp
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
   KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(request.mutation().row(), *region.region));
-  Expected<Mutation> mutation = ToMutation(request.mutation(), &call->cells);
+  Expected<WrittenMutation> mutation = ToMutation(request.mutation(), &call->cells);
   if (!mutation.ok()) {
     return mutation.status();
   }
   if (request.has_condition()) {
     CheckAndMutateResult checked;
-    KLIP_RPC_RETURN_IF_ERROR(CheckAndMutateRow(
-        *region.table, request.condition(), ToCheckedAction(*std::move(mutation)), request.mutation().row(), &checked));
+    KLIP_RPC_RETURN_IF_ERROR(
+        CheckAndMutateRow(node, *region.table, request.condition(), *std::move(mutation), &checked));
     response->set_processed(checked.success);
     if (!checked.result.empty()) {
       FillResult(checked.result, call->Block(), response->mutable_result());
@@ -56,7 +56,7 @@ rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* resp
   const bool returns_cells = std::holds_alternative<Increment>(*mutation) || std::holds_alternative<Append>(*mutation);
   Result result;
   KLIP_RPC_RETURN_IF_ERROR(
-      MutateRow(node, *region.table, *mutation, request.nonce_group(), request.mutation().nonce(), &result));
+      MutateRow(node, *region.table, *std::move(mutation), request.nonce_group(), request.mutation().nonce(), &result));
   if (returns_cells) {
     FillResult(result, call->Block(), response->mutable_result());
   } else {

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "klip/bytes.h"
+#include "klip/comparator.h"
 #include "proto/Master.pb.h"
 #include "server/master_service.h"
 #include "server/schema_messages.h"
@@ -56,17 +56,23 @@ rpc::Error ChangeTable(Node* node, const Request& request, Response* response,
 // The tables that a listing asks for.
 class Listing {
  public:
-  Listing(std::string_view name_space, std::string_view pattern)
-      : name_space_(name_space), pattern_(pattern), matches_all_(pattern.empty() || pattern == ".*") {}
+  Listing(std::string_view name_space, const std::string& pattern) : name_space_(name_space) {
+    if (!pattern.empty() && pattern != ".*") {
+      pattern_ = RegexStringComparator({.pattern = "^(?:" + pattern + ")$"});
+    }
+  }
+
+  // A pattern that cannot be read.
+  Status status() const { return pattern_.status(); }
 
   bool Wants(const std::string& table) const {
-    return (name_space_.empty() || name_space_ == NamespaceOf(table)) && (matches_all_ || table == pattern_);
+    return (name_space_.empty() || name_space_ == NamespaceOf(table)) &&
+           (*pattern_ == nullptr || (*pattern_)->CompareTo(table) == 0);
   }
 
  private:
   std::string_view name_space_;
-  std::string_view pattern_;
-  bool matches_all_;
+  Expected<ComparatorPtr> pattern_ = ComparatorPtr();
 };
 
 std::vector<klip::TableDescriptor> AllTables(Node* node, bool with_system) {
@@ -96,6 +102,7 @@ rpc::Error GetTableDescriptors(Node* node, const GetTableDescriptorsRequest& req
     return {};
   }
   const Listing listing(request.namespace_(), request.regex());
+  KLIP_RPC_RETURN_IF_ERROR(listing.status());
   for (const klip::TableDescriptor& table : AllTables(node, request.include_sys_tables())) {
     if (listing.Wants(table.name)) {
       FillTableSchema(table, response->add_table_schema());
@@ -106,6 +113,7 @@ rpc::Error GetTableDescriptors(Node* node, const GetTableDescriptorsRequest& req
 
 rpc::Error GetTableNames(Node* node, const GetTableNamesRequest& request, GetTableNamesResponse* response) {
   const Listing listing(request.namespace_(), request.regex());
+  KLIP_RPC_RETURN_IF_ERROR(listing.status());
   for (const klip::TableDescriptor& table : AllTables(node, request.include_sys_tables())) {
     if (listing.Wants(table.name)) {
       FillTableName(table.name, response->add_table_names());

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "klip/filter_state.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
+#include "klip/filter_state.h"
 #include "proto/HBase.pb.h"
 
 namespace klip::server {

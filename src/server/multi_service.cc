@@ -1,6 +1,8 @@
 // ClientService.Multi: many actions on rows of several regions in one call. Each region, and within it each action, succeeds
 // or fails by itself, but for groups that are atomic or conditional.
+#include <iterator>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -61,11 +63,14 @@ class RegionCall {
     KLIP_RPC_RETURN_IF_ERROR(TakeMutations(region_action, &mutations));
     KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(condition.row(), *region_.region));
     mutations.row = condition.row();
-    CheckedAction action = mutations.mutations.size() == 1 ? ToCheckedAction(std::move(mutations.mutations.front()))
-                                                           : CheckedAction(std::move(mutations));
+    WrittenMutation written(std::move(mutations));
+    if (std::vector<Mutation>& group = std::get<RowMutations>(written).mutations; group.size() == 1) {
+      Mutation only = std::move(group.front());
+      written =
+          std::visit([](auto&& one) -> WrittenMutation { return std::forward<decltype(one)>(one); }, std::move(only));
+    }
     CheckAndMutateResult checked;
-    KLIP_RPC_RETURN_IF_ERROR(
-        CheckAndMutateRow(*region_.table, condition, std::move(action), condition.row(), &checked));
+    KLIP_RPC_RETURN_IF_ERROR(CheckAndMutateRow(node_, *region_.table, condition, std::move(written), &checked));
     AddGroupResult(region_action, checked.success, checked.result);
     return {};
   }
@@ -83,13 +88,12 @@ class RegionCall {
       out_->set_processed(true);
       return {};
     }
-    mutations.row = RowOf(mutations.mutations.front());
+    mutations.row = region_action.action(0).mutation().row();
     KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(mutations.row, *region_.region));
-    Expected<Result> result = region_.table->Mutate(mutations);
-    if (!result.ok()) {
-      return result.status();
-    }
-    AddGroupResult(region_action, /*processed=*/true, *result);
+    Result result;
+    KLIP_RPC_RETURN_IF_ERROR(
+        MutateRow(node_, *region_.table, std::move(mutations), nonce_group_, /*nonce=*/0, &result));
+    AddGroupResult(region_action, /*processed=*/true, result);
     return {};
   }
 
@@ -113,14 +117,28 @@ class RegionCall {
       if (!action.has_mutation()) {
         return Status(Code::kDoNotRetry, "Atomic put and/or delete only, not get");
       }
-      Expected<Mutation> mutation = ToMutation(action.mutation(), &call_->cells);
+      Expected<WrittenMutation> mutation = ToMutation(action.mutation(), &call_->cells);
       if (mutation.ok()) {
-        mutations->mutations.push_back(*std::move(mutation));
+        Append(*std::move(mutation), mutations);
       } else if (status.ok()) {
         status = mutation.status();
       }
     }
     return status;
+  }
+
+  static void Append(WrittenMutation mutation, RowMutations* group) {
+    if (auto* several = std::get_if<RowMutations>(&mutation)) {
+      std::move(several->mutations.begin(), several->mutations.end(), std::back_inserter(group->mutations));
+      return;
+    }
+    std::visit(
+        [group](auto&& one) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, RowMutations>) {
+            group->mutations.emplace_back(std::forward<decltype(one)>(one));
+          }
+        },
+        std::move(mutation));
   }
 
   // The cells of actions that are not done must not be taken for those of others.
@@ -177,7 +195,7 @@ class RegionCall {
   }
 
   void RunMutation(const hbase::pb::MutationProto& message, uint32_t index) {
-    Expected<Mutation> mutation = ToMutation(message, &call_->cells);
+    Expected<WrittenMutation> mutation = ToMutation(message, &call_->cells);
     if (!mutation.ok()) {
       Add(index, mutation.status());
       return;
@@ -186,19 +204,16 @@ class RegionCall {
       Add(index, error);
       return;
     }
-    if (auto* put = std::get_if<Put>(&*mutation)) {
-      plain_.emplace_back(std::move(*put));
-      plain_indexes_.push_back(index);
-      return;
-    }
-    if (auto* del = std::get_if<Delete>(&*mutation)) {
-      plain_.emplace_back(std::move(*del));
-      plain_indexes_.push_back(index);
+    if (std::holds_alternative<Put>(*mutation) || std::holds_alternative<Delete>(*mutation)) {
+      node_->row_clock.Before(region_.table->name(), now_ms_, &*mutation);
+      indexes_.push_back(index);
+      std::visit([this](auto&& one) { plain_.emplace_back(std::forward<decltype(one)>(one)); }, *std::move(mutation));
       return;
     }
     WritePlain();
     Result result;
-    const rpc::Error error = MutateRow(node_, *region_.table, *mutation, nonce_group_, message.nonce(), &result);
+    const rpc::Error error =
+        MutateRow(node_, *region_.table, *std::move(mutation), nonce_group_, message.nonce(), &result);
     ResultOrException* one = Add(index, error);
     if (error.ok()) {
       FillResult(result, call_->Block(), one->mutable_result());
@@ -211,18 +226,18 @@ class RegionCall {
       return;
     }
     const std::vector<Expected<Result>> outcomes = region_.table->Batch(plain_);
+    const int64_t after_ms = node_->NowMs();
     for (size_t i = 0; i < outcomes.size(); ++i) {
-      ResultOrException* one = Add(plain_indexes_[i], outcomes[i].status());
+      ResultOrException* one = Add(indexes_[i], outcomes[i].status());
       if (outcomes[i].ok()) {
         one->mutable_result();
       }
+      if (const auto* del = std::get_if<Delete>(&plain_[i])) {
+        node_->row_clock.AfterDelete(region_.table->name(), del->row, after_ms);
+      }
     }
     plain_.clear();
-    plain_indexes_.clear();
-  }
-
-  static const std::string& RowOf(const Mutation& mutation) {
-    return std::visit([](const auto& one) -> const std::string& { return one.row; }, mutation);
+    indexes_.clear();
   }
 
   Node* const node_;
@@ -230,8 +245,9 @@ class RegionCall {
   Call* const call_;
   RegionActionResult* const out_;
   RegionRef region_;
-  std::vector<Action> plain_;
-  std::vector<uint32_t> plain_indexes_;
+  const int64_t now_ms_ = node_->NowMs();
+  std::vector<Action> plain_;      // not written yet
+  std::vector<uint32_t> indexes_;  // of those
 };
 
 rpc::Error Multi(Node* node, const MultiRequest& request, MultiResponse* response, Call* call) {

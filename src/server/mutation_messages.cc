@@ -1,5 +1,6 @@
 #include "server/mutation_messages.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,7 +82,7 @@ Status ForEachCell(const MutationProto& message, rpc::CellBlockReader* cells, Ta
       } else if (message.has_timestamp()) {
         given.timestamp_ms = static_cast<int64_t>(message.timestamp());
       }
-      if (deletes) {
+      if (deletes || one.has_delete_type()) {
         given.type = MarkerOf(one.delete_type());
       }
       KLIP_RETURN_IF_ERROR(take(given));
@@ -104,25 +105,34 @@ int64_t TimestampOf(const MutationProto& message) {
   return message.has_timestamp() ? static_cast<int64_t>(message.timestamp()) : kLatestTimestamp;
 }
 
-Expected<Mutation> ToPut(const MutationProto& message, rpc::CellBlockReader* cells) {
+Expected<WrittenMutation> ToPut(const MutationProto& message, rpc::CellBlockReader* cells) {
   Put put = {.row = message.row(),
              .timestamp_ms = TimestampOf(message),
              .ttl_ms = TtlOf(message),
              .durability = ToDurability(message.durability())};
-  put.columns.reserve(static_cast<size_t>(message.associated_cell_count() > 0 ? message.associated_cell_count()
-                                                                              : message.column_value_size()));
+  Delete del = {.row = message.row(), .timestamp_ms = put.timestamp_ms, .durability = put.durability};
+  put.columns.reserve(static_cast<size_t>(std::max(message.associated_cell_count(), message.column_value_size())));
   KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, [&](const Given& given) {
-    if (given.type != CellType::kPut) {
-      return Status(Code::kDoNotRetry, "a Put of row " + ToStringBinary(message.row()) + " holds a delete marker");
+    if (given.type == CellType::kPut) {
+      put.columns.push_back(
+          {std::string(given.family), std::string(given.qualifier), std::string(given.value), given.timestamp_ms});
+    } else {
+      del.markers.push_back({given.type, std::string(given.family), std::string(given.qualifier), given.timestamp_ms});
     }
-    put.columns.push_back(
-        {std::string(given.family), std::string(given.qualifier), std::string(given.value), given.timestamp_ms});
     return Status::Ok();
   }));
-  return Mutation(std::move(put));
+  if (del.markers.empty()) {
+    return WrittenMutation(std::move(put));
+  }
+  RowMutations both = {.row = message.row()};
+  if (!put.columns.empty()) {
+    both.mutations.emplace_back(std::move(put));
+  }
+  both.mutations.emplace_back(std::move(del));
+  return WrittenMutation(std::move(both));
 }
 
-Expected<Mutation> ToDelete(const MutationProto& message, rpc::CellBlockReader* cells) {
+Expected<WrittenMutation> ToDelete(const MutationProto& message, rpc::CellBlockReader* cells) {
   Delete del = {
       .row = message.row(), .timestamp_ms = TimestampOf(message), .durability = ToDurability(message.durability())};
   KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, [&](const Given& given) {
@@ -132,10 +142,10 @@ Expected<Mutation> ToDelete(const MutationProto& message, rpc::CellBlockReader* 
     del.markers.push_back({given.type, std::string(given.family), std::string(given.qualifier), given.timestamp_ms});
     return Status::Ok();
   }));
-  return Mutation(std::move(del));
+  return WrittenMutation(std::move(del));
 }
 
-Expected<Mutation> ToIncrement(const MutationProto& message, rpc::CellBlockReader* cells) {
+Expected<WrittenMutation> ToIncrement(const MutationProto& message, rpc::CellBlockReader* cells) {
   Increment increment = {.row = message.row(),
                          .ttl_ms = TtlOf(message),
                          .return_results = WantsResults(message),
@@ -148,14 +158,14 @@ Expected<Mutation> ToIncrement(const MutationProto& message, rpc::CellBlockReade
       return Status(Code::kDoNotRetry,
                     "Field is not a long, it's " + std::to_string(given.value.size()) + " bytes wide");
     }
-    increment.columns.push_back(
-        {std::string(given.family), std::string(given.qualifier), ReadBigEndian<int64_t>(given.value.data())});
+    increment.columns.push_back({std::string(given.family), std::string(given.qualifier),
+                                 ReadBigEndian<int64_t>(given.value.data()), given.timestamp_ms});
     return Status::Ok();
   }));
-  return Mutation(std::move(increment));
+  return WrittenMutation(std::move(increment));
 }
 
-Expected<Mutation> ToAppend(const MutationProto& message, rpc::CellBlockReader* cells) {
+Expected<WrittenMutation> ToAppend(const MutationProto& message, rpc::CellBlockReader* cells) {
   Append append = {.row = message.row(),
                    .ttl_ms = TtlOf(message),
                    .return_results = WantsResults(message),
@@ -164,15 +174,20 @@ Expected<Mutation> ToAppend(const MutationProto& message, rpc::CellBlockReader* 
     append.time_range = ToTimeRange(message.time_range());
   }
   KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, [&](const Given& given) {
-    append.columns.push_back({std::string(given.family), std::string(given.qualifier), std::string(given.value)});
+    append.columns.push_back(
+        {std::string(given.family), std::string(given.qualifier), std::string(given.value), given.timestamp_ms});
     return Status::Ok();
   }));
-  return Mutation(std::move(append));
+  return WrittenMutation(std::move(append));
 }
 
 }  // namespace
 
-Expected<Mutation> ToMutation(const MutationProto& message, rpc::CellBlockReader* cells) {
+const std::string& RowOf(const WrittenMutation& mutation) {
+  return std::visit([](const auto& one) -> const std::string& { return one.row; }, mutation);
+}
+
+Expected<WrittenMutation> ToMutation(const MutationProto& message, rpc::CellBlockReader* cells) {
   switch (message.mutate_type()) {
     case MutationProto::PUT:
       return ToPut(message, cells);

@@ -1,7 +1,8 @@
 // Mutations as messages.
 #pragma once
 
-#include <cstdint>
+#include <string>
+#include <variant>
 
 #include "klip/mutation.h"
 #include "klip/status.h"
@@ -10,8 +11,13 @@
 
 namespace klip::server {
 
+// What one message can mean: HBase's clients may add delete markers to a Put, which then is two mutations as one step.
+using WrittenMutation = std::variant<Put, Delete, Increment, Append, RowMutations>;
+
+const std::string& RowOf(const WrittenMutation& mutation);
+
 // Takes associated_cell_count cells off `cells`, whatever becomes of the mutation, so that those behind it find theirs.
 // Errors: kInvalidArgument, kDoNotRetry.
-Expected<Mutation> ToMutation(const hbase::pb::MutationProto& message, rpc::CellBlockReader* cells);
+Expected<WrittenMutation> ToMutation(const hbase::pb::MutationProto& message, rpc::CellBlockReader* cells);
 
 }  // namespace klip::server

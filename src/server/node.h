@@ -11,6 +11,7 @@
 #include "server/nonces.h"
 #include "server/procedures.h"
 #include "server/regions.h"
+#include "server/row_clock.h"
 #include "server/scanner_table.h"
 #include "table/embedded_connection.h"
 
@@ -46,6 +47,7 @@ struct Node {
   RegionDirectory regions;
   ScannerTable scanners;
   NonceTable nonces;
+  RowClock row_clock;
   ProcedureTable procedures;
   Switches switches;
   Compactor compactor;

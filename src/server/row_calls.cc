@@ -39,6 +39,28 @@ rpc::Error ChangeOnce(Node* node, Table& table, const Change& change, uint64_t g
   return {};
 }
 
+rpc::Error Write(Node* node, Table& table, const WrittenMutation& mutation, uint64_t nonce_group, uint64_t nonce,
+                 Result* result) {
+  if (const auto* put = std::get_if<Put>(&mutation)) {
+    return table.Put(*put);
+  }
+  if (const auto* del = std::get_if<Delete>(&mutation)) {
+    return table.Delete(*del);
+  }
+  if (const auto* increment = std::get_if<Increment>(&mutation)) {
+    return ChangeOnce(node, table, *increment, nonce_group, nonce, result, &Table::Increment);
+  }
+  if (const auto* append = std::get_if<Append>(&mutation)) {
+    return ChangeOnce(node, table, *append, nonce_group, nonce, result, &Table::Append);
+  }
+  Expected<Result> done = table.Mutate(std::get<RowMutations>(mutation));
+  if (!done.ok()) {
+    return done.status();
+  }
+  *result = *std::move(done);
+  return {};
+}
+
 }  // namespace
 
 rpc::Error CheckRowInRegion(std::string_view row, const ServedRegion& region) {
@@ -95,31 +117,27 @@ void FillGetResult(const hbase::pb::Get& get, const Result& result, const CellOu
   FillResult(result, output, message);
 }
 
-rpc::Error MutateRow(Node* node, Table& table, const Mutation& mutation, uint64_t nonce_group, uint64_t nonce,
+rpc::Error MutateRow(Node* node, Table& table, WrittenMutation mutation, uint64_t nonce_group, uint64_t nonce,
                      Result* result) {
-  if (const auto* put = std::get_if<Put>(&mutation)) {
-    return table.Put(*put);
+  if (const auto* put = std::get_if<Put>(&mutation); put != nullptr && put->columns.empty()) {
+    return {};  // as HBase takes it: nothing to do
   }
-  if (const auto* del = std::get_if<Delete>(&mutation)) {
-    return table.Delete(*del);
-  }
-  if (const auto* increment = std::get_if<Increment>(&mutation)) {
-    return ChangeOnce(node, table, *increment, nonce_group, nonce, result, &Table::Increment);
-  }
-  return ChangeOnce(node, table, std::get<Append>(mutation), nonce_group, nonce, result, &Table::Append);
+  node->row_clock.Before(table.name(), node->NowMs(), &mutation);
+  const rpc::Error error = Write(node, table, mutation, nonce_group, nonce, result);
+  node->row_clock.After(table.name(), node->NowMs(), mutation);
+  return error;
 }
 
-CheckedAction ToCheckedAction(Mutation mutation) {
-  return std::visit([](auto&& one) -> CheckedAction { return std::forward<decltype(one)>(one); }, std::move(mutation));
-}
-
-rpc::Error CheckAndMutateRow(Table& table, const hbase::pb::Condition& condition, CheckedAction action,
-                             const std::string& row, CheckAndMutateResult* result) {
+rpc::Error CheckAndMutateRow(Node* node, Table& table, const hbase::pb::Condition& condition, WrittenMutation mutation,
+                             CheckAndMutateResult* result) {
   Expected<RowCondition> parsed = ToCondition(condition);
   if (!parsed.ok()) {
     return parsed.status();
   }
-  Expected<CheckAndMutateResult> checked = table.CheckAndMutate({row, *std::move(parsed), std::move(action)});
+  node->row_clock.Before(table.name(), node->NowMs(), &mutation);
+  klip::CheckAndMutate check = {condition.row(), *std::move(parsed), std::move(mutation)};
+  Expected<CheckAndMutateResult> checked = table.CheckAndMutate(check);
+  node->row_clock.After(table.name(), node->NowMs(), check.action);
   if (!checked.ok()) {
     return checked.status();
   }

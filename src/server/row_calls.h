@@ -9,6 +9,7 @@
 #include "klip/table.h"
 #include "proto/Client.pb.h"
 #include "rpc/error.h"
+#include "server/mutation_messages.h"
 #include "server/node.h"
 #include "server/read_messages.h"
 
@@ -25,12 +26,10 @@ void FillGetResult(const hbase::pb::Get& get, const Result& result, const CellOu
                    hbase::pb::Result* message);
 
 // An increment or append with a nonce that is done already is not done again: its present cells are the result.
-rpc::Error MutateRow(Node* node, Table& table, const Mutation& mutation, uint64_t nonce_group, uint64_t nonce,
+rpc::Error MutateRow(Node* node, Table& table, WrittenMutation mutation, uint64_t nonce_group, uint64_t nonce,
                      Result* result);
 
-using CheckedAction = decltype(CheckAndMutate::action);
-CheckedAction ToCheckedAction(Mutation mutation);
-rpc::Error CheckAndMutateRow(Table& table, const hbase::pb::Condition& condition, CheckedAction action,
-                             const std::string& row, CheckAndMutateResult* result);
+rpc::Error CheckAndMutateRow(Node* node, Table& table, const hbase::pb::Condition& condition, WrittenMutation mutation,
+                             CheckAndMutateResult* result);
 
 }  // namespace klip::server

@@ -18,11 +18,15 @@ using hbase::pb::ScanResponse;
 
 constexpr int64_t kMaxResponseBytes = 100 << 20;  // hbase.server.scanner.max.result.size
 
-// HBase bounds responses by what cells take on its heap, so clients that ask for N bytes expect that many cells.
+// A row longer than this is read in pieces, whatever the client's limit.
+constexpr int64_t kPieceBytes = 1 << 20;
+
+// HBase bounds responses by what cells take on its heap, and clients that ask for N bytes expect that many cells: a KeyValue's
+// object, and its bytes in a buffer that others share.
 int64_t HeapBytes(const Cell& cell) {
-  constexpr int64_t kObjectBytes = 48;  // a KeyValue and the head of its array
-  constexpr int64_t kAlign = 8;
-  return kObjectBytes + (static_cast<int64_t>(rpc::EncodedBytes(cell)) - 4 + kAlign - 1) / kAlign * kAlign;
+  constexpr int64_t kObjectBytes = 32;
+  constexpr int64_t kLengthBytes = 4;  // in front of a cell in a block only
+  return kObjectBytes + static_cast<int64_t>(rpc::EncodedBytes(cell)) - kLengthBytes;
 }
 
 // Cuts the scan to the region. False: nothing of it is there.
@@ -121,7 +125,7 @@ class ScanCall {
     }
     if (MayCutRows()) {
       scan->allow_partial_results = true;
-      scan->max_result_bytes = scanner_->max_result_bytes;
+      scan->max_result_bytes = std::max(scanner_->max_result_bytes, kPieceBytes);
     }
     return OpenRows(region.table->Scan(*scan));
   }

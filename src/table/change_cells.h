@@ -41,7 +41,8 @@ Status ChangeCells(const WriteStep& step, const Change& change, Result* result, 
   for (const auto* column : columns) {
     const Cell* cell = current.Find(column->family, column->qualifier);
     KLIP_RETURN_IF_ERROR(new_value(*column, cell, &value));
-    const int64_t timestamp_ms = cell == nullptr ? step.now_ms : std::max(step.now_ms, cell->timestamp_ms + 1);
+    const int64_t own_ms = column->timestamp_ms == kLatestTimestamp ? step.now_ms : column->timestamp_ms;
+    const int64_t timestamp_ms = cell == nullptr ? own_ms : std::max(step.now_ms, cell->timestamp_ms + 1);
     const std::string_view tags = own_tags.empty() && cell != nullptr ? cell->tags : std::string_view(own_tags);
     step.writes->Add(*step.info.view->Find(column->family), change.row, column->qualifier, timestamp_ms, CellType::kPut,
                      value, tags);

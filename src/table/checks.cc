@@ -135,6 +135,7 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Incremen
   }
   FamilyCheck check_family(info, increment.row);
   for (const Increment::Column& column : increment.columns) {
+    KLIP_RETURN_IF_ERROR(CheckTimestamp(column.timestamp_ms));
     KLIP_RETURN_IF_ERROR(CheckCellSize(limits, CellBytes(increment.row, column.family, column.qualifier, "8 bytes.")));
     KLIP_RETURN_IF_ERROR(check_family(column.family));
   }
@@ -149,6 +150,7 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Append& 
   }
   FamilyCheck check_family(info, append.row);
   for (const Append::Column& column : append.columns) {
+    KLIP_RETURN_IF_ERROR(CheckTimestamp(column.timestamp_ms));
     KLIP_RETURN_IF_ERROR(CheckCellSize(limits, CellBytes(append.row, column.family, column.qualifier, column.value)));
     KLIP_RETURN_IF_ERROR(check_family(column.family));
   }
