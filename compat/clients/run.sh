@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Runs one program per HBase client, unmodified from its registry, against klip and against HBase 2.6.4: what they print must
+# be equal.
+#
+#   run.sh KLIP [go|asynchbase|node ...]     KLIP: the program to test; no client named: all
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+klip=$(realpath "$1")
+shift
+[ $# -gt 0 ] || set -- go asynchbase node
+work=$here/../../build/compat/clients
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+
+# retry COMMAND...: registries fail now and then.
+retry() {
+  local wait
+  for wait in 5 15 45 0; do
+    "$@" && return 0
+    [ "$wait" = 0 ] || sleep "$wait"
+  done
+  echo "clients: failed: $*" >&2
+  return 1
+}
+
+# Debian 12's Go is too old for gohbase, but can fetch a newer one as a module.
+GO_TOOLCHAIN=v0.0.1-go1.25.0.linux-$(dpkg --print-architecture)
+go_command() {
+  local version
+  version=$(go version | sed 's/.*go1\.\([0-9]*\).*/\1/')
+  if [ "$version" -ge 21 ]; then
+    go "$@"
+    return
+  fi
+  local tree
+  tree=$(cd "$work" && GOFLAGS=-mod=mod GONOSUMDB='*' go mod download -json "golang.org/toolchain@$GO_TOOLCHAIN" |
+    sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
+  chmod +x "$tree"/bin/* "$tree"/pkg/tool/*/* # modules carry no modes
+  GOTOOLCHAIN=local GOROOT=$tree "$tree/bin/go" "$@"
+}
+
+build_go() { (cd "$here/go" && retry go_command build -o "$work/go" .); }
+build_asynchbase() {
+  mkdir -p "$work/asynchbase"
+  retry mvn -q -B -f "$here/asynchbase/pom.xml" dependency:copy-dependencies -DoutputDirectory="$work/asynchbase/lib" >&2
+  javac -cp "$work/asynchbase/lib/*" -d "$work/asynchbase" "$here/asynchbase/Main.java"
+  cp "$here/asynchbase/logback.xml" "$work/asynchbase"
+}
+build_node() {
+  mkdir -p "$work/node"
+  cp "$here"/node/* "$work/node"
+  (cd "$work/node" && retry npm install --silent --no-audit --no-fund >&2)
+}
+
+# run_CLIENT ZOOKEEPER
+run_go() { "$work/go" "$1"; }
+run_asynchbase() {
+  "$work/go" "$1" create compat_asynchbase > /dev/null
+  java -cp "$work/asynchbase:$work/asynchbase/lib/*" Main "$1" compat_asynchbase
+}
+run_node() {
+  "$work/go" "$1" create compat_node > /dev/null
+  (cd "$work/node" && node main.js "$1" compat_node)
+}
+
+build_go
+for client in "$@"; do
+  [ "$client" = go ] || "build_$client"
+done
+
+# Each server ends when its input does, and this shell holds the other end.
+start() {
+  local name=$1
+  shift
+  rm -f "$work/$name.input" "$work/$name.ready"
+  mkfifo "$work/$name.input"
+  "$@" < "$work/$name.input" > "$work/$name.ready" 2> "$work/$name.log" &
+  servers+=($!)
+}
+servers=()
+stop() { kill "${servers[@]}" 2> /dev/null || true; wait "${servers[@]}" 2> /dev/null || true; }
+trap stop EXIT
+rm -rf "$work/klip-data"
+start hbase "$here/../standalone.sh" "$work/hbase-data"
+exec 8> "$work/hbase.input"
+start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0
+exec 9> "$work/klip.input"
+zookeeper_of() {
+  local tries
+  for ((tries = 0; tries < 180; ++tries)); do
+    grep -q '^ready' "$work/$1.ready" && sed -n 's/.*zookeeper=\([^ ]*\).*/\1/p' "$work/$1.ready" && return 0
+    sleep 1
+  done
+  cat "$work/$1.log" >&2
+  echo "clients: $1 did not start" >&2
+  return 1
+}
+hbase=$(zookeeper_of hbase)
+own=$(zookeeper_of klip)
+
+failed=0
+for client in "$@"; do
+  for server in "$hbase" "$own"; do
+    out=$work/$client.$([ "$server" = "$hbase" ] && echo hbase || echo klip)
+    work=$work timeout 120 bash -c "$(declare -f "run_$client"); run_$client $server" > "$out" 2>&1 || echo "exit $?" >> "$out"
+  done
+  if diff -u "$work/$client.hbase" "$work/$client.klip" > "$work/$client.diff"; then
+    echo "$client: $(wc -l < "$work/$client.klip") lines, equal"
+  else
+    echo "$client: differs" >&2
+    cat "$work/$client.diff" >&2
+    failed=1
+  fi
+done
+exit $failed

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Starts the stock HBase 2.6.4 as its own scripts do in local mode, with everything on free loopback ports, and prints
+# `ready zookeeper=HOST:PORT`. Ends when its standard input does.
+#
+#   standalone.sh DIRECTORY     of its data and logs; emptied first
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+"$here/hbase.sh" prepare
+lib=$(cd "$here/../build/compat/lib" && pwd)
+rm -rf "$1"
+mkdir -p "$1/conf"
+data=$(cd "$1" && pwd)
+
+free_port() {
+  local port
+  while port=$((20000 + RANDOM % 20000)); (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do :; done
+  echo "$port"
+}
+zookeeper=$(free_port)
+
+{
+  echo '<configuration>'
+  while read -r name value; do
+    echo "<property><name>$name</name><value>$value</value></property>"
+  done << SETTINGS
+hbase.rootdir file://$data/root
+hbase.tmp.dir $data/tmp
+hbase.wal.provider filesystem
+hbase.unsafe.stream.capability.enforce false
+hbase.zookeeper.property.clientPort $zookeeper
+hbase.master.hostname 127.0.0.1
+hbase.regionserver.hostname 127.0.0.1
+hbase.master.ipc.address 127.0.0.1
+hbase.regionserver.ipc.address 127.0.0.1
+hbase.master.port 0
+hbase.regionserver.port 0
+hbase.master.info.port -1
+hbase.regionserver.info.port -1
+hbase.regionserver.handler.count 8
+SETTINGS
+  echo '</configuration>'
+} > "$data/conf/hbase-site.xml"
+cp "$here/java/log4j.properties" "$data/conf/"
+echo 'log4j.logger.org.apache.hadoop.hbase.master.HMaster=INFO' >> "$data/conf/log4j.properties"  # tells when it is ready
+
+flags=(-Xmx1g -XX:+UseSerialGC -Dklip.log="$data/hbase.log" -Djava.security.manager=allow)
+flags+=(--add-exports java.base/jdk.internal.misc=ALL-UNNAMED)
+flags+=(--add-exports java.security.jgss/sun.security.krb5=ALL-UNNAMED)
+for package in java.lang java.nio java.util java.lang.reflect java.io java.net java.util.concurrent sun.nio.ch \
+  jdk.internal.ref; do
+  flags+=(--add-opens "java.base/$package=ALL-UNNAMED")
+done
+java "${flags[@]}" -cp "$data/conf:$lib/*" org.apache.hadoop.hbase.master.HMaster start \
+  < /dev/null > "$data/stdout.log" 2> "$data/stderr.log" &
+hbase=$!
+trap 'kill -9 $hbase 2> /dev/null; wait $hbase 2> /dev/null || true' EXIT
+
+for ((tries = 0; tries < 120; ++tries)); do
+  kill -0 $hbase 2> /dev/null || { tail -n 20 "$data/stderr.log" "$data/hbase.log" >&2; exit 1; }
+  if grep -q 'Master has completed initialization' "$data/hbase.log" 2> /dev/null; then
+    echo "ready zookeeper=127.0.0.1:$zookeeper"
+    cat > /dev/null
+    exit 0
+  fi
+  sleep 1
+done
+echo "HBase was not ready after two minutes; see $data" >&2
+exit 1
