@@ -56,7 +56,12 @@ rpc::Error RestoreSnapshot(Node* node, const RestoreSnapshotRequest& request, Re
       return Status(Code::kUnsupported, "klip restores a snapshot onto the table it was taken of (" + snapshot.table +
                                             "), not onto " + target);
     }
-    return node->admin().RestoreSnapshot(snapshot.name);
+    const Status restored = node->admin().RestoreSnapshot(snapshot.name);
+    if (restored.code() == Code::kTableNotDisabled) {  // HBase's master throws what is no IOException
+      return Status(Code::kIoError, "java.lang.UnsupportedOperationException: Table '" + target +
+                                        "' must be disabled in order to perform a restore snapshot operation.");
+    }
+    return restored;
   });
 }
 
