@@ -2,7 +2,7 @@
 # Starts the stock HBase 2.6.4 as its own scripts do in local mode, with everything on free loopback ports, and prints
 # `ready zookeeper=HOST:PORT`. Ends when its standard input does.
 #
-#   standalone.sh DIRECTORY     of its data and logs; emptied first
+#   standalone.sh DIRECTORY     of its data and logs; emptied first; HSYNC=true in the environment: it fsyncs its log
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 "$here/hbase.sh" prepare
@@ -36,7 +36,8 @@ hbase.master.port 0
 hbase.regionserver.port 0
 hbase.master.info.port -1
 hbase.regionserver.info.port -1
-hbase.regionserver.handler.count 8
+hbase.regionserver.handler.count 30
+hbase.wal.hsync ${HSYNC:-false}
 SETTINGS
   echo '</configuration>'
 } > "$data/conf/hbase-site.xml"

@@ -68,33 +68,10 @@ for client in "$@"; do
   [ "$client" = go ] || "build_$client"
 done
 
-# Each server ends when its input does, and this shell holds the other end.
-start() {
-  local name=$1
-  shift
-  rm -f "$work/$name.input" "$work/$name.ready"
-  mkfifo "$work/$name.input"
-  "$@" < "$work/$name.input" > "$work/$name.ready" 2> "$work/$name.log" &
-  servers+=($!)
-}
-servers=()
-stop() { kill "${servers[@]}" 2> /dev/null || true; wait "${servers[@]}" 2> /dev/null || true; }
-trap stop EXIT
+. "$here/../servers.sh"
 rm -rf "$work/klip-data"
 start hbase "$here/../standalone.sh" "$work/hbase-data"
-exec 8> "$work/hbase.input"
 start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0
-exec 9> "$work/klip.input"
-zookeeper_of() {
-  local tries
-  for ((tries = 0; tries < 180; ++tries)); do
-    grep -q '^ready' "$work/$1.ready" && sed -n 's/.*zookeeper=\([^ ]*\).*/\1/p' "$work/$1.ready" && return 0
-    sleep 1
-  done
-  cat "$work/$1.log" >&2
-  echo "clients: $1 did not start" >&2
-  return 1
-}
 hbase=$(zookeeper_of hbase)
 own=$(zookeeper_of klip)
 

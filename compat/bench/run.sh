@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# klip serve beside HBase 2.6.4 under HBase's Java client, alternating in one run; see ServerBench.java.
+#
+#   run.sh KLIP [USERS DAYS DOMAINS]     default 1000 90 10; FSYNC=1: both fsync each write, else neither;
+#                                        SECONDS_EACH=10: to warm up, and to measure, a case
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+klip=$(realpath "$1")
+work=$here/../../build/compat/bench
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+"$here/../hbase.sh" prepare
+javac -nowarn -proc:none -d "$work/classes" -cp "$here/../../build/compat/lib/*" "$here/ServerBench.java"
+cp "$here/../java/log4j.properties" "$work/classes/"
+
+. "$here/../servers.sh"
+rm -rf "$work/klip-data"
+sync=()
+[ -n "${FSYNC:-}" ] || sync=(--no-fsync)
+start hbase env HSYNC="${FSYNC:+true}" "$here/../standalone.sh" "$work/hbase-data"
+start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 "${sync[@]}"
+hbase=$(zookeeper_of hbase)
+own=$(zookeeper_of klip)
+hbase_pid=$(pgrep -P "${servers[0]}" -f HMaster)
+java -Xmx1g -Dklip.seconds="${SECONDS_EACH:-10}" -Dklip.log="$work/client.log" --add-opens java.base/java.nio=ALL-UNNAMED -cp "$work/classes:$here/../../build/compat/lib/*" \
+  ServerBench "${2:-1000}" "${3:-90}" "${4:-10}" "klip=$own,${servers[1]}" "HBase=$hbase,$hbase_pid"

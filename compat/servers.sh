@@ -1,0 +1,30 @@
+# To be sourced: starts klip serve and HBase for a comparison, and ends them with the script. Wants $work, a directory.
+servers=()
+stop_servers() {
+  kill "${servers[@]}" 2> /dev/null || true
+  wait "${servers[@]}" 2> /dev/null || true
+}
+trap stop_servers EXIT
+
+# start NAME COMMAND...: a server that ends when its input does, whose other end this shell holds.
+start() {
+  local name=$1 input
+  shift
+  rm -f "$work/$name.input" "$work/$name.ready"
+  mkfifo "$work/$name.input"
+  "$@" < "$work/$name.input" > "$work/$name.ready" 2> "$work/$name.log" &
+  servers+=($!)
+  exec {input}> "$work/$name.input"
+}
+
+# zookeeper_of NAME: waits until it is ready; prints HOST:PORT.
+zookeeper_of() {
+  local tries
+  for ((tries = 0; tries < 180; ++tries)); do
+    grep -q '^ready' "$work/$1.ready" && sed -n 's/.*zookeeper=\([^ ]*\).*/\1/p' "$work/$1.ready" && return 0
+    sleep 1
+  done
+  cat "$work/$1.log" >&2
+  echo "compat: $1 did not start" >&2
+  return 1
+}
