@@ -1,0 +1,164 @@
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.*;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * Kills klip serve (SIGKILL) again and again while HBase's Java client writes through it, and starts it anew on the same
+ * ports. The client must carry on by itself, and in the end each write that was acknowledged must be there.
+ *
+ * <pre>KillLoad KILLS RPC_PORT ZOOKEEPER_PORT COMMAND...    COMMAND starts the server; --rpc-port and --zk-port are added</pre>
+ */
+public final class KillLoad {
+  private static final TableName TABLE = TableName.valueOf("kill");
+  private static final byte[] FAMILY = {'f'};
+  private static final byte[] QUALIFIER = {'q'};
+  private static final int BATCH = 7;
+
+  private final List<String> command;
+  private final AtomicBoolean stopping = new AtomicBoolean();
+  private Process server;
+
+  private KillLoad(List<String> command) {
+    this.command = command;
+  }
+
+  private void startServer() throws IOException {
+    server = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    String line = new BufferedReader(new InputStreamReader(server.getInputStream())).readLine();
+    if (line == null || !line.startsWith("ready")) {
+      throw new IOException("the server did not start: " + line);
+    }
+  }
+
+  /** Writes rows in order, alone or some at once; each is counted when it is acknowledged. */
+  private final class Writer extends Thread {
+    final int id;
+    final Table table;
+    final AtomicLong acknowledged = new AtomicLong();
+    final AtomicLong retried = new AtomicLong();
+    volatile long longestNanos;
+
+    Writer(int id, Connection connection) throws IOException {
+      this.id = id;
+      this.table = connection.getTable(TABLE);
+    }
+
+    byte[] row(long number) {
+      return Bytes.toBytes(String.format("%02d-%09d", id, number));
+    }
+
+    Put put(long number) {
+      return new Put(row(number)).addColumn(FAMILY, QUALIFIER, Bytes.toBytes(number));
+    }
+
+    @Override
+    public void run() {
+      RandomGenerator random = RandomGenerator.of("L64X128MixRandom");
+      while (!stopping.get()) {
+        long next = acknowledged.get();
+        long start = System.nanoTime();
+        try {
+          if (random.nextBoolean()) {
+            table.put(put(next));
+            acknowledged.set(next + 1);
+          } else {
+            List<Put> puts = new ArrayList<>();
+            for (int i = 0; i < BATCH; ++i) {
+              puts.add(put(next + i));
+            }
+            table.put(puts);
+            acknowledged.set(next + BATCH);
+          }
+        } catch (IOException e) {
+          retried.incrementAndGet();  // not acknowledged: the same rows again
+        }
+        longestNanos = Math.max(longestNanos, System.nanoTime() - start);
+      }
+    }
+
+    long lost() throws IOException {
+      long lost = 0;
+      long expected = 0;
+      Scan scan = new Scan().withStartRow(row(0)).withStopRow(row(acknowledged.get())).setCaching(10000);
+      try (ResultScanner scanner = table.getScanner(scan)) {
+        for (Result result; (result = scanner.next()) != null; ++expected) {
+          long number = Long.parseLong(Bytes.toString(result.getRow()).substring(3));
+          lost += number - expected;
+          expected = number;
+          if (Bytes.toLong(result.getValue(FAMILY, QUALIFIER)) != number) {
+            throw new IOException("row " + number + " holds another's value");
+          }
+        }
+      }
+      return lost + acknowledged.get() - expected;
+    }
+  }
+
+  private static Configuration clientConfiguration(String zookeeperPort) {
+    Configuration conf = HBaseConfiguration.create();
+    conf.set("hbase.zookeeper.quorum", "127.0.0.1");
+    conf.set("hbase.zookeeper.property.clientPort", zookeeperPort);
+    conf.setInt("hbase.client.retries.number", 50);
+    conf.setInt("hbase.client.operation.timeout", 60000);
+    conf.setInt("hbase.rpc.timeout", 5000);
+    conf.setInt("hbase.client.pause", 20);
+    return conf;
+  }
+
+  public static void main(String[] args) throws Exception {
+    int kills = Integer.parseInt(args[0]);
+    List<String> command = new ArrayList<>(List.of(args).subList(3, args.length));
+    command.addAll(List.of("--rpc-port", args[1], "--zk-port", args[2]));
+    KillLoad load = new KillLoad(command);
+    load.startServer();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> load.server.destroyForcibly()));
+    long lost = 0;
+    try (Connection connection = ConnectionFactory.createConnection(clientConfiguration(args[2]))) {
+      try (Admin admin = connection.getAdmin()) {
+        admin.createTable(
+            TableDescriptorBuilder.newBuilder(TABLE).setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)).build(),
+            new byte[][] {Bytes.toBytes("02"), Bytes.toBytes("05")});
+      }
+      List<Writer> writers = new ArrayList<>();
+      for (int i = 0; i < 8; ++i) {
+        writers.add(load.new Writer(i, connection));
+      }
+      writers.forEach(Thread::start);
+      RandomGenerator random = RandomGenerator.getDefault();
+      for (int i = 0; i < kills; ++i) {
+        Thread.sleep(random.nextLong(100, 1500));
+        load.server.destroyForcibly();
+        load.server.waitFor(10, TimeUnit.SECONDS);
+        load.startServer();
+      }
+      load.stopping.set(true);
+      long acknowledged = 0;
+      long retried = 0;
+      long longest = 0;
+      for (Writer writer : writers) {
+        writer.join();
+        acknowledged += writer.acknowledged.get();
+        retried += writer.retried.get();
+        longest = Math.max(longest, writer.longestNanos);
+      }
+      for (Writer writer : writers) {
+        lost += writer.lost();
+      }
+      System.out.printf("kills %d, acknowledged writes %d, lost %d, calls that gave up %d, longest call %.1f s%n", kills,
+          acknowledged, lost, retried, longest / 1e9);
+    }
+    load.server.destroy();
+    System.exit(lost == 0 ? 0 : 1);
+  }
+}

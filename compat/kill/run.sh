@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Kills klip serve under a load of HBase's Java client; see KillLoad.java.
+#
+#   run.sh KLIP [KILLS]     default 10
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+klip=$(realpath "$1")
+work=$here/../../build/compat/kill
+rm -rf "$work"
+mkdir -p "$work/classes"
+"$here/../hbase.sh" prepare
+lib=$(cd "$here/../../build/compat/lib" && pwd)
+javac -nowarn -proc:none -d "$work/classes" -cp "$lib/*" "$here/KillLoad.java"
+cp "$here/../java/log4j.properties" "$work/classes/"
+free_port() {
+  local port
+  while port=$((20000 + RANDOM % 20000)); (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do :; done
+  echo "$port"
+}
+exec java -Xmx512m -Dklip.log="$work/client.log" --add-opens java.base/java.nio=ALL-UNNAMED -cp "$work/classes:$lib/*" \
+  KillLoad "${2:-10}" "$(free_port)" "$(free_port)" "$klip" serve --data "$work/data"
