@@ -25,6 +25,7 @@ struct Serve {
 
     ConnectionOptions store;
     store.sync_wal = !no_fsync;
+    store.table_sanity_checks = false;  // as unwise as a table may be for HBase, here it only is what was asked for
     KLIP_ASSIGN_OR_RETURN(auto connection, Connection::Open("klip:" + data, store));
     server::ServerOptions ports = options;
     ports.rpc_port = static_cast<uint16_t>(rpc_port);

@@ -168,7 +168,7 @@ Status CheckFamilyName(std::string_view name) {
   return Status::Ok();
 }
 
-Status CheckDescriptor(const TableDescriptor& descriptor) {
+Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks) {
   for (const FamilyDescriptor& family : descriptor.families) {
     KLIP_RETURN_IF_ERROR(CheckFamilyAlways(family));
   }
@@ -183,7 +183,7 @@ Status CheckDescriptor(const TableDescriptor& descriptor) {
   std::string sanity = SettingOf(descriptor, std::string(kSanityChecks));
   std::transform(sanity.begin(), sanity.end(), sanity.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-  if (sanity == "false") {
+  if (sanity == "false" || (sanity.empty() && !sanity_checks)) {
     return Status::Ok();
   }
   KLIP_RETURN_IF_ERROR(CheckTableAttributes(descriptor));

@@ -21,8 +21,9 @@ Status CheckTableName(std::string_view name);
 Status CheckSnapshotName(std::string_view name);
 Status CheckFamilyName(std::string_view name);
 
-// The sanity checks of a table about to be created or modified. Errors: kDoNotRetry, kInvalidArgument.
-Status CheckDescriptor(const TableDescriptor& descriptor);
+// What is checked of a table about to be created or modified. `sanity_checks`: whether those that guard against unwise settings
+// are made when the table does not say itself (hbase.table.sanity.checks). Errors: kDoNotRetry, kInvalidArgument.
+Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks);
 
 // Sorts. Errors: kInvalidArgument for empty and duplicate keys.
 Status CheckSplitKeys(std::vector<std::string>* split_keys);

@@ -44,6 +44,7 @@ struct StoreOptions {
   int64_t block_cache_bytes = 256 << 20;
   int64_t memtable_bytes = 128 << 20;
   bool sync_wal = true;
+  bool sanity_checks = true;
   std::function<int64_t()> clock_ms;  // never null once the store is open
   // Turns a table's KLIP_ROW_KEY attribute into key parts. Error: the attribute is refused.
   std::function<Expected<std::vector<KeyPart>>(std::string_view schema)> parse_row_key;
@@ -187,9 +188,14 @@ class Store {
   std::vector<std::string> SplitPoints(const TableView& table, std::string_view start, std::string_view end,
                                        int pieces);
 
+  // Names of the family's files that may hold rows of [start, end).
+  std::vector<std::string> FileNames(const Family& family, std::string_view start, std::string_view end);
+
   // --- Regions ---
   std::vector<RegionInfo> Regions(const TableView& table);
   Status SplitRegion(std::string_view table, std::string_view split_key);
+  // Deletes all rows of the region that begins at `start_key`. Errors: kInvalidArgument when there is none.
+  Status TruncateRegion(std::string_view table, std::string_view start_key);
   Status MergeRegions(std::span<const std::string> regions, bool forcible);
   Expected<int> RunSplitPolicies();
   bool SetSplitEnabled(bool enabled);

@@ -1,5 +1,6 @@
 // Regions: splits and merges by hand and by policy.
 #include "base/digest.h"
+#include "engine/row_scanner.h"
 #include "engine/store_fixture_test.h"
 
 namespace klip::engine {
@@ -23,6 +24,15 @@ class StoreRegionsTest : public StoreTest {
       names.push_back(index % 2 == 0 ? all[index].encoded_name : all[index].Name());
     }
     return names;
+  }
+  int Rows(std::string_view table) {
+    const auto scanner = RowScanner::Open(*store_, View(table), {});
+    Result row;
+    int rows = 0;
+    while (*(*scanner)->Next(&row)) {
+      ++rows;
+    }
+    return rows;
   }
   // `rows` rows "aaa_000000".. of 100 bytes that do not compress, in prefixes of 100 rows.
   void Fill(std::string_view table, int rows) {
@@ -54,6 +64,29 @@ TEST_F(StoreRegionsTest, SplitByHand) {
   EXPECT_EQ(Borders("t"), "[,c)[c,m)[m,)");
   EXPECT_EQ(store_->SplitRegion("nope", "m").code(), Code::kTableNotFound);
   EXPECT_EQ(store_->SplitRegion("t", "").code(), Code::kDoNotRetry);  // no data: no middle
+}
+
+TEST_F(StoreRegionsTest, TruncateLeavesTheOtherRegionsAlone) {
+  Create("t", {"f"}, {"p001", "p002"});
+  Fill("t", 300);
+  EXPECT_EQ(Rows("t"), 300);
+  EXPECT_EQ(store_->TruncateRegion("t", "p001").ToString(), "ok");
+  EXPECT_EQ(Rows("t"), 200);
+  EXPECT_EQ(store_->TruncateRegion("t", "p002").ToString(), "ok");
+  EXPECT_EQ(Rows("t"), 100);
+  Open();
+  EXPECT_EQ(Rows("t"), 100);
+  EXPECT_EQ(Borders("t"), "[,p001)[p001,p002)[p002,)");
+  EXPECT_EQ(store_->TruncateRegion("t", "p0015").code(), Code::kInvalidArgument);
+}
+
+TEST_F(StoreRegionsTest, FileNamesOfARange) {
+  Create("t", {"f"}, {"p001"});
+  Fill("t", 300);
+  const Family& family = View("t")->families[0];
+  EXPECT_EQ(store_->FileNames(family, "", "").size(), 1U);
+  EXPECT_EQ(store_->FileNames(family, "p001", "").size(), 1U);
+  EXPECT_EQ(store_->FileNames(family, "z", "").size(), 0U);
 }
 
 TEST_F(StoreRegionsTest, MergeByHand) {

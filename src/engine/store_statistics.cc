@@ -170,6 +170,22 @@ std::vector<std::string> Store::SplitPoints(const TableView& table, std::string_
   return points;
 }
 
+std::vector<std::string> Store::FileNames(const Family& family, std::string_view start, std::string_view end) {
+  rocksdb::ColumnFamilyMetaData files;
+  rep_->db->GetColumnFamilyMetaData(family.handle.get(), &files);
+  const std::string low = RowLowerBound(start);
+  const std::string high = end.empty() ? std::string() : RowLowerBound(end);
+  std::vector<std::string> names;
+  for (const rocksdb::LevelMetaData& level : files.levels) {
+    for (const rocksdb::SstFileMetaData& file : level.files) {
+      if (file.largestkey >= low && (high.empty() || file.smallestkey < high)) {
+        names.push_back(file.name);
+      }
+    }
+  }
+  return names;
+}
+
 StoreMetrics Store::Metrics() {
   const rocksdb::Statistics& tickers = *rep_->database->shared.statistics;
   const auto ticker = [&](rocksdb::Tickers name) { return static_cast<int64_t>(tickers.getTickerCount(name)); };

@@ -262,7 +262,7 @@ Status Store::CreateTable(TableDescriptor descriptor, std::vector<std::string> s
   KLIP_RETURN_IF_ERROR(CheckTableName(descriptor.name));
   descriptor.name = std::string(CanonicalTableName(descriptor.name));
   SortFamilies(&descriptor);
-  KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor));
+  KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor, rep_->options.sanity_checks));
   KLIP_RETURN_IF_ERROR(CheckSplitKeys(&split_keys));
   KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, rep_->KeyPartsOf(descriptor));
 
@@ -338,7 +338,7 @@ Status Store::ModifyTable(TableDescriptor descriptor) {
   const std::lock_guard lock(rep_->ddl_mutex);
   KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
   KLIP_ASSIGN_OR_RETURN(const TablePtr view, rep_->Find(descriptor.name));
-  KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor));
+  KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor, rep_->options.sanity_checks));
   KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, rep_->KeyPartsOf(descriptor));
 
   std::vector<Family> kept;

@@ -9,8 +9,10 @@
 #include "rocksdb/write_batch.h"
 
 #include "engine/cell_key.h"
+#include "engine/descriptor_checks.h"
 #include "engine/rocksdb_status.h"
 #include "engine/store_rep.h"
+#include "klip/bytes.h"
 
 namespace klip::engine {
 
@@ -99,6 +101,29 @@ Status Store::Write(WriteSet* writes, Durability durability) {
   if (!status.ok() && IsDiskFull(status) && rep_->MakeRoom()) {
     status = rep_->db->Write(options, &writes->rep_->batch);
   }
+  return status.ok() ? Status::Ok() : rep_->FailureOf(status);
+}
+
+Status Store::TruncateRegion(std::string_view table, std::string_view start_key) {
+  const std::string name(CanonicalTableName(table));
+  const std::lock_guard lock(rep_->ddl_mutex);
+  KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
+  KLIP_ASSIGN_OR_RETURN(const TablePtr view, rep_->Find(name));
+  const Region& region = view->RegionOf(start_key);
+  if (region.start_key != start_key) {
+    return {Code::kInvalidArgument, "no region of table '" + name + "' starts at '" + ToStringBinary(start_key) + "'"};
+  }
+  const std::unique_lock writers(rep_->locks.ForTable(name));
+  const std::string low = RowLowerBound(region.start_key);
+  // Above every key: no row has so many bytes.
+  const std::string high =
+      region.end_key.empty() ? std::string(kMaxRowBytes + 1, '\xFF') : RowLowerBound(region.end_key);
+  rocksdb::WriteBatch batch;
+  for (const Family& family : view->families) {
+    batch.DeleteRange(family.handle.get(), low, high);
+  }
+  const std::shared_lock gate(rep_->log_gate);
+  const rocksdb::Status status = rep_->db->Write(OptionsFor(Durability::kSyncWal, rep_->options.sync_wal), &batch);
   return status.ok() ? Status::Ok() : rep_->FailureOf(status);
 }
 

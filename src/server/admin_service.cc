@@ -1,5 +1,7 @@
 // AdminService: what a region server is asked about its regions.
+#include <set>
 #include <string>
+#include <utility>
 
 #include "klip/bytes.h"
 #include "proto/Admin.pb.h"
@@ -40,10 +42,8 @@ rpc::Error GetRegionInfo(Node* node, const GetRegionInfoRequest& request, GetReg
     response->set_compaction_state(ToMessage(node->compactor.StateOf(region.region->table)));
   }
   if (request.best_split_row()) {
-    const std::vector<std::string> points = node->embedded->shared().store->SplitPoints(
-        *region.table_regions->view, region.region->start_key, region.region->end_key, 2);
-    if (!points.empty()) {
-      response->set_best_split_row(points.front());
+    if (const std::string row = MiddleOf(node->embedded->shared().store.get(), region); !row.empty()) {
+      response->set_best_split_row(row);
     }
   }
   return {};
@@ -56,6 +56,21 @@ rpc::Error FlushRegion(Node* node, const FlushRegionRequest& request, FlushRegio
   response->set_last_flush_time(static_cast<uint64_t>(node->NowMs()));
   response->set_flushed(true);
   response->set_wrote_flush_wal_marker(request.write_flush_wal_marker());
+  return {};
+}
+
+rpc::Error GetStoreFile(Node* node, const GetStoreFileRequest& request, GetStoreFileResponse* response) {
+  RegionRef region;
+  KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
+  const std::set<std::string> wanted(request.family().begin(), request.family().end());
+  for (const engine::Family& family : region.table_regions->view->families) {
+    if (wanted.empty() || wanted.contains(family.descriptor.name)) {
+      for (std::string& name :
+           node->embedded->shared().store->FileNames(family, region.region->start_key, region.region->end_key)) {
+        response->add_store_file(std::move(name));
+      }
+    }
+  }
   return {};
 }
 
@@ -90,6 +105,9 @@ void AddAdminService(Node* node, MethodTable* methods) {
   methods->Add<FlushRegionRequest, FlushRegionResponse>(
       "FlushRegion",
       [node](const auto& request, auto* response, Call*) { return FlushRegion(node, request, response); });
+  methods->Add<GetStoreFileRequest, GetStoreFileResponse>(
+      "GetStoreFile",
+      [node](const auto& request, auto* response, Call*) { return GetStoreFile(node, request, response); });
   methods->Add<CompactRegionRequest, CompactRegionResponse>(
       "CompactRegion", [node](const auto& request, auto*, Call*) { return CompactRegion(node, request); });
   methods->Add<CompactionSwitchRequest, CompactionSwitchResponse>(

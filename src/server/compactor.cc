@@ -35,6 +35,12 @@ Compactor::State Compactor::StateOf(const std::string& table) const {
   return minor ? State::kMinor : State::kNone;
 }
 
+int64_t Compactor::LastMajorMs(const std::string& table) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = last_major_ms_.find(table);
+  return at == last_major_ms_.end() ? 0 : at->second;
+}
+
 void Compactor::Loop() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -48,8 +54,10 @@ void Compactor::Loop() {
     lock.unlock();
     // As in HBase nobody waits for the outcome: a table that was dropped meanwhile needs no compaction.
     const Status status = job.major ? admin_->MajorCompact(job.table) : admin_->Compact(job.table);
-    static_cast<void>(status);
     lock.lock();
+    if (status.ok() && job.major) {
+      last_major_ms_[job.table] = clock_ms_();
+    }
     running_ = {};
   }
 }

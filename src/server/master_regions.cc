@@ -35,13 +35,11 @@ rpc::Error SplitRegion(Node* node, const SplitTableRegionRequest& request, Split
     KLIP_RPC_RETURN_IF_ERROR(FindRegion(node, request.region_info(), &region));
     std::string row = request.split_row();
     if (row.empty()) {
-      const std::vector<std::string> points = node->embedded->shared().store->SplitPoints(
-          *region.table_regions->view, region.region->start_key, region.region->end_key, 2);
-      if (points.empty()) {
+      row = MiddleOf(node->embedded->shared().store.get(), region);
+      if (row.empty()) {
         return Status(Code::kDoNotRetry, "Region " + ToStringBinary(region.region->name) +
                                              " is not splittable because bestSplitPoint = null");
       }
-      row = points.front();
     }
     if (row == region.region->start_key) {
       return Status(Code::kDoNotRetry, "Split row is equal to startkey: " + ToStringBinary(row));
@@ -51,6 +49,18 @@ rpc::Error SplitRegion(Node* node, const SplitTableRegionRequest& request, Split
                                            " region: " + ToStringBinary(region.region->name));
     }
     return node->admin().Split(region.region->table, row);
+  });
+}
+
+rpc::Error TruncateRegion(Node* node, const TruncateRegionRequest& request, TruncateRegionResponse* response) {
+  return RunProcedure(node, request, response, [&]() -> rpc::Error {
+    if (request.region_info().replica_id() != 0) {
+      return Status(Code::kDoNotRetry,
+                    "Can't truncate replicas directly. Replicas are auto-truncated when their primary is truncated.");
+    }
+    RegionRef region;
+    KLIP_RPC_RETURN_IF_ERROR(FindRegion(node, request.region_info(), &region));
+    return node->embedded->shared().store->TruncateRegion(region.region->table, region.region->start_key);
   });
 }
 
@@ -92,6 +102,9 @@ void AddRegionMethods(Node* node, MethodTable* methods) {
   methods->Add<SplitTableRegionRequest, SplitTableRegionResponse>(
       "SplitRegion",
       [node](const auto& request, auto* response, Call*) { return SplitRegion(node, request, response); });
+  methods->Add<TruncateRegionRequest, TruncateRegionResponse>(
+      "TruncateRegion",
+      [node](const auto& request, auto* response, Call*) { return TruncateRegion(node, request, response); });
   methods->Add<MergeTableRegionsRequest, MergeTableRegionsResponse>(
       "MergeTableRegions",
       [node](const auto& request, auto* response, Call*) { return MergeRegions(node, request, response); });

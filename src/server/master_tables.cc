@@ -19,6 +19,8 @@ rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTabl
     if (!descriptor.ok()) {
       return descriptor.status();
     }
+    // HBase notes how a table keeps track of its files, and clients compare descriptors with it.
+    descriptor->attributes.try_emplace("hbase.store.file-tracker.impl", "DEFAULT");
     const std::vector<std::string> splits(request.split_keys().begin(), request.split_keys().end());
     return node->admin().CreateTable(*descriptor, splits);
   });
@@ -238,6 +240,20 @@ void AddTableMethods(Node* node, MethodTable* methods) {
       [node](const auto& request, ListTableNamesByStateResponse* response, Call*) -> rpc::Error {
         ForEachTableByState(node, request.is_enabled(),
                             [&](const auto& table) { FillTableName(table.name, response->add_table_names()); });
+        return {};
+      });
+  methods->Add<MajorCompactionTimestampRequest, MajorCompactionTimestampResponse>(
+      "getLastMajorCompactionTimestamp",
+      [node](const auto& request, MajorCompactionTimestampResponse* response, Call*) -> rpc::Error {
+        response->set_compaction_timestamp(node->compactor.LastMajorMs(TableNameOf(request.table_name())));
+        return {};
+      });
+  methods->Add<MajorCompactionTimestampForRegionRequest, MajorCompactionTimestampResponse>(
+      "getLastMajorCompactionTimestampForRegion",
+      [node](const auto& request, MajorCompactionTimestampResponse* response, Call*) -> rpc::Error {
+        RegionRef region;
+        KLIP_RPC_RETURN_IF_ERROR(node->regions.FindAny(request.region(), &region));
+        response->set_compaction_timestamp(node->compactor.LastMajorMs(region.region->table));
         return {};
       });
   methods->Add<GetTableStateRequest, GetTableStateResponse>(

@@ -145,7 +145,11 @@ class MetaScanner final : public ResultScanner {
       while (!rows_.empty()) {
         RowPtr row = std::move(rows_.front());
         rows_.pop_front();
-        if (Pass(row.get())) {
+        const bool pass = Pass(row.get());
+        if (filter_ != nullptr && filter_->Error() != nullptr) {
+          return *filter_->Error();
+        }
+        if (pass) {
           ++statistics_.rows_returned;
           *result = std::move(*row);
           return true;

@@ -35,7 +35,7 @@ struct Node {
       : connection(std::move(open)),
         embedded(static_cast<table::EmbeddedConnection*>(connection.get())),
         regions(embedded, &self),
-        compactor(&connection->admin()) {}
+        compactor(&connection->admin(), [this] { return NowMs(); }) {}
 
   int64_t NowMs() const { return embedded->shared().store->NowMs(); }
   Admin& admin() const { return connection->admin(); }

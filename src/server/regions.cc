@@ -57,6 +57,16 @@ void FillMetaRegionInfo(hbase::pb::RegionInfo* info) {
   info->set_replica_id(0);
 }
 
+std::string MiddleOf(engine::Store* store, const RegionRef& region) {
+  const engine::TableView& view = *region.table_regions->view;
+  const ServedRegion& at = *region.region;
+  std::vector<std::string> points = store->SplitPoints(view, at.start_key, at.end_key, 2);
+  if (points.empty() && store->Flush(view.descriptor.name).ok()) {
+    points = store->SplitPoints(view, at.start_key, at.end_key, 2);
+  }
+  return points.empty() ? std::string() : points.front();
+}
+
 Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table) {
   {
     const std::shared_lock lock(mutex_);

@@ -48,6 +48,10 @@ struct RegionRef {
   std::shared_ptr<Table> table;
 };
 
+// A row that halves the region; empty when it holds too little. Rows still in memory are written to files first where nothing
+// else is known of the region.
+std::string MiddleOf(engine::Store* store, const RegionRef& region);
+
 // Thread-safe.
 class RegionDirectory {
  public:

@@ -74,6 +74,28 @@ rpc::Error CheckRowInRegion(std::string_view row, const ServedRegion& region) {
                            false);
 }
 
+bool ClipToRegion(const ServedRegion& region, klip::Scan* scan) {
+  std::string& low = scan->reversed ? scan->stop_row : scan->start_row;
+  bool& include_low = scan->reversed ? scan->include_stop : scan->include_start;
+  std::string& high = scan->reversed ? scan->start_row : scan->stop_row;
+  bool& include_high = scan->reversed ? scan->include_start : scan->include_stop;
+  if (!region.end_key.empty() && !low.empty() && low >= region.end_key) {
+    return false;
+  }
+  if (!high.empty() && high < region.start_key) {
+    return false;
+  }
+  if (low < region.start_key) {
+    low = region.start_key;
+    include_low = true;
+  }
+  if (!region.end_key.empty() && (high.empty() || high >= region.end_key)) {
+    high = region.end_key;
+    include_high = false;
+  }
+  return true;
+}
+
 rpc::Error ReadRow(const RegionRef& region, const hbase::pb::Get& message, Result* result) {
   KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(message.row(), *region.region));
   Expected<klip::Get> get = ToGet(message);

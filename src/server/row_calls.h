@@ -18,6 +18,9 @@ namespace klip::server {
 // Error: WrongRegionException, after which clients look for the region anew.
 rpc::Error CheckRowInRegion(std::string_view row, const ServedRegion& region);
 
+// Cuts the scan to the region. False: nothing of it is there.
+bool ClipToRegion(const ServedRegion& region, klip::Scan* scan);
+
 // A Get, also of hbase:meta.
 rpc::Error ReadRow(Node* node, const hbase::pb::RegionSpecifier& region, const hbase::pb::Get& get, Result* result);
 rpc::Error ReadRow(const RegionRef& region, const hbase::pb::Get& get, Result* result);

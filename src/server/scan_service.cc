@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "klip/bytes.h"
+#include "klip/filter_state.h"
 #include "proto/Client.pb.h"
 #include "server/meta_table.h"
+#include "server/row_calls.h"
 #include "server/services.h"
 
 namespace klip::server {
@@ -27,29 +29,6 @@ int64_t HeapBytes(const Cell& cell) {
   constexpr int64_t kObjectBytes = 32;
   constexpr int64_t kLengthBytes = 4;  // in front of a cell in a block only
   return kObjectBytes + static_cast<int64_t>(rpc::EncodedBytes(cell)) - kLengthBytes;
-}
-
-// Cuts the scan to the region. False: nothing of it is there.
-bool ClipToRegion(const ServedRegion& region, klip::Scan* scan) {
-  std::string& low = scan->reversed ? scan->stop_row : scan->start_row;
-  bool& include_low = scan->reversed ? scan->include_stop : scan->include_start;
-  std::string& high = scan->reversed ? scan->start_row : scan->stop_row;
-  bool& include_high = scan->reversed ? scan->include_start : scan->include_stop;
-  if (!region.end_key.empty() && !low.empty() && low >= region.end_key) {
-    return false;
-  }
-  if (!high.empty() && high < region.start_key) {
-    return false;
-  }
-  if (low < region.start_key) {
-    low = region.start_key;
-    include_low = true;
-  }
-  if (!region.end_key.empty() && (high.empty() || high >= region.end_key)) {
-    high = region.end_key;
-    include_high = false;
-  }
-  return true;
 }
 
 class EmptyScanner final : public ResultScanner {
@@ -111,7 +90,6 @@ class ScanCall {
     scanner_ = std::make_shared<OpenScanner>();
     scanner_->max_result_bytes = MaxBytes(request_.scan().max_result_size());
     scanner_->needs_cursor = request_.scan().need_cursor_result();
-    scanner_->reversed = scan->reversed;
     const std::string& name = request_.region().value();
     if (name == kMetaRegion || name == kMetaEncodedName) {
       return OpenRows(MetaTable(&node_->regions, &node_->self).Scan(*scan));
@@ -122,6 +100,12 @@ class ScanCall {
     if (!ClipToRegion(*region.region, &*scan)) {
       scanner_->rows = std::make_unique<EmptyScanner>();
       return {};
+    }
+    // A filter that decides by the whole row gets it, and so does the client.
+    scanner_->whole_rows = scan->filter != nullptr && scan->filter->NewState(scan->reversed)->HasFilterRow();
+    if (scan->filter != nullptr && scan->filter->RemembersRows()) {
+      scanner_->filter = Watch(std::move(scan->filter));
+      scan->filter = scanner_->filter->filter();
     }
     if (MayCutRows()) {
       scan->allow_partial_results = true;
@@ -142,7 +126,7 @@ class ScanCall {
     return asked == 0 ? kMaxResponseBytes : static_cast<int64_t>(std::min<uint64_t>(asked, kMaxResponseBytes));
   }
 
-  bool MayCutRows() const { return request_.client_handles_partials(); }
+  bool MayCutRows() const { return request_.client_handles_partials() && !scanner_->whole_rows; }
 
   rpc::Error Continue() {
     const std::lock_guard lock(scanner_->mutex);
@@ -215,6 +199,28 @@ class ScanCall {
     return {};
   }
 
+  // As HBase: half of what the client waits, if it knows what an early answer means.
+  bool OutOfTime() const {
+    return request_.client_handles_heartbeats() && MayCutRows() && MonotonicUs() > heartbeat_us_;
+  }
+  void AddHeartbeat() {
+    response_->set_heartbeat_message(true);
+    if (scanner_->needs_cursor) {
+      const std::string_view row = scanner_->result.row();
+      response_->mutable_cursor()->set_row(row.data(), row.size());
+    }
+  }
+  static int64_t HeartbeatAt(const Call& call) {
+    const int64_t now_us = MonotonicUs();
+    const int64_t lease_us = kScannerLeaseMs * 1000;
+    return now_us + (call.deadline_us == 0 ? lease_us : std::min(call.deadline_us - now_us, lease_us)) / 2;
+  }
+
+  // Cells of the last row are still to be sent.
+  bool RowIsOpen() const {
+    return scanner_->taken < scanner_->result.size() || scanner_->result.has_more_cells_in_row();
+  }
+
   // Moves to the next cells to send: those left of the last result, or the next one. False: the region has no more.
   Expected<bool> NextResult() {
     if (scanner_->taken < scanner_->result.size()) {
@@ -230,7 +236,8 @@ class ScanCall {
     int64_t whole_rows = 0;
     int64_t bytes = 0;
     const ScanStatistics before = scanner_->rows->statistics();
-    for (int64_t results = 0; results < max_results && bytes < scanner_->max_result_bytes;) {
+    int64_t results = 0;
+    while (results < max_results && bytes < scanner_->max_result_bytes) {
       KLIP_ASSIGN_OR_RETURN(const bool found, NextResult());
       if (!found) {
         *more_in_region = false;
@@ -243,6 +250,16 @@ class ScanCall {
         *more_at_all = false;
         break;
       }
+      if (results < max_results && OutOfTime()) {
+        AddHeartbeat();
+        break;
+      }
+    }
+    // A filter that is done ends its region; if it let nothing pass, the scan. A client that got rows goes on to the next region,
+    // where the filter starts anew.
+    if (scanner_->filter != nullptr && !RowIsOpen() && scanner_->filter->Done()) {
+      *more_in_region = false;
+      *more_at_all = *more_at_all && results > 0;
     }
     if (request_.track_scan_metrics()) {
       AddMetrics(before, scanner_->rows->statistics());
@@ -303,6 +320,7 @@ class ScanCall {
   ScanResponse* const response_;
   Call* const call_;
   const CellOutput output_;
+  const int64_t heartbeat_us_ = HeartbeatAt(*call_);
   OpenScannerPtr scanner_;
 };
 

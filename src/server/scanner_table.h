@@ -13,6 +13,7 @@
 
 #include "klip/table.h"
 #include "server/regions.h"
+#include "server/watched_filter.h"
 
 namespace klip::server {
 
@@ -22,15 +23,16 @@ inline constexpr int64_t kScannerLeaseMs = 60000;  // hbase.client.scanner.timeo
 struct OpenScanner {
   std::mutex mutex;  // one call at a time; guards what follows
   uint64_t id = 0;
-  std::string region_name;  // empty: hbase:meta
-  TableRegionsPtr regions;  // as the scanner found them
-  std::unique_ptr<ResultScanner> rows;
-  Result result;     // the last one read
-  size_t taken = 0;  // its first cells that were sent; == result.size(): all
+  std::string region_name;                // empty: hbase:meta
+  TableRegionsPtr regions;                // as the scanner found them
+  std::shared_ptr<WatchedFilter> filter;  // one that can be done before its region ends; null: none
+  std::unique_ptr<ResultScanner> rows;    // after the filter, which it uses
+  Result result;                          // the last one read
+  size_t taken = 0;                       // its first cells that were sent; == result.size(): all
   uint64_t next_call_seq = 0;
   int64_t max_result_bytes = 0;
   bool needs_cursor = false;
-  bool reversed = false;
+  bool whole_rows = false;  // never cut, whatever the client can take
   std::atomic<int64_t> lease_until_us = 0;
 };
 using OpenScannerPtr = std::shared_ptr<OpenScanner>;

@@ -28,6 +28,17 @@ TEST_F(ConnectionTest, RowAndTimestampLimits) {
   EXPECT_EQ(table_->Increment({.row = "r"}).status().code(), Code::kInvalidArgument);
 }
 
+TEST_F(ConnectionTest, SanityChecksCanBeSwitchedOff) {
+  TableDescriptor unwise = {.name = "unwise", .families = {Family("f")}, .attributes = {{"MAX_FILESIZE", "1000"}}};
+  EXPECT_EQ(admin().CreateTable(unwise).code(), Code::kDoNotRetry);
+  options_.table_sanity_checks = false;
+  Open();
+  EXPECT_EQ(admin().CreateTable(unwise).ToString(), "ok");
+  unwise.name = "checked";
+  unwise.attributes["hbase.table.sanity.checks"] = "true";  // the table's own word counts
+  EXPECT_EQ(admin().CreateTable(unwise).code(), Code::kDoNotRetry);
+}
+
 TEST_F(ConnectionTest, ReadOnlyTable) {
   Create("ro", {Family("f")}, {{"READONLY", "true"}});
   EXPECT_EQ(PutOne("r", "f:q", "v"), "DoNotRetry: region is read only");

@@ -58,6 +58,7 @@ Expected<std::unique_ptr<Connection>> OpenEmbedded(std::string_view directory, c
   store_options.block_cache_bytes = options.block_cache_bytes;
   store_options.memtable_bytes = options.memtable_bytes;
   store_options.sync_wal = options.sync_wal;
+  store_options.sanity_checks = options.table_sanity_checks;
   store_options.clock_ms = options.clock_ms;
   store_options.parse_row_key = ParseKeyParts;
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store> store, engine::Store::Open(std::move(store_options)));

@@ -10,6 +10,7 @@
 #include "filter/filter_samples_test.h"
 #include "fuzz/targets.h"
 #include "ops/random.h"
+#include "rpc/cell_block.h"
 
 namespace klip::fuzz {
 namespace {
@@ -30,6 +31,7 @@ std::string StoredStatistics() {
 
 std::vector<std::string> Corpus() {
   using namespace std::string_literals;
+  using namespace std::string_view_literals;
   std::vector<std::string> corpus = {
       "",
       "\0\0\0"s,
@@ -55,6 +57,11 @@ std::vector<std::string> Corpus() {
       "a2x\x04"
       "b2xx\x03"
       "c3x"s);
+  rpc::Buffer block;
+  rpc::AppendCell({.row = "r", .family = "f", .qualifier = "q", .timestamp_ms = 5, .value = "v", .tags = "\0\1\2x"sv},
+                  rpc::CellCodec::kKeyValueWithTags, &block);
+  corpus.emplace_back(block.view());
+  corpus.push_back("\x0a\x08\x2a\x1a\x03Get\x20\x01\x02pa"s);  // a request: header, parameter
   for (const FilterPtr& filter : filter::FilterSamples()) {
     corpus.push_back(filter->ToString());
     corpus.push_back(std::string(filter->name()) + '\0' + filter::FilterToProto(*filter)->bytes);

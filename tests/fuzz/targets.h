@@ -15,12 +15,14 @@ void FuzzStored(std::string_view bytes);
 void FuzzRowSet(std::string_view bytes);
 // A text of the filter language; and "class name" NUL message.
 void FuzzFilter(std::string_view bytes);
+// What a client may send: an opening, a connection header, a request frame, a cell block, a compressed one.
+void FuzzRpc(std::string_view bytes);
 
 struct Target {
   const char* name;
   void (*run)(std::string_view);
 };
 inline constexpr Target kTargets[] = {
-    {"schema", FuzzSchema}, {"stored", FuzzStored}, {"row_set", FuzzRowSet}, {"filter", FuzzFilter}};
+    {"schema", FuzzSchema}, {"stored", FuzzStored}, {"row_set", FuzzRowSet}, {"filter", FuzzFilter}, {"rpc", FuzzRpc}};
 
 }  // namespace klip::fuzz

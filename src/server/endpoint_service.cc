@@ -1,0 +1,63 @@
+// ClientService: calls of coprocessor endpoints, and bulk loads.
+#include "klip/bytes.h"
+#include "proto/Client.pb.h"
+#include "server/endpoints.h"
+#include "server/services.h"
+
+namespace klip::server {
+namespace {
+
+using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
+
+rpc::Error ExecService(Node* node, const CoprocessorServiceRequest& request, CoprocessorServiceResponse* response) {
+  RegionRef region;
+  KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
+  const CoprocessorServiceCall& call = request.call();
+  // Full names ("hbase.pb.AggregateService") are the same services.
+  constexpr std::string_view kPackage = "hbase.pb.";
+  std::string_view service = call.service_name();
+  service.remove_prefix(service.starts_with(kPackage) ? kPackage.size() : 0);
+  EndpointResult result;
+  if (service == "AggregateService") {
+    KLIP_RPC_RETURN_IF_ERROR(CallAggregate(region, call.method_name(), call.request(), &result));
+  } else if (service == "MultiRowMutationService") {
+    KLIP_RPC_RETURN_IF_ERROR(CallMultiRowMutation(node, region, call.method_name(), call.request(), &result));
+  } else {
+    return rpc::Error::Hbase("exceptions.UnknownProtocolException",
+                             "No registered coprocessor service found for " + call.service_name() + " in region " +
+                                 ToStringBinary(region.region->name),
+                             true);
+  }
+  *response->mutable_region() = request.region();
+  response->mutable_value()->set_name(result.java_class);
+  response->mutable_value()->set_value(std::move(result.bytes));
+  return {};
+}
+
+rpc::Error NoServerService(const CoprocessorServiceRequest& request) {
+  return rpc::Error::Hbase("exceptions.UnknownProtocolException",
+                           "No registered coprocessor service found for " + request.call().service_name(), true);
+}
+
+// HFiles are HBase's own; klip's files are RocksDB's.
+rpc::Error NoHFiles() {
+  return Status(Code::kUnsupported, "klip does not read HFiles; write by Table.put, or load with `klip load`");
+}
+
+}  // namespace
+
+void AddEndpointMethods(Node* node, MethodTable* methods) {
+  methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
+      "ExecService",
+      [node](const auto& request, auto* response, Call*) { return ExecService(node, request, response); });
+  methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
+      "ExecRegionServerService", [](const auto& request, auto*, Call*) { return NoServerService(request); });
+  methods->Add<PrepareBulkLoadRequest, PrepareBulkLoadResponse>("PrepareBulkLoad",
+                                                                [](const auto&, auto*, Call*) { return NoHFiles(); });
+  methods->Add<BulkLoadHFileRequest, BulkLoadHFileResponse>("BulkLoadHFile",
+                                                            [](const auto&, auto*, Call*) { return NoHFiles(); });
+  methods->Add<CleanupBulkLoadRequest, CleanupBulkLoadResponse>(
+      "CleanupBulkLoad", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+}
+
+}  // namespace klip::server

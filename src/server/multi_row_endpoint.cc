@@ -1,0 +1,72 @@
+// MultiRowMutationService: changes to several rows of one region as one step, under conditions.
+#include <utility>
+#include <variant>
+
+#include "klip/connection.h"
+#include "proto/MultiRowMutation.pb.h"
+#include "server/endpoints.h"
+#include "server/mutation_messages.h"
+#include "server/row_calls.h"
+
+namespace klip::server {
+namespace {
+
+void AddSteps(const std::string& table, WrittenMutation mutation, AtomicBatch* batch) {
+  if (auto* put = std::get_if<Put>(&mutation)) {
+    batch->steps.push_back({table, std::move(*put)});
+  } else if (auto* del = std::get_if<Delete>(&mutation)) {
+    batch->steps.push_back({table, std::move(*del)});
+  } else if (auto* several = std::get_if<RowMutations>(&mutation)) {
+    for (Mutation& one : several->mutations) {
+      batch->steps.push_back({table, std::move(one)});
+    }
+  } else if (auto* increment = std::get_if<Increment>(&mutation)) {
+    batch->steps.push_back({table, std::move(*increment)});
+  } else {
+    batch->steps.push_back({table, std::get<Append>(std::move(mutation))});
+  }
+}
+
+}  // namespace
+
+rpc::Error CallMultiRowMutation(Node* node, const RegionRef& region, std::string_view method,
+                                std::string_view request_bytes, EndpointResult* result) {
+  if (method != "MutateRows") {
+    return rpc::Error::Hbase("exceptions.UnknownProtocolException",
+                             "Unknown method " + std::string(method) + " called on service MultiRowMutationService",
+                             true);
+  }
+  hbase::pb::MutateRowsRequest request;
+  if (!request.ParseFromArray(request_bytes.data(), static_cast<int>(request_bytes.size()))) {
+    return Status(Code::kDoNotRetry, "the MutateRowsRequest cannot be read");
+  }
+  AtomicBatch batch;
+  for (const hbase::pb::Condition& message : request.condition()) {
+    KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(message.row(), *region.region));
+    Expected<RowCondition> condition = ToCondition(message);
+    if (!condition.ok()) {
+      return condition.status();
+    }
+    batch.conditions.push_back({region.region->table, message.row(), *std::move(condition)});
+  }
+  for (const hbase::pb::MutationProto& message : request.mutation_request()) {
+    KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(message.row(), *region.region));
+    rpc::CellBlockReader no_cells;
+    Expected<WrittenMutation> mutation = ToMutation(message, &no_cells);
+    if (!mutation.ok()) {
+      return mutation.status();
+    }
+    AddSteps(region.region->table, *std::move(mutation), &batch);
+  }
+  const Expected<bool> applied = node->connection->Apply(batch);
+  if (!applied.ok()) {
+    return applied.status();
+  }
+  hbase::pb::MutateRowsResponse response;
+  response.set_processed(*applied);
+  result->java_class = "org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos$MutateRowsResponse";
+  result->bytes = response.SerializeAsString();
+  return {};
+}
+
+}  // namespace klip::server

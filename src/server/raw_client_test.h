@@ -1,0 +1,213 @@
+// For the tests of server/: a server on free ports in a directory of its own, and a client that speaks the protocol by hand.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "klip/bytes.h"
+#include "klip/connection.h"
+#include "proto/RPC.pb.h"
+#include "rpc/message.h"
+#include "server/server.h"
+#include "server/socket.h"
+
+namespace klip::server {
+
+// A blocking socket.
+class RawSocket {
+ public:
+  explicit RawSocket(uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    const timeval patience = {.tv_sec = 20, .tv_usec = 0};
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+  }
+
+  void Send(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      ASSERT_GT(sent, 0);
+      bytes.remove_prefix(static_cast<size_t>(sent));
+    }
+  }
+
+  // Fewer when the connection ends.
+  std::string Receive(size_t bytes) {
+    std::string out(bytes, '\0');
+    size_t have = 0;
+    while (have < bytes) {
+      const ssize_t got = ::recv(socket_.get(), out.data() + have, bytes - have, 0);
+      if (got <= 0) {
+        break;
+      }
+      have += static_cast<size_t>(got);
+    }
+    out.resize(have);
+    return out;
+  }
+
+  // A length and what it is of; "" at the end.
+  std::string ReceiveFrame() {
+    const std::string length = Receive(4);
+    return length.size() < 4 ? std::string() : Receive(ReadBigEndian<uint32_t>(length.data()));
+  }
+
+  bool AtEnd() { return Receive(1).empty(); }
+
+ private:
+  Descriptor socket_;
+};
+
+inline std::string Framed(const std::string& bytes) { return BigEndian(static_cast<uint32_t>(bytes.size())) + bytes; }
+
+inline std::string Delimited(const std::string& bytes) {
+  std::string out;
+  size_t left = bytes.size();
+  for (; left >= 0x80; left >>= 7) {
+    out.push_back(static_cast<char>(left | 0x80));
+  }
+  out.push_back(static_cast<char>(left));
+  return out + bytes;
+}
+
+// An answered call.
+struct Answer {
+  hbase::pb::ResponseHeader header;
+  std::string result;
+  std::string cells;
+
+  const std::string& exception() const { return header.exception().exception_class_name(); }
+};
+
+// A connection to one service.
+class RawClient {
+ public:
+  RawClient(uint16_t port, const std::string& service, bool cell_blocks = true) : socket_(port) {
+    hbase::pb::ConnectionHeader header;
+    header.mutable_user_info()->set_effective_user("test");
+    header.set_service_name(service);
+    if (cell_blocks) {
+      header.set_cell_block_codec_class("org.apache.hadoop.hbase.codec.KeyValueCodec");
+    }
+    hbase::pb::VersionInfo* version = header.mutable_version_info();
+    for (std::string* text : {version->mutable_version(), version->mutable_url(), version->mutable_revision(),
+                              version->mutable_user(), version->mutable_date(), version->mutable_src_checksum()}) {
+      *text = "2.6.4";
+    }
+    version->set_version_major(2);
+    version->set_version_minor(6);
+    socket_.Send(std::string("HBas\0\x50", 6) + Framed(header.SerializeAsString()));
+  }
+
+  static std::string Request(uint32_t id, const std::string& method, const std::string& message,
+                             const std::string& cells = {}) {
+    hbase::pb::RequestHeader header;
+    header.set_call_id(id);
+    header.set_method_name(method);
+    header.set_request_param(true);
+    if (!cells.empty()) {
+      header.mutable_cell_block_meta()->set_length(static_cast<uint32_t>(cells.size()));
+    }
+    return Framed(Delimited(header.SerializeAsString()) + Delimited(message) + cells);
+  }
+
+  Answer ReceiveAnswer() {
+    const std::string frame = socket_.ReceiveFrame();
+    Answer answer;
+    // A response has a request's form, but for the parameter, which an exception does not have.
+    std::string_view rest = frame;
+    const auto take = [&rest]() -> std::string {
+      size_t bytes = 0;
+      int shift = 0;
+      while (!rest.empty()) {
+        const auto byte = static_cast<unsigned char>(rest[0]);
+        rest.remove_prefix(1);
+        bytes |= static_cast<size_t>(byte & 0x7F) << shift;
+        shift += 7;
+        if (byte < 0x80) {
+          break;
+        }
+      }
+      const std::string taken(rest.substr(0, bytes));
+      rest.remove_prefix(std::min(bytes, rest.size()));
+      return taken;
+    };
+    EXPECT_TRUE(answer.header.ParseFromString(take()));
+    answer.result = take();
+    answer.cells = rest;
+    EXPECT_EQ(answer.header.cell_block_meta().length(), answer.cells.size());
+    return answer;
+  }
+
+  template <typename Message>
+  Answer Call(const std::string& method, const Message& message, const std::string& cells = {}) {
+    socket_.Send(Request(++last_id_, method, message.SerializePartialAsString(), cells));
+    Answer answer = ReceiveAnswer();
+    EXPECT_EQ(answer.header.call_id(), last_id_);
+    return answer;
+  }
+
+  // The same where no error is expected.
+  template <typename Response, typename Message>
+  Response Ask(const std::string& method, const Message& message, std::string* cells = nullptr) {
+    const Answer answer = Call(method, message);
+    EXPECT_EQ(answer.header.exception().stack_trace(), "") << method;
+    Response response;
+    EXPECT_TRUE(response.ParseFromString(answer.result)) << method;
+    if (cells != nullptr) {
+      *cells = answer.cells;
+    }
+    return response;
+  }
+
+  RawSocket& socket() { return socket_; }
+
+ private:
+  RawSocket socket_;
+  uint32_t last_id_ = 0;
+};
+
+class ServerTest : public testing::Test {
+ protected:
+  ServerTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "klip_server_XXXXXX").string();
+    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
+    root_ = pattern;
+    Start();
+  }
+  ~ServerTest() override {
+    server_.reset();
+    std::error_code ignored;
+    std::filesystem::remove_all(root_, ignored);
+  }
+
+  void Start() {
+    server_.reset();
+    ConnectionOptions options;
+    options.sync_wal = false;
+    options.block_cache_bytes = 8 << 20;
+    Expected<std::unique_ptr<Connection>> connection = Connection::Open("klip:" + root_ + "/store", options);
+    ASSERT_TRUE(connection.ok()) << connection.status().ToString();
+    Expected<std::unique_ptr<Server>> server = Server::Start(*std::move(connection), {});
+    ASSERT_TRUE(server.ok()) << server.status().ToString();
+    server_ = *std::move(server);
+  }
+
+  uint16_t rpc_port() const { return server_->rpc_port(); }
+
+  std::string root_;
+  std::unique_ptr<Server> server_;
+};
+
+}  // namespace klip::server

@@ -1,0 +1,451 @@
+// The server as a client meets it: openings, headers, frames, services.
+#include "server/server.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "proto/Client.pb.h"
+#include "proto/Master.pb.h"
+#include "proto/Registry.pb.h"
+#include "proto/ZooKeeper.pb.h"
+#include "rpc/cell_block.h"
+#include "server/raw_client_test.h"
+
+namespace klip::server {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+// "row/f:q=v row/f:q=v" of a block.
+std::string CellsText(const std::string& block) {
+  rpc::CellBlockReader reader(block, rpc::CellCodec::kKeyValue);
+  std::string out;
+  Cell cell;
+  for (Expected<bool> more = reader.Next(&cell); more.ok() && *more; more = reader.Next(&cell)) {
+    out += (out.empty() ? "" : " ") + std::string(cell.row) + "/" + std::string(cell.family) + ":" +
+           std::string(cell.qualifier) + "=" + std::string(cell.value);
+  }
+  return out;
+}
+
+class ClientTest : public ServerTest {
+ protected:
+  // Makes table t with family f; regions cut at `splits`. Remembers the regions' names.
+  void Create(const std::vector<std::string>& splits = {}) {
+    RawClient master(rpc_port(), "MasterService");
+    EXPECT_TRUE(master.Ask<hbase::pb::IsMasterRunningResponse>("IsMasterRunning", hbase::pb::IsMasterRunningRequest())
+                    .is_master_running());
+    hbase::pb::CreateTableRequest create;
+    create.mutable_table_schema()->mutable_table_name()->set_namespace_("default");
+    create.mutable_table_schema()->mutable_table_name()->set_qualifier("t");
+    create.mutable_table_schema()->add_column_families()->set_name("f");
+    for (const std::string& split : splits) {
+      create.add_split_keys(split);
+    }
+    const auto created = master.Ask<hbase::pb::CreateTableResponse>("CreateTable", create);
+    hbase::pb::GetProcedureResultRequest poll;
+    poll.set_proc_id(created.proc_id());
+    const auto polled = master.Ask<hbase::pb::GetProcedureResultResponse>("getProcedureResult", poll);
+    EXPECT_EQ(polled.state(), hbase::pb::GetProcedureResultResponse::FINISHED);
+    EXPECT_FALSE(polled.has_exception());
+    EXPECT_EQ(master.Call("CreateTable", create).exception(), "org.apache.hadoop.hbase.TableExistsException");
+    regions_ = RegionsInMeta();
+    EXPECT_EQ(regions_.size(), splits.size() + 1);
+  }
+
+  // As Java's client lists them: the stop row is below the start row for who compares bytes.
+  std::vector<std::string> RegionsInMeta() {
+    RawClient client(rpc_port(), "ClientService");
+    hbase::pb::ScanRequest scan = Scan("hbase:meta,,1", "t,,", "t ,,");
+    scan.mutable_scan()->add_column()->set_family("info");
+    scan.set_number_of_rows(100);
+    std::string cells;
+    const auto found = client.Ask<hbase::pb::ScanResponse>("Scan", scan, &cells);
+    std::vector<std::string> names;
+    rpc::CellBlockReader reader(cells, rpc::CellCodec::kKeyValue);
+    Cell cell;
+    for (Expected<bool> more = reader.Next(&cell); more.ok() && *more; more = reader.Next(&cell)) {
+      if (cell.qualifier == "regioninfo") {
+        EXPECT_TRUE(cell.value.starts_with("PBUF"));
+        names.emplace_back(cell.row);
+      }
+    }
+    EXPECT_EQ(static_cast<size_t>(found.cells_per_result_size()), names.size());
+    return names;
+  }
+
+  static void SetRegion(const std::string& name, hbase::pb::RegionSpecifier* region) {
+    region->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+    region->set_value(name);
+  }
+  static hbase::pb::ScanRequest Scan(const std::string& region, const std::string& start, const std::string& stop) {
+    hbase::pb::ScanRequest request;
+    SetRegion(region, request.mutable_region());
+    request.mutable_scan()->set_start_row(start);
+    request.mutable_scan()->set_stop_row(stop);
+    request.set_client_handles_partials(true);
+    return request;
+  }
+  static hbase::pb::ScanRequest NextCall(uint64_t id, uint64_t sequence, uint32_t rows) {
+    hbase::pb::ScanRequest request;
+    request.set_scanner_id(id);
+    request.set_next_call_seq(sequence);
+    request.set_number_of_rows(rows);
+    request.set_client_handles_partials(true);
+    return request;
+  }
+  static void FillPut(const std::string& row, const std::string& value, hbase::pb::MutationProto* put,
+                      const std::string& family = "f") {
+    put->set_row(row);
+    put->set_mutate_type(hbase::pb::MutationProto::PUT);
+    auto* column = put->add_column_value();
+    column->set_family(family);
+    auto* cell = column->add_qualifier_value();
+    cell->set_qualifier("q");
+    cell->set_value(value);
+  }
+  hbase::pb::MutateRequest Put(const std::string& row, const std::string& value, size_t region = 0) {
+    hbase::pb::MutateRequest request;
+    SetRegion(regions_[region], request.mutable_region());
+    FillPut(row, value, request.mutable_mutation());
+    return request;
+  }
+  hbase::pb::GetRequest Get(const std::string& row, size_t region = 0) {
+    hbase::pb::GetRequest request;
+    SetRegion(regions_[region], request.mutable_region());
+    request.mutable_get()->set_row(row);
+    return request;
+  }
+
+  std::vector<std::string> regions_;
+};
+
+TEST_F(ServerTest, RegistryOpeningIsAnsweredWithTheClusterId) {
+  RawSocket socket(rpc_port());
+  socket.Send("Regist");
+  const std::string frame = socket.ReceiveFrame();
+  ASSERT_EQ(frame.substr(0, 7), "\x06\x08\xff\xff\xff\xff\x0f"sv);  // call id -1
+  hbase::pb::GetConnectionRegistryResponse response;
+  ASSERT_TRUE(response.ParseFromString(frame.substr(8)));
+  EXPECT_EQ(response.cluster_id().size(), 36U);
+  EXPECT_TRUE(socket.AtEnd());
+}
+
+TEST_F(ServerTest, BadOpeningsAreToldAndEnd) {
+  for (const std::string_view opening : {"GET / HTTP"sv, "HBas\1\x50"sv, "HBas\0\x60"sv}) {
+    RawSocket socket(rpc_port());
+    socket.Send(opening);
+    EXPECT_NE(socket.ReceiveFrame().find("org.apache.hadoop.hbase.ipc."), std::string::npos) << opening;
+    EXPECT_TRUE(socket.AtEnd());
+  }
+}
+
+TEST_F(ServerTest, UnknownServiceIsToldAndEnds) {
+  RawClient client(rpc_port(), "NoService");
+  EXPECT_EQ(client.ReceiveAnswer().exception(), "org.apache.hadoop.hbase.ipc.UnknownServiceException");
+  EXPECT_TRUE(client.socket().AtEnd());
+}
+
+TEST_F(ServerTest, SaslClientsAreSwitchedToSimple) {
+  RawSocket socket(rpc_port());
+  socket.Send("HBas\0\x51"sv);
+  EXPECT_EQ(socket.Receive(8), "\0\0\0\0\xff\xff\xff\xa8"sv);
+}
+
+TEST_F(ClientTest, UnknownMethodLeavesTheConnectionUsable) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  EXPECT_EQ(client.Call("Fly", hbase::pb::GetRequest()).exception(), "org.apache.hadoop.hbase.DoNotRetryIOException");
+  EXPECT_EQ(client.Call("Get", hbase::pb::GetRequest()).exception(),
+            "org.apache.hadoop.hbase.DoNotRetryIOException");  // no region
+  EXPECT_EQ(client.Ask<hbase::pb::GetResponse>("Get", Get("r")).result().associated_cell_count(), 0);
+}
+
+TEST_F(ClientTest, PutAndGet) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  EXPECT_TRUE(client.Ask<hbase::pb::MutateResponse>("Mutate", Put("r", "v")).processed());
+  std::string cells;
+  EXPECT_EQ(client.Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells).result().associated_cell_count(), 1);
+  EXPECT_EQ(CellsText(cells), "r/f:q=v");
+
+  RawClient inline_client(rpc_port(), "ClientService", /*cell_blocks=*/false);
+  const auto got = inline_client.Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells);
+  EXPECT_EQ(cells, "");
+  ASSERT_EQ(got.result().cell_size(), 1);
+  EXPECT_EQ(got.result().cell(0).value(), "v");
+
+  Start();  // what was acknowledged is there
+  RawClient again(rpc_port(), "ClientService");
+  again.Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells);
+  EXPECT_EQ(CellsText(cells), "r/f:q=v");
+}
+
+TEST_F(ClientTest, RegionsThatAreNotServed) {
+  Create({"m"});
+  RawClient client(rpc_port(), "ClientService");
+  hbase::pb::GetRequest get = Get("a");
+  get.mutable_region()->set_value("t,,1.0123456789abcdef0123456789abcdef.");
+  const Answer gone = client.Call("Get", get);
+  EXPECT_EQ(gone.exception(), "org.apache.hadoop.hbase.NotServingRegionException");
+  EXPECT_FALSE(gone.header.exception().do_not_retry());
+  EXPECT_EQ(client.Call("Get", Get("z", 0)).exception(), "org.apache.hadoop.hbase.regionserver.WrongRegionException");
+}
+
+TEST_F(ClientTest, OldMetaLookupGetsTheAnswerThatAsynchbaseWaitsFor) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  hbase::pb::GetRequest get;
+  SetRegion("hbase:meta,,1", get.mutable_region());
+  get.mutable_get()->set_row("t,r,:");
+  get.mutable_get()->set_closest_row_before(true);
+  EXPECT_EQ(client.Call("Get", get).exception(), "org.apache.hadoop.hbase.exceptions.UnknownProtocolException");
+}
+
+TEST_F(ClientTest, ReversedMetaLookupFindsTheRegion) {
+  Create({"g", "p"});
+  RawClient client(rpc_port(), "ClientService");
+  hbase::pb::ScanRequest scan = Scan("hbase:meta,,1", "t,h,99999999999999", "t,,");
+  scan.mutable_scan()->set_reversed(true);
+  scan.mutable_scan()->set_include_stop_row(true);
+  scan.mutable_scan()->add_column()->set_family("info");
+  scan.set_number_of_rows(1);
+  std::string cells;
+  client.Ask<hbase::pb::ScanResponse>("Scan", scan, &cells);
+  EXPECT_EQ(cells.find(regions_[1]) != std::string::npos, true);
+  EXPECT_EQ(cells.find(regions_[0]), std::string::npos);
+}
+
+TEST_F(ClientTest, ScannersLive) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  for (const char* row : {"a", "b", "c", "d"}) {
+    client.Ask<hbase::pb::MutateResponse>("Mutate", Put(row, row));
+  }
+  hbase::pb::ScanRequest open = Scan(regions_[0], "", "");
+  open.set_number_of_rows(1);
+  std::string cells;
+  const auto opened = client.Ask<hbase::pb::ScanResponse>("Scan", open, &cells);
+  EXPECT_EQ(CellsText(cells), "a/f:q=a");
+  EXPECT_TRUE(opened.more_results());
+  EXPECT_TRUE(opened.more_results_in_region());
+  const uint64_t id = opened.scanner_id();
+
+  client.Ask<hbase::pb::ScanResponse>("Scan", NextCall(id, 0, 2), &cells);
+  EXPECT_EQ(CellsText(cells), "b/f:q=b c/f:q=c");
+  EXPECT_EQ(client.Call("Scan", NextCall(id, 0, 2)).exception(),
+            "org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException");
+  const auto last = client.Ask<hbase::pb::ScanResponse>("Scan", NextCall(id, 1, 9), &cells);
+  EXPECT_EQ(CellsText(cells), "d/f:q=d");
+  EXPECT_TRUE(last.more_results());
+  EXPECT_FALSE(last.more_results_in_region());
+
+  // The server has closed it; a client that does so too is not told off.
+  hbase::pb::ScanRequest close;
+  close.set_scanner_id(id);
+  close.set_close_scanner(true);
+  client.Ask<hbase::pb::ScanResponse>("Scan", close);
+  EXPECT_EQ(client.Call("Scan", NextCall(12345, 0, 1)).exception(), "org.apache.hadoop.hbase.UnknownScannerException");
+}
+
+TEST_F(ClientTest, ScansStayInTheirRegion) {
+  Create({"m"});
+  RawClient client(rpc_port(), "ClientService");
+  client.Ask<hbase::pb::MutateResponse>("Mutate", Put("a", "1", 0));
+  client.Ask<hbase::pb::MutateResponse>("Mutate", Put("z", "2", 1));
+  std::string cells;
+  for (const bool reversed : {false, true}) {
+    hbase::pb::ScanRequest scan = Scan(regions_[1], "", "");
+    scan.mutable_scan()->set_reversed(reversed);
+    scan.set_number_of_rows(10);
+    const auto answer = client.Ask<hbase::pb::ScanResponse>("Scan", scan, &cells);
+    EXPECT_EQ(CellsText(cells), "z/f:q=2");
+    EXPECT_FALSE(answer.more_results_in_region());
+  }
+}
+
+TEST_F(ClientTest, ResponsesAreCutWithinRowsOnlyForClientsThatCanTakeIt) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  hbase::pb::MutateRequest put = Put("a", "1");
+  auto* second = put.mutable_mutation()->mutable_column_value(0)->add_qualifier_value();
+  second->set_qualifier("r");
+  second->set_value("2");
+  client.Ask<hbase::pb::MutateResponse>("Mutate", put);
+  hbase::pb::ScanRequest scan = Scan(regions_[0], "", "");
+  scan.mutable_scan()->set_max_result_size(1);
+  scan.set_number_of_rows(10);
+  std::string cells;
+  const auto cut = client.Ask<hbase::pb::ScanResponse>("Scan", scan, &cells);
+  EXPECT_EQ(CellsText(cells), "a/f:q=1");
+  EXPECT_TRUE(cut.partial_flag_per_result(0));
+  scan.set_client_handles_partials(false);
+  const auto whole = client.Ask<hbase::pb::ScanResponse>("Scan", scan, &cells);
+  EXPECT_EQ(CellsText(cells), "a/f:q=1 a/f:r=2");
+  EXPECT_FALSE(whole.partial_flag_per_result(0));
+}
+
+TEST_F(ClientTest, MultiFailsActionByActionAndRegionByRegion) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  hbase::pb::MultiRequest multi;
+  auto* region = multi.add_regionaction();
+  SetRegion(regions_[0], region->mutable_region());
+  for (uint32_t i = 0; i < 3; ++i) {
+    auto* action = region->add_action();
+    action->set_index(10 + i);
+    FillPut("r" + std::to_string(i), "v", action->mutable_mutation(), i == 1 ? "no" : "f");
+  }
+  auto* lost = multi.add_regionaction();
+  SetRegion("t,,1.0123456789abcdef0123456789abcdef.", lost->mutable_region());
+  auto* action = lost->add_action();
+  FillPut("x", "v", action->mutable_mutation());
+  const auto answer = client.Ask<hbase::pb::MultiResponse>("Multi", multi);
+  ASSERT_EQ(answer.regionactionresult_size(), 2);
+  ASSERT_EQ(answer.regionactionresult(0).resultorexception_size(), 3);
+  for (const auto& one : answer.regionactionresult(0).resultorexception()) {
+    EXPECT_EQ(one.exception().name(),
+              one.index() == 11 ? "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException" : "");
+  }
+  EXPECT_EQ(answer.regionactionresult(1).exception().name(), "org.apache.hadoop.hbase.NotServingRegionException");
+  EXPECT_EQ(answer.regionactionresult(1).resultorexception_size(), 0);
+}
+
+TEST_F(ClientTest, RepeatedIncrementIsDoneOnce) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  hbase::pb::MutateRequest increment = Put("r", BigEndian(int64_t{5}));
+  increment.mutable_mutation()->set_mutate_type(hbase::pb::MutationProto::INCREMENT);
+  increment.mutable_mutation()->set_nonce(7);
+  increment.set_nonce_group(1);
+  std::string cells;
+  for (int i = 0; i < 2; ++i) {
+    client.Ask<hbase::pb::MutateResponse>("Mutate", increment, &cells);
+    EXPECT_EQ(CellsText(cells), "r/f:q=" + BigEndian(int64_t{5}));
+  }
+}
+
+TEST_F(ClientTest, PutsInTheMillisecondOfADeleteAreSeen) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  hbase::pb::MutateRequest del;
+  SetRegion(regions_[0], del.mutable_region());
+  del.mutable_mutation()->set_row("r");
+  del.mutable_mutation()->set_mutate_type(hbase::pb::MutationProto::DELETE);
+  std::string cells;
+  for (int i = 0; i < 20; ++i) {
+    client.Ask<hbase::pb::MutateResponse>("Mutate", Put("r", std::to_string(i)));
+    client.Ask<hbase::pb::MutateResponse>("Mutate", del);
+    client.Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells);
+    EXPECT_EQ(CellsText(cells), "") << i;
+    client.Ask<hbase::pb::MutateResponse>("Mutate", Put("r", "again"));
+    client.Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells);
+    EXPECT_EQ(CellsText(cells), "r/f:q=again") << i;
+  }
+}
+
+TEST_F(ClientTest, FramesMayComeByteByByteOrManyAtOnce) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  client.Ask<hbase::pb::MutateResponse>("Mutate", Put("r", "v"));
+  for (const char byte : RawClient::Request(100, "Get", Get("r").SerializeAsString())) {
+    client.socket().Send({&byte, 1});
+  }
+  EXPECT_EQ(client.ReceiveAnswer().header.call_id(), 100U);
+  std::string many;
+  constexpr uint32_t kCalls = 500;
+  for (uint32_t i = 0; i < kCalls; ++i) {
+    many += RawClient::Request(i, "Get", Get("r").SerializeAsString());
+  }
+  client.socket().Send(many);
+  std::vector<bool> answered(kCalls);
+  for (uint32_t i = 0; i < kCalls; ++i) {
+    const Answer answer = client.ReceiveAnswer();
+    EXPECT_EQ(CellsText(answer.cells), "r/f:q=v");
+    answered[answer.header.call_id()] = true;
+  }
+  EXPECT_EQ(std::count(answered.begin(), answered.end(), true), kCalls);
+}
+
+TEST_F(ClientTest, LargeCellsAndFramesThatAreTooLarge) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  const std::string value(5 << 20, 'v');
+  client.Ask<hbase::pb::MutateResponse>("Mutate", Put("r", value));
+  std::string cells;
+  client.Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells);
+  EXPECT_EQ(cells.size(), rpc::EncodedBytes({.row = "r", .family = "f", .qualifier = "q", .value = value}));
+  client.socket().Send(BigEndian(uint32_t{300 << 20}) + "\x0a\x08\x2a\x1a\x03Get\x20\x01");
+  const Answer refused = client.ReceiveAnswer();
+  EXPECT_EQ(refused.exception(), "org.apache.hadoop.hbase.exceptions.RequestTooBigException");
+  EXPECT_EQ(refused.header.call_id(), 42U);
+  EXPECT_TRUE(client.socket().AtEnd());
+}
+
+TEST_F(ClientTest, StopAnswersWhatRuns) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  std::thread stopper([this] { server_->Stop(); });
+  client.socket().Send(RawClient::Request(1, "Get", Get("r").SerializeAsString()));
+  client.socket().ReceiveFrame();  // an answer or the end, but no hanging
+  stopper.join();
+}
+
+// ZooKeeper's client protocol, as go-zookeeper and the Java client speak it.
+class ZooKeeperTest : public ServerTest {
+ protected:
+  static std::string ConnectRequest(bool with_read_only) {
+    std::string body = BigEndian(int32_t{0}) + BigEndian(int64_t{0}) + BigEndian(int32_t{90000}) +
+                       BigEndian(int64_t{0}) + BigEndian(int32_t{16}) + std::string(16, '\0');
+    return Framed(body + (with_read_only ? std::string(1, '\0') : std::string()));
+  }
+  static std::string PathRequest(int32_t id, int32_t type, const std::string& path) {
+    return Framed(BigEndian(id) + BigEndian(type) + BigEndian(static_cast<int32_t>(path.size())) + path +
+                  std::string(1, '\0'));
+  }
+};
+
+TEST_F(ZooKeeperTest, ConnectAnswersAreAsLongAsTheClientExpects) {
+  for (const bool with_read_only : {false, true}) {
+    RawSocket socket(server_->zookeeper_port());
+    socket.Send(ConnectRequest(with_read_only));
+    const std::string answer = socket.ReceiveFrame();
+    EXPECT_EQ(answer.size(), with_read_only ? 37U : 36U);
+    EXPECT_EQ(ReadBigEndian<int32_t>(answer.data() + 4), 40000);
+  }
+}
+
+TEST_F(ZooKeeperTest, NodesLeadToTheServer) {
+  RawSocket socket(server_->zookeeper_port());
+  socket.Send(ConnectRequest(true));
+  socket.ReceiveFrame();
+  socket.Send(PathRequest(0, 4, "/hbase/meta-region-server"));
+  const std::string answer = socket.ReceiveFrame();
+  ASSERT_GT(answer.size(), 20U);
+  EXPECT_EQ(ReadBigEndian<int32_t>(answer.data()), 0);       // the request's id
+  EXPECT_EQ(ReadBigEndian<int32_t>(answer.data() + 12), 0);  // no error
+  const auto bytes = static_cast<size_t>(ReadBigEndian<int32_t>(answer.data() + 16));
+  ASSERT_EQ(answer.size(), 20 + bytes + 68);  // data, Stat
+  const std::string data = answer.substr(20, bytes);
+  EXPECT_EQ(data[0], '\xFF');
+  hbase::pb::MetaRegionServer meta;
+  ASSERT_TRUE(meta.ParseFromString(data.substr(data.find("PBUF") + 4)));
+  EXPECT_EQ(meta.server().port(), rpc_port());
+  EXPECT_EQ(meta.server().host_name(), "127.0.0.1");
+
+  socket.Send(PathRequest(1, 4, "/hbase/none"));
+  EXPECT_EQ(ReadBigEndian<int32_t>(socket.ReceiveFrame().data() + 12), -101);
+  socket.Send(PathRequest(2, 8, "/hbase"));
+  const std::string children = socket.ReceiveFrame();
+  for (const char* name : {"hbaseid", "master", "meta-region-server"}) {
+    EXPECT_NE(children.find(name), std::string::npos) << name;
+  }
+  socket.Send(Framed(BigEndian(int32_t{-2}) + BigEndian(int32_t{11})));  // ping
+  EXPECT_EQ(ReadBigEndian<int32_t>(socket.ReceiveFrame().data()), -2);
+  socket.Send(Framed(BigEndian(int32_t{3}) + BigEndian(int32_t{-11})));  // close
+  EXPECT_EQ(socket.ReceiveFrame().size(), 16U);
+  EXPECT_TRUE(socket.AtEnd());
+}
+
+}  // namespace
+}  // namespace klip::server

@@ -1,0 +1,59 @@
+#include <cstdlib>
+#include <string>
+
+#include "fuzz/targets.h"
+#include "rpc/cell_block.h"
+#include "rpc/message.h"
+
+namespace klip::fuzz {
+namespace {
+
+void Check(bool holds) {
+  if (!holds) {
+    abort();
+  }
+}
+
+// What was read of a block can be written and read again.
+void CheckBlock(std::string_view bytes, rpc::CellCodec codec) {
+  rpc::CellBlockReader reader(bytes, codec);
+  Cell cell;
+  for (Expected<bool> more = reader.Next(&cell); more.ok() && *more; more = reader.Next(&cell)) {
+    Check(reader.offset() <= bytes.size());
+    rpc::Buffer again;
+    rpc::AppendCell(cell, codec, &again);
+    rpc::CellBlockReader second(again.view(), codec);
+    Cell same;
+    const Expected<bool> read = second.Next(&same);
+    Check(read.ok() && *read && second.offset() == again.size());
+    Check(same.row == cell.row && same.family == cell.family && same.qualifier == cell.qualifier &&
+          same.value == cell.value && same.timestamp_ms == cell.timestamp_ms && same.type == cell.type &&
+          same.tags == cell.tags);
+  }
+}
+
+}  // namespace
+
+void FuzzRpc(std::string_view bytes) {
+  if (bytes.size() >= rpc::kOpeningBytes) {
+    (void)rpc::ParseOpening(bytes.substr(0, rpc::kOpeningBytes));
+  }
+  rpc::ConnectionParameters parameters;
+  (void)rpc::ParseConnectionHeader(bytes, &parameters);
+  rpc::Request request;
+  if (rpc::ParseRequest(bytes, &request).ok()) {
+    Check(request.param.size() + request.cells.size() <= bytes.size());
+    CheckBlock(request.cells, rpc::CellCodec::kKeyValue);
+  }
+  CheckBlock(bytes, rpc::CellCodec::kKeyValue);
+  CheckBlock(bytes, rpc::CellCodec::kKeyValueWithTags);
+  constexpr size_t kMaxUnpackedBytes = 1 << 16;
+  for (const rpc::Compression compression : {rpc::Compression::kGzip, rpc::Compression::kDeflate}) {
+    rpc::Buffer unpacked;
+    if (rpc::Decompress(compression, bytes, kMaxUnpackedBytes, &unpacked).ok()) {
+      Check(unpacked.size() <= kMaxUnpackedBytes);
+    }
+  }
+}
+
+}  // namespace klip::fuzz
