@@ -109,7 +109,7 @@ Opening ParseOpening(std::string_view bytes) {
 
 Error ParseConnectionHeader(std::string_view bytes, ConnectionParameters* parameters) {
   hbase::pb::ConnectionHeader header;
-  if (!header.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+  if (!header.ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size())) || !header.IsInitialized()) {
     return Error::Hbase("ipc.FatalConnectionException",
                         "connection header of " + std::to_string(bytes.size()) + " bytes cannot be read", true);
   }
@@ -143,7 +143,8 @@ Status ParseRequest(std::string_view frame, Request* request) {
   std::string_view rest = frame;
   std::string_view header;
   if (!TakeDelimited(&rest, &header) ||
-      !request->header.ParseFromArray(header.data(), static_cast<int>(header.size()))) {
+      !request->header.ParsePartialFromArray(header.data(), static_cast<int>(header.size())) ||
+      !request->header.IsInitialized()) {
     request->header.Clear();
     return Bad(frame, rest, "no request header");
   }

@@ -230,7 +230,8 @@ rpc::Error RunWith(const std::string& interpreter, std::string_view method, Regi
 rpc::Error CallAggregate(const RegionRef& region, std::string_view method, std::string_view request_bytes,
                          EndpointResult* result) {
   AggregateRequest request;
-  if (!request.ParseFromArray(request_bytes.data(), static_cast<int>(request_bytes.size()))) {
+  if (!request.ParsePartialFromArray(request_bytes.data(), static_cast<int>(request_bytes.size())) ||
+      !request.IsInitialized()) {
     return Status(Code::kDoNotRetry, "the AggregateRequest cannot be read");
   }
   RegionRows rows;

@@ -75,7 +75,9 @@ class MethodTable {
 
   template <typename Handler, typename Request, typename Response>
   static void Run(const Handler& handler, Request* request, Response* response, Call* call, Responder* responder) {
-    if (!request->ParseFromArray(call->param.data(), static_cast<int>(call->param.size()))) {
+    // "Partial", because otherwise protobuf logs what is missing.
+    if (!request->ParsePartialFromArray(call->param.data(), static_cast<int>(call->param.size())) ||
+        !request->IsInitialized()) {
       responder->Respond(
           call,
           Status(Code::kDoNotRetry, "the request's message cannot be read: " + request->InitializationErrorString()),

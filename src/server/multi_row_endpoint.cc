@@ -37,7 +37,8 @@ rpc::Error CallMultiRowMutation(Node* node, const RegionRef& region, std::string
                              true);
   }
   hbase::pb::MutateRowsRequest request;
-  if (!request.ParseFromArray(request_bytes.data(), static_cast<int>(request_bytes.size()))) {
+  if (!request.ParsePartialFromArray(request_bytes.data(), static_cast<int>(request_bytes.size())) ||
+      !request.IsInitialized()) {
     return Status(Code::kDoNotRetry, "the MutateRowsRequest cannot be read");
   }
   AtomicBatch batch;
