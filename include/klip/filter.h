@@ -25,6 +25,10 @@ class FilterVisitor;  // src/filter/visitors.h
 class RowSet;         // src/filter/row_set.h
 }  // namespace filter
 
+// kNothing: each cell, or row, is answered by itself (or, as in PageFilter, what is returned is counted). kEveryCell: the answer
+// depends on other cells of the row. kEveryRow: on other rows too.
+enum class FilterNeeds : uint8_t { kNothing, kEveryCell, kEveryRow };
+
 // Users may derive their own: name, ToString and NewState are enough.
 class Filter {
  public:
@@ -42,6 +46,9 @@ class Filter {
 
   // Does what becomes of a row depend on the rows before it? Then a scan is not divided between threads.
   virtual bool RemembersRows() const { return true; }
+
+  // What must be shown to it though another member of a list rules it out, where HBase shows it.
+  virtual FilterNeeds Needs() const { return FilterNeeds::kEveryRow; }
 
   // Rows that can pass in a scan of this direction, as a set that the scan can jump over; nullptr when row keys say nothing.
   // `*exact` is set to true when every row in the set passes untouched, so the filter need not be evaluated at all, else to

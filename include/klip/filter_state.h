@@ -38,6 +38,8 @@ struct CellHint {
   bool has_column = false;
 };
 
+enum class HintKind : uint8_t { kNone, kColumns, kRows };
+
 class FilterState {
  public:
   virtual ~FilterState() = default;
@@ -54,8 +56,13 @@ class FilterState {
   // The cell's views are good during the call.
   virtual ReturnCode FilterCell(const Cell& /*cell*/) { return ReturnCode::kInclude; }
 
-  // Gives hints by row key or column. In a FilterList such filters are asked for one even when another has dropped the cell.
-  virtual bool Hints() const { return false; }
+  // In a FilterList a filter that gives hints is asked for them even when another has dropped the cell. One that hints by row
+  // key also keeps the row's key from being dropped by others, so that it comes to be asked.
+  virtual HintKind Hints() const { return HintKind::kNone; }
+
+  // Before the first row, in a FilterList with a member that needs every cell: end no row and jump over no column that HBase's
+  // filter of that name would not.
+  virtual void ShowEveryCell() {}
 
   // After kSeekNextUsingHint. False: no hint, the scan goes to the next cell.
   virtual bool NextHint(const Cell& /*current*/, CellHint* /*hint*/) { return false; }

@@ -1,16 +1,17 @@
 #include "engine/cell_key.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <random>
 #include <tuple>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 namespace klip::engine {
 namespace {
 
-std::string Key(std::string_view row, std::string_view qualifier, int64_t timestamp_ms, CellType type = CellType::kPut) {
+std::string Key(std::string_view row, std::string_view qualifier, int64_t timestamp_ms,
+                CellType type = CellType::kPut) {
   std::string key;
   AppendCellKey(row, qualifier, timestamp_ms, type, &key);
   return key;
@@ -119,10 +120,16 @@ TEST(CellValue, PartsComeBack) {
 TEST(CellValue, DamagedValuesAreRefused) {
   CellValueView view;
   EXPECT_FALSE(ParseCellValue("", &view));
-  EXPECT_FALSE(ParseCellValue("\x80xyz", &view));                              // an unknown flag
-  EXPECT_FALSE(ParseCellValue(std::string_view("\x01\x05" "abc", 5), &view));  // tags longer than what is there
+  EXPECT_FALSE(ParseCellValue("\x80xyz", &view));  // an unknown flag
+  EXPECT_FALSE(ParseCellValue(std::string_view("\x01\x05"
+                                               "abc",
+                                               5),
+                              &view));  // tags longer than what is there
   EXPECT_FALSE(ParseCellValue("\x01\xff\xff\xff\xff\xff\xff", &view));
-  EXPECT_FALSE(ParseCellValue("\x02" "1234567", &view));
+  EXPECT_FALSE(
+      ParseCellValue("\x02"
+                     "1234567",
+                     &view));
 }
 
 TEST(Tags, Ttl) {

@@ -4,10 +4,11 @@
 #include <string_view>
 #include <utility>
 
+#include "rocksdb/compaction_filter.h"
+
 #include "engine/cell_key.h"
 #include "engine/store.h"
 #include "model/compaction_matcher.h"
-#include "rocksdb/compaction_filter.h"
 
 namespace klip::engine {
 namespace {

@@ -36,8 +36,7 @@ void DistinctCounter::Add(uint64_t hash) {
 void DistinctCounter::AddToRegisters(uint64_t hash) {
   const size_t index = hash >> (64 - kIndexBits);
   const uint64_t rest = hash << kIndexBits;
-  const uint8_t rank =
-      rest == 0 ? kMaxRank : std::min(kMaxRank, static_cast<uint8_t>(std::countl_zero(rest) + 1));
+  const uint8_t rank = rest == 0 ? kMaxRank : std::min(kMaxRank, static_cast<uint8_t>(std::countl_zero(rest) + 1));
   registers_[index] = std::max(registers_[index], rank);
 }
 

@@ -11,17 +11,17 @@ namespace {
 constexpr double kMinRatio = 2;
 constexpr double kMaxRatio = 500;
 constexpr float kDecay = 0.95F;
-constexpr double kForget = 0.25;          // history kept after a surprise
+constexpr double kForget = 0.25;  // history kept after a surprise
 constexpr double kSurprise = 0.7;
-constexpr double kClearlyBetter = 0.85;   // of the cost of walking, for a seek to be worth its risk
-constexpr double kAllowance = 1.2;        // of the cost of walking everything
-constexpr double kFirstDebt = 16;         // seeks on credit, before anything was saved
+constexpr double kClearlyBetter = 0.85;  // of the cost of walking, for a seek to be worth its risk
+constexpr double kAllowance = 1.2;       // of the cost of walking everything
+constexpr double kFirstDebt = 16;        // seeks on credit, before anything was saved
 constexpr uint32_t kShortestInterval = 16;
 constexpr uint32_t kLongestInterval = 1024;
-constexpr uint32_t kFirstWalks = 3;       // probes made before the first decision
-constexpr uint32_t kFirstSeeks = 4;       // and seeks before those: some microseconds, and short scans read nothing between
-constexpr uint32_t kAlwaysChosen = 32;    // jumps after which the choice is thought over
-constexpr uint32_t kChosenOnceIn = 8;     // later: one jump in so many. Choosing costs as much as half a step
+constexpr uint32_t kFirstWalks = 3;  // probes made before the first decision
+constexpr uint32_t kFirstSeeks = 4;  // and seeks before those: some microseconds, and short scans read nothing between
+constexpr uint32_t kAlwaysChosen = 32;  // jumps after which the choice is thought over
+constexpr uint32_t kChosenOnceIn = 8;   // later: one jump in so many. Choosing costs as much as half a step
 
 int BucketOf(uint32_t steps) { return steps <= 1 ? 0 : std::bit_width(steps - 1); }
 
@@ -112,15 +112,14 @@ void JumpPolicy::ScheduleProbe(uint32_t steps, bool arrived) {
     until_probe_ = 0;
     return;
   }
-  until_probe_ = static_cast<uint32_t>(
-      std::clamp<double>(saved_ / (4 * ratio_), kShortestInterval, kLongestInterval));
+  until_probe_ = static_cast<uint32_t>(std::clamp<double>(saved_ / (4 * ratio_), kShortestInterval, kLongestInterval));
 }
 
 // The cap with the least expected cost.
 void JumpPolicy::Choose() {
   const uint32_t full = FullCap();
-  double alive = 1;    // chance that the distance exceeds what was walked
-  double walked = 0;   // expected steps so far
+  double alive = 1;   // chance that the distance exceeds what was walked
+  double walked = 0;  // expected steps so far
   double best = ratio_;
   cap_ = 0;
   for (int k = 0; k < kBuckets && (uint32_t{1} << k) <= full; ++k) {

@@ -1,11 +1,11 @@
 #include "engine/jump_policy.h"
 
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <random>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace klip::engine {
 namespace {

@@ -1,14 +1,14 @@
 #include "engine/key_statistics.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <memory>
 #include <random>
 
+#include "rocksdb/table_properties.h"
+#include <gtest/gtest.h>
+
 #include "engine/cell_key.h"
 #include "engine/store.h"
-#include "rocksdb/table_properties.h"
 
 namespace klip::engine {
 namespace {

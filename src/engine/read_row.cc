@@ -3,13 +3,14 @@
 #include <utility>
 #include <vector>
 
+#include "rocksdb/options.h"
+
 #include "engine/bloom_prefix.h"
 #include "engine/cell_key.h"
 #include "engine/read_setup.h"
 #include "engine/row_reader.h"
 #include "engine/row_scanner.h"
 #include "klip/filter_state.h"
-#include "rocksdb/options.h"
 
 namespace klip::engine {
 namespace {

@@ -4,10 +4,11 @@
 #include <memory>
 #include <utility>
 
+#include "rocksdb/db.h"
+
 #include "base/digest.h"
 #include "engine/cell_key.h"
 #include "engine/rocksdb_status.h"
-#include "rocksdb/db.h"
 
 namespace klip::engine {
 namespace {
@@ -31,8 +32,7 @@ Status NoSuchFamily(const TableView& table, std::string_view row, const std::str
     info.start_key = region.start_key;
     info.region_id = region.region_id;
   }
-  info.encoded_name =
-      base::Hex(base::Md5(info.table + "," + info.start_key + "," + std::to_string(info.region_id)));
+  info.encoded_name = base::Hex(base::Md5(info.table + "," + info.start_key + "," + std::to_string(info.region_id)));
   return {Code::kNoSuchColumnFamily, "Column family " + family + " does not exist in region " + info.Name() +
                                          " in table '" + table.descriptor.name + "'"};
 }
@@ -73,9 +73,8 @@ Expected<std::vector<FamilyReader>> MakeReaders(const TableView& table, const Re
   readers.reserve(table.families.size());
   for (const Family& family : table.families) {
     const std::string& name = family.descriptor.name;
-    if (!request.columns->empty() &&
-        std::none_of(request.columns->begin(), request.columns->end(),
-                     [&](const ColumnSpec& column) { return column.family == name; })) {
+    if (!request.columns->empty() && std::none_of(request.columns->begin(), request.columns->end(),
+                                                  [&](const ColumnSpec& column) { return column.family == name; })) {
       continue;
     }
     model::ReadRules rules;
@@ -128,8 +127,8 @@ Status CheckCursors(const TableView& table, const std::vector<FamilyReader>& rea
   for (const FamilyReader& reader : readers) {
     if (reader.cursor->at_end()) {
       if (const rocksdb::Status status = reader.cursor->status(); !status.ok()) {
-        return FromRocks(status, "reading table '" + table.descriptor.name + "', family '" +
-                                     reader.family->descriptor.name + "'");
+        return FromRocks(
+            status, "reading table '" + table.descriptor.name + "', family '" + reader.family->descriptor.name + "'");
       }
     }
   }

@@ -379,7 +379,7 @@ void RowReader::FollowHint(FamilyReader* reader) {
   FamilyCursor& cursor = *reader->cursor;
   const int order = std::string_view(hint_.row).compare(raw_row_);
   if (limits_.reversed ? order < 0 : order > 0) {
-    cursor.LeaveRowTo(limits_.reversed ? RowEndKey(hint_.row) : RowLowerBound(hint_.row), FamilyCursor::kHintLevel);
+    LeaveRowByHint(&cursor);
     return;
   }
   // Markers of the family may be among the older cells of the empty column.
@@ -404,6 +404,29 @@ void RowReader::FollowHint(FamilyReader* reader) {
     cursor.SkipTo(target_);
   } else {
     cursor.NextCell();
+  }
+}
+
+void RowReader::LeaveRowByHint(FamilyCursor* cursor) {
+  std::string bound = limits_.reversed ? RowEndKey(hint_.row) : RowLowerBound(hint_.row);
+  if (limits_.stop_at_regions && table_->regions != nullptr && !table_->regions->empty()) {
+    const Region& region = table_->RegionOf(raw_row_);
+    const std::string& edge = limits_.reversed ? region.start_key : region.end_key;
+    if (!edge.empty() && (limits_.reversed ? hint_.row < edge : hint_.row > edge)) {
+      bound = RowStartKey(edge);
+    }
+  }
+  cursor->LeaveRowTo(bound, FamilyCursor::kHintLevel);
+}
+
+void RowReader::OrderFamilies(Result* result) {
+  const auto before = [](const Cell& a, const Cell& b) { return a.family < b.family; };
+  if (!std::is_sorted(result->begin(), result->end(), before)) {
+    filter_cells_.assign(result->begin(), result->end());
+    std::stable_sort(filter_cells_.begin(), filter_cells_.end(), before);
+    for (size_t i = 0; i < filter_cells_.size(); ++i) {
+      result->Mutable(i) = filter_cells_[i];
+    }
   }
 }
 

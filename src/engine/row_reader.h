@@ -11,8 +11,8 @@
 #include "engine/cell_key.h"
 #include "engine/family_cursor.h"
 #include "engine/store.h"
-#include "klip/filter_state.h"
 #include "klip/cell.h"
+#include "klip/filter_state.h"
 #include "klip/plan.h"
 #include "klip/status.h"
 #include "model/read_matcher.h"
@@ -35,11 +35,12 @@ struct FamilyReader {
 struct RowReadLimits {
   int32_t max_results_per_family = -1;
   int32_t row_offset_per_family = 0;
-  int32_t batch = 0;              // cells of a piece; 0: whole rows
-  int64_t max_piece_bytes = 0;    // 0: whole rows
+  int32_t batch = 0;            // cells of a piece; 0: whole rows
+  int64_t max_piece_bytes = 0;  // 0: whole rows
   int64_t max_row_read_bytes = 0;
-  bool existence_only = false;    // stop at the first visible cell
+  bool existence_only = false;  // stop at the first visible cell
   bool reversed = false;
+  bool stop_at_regions = false;  // hints lead no further than the next region: the filter begins anew there
 };
 
 // Not thread-safe. Holds views of the row's bytes between StartRow and the row's end.
@@ -62,9 +63,9 @@ class RowReader {
   std::string_view raw_row() const { return raw_row_; }
 
   enum class Simple : uint8_t {
-    kNo,       // not such a row: nothing has happened
-    kRow,      // that was the whole row
-    kMore,     // more cells follow: go on with ReadFamily
+    kNo,    // not such a row: nothing has happened
+    kRow,   // that was the whole row
+    kMore,  // more cells follow: go on with ReadFamily
   };
   // In place of StartRow and ReadFamily, between rows of a forward scan of one family without filter and limits: reads a row
   // that begins with a visible put, as nearly all rows do, at the least cost.
@@ -75,6 +76,11 @@ class RowReader {
   // The same, but only for the cells that the cursor has in reach: for a column sought by itself.
   Outcome ReadColumn(FamilyReader* reader, Result* result);
   void StartFamily(FamilyReader* reader);
+
+  // Between the families that the filter needs to decide and the others: false when the row is dropped whatever the others hold.
+  bool Passes(const Result& result) { return filter_->HasFilterRow() ? !filter_->FilterRow() : !result.empty(); }
+  // Puts cells in the order of their families, where families were read in another.
+  void OrderFamilies(Result* result);
 
   // The filter's last word on the row or piece. False: the row is dropped (*result is empty), or status() is an error of it.
   bool Finish(Result* result);
@@ -103,6 +109,7 @@ class RowReader {
   void CopyCell(const FamilyReader& reader, const Cell* transformed, Result* result);
   void Advance(FamilyReader* reader, Decision decision);
   void FollowHint(FamilyReader* reader);
+  void LeaveRowByHint(FamilyCursor* cursor);
   void GoToNextColumn(FamilyReader* reader);
 
   const TableView* table_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,9 +13,9 @@
 #include "engine/cell_key.h"
 #include "engine/read_setup.h"
 #include "engine/row_reader.h"
-#include "klip/filter_state.h"
 #include "filter/row_set.h"
 #include "klip/bytes.h"
+#include "klip/filter_state.h"
 
 namespace klip::engine {
 namespace {
@@ -90,7 +91,10 @@ struct RowScanner::Rep {
   void EnterRegion(std::string_view row);
   bool LeaveRegion();
 
+  void ChooseLeading();
+  std::span<FamilyReader> Leading() { return std::span(readers).first(leading); }
   RowReader::Outcome ReadRow(Result* result);
+  RowReader::Outcome ReadFamilies(size_t end, Result* result);
   // False: the end, or `failure` is set.
   bool ReadPieces(Result* result);
   bool CursorsSound();
@@ -104,6 +108,8 @@ struct RowScanner::Rep {
   bool checks_upper = false;
   ScanStatistics statistics;
   std::vector<FamilyReader> readers;
+  // The first so many lead the scan. The others are read for rows that the filter has let pass: Filter::IsFamilyEssential.
+  size_t leading = 0;
   std::optional<RowReader> reader;
 
   std::unique_ptr<filter::RowCursor> rows;
@@ -155,8 +161,10 @@ Status RowScanner::Rep::Start(const Store& store) {
   limits.max_piece_bytes = scan.allow_partial_results ? scan.max_result_bytes : 0;
   limits.max_row_read_bytes = spec.max_row_read_bytes;
   limits.reversed = reversed;
+  leading = readers.size();
   if (spec.filter != nullptr) {
     filter = spec.filter->NewState(reversed);
+    limits.stop_at_regions = spec.filter->RemembersRows();
     if (filter->HasFilterRow()) {
       if (scan.batch > 0) {
         return {Code::kIncompatibleFilter,
@@ -168,6 +176,9 @@ Status RowScanner::Rep::Start(const Store& store) {
   simple = readers.size() == 1 && filter == nullptr && !reversed && limits.batch == 0 && limits.max_piece_bytes == 0 &&
            limits.max_results_per_family < 0 && limits.row_offset_per_family == 0;
   may_step = readers.size() == 1 && !reversed;
+  if (filter != nullptr && limits.batch == 0 && limits.max_piece_bytes == 0) {
+    ChooseLeading();
+  }
   reader.emplace(table.get(), limits, &statistics);
   reader->set_filter(filter.get());
 
@@ -222,9 +233,19 @@ filter::KnownRows RowScanner::Rep::Known() const {
   return known;
 }
 
+// A filter that remembers rows may have to see every cell.
+void RowScanner::Rep::ChooseLeading() {
+  const auto essential = [this](const FamilyReader& one) { return filter->IsFamilyEssential(one.name); };
+  if (spec.filter->RemembersRows() || std::none_of(readers.begin(), readers.end(), essential)) {
+    return;
+  }
+  const auto rest = std::stable_partition(readers.begin(), readers.end(), essential);
+  leading = static_cast<size_t>(rest - readers.begin());
+}
+
 FamilyCursor* RowScanner::Rep::NextCursor() {
   FamilyCursor* next = nullptr;
-  for (FamilyReader& one : readers) {
+  for (FamilyReader& one : Leading()) {
     FamilyCursor* cursor = one.cursor.get();
     if (cursor->at_end()) {
       continue;
@@ -242,7 +263,10 @@ FamilyCursor* RowScanner::Rep::NextCursor() {
 
 void RowScanner::Rep::LeaveRows() {
   row_entered = false;
-  for (FamilyReader& one : readers) {
+  for (FamilyReader& one : std::span(readers).subspan(leading)) {
+    one.cursor->LeaveRow();
+  }
+  for (FamilyReader& one : Leading()) {
     if (one.cursor->entered()) {
       one.cursor->LeaveRow();
     } else if (!one.cursor->at_end() && one.cursor->key().starts_with(reader->escaped_row())) {
@@ -252,14 +276,14 @@ void RowScanner::Rep::LeaveRows() {
 }
 
 void RowScanner::Rep::JumpTo(std::string_view to, int level) {
-  for (FamilyReader& one : readers) {
+  for (FamilyReader& one : Leading()) {
     one.cursor->JumpTo(to, level);
   }
 }
 
 void RowScanner::Rep::SkipRow(std::string_view escaped_row) {
   bound.assign(escaped_row);  // the view is into a cursor that moves
-  for (FamilyReader& one : readers) {
+  for (FamilyReader& one : Leading()) {
     if (!one.cursor->at_end() && one.cursor->key().starts_with(bound)) {
       one.cursor->SkipRow(bound);
     }
@@ -305,7 +329,7 @@ FamilyCursor* RowScanner::Rep::FindRow() {
     LeaveRows();
   }
   while (true) {
-    FamilyCursor* cursor = readers.size() == 1 ? readers.front().cursor.get() : NextCursor();
+    FamilyCursor* cursor = leading == 1 ? readers.front().cursor.get() : NextCursor();
     if (cursor == nullptr || cursor->at_end() || (checks_upper && cursor->key() >= bounds.upper)) {
       return nullptr;
     }
@@ -395,8 +419,8 @@ RowScanner::Rep::FilterVerdict RowScanner::Rep::AskFilter(const FamilyCursor& cu
   return FilterVerdict::kMoved;
 }
 
-RowReader::Outcome RowScanner::Rep::ReadRow(Result* result) {
-  for (; at_reader < readers.size(); ++at_reader) {
+RowReader::Outcome RowScanner::Rep::ReadFamilies(size_t end, Result* result) {
+  for (; at_reader < end; ++at_reader) {
     FamilyReader& one = readers[at_reader];
     FamilyCursor& cursor = *one.cursor;
     if (!cursor.entered()) {
@@ -412,6 +436,23 @@ RowReader::Outcome RowScanner::Rep::ReadRow(Result* result) {
     }
   }
   return RowReader::Outcome::kDone;
+}
+
+RowReader::Outcome RowScanner::Rep::ReadRow(Result* result) {
+  RowReader::Outcome outcome = ReadFamilies(leading, result);
+  if (outcome != RowReader::Outcome::kDone || leading == readers.size() || !reader->Passes(*result)) {
+    return outcome;
+  }
+  bound.assign(reader->escaped_row());
+  if (reversed) {
+    bound.back() = '\x02';  // above the row's terminator
+  }
+  for (FamilyReader& one : std::span(readers).subspan(leading)) {
+    one.cursor->JumpTo(bound, FamilyCursor::kHintLevel);
+  }
+  outcome = ReadFamilies(readers.size(), result);
+  reader->OrderFamilies(result);
+  return outcome;
 }
 
 Expected<bool> RowScanner::Rep::Next(Result* result) {

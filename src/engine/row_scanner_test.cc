@@ -1,13 +1,13 @@
 #include "engine/row_scanner.h"
 
-#include <gtest/gtest.h>
-
 #include <optional>
 #include <random>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "engine/read_reference_test.h"
 #include "engine/store_fixture_test.h"
@@ -129,11 +129,13 @@ class RandomCells {
 
   std::string Row() {
     static const std::vector<std::string> kRows = {
-        "a", std::string("a\0", 2), std::string("a\0b", 3), "ab", "b", "b\xff", "c", std::string(1, '\0'), "\xff\xff", "d"};
+        "a", std::string("a\0", 2), std::string("a\0b", 3), "ab", "b", "b\xff", "c", std::string(1, '\0'), "\xff\xff",
+        "d"};
     return kRows[Below(static_cast<uint32_t>(kRows.size()))];
   }
   std::string Qualifier() {
-    static const std::vector<std::string> kQualifiers = {"", "p", "q", std::string("q\0", 2), std::string(1, '\0'), "z"};
+    static const std::vector<std::string> kQualifiers = {"", "p", "q", std::string("q\0", 2), std::string(1, '\0'),
+                                                         "z"};
     return kQualifiers[Below(static_cast<uint32_t>(kQualifiers.size()))];
   }
   const std::string& Family() { return families_[Below(static_cast<uint32_t>(families_.size()))]; }

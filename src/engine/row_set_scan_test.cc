@@ -1,16 +1,16 @@
 // Scans over row sets and filters: jumps against the brute-force twin RowSet::Contains, filters across regions.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "engine/row_scanner.h"
 #include "engine/store_fixture_test.h"
-#include "klip/filter_state.h"
 #include "filter/row_set.h"
+#include "klip/filter_state.h"
 
 namespace klip::engine {
 namespace {

@@ -35,6 +35,7 @@ class ColumnCountGet final : public Filter {
   std::string_view name() const override { return "ColumnCountGetFilter"; }
   std::string ToString() const override { return filter::CallText(name(), {std::to_string(limit_)}); }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kEveryCell; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->ColumnCountGet(limit_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {
@@ -82,8 +83,6 @@ class PageByColumnState final : public filter::FilterState {
     return ReturnCode::kIncludeAndNextCol;
   }
 
-  bool Hints() const override { return true; }
-
   bool NextHint(const Cell& current, filter::CellHint* hint) override {
     filter::HintColumn(current, first_, hint);
     return true;
@@ -99,6 +98,7 @@ class ColumnPaginationBase : public Filter {
  public:
   std::string_view name() const override { return "ColumnPaginationFilter"; }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kEveryCell; }
 };
 
 class PageByNumber final : public ColumnPaginationBase {

@@ -21,7 +21,7 @@ class ColumnPrefixState final : public filter::FilterState {
     return order == 0 ? ReturnCode::kInclude : order < 0 ? ReturnCode::kSeekNextUsingHint : ReturnCode::kNextRow;
   }
 
-  bool Hints() const override { return true; }
+  filter::HintKind Hints() const override { return filter::HintKind::kColumns; }
 
   bool NextHint(const Cell& current, filter::CellHint* hint) override {
     filter::HintColumn(current, prefix_, hint);
@@ -39,6 +39,7 @@ class ColumnPrefix final : public Filter {
   std::string_view name() const override { return "ColumnPrefixFilter"; }
   std::string ToString() const override { return filter::CallText(name(), {filter::Quoted(prefix_)}); }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->ColumnPrefix(prefix_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {
@@ -65,7 +66,7 @@ class MultipleColumnPrefixState final : public filter::FilterState {
     return next_ == prefixes_.end() ? ReturnCode::kNextRow : ReturnCode::kSeekNextUsingHint;
   }
 
-  bool Hints() const override { return true; }
+  filter::HintKind Hints() const override { return filter::HintKind::kColumns; }
 
   bool NextHint(const Cell& current, filter::CellHint* hint) override {
     filter::HintColumn(current, *next_, hint);
@@ -84,6 +85,7 @@ class MultipleColumnPrefix final : public Filter {
   std::string_view name() const override { return "MultipleColumnPrefixFilter"; }
   std::string ToString() const override { return filter::QuotedCallText(name(), prefixes_); }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->MultipleColumnPrefix(prefixes_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {

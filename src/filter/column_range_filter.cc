@@ -33,7 +33,7 @@ class ColumnRangeState final : public filter::FilterState {
     return ReturnCode::kInclude;
   }
 
-  bool Hints() const override { return true; }
+  filter::HintKind Hints() const override { return filter::HintKind::kColumns; }
 
   bool NextHint(const Cell& current, filter::CellHint* hint) override {
     filter::HintColumn(current, *range_.min, hint);
@@ -54,6 +54,7 @@ class ColumnRangeOf final : public Filter {
                                      filter::Quoted(range_.max.value_or("")), filter::BoolText(range_.include_max)});
   }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->ColumnRange(range_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {

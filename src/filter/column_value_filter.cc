@@ -47,6 +47,7 @@ class ColumnValue final : public Filter {
                                      filter::Quoted(comparator_->ToString())});
   }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override {
     visitor->ColumnValue(family_, qualifier_, op_, *comparator_);
   }

@@ -61,6 +61,7 @@ class Dependent final : public Filter {
   }
 
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kEveryCell; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->Dependent(condition_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {

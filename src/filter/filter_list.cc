@@ -19,6 +19,7 @@ class List final : public Filter {
   std::string_view name() const override { return "FilterList"; }
   std::string ToString() const override;
   bool RemembersRows() const override;
+  FilterNeeds Needs() const override;
   void Accept(filter::FilterVisitor* visitor) const override { visitor->List(op_, filters_); }
   std::unique_ptr<filter::FilterState> NewState(bool reversed) const override;
 
@@ -55,11 +56,24 @@ bool List::RemembersRows() const {
   return std::any_of(filters_.begin(), filters_.end(), [](const FilterPtr& member) { return member->RemembersRows(); });
 }
 
+FilterNeeds List::Needs() const {
+  FilterNeeds needs = FilterNeeds::kNothing;
+  for (const FilterPtr& member : filters_) {
+    needs = std::max(needs, member->Needs());
+  }
+  return needs;
+}
+
 std::unique_ptr<filter::FilterState> List::NewState(bool reversed) const {
   std::vector<std::unique_ptr<filter::FilterState>> states;
   states.reserve(filters_.size());
   for (const FilterPtr& member : filters_) {
     states.push_back(member->NewState(reversed));
+  }
+  if (Needs() != FilterNeeds::kNothing) {
+    for (const auto& state : states) {
+      state->ShowEveryCell();
+    }
   }
   return op_ == ListOperator::kMustPassAll ? filter::NewAllState(std::move(states), reversed)
                                            : filter::NewOneState(std::move(states), reversed);
@@ -68,6 +82,10 @@ std::unique_ptr<filter::FilterState> List::NewState(bool reversed) const {
 // Rows that pass all are among those of every member that knows its rows.
 RowSetPtr List::RowsOfAll(bool reversed, bool* exact) const {
   RowSetPtr rows;
+  if (Needs() == FilterNeeds::kEveryRow) {
+    *exact = false;
+    return nullptr;
+  }
   for (const FilterPtr& member : filters_) {
     bool member_exact = false;
     RowSetPtr of_member = member->Rows(reversed, &member_exact);

@@ -36,7 +36,7 @@ class AllState final : public ListState {
       }
       if (member->FilterRowKey(row)) {
         dropped = true;
-      } else if (member->Hints()) {
+      } else if (member->Hints() == HintKind::kRows) {
         hint_to_come = true;
       }
     }
@@ -49,7 +49,7 @@ class AllState final : public ListState {
     hinting_.clear();
     bool dropped = false;
     for (const auto& member : members_) {
-      if (dropped && !member->Hints()) {
+      if (dropped && member->Hints() == HintKind::kNone) {
         continue;
       }
       if (member->FilterAllRemaining()) {

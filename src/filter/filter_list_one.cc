@@ -1,4 +1,5 @@
 // FilterList with MUST_PASS_ONE.
+#include <algorithm>
 #include <utility>
 
 #include "filter/filter_list_state.h"
@@ -25,6 +26,13 @@ class OneState final : public ListState {
       }
     }
     return !members_.empty();
+  }
+
+  // A member that only picks cells lets every row pass, and one that decides on rows every cell: together they want all families.
+  bool IsFamilyEssential(std::string_view family) const override {
+    const auto decides = [](const auto& member) { return member->HasFilterRow(); };
+    return (HasFilterRow() && !std::all_of(members_.begin(), members_.end(), decides)) ||
+           ListState::IsFamilyEssential(family);
   }
 
   // Every member sees the row.

@@ -62,8 +62,12 @@ ReturnCode MergeOne(ReturnCode before, ReturnCode next) {
   return CodeOf(IsInclude(before) || IsInclude(next), reach);
 }
 
-bool ListState::Hints() const {
-  return std::any_of(members_.begin(), members_.end(), [](const auto& member) { return member->Hints(); });
+HintKind ListState::Hints() const {
+  HintKind kind = HintKind::kNone;
+  for (const auto& member : members_) {
+    kind = std::max(kind, member->Hints());
+  }
+  return kind;
 }
 
 void ListState::FilterRowCells(std::vector<Cell>* cells) {
@@ -79,6 +83,12 @@ bool ListState::HasFilterRow() const {
 bool ListState::IsFamilyEssential(std::string_view family) const {
   return members_.empty() || std::any_of(members_.begin(), members_.end(),
                                          [family](const auto& member) { return member->IsFamilyEssential(family); });
+}
+
+void ListState::ShowEveryCell() {
+  for (const auto& member : members_) {
+    member->ShowEveryCell();
+  }
 }
 
 const Status* ListState::Error() const {

@@ -19,10 +19,11 @@ class ListState : public FilterState {
  public:
   ListState(StateList members, bool reversed) : members_(std::move(members)), reversed_(reversed) {}
 
-  bool Hints() const override;
+  HintKind Hints() const override;
   void FilterRowCells(std::vector<Cell>* cells) override;
   bool HasFilterRow() const override;
   bool IsFamilyEssential(std::string_view family) const override;
+  void ShowEveryCell() override;
   const Status* Error() const override;
 
  protected:

@@ -29,6 +29,7 @@ class FirstKeyOnly final : public Filter {
   std::string_view name() const override { return "FirstKeyOnlyFilter"; }
   std::string ToString() const override { return "FirstKeyOnlyFilter()"; }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kEveryCell; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->Plain(*this); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {
@@ -65,6 +66,7 @@ class UpToQualifiers final : public Filter {
   std::string_view name() const override { return "FirstKeyValueMatchingQualifiersFilter"; }
   std::string ToString() const override { return filter::QuotedCallText(name(), qualifiers_); }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kEveryCell; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->FirstKeyValueMatchingQualifiers(qualifiers_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {

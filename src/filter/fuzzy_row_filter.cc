@@ -30,6 +30,7 @@ class Fuzzy final : public Filter {
   std::string_view name() const override { return "FuzzyRowFilter"; }
   std::string ToString() const override;
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->FuzzyRow(keys_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool reversed) const override {

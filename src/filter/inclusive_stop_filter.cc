@@ -37,6 +37,7 @@ class InclusiveStop final : public Filter {
   std::string_view name() const override { return "InclusiveStopFilter"; }
   std::string ToString() const override { return filter::CallText(name(), {filter::Quoted(stop_)}); }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->InclusiveStop(stop_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool reversed) const override {

@@ -32,6 +32,7 @@ class KeyOnly final : public Filter {
   std::string_view name() const override { return "KeyOnlyFilter"; }
   std::string ToString() const override { return length_as_value_ ? "KeyOnlyFilter(true)" : "KeyOnlyFilter()"; }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->KeyOnly(length_as_value_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {

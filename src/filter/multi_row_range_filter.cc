@@ -33,6 +33,7 @@ class MultiRowRange final : public Filter {
   }
 
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->MultiRowRange(ranges_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool reversed) const override {

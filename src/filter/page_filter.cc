@@ -25,6 +25,7 @@ class Page final : public Filter {
 
   std::string_view name() const override { return "PageFilter"; }
   std::string ToString() const override { return "PageFilter(" + std::to_string(page_size_) + ")"; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->Page(page_size_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {

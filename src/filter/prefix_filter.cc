@@ -38,7 +38,7 @@ class PrefixState final : public filter::FilterState {
     return drops_row_ ? ReturnCode::kNextRow : ReturnCode::kInclude;
   }
 
-  bool Hints() const override { return true; }
+  filter::HintKind Hints() const override { return filter::HintKind::kRows; }
 
   bool NextHint(const Cell& /*current*/, filter::CellHint* hint) override {
     *hint = filter::CellHint();
@@ -63,6 +63,7 @@ class Prefix final : public Filter {
   std::string_view name() const override { return "PrefixFilter"; }
   std::string ToString() const override { return filter::CallText(name(), {filter::Quoted(prefix_)}); }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->Prefix(prefix_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool reversed) const override {

@@ -47,6 +47,7 @@ class RandomRow final : public Filter {
   }
 
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->RandomRow(chance_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {

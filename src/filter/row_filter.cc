@@ -61,6 +61,7 @@ class Row final : public Filter {
 
   std::string ToString() const override { return filter::CompareText(name(), op_, *comparator_); }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->Compare(*this, op_, *comparator_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {

@@ -17,9 +17,9 @@ class RowSetState final : public FilterState {
   void Reset() override;
   bool FilterAllRemaining() override { return done_; }
   ReturnCode FilterCell(const Cell& cell) override;
-  bool Hints() const override { return true; }
+  HintKind Hints() const override { return HintKind::kRows; }
   bool NextHint(const Cell& current, CellHint* hint) override;
-  bool FilterRow() override { return drops_row_ && looked_ && verdict_ != RowCursor::Verdict::kInside; }
+  bool FilterRow() override { return drops_row_ && (done_ || (looked_ && verdict_ != RowCursor::Verdict::kInside)); }
 
  private:
   std::shared_ptr<const RowSet> rows_;

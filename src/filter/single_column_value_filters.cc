@@ -89,6 +89,7 @@ class SingleColumn final : public Filter {
   }
 
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kEveryCell; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->SingleColumn(condition_, exclude_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {

@@ -27,7 +27,7 @@ class TimestampsState final : public filter::FilterState {
     return can_hint_ ? ReturnCode::kSeekNextUsingHint : ReturnCode::kSkip;
   }
 
-  bool Hints() const override { return can_hint_; }
+  filter::HintKind Hints() const override { return can_hint_ ? filter::HintKind::kColumns : filter::HintKind::kNone; }
 
   bool NextHint(const Cell& current, filter::CellHint* hint) override {
     filter::HintColumn(current, current.qualifier, hint);
@@ -60,6 +60,7 @@ class Timestamps final : public Filter {
   }
 
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->Timestamps(timestamps_, can_hint_); }
 
   std::unique_ptr<filter::FilterState> NewState(bool /*reversed*/) const override {

@@ -1,4 +1,5 @@
 // SkipFilter and WhileMatchFilter. As in HBase, neither passes on its filter's hints.
+#include <algorithm>
 #include <utility>
 
 #include "filter/row_set.h"
@@ -12,6 +13,7 @@ namespace {
 using filter::ReturnCode;
 using StatePtr = std::unique_ptr<filter::FilterState>;
 
+// Every family is essential to both: any cell may be the one that drops the row.
 class SkipState final : public filter::FilterState {
  public:
   explicit SkipState(StatePtr inner) : inner_(std::move(inner)) {}
@@ -30,7 +32,7 @@ class SkipState final : public filter::FilterState {
   void TransformCell(Cell* cell, Result* result) override { inner_->TransformCell(cell, result); }
   bool FilterRow() override { return drops_row_; }
   bool HasFilterRow() const override { return true; }
-  bool IsFamilyEssential(std::string_view family) const override { return inner_->IsFamilyEssential(family); }
+  void ShowEveryCell() override { inner_->ShowEveryCell(); }
   const Status* Error() const override { return inner_->Error(); }
 
  private:
@@ -69,7 +71,7 @@ class WhileMatchState final : public filter::FilterState {
   }
 
   bool HasFilterRow() const override { return true; }
-  bool IsFamilyEssential(std::string_view family) const override { return inner_->IsFamilyEssential(family); }
+  void ShowEveryCell() override { inner_->ShowEveryCell(); }
   const Status* Error() const override { return inner_->Error(); }
 
  private:
@@ -84,6 +86,7 @@ class Skip final : public Filter {
   std::string_view name() const override { return "SkipFilter"; }
   std::string ToString() const override { return "(SKIP " + inner_->ToString() + ")"; }
   bool RemembersRows() const override { return inner_->RemembersRows(); }
+  FilterNeeds Needs() const override { return std::max(inner_->Needs(), FilterNeeds::kEveryCell); }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->Wrapper(*this, *inner_); }
 
   StatePtr NewState(bool reversed) const override { return std::make_unique<SkipState>(inner_->NewState(reversed)); }
@@ -121,6 +124,7 @@ class FilterAll final : public Filter {
   std::string_view name() const override { return "FilterAllFilter"; }
   std::string ToString() const override { return "FilterAllFilter()"; }
   bool RemembersRows() const override { return false; }
+  FilterNeeds Needs() const override { return FilterNeeds::kNothing; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->Plain(*this); }
   StatePtr NewState(bool /*reversed*/) const override { return std::make_unique<FilterAllState>(); }
 
