@@ -32,7 +32,8 @@ class WatchedState final : public FilterState {
   bool FilterAllRemaining() override { return state_->FilterAllRemaining(); }
   bool FilterRowKey(std::string_view row) override { return state_->FilterRowKey(row); }
   filter::ReturnCode FilterCell(const Cell& cell) override { return state_->FilterCell(cell); }
-  bool Hints() const override { return state_->Hints(); }
+  filter::HintKind Hints() const override { return state_->Hints(); }
+  void ShowEveryCell() override { state_->ShowEveryCell(); }
   bool NextHint(const Cell& current, filter::CellHint* hint) override { return state_->NextHint(current, hint); }
   void TransformCell(Cell* cell, Result* result) override { state_->TransformCell(cell, result); }
   void FilterRowCells(std::vector<Cell>* cells) override { state_->FilterRowCells(cells); }
@@ -57,6 +58,7 @@ class Inner final : public Filter {
     return std::make_unique<WatchedState>(filter_->NewState(reversed), current_);
   }
   bool RemembersRows() const override { return filter_->RemembersRows(); }
+  FilterNeeds Needs() const override { return filter_->Needs(); }
   std::shared_ptr<const filter::RowSet> Rows(bool reversed, bool* exact) const override {
     return filter_->Rows(reversed, exact);
   }
