@@ -22,12 +22,15 @@ target_link_libraries(klip_library PUBLIC
 add_library(klip::klip ALIAS klip_library)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/klip)
-install(TARGETS klip_library EXPORT klip_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT klip_targets NAMESPACE klip:: DESTINATION ${package_directory})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/klip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(TARGETS klip_library EXPORT klip_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  COMPONENT development)
+install(EXPORT klip_targets NAMESPACE klip:: DESTINATION ${package_directory} COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/klip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  COMPONENT program)
 if(TARGET klip_cli_program)
-  install(TARGETS klip_cli_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS klip_cli_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/klip.service DESTINATION lib/systemd/system COMPONENT program)
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/klip-config.cmake.in
@@ -36,5 +39,5 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/klip-config-version.cmake
 file(RELATIVE_PATH pkgconfig_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/klip.pc.in ${PROJECT_BINARY_DIR}/klip.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/klip-config.cmake ${PROJECT_BINARY_DIR}/klip-config-version.cmake
-  DESTINATION ${package_directory})
-install(FILES ${PROJECT_BINARY_DIR}/klip.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  DESTINATION ${package_directory} COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/klip.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
