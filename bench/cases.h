@@ -13,12 +13,12 @@ namespace klip::bench {
 
 struct BenchSettings {
   YearSize size;
-  std::string directory;       // data sets are kept in it and used again
+  std::string directory;  // data sets are kept in it and used again
   std::string compression = "LZ4";
   int rounds = 7;
   int64_t load_rows = 1'000'000;
   int64_t dense_rows = 1'000'000;
-  std::string postgres;        // connection text; empty: leave PostgreSQL out
+  std::string postgres;  // connection text; empty: leave PostgreSQL out
 };
 
 // Both sides with the same rows, loaded in bulk.

@@ -48,7 +48,8 @@ Opened OpenInNewProcess(const std::string& directory, const std::string& date) {
   std::string command = "/proc/self/exe";
   char path[4096];
   ssize_t length = readlink(command.c_str(), path, sizeof(path));
-  command = "'" + std::string(path, static_cast<size_t>(std::max<ssize_t>(length, 0))) + "' --open '" + directory + "' " + date;
+  command = "'" + std::string(path, static_cast<size_t>(std::max<ssize_t>(length, 0))) + "' --open '" + directory +
+            "' " + date;
   FILE* pipe = popen(command.c_str(), "r");
   Opened opened;
   if (pipe == nullptr ||
@@ -94,9 +95,11 @@ void RunFootprintCases(const BenchSettings& settings, Report* report) {
     }
     report->Figure(name, "open and find the table, best of 9 processes", least.open_ms, "ms", 50);
     report->Figure(name, "RSS after opening, beyond block cache and memtables", least.idle.Beyond(), "MiB", 25);
-    report->Figure(name, "block cache (indexes and filters) and memtables then", least.idle.cached_kib / 1024, "MiB", 0);
+    report->Figure(name, "block cache (indexes and filters) and memtables then", least.idle.cached_kib / 1024, "MiB",
+                   0);
     report->Figure(name, "RSS after the date query, beyond block cache and memtables", least.used.Beyond(), "MiB", 25);
-    report->Figure(name, "bytes on disk, klip", static_cast<double>(klip_bytes) / 1e6, "MB", compression == "ZSTD" ? 70 : 0);
+    report->Figure(name, "bytes on disk, klip", static_cast<double>(klip_bytes) / 1e6, "MB",
+                   compression == "ZSTD" ? 70 : 0);
     report->Figure(name, "bytes on disk, raw", static_cast<double>(raw_bytes) / 1e6, "MB", 0);
   }
 }

@@ -1,10 +1,10 @@
 #include "harness.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+
+#include <time.h>
 
 namespace klip::bench {
 

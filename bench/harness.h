@@ -24,7 +24,7 @@ T ValueOrDie(Expected<T> value, const char* what) {
   return *std::move(value);
 }
 
-double CpuMs();   // of this process so far
+double CpuMs();  // of this process so far
 double WallMs();
 
 // What a side found. All sides of a case must agree.
@@ -54,9 +54,9 @@ struct Side {
 
 struct Measurement {
   std::string name;
-  double cpu_ms = 0;       // median
+  double cpu_ms = 0;  // median
   double best_cpu_ms = 0;
-  double wall_ms = 0;      // median
+  double wall_ms = 0;  // median
   double best_wall_ms = 0;
   int64_t rows = 0;
 };
@@ -72,7 +72,7 @@ struct Line {
   std::string klip;
   std::string reference;
   double ratio = 0;
-  std::string bound;       // "<= 1.5", empty: for information
+  std::string bound;  // "<= 1.5", empty: for information
   bool met = true;
 };
 
@@ -85,7 +85,8 @@ class Report {
   void Wall(const std::string& case_name, const Measurement& klip, const Measurement& reference, double bound);
   void Add(Line line);
   // A figure that stands alone, e.g. bytes on disk; `limit` 0: none.
-  void Figure(const std::string& case_name, const std::string& what, double value, const std::string& unit, double limit);
+  void Figure(const std::string& case_name, const std::string& what, double value, const std::string& unit,
+              double limit);
   void Note(const std::string& text);
   void Heading(const std::string& text);
 

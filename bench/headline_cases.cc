@@ -80,7 +80,8 @@ void RunGrowth(const BenchSettings& settings, Report* report) {
                                  {"skip loop", [&] { return pair.raw->DateBySkipping(day); }}},
                                 settings.rounds * 2);
     report->Cpu(std::to_string(size.days) + " days, " + std::to_string(times[0].rows) + " rows of " +
-                    std::to_string(CountRows(size)), times[0], times[1], 1.3);
+                    std::to_string(CountRows(size)),
+                times[0], times[1], 1.3);
     by_days.push_back(times[0]);
   }
   // Eight times the days; a seek in a larger table costs a little more.

@@ -5,16 +5,16 @@
 //
 // Cases: load read headline worst footprint; all of them when none is named. Exit code 2: a bound was missed.
 
-#include <rocksdb/version.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <thread>
+
+#include <rocksdb/version.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include "cases.h"
 
@@ -122,10 +122,11 @@ void PrintSettings(const BenchSettings& settings, Report* report) {
   utsname system{};
   uname(&system);
   report->Note(std::string(date) + ", " + std::to_string(std::thread::hardware_concurrency()) + " cores, Linux " +
-               system.release + ", RocksDB " + std::to_string(ROCKSDB_MAJOR) + "." + std::to_string(ROCKSDB_MINOR) + "." +
-               std::to_string(ROCKSDB_PATCH) + "; " + std::to_string(settings.size.users) + " users, " +
+               system.release + ", RocksDB " + std::to_string(ROCKSDB_MAJOR) + "." + std::to_string(ROCKSDB_MINOR) +
+               "." + std::to_string(ROCKSDB_PATCH) + "; " + std::to_string(settings.size.users) + " users, " +
                std::to_string(settings.size.days) + " days, " + std::to_string(CountRows(settings.size)) + " rows; " +
-               settings.compression + ", blocks of 16 KB, bloom filters of 10 bits on rows, block cache 2458 MiB, warm; " +
+               settings.compression +
+               ", blocks of 16 KB, bloom filters of 10 bits on rows, block cache 2458 MiB, warm; " +
                "memtables 128 MiB; medians of alternating rounds, CPU of the whole process, best in brackets.");
 }
 

@@ -12,9 +12,8 @@ constexpr std::string_view kTable = "visits";
 TableDescriptor Descriptor(const StorageSettings& settings) {
   TableDescriptor descriptor;
   descriptor.name = kTable;
-  descriptor.families.push_back({.name = std::string(kFamily),
-                                 .compression = settings.compression,
-                                 .block_bytes = settings.block_bytes});
+  descriptor.families.push_back(
+      {.name = std::string(kFamily), .compression = settings.compression, .block_bytes = settings.block_bytes});
   descriptor.attributes[std::string(RowKeySchema::kTableAttribute)] = kSchema;
   return descriptor;
 }

@@ -63,10 +63,12 @@ void RunLoadCases(const BenchSettings& settings, Report* report) {
   report->Heading("Loading");
   std::vector<RowValue> rows = RowsInTimeOrder(settings.size, static_cast<size_t>(settings.load_rows));
   auto count = static_cast<int64_t>(rows.size());
-  report->Note(std::to_string(count) + " rows, one writer; batches in time order, with flush and compactions to the end; "
+  report->Note(std::to_string(count) +
+               " rows, one writer; batches in time order, with flush and compactions to the end; "
                "files in key order.");
   int rounds = count > 3'000'000 ? 1 : 3;
-  auto batch = RunAlternately("batch load", {KlipBatch(settings, rows, false), RawBatch(settings, rows, false)}, rounds, false);
+  auto batch =
+      RunAlternately("batch load", {KlipBatch(settings, rows, false), RawBatch(settings, rows, false)}, rounds, false);
   report->Cpu("batch load, WAL without fsync", batch[0], batch[1], 1.5, count);
   report->Wall("batch load, WAL without fsync", batch[0], batch[1], 0);
 

@@ -1,9 +1,9 @@
 // PostgreSQL: a second index on the date that holds all columns, so the query is an index-only scan.
 
-#include <libpq-fe.h>
-
 #include <cstdio>
 #include <fstream>
+
+#include <libpq-fe.h>
 
 #include "cases.h"
 
@@ -80,7 +80,8 @@ PostgresPeer::~PostgresPeer() { PQfinish(rep_->connection); }
 Outcome PostgresPeer::Date(const std::string& date) {
   Outcome outcome;
   double server_start = rep_->ServerCpuMs();
-  PGresult* result = rep_->Exec("SELECT username, date, domain, n FROM " + rep_->table + " WHERE date = '" + date + "'");
+  PGresult* result =
+      rep_->Exec("SELECT username, date, domain, n FROM " + rep_->table + " WHERE date = '" + date + "'");
   int rows = PQntuples(result);
   auto column = [&](int row, int index) {
     return std::string_view(PQgetvalue(result, row, index), static_cast<size_t>(PQgetlength(result, row, index)));

@@ -1,5 +1,8 @@
 #include "raw_table.h"
 
+#include <chrono>
+#include <thread>
+
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
 #include <rocksdb/slice_transform.h>
@@ -7,9 +10,6 @@
 #include <rocksdb/statistics.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
-
-#include <chrono>
-#include <thread>
 
 namespace klip::bench {
 
@@ -201,6 +201,26 @@ Outcome RawTable::FullScanOnTwoThreads(const std::string& middle) {
   return OnTwoThreads([&] { return FullScan({}, middle); }, [&] { return FullScan(middle, {}); });
 }
 
+Outcome RawTable::ScanQualifierPrefix(std::string_view prefix) {
+  Outcome outcome;
+  std::unique_ptr<rocksdb::Iterator> it(db_->NewIterator(ScanOptions()));
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    if (std::string_view(it->key().data(), it->key().size()).substr(kRowPartBytes).starts_with(prefix)) {
+      outcome.Add(RowOf(it->key()), ValueOf(it->value()));
+    }
+  }
+  return outcome;
+}
+
+Outcome RawTable::FirstRows(int64_t limit) {
+  Outcome outcome;
+  std::unique_ptr<rocksdb::Iterator> it(db_->NewIterator(ScanOptions()));
+  for (it->SeekToFirst(); it->Valid() && outcome.rows < limit; it->Next()) {
+    outcome.Add(RowOf(it->key()), ValueOf(it->value()));
+  }
+  return outcome;
+}
+
 Outcome RawTable::ScanValue(std::string_view value) {
   Outcome outcome;
   std::unique_ptr<rocksdb::Iterator> it(db_->NewIterator(ScanOptions()));
@@ -239,7 +259,8 @@ Outcome RawTable::DateBySkipping(const std::string& date, std::string_view start
 }
 
 Outcome RawTable::DateBySkippingOnTwoThreads(const std::string& date, const std::string& middle) {
-  return OnTwoThreads([&] { return DateBySkipping(date, {}, middle); }, [&] { return DateBySkipping(date, middle, {}); });
+  return OnTwoThreads([&] { return DateBySkipping(date, {}, middle); },
+                      [&] { return DateBySkipping(date, middle, {}); });
 }
 
 Outcome RawTable::DateOfUsers(const std::string& date, const std::vector<std::string>& users) {

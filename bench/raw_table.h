@@ -2,13 +2,13 @@
 // versions, no deletes, no filters. The yardstick of every case.
 #pragma once
 
-#include <rocksdb/cache.h>
-#include <rocksdb/db.h>
-
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
 
 #include "harness.h"
 #include "year_rows.h"
@@ -16,7 +16,7 @@
 namespace klip::bench {
 
 struct StorageSettings {
-  std::string compression = "LZ4";        // LZ4 or ZSTD
+  std::string compression = "LZ4";  // LZ4 or ZSTD
   int block_bytes = 16384;
   int64_t cache_bytes = int64_t{2458} << 20;
   int64_t memtable_bytes = int64_t{128} << 20;
@@ -40,8 +40,10 @@ class RawTable {
   // Every row in [start, stop); empty: no bound.
   Outcome FullScan(std::string_view start = {}, std::string_view stop = {});
   Outcome FullScanOnTwoThreads(const std::string& middle);
-  // Every row whose value is `value`.
+  // Looks at every row: those whose value is `value`, whose qualifier starts with `prefix`, or the first `limit`.
   Outcome ScanValue(std::string_view value);
+  Outcome ScanQualifierPrefix(std::string_view prefix);
+  Outcome FirstRows(int64_t limit);
 
   // Rows of one date, all users up to `stop`.
   // Jumps without knowing the users: past the user left behind, then to the date.

@@ -1,6 +1,7 @@
 // Point reads, short scans and full scans of the year, warm.
 
 #include "cases.h"
+#include "klip/bytes.h"
 
 namespace klip::bench {
 
@@ -31,23 +32,27 @@ void RunPointCases(const BenchSettings& settings, const Pair& pair, Report* repo
   auto klip_get = [&](const std::string& row, Outcome* outcome) { pair.klip->GetRow(row, outcome); };
   auto raw_get = [&](const std::string& row, Outcome* outcome) { pair.raw->GetRow(row, outcome); };
   auto count = static_cast<int64_t>(hits.size());
-  auto hit = RunAlternately("get", {Each("Table::Get", hits, klip_get), Each("iterator", hits, raw_get)}, settings.rounds);
+  auto hit =
+      RunAlternately("get", {Each("Table::Get", hits, klip_get), Each("iterator", hits, raw_get)}, settings.rounds);
   report->Cpu("random get, row exists", hit[0], hit[1], 1.5, count);
-  auto miss = RunAlternately("get", {Each("Table::Get", misses, klip_get), Each("iterator", misses, raw_get)}, settings.rounds);
+  auto miss =
+      RunAlternately("get", {Each("Table::Get", misses, klip_get), Each("iterator", misses, raw_get)}, settings.rounds);
   report->Cpu("random get, no such row", miss[0], miss[1], 1.5, count);
 
   std::vector<std::string> starts(hits.begin(), hits.begin() + std::min<int64_t>(kShortScans, count));
   auto short_scan = RunAlternately(
       "short scan",
       {Each("scan", starts, [&](const std::string& row, Outcome* outcome) { pair.klip->ShortScan(row, 100, outcome); }),
-       Each("iterator", starts, [&](const std::string& row, Outcome* outcome) { pair.raw->ShortScan(row, 100, outcome); })},
+       Each("iterator", starts,
+            [&](const std::string& row, Outcome* outcome) { pair.raw->ShortScan(row, 100, outcome); })},
       settings.rounds);
   report->Cpu("scan of 100 rows", short_scan[0], short_scan[1], 1.5, static_cast<int64_t>(starts.size()));
 
   auto one = RunAlternately(
       "scan of 1 row",
       {Each("scan", starts, [&](const std::string& row, Outcome* outcome) { pair.klip->ShortScan(row, 1, outcome); }),
-       Each("iterator", starts, [&](const std::string& row, Outcome* outcome) { pair.raw->ShortScan(row, 1, outcome); })},
+       Each("iterator", starts,
+            [&](const std::string& row, Outcome* outcome) { pair.raw->ShortScan(row, 1, outcome); })},
       settings.rounds);
   report->Cpu("scan of 1 row", one[0], one[1], 0, static_cast<int64_t>(starts.size()));
 }
@@ -66,16 +71,31 @@ void RunFullScans(const BenchSettings& settings, const Pair& pair, Report* repor
   report->Cpu("full scan, 2 threads", scans[2], scans[3], 0);
   report->Wall("full scan, 2 threads", scans[2], scans[3], 0);
   report->Wall("full scan, 2 threads against 1, klip", scans[2], scans[0], 1);
+}
 
-  Scan by_value{.filter = SingleColumnValueFilter({.family = std::string(kFamily),
-                                                   .qualifier = std::string(kQualifier),
-                                                   .comparator = BinaryComparator("300"),
-                                                   .filter_if_missing = true})};
-  auto filtered = RunAlternately("full scan by value",
-                                 {{"SingleColumnValueFilter", [&] { return pair.klip->Run(by_value); }},
-                                  {"iterator", [&] { return pair.raw->ScanValue("300"); }}},
-                                 rounds);
-  report->Cpu("full scan, " + std::to_string(filtered[0].rows) + " rows by value", filtered[0], filtered[1], 1.5);
+// A filter beside the loop that makes the same test by hand.
+void RunFilteredScans(const BenchSettings& settings, const Pair& pair, Report* report) {
+  const int rounds = settings.rounds > 3 ? 3 : settings.rounds;
+  const auto compare = [&](const std::string& name, const FilterPtr& filter, auto by_hand) {
+    auto sides = RunAlternately(
+        name, {{"filter", [&] { return pair.klip->Run({.filter = filter}); }}, {"iterator", by_hand}}, rounds);
+    report->Cpu("full scan, " + name + ", " + std::to_string(sides[0].rows) + " rows", sides[0], sides[1], 1.3);
+  };
+  compare("SingleColumnValueFilter",
+          SingleColumnValueFilter({.family = std::string(kFamily),
+                                   .qualifier = std::string(kQualifier),
+                                   .comparator = BinaryComparator("300"),
+                                   .filter_if_missing = true}),
+          [&] { return pair.raw->ScanValue("300"); });
+  compare("ValueFilter", ValueFilter(CompareOp::kEqual, BinaryComparator("300")),
+          [&] { return pair.raw->ScanValue("300"); });
+  const std::string prefix(kQualifier.substr(0, 1));
+  compare("ColumnPrefixFilter", ColumnPrefixFilter(prefix), [&] { return pair.raw->ScanQualifierPrefix(prefix); });
+  const int64_t half = CountRows(settings.size) / 2;
+  compare("PageFilter", ValueOrDie(PageFilter(half), "page"), [&] { return pair.raw->FirstRows(half); });
+  const std::vector<std::string> users = PaddedUsers(settings.size);
+  const std::string& user = users[users.size() / 2];
+  compare("PrefixFilter", PrefixFilter(user), [&] { return pair.raw->FullScan(user, PrefixSuccessor(user)); });
 }
 
 }  // namespace
@@ -84,6 +104,7 @@ void RunReadCases(const BenchSettings& settings, Report* report) {
   report->Heading("Reading");
   Pair pair = OpenYear(settings, settings.size, settings.compression);
   RunFullScans(settings, pair, report);
+  RunFilteredScans(settings, pair, report);
   RunPointCases(settings, pair, report);
 }
 

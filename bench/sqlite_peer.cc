@@ -1,8 +1,8 @@
 // SQLite: WITHOUT ROWID, primary key (username, date, domain), skip-scan by the statistics of ANALYZE.
 
-#include <sqlite3.h>
-
 #include <filesystem>
+
+#include <sqlite3.h>
 
 #include "cases.h"
 
@@ -36,8 +36,10 @@ void Bind(sqlite3_stmt* statement, int index, std::string_view text) {
 }  // namespace
 
 void SqlitePeer::Rep::Load(const YearSize& size) {
-  Exec("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;"
-       "CREATE TABLE visits(username TEXT, date TEXT, domain TEXT, n TEXT, PRIMARY KEY(username, date, domain)) WITHOUT ROWID");
+  Exec(
+      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;"
+      "CREATE TABLE visits(username TEXT, date TEXT, domain TEXT, n TEXT, PRIMARY KEY(username, date, domain)) WITHOUT "
+      "ROWID");
   sqlite3_stmt* insert = Prepare("INSERT INTO visits VALUES(?,?,?,?)");
   RowSource source = YearRows(size);
   std::string row;

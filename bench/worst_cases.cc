@@ -21,8 +21,10 @@ std::vector<Pattern> Patterns() {
                         [gap](int64_t) { return gap; }});
   }
   patterns.push_back({"alternating", "gaps of 1 and 40 in turn", [](int64_t user) { return user % 2 == 0 ? 1 : 40; }});
-  patterns.push_back({"runs", "64 gaps of 1, then 64 gaps of 40", [](int64_t user) { return user / 64 % 2 == 0 ? 1 : 40; }});
-  patterns.push_back({"longruns", "2000 gaps of 2, then 2000 of 24", [](int64_t user) { return user / 2000 % 2 == 0 ? 2 : 24; }});
+  patterns.push_back(
+      {"runs", "64 gaps of 1, then 64 gaps of 40", [](int64_t user) { return user / 64 % 2 == 0 ? 1 : 40; }});
+  patterns.push_back(
+      {"longruns", "2000 gaps of 2, then 2000 of 24", [](int64_t user) { return user / 2000 % 2 == 0 ? 2 : 24; }});
   patterns.push_back({"random", "random gaps of 0 to 30", [](int64_t user) {
                         return static_cast<int>((static_cast<uint64_t>(user) * 0x9e3779b97f4a7c15U >> 32) % 31);
                       }});
@@ -35,8 +37,8 @@ void RunWorstCases(const BenchSettings& settings, Report* report) {
   report->Heading("Worst cases for jumping");
   std::string date(kMatchingDate);
   for (const Pattern& pattern : Patterns()) {
-    Pair pair = OpenPair(settings, "dense-" + pattern.name + "-" + std::to_string(settings.dense_rows), settings.compression,
-                         [&] { return DenseRows(settings.dense_rows, pattern.gap); });
+    Pair pair = OpenPair(settings, "dense-" + pattern.name + "-" + std::to_string(settings.dense_rows),
+                         settings.compression, [&] { return DenseRows(settings.dense_rows, pattern.gap); });
     auto times = RunAlternately(pattern.text,
                                 {{"where", [&] { return pair.klip->RunWhere("date=" + date); }},
                                  {"klip full walk", [&] { return pair.klip->WalkForDate(date); }},

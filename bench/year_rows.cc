@@ -62,7 +62,8 @@ std::vector<RowValue> RowsInTimeOrder(const YearSize& size, size_t limit) {
   }
   std::shuffle(rows.begin(), rows.end(), std::mt19937_64(7));
   std::stable_sort(rows.begin(), rows.end(), [](const RowValue& a, const RowValue& b) {
-    return std::string_view(a.row).substr(kUserBytes, kDateBytes) < std::string_view(b.row).substr(kUserBytes, kDateBytes);
+    return std::string_view(a.row).substr(kUserBytes, kDateBytes) <
+           std::string_view(b.row).substr(kUserBytes, kDateBytes);
   });
   rows.resize(std::min(rows.size(), limit));
   return rows;

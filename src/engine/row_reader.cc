@@ -109,47 +109,113 @@ RowReader::Outcome RowReader::ReadFamily(FamilyReader* reader, Result* result) {
   return outcome;
 }
 
-RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result) {
-  FamilyCursor& cursor = *reader->cursor;
+inline bool RowReader::ParseFirstPut(const FamilyReader& reader, FirstPut* put) const {
+  const FamilyCursor& cursor = *reader.cursor;
   const std::string_view key = cursor.key();
   const std::string_view stored = cursor.value();
   const size_t row_bytes = cursor.escaped_row().size();
   const size_t tail = key.size() - kTimestampAndTypeBytes;  // where the timestamp starts, in a sound key
   if (!cursor.plain_row() || key.size() < row_bytes + kTerminatorBytes + kTimestampAndTypeBytes || stored.empty() ||
       stored[0] != 0 || key.back() != static_cast<char>(~static_cast<uint8_t>(CellType::kPut))) {
-    return Simple::kNo;
+    return false;
   }
   const char* zero = FindZero(key.data() + row_bytes, tail - row_bytes);
-  const int64_t timestamp_ms = ReadKeyTimestamp(key.data() + tail);
+  put->timestamp_ms = ReadKeyTimestamp(key.data() + tail);
   if (zero != key.data() + tail - kTerminatorBytes || key[tail - 1] != '\x01' ||
-      !reader->matcher.SeesFirstPut(timestamp_ms)) {
-    return Simple::kNo;
+      !reader.matcher.SeesFirstPut(put->timestamp_ms)) {
+    return false;
   }
+  put->key = key.substr(0, tail);
+  put->row_bytes = row_bytes;
+  put->value = stored.substr(1);
   const auto bytes = static_cast<int64_t>(key.size() + stored.size());
-  if (limits_.max_row_read_bytes > 0 && bytes > limits_.max_row_read_bytes) {
+  return limits_.max_row_read_bytes <= 0 || bytes <= limits_.max_row_read_bytes;
+}
+
+inline Cell& RowReader::CopyFirstPut(const FamilyReader& reader, const FirstPut& put, Result* result) {
+  char* copy = result->Allocate(put.key.size() + put.value.size());
+  std::memcpy(copy, put.key.data(), put.key.size());
+  CopyBytes(copy + put.key.size(), put.value.data(), put.value.size());
+  Cell& cell = AppendEmpty(result);
+  cell.row = {copy, put.row_bytes - kTerminatorBytes};
+  cell.family = reader.name;
+  cell.qualifier = {copy + put.row_bytes, put.key.size() - put.row_bytes - kTerminatorBytes};
+  cell.timestamp_ms = put.timestamp_ms;
+  cell.value = {copy + put.key.size(), put.value.size()};
+  return cell;
+}
+
+void RowReader::AdoptRow(FamilyReader* reader, std::string_view key, size_t row_bytes, int64_t timestamp_ms) {
+  StartRow(key.substr(0, row_bytes), true);
+  StartFamily(reader);
+  (void)reader->matcher.Match({key.substr(row_bytes), timestamp_ms});
+  reader->cursor->EnterRow(escaped_row_);
+}
+
+RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result) {
+  FirstPut put;
+  if (!ParseFirstPut(*reader, &put)) {
     return Simple::kNo;
   }
   ++statistics_->cells_read;
-  const size_t value_bytes = stored.size() - 1;
-  char* copy = result->Allocate(tail + value_bytes);
-  std::memcpy(copy, key.data(), tail);
-  CopyBytes(copy + tail, stored.data() + 1, value_bytes);
-  Cell& cell = AppendEmpty(result);
-  cell.row = {copy, row_bytes - kTerminatorBytes};
-  cell.family = reader->name;
-  cell.qualifier = {copy + row_bytes, tail - row_bytes - kTerminatorBytes};
-  cell.timestamp_ms = timestamp_ms;
-  cell.value = {copy + tail, value_bytes};
-  const std::string_view row(copy, row_bytes);
-  if (!cursor.StepWithin(row)) [[likely]] {
+  const auto bytes = static_cast<int64_t>(put.key.size() + put.value.size() + kTimestampAndTypeBytes + 1);
+  const Cell& cell = CopyFirstPut(*reader, put, result);
+  const std::string_view key(cell.row.data(), put.key.size());
+  if (!reader->cursor->StepWithin(key.substr(0, put.row_bytes))) [[likely]] {
     return Simple::kRow;
   }
-  StartRow(row, true);
-  StartFamily(reader);
-  (void)reader->matcher.Match({{copy + row_bytes, tail - row_bytes}, timestamp_ms});
+  AdoptRow(reader, key, put.row_bytes, put.timestamp_ms);
   stored_row_ = cell.row;
   row_bytes_read_ = bytes;
-  cursor.EnterRow(escaped_row_);
+  return Simple::kMore;
+}
+
+RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* result) {
+  FirstPut put;
+  if (!ParseFirstPut(*reader, &put)) {
+    return Simple::kNo;
+  }
+  ++statistics_->cells_read;
+  const Cell seen{put.key.substr(0, put.row_bytes - kTerminatorBytes),
+                  reader->name,
+                  WithoutTerminator(put.key.substr(put.row_bytes)),
+                  put.timestamp_ms,
+                  CellType::kPut,
+                  put.value,
+                  {}};
+  const ReturnCode answer = filter_->FilterCell(seen);
+  if (answer != ReturnCode::kInclude && answer != ReturnCode::kSkip && answer != ReturnCode::kNextRow) {
+    // Rare, or not about this cell alone: the reader of all rows goes on from here.
+    AdoptRow(reader, put.key, put.row_bytes, put.timestamp_ms);
+    (void)ParseCell(*reader->cursor);
+    pending_decision_ = Decide(reader, CellAtHand(*reader), answer, MatchCode::kInclude);
+    pending_ = true;
+    return Simple::kMore;
+  }
+  const auto bytes = static_cast<int64_t>(put.key.size() + put.value.size() + kTimestampAndTypeBytes + 1);
+  const bool included = answer == ReturnCode::kInclude;
+  std::string_view key;  // that stays when the cursor moves
+  if (included) {
+    Cell& cell = CopyFirstPut(*reader, put, result);
+    key = {cell.row.data(), put.key.size()};
+    filter_->TransformCell(&cell, result);
+  } else {
+    row_key_.assign(put.key);
+    key = row_key_;
+  }
+  if (!reader->cursor->StepWithin(key.substr(0, put.row_bytes))) [[likely]] {
+    return Simple::kRow;
+  }
+  AdoptRow(reader, key, put.row_bytes, put.timestamp_ms);
+  if (answer == ReturnCode::kNextRow) {
+    return Simple::kRestDropped;
+  }
+  if (included) {
+    (void)reader->matcher.CountPassed(key.substr(put.row_bytes), MatchCode::kInclude);
+    family_cells_ = 1;
+    stored_row_ = (*result)[0].row;
+    row_bytes_read_ = bytes;
+  }
   return Simple::kMore;
 }
 
@@ -252,11 +318,20 @@ RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
   return Outcome::kDone;
 }
 
+Cell RowReader::CellAtHand(const FamilyReader& reader) {
+  const std::string_view qualifier =
+      plain_qualifier_ ? WithoutTerminator(escaped_qualifier_) : Unescape(escaped_qualifier_, &qualifier_storage_);
+  return {raw_row_, reader.name, qualifier, timestamp_ms_, type_, value_.value, value_.tags};
+}
+
 RowReader::Decision RowReader::AskFilter(FamilyReader* reader, MatchCode code) {
-  Cell cell{raw_row_,     reader->name, Unescape(escaped_qualifier_, &qualifier_storage_), timestamp_ms_, type_,
-            value_.value, value_.tags};
+  const Cell cell = CellAtHand(*reader);
+  return Decide(reader, cell, filter_->FilterCell(cell), code);
+}
+
+RowReader::Decision RowReader::Decide(FamilyReader* reader, const Cell& cell, ReturnCode answer, MatchCode code) {
   bool done_with_column = false;
-  switch (filter_->FilterCell(cell)) {
+  switch (answer) {
     case ReturnCode::kInclude:
       break;
     case ReturnCode::kIncludeAndNextCol:
@@ -431,29 +506,29 @@ void RowReader::OrderFamilies(Result* result) {
 }
 
 bool RowReader::Finish(Result* result) {
-  if (filter_ != nullptr) {
-    const bool empty = result->empty();
-    bool drop = false;
-    if (filter_->HasFilterRow()) {
-      filter_cells_.assign(result->begin(), result->end());
-      filter_->FilterRowCells(&filter_cells_);
-      result->Truncate(0);
-      for (const Cell& cell : filter_cells_) {
-        result->Append(cell);
-      }
-      drop = !result->empty() && filter_->FilterRow();
-    } else if (!empty) {
-      drop = filter_->FilterRow();
-    }
-    if (const Status* error = filter_->Error(); error != nullptr) [[unlikely]] {
-      status_ = *error;
-      drop = true;
-    }
-    if (empty || drop) {
-      result->Clear();
+  if (filter_ == nullptr) {
+    return !result->empty();
+  }
+  if (const Status* error = filter_->Error(); error != nullptr) [[unlikely]] {
+    status_ = *error;
+    result->Clear();
+  }
+  if (result->empty()) {
+    return false;
+  }
+  if (has_filter_row_) {
+    filter_cells_.assign(result->begin(), result->end());
+    filter_->FilterRowCells(&filter_cells_);
+    result->Truncate(filter_cells_.size());
+    for (size_t i = 0; i < filter_cells_.size(); ++i) {
+      result->Mutable(i) = filter_cells_[i];
     }
   }
-  return !result->empty();
+  if (result->empty() || filter_->FilterRow()) {
+    result->Clear();
+    return false;
+  }
+  return true;
 }
 
 }  // namespace klip::engine

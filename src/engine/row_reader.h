@@ -55,7 +55,10 @@ class RowReader {
   // `table` and `statistics` outlive the reader.
   RowReader(const TableView* table, RowReadLimits limits, ScanStatistics* statistics);
 
-  void set_filter(filter::FilterState* filter) { filter_ = filter; }
+  void set_filter(filter::FilterState* filter) {
+    filter_ = filter;
+    has_filter_row_ = filter != nullptr && filter->HasFilterRow();
+  }
 
   // Begins the row. `escaped_row` may move.
   void StartRow(std::string_view escaped_row, bool plain);
@@ -63,13 +66,16 @@ class RowReader {
   std::string_view raw_row() const { return raw_row_; }
 
   enum class Simple : uint8_t {
-    kNo,    // not such a row: nothing has happened
-    kRow,   // that was the whole row
-    kMore,  // more cells follow: go on with ReadFamily
+    kNo,           // not such a row: nothing has happened
+    kRow,          // that was the whole row
+    kMore,         // more cells follow: go on with ReadFamily
+    kRestDropped,  // more cells follow, but the filter wants none of them
   };
   // In place of StartRow and ReadFamily, between rows of a forward scan of one family without filter and limits: reads a row
   // that begins with a visible put, as nearly all rows do, at the least cost.
   Simple ReadSimpleRow(FamilyReader* reader, Result* result);
+  // The same, with a filter that has been asked about the row's key; kRow: Finish has the last word.
+  Simple ReadFilteredRow(FamilyReader* reader, Result* result);
 
   // Appends the family's cells of the row. The reader's cursor is at the row (EnterRow was called).
   Outcome ReadFamily(FamilyReader* reader, Result* result);
@@ -94,9 +100,25 @@ class RowReader {
     bool hint = false;
   };
 
+  // A row's first cell, where it is a visible put without tags, and nothing in its key is escaped. Views of the cursor's bytes.
+  struct FirstPut {
+    std::string_view key;  // row and qualifier, with their terminators
+    size_t row_bytes = 0;  // of these
+    int64_t timestamp_ms = 0;
+    std::string_view value;
+  };
+  bool ParseFirstPut(const FamilyReader& reader, FirstPut* put) const;
+  // Appends the cell and returns it; its bytes begin with those of put.key.
+  Cell& CopyFirstPut(const FamilyReader& reader, const FirstPut& put, Result* result);
+  // Makes the row whose first cell was handled the row at hand.
+  void AdoptRow(FamilyReader* reader, std::string_view key, size_t row_bytes, int64_t timestamp_ms);
+
   Outcome Read(FamilyReader* reader, Result* result);
   Outcome Fail(Status status);
   Decision AskFilter(FamilyReader* reader, model::MatchCode code);
+  // What the filter's answer to the cell means, which the matcher included by `code`.
+  Decision Decide(FamilyReader* reader, const Cell& cell, filter::ReturnCode answer, model::MatchCode code);
+  Cell CellAtHand(const FamilyReader& reader);
   bool ParseCell(const FamilyCursor& cursor);
   bool PieceIsFull(const Result& result) const;
   bool FamilyIsFull() const {
@@ -116,11 +138,13 @@ class RowReader {
   const RowReadLimits limits_;
   ScanStatistics* statistics_;
   filter::FilterState* filter_ = nullptr;
+  bool has_filter_row_ = false;
   Status status_;
 
   // The row.
   std::string escaped_row_;
   std::string raw_row_storage_;
+  std::string row_key_;  // of a filtered row's first cell
   std::string_view raw_row_;
   bool plain_row_ = true;
   int64_t row_bytes_read_ = 0;

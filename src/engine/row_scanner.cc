@@ -97,6 +97,8 @@ struct RowScanner::Rep {
   RowReader::Outcome ReadFamilies(size_t end, Result* result);
   // False: the end, or `failure` is set.
   bool ReadPieces(Result* result);
+  // The filter's last word on the row or piece. False: `failure` is set.
+  bool FinishRow(Result* result, bool* kept);
   bool CursorsSound();
 
   TablePtr table;
@@ -130,7 +132,8 @@ struct RowScanner::Rep {
   bool row_returned = false;  // some piece of the row at hand was
   size_t at_reader = 0;
   bool done = false;
-  bool simple = false;  // RowReader::ReadSimpleRow may be tried
+  bool simple = false;    // RowReader::ReadSimpleRow may be tried
+  bool filtered = false;  // RowReader::ReadFilteredRow may be tried
   Status failure;
 
   uint64_t calls = 0;
@@ -173,8 +176,10 @@ Status RowScanner::Rep::Start(const Store& store) {
       limits.max_piece_bytes = 0;  // the decision needs the whole row
     }
   }
-  simple = readers.size() == 1 && filter == nullptr && !reversed && limits.batch == 0 && limits.max_piece_bytes == 0 &&
-           limits.max_results_per_family < 0 && limits.row_offset_per_family == 0;
+  const bool plain = readers.size() == 1 && !reversed && limits.batch == 0 && limits.max_piece_bytes == 0 &&
+                     limits.max_results_per_family < 0 && limits.row_offset_per_family == 0;
+  simple = plain && filter == nullptr;
+  filtered = plain && filter != nullptr;
   may_step = readers.size() == 1 && !reversed;
   if (filter != nullptr && limits.batch == 0 && limits.max_piece_bytes == 0) {
     ChooseLeading();
@@ -529,9 +534,27 @@ bool RowScanner::Rep::ReadPieces(Result* result) {
         return false;
       }
       at_reader = 0;
-      const RowReader::Simple read = simple ? ReadSimple(result) : RowReader::Simple::kNo;
-      if (read == RowReader::Simple::kRow) {
-        return !cursor->at_end() || CursorsSound();
+      RowReader::Simple read = RowReader::Simple::kNo;
+      if (simple) {
+        read = ReadSimple(result);
+        if (read == RowReader::Simple::kRow) {
+          return !cursor->at_end() || CursorsSound();
+        }
+      } else if (filtered) {
+        read = reader->ReadFilteredRow(&readers.front(), result);
+        row_entered = read == RowReader::Simple::kMore || read == RowReader::Simple::kRestDropped;
+        if (read == RowReader::Simple::kRow || read == RowReader::Simple::kRestDropped) {
+          bool kept = false;
+          if (!FinishRow(result, &kept)) {
+            return false;
+          }
+          if (kept) {
+            return true;
+          }
+          continue;
+        }
+        in_row = row_entered;
+        row_returned = false;
       }
       if (read == RowReader::Simple::kNo) {
         reader->StartRow(cursor->escaped_row(), cursor->plain_row());
@@ -545,23 +568,31 @@ bool RowScanner::Rep::ReadPieces(Result* result) {
       return false;
     }
     in_row = outcome == RowReader::Outcome::kPaused;
-    const bool kept = reader->Finish(result);
-    if (!reader->status().ok()) {
-      failure = reader->status();
+    bool kept = false;
+    if (!FinishRow(result, &kept)) {
       return false;
-    }
-    row_returned |= kept;
-    if (!in_row) {
-      if (!CursorsSound()) {
-        return false;
-      }
-      statistics.rows_returned += row_returned ? 1 : 0;
     }
     if (kept) {
       result->set_has_more_cells_in_row(in_row);
       return true;
     }
   }
+}
+
+bool RowScanner::Rep::FinishRow(Result* result, bool* kept) {
+  *kept = reader->Finish(result);
+  if (!reader->status().ok()) {
+    failure = reader->status();
+    return false;
+  }
+  row_returned |= *kept;
+  if (!in_row) {
+    if (!CursorsSound()) {
+      return false;
+    }
+    statistics.rows_returned += std::exchange(row_returned, false) ? 1 : 0;
+  }
+  return true;
 }
 
 RowScanner::RowScanner(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}

@@ -17,7 +17,7 @@ ReadMatcher::ReadMatcher(ReadRules rules)
   }
   new_versions_ = policy.new_version_behavior && !rules_.raw;
   expire_early_ = policy.min_versions <= 0 && !new_versions_;
-  any_first_put_ = !rules_.raw && !rules_.has_filter && rules_.qualifiers.empty();
+  any_first_put_ = !rules_.raw && rules_.qualifiers.empty();
   first_put_min_ = std::max(rules_.range.min_ms, oldest_unexpired_);
   first_put_max_ = rules_.range.max_ms == kLatestTimestamp ? kLatestTimestamp : rules_.range.max_ms - 1;
 }
