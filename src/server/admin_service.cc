@@ -42,8 +42,12 @@ rpc::Error GetRegionInfo(Node* node, const GetRegionInfoRequest& request, GetReg
     response->set_compaction_state(ToMessage(node->compactor.StateOf(region.region->table)));
   }
   if (request.best_split_row()) {
-    if (const std::string row = MiddleOf(node->embedded->shared().store.get(), region); !row.empty()) {
-      response->set_best_split_row(row);
+    const Expected<std::string> row = MiddleOf(node->embedded->shared().store.get(), region);
+    if (!row.ok()) {
+      return row.status();
+    }
+    if (!row->empty()) {
+      response->set_best_split_row(*row);
     }
   }
   return {};

@@ -14,19 +14,11 @@ using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of i
 
 // The region that a RegionInfo describes.
 rpc::Error FindRegion(Node* node, const hbase::pb::RegionInfo& info, RegionRef* region) {
-  const std::string table = TableNameOf(info.table_name());
-  Expected<TableRegionsPtr> regions = node->regions.Of(table);
-  if (!regions.ok()) {
-    return regions.status();
-  }
-  const ServedRegion& found = (*regions)->RegionOf(info.start_key());
-  if (found.start_key != info.start_key() || found.region_id != static_cast<int64_t>(info.region_id())) {
-    return rpc::Error::Hbase("UnknownRegionException",
-                             RegionNamePrefix(table, info.start_key(), static_cast<int64_t>(info.region_id())), true);
-  }
-  region->region = &found;
-  region->table_regions = *std::move(regions);
-  return {};
+  RegionSpecifier specifier;
+  specifier.set_type(RegionSpecifier::REGION_NAME);
+  specifier.set_value(
+      RegionName(TableNameOf(info.table_name()), info.start_key(), static_cast<int64_t>(info.region_id())));
+  return node->regions.FindAny(specifier, region);
 }
 
 rpc::Error SplitRegion(Node* node, const SplitTableRegionRequest& request, SplitTableRegionResponse* response) {
@@ -35,7 +27,11 @@ rpc::Error SplitRegion(Node* node, const SplitTableRegionRequest& request, Split
     KLIP_RPC_RETURN_IF_ERROR(FindRegion(node, request.region_info(), &region));
     std::string row = request.split_row();
     if (row.empty()) {
-      row = MiddleOf(node->embedded->shared().store.get(), region);
+      Expected<std::string> middle = MiddleOf(node->embedded->shared().store.get(), region);
+      if (!middle.ok()) {
+        return middle.status();
+      }
+      row = *std::move(middle);
       if (row.empty()) {
         return Status(Code::kDoNotRetry, "Region " + ToStringBinary(region.region->name) +
                                              " is not splittable because bestSplitPoint = null");

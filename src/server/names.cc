@@ -1,5 +1,7 @@
 #include "server/names.h"
 
+#include "base/digest.h"
+
 namespace klip::server {
 
 std::string TableNameOf(const hbase::pb::TableName& name) {
@@ -30,13 +32,25 @@ void FillServerName(const ServerName& server, hbase::pb::ServerName* name) {
   name->set_start_code(static_cast<uint64_t>(server.start_code));
 }
 
-std::string RegionNamePrefix(std::string_view table, std::string_view start_key, int64_t region_id) {
+namespace {
+
+std::string PlainRegionName(std::string_view table, std::string_view start_key, int64_t region_id) {
   std::string name(table);
   name += ',';
   name += start_key;
   name += ',';
   name += std::to_string(region_id);
   return name;
+}
+
+}  // namespace
+
+std::string EncodedRegionName(std::string_view table, std::string_view start_key, int64_t region_id) {
+  return base::Hex(base::Md5(PlainRegionName(table, start_key, region_id)));
+}
+
+std::string RegionName(std::string_view table, std::string_view start_key, int64_t region_id) {
+  return PlainRegionName(table, start_key, region_id) + "." + EncodedRegionName(table, start_key, region_id) + ".";
 }
 
 }  // namespace klip::server

@@ -29,7 +29,9 @@ struct ServerName {
 };
 void FillServerName(const ServerName& server, hbase::pb::ServerName* name);
 
-// "table,start,id": what the encoded name is the MD5 of.
-std::string RegionNamePrefix(std::string_view table, std::string_view start_key, int64_t region_id);
+// The MD5 of "table,start,id" in hex.
+std::string EncodedRegionName(std::string_view table, std::string_view start_key, int64_t region_id);
+// "table,start,id.encoded."
+std::string RegionName(std::string_view table, std::string_view start_key, int64_t region_id);
 
 }  // namespace klip::server

@@ -1,10 +1,11 @@
 #include "server/regions.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <utility>
 
-#include "base/digest.h"
 #include "klip/bytes.h"
 
 namespace klip::server {
@@ -19,13 +20,47 @@ TableRegionsPtr MakeRegions(engine::TablePtr view) {
     served.start_key = region.start_key;
     served.end_key = region.end_key;
     served.region_id = region.region_id;
-    const std::string prefix = RegionNamePrefix(served.table, served.start_key, served.region_id);
-    served.encoded_name = base::Hex(base::Md5(prefix));
-    served.name = prefix + "." + served.encoded_name + ".";
+    served.encoded_name = EncodedRegionName(served.table, served.start_key, served.region_id);
+    served.name = RegionName(served.table, served.start_key, served.region_id);
     made->regions.push_back(std::move(served));
   }
   made->view = std::move(view);
   return made;
+}
+
+// Bytes of each family of the region; stops in the row where `family` has `enough` of them and returns that row.
+Expected<std::string> CountBytes(const RegionRef& region, std::string_view family, int64_t enough,
+                                 std::map<std::string, int64_t, std::less<>>* bytes) {
+  const Scan scan = {
+      .start_row = region.region->start_key, .stop_row = region.region->end_key, .max_versions = kAllVersions};
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> rows, region.table->Scan(scan));
+  Result row;
+  for (;;) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next(&row));
+    if (!more) {
+      return std::string();
+    }
+    for (const Cell& cell : row) {
+      int64_t& sum = (*bytes)[std::string(cell.family)];
+      sum += static_cast<int64_t>(cell.row.size() + cell.qualifier.size() + cell.value.size());
+      if (cell.family == family && sum >= enough) {
+        return std::string(cell.row);
+      }
+    }
+  }
+}
+
+Expected<std::string> CountedMiddle(const RegionRef& region) {
+  std::map<std::string, int64_t, std::less<>> bytes;
+  KLIP_RETURN_IF_ERROR(CountBytes(region, {}, 0, &bytes).status());
+  const auto largest =
+      std::max_element(bytes.begin(), bytes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (largest == bytes.end()) {
+    return std::string();
+  }
+  std::map<std::string, int64_t, std::less<>> again;
+  KLIP_ASSIGN_OR_RETURN(std::string middle, CountBytes(region, largest->first, largest->second / 2 + 1, &again));
+  return middle == region.region->start_key ? std::string() : std::move(middle);
 }
 
 }  // namespace
@@ -57,11 +92,16 @@ void FillMetaRegionInfo(hbase::pb::RegionInfo* info) {
   info->set_replica_id(0);
 }
 
-std::string MiddleOf(engine::Store* store, const RegionRef& region) {
+Expected<std::string> MiddleOf(engine::Store* store, const RegionRef& region) {
   const engine::TableView& view = *region.table_regions->view;
   const ServedRegion& at = *region.region;
+  constexpr int64_t kSmallBytes = 16 << 20;  // TUNING: read in a tenth of a second; samples are 64 KB apart
+  if (store->ApproximateBytes(view, at.start_key, at.end_key) <= kSmallBytes) {
+    return CountedMiddle(region);
+  }
   std::vector<std::string> points = store->SplitPoints(view, at.start_key, at.end_key, 2);
-  if (points.empty() && store->Flush(view.descriptor.name).ok()) {
+  if (points.empty()) {  // all of it still in memory
+    KLIP_RETURN_IF_ERROR(store->Flush(view.descriptor.name));
     points = store->SplitPoints(view, at.start_key, at.end_key, 2);
   }
   return points.empty() ? std::string() : points.front();

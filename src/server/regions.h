@@ -48,9 +48,9 @@ struct RegionRef {
   std::shared_ptr<Table> table;
 };
 
-// A row that halves the region; empty when it holds too little. Rows still in memory are written to files first where nothing
-// else is known of the region.
-std::string MiddleOf(engine::Store* store, const RegionRef& region);
+// A row that halves the largest family of the region; empty when it holds too little. Small regions are read for it, of large ones
+// samples are known.
+Expected<std::string> MiddleOf(engine::Store* store, const RegionRef& region);
 
 // Thread-safe.
 class RegionDirectory {

@@ -146,7 +146,7 @@ rpc::Error MutateRow(Node* node, Table& table, WrittenMutation mutation, uint64_
   }
   node->row_clock.Before(table.name(), node->NowMs(), &mutation);
   const rpc::Error error = Write(node, table, mutation, nonce_group, nonce, result);
-  node->row_clock.After(table.name(), node->NowMs(), mutation);
+  node->row_clock.After(table.name(), node->NowMs(), mutation, *result);
   return error;
 }
 
@@ -159,10 +159,10 @@ rpc::Error CheckAndMutateRow(Node* node, Table& table, const hbase::pb::Conditio
   node->row_clock.Before(table.name(), node->NowMs(), &mutation);
   klip::CheckAndMutate check = {condition.row(), *std::move(parsed), std::move(mutation)};
   Expected<CheckAndMutateResult> checked = table.CheckAndMutate(check);
-  node->row_clock.After(table.name(), node->NowMs(), check.action);
   if (!checked.ok()) {
     return checked.status();
   }
+  node->row_clock.After(table.name(), node->NowMs(), check.action, checked->result);
   *result = *std::move(checked);
   return {};
 }

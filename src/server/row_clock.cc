@@ -7,6 +7,9 @@
 namespace klip::server {
 namespace {
 
+// Increments of one cell, one after the other, run ahead of the clock by a millisecond each at most.
+constexpr int64_t kMaxAheadMs = 10000;
+
 void SetTime(int64_t at_ms, Put* put) {
   if (put->timestamp_ms == kLatestTimestamp) {
     put->timestamp_ms = at_ms;
@@ -77,9 +80,26 @@ void RowClock::Before(std::string_view table, int64_t now_ms, WrittenMutation* m
   std::visit([at_ms](auto& one) { SetTime(at_ms, &one); }, *mutation);
 }
 
-void RowClock::After(std::string_view table, int64_t now_ms, const WrittenMutation& mutation) {
+void RowClock::After(std::string_view table, int64_t now_ms, const WrittenMutation& mutation, const Result& result) {
   if (Deletes(mutation)) {
     AfterDelete(table, RowOf(mutation), now_ms);
+    return;
+  }
+  if (std::holds_alternative<Put>(mutation)) {
+    return;
+  }
+  int64_t newest_ms =
+      result.empty() ? now_ms + 1 : 0;  // not told: at most as much newer as a cell of this millisecond makes it
+  for (const Cell& cell : result) {
+    newest_ms = std::max(newest_ms, cell.timestamp_ms);
+  }
+  if (newest_ms > now_ms + kMaxAheadMs) {
+    return;  // the cells were written with a time of the client's own
+  }
+  const std::lock_guard lock(mutex_);
+  Last& last = last_[IndexOf(table, RowOf(mutation))];
+  if (newest_ms > last.at_ms) {
+    last = {newest_ms, false};
   }
 }
 

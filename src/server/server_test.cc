@@ -344,6 +344,27 @@ TEST_F(ClientTest, PutsInTheMillisecondOfADeleteAreSeen) {
   }
 }
 
+TEST_F(ClientTest, DeletesInTheMillisecondOfAnIncrementHideIt) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  hbase::pb::MutateRequest increment = Put("r", BigEndian(int64_t{1}));
+  increment.mutable_mutation()->set_mutate_type(hbase::pb::MutationProto::INCREMENT);
+  hbase::pb::MutateRequest del;
+  SetRegion(regions_[0], del.mutable_region());
+  del.mutable_mutation()->set_row("r");
+  del.mutable_mutation()->set_mutate_type(hbase::pb::MutationProto::DELETE);
+  std::string cells;
+  for (int i = 0; i < 20; ++i) {
+    for (int64_t sum = 1; sum <= 3; ++sum) {
+      client.Ask<hbase::pb::MutateResponse>("Mutate", increment, &cells);
+      EXPECT_EQ(CellsText(cells), "r/f:q=" + BigEndian(sum)) << i;
+    }
+    client.Ask<hbase::pb::MutateResponse>("Mutate", del);
+    client.Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells);
+    EXPECT_EQ(CellsText(cells), "") << i;
+  }
+}
+
 TEST_F(ClientTest, FramesMayComeByteByByteOrManyAtOnce) {
   Create();
   RawClient client(rpc_port(), "ClientService");
