@@ -25,6 +25,8 @@ struct Call {
   rpc::Buffer out_cells;       // of the response
   int64_t deadline_us = 0;     // by MonotonicUs; 0: none
 
+  std::function<void()> after_response;  // runs once the response is on its way
+
   // What goes into the response is chosen by the handler: cells in a block, or inline.
   CellOutput Block() { return {client->codec, &out_cells}; }
   static CellOutput Inline() { return {}; }

@@ -67,6 +67,9 @@ class CallTask final : public Task, public Responder {
     }
     call.cells = rpc::CellBlockReader(cells, client_->parameters.codec);
     (*method)(&call, this);
+    if (call.after_response) {
+      call.after_response();
+    }
   }
 
   void Respond(Call* call, const rpc::Error& error, const google::protobuf::MessageLite* response) override {

@@ -1,6 +1,5 @@
 // ClientService.Scan: opening, reading, renewing and closing scanners, each over one region.
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "proto/Client.pb.h"
 #include "server/meta_table.h"
 #include "server/row_calls.h"
+#include "server/scan_batch.h"
 #include "server/services.h"
 
 namespace klip::server {
@@ -22,14 +22,6 @@ constexpr int64_t kMaxResponseBytes = 100 << 20;  // hbase.server.scanner.max.re
 
 // A row longer than this is read in pieces, whatever the client's limit.
 constexpr int64_t kPieceBytes = 1 << 20;
-
-// HBase bounds responses by what cells take on its heap, and clients that ask for N bytes expect that many cells: a KeyValue's
-// object, and its bytes in a buffer that others share.
-int64_t HeapBytes(const Cell& cell) {
-  constexpr int64_t kObjectBytes = 32;
-  constexpr int64_t kLengthBytes = 4;  // in front of a cell in a block only
-  return kObjectBytes + static_cast<int64_t>(rpc::EncodedBytes(cell)) - kLengthBytes;
-}
 
 class EmptyScanner final : public ResultScanner {
  public:
@@ -45,7 +37,7 @@ class EmptyScanner final : public ResultScanner {
 class ScanCall {
  public:
   ScanCall(Node* node, const ScanRequest& request, ScanResponse* response, Call* call)
-      : node_(node), request_(request), response_(response), call_(call), output_(call->Block()) {}
+      : node_(node), request_(request), response_(response), call_(call) {}
 
   rpc::Error Run() {
     if (request_.has_scanner_id()) {
@@ -107,7 +99,7 @@ class ScanCall {
       scanner_->filter = Watch(std::move(scan->filter));
       scan->filter = scanner_->filter->filter();
     }
-    if (MayCutRows()) {
+    if (request_.client_handles_partials() && !scanner_->whole_rows) {
       scan->allow_partial_results = true;
       scan->max_result_bytes = std::max(scanner_->max_result_bytes, kPieceBytes);
     }
@@ -125,8 +117,6 @@ class ScanCall {
   static int64_t MaxBytes(uint64_t asked) {
     return asked == 0 ? kMaxResponseBytes : static_cast<int64_t>(std::min<uint64_t>(asked, kMaxResponseBytes));
   }
-
-  bool MayCutRows() const { return request_.client_handles_partials() && !scanner_->whole_rows; }
 
   rpc::Error Continue() {
     const std::lock_guard lock(scanner_->mutex);
@@ -167,20 +157,26 @@ class ScanCall {
   }
 
   rpc::Error Read(bool opened) {
-    int64_t max_results =
-        request_.has_number_of_rows() ? request_.number_of_rows() : (request_.close_scanner() ? 0 : 1);
-    bool more_in_region = true;
-    bool more_at_all = true;
-    if (max_results > 0) {
-      const Status status = Fill(max_results, &more_in_region, &more_at_all);
-      if (!status.ok()) {
-        if (!opened) {
-          node_->scanners.Remove(scanner_->id);
-        }
-        return status;
+    ScanBatch batch;
+    const BatchLimits limits = Limits();
+    if (limits.max_results > 0 && scanner_->ahead != nullptr) {
+      if (!scanner_->ahead->Fits(limits)) {
+        // The client asks for less, or in another way, than it did until now: it starts anew behind its last row.
+        return Fail(opened,
+                    rpc::Error::Hbase("exceptions.ScannerResetException", "the scanner's limits have changed", true));
       }
+      batch = std::move(*scanner_->ahead);
+      scanner_->ahead.reset();
+    } else if (limits.max_results > 0) {
+      ReadBatch(scanner_.get(), limits, &batch);
     }
-    const bool ends = !more_in_region || !more_at_all || request_.close_scanner();
+    if (!batch.status.ok()) {
+      return Fail(opened, batch.status);
+    }
+    const bool ends = !batch.more_in_region || !batch.more_at_all || request_.close_scanner();
+    const bool read_ahead = !ends && ReadsAhead(opened, batch);
+    response_->Swap(&batch.message);
+    call_->out_cells = std::move(batch.cells);
     if (opened) {
       if (!ends) {
         node_->scanners.Add(scanner_);
@@ -193,134 +189,54 @@ class ScanCall {
       node_->scanners.Remove(scanner_->id);
     }
     response_->set_scanner_id(scanner_->id);
-    response_->set_more_results(more_at_all);
-    response_->set_more_results_in_region(more_in_region);
+    response_->set_more_results(batch.more_at_all);
+    response_->set_more_results_in_region(batch.more_in_region);
     response_->set_stale(false);
+    if (read_ahead) {
+      call_->after_response = [scanner = scanner_, limits, sequence = scanner_->next_call_seq] {
+        const std::lock_guard lock(scanner->mutex);
+        if (scanner->ahead == nullptr && scanner->next_call_seq == sequence) {
+          scanner->ahead = std::make_unique<ScanBatch>();
+          ReadBatch(scanner.get(), limits, scanner->ahead.get());
+        }
+      };
+    }
     return {};
   }
 
-  // As HBase: half of what the client waits, if it knows what an early answer means.
-  bool OutOfTime() const {
-    return request_.client_handles_heartbeats() && MayCutRows() && MonotonicUs() > heartbeat_us_;
-  }
-  void AddHeartbeat() {
-    response_->set_heartbeat_message(true);
-    if (scanner_->needs_cursor) {
-      const std::string_view row = scanner_->result.row();
-      response_->mutable_cursor()->set_row(row.data(), row.size());
+  rpc::Error Fail(bool opened, rpc::Error error) {
+    if (!opened) {
+      node_->scanners.Remove(scanner_->id);
     }
+    return error;
   }
-  static int64_t HeartbeatAt(const Call& call) {
+
+  BatchLimits Limits() const {
+    BatchLimits limits;
+    limits.max_results = request_.has_number_of_rows() ? request_.number_of_rows() : (request_.close_scanner() ? 0 : 1);
+    limits.max_rows = request_.limit_of_rows();
+    limits.cuts_rows = request_.client_handles_partials();
+    limits.heartbeats = request_.client_handles_heartbeats();
+    limits.metrics = request_.track_scan_metrics();
+    limits.codec = call_->client->codec;
+    // As HBase: half of what the client waits.
     const int64_t now_us = MonotonicUs();
     const int64_t lease_us = kScannerLeaseMs * 1000;
-    return now_us + (call.deadline_us == 0 ? lease_us : std::min(call.deadline_us - now_us, lease_us)) / 2;
+    const int64_t waits_us = call_->deadline_us == 0 ? lease_us : std::min(call_->deadline_us - now_us, lease_us);
+    limits.out_of_time_us = now_us + waits_us / 2;
+    return limits;
   }
 
-  // Cells of the last row are still to be sent.
-  bool RowIsOpen() const {
-    return scanner_->taken < scanner_->result.size() || scanner_->result.has_more_cells_in_row();
-  }
-
-  // Moves to the next cells to send: those left of the last result, or the next one. False: the region has no more.
-  Expected<bool> NextResult() {
-    if (scanner_->taken < scanner_->result.size()) {
-      return true;
-    }
-    scanner_->taken = 0;
-    return scanner_->rows->Next(&scanner_->result);
-  }
-
-  Status Fill(int64_t max_results, bool* more_in_region, bool* more_at_all) {
-    const int64_t limit_rows =
-        request_.limit_of_rows() > 0 ? request_.limit_of_rows() : std::numeric_limits<int64_t>::max();
-    int64_t whole_rows = 0;
-    int64_t bytes = 0;
-    const ScanStatistics before = scanner_->rows->statistics();
-    int64_t results = 0;
-    while (results < max_results && bytes < scanner_->max_result_bytes) {
-      KLIP_ASSIGN_OR_RETURN(const bool found, NextResult());
-      if (!found) {
-        *more_in_region = false;
-        FixLastPartial();
-        break;
-      }
-      const bool partial = AddResult(&bytes);
-      ++results;
-      if (!partial && ++whole_rows >= limit_rows) {
-        *more_at_all = false;
-        break;
-      }
-      if (results < max_results && OutOfTime()) {
-        AddHeartbeat();
-        break;
-      }
-    }
-    // A filter that is done ends its region; if it let nothing pass, the scan. A client that got rows goes on to the next region,
-    // where the filter starts anew.
-    if (scanner_->filter != nullptr && !RowIsOpen() && scanner_->filter->Done()) {
-      *more_in_region = false;
-      *more_at_all = *more_at_all && results > 0;
-    }
-    if (request_.track_scan_metrics()) {
-      AddMetrics(before, scanner_->rows->statistics());
-    }
-    return Status::Ok();
-  }
-
-  // Adds cells of the current result until the response is full. True: more of the row follows.
-  bool AddResult(int64_t* bytes) {
-    const Result& result = scanner_->result;
-    const size_t first = scanner_->taken;
-    size_t end = first;
-    while (end < result.size() && (!MayCutRows() || *bytes < scanner_->max_result_bytes)) {
-      *bytes += HeapBytes(result[end++]);
-    }
-    scanner_->taken = end;
-    const bool partial = end < result.size() || result.has_more_cells_in_row();
-    if (output_.codec == rpc::CellCodec::kNone) {
-      hbase::pb::Result* message = response_->add_results();
-      for (size_t i = first; i < end; ++i) {
-        FillCell(result[i], message->add_cell());
-      }
-      message->set_stale(false);
-      message->set_partial(partial);
-    } else {
-      for (size_t i = first; i < end; ++i) {
-        rpc::AppendCell(result[i], output_.codec, output_.block);
-      }
-      response_->add_cells_per_result(static_cast<uint32_t>(end - first));
-      response_->add_partial_flag_per_result(partial);
-    }
-    return partial;
-  }
-
-  // A row that ended exactly where its piece did was said to go on; nothing followed.
-  void FixLastPartial() {
-    if (response_->results_size() > 0) {
-      response_->mutable_results(response_->results_size() - 1)->set_partial(false);
-    }
-    if (response_->partial_flag_per_result_size() > 0) {
-      response_->set_partial_flag_per_result(response_->partial_flag_per_result_size() - 1, false);
-    }
-  }
-
-  void AddMetrics(const ScanStatistics& before, const ScanStatistics& after) {
-    const auto add = [this](const char* name, int64_t value) {
-      hbase::pb::NameInt64Pair* metric = response_->mutable_scan_metrics()->add_metrics();
-      metric->set_name(name);
-      metric->set_value(value);
-    };
-    const int64_t read = after.rows_read - before.rows_read;
-    add("ROWS_SCANNED", read);
-    add("ROWS_FILTERED", std::max<int64_t>(0, read - (after.rows_returned - before.rows_returned)));
+  // The next batch is made while the client takes this one apart, for scans that go on: those that fill batch after batch.
+  bool ReadsAhead(bool opened, const ScanBatch& batch) const {
+    return batch.limits.max_results > 0 && batch.limits.max_rows == 0 && (!opened || batch.full_of_bytes) &&
+           !batch.message.heartbeat_message() && !scanner_->region_name.empty();
   }
 
   Node* const node_;
   const ScanRequest& request_;
   ScanResponse* const response_;
   Call* const call_;
-  const CellOutput output_;
-  const int64_t heartbeat_us_ = HeartbeatAt(*call_);
   OpenScannerPtr scanner_;
 };
 

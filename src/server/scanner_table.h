@@ -13,6 +13,7 @@
 
 #include "klip/table.h"
 #include "server/regions.h"
+#include "server/scan_batch.h"
 #include "server/watched_filter.h"
 
 namespace klip::server {
@@ -29,6 +30,7 @@ struct OpenScanner {
   std::unique_ptr<ResultScanner> rows;    // after the filter, which it uses
   Result result;                          // the last one read
   size_t taken = 0;                       // its first cells that were sent; == result.size(): all
+  std::unique_ptr<ScanBatch> ahead;       // the answer to the next call, when it is made already
   uint64_t next_call_seq = 0;
   int64_t max_result_bytes = 0;
   bool needs_cursor = false;

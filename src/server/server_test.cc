@@ -248,6 +248,36 @@ TEST_F(ClientTest, ScannersLive) {
   EXPECT_EQ(client.Call("Scan", NextCall(12345, 0, 1)).exception(), "org.apache.hadoop.hbase.UnknownScannerException");
 }
 
+TEST_F(ClientTest, BatchesReadAheadAreThoseAskedFor) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  std::string expected;
+  for (char row = 'a'; row <= 'z'; ++row) {
+    client.Ask<hbase::pb::MutateResponse>("Mutate", Put(std::string(1, row), "v"));
+    expected += (expected.empty() ? "" : " ") + std::string(1, row) + "/f:q=v";
+  }
+  hbase::pb::ScanRequest open = Scan(regions_[0], "", "");
+  open.set_number_of_rows(3);
+  std::string cells;
+  auto answer = client.Ask<hbase::pb::ScanResponse>("Scan", open, &cells);
+  const uint64_t id = answer.scanner_id();
+  std::string all = CellsText(cells);
+  for (uint64_t call = 0; answer.more_results_in_region(); ++call) {
+    answer = client.Ask<hbase::pb::ScanResponse>("Scan", NextCall(id, call, 3), &cells);
+    EXPECT_LE(answer.cells_per_result_size(), 3);
+    all += (cells.empty() ? "" : " ") + CellsText(cells);
+  }
+  EXPECT_EQ(all, expected);
+
+  // More may be asked for than was read ahead; fewer makes the client start anew.
+  const uint64_t second = client.Ask<hbase::pb::ScanResponse>("Scan", open).scanner_id();
+  client.Ask<hbase::pb::ScanResponse>("Scan", NextCall(second, 0, 3), &cells);
+  client.Ask<hbase::pb::ScanResponse>("Scan", NextCall(second, 1, 9), &cells);
+  EXPECT_TRUE(CellsText(cells).starts_with("g/f:q=v h/f:q=v i/f:q=v"));
+  EXPECT_EQ(client.Call("Scan", NextCall(second, 2, 1)).exception(),
+            "org.apache.hadoop.hbase.exceptions.ScannerResetException");
+}
+
 TEST_F(ClientTest, ScansStayInTheirRegion) {
   Create({"m"});
   RawClient client(rpc_port(), "ClientService");

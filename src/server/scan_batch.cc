@@ -1,0 +1,152 @@
+#include "server/scan_batch.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "server/call.h"
+#include "server/read_messages.h"
+#include "server/scanner_table.h"
+
+namespace klip::server {
+namespace {
+
+// HBase bounds responses by what cells take on its heap, and clients that ask for N bytes expect that many cells: a KeyValue's
+// object, and its bytes in a buffer that others share.
+int64_t HeapBytes(const Cell& cell) {
+  constexpr int64_t kObjectBytes = 32;
+  constexpr int64_t kLengthBytes = 4;  // in front of a cell in a block only
+  return kObjectBytes + static_cast<int64_t>(rpc::EncodedBytes(cell)) - kLengthBytes;
+}
+
+class BatchReader {
+ public:
+  BatchReader(OpenScanner* scanner, const BatchLimits& limits, ScanBatch* batch)
+      : scanner_(scanner), limits_(limits), batch_(batch), message_(&batch->message) {}
+
+  Status Read() {
+    const int64_t max_rows = limits_.max_rows > 0 ? limits_.max_rows : std::numeric_limits<int64_t>::max();
+    const ScanStatistics before = scanner_->rows->statistics();
+    int64_t& results = batch_->results;
+    int64_t whole_rows = 0;
+    while (results < limits_.max_results && !Full()) {
+      KLIP_ASSIGN_OR_RETURN(const bool found, NextResult());
+      if (!found) {
+        batch_->more_in_region = false;
+        FixLastPartial();
+        break;
+      }
+      const bool partial = AddResult();
+      ++results;
+      if (!partial && ++whole_rows >= max_rows) {
+        batch_->more_at_all = false;
+        break;
+      }
+      if (results < limits_.max_results && OutOfTime()) {
+        AddHeartbeat();
+        break;
+      }
+    }
+    batch_->full_of_bytes = Full();
+    // A filter that is done ends its region; if it let nothing pass, the scan. A client that got rows goes on to the next region,
+    // where the filter starts anew.
+    if (scanner_->filter != nullptr && !RowIsOpen() && scanner_->filter->Done()) {
+      batch_->more_in_region = false;
+      batch_->more_at_all = batch_->more_at_all && results > 0;
+    }
+    if (limits_.metrics) {
+      AddMetrics(before, scanner_->rows->statistics());
+    }
+    return Status::Ok();
+  }
+
+ private:
+  bool Full() const { return bytes_ >= scanner_->max_result_bytes; }
+  bool CutsRows() const { return limits_.cuts_rows && !scanner_->whole_rows; }
+  bool OutOfTime() const { return limits_.heartbeats && CutsRows() && MonotonicUs() > limits_.out_of_time_us; }
+
+  // Cells of the last row are still to be sent.
+  bool RowIsOpen() const {
+    return scanner_->taken < scanner_->result.size() || scanner_->result.has_more_cells_in_row();
+  }
+
+  // Moves to the next cells to send: those left of the last result, or the next one. False: the region has no more.
+  Expected<bool> NextResult() {
+    if (scanner_->taken < scanner_->result.size()) {
+      return true;
+    }
+    scanner_->taken = 0;
+    return scanner_->rows->Next(&scanner_->result);
+  }
+
+  // Adds cells of the current result until the batch is full. True: more of the row follows.
+  bool AddResult() {
+    const Result& result = scanner_->result;
+    const size_t first = scanner_->taken;
+    size_t end = first;
+    while (end < result.size() && !(CutsRows() && Full())) {
+      bytes_ += HeapBytes(result[end++]);
+    }
+    scanner_->taken = end;
+    const bool partial = end < result.size() || result.has_more_cells_in_row();
+    if (limits_.codec == rpc::CellCodec::kNone) {
+      hbase::pb::Result* message = message_->add_results();
+      for (size_t i = first; i < end; ++i) {
+        FillCell(result[i], message->add_cell());
+      }
+      message->set_stale(false);
+      message->set_partial(partial);
+    } else {
+      for (size_t i = first; i < end; ++i) {
+        rpc::AppendCell(result[i], limits_.codec, &batch_->cells);
+      }
+      message_->add_cells_per_result(static_cast<uint32_t>(end - first));
+      message_->add_partial_flag_per_result(partial);
+    }
+    return partial;
+  }
+
+  // A row that ended exactly where its piece did was said to go on; nothing followed.
+  void FixLastPartial() {
+    if (message_->results_size() > 0) {
+      message_->mutable_results(message_->results_size() - 1)->set_partial(false);
+    }
+    if (message_->partial_flag_per_result_size() > 0) {
+      message_->set_partial_flag_per_result(message_->partial_flag_per_result_size() - 1, false);
+    }
+  }
+
+  void AddHeartbeat() {
+    message_->set_heartbeat_message(true);
+    if (scanner_->needs_cursor) {
+      const std::string_view row = scanner_->result.row();
+      message_->mutable_cursor()->set_row(row.data(), row.size());
+    }
+  }
+
+  void AddMetrics(const ScanStatistics& before, const ScanStatistics& after) {
+    const auto add = [this](const char* name, int64_t value) {
+      hbase::pb::NameInt64Pair* metric = message_->mutable_scan_metrics()->add_metrics();
+      metric->set_name(name);
+      metric->set_value(value);
+    };
+    const int64_t read = after.rows_read - before.rows_read;
+    add("ROWS_SCANNED", read);
+    add("ROWS_FILTERED", std::max<int64_t>(0, read - (after.rows_returned - before.rows_returned)));
+  }
+
+  OpenScanner* const scanner_;
+  const BatchLimits& limits_;
+  ScanBatch* const batch_;
+  hbase::pb::ScanResponse* const message_;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace
+
+void ReadBatch(OpenScanner* scanner, const BatchLimits& limits, ScanBatch* batch) {
+  batch->limits = limits;
+  batch->status = BatchReader(scanner, limits, batch).Read();
+}
+
+}  // namespace klip::server

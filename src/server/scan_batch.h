@@ -1,0 +1,46 @@
+// What one call of Scan answers: results of an open scanner, up to the call's limits.
+#pragma once
+
+#include <cstdint>
+
+#include "klip/status.h"
+#include "proto/Client.pb.h"
+#include "rpc/buffer.h"
+#include "rpc/cell_block.h"
+
+namespace klip::server {
+
+struct OpenScanner;
+
+// How much to answer, as the call says.
+struct BatchLimits {
+  int64_t max_results = 0;
+  int64_t max_rows = 0;     // whole rows; 0: no limit
+  bool cuts_rows = false;   // the client puts pieces of a row together
+  bool heartbeats = false;  // the client knows what an early answer means
+  bool metrics = false;
+  int64_t out_of_time_us = 0;  // when to answer early, by MonotonicUs
+  rpc::CellCodec codec = rpc::CellCodec::kNone;
+};
+
+struct ScanBatch {
+  BatchLimits limits;
+  hbase::pb::ScanResponse message;  // results or their counts, heartbeat, cursor, metrics
+  rpc::Buffer cells;
+  int64_t results = 0;
+  bool more_in_region = true;
+  bool more_at_all = true;
+  bool full_of_bytes = false;  // ended because it was large enough
+  Status status;               // not ok: the scanner is of no more use
+
+  // Made for other limits, it is an answer under these too.
+  bool Fits(const BatchLimits& asked) const {
+    return results <= asked.max_results && limits.max_rows == asked.max_rows && limits.cuts_rows == asked.cuts_rows &&
+           limits.heartbeats == asked.heartbeats && limits.metrics == asked.metrics && limits.codec == asked.codec;
+  }
+};
+
+// REQUIRES: scanner->mutex is held, or the scanner is known to nobody else.
+void ReadBatch(OpenScanner* scanner, const BatchLimits& limits, ScanBatch* batch);
+
+}  // namespace klip::server
