@@ -54,9 +54,9 @@ Status Reactor::Start(int threads) {
 
 void Reactor::Stop(int drain_ms) {
   draining_ = true;
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(drain_ms);
-  while (!threads_.empty() && running_.load() > 0 && std::chrono::steady_clock::now() < give_up) {
-    std::this_thread::yield();
+  {
+    std::unique_lock lock(drain_mutex_);
+    drained_.wait_for(lock, std::chrono::milliseconds(drain_ms), [this] { return threads_.empty() || running_ == 0; });
   }
   stopping_ = true;
   Wake(threads_.size());
@@ -119,7 +119,7 @@ void Reactor::HandleEvent(uint64_t id, uint32_t events) {
     channel = at->second;
   }
   std::vector<TaskPtr> tasks;
-  channel->OnEvent(events, &tasks);
+  channel->OnEvent(draining_ ? events & EPOLLOUT : events, &tasks);
   RunTasks(&tasks, channel);
 }
 
@@ -143,7 +143,7 @@ void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channe
   if (!tasks->empty()) {
     tasks->front()->Run();
     tasks->front().reset();
-    --running_;
+    Finished();
   }
   if (busy) {
     while (RunQueued()) {
@@ -164,8 +164,15 @@ bool Reactor::RunQueued() {
   }
   task->Run();
   task.reset();
-  --running_;
+  Finished();
   return true;
+}
+
+void Reactor::Finished() {
+  if (--running_ == 0 && draining_) {
+    const std::lock_guard lock(drain_mutex_);
+    drained_.notify_all();
+  }
 }
 
 void Reactor::AcceptAll(uint64_t id, Listener* listener) {
@@ -173,6 +180,8 @@ void Reactor::AcceptAll(uint64_t id, Listener* listener) {
     Descriptor socket = Accept(listener->socket);
     const int fd = socket.get();
     if (fd < 0) {
+      // Waiting connections would be told of again at once, for ever.
+      accept_paused_ = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
       break;
     }
     std::shared_ptr<Channel> channel;
@@ -188,14 +197,26 @@ void Reactor::AcceptAll(uint64_t id, Listener* listener) {
       Forget(channel_id);
     }
   }
-  if (!draining_) {
-    epoll_event event = EventOf(id, EPOLLIN | EPOLLONESHOT);
-    ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, listener->socket.get(), &event);
+  if (!draining_ && !accept_paused_) {
+    Arm(id, *listener);
+  }
+}
+
+void Reactor::Arm(uint64_t id, const Listener& listener) {
+  epoll_event event = EventOf(id, EPOLLIN | EPOLLONESHOT);
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, listener.socket.get(), &event);
+}
+
+void Reactor::ResumeAccepting() {
+  if (accept_paused_.exchange(false)) {
+    for (size_t i = 0; i < listeners_.size(); ++i) {
+      Arm(i + 1, listeners_[i]);
+    }
   }
 }
 
 void Reactor::Rearm(Channel& channel) {
-  const uint32_t interest = channel.Interest();
+  const uint32_t interest = draining_ ? channel.Interest() & EPOLLOUT : channel.Interest();
   if (interest != 0) {
     epoll_event event = EventOf(channel.id_, interest | EPOLLONESHOT);
     ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, channel.socket_.get(), &event);

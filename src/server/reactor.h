@@ -36,6 +36,9 @@ class Reactor {
   // No new connections and requests; calls that run are answered, for at most `drain_ms`. Then all threads end.
   void Stop(int drain_ms);
 
+  // Takes connections again after the process had no descriptor left for one. To be called now and then.
+  void ResumeAccepting();
+
   size_t connections() const;
 
  private:
@@ -49,6 +52,8 @@ class Reactor {
   void Loop();
   void HandleEvent(uint64_t id, uint32_t events);
   void AcceptAll(uint64_t id, Listener* listener);
+  void Arm(uint64_t id, const Listener& listener);
+  void Finished();
   void RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
   bool RunQueued();
   void Rearm(Channel& channel);
@@ -61,7 +66,10 @@ class Reactor {
   std::vector<std::thread> threads_;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> draining_ = false;
+  std::atomic<bool> accept_paused_ = false;
   std::atomic<int64_t> running_ = 0;  // tasks queued or running
+  std::mutex drain_mutex_;
+  std::condition_variable drained_;  // running_ may have become 0
 
   mutable std::mutex channels_mutex_;
   std::unordered_map<uint64_t, std::shared_ptr<Channel>> channels_;  // guarded by channels_mutex_

@@ -28,23 +28,25 @@ TableRegionsPtr MakeRegions(engine::TablePtr view) {
   return made;
 }
 
-// Bytes of each family of the region; stops in the row where `family` has `enough` of them and returns that row.
+// Bytes of each family of the region. With `enough` > 0: the row behind the one in which `family` gets so many, or that one where
+// it is the last.
 Expected<std::string> CountBytes(const RegionRef& region, std::string_view family, int64_t enough,
                                  std::map<std::string, int64_t, std::less<>>* bytes) {
   const Scan scan = {
       .start_row = region.region->start_key, .stop_row = region.region->end_key, .max_versions = kAllVersions};
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> rows, region.table->Scan(scan));
+  std::string reached;
   Result row;
   for (;;) {
     KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next(&row));
-    if (!more) {
-      return std::string();
+    if (!more || !reached.empty()) {
+      return more ? std::string(row.row()) : std::move(reached);
     }
     for (const Cell& cell : row) {
       int64_t& sum = (*bytes)[std::string(cell.family)];
       sum += static_cast<int64_t>(cell.row.size() + cell.qualifier.size() + cell.value.size());
-      if (cell.family == family && sum >= enough) {
-        return std::string(cell.row);
+      if (enough > 0 && cell.family == family && sum >= enough) {
+        reached = cell.row;
       }
     }
   }

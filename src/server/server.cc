@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -55,6 +56,15 @@ std::string AdvertisedHost(const ServerOptions& options) {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
 }
 
+// Shells start programs with room for a thousand descriptors; the system allows more to those that ask.
+void AllowManyConnections() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
 class RunningServer final : public Server {
  public:
   explicit RunningServer(std::unique_ptr<Connection> connection) : node_(std::move(connection)) {}
@@ -62,6 +72,7 @@ class RunningServer final : public Server {
   ~RunningServer() override { Stop(); }
 
   Status Open(const ServerOptions& options) {
+    AllowManyConnections();
     KLIP_ASSIGN_OR_RETURN(Descriptor rpc, Listen(options.listen, options.rpc_port));
     KLIP_ASSIGN_OR_RETURN(Descriptor zookeeper, Listen(options.listen, options.zookeeper_port));
     rpc_port_ = PortOf(rpc);
@@ -108,6 +119,7 @@ class RunningServer final : public Server {
     std::unique_lock lock(chores_mutex_);
     while (!chores_wake_.wait_for(lock, kLeaseCheck, [this] { return stopping_; })) {
       node_.scanners.Expire(MonotonicUs());
+      reactor_.ResumeAccepting();
     }
   }
 

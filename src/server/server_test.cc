@@ -2,7 +2,9 @@
 #include "server/server.h"
 
 #include <algorithm>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "proto/Client.pb.h"
 #include "proto/Master.pb.h"
@@ -431,6 +433,35 @@ TEST_F(ClientTest, LargeCellsAndFramesThatAreTooLarge) {
   EXPECT_EQ(refused.exception(), "org.apache.hadoop.hbase.exceptions.RequestTooBigException");
   EXPECT_EQ(refused.header.call_id(), 42U);
   EXPECT_TRUE(client.socket().AtEnd());
+}
+
+TEST_F(ClientTest, ManyIdleConnectionsAndOneThatIsHeard) {
+  Create();
+  std::vector<std::unique_ptr<RawClient>> idle;
+  for (int i = 0; i < 300; ++i) {
+    idle.push_back(std::make_unique<RawClient>(rpc_port(), "ClientService"));
+  }
+  RawClient client(rpc_port(), "ClientService");
+  EXPECT_TRUE(client.Ask<hbase::pb::MutateResponse>("Mutate", Put("r", "v")).processed());
+  std::string cells;
+  idle[150]->Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells);
+  EXPECT_EQ(CellsText(cells), "r/f:q=v");
+}
+
+TEST_F(ClientTest, AClientThatDoesNotReadHoldsNobodyUp) {
+  Create();
+  RawClient deaf(rpc_port(), "ClientService");
+  RawClient client(rpc_port(), "ClientService");
+  client.Ask<hbase::pb::MutateResponse>("Mutate", Put("r", std::string(1 << 20, 'v')));
+  for (uint32_t i = 0; i < 40; ++i) {
+    deaf.socket().Send(RawClient::Request(i, "Get", Get("r").SerializeAsString()));
+  }
+  std::string cells;
+  client.Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells);
+  EXPECT_GT(cells.size(), 1U << 20);
+  for (uint32_t i = 0; i < 40; ++i) {  // it was only slow
+    EXPECT_GT(deaf.ReceiveAnswer().cells.size(), 1U << 20);
+  }
 }
 
 TEST_F(ClientTest, StopAnswersWhatRuns) {
