@@ -16,9 +16,9 @@ start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --no-
 "$here/run" --zk "$(zookeeper_of klip)" --list hbase "$@" > "$work/results" || true
 kill -0 "${servers[0]}" || { echo "tck: klip serve has ended" >&2; exit 1; }
 tail -n 1 "$work/results"
-grep '^FAIL' "$work/results" | cut -d' ' -f2 | sort > "$work/failed" || true
+grep -a '^FAIL' "$work/results" | cut -d' ' -f2 | sort > "$work/failed" || true
 new=$(sed 's/[ #]*$//; /^#/d; s/  .*//' "$here/lists/klip-fails.txt" | sort | comm -23 "$work/failed" -)
-[ -z "$new" ] && grep -q '^PASS' "$work/results" && exit 0
+[ -z "$new" ] && grep -aq '^PASS' "$work/results" && exit 0
 echo "tck: these pass on HBase and not on klip:" >&2
-grep -F "$new" "$work/results" >&2
+grep -aF "$new" "$work/results" >&2
 exit 1
