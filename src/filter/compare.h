@@ -28,6 +28,19 @@ inline bool Keeps(CompareOp op, int order) {
   return false;
 }
 
+// Are names equal? They are short mostly: a call costs more than a loop.
+inline bool SameName(std::string_view a, std::string_view b) {
+  if (a.size() != b.size() || a.size() > 8) {
+    return a == b;
+  }
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // The state of a filter that compares. Once the comparator has failed nothing further is asked of it.
 class ComparingState : public FilterState {
  public:

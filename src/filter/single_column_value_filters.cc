@@ -55,7 +55,7 @@ class SingleColumnValueState final : public filter::ComparingState {
 
  private:
   bool IsColumn(const Cell& cell) const {
-    return cell.qualifier == condition_.qualifier && cell.family == condition_.family;
+    return filter::SameName(cell.qualifier, condition_.qualifier) && filter::SameName(cell.family, condition_.family);
   }
 
   const SingleColumnValue& condition_;  // of the filter
