@@ -21,6 +21,11 @@ rpc::Error TakeSnapshot(Node* node, const SnapshotRequest& request, SnapshotResp
     if (snapshot.ttl() > 0) {
       return Status(Code::kUnsupported, "klip does not have snapshots that expire (TTL)");
     }
+    const Expected<bool> exists = node->admin().TableExists(snapshot.table());
+    if (exists.ok() && !*exists) {
+      return rpc::Error::Hbase("snapshot.SnapshotCreationException",
+                               "Table '" + snapshot.table() + "' doesn't exist, can't take snapshot.", true);
+    }
     return node->admin().Snapshot(snapshot.name(), snapshot.table());
   });
 }

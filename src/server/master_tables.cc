@@ -1,4 +1,5 @@
 // MasterService: making, changing, dropping and listing tables.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -170,6 +171,20 @@ rpc::Error FlushTable(Node* node, const FlushTableRequest& request, FlushTableRe
   });
 }
 
+// 0 also when it was that of a table of the same name before this one.
+int64_t LastMajorMs(Node* node, const std::string& table) {
+  const Expected<TableRegionsPtr> regions = node->regions.Of(table);
+  if (!regions.ok()) {
+    return 0;
+  }
+  int64_t made_ms = (*regions)->regions.front().region_id;
+  for (const ServedRegion& region : (*regions)->regions) {
+    made_ms = std::min(made_ms, region.region_id);
+  }
+  const int64_t last_ms = node->compactor.LastMajorMs(table);
+  return last_ms < made_ms ? 0 : last_ms;
+}
+
 }  // namespace
 
 void AddTableMethods(Node* node, MethodTable* methods) {
@@ -245,7 +260,7 @@ void AddTableMethods(Node* node, MethodTable* methods) {
   methods->Add<MajorCompactionTimestampRequest, MajorCompactionTimestampResponse>(
       "getLastMajorCompactionTimestamp",
       [node](const auto& request, MajorCompactionTimestampResponse* response, Call*) -> rpc::Error {
-        response->set_compaction_timestamp(node->compactor.LastMajorMs(TableNameOf(request.table_name())));
+        response->set_compaction_timestamp(LastMajorMs(node, TableNameOf(request.table_name())));
         return {};
       });
   methods->Add<MajorCompactionTimestampForRegionRequest, MajorCompactionTimestampResponse>(
@@ -253,7 +268,7 @@ void AddTableMethods(Node* node, MethodTable* methods) {
       [node](const auto& request, MajorCompactionTimestampResponse* response, Call*) -> rpc::Error {
         RegionRef region;
         KLIP_RPC_RETURN_IF_ERROR(node->regions.FindAny(request.region(), &region));
-        response->set_compaction_timestamp(node->compactor.LastMajorMs(region.region->table));
+        response->set_compaction_timestamp(LastMajorMs(node, region.region->table));
         return {};
       });
   methods->Add<GetTableStateRequest, GetTableStateResponse>(
