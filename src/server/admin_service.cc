@@ -135,6 +135,16 @@ void AddAdminService(Node* node, MethodTable* methods) {
                         response->mutable_region_loads());
         return {};
       });
+  // As with hbase.regionserver.slowlog.buffer.enabled=false, HBase's default: none are kept.
+  methods->Add<SlowLogResponseRequest, SlowLogResponses>("GetSlowLogResponses",
+                                                         [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+  methods->Add<SlowLogResponseRequest, SlowLogResponses>("GetLargeLogResponses",
+                                                         [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+  methods->Add<ClearSlowLogResponseRequest, ClearSlowLogResponses>(
+      "ClearSlowLogsResponses", [](const auto&, ClearSlowLogResponses* response, Call*) -> rpc::Error {
+        response->set_is_cleaned(false);
+        return {};
+      });
   // The log is RocksDB's: it is renewed with each flush, and there is nothing to flush for a new one.
   methods->Add<RollWALWriterRequest, RollWALWriterResponse>("RollWALWriter",
                                                             [](const auto&, auto*, Call*) -> rpc::Error { return {}; });

@@ -14,11 +14,21 @@ namespace {
 
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
 
+// hbase:meta is there, and stays as it is.
+rpc::Error CheckNotMeta(std::string_view table) {
+  return table == kMetaTable
+             ? rpc::Error::Hbase("constraint.ConstraintException", "Cannot change catalog table hbase:meta", true)
+             : rpc::Error();
+}
+
 rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTableResponse* response) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
     Expected<klip::TableDescriptor> descriptor = ToTableDescriptor(request.table_schema());
     if (!descriptor.ok()) {
       return descriptor.status();
+    }
+    if (descriptor->name == kMetaTable) {
+      return Status(Code::kTableExists, descriptor->name);
     }
     // HBase notes how a table keeps track of its files, and clients compare descriptors with it.
     descriptor->attributes.try_emplace("hbase.store.file-tracker.impl", "DEFAULT");
@@ -52,8 +62,11 @@ rpc::Error ChangeFamily(Node* node, const Request& request, Response* response,
 template <typename Request, typename Response>
 rpc::Error ChangeTable(Node* node, const Request& request, Response* response,
                        Status (Admin::*change)(std::string_view)) {
-  return RunProcedure(node, request, response,
-                      [&]() -> rpc::Error { return (node->admin().*change)(TableNameOf(request.table_name())); });
+  return RunProcedure(node, request, response, [&]() -> rpc::Error {
+    const std::string table = TableNameOf(request.table_name());
+    KLIP_RPC_RETURN_IF_ERROR(CheckNotMeta(table));
+    return (node->admin().*change)(table);
+  });
 }
 
 // The tables that a listing asks for.
