@@ -121,8 +121,9 @@ class RowReader {
   Cell CellAtHand(const FamilyReader& reader);
   bool ParseCell(const FamilyCursor& cursor);
   bool PieceIsFull(const Result& result) const;
+  // As in HBase a limit of 0 does not keep the first cell behind the offset out.
   bool FamilyIsFull() const {
-    return limits_.max_results_per_family > -1 &&
+    return limits_.max_results_per_family > -1 && family_cells_ > limits_.row_offset_per_family &&
            family_cells_ >= int64_t{limits_.max_results_per_family} + limits_.row_offset_per_family;
   }
   // False: an error, see status_.

@@ -234,7 +234,6 @@ class ReferenceTable : public Table {
     const TimeRange& range = special == query.family_time_ranges.end() ? query.time_range : special->second;
     std::map<std::string, int32_t> versions;  // per qualifier
     int32_t seen = 0;
-    int32_t returned = 0;
     for (auto it = cells_.lower_bound({row, family.name, "", kLatestTimestamp, CellType::kDeleteFamily});
          it != cells_.end() && it->first.row == row && it->first.family == family.name; ++it) {
       const auto& [key, value] = *it;
@@ -244,8 +243,8 @@ class ReferenceTable : public Table {
       }
       ++seen;
       if (seen > query.row_offset_per_family &&
-          (query.max_results_per_family < 0 || returned < query.max_results_per_family)) {
-        ++returned;
+          (query.max_results_per_family < 0 ||
+           seen <= std::max(1, query.max_results_per_family) + query.row_offset_per_family)) {
         result->AppendCopy({key.row, key.family, key.qualifier, key.timestamp_ms, key.type, value.bytes, {}});
       }
     }

@@ -34,6 +34,17 @@ std::vector<std::string> JoinPieces(const std::vector<std::string>& lines) {
   return joined;
 }
 
+// A Result that its batch fills says that more of the row may follow when HBase has not looked, or has seen what is masked.
+void ForgetUnfoundedMarks(std::vector<std::string>* lines) {
+  for (size_t i = 0; i < lines->size(); ++i) {
+    std::string& line = (*lines)[i];
+    const std::string row = line.substr(0, line.find(' ') + 1);
+    if (line.ends_with(" ++") && (i + 1 == lines->size() || !(*lines)[i + 1].starts_with(row))) {
+      line.resize(line.size() - 3);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> RunOnKlip(const ParityCase& test) {
@@ -55,6 +66,9 @@ bool SameOutput(std::string_view op, const std::string& klip, const std::string&
   if (op.find(" partial=") != std::string_view::npos) {
     left = JoinPieces(left);
     right = JoinPieces(right);
+  }
+  if (op.find(" batch=") != std::string_view::npos) {
+    ForgetUnfoundedMarks(&right);
   }
   return std::ranges::equal(left, right, {}, ErrorClass, ErrorClass);
 }

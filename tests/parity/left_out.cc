@@ -1,6 +1,8 @@
 #include "parity/left_out.h"
 
+#include <algorithm>
 #include <regex>
+#include <vector>
 
 #include "ops/op_language.h"
 
@@ -40,6 +42,15 @@ bool HasFixedByteAfterWildcard(const std::string& op) {
   return std::regex_search(op, kFuzzy);
 }
 
+// A read of columns, not of families.
+bool NamesColumns(const std::string& op) {
+  const std::vector<std::string> tokens = Tokens(op);
+  const bool reads =
+      tokens[0] == "get" || tokens[0] == "exists" || tokens[0] == "scan" || tokens[0] == "rows" || tokens[0] == "count";
+  return reads && std::ranges::any_of(ParseArguments(tokens).words,
+                                      [](const std::string& word) { return word.find(':') != std::string::npos; });
+}
+
 }  // namespace
 
 std::string_view LeftOut(const CaseTraits& traits, const std::string& op) {
@@ -50,6 +61,18 @@ std::string_view LeftOut(const CaseTraits& traits, const std::string& op) {
                             Contains(op, "delete-family-version");
   if (traits.few_versions && traits.flushes && sees_surplus) {
     return "surplus-versions";
+  }
+  if (traits.new_version_behavior && traits.flushes && Contains(op, " raw")) {
+    return "nvb-raw";
+  }
+  if (traits.min_versions && NamesColumns(op)) {
+    return "min-versions-columns";
+  }
+  if (Contains(op, " batch=") && Contains(op, " limit=")) {
+    return "batch-limit";
+  }
+  if (traits.keep_deleted && traits.expires && op == "major") {
+    return "keep-deleted-major";
   }
   return "";
 }
@@ -68,6 +91,17 @@ const std::map<std::string_view, std::string_view>& LeftOutReasons() {
       {"fuzzy-reversed",
        "a reversed scan with a FuzzyRowFilter that has a fixed byte after a wildcard makes HBase's handlers loop for "
        "ever (HBASE-30226)"},
+      {"keep-deleted-major",
+       "HBase's major compaction drops delete markers that are older than every put of the files; klip keeps them. "
+       "With a TTL "
+       "the put that would keep them expires"},
+      {"batch-limit", "HBase does not count a row against the limit when its last piece is full"},
+      {"min-versions-columns", "of columns that are named HBase returns one expired version more than MIN_VERSIONS"},
+      {"nvb-raw", "a flush drops masked cells of NEW_VERSION_BEHAVIOR in klip, in HBase only a compaction does"},
+      {"nvb-empty-qualifier",
+       "with NEW_VERSION_BEHAVIOR HBase's family delete markers do not mask the column with the empty qualifier"},
+      {"same-time-ttl",
+       "a cell with a TTL that expires shows an older one of the same timestamp in HBase, until a flush"},
       {"surplus-versions",
        "whether a version above VERSIONS can be brought to light depends on when files are written, which is not the "
        "same"},

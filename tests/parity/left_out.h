@@ -14,7 +14,10 @@ struct CaseTraits {
   bool few_versions = false;  // a family drops surplus versions
   bool one_version = false;   // a family keeps one version only
   bool keep_deleted = false;  // a family has KEEP_DELETED_CELLS
+  bool min_versions = false;  // a family has MIN_VERSIONS
+  bool expires = false;       // a family has a TTL
   bool new_version_behavior = false;
+  bool cell_ttl = false;  // cells have TTLs of their own
 };
 
 // The name of the reason for which a random op is left out; empty when it is not.

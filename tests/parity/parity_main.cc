@@ -5,18 +5,26 @@
 // COMMAND starts the Java program of compat/java (see ./x compat). Exit code 1 when anything differs.
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "parity/golden_parity.h"
+#include "parity/op_generator.h"
+#include "parity/random_parity.h"
 
 namespace klip::ops {
 namespace {
 
+constexpr size_t kOpsPerCase = 300;
+
 struct Options {
-  std::string golden;
+  std::string golden;  // none: no golden files
+  std::string ops = "0";
+  std::string seed = "1";
+  std::string failures = "build/compat/differences";
   std::vector<std::string> command;
 };
 
@@ -36,7 +44,8 @@ int Main(int argc, char** argv) {
       options.command.assign(argv + i + 1, argv + argc);
       break;
     }
-    if (!ReadOption(word, "--golden", &options.golden)) {
+    if (!ReadOption(word, "--golden", &options.golden) && !ReadOption(word, "--ops", &options.ops) &&
+        !ReadOption(word, "--seed", &options.seed) && !ReadOption(word, "--failures", &options.failures)) {
       fprintf(stderr, "unknown option %s\n", word.c_str());
       return 2;
     }
@@ -53,6 +62,18 @@ int Main(int argc, char** argv) {
         "differ\n",
         counts.files, counts.compared, counts.klips_own, counts.left_out, counts.on_purpose, counts.differences);
     differences += counts.differences;
+  }
+  const uint64_t seed = strtoull(options.seed.c_str(), nullptr, 10);
+  std::map<std::string_view, size_t> left_out;
+  if (const size_t ops = strtoull(options.ops.c_str(), nullptr, 10); ops > 0) {
+    const RandomCounts counts = CompareRandomCases(
+        *hbase, seed, ops, options.failures, [&left_out](uint64_t s) { return MakeOpCase(s, kOpsPerCase, &left_out); });
+    printf("%zu random ops in %zu cases from seed %s: %zu cases differ\n", counts.ops, counts.cases,
+           options.seed.c_str(), counts.differences);
+    differences += counts.differences;
+  }
+  for (const auto& [reason, count] : left_out) {
+    printf("left out %zu times: %s\n", count, std::string(LeftOutReasons().at(reason)).c_str());
   }
   return differences == 0 ? 0 : 1;
 }

@@ -40,6 +40,7 @@ final class Cluster {
     }
     // Files are compacted when an op says so, and at no other time.
     conf.setInt("hbase.hstore.compaction.min", 1000);
+    conf.setInt("hbase.hstore.compaction.max", 100000);
     conf.setInt("hbase.hstore.blockingStoreFiles", 100000);
     conf.setInt("hbase.hregion.majorcompaction", 0);
     conf.setLong("hbase.regionserver.optionalcacheflushinterval", 0);

@@ -1,0 +1,25 @@
+// Random cases on klip and on HBase. One that differs is cut down to the ops that it needs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "parity/comparison.h"
+#include "parity/hbase_process.h"
+
+namespace klip::ops {
+
+struct RandomCounts {
+  size_t cases = 0;
+  size_t ops = 0;
+  size_t differences = 0;  // cases; each is printed
+};
+
+// Cases of `make`, with the seeds from `first_seed` on, until they have `op_count` ops together or some few differ. Those that
+// differ are written to `failures` as golden files.
+RandomCounts CompareRandomCases(HBaseProcess& hbase, uint64_t first_seed, size_t op_count, const std::string& failures,
+                                const std::function<ParityCase(uint64_t seed)>& make);
+
+}  // namespace klip::ops
