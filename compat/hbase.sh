@@ -53,7 +53,7 @@ run() {
   data=$work/data
   rm -rf "$data"
   mkdir -p "$data"
-  exec java "${flags[@]}" -Xmx1g -XX:+UseSerialGC -Dklip.log="$data/hbase.log" -cp "$work/classes:$work/lib/*" \
+  exec java "${flags[@]}" -Xmx1g -XX:+UseSerialGC -XX:-OmitStackTraceInFastThrow -Dklip.log="$data/hbase.log" -cp "$work/classes:$work/lib/*" \
     klip.compat.Runner "$data" "$1" 2> "$data/stderr.log"
 }
 

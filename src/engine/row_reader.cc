@@ -281,9 +281,6 @@ RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
       }
     }
     if (model::Includes(decision.code) && !decision.hint) {
-      if (FamilyIsFull()) {
-        return Outcome::kDone;
-      }
       if (PieceIsFull(*result) && family_cells_ >= limits_.row_offset_per_family) {
         pending_ = true;
         pending_decision_ = decision;
@@ -292,7 +289,7 @@ RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
       if (!Include(reader, result)) {
         return Outcome::kFailed;
       }
-      if (limits_.existence_only && !result->empty()) {
+      if (FamilyIsFull() || (limits_.existence_only && !result->empty())) {
         return Outcome::kDone;
       }
     }

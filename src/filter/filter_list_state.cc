@@ -62,14 +62,6 @@ ReturnCode MergeOne(ReturnCode before, ReturnCode next) {
   return CodeOf(IsInclude(before) || IsInclude(next), reach);
 }
 
-HintKind ListState::Hints() const {
-  HintKind kind = HintKind::kNone;
-  for (const auto& member : members_) {
-    kind = std::max(kind, member->Hints());
-  }
-  return kind;
-}
-
 void ListState::FilterRowCells(std::vector<Cell>* cells) {
   for (const auto& member : members_) {
     member->FilterRowCells(cells);

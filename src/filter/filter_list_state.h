@@ -19,7 +19,6 @@ class ListState : public FilterState {
  public:
   ListState(StateList members, bool reversed) : members_(std::move(members)), reversed_(reversed) {}
 
-  HintKind Hints() const override;
   void FilterRowCells(std::vector<Cell>* cells) override;
   bool HasFilterRow() const override;
   bool IsFamilyEssential(std::string_view family) const override;

@@ -1,4 +1,4 @@
-// SkipFilter and WhileMatchFilter. As in HBase, neither passes on its filter's hints.
+// SkipFilter and WhileMatchFilter. As in HBase, neither passes on its filter's hints, nor tells it that the scan is reversed.
 #include <algorithm>
 #include <utility>
 
@@ -89,7 +89,7 @@ class Skip final : public Filter {
   FilterNeeds Needs() const override { return std::max(inner_->Needs(), FilterNeeds::kEveryCell); }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->Wrapper(*this, *inner_); }
 
-  StatePtr NewState(bool reversed) const override { return std::make_unique<SkipState>(inner_->NewState(reversed)); }
+  StatePtr NewState(bool /*reversed*/) const override { return std::make_unique<SkipState>(inner_->NewState(false)); }
 
  private:
   FilterPtr inner_;
@@ -103,8 +103,8 @@ class WhileMatch final : public Filter {
   std::string ToString() const override { return "(WHILE " + inner_->ToString() + ")"; }
   void Accept(filter::FilterVisitor* visitor) const override { visitor->Wrapper(*this, *inner_); }
 
-  StatePtr NewState(bool reversed) const override {
-    return std::make_unique<WhileMatchState>(inner_->NewState(reversed));
+  StatePtr NewState(bool /*reversed*/) const override {
+    return std::make_unique<WhileMatchState>(inner_->NewState(false));
   }
 
  private:

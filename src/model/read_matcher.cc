@@ -12,7 +12,7 @@ ReadMatcher::ReadMatcher(ReadRules rules)
   oldest_unexpired_ = rules_.raw ? std::numeric_limits<int64_t>::min() : policy.OldestUnexpired(rules_.now_ms);
   versions_after_filter_ = rules_.raw ? rules_.max_versions : std::min(rules_.max_versions, policy.max_versions);
   versions_before_filter_ = versions_after_filter_;
-  if (rules_.has_filter) {
+  if (rules_.has_filter && (rules_.raw || !policy.new_version_behavior)) {
     versions_before_filter_ = rules_.raw ? kAllVersions : policy.max_versions;
   }
   new_versions_ = policy.new_version_behavior && !rules_.raw;

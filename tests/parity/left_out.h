@@ -17,7 +17,9 @@ struct CaseTraits {
   bool min_versions = false;  // a family has MIN_VERSIONS
   bool expires = false;       // a family has a TTL
   bool new_version_behavior = false;
-  bool cell_ttl = false;  // cells have TTLs of their own
+  bool regions = false;          // the table has several
+  bool empty_qualifier = false;  // a column has the empty qualifier
+  bool cell_ttl = false;         // cells have TTLs of their own
 };
 
 // The name of the reason for which a random op is left out; empty when it is not.

@@ -9,6 +9,16 @@ namespace klip::ops {
 namespace {
 
 constexpr int64_t kClock = 1000000;  // where sessions' clocks start
+const std::vector<std::string> kFamilies = {"f", "g"};
+
+const Alphabet kAlphabet = {
+    .rows = {"\\x00", "\\x00\\x00", "\\x00\\xFF", "\\x01", "a", "a\\x00", "a\\x00\\x01", "a\\xFF", "ab", "abc", "b",
+             "ba", "bab", "c", "\\xFF", "\\xFF\\xFF"},
+    .qualifiers = {"", "\\x00", "p", "pq", "q", "q\\x00", "\\xFF"},
+    .values = {"", "v", "w", "vw", "\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x07",
+               "\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFE", "\\xFF\\x00"},
+    .row_prefixes = {"a", "b", "\\xFF", "\\x00"},
+};
 
 }  // namespace
 
@@ -30,37 +40,12 @@ const std::vector<std::string>& TableShapes() {
   return kShapes;
 }
 
-const std::vector<std::string>& OpGenerator::Rows() {
-  static const std::vector<std::string> kRows = {"\\x00",       "\\x00\\x00", "\\x00\\xFF", "\\x01",     "a", "a\\x00",
-                                                 "a\\x00\\x01", "a\\xFF",     "ab",         "abc",       "b", "ba",
-                                                 "bab",         "c",          "\\xFF",      "\\xFF\\xFF"};
-  return kRows;
-}
-const std::vector<std::string>& OpGenerator::Qualifiers() {
-  static const std::vector<std::string> kQualifiers = {"", "\\x00", "p", "pq", "q", "q\\x00", "\\xFF"};
-  return kQualifiers;
-}
-const std::vector<std::string>& OpGenerator::Families() {
-  static const std::vector<std::string> kFamilies = {"f", "g"};
-  return kFamilies;
-}
-const std::vector<std::string>& OpGenerator::Values() {
-  static const std::vector<std::string> kValues = {"",
-                                                   "v",
-                                                   "w",
-                                                   "vw",
-                                                   "\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x07",
-                                                   "\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFE",
-                                                   "\\xFF\\x00"};
-  return kValues;
-}
-
 std::string OpGenerator::Column() {
-  std::string qualifier = random_.Pick(Qualifiers());
+  std::string qualifier = random_.Pick(alphabet_.qualifiers);
   if (qualifier.empty() && traits_.new_version_behavior) {
     qualifier = "p";  // left_out.h: nvb-empty-qualifier
   }
-  return random_.Pick(Families()) + ":" + qualifier;
+  return random_.Pick(kFamilies) + ":" + qualifier;
 }
 std::string OpGenerator::At() { return !traits_.cell_ttl && random_.OneIn(2) ? "" : "@" + Timestamp(); }
 std::string OpGenerator::Timestamp() {
@@ -96,7 +81,7 @@ std::vector<std::string> OpGenerator::Columns(size_t most) {
 std::string OpGenerator::Put(const std::string& row) {
   std::string out = "put " + row;
   for (const std::string& column : Columns(3)) {
-    out += " " + column + At() + "=" + random_.Pick(Values());
+    out += " " + column + At() + "=" + random_.Pick(alphabet_.values);
   }
   if (traits_.cell_ttl && random_.OneIn(3)) {
     out += " ttl=" + random_.Pick<std::string>({"3000", "5200", "7000"});
@@ -109,13 +94,13 @@ std::string OpGenerator::Delete(const std::string& row) {
     case 0:
       return "delete-row " + row + (random_.OneIn(2) ? "" : " ts=" + Timestamp());
     case 1:
-      return "delete-family " + row + " " + random_.Pick(Families()) + At();
+      return "delete-family " + row + " " + random_.Pick(kFamilies) + At();
     case 2:
     case 3:
     case 4:
       return "delete-column " + row + " " + Column() + At();
     case 5:
-      return "delete-family-version " + row + " " + random_.Pick(Families()) + "@" + Timestamp();
+      return "delete-family-version " + row + " " + random_.Pick(kFamilies) + "@" + Timestamp();
     default:
       return "delete-version " + row + " " + Column() + At();
   }
@@ -125,7 +110,7 @@ std::string OpGenerator::Counter(const std::string& row) {
   const bool increment = random_.OneIn(2);
   std::string out = (increment ? "increment " : "append ") + row;
   for (const std::string& column : Columns(2)) {
-    out += " " + column + "=" + (increment ? std::to_string(random_.Between(-3, 3)) : random_.Pick(Values()));
+    out += " " + column + "=" + (increment ? std::to_string(random_.Between(-3, 3)) : random_.Pick(alphabet_.values));
   }
   out += traits_.cell_ttl && random_.OneIn(4) ? " ttl=" + random_.Pick<std::string>({"1", "500", "2000"}) : "";
   out += random_.OneIn(8) ? TimeRange("time") : "";
@@ -167,7 +152,7 @@ std::string OpGenerator::RowMutations(const std::string& row) {
     out += random_.OneIn(3)   ? "delete-column " + row + " " + column + At()
            : random_.OneIn(3) ? "increment " + row + " " + column + "=2"
            : random_.OneIn(3) ? "append " + row + " " + column + "=v"
-                              : "put " + row + " " + column + At() + "=" + random_.Pick(Values());
+                              : "put " + row + " " + column + At() + "=" + random_.Pick(alphabet_.values);
   }
   return out;
 }
@@ -245,7 +230,7 @@ std::string OpGenerator::ReadOptions() {
     out += " offset=" + std::to_string(random_.Between(0, 2));
   }
   if (random_.OneIn(4)) {
-    out += TimeRange(random_.OneIn(4) ? "time:" + random_.Pick(Families()) : "time");
+    out += TimeRange(random_.OneIn(4) ? "time:" + random_.Pick(kFamilies) : "time");
   }
   return out;
 }
@@ -253,7 +238,7 @@ std::string OpGenerator::ReadOptions() {
 std::string OpGenerator::ScanOptions() {
   std::string out;
   if (random_.OneIn(8)) {
-    out += " prefix=" + random_.Pick<std::string>({"a", "b", "\\xFF", "\\x00"});
+    out += " prefix=" + random_.Pick(alphabet_.row_prefixes);
   } else {
     out += random_.OneIn(2) ? random_.Pick<std::string>({" start=", " start-after="}) + Row() : "";
     out += random_.OneIn(2) ? random_.Pick<std::string>({" stop=", " stop-at="}) + Row() : "";
@@ -304,12 +289,18 @@ CaseTraits TraitsOf(const std::string& create) {
   return traits;
 }
 
+ConnectionOptions RandomOptions(Random& random) {
+  ConnectionOptions options;
+  options.memtable_bytes = random.OneIn(2) ? 256 << 10 : 16 << 20;
+  options.block_cache_bytes = random.OneIn(2) ? 64 << 10 : 8 << 20;
+  options.sync_wal = false;
+  return options;
+}
+
 ParityCase MakeOpCase(uint64_t seed, size_t op_count, std::map<std::string_view, size_t>* left_out) {
   Random random(seed);
   ParityCase out{.seed = seed};
-  out.options.memtable_bytes = random.OneIn(2) ? 256 << 10 : 16 << 20;
-  out.options.block_cache_bytes = random.OneIn(2) ? 64 << 10 : 8 << 20;
-  out.options.sync_wal = false;
+  out.options = RandomOptions(random);
   out.ops.push_back("create t " + random.Pick(TableShapes()));
   CaseTraits traits = TraitsOf(out.ops[0]);
   traits.flushes = random.OneIn(2);
@@ -321,7 +312,7 @@ ParityCase MakeOpCase(uint64_t seed, size_t op_count, std::map<std::string_view,
     out.ops.push_back("put b! f:!@0=! g:!@0=!");
   }
   const size_t store_op_in = random.Pick<size_t>({8, 20, 60});
-  OpGenerator generator(random, traits);
+  OpGenerator generator(random, traits, kAlphabet);
   while (out.ops.size() < op_count) {
     std::string op;
     if (!random.OneIn(store_op_in)) {

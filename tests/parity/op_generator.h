@@ -13,24 +13,29 @@ namespace klip::ops {
 // The tables that cases use. Making one on HBase takes a second, so there are few, and each has its own traits.
 const std::vector<std::string>& TableShapes();
 
+// What ops are made of, as op text.
+struct Alphabet {
+  std::vector<std::string> rows;
+  std::vector<std::string> qualifiers;
+  std::vector<std::string> values;
+  std::vector<std::string> row_prefixes;
+};
+
 class OpGenerator {
  public:
-  OpGenerator(Random& random, const CaseTraits& traits) : random_(random), traits_(traits) {}
+  OpGenerator(Random& random, const CaseTraits& traits, const Alphabet& alphabet)
+      : random_(random), traits_(traits), alphabet_(alphabet) {}
 
   std::string Write();
   std::string Read();
   std::string Put(const std::string& row);
+  std::string Delete(const std::string& row);
 
-  std::string Row() { return random_.Pick(Rows()); }
+  std::string Row() { return random_.Pick(alphabet_.rows); }
   // Columns, versions, cells of a family, time ranges: what Get and Scan share.
   std::string ReadOptions();
   // What Scan has beside these.
   std::string ScanOptions();
-
-  static const std::vector<std::string>& Rows();
-  static const std::vector<std::string>& Qualifiers();
-  static const std::vector<std::string>& Families();
-  static const std::vector<std::string>& Values();
 
  private:
   std::string Column();
@@ -38,7 +43,6 @@ class OpGenerator {
   std::string Timestamp();
   std::string TimeRange(const std::string& name);
   std::vector<std::string> Columns(size_t most);
-  std::string Delete(const std::string& row);
   std::string Counter(const std::string& row);
   std::string Condition();
   std::string Check(const std::string& row);
@@ -48,11 +52,15 @@ class OpGenerator {
 
   Random& random_;
   const CaseTraits& traits_;
+  const Alphabet& alphabet_;
   int64_t last_timestamp_ = 0;
 };
 
 // What the families of a "create" op bring about.
 CaseTraits TraitsOf(const std::string& create);
+
+// Store options of klip that change nothing but how it works.
+ConnectionOptions RandomOptions(Random& random);
 
 // A case of about this many ops. `left_out` counts the ops that were not taken, by reason.
 ParityCase MakeOpCase(uint64_t seed, size_t op_count, std::map<std::string_view, size_t>* left_out);

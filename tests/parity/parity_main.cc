@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "parity/filter_generator.h"
 #include "parity/golden_parity.h"
 #include "parity/op_generator.h"
 #include "parity/random_parity.h"
@@ -19,10 +20,12 @@ namespace klip::ops {
 namespace {
 
 constexpr size_t kOpsPerCase = 300;
+constexpr size_t kFilterScansPerCase = 150;
 
 struct Options {
   std::string golden;  // none: no golden files
   std::string ops = "0";
+  std::string filter_scans = "0";
   std::string seed = "1";
   std::string failures = "build/compat/differences";
   std::vector<std::string> command;
@@ -45,7 +48,8 @@ int Main(int argc, char** argv) {
       break;
     }
     if (!ReadOption(word, "--golden", &options.golden) && !ReadOption(word, "--ops", &options.ops) &&
-        !ReadOption(word, "--seed", &options.seed) && !ReadOption(word, "--failures", &options.failures)) {
+        !ReadOption(word, "--filter-scans", &options.filter_scans) && !ReadOption(word, "--seed", &options.seed) &&
+        !ReadOption(word, "--failures", &options.failures)) {
       fprintf(stderr, "unknown option %s\n", word.c_str());
       return 2;
     }
@@ -71,6 +75,18 @@ int Main(int argc, char** argv) {
     printf("%zu random ops in %zu cases from seed %s: %zu cases differ\n", counts.ops, counts.cases,
            options.seed.c_str(), counts.differences);
     differences += counts.differences;
+  }
+  if (const size_t scans = strtoull(options.filter_scans.c_str(), nullptr, 10); scans > 0) {
+    // A case's other ops make its rows, and do not count.
+    size_t compared = 0;
+    const RandomCounts counts = CompareRandomCases(*hbase, seed, scans, options.failures, [&](uint64_t s) {
+      compared += kFilterScansPerCase;
+      return MakeFilterCase(s, kFilterScansPerCase, &left_out);
+    });
+    printf("%zu reads with random filters in %zu cases from seed %s: %zu cases differ\n", compared, counts.cases,
+           options.seed.c_str(), counts.differences);
+    differences += counts.differences;
+    left_out["server-fault"] += counts.server_faults;
   }
   for (const auto& [reason, count] : left_out) {
     printf("left out %zu times: %s\n", count, std::string(LeftOutReasons().at(reason)).c_str());

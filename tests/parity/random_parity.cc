@@ -1,5 +1,6 @@
 #include "parity/random_parity.h"
 
+#include <algorithm>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -86,6 +87,7 @@ RandomCounts CompareRandomCases(HBaseProcess& hbase, uint64_t first_seed, size_t
     std::vector<std::string> answers = next.answers.get();
     ++counts.cases;
     counts.ops += next.test.ops.size();
+    counts.server_faults += static_cast<size_t>(std::ranges::count_if(answers, IsServerFault));
     if (std::optional<Difference> difference = FirstDifference(next.test, klip, answers); difference.has_value()) {
       Report(hbase, std::move(next.test), *std::move(difference), std::move(answers), failures);
       if (++counts.differences == kMostDifferences) {

@@ -14,7 +14,8 @@ namespace klip::ops {
 struct RandomCounts {
   size_t cases = 0;
   size_t ops = 0;
-  size_t differences = 0;  // cases; each is printed
+  size_t server_faults = 0;  // ops at which HBase failed by a mistake of its own
+  size_t differences = 0;    // cases; each is printed
 };
 
 // Cases of `make`, with the seeds from `first_seed` on, until they have `op_count` ops together or some few differ. Those that

@@ -26,7 +26,6 @@ final class Answers {
     }
     CODES.put("IllegalArgumentException", "InvalidArgument");
     CODES.put("IllegalStateException", "InvalidArgument");
-    CODES.put("NullPointerException", "InvalidArgument");
     CODES.put("DoNotRetryIOException", "DoNotRetry");
     CODES.put("NamespaceExistException", "NamespaceExists");
     CODES.put("ConstraintException", "ConstraintViolation");
@@ -67,6 +66,12 @@ final class Answers {
       code = CODES.get(c.getSimpleName());
     }
     String message = String.valueOf(cause.getMessage());
+    // What the server did not foresee comes as an IOException with the exception's name in its text.
+    if (cause.getClass() == java.io.IOException.class && message.contains("java.lang.IllegalArgumentException")) {
+      code = "InvalidArgument";
+    } else if (message.contains("java.lang.NullPointerException") || message.contains("IndexOutOfBoundsException")) {
+      code = "ServerFault"; // a mistake of HBase's own
+    }
     int trace = message.indexOf("\n\tat ");
     message = (trace < 0 ? message : message.substring(0, trace)).replace('\n', ' ');
     String prefix = cause.getClass().getName() + ": ";

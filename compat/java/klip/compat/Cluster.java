@@ -44,6 +44,8 @@ final class Cluster {
     conf.setInt("hbase.hstore.blockingStoreFiles", 100000);
     conf.setInt("hbase.hregion.majorcompaction", 0);
     conf.setLong("hbase.regionserver.optionalcacheflushinterval", 0);
+    // Families that are loaded on demand change what lists of filters see, and reversed scans refuse to.
+    conf.setBoolean("hbase.hregion.scan.loadColumnFamiliesOnDemand", false);
     conf.set("hbase.coprocessor.user.region.classes", Wipe.class.getName());
     // One process with little memory.
     conf.setInt("hbase.regionserver.handler.count", 2 * clients + 2);
@@ -55,8 +57,10 @@ final class Cluster {
     // An error is an answer here; waiting for another one would only take time.
     conf.setInt("hbase.client.retries.number", 2);
     conf.setInt("hbase.client.pause", 20);
-    conf.setInt("hbase.rpc.timeout", 20000);
-    conf.setInt("hbase.client.operation.timeout", 60000);
+    conf.setInt("hbase.rpc.timeout", 15000);
+    conf.setInt("hbase.client.scanner.timeout.period", 15000);
+    conf.setInt("hbase.client.operation.timeout", 15000);
+    conf.setInt("hbase.client.meta.operation.timeout", 60000);
     conf.setInt("hbase.client.sync.wait.timeout.msec", 60000);
 
     MiniZooKeeperCluster zookeeper = new MiniZooKeeperCluster(conf);

@@ -63,7 +63,11 @@ final class Session {
     } catch (UnknownWord e) {
       return "skip: " + e.getMessage() + "\n";
     } catch (Throwable e) {
-      return Answers.error(e);
+      String answer = Answers.error(e);
+      if (answer.startsWith("error TimedOut")) { // a handler may loop for ever now
+        System.err.println("timed out: " + tables.keySet() + " " + line);
+      }
+      return answer;
     }
   }
 

@@ -252,7 +252,7 @@ final class TableOps {
     return new RowMutations(Words.bytes(row)).add(mutations);
   }
 
-  private static CheckAndMutate parseCheck(List<String> tokens) throws IOException {
+  private static CheckAndMutate parseCheck(List<String> tokens) throws Exception {
     int then = tokens.indexOf("then");
     Words condition = new Words(tokens.subList(1, then));
     CheckAndMutate.Builder builder = CheckAndMutate.newBuilder(Words.bytes(tokens.get(0)));
@@ -285,7 +285,7 @@ final class TableOps {
     return mutation instanceof Increment ? builder.build((Increment) mutation) : builder.build((Append) mutation);
   }
 
-  private static Get parseGet(List<String> tokens) throws IOException {
+  private static Get parseGet(List<String> tokens) throws Exception {
     Words words = new Words(tokens);
     Get get = new Get(Words.bytes(words.words.get(0)));
     for (String word : words.words.subList(1, words.words.size())) {
@@ -322,7 +322,7 @@ final class TableOps {
     return get;
   }
 
-  private static Scan parseScan(List<String> tokens) throws IOException {
+  private static Scan parseScan(List<String> tokens) throws Exception {
     Words words = new Words(tokens);
     if (words.has("where")) {
       throw new UnknownWord("option where");
@@ -368,9 +368,6 @@ final class TableOps {
     scan.setRowOffsetPerColumnFamily((int) words.number("offset", 0));
     scan.setCacheBlocks(!words.has("no-cache"));
     scan.setReversed(words.has("reversed"));
-    if (words.has("reversed")) { // the server refuses it with filters for which it would load only some families
-      scan.setLoadColumnFamiliesOnDemand(false);
-    }
     scan.setRaw(words.has("raw"));
     if (words.number("limit", 0) > 0) { // with 0 the client ends the scan after one region
       scan.setLimit((int) words.number("limit", 0));
