@@ -259,6 +259,9 @@ bool RowReader::PieceIsFull(const Result& result) const {
 
 RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
   FamilyCursor& cursor = *reader->cursor;
+  if (FamilyIsFull()) {  // by another of its columns
+    return Outcome::kDone;
+  }
   if (result->empty()) {
     stored_row_ = {};
     piece_bytes_ = 0;

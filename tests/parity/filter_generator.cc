@@ -197,9 +197,10 @@ std::string FilterGenerator::Fuzzy() {
   return (masked ? "FuzzyMask(" : "FuzzyRowFilter(") + out + ")";
 }
 
+// Two at most (left_out.h: nested-ranges).
 std::string FilterGenerator::Ranges() {
   std::string out;
-  for (size_t count = 1 + random_.Below(3); count > 0; --count) {
+  for (size_t count = 1 + random_.Below(2); count > 0; --count) {
     out += (out.empty() ? "" : ",") + (random_.OneIn(8) ? "''" : Row()) + "," + Flag() + "," +
            (random_.OneIn(8) ? "''" : Row()) + "," + Flag();
   }

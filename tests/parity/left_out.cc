@@ -129,6 +129,7 @@ const std::map<std::string_view, std::string_view>& LeftOutReasons() {
       {"no-op",
        "HBase refuses a SingleColumnValueFilter with NO_OP when it meets the column; klip likewise, with a clearer "
        "code"},
+      {"nested-ranges", "of three ranges, one inside another, HBase can make the outer one's stop row inclusive"},
       {"reversed-column-hints",
        "in a reversed scan HBase's lists of filters compare hints to columns the wrong way round, and lose cells"},
       {"region-done",
