@@ -68,16 +68,14 @@ void Report(HBaseProcess& hbase, ParityCase test, Difference difference, std::ve
 
 }  // namespace
 
-RandomCounts CompareRandomCases(HBaseProcess& hbase, uint64_t first_seed, size_t op_count, const std::string& failures,
-                                const std::function<ParityCase(uint64_t seed)>& make) {
+RandomCounts CompareRandomCases(HBaseProcess& hbase, uint64_t first_seed, size_t case_count,
+                                const std::string& failures, const std::function<ParityCase(uint64_t seed)>& make) {
   RandomCounts counts;
   std::deque<Running> running;
-  size_t started_ops = 0;
-  uint64_t seed = first_seed;
-  while (!running.empty() || started_ops < op_count) {
-    while (started_ops < op_count && running.size() < kCasesAtATime) {
-      ParityCase test = make(seed++);
-      started_ops += test.ops.size();
+  size_t started = 0;
+  while (!running.empty() || started < case_count) {
+    while (started < case_count && running.size() < kCasesAtATime) {
+      ParityCase test = make(first_seed + started++);
       std::future<std::vector<std::string>> answers = hbase.Run(test.ops);
       running.push_back({std::move(test), std::move(answers)});
     }
@@ -86,12 +84,11 @@ RandomCounts CompareRandomCases(HBaseProcess& hbase, uint64_t first_seed, size_t
     const std::vector<std::string> klip = RunOnKlip(next.test);
     std::vector<std::string> answers = next.answers.get();
     ++counts.cases;
-    counts.ops += next.test.ops.size();
     counts.server_faults += static_cast<size_t>(std::ranges::count_if(answers, IsServerFault));
     if (std::optional<Difference> difference = FirstDifference(next.test, klip, answers); difference.has_value()) {
       Report(hbase, std::move(next.test), *std::move(difference), std::move(answers), failures);
       if (++counts.differences == kMostDifferences) {
-        op_count = 0;  // no new ones
+        case_count = 0;  // no new ones
       }
     }
   }

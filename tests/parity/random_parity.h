@@ -13,14 +13,13 @@ namespace klip::ops {
 
 struct RandomCounts {
   size_t cases = 0;
-  size_t ops = 0;
   size_t server_faults = 0;  // ops at which HBase failed by a mistake of its own
   size_t differences = 0;    // cases; each is printed
 };
 
-// Cases of `make`, with the seeds from `first_seed` on, until they have `op_count` ops together or some few differ. Those that
-// differ are written to `failures` as golden files.
-RandomCounts CompareRandomCases(HBaseProcess& hbase, uint64_t first_seed, size_t op_count, const std::string& failures,
-                                const std::function<ParityCase(uint64_t seed)>& make);
+// `case_count` cases of `make`, with the seeds from `first_seed` on, or until some few differ. Those that differ are written to
+// `failures` as golden files.
+RandomCounts CompareRandomCases(HBaseProcess& hbase, uint64_t first_seed, size_t case_count,
+                                const std::string& failures, const std::function<ParityCase(uint64_t seed)>& make);
 
 }  // namespace klip::ops
