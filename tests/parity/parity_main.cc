@@ -26,8 +26,8 @@ constexpr size_t kFilterScansPerCase = 150;
 
 struct Options {
   std::string golden;  // none: no golden files
-  std::string ops = "30000";
-  std::string filter_scans = "4000";
+  std::string ops = "20000";
+  std::string filter_scans = "3000";
   std::string seed = "1";
   std::string failures = "build/compat/differences";
   std::vector<std::string> command;
