@@ -91,7 +91,7 @@ std::string_view LeftOut(const CaseTraits& traits, const std::string& op) {
   if (traits.min_versions && NamesColumns(op)) {
     return "min-versions-columns";
   }
-  if (Contains(op, " batch=") && Contains(op, " limit=")) {
+  if ((Contains(op, " batch=") || Contains(op, " partial=")) && Contains(op, " limit=")) {
     return "batch-limit";
   }
   if (traits.keep_deleted && traits.expires && op == "major") {
