@@ -83,6 +83,9 @@ std::string_view LeftOut(const CaseTraits& traits, const std::string& op) {
   if (traits.regions && EndsRegions(op)) {
     return "region-done";
   }
+  if (traits.empty_qualifier && HintsColumns(op) && !Contains(op, "ColumnPaginationFilter")) {
+    return "hint-over-marker";
+  }
   if (traits.empty_qualifier && Contains(op, "ColumnPaginationFilter")) {
     return "empty-qualifier-pages";
   }
@@ -130,6 +133,8 @@ const std::map<std::string_view, std::string_view>& LeftOutReasons() {
       {"no-op",
        "HBase refuses a SingleColumnValueFilter with NO_OP when it meets the column; klip likewise, with a clearer "
        "code"},
+      {"hint-over-marker",
+       "a hint to a column, given at the column with the empty qualifier, takes HBase over a family's delete marker"},
       {"nested-ranges", "of three ranges, one inside another, HBase can make the outer one's stop row inclusive"},
       {"reversed-column-hints",
        "in a reversed scan HBase's lists of filters compare hints to columns the wrong way round, and lose cells"},
