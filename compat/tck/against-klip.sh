@@ -13,12 +13,26 @@ work=$(cd "$work" && pwd)
 . "$here/../servers.sh"
 rm -rf "$work/klip-data"
 start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --no-fsync
-"$here/run" --zk "$(zookeeper_of klip)" --list hbase "$@" > "$work/results" || true
+zookeeper=$(zookeeper_of klip)
+
+# run_list FILE [option...]: prints the methods that fail and may not.
+known=$(sed '/^#/d' "$here/lists/klip-fails.txt" | sort)
+run_list() {
+  local results=$1
+  shift
+  "$here/run" --zk "$zookeeper" --list hbase "$@" > "$results" || true
+  tail -n 1 "$results" >&2
+  grep -aq '^PASS' "$results" || echo "nothing-passed"
+  { grep -a '^FAIL' "$results" || true; } | cut -d' ' -f2 | sort | comm -23 - <(echo "$known")
+}
+failed=$(run_list "$work/results" "$@")
+if [ -n "$failed" ]; then # some tests wait for what takes longer on a busy machine: those get a second try
+  again=()
+  while read -r method; do again+=(--class "${method%%[*}"); done <<< "$failed"
+  failed=$(run_list "$work/results.again" "${again[@]}")
+fi
 kill -0 "${servers[0]}" || { echo "tck: klip serve has ended" >&2; exit 1; }
-tail -n 1 "$work/results"
-grep -a '^FAIL' "$work/results" | cut -d' ' -f2 | sort > "$work/failed" || true
-new=$(sed 's/[ #]*$//; /^#/d; s/  .*//' "$here/lists/klip-fails.txt" | sort | comm -23 "$work/failed" -)
-[ -z "$new" ] && grep -aq '^PASS' "$work/results" && exit 0
-echo "tck: these pass on HBase and not on klip:" >&2
-grep -aF "$new" "$work/results" >&2
+[ -z "$failed" ] && exit 0
+echo "tck: these pass on HBase and not on klip, twice:" >&2
+grep -aF "$failed" "$work/results.again" >&2
 exit 1
