@@ -9,24 +9,16 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$here/../build/compat
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
+. "$here/fetch.sh"
 
 fetch_jars() {
-  local wanted wait
+  local wanted
   wanted=$(cksum < "$here/pom.xml")
   [ "$(cat "$work/jars.sum" 2> /dev/null)" = "$wanted" ] && return 0
   rm -rf "$work/lib"
-  for wait in 5 15 30 60 0; do
-    if mvn -q -B -f "$here/pom.xml" dependency:copy-dependencies -DincludeScope=runtime \
-      -DoutputDirectory="$work/lib" > "$work/maven.log" 2>&1; then
-      echo "$wanted" > "$work/jars.sum"
-      return 0
-    fi
-    [ "$wait" = 0 ] || echo "compat: Maven failed, trying again in $wait s" >&2
-    sleep "$wait"
-  done
-  cat "$work/maven.log" >&2
-  echo "compat: could not fetch HBase from Maven Central" >&2
-  return 1
+  retry mvn -q -B -f "$here/pom.xml" dependency:copy-dependencies -DincludeScope=runtime \
+    -DoutputDirectory="$work/lib" > "$work/maven.log" || { cat "$work/maven.log" >&2; return 1; }
+  echo "$wanted" > "$work/jars.sum"
 }
 
 compile_runner() {

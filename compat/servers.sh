@@ -28,3 +28,10 @@ zookeeper_of() {
   echo "compat: $1 did not start" >&2
   return 1
 }
+
+# A port that nobody listens on.
+free_port() {
+  local port
+  while port=$((20000 + RANDOM % 20000)); (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do :; done
+  echo "$port"
+}

@@ -11,11 +11,7 @@ rm -rf "$1"
 mkdir -p "$1/conf"
 data=$(cd "$1" && pwd)
 
-free_port() {
-  local port
-  while port=$((20000 + RANDOM % 20000)); (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do :; done
-  echo "$port"
-}
+. "$here/servers.sh"
 zookeeper=$(free_port)
 
 {

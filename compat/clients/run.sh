@@ -12,16 +12,7 @@ work=$here/../../build/compat/clients
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 
-# retry COMMAND...: registries fail now and then.
-retry() {
-  local wait
-  for wait in 5 15 45 0; do
-    "$@" && return 0
-    [ "$wait" = 0 ] || sleep "$wait"
-  done
-  echo "clients: failed: $*" >&2
-  return 1
-}
+. "$here/../fetch.sh"
 
 # Debian 12's Go is too old for gohbase, but can fetch a newer one as a module.
 GO_TOOLCHAIN=v0.0.1-go1.25.0.linux-$(dpkg --print-architecture)

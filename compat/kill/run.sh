@@ -12,10 +12,6 @@ mkdir -p "$work/classes"
 lib=$(cd "$here/../../build/compat/lib" && pwd)
 javac -nowarn -proc:none -d "$work/classes" -cp "$lib/*" "$here/KillLoad.java"
 cp "$here/../java/log4j.properties" "$work/classes/"
-free_port() {
-  local port
-  while port=$((20000 + RANDOM % 20000)); (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do :; done
-  echo "$port"
-}
+. "$here/../servers.sh"
 exec java -Xmx512m -Dklip.log="$work/client.log" --add-opens java.base/java.nio=ALL-UNNAMED -cp "$work/classes:$lib/*" \
   KillLoad "${2:-10}" "$(free_port)" "$(free_port)" "$klip" serve --data "$work/data"
