@@ -29,21 +29,21 @@ struct FamilyDescriptor {
   KeepDeletedCells keep_deleted_cells = KeepDeletedCells::kFalse;
   bool new_version_behavior = false;  // a put written after a delete is visible whatever its timestamp
   BloomKind bloom = BloomKind::kRow;
-  int32_t bloom_prefix_bytes = 0;     // kRowPrefixFixedLength
-  std::string compression = "NONE";   // NONE GZ SNAPPY LZ4 ZSTD BZIP2; HBase's other names are kept and stored as ZSTD
+  int32_t bloom_prefix_bytes = 0;    // kRowPrefixFixedLength
+  std::string compression = "NONE";  // NONE GZ SNAPPY LZ4 ZSTD BZIP2; HBase's other names are kept and stored as ZSTD
   int32_t block_bytes = 65536;
   bool in_memory = false;
   bool block_cache = true;
   int32_t replication_scope = 0;
-  std::map<std::string, std::string> attributes;     // every other attribute, as given
+  std::map<std::string, std::string> attributes;  // every other attribute, as given
   std::map<std::string, std::string> configuration;
 
   bool operator==(const FamilyDescriptor&) const = default;
 };
 
 struct TableDescriptor {
-  std::string name;  // "namespace:table" or "table" (namespace "default")
-  std::vector<FamilyDescriptor> families;  // sorted by name once the table exists
+  std::string name;                               // "namespace:table" or "table" (namespace "default")
+  std::vector<FamilyDescriptor> families;         // sorted by name once the table exists
   std::map<std::string, std::string> attributes;  // MAX_FILESIZE, SPLIT_POLICY, DURABILITY, KLIP_ROW_KEY, ...
   std::map<std::string, std::string> configuration;
 
@@ -60,10 +60,10 @@ struct NamespaceDescriptor {
 // One key range of a table.
 struct RegionInfo {
   std::string table;
-  std::string start_key;  // inclusive; empty: from the first row
-  std::string end_key;    // exclusive; empty: to the last row
-  int64_t region_id = 0;  // creation time, ms
-  int64_t size_bytes = 0; // approximate, on disk and in memory
+  std::string start_key;     // inclusive; empty: from the first row
+  std::string end_key;       // exclusive; empty: to the last row
+  int64_t region_id = 0;     // creation time, ms
+  int64_t size_bytes = 0;    // approximate, on disk and in memory
   std::string encoded_name;  // md5 of "table,start,id" in hex
 
   // HBase's "table,start,id.encoded."
@@ -78,7 +78,7 @@ struct SnapshotInfo {
 
 // Reads and writes since the store was opened.
 struct StoreMetrics {
-  int64_t bloom_useful = 0;        // files a get did not have to look into
+  int64_t bloom_useful = 0;  // files a get did not have to look into
   int64_t block_cache_hits = 0;
   int64_t block_cache_misses = 0;
   int64_t block_cache_bytes = 0;
@@ -111,7 +111,8 @@ class Admin {
   // `split_keys` may come in any order; region borders of the new table.
   virtual Status CreateTable(const TableDescriptor& descriptor, std::span<const std::string> split_keys = {}) = 0;
   virtual Status DeleteTable(std::string_view table) = 0;  // must be disabled
-  virtual Status TruncateTable(std::string_view table, bool preserve_splits) = 0;  // must be disabled; leaves it enabled
+  virtual Status TruncateTable(std::string_view table,
+                               bool preserve_splits) = 0;  // must be disabled; leaves it enabled
   virtual Status EnableTable(std::string_view table) = 0;
   virtual Status DisableTable(std::string_view table) = 0;
   virtual Expected<bool> IsTableEnabled(std::string_view table) = 0;
@@ -141,7 +142,7 @@ class Admin {
   virtual Status MergeRegions(std::span<const std::string> regions, bool forcible = false) = 0;
   // Applies the split policy of each table now instead of in the background; returns the number of splits.
   virtual Expected<int> RunSplitPolicies() = 0;
-  virtual Expected<bool> SetSplitEnabled(bool enabled) = 0;   // returns the setting before
+  virtual Expected<bool> SetSplitEnabled(bool enabled) = 0;  // returns the setting before
   virtual Expected<bool> SetMergeEnabled(bool enabled) = 0;
 
   // --- Snapshots ---

@@ -12,12 +12,12 @@ namespace klip {
 // What a scan did so far. Counts only grow.
 struct ScanStatistics {
   int64_t rows_returned = 0;
-  int64_t rows_read = 0;      // rows looked at, returned or not
-  int64_t cells_read = 0;     // cells stepped on, delete markers and hidden versions included
-  int64_t steps = 0;          // moves to the next cell
-  int64_t seeks = 0;          // jumps
-  int64_t blocks_read = 0;    // blocks not found in the block cache
-  int64_t elapsed_us = 0;     // wall time inside the scan
+  int64_t rows_read = 0;    // rows looked at, returned or not
+  int64_t cells_read = 0;   // cells stepped on, delete markers and hidden versions included
+  int64_t steps = 0;        // moves to the next cell
+  int64_t seeks = 0;        // jumps
+  int64_t blocks_read = 0;  // blocks not found in the block cache
+  int64_t elapsed_us = 0;   // wall time inside the scan
 
   ScanStatistics& operator+=(const ScanStatistics& other);
 };
@@ -31,10 +31,10 @@ struct TableStatistics {
   int64_t rows = 0;
   int64_t cells = 0;
   int64_t bytes_on_disk = 0;
-  int64_t bytes_in_memory = 0;   // memtables
+  int64_t bytes_in_memory = 0;  // memtables
   int64_t delete_markers = 0;
-  int sorted_runs = 0;           // overlapping sorted files a seek has to look into
-  std::vector<Field> fields;     // per key field of the row-key schema; empty without one
+  int sorted_runs = 0;        // overlapping sorted files a seek has to look into
+  std::vector<Field> fields;  // per key field of the row-key schema; empty without one
 };
 
 enum class PlanKind : uint8_t { kEmpty, kPointGets, kRange, kSkipScan, kFullWalk };
@@ -50,29 +50,29 @@ struct PlanCost {
 struct Explain {
   struct Field {
     std::string name;
-    std::string condition;   // "= 20140628", "any", "in 3 values", "100..200"
-    std::string use;         // "jump", "bound", "check", "-"
-    double distinct = 0;     // of this field given those before it; 0: unknown
+    std::string condition;  // "= 20140628", "any", "in 3 values", "100..200"
+    std::string use;        // "jump", "bound", "check", "-"
+    double distinct = 0;    // of this field given those before it; 0: unknown
   };
   struct Candidate {
     PlanKind kind = PlanKind::kFullWalk;
     PlanCost cost;
-    std::string why_not;     // empty for the chosen one
+    std::string why_not;  // empty for the chosen one
   };
 
   std::string table;
   PlanKind kind = PlanKind::kFullWalk;
-  std::string start_row;     // bounds of the rows touched; empty: open
+  std::string start_row;  // bounds of the rows touched; empty: open
   std::string stop_row;
-  int boxes = 0;             // disjuncts left after normalising
+  int boxes = 0;  // disjuncts left after normalising
   int threads = 1;
   bool reversed = false;
   bool has_statistics = false;
   std::vector<Field> fields;
-  std::vector<Candidate> candidates;   // the chosen one first
+  std::vector<Candidate> candidates;  // the chosen one first
   PlanCost estimated;
   std::optional<ScanStatistics> actual;  // after the scan has run
-  std::string filter;        // part of the filter that is evaluated per row; empty: none
+  std::string filter;                    // part of the filter that is evaluated per row; empty: none
 
   std::string ToText() const;  // several lines, for people
   std::string ToJson() const;  // one object, for programs; keys are the names above

@@ -49,21 +49,21 @@ struct Scan {
   std::string stop_row = {};   // empty: to the end
   bool include_start = true;
   bool include_stop = false;
-  bool reversed = false;    // from start_row down to stop_row
-  int64_t limit_rows = 0;   // 0: no limit
+  bool reversed = false;   // from start_row down to stop_row
+  int64_t limit_rows = 0;  // 0: no limit
   std::vector<ColumnSpec> columns = {};
   TimeRange time_range = {};
   std::map<std::string, TimeRange> family_time_ranges = {};
   int32_t max_versions = 1;
   int32_t max_results_per_family = -1;
   int32_t row_offset_per_family = 0;
-  int32_t batch = 0;               // at most this many cells in a Result; 0: whole rows
-  int64_t max_result_bytes = 0;    // with allow_partial_results: a Result is cut once it holds this many; 0: never
+  int32_t batch = 0;             // at most this many cells in a Result; 0: whole rows
+  int64_t max_result_bytes = 0;  // with allow_partial_results: a Result is cut once it holds this many; 0: never
   bool allow_partial_results = false;
-  bool raw = false;                // delete markers and masked cells too; columns may not be named
+  bool raw = false;  // delete markers and masked cells too; columns may not be named
   FilterPtr filter = nullptr;
   std::optional<KeyQuery> where = std::nullopt;  // conditions on key fields; the table needs a row-key schema
-  int32_t threads = 1;             // workers of one scan; results still come in key order. 0: one per core
+  int32_t threads = 1;  // workers of one scan; results still come in key order. 0: one per core
   bool cache_blocks = true;
 
   // The rows that start with `prefix`.

@@ -52,7 +52,17 @@ class RowSet;
 }
 
 enum class KeyFieldType : uint8_t {
-  kText, kBytes, kDigits, kDate, kUnsigned, kSigned, kTimestamp, kReverseTimestamp, kHash, kSalt, kLiteral,
+  kText,
+  kBytes,
+  kDigits,
+  kDate,
+  kUnsigned,
+  kSigned,
+  kTimestamp,
+  kReverseTimestamp,
+  kHash,
+  kSalt,
+  kLiteral,
 };
 
 enum class KeyHash : uint8_t { kMd5, kSha1, kSha256 };
@@ -60,15 +70,15 @@ enum class KeyHash : uint8_t { kMd5, kSha1, kSha256 };
 struct KeyField {
   std::string name;  // empty for literals; "salt" for an unnamed salt
   KeyFieldType type = KeyFieldType::kText;
-  int width_bytes = 0;                // 0: variable
-  std::optional<char> delimiter;      // of a variable-width field that is not the last
-  char pad = ' ';                     // kText
-  bool truncate = false;              // kText
-  bool descending = false;            // encoded bytes are complemented
-  KeyHash hash = KeyHash::kMd5;       // kHash
-  int salt_buckets = 0;               // kSalt
-  std::vector<int> source_fields;     // kHash, kSalt: indexes of the fields hashed; a hash without: of its own value
-  std::string literal;                // kLiteral
+  int width_bytes = 0;             // 0: variable
+  std::optional<char> delimiter;   // of a variable-width field that is not the last
+  char pad = ' ';                  // kText
+  bool truncate = false;           // kText
+  bool descending = false;         // encoded bytes are complemented
+  KeyHash hash = KeyHash::kMd5;    // kHash
+  int salt_buckets = 0;            // kSalt
+  std::vector<int> source_fields;  // kHash, kSalt: indexes of the fields hashed; a hash without: of its own value
+  std::string literal;             // kLiteral
 
   // Computed from other fields (hash, salt) or constant (literal): Encode takes no value for it.
   bool derived() const {

@@ -96,11 +96,11 @@ std::string_view CodeName(Code code);
 #define KLIP_CONCAT(a, b) KLIP_CONCAT_INNER(a, b)
 
 // Returns from the enclosing function when `expr` (a Status) is an error.
-#define KLIP_RETURN_IF_ERROR(expr)              \
-  do {                                          \
+#define KLIP_RETURN_IF_ERROR(expr)                                \
+  do {                                                            \
     if (::klip::Status klip_status = (expr); !klip_status.ok()) { \
-      return klip_status;                       \
-    }                                           \
+      return klip_status;                                         \
+    }                                                             \
   } while (false)
 
 // KLIP_ASSIGN_OR_RETURN(Result row, table->Get(get)); returns the error or declares and fills `row`.

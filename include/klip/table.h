@@ -39,7 +39,7 @@ struct Prepend {
   uint64_t last_key = 0x7fffffffffffffff;  // key of the first row ever inserted, which stays the table's last row
   std::string family;                      // `check` column: absent in a row that does not exist
   std::string qualifier;
-  std::vector<Put::Column> columns;        // what to insert; must contain the check column
+  std::vector<Put::Column> columns;  // what to insert; must contain the check column
   Durability durability = Durability::kUseDefault;
 };
 

@@ -25,8 +25,10 @@ inline constexpr uint8_t kHasTags = 1;
 inline constexpr uint8_t kHasSequence = 2;  // NEW_VERSION_BEHAVIOR families: order of writes within the row
 
 void AppendEscaped(std::string_view raw, std::string* out);  // with the terminator
-void AppendCellKey(std::string_view row, std::string_view qualifier, int64_t timestamp_ms, CellType type, std::string* out);
-void AppendCellValue(std::string_view value, std::string_view tags, uint64_t sequence, bool has_sequence, std::string* out);
+void AppendCellKey(std::string_view row, std::string_view qualifier, int64_t timestamp_ms, CellType type,
+                   std::string* out);
+void AppendCellValue(std::string_view value, std::string_view tags, uint64_t sequence, bool has_sequence,
+                     std::string* out);
 
 // First possible key of `row`: esc(row) with the terminator. No cell of a smaller row is at or above it.
 std::string RowStartKey(std::string_view row);

@@ -11,9 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "rocksdb/iterator.h"
+
 #include "engine/jump_policy.h"
 #include "klip/plan.h"
-#include "rocksdb/iterator.h"
 
 namespace klip::engine {
 
@@ -46,7 +47,7 @@ inline bool StartsWithRow(std::string_view key, std::string_view escaped_row) {
 // A cursor is between rows (key() is some cell of the row to come) or, after EnterRow, inside one.
 class FamilyCursor {
  public:
-  static constexpr int kLevels = 8;            // of jumps between rows; higher ones share the last
+  static constexpr int kLevels = 8;  // of jumps between rows; higher ones share the last
   static constexpr int kHintLevel = kLevels - 1;
 
   // `statistics` outlives the cursor.

@@ -61,10 +61,10 @@ class JumpPolicy {
   std::array<float, kBuckets> reached_ = {};  // decayed counts: walks that saw the bucket to its end or ended in it
   std::array<float, kBuckets> ended_ = {};
   uint32_t cap_ = 0;
-  double walk_estimate_ = 0;   // of a jump, at most FullCap()
-  double saved_ = 0;           // steps, against 1.2 x walking everything
-  uint32_t since_probe_ = 0;   // jumps made on the estimate
-  uint32_t learnt_ = 0;        // jumps
+  double walk_estimate_ = 0;  // of a jump, at most FullCap()
+  double saved_ = 0;          // steps, against 1.2 x walking everything
+  uint32_t since_probe_ = 0;  // jumps made on the estimate
+  uint32_t learnt_ = 0;       // jumps
   uint32_t first_seeks_ = 0;
   bool started_ = false;
   bool probing_ = false;

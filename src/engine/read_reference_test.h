@@ -130,7 +130,8 @@ class ReferenceTable {
       }
       ++of_family;
       const int32_t limit = scan.max_results_per_family;
-      if (of_family <= scan.row_offset_per_family || (limit > -1 && of_family > std::max(limit, 1) + scan.row_offset_per_family)) {
+      if (of_family <= scan.row_offset_per_family ||
+          (limit > -1 && of_family > std::max(limit, 1) + scan.row_offset_per_family)) {
         continue;
       }
       out->push_back(cell);

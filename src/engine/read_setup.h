@@ -8,11 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "rocksdb/options.h"
+
 #include "engine/row_reader.h"
 #include "engine/store.h"
 #include "klip/query.h"
 #include "klip/status.h"
-#include "rocksdb/options.h"
 
 namespace klip::engine {
 

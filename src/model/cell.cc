@@ -82,9 +82,8 @@ Result Result::Clone() const {
 }
 
 const Cell* Result::Find(std::string_view family, std::string_view qualifier) const {
-  auto found = std::find_if(cells_.begin(), cells_.end(), [&](const Cell& cell) {
-    return cell.family == family && cell.qualifier == qualifier;
-  });
+  auto found = std::find_if(cells_.begin(), cells_.end(),
+                            [&](const Cell& cell) { return cell.family == family && cell.qualifier == qualifier; });
   return found == cells_.end() ? nullptr : &*found;
 }
 

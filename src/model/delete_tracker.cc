@@ -56,7 +56,8 @@ void NewVersionTracker::EnterColumn(std::string_view qualifier) {
 }
 
 void NewVersionTracker::AddNode(std::vector<Node>* nodes, const CellRef& marker) {
-  auto at = std::find_if(nodes->begin(), nodes->end(), [&](const Node& node) { return node.sequence >= marker.sequence; });
+  auto at =
+      std::find_if(nodes->begin(), nodes->end(), [&](const Node& node) { return node.sequence >= marker.sequence; });
   Node node;
   node.timestamp_ms = marker.timestamp_ms;
   node.sequence = marker.sequence;
@@ -68,7 +69,8 @@ void NewVersionTracker::AddNode(std::vector<Node>* nodes, const CellRef& marker)
 }
 
 void NewVersionTracker::AddVersionDelete(std::vector<Node>* nodes, const CellRef& marker) {
-  auto node = std::find_if(nodes->begin(), nodes->end(), [&](const Node& one) { return one.sequence >= marker.sequence; });
+  auto node =
+      std::find_if(nodes->begin(), nodes->end(), [&](const Node& one) { return one.sequence >= marker.sequence; });
   node->deletes.push_back({marker.timestamp_ms, marker.sequence});
   auto next = std::find_if(node->segments.begin(), node->segments.end(),
                            [&](const Segment& segment) { return segment.sequence >= marker.sequence; });

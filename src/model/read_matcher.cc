@@ -5,8 +5,7 @@
 
 namespace klip::model {
 
-ReadMatcher::ReadMatcher(ReadRules rules)
-    : rules_(std::move(rules)), new_version_tracker_(rules_.policy.max_versions) {
+ReadMatcher::ReadMatcher(ReadRules rules) : rules_(std::move(rules)), new_version_tracker_(rules_.policy.max_versions) {
   const FamilyPolicy& policy = rules_.policy;
   // A raw scan shows expired cells until a compaction takes them.
   oldest_unexpired_ = rules_.raw ? std::numeric_limits<int64_t>::min() : policy.OldestUnexpired(rules_.now_ms);

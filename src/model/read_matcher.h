@@ -19,7 +19,7 @@ enum class MatchCode : uint8_t {
   kIncludeNextColumn,  // and nothing else of its column
   kIncludeNextRow,     // and nothing else of the family's row
   kSkip,
-  kNextColumn,         // nothing else of its column, but markers of the family are among the cells of the empty column
+  kNextColumn,  // nothing else of its column, but markers of the family are among the cells of the empty column
   kNextRow,
 };
 
@@ -28,7 +28,7 @@ inline bool Includes(MatchCode code) { return code <= MatchCode::kIncludeNextRow
 struct ReadRules {
   FamilyPolicy policy;
   TimeRange range;
-  int32_t max_versions = 1;             // asked for
+  int32_t max_versions = 1;  // asked for
   bool raw = false;
   bool has_filter = false;              // versions are then cut after the filter, by CountPassed
   std::vector<std::string> qualifiers;  // sorted; empty: all columns
@@ -94,7 +94,7 @@ class ReadMatcher {
   bool in_column_ = false;
   std::string column_;  // at hand, of which `versions_` were counted
   int64_t versions_ = 0;
-  size_t wanted_ = 0;   // index in rules_.qualifiers
+  size_t wanted_ = 0;  // index in rules_.qualifiers
   std::string passed_column_;
   int64_t passed_ = 0;
 };

@@ -95,9 +95,8 @@ Expected<bool> EmbeddedConnection::Apply(const AtomicBatch& batch) {
   const engine::RowLocks locks = store.LockRows(RowsOf(tables, batch));
   int64_t newest_seen_ms = 0;
   for (const AtomicBatch::Condition& condition : batch.conditions) {
-    KLIP_ASSIGN_OR_RETURN(const ConditionOutcome outcome,
-                          Evaluate(store, tables.Of(condition.table), shared_.limits, condition.row,
-                                   condition.condition));
+    KLIP_ASSIGN_OR_RETURN(const ConditionOutcome outcome, Evaluate(store, tables.Of(condition.table), shared_.limits,
+                                                                   condition.row, condition.condition));
     if (!outcome.holds) {
       return false;
     }
@@ -107,8 +106,8 @@ Expected<bool> EmbeddedConnection::Apply(const AtomicBatch& batch) {
   Result ignored;
   const int64_t now_ms = store.NowMs();
   for (const AtomicBatch::Step& step : batch.steps) {
-    const WriteStep write = {store,  tables.Of(step.table), shared_.limits, now_ms, std::max(now_ms, newest_seen_ms),
-                             writes.get()};
+    const WriteStep write = {
+        store, tables.Of(step.table), shared_.limits, now_ms, std::max(now_ms, newest_seen_ms), writes.get()};
     KLIP_RETURN_IF_ERROR(AddMutation(write, step.mutation, &ignored));
   }
   if (!writes->empty()) {

@@ -98,9 +98,8 @@ TEST_F(AtomicTest, ConditionByFilterAndTimeRange) {
 TEST_F(AtomicTest, CheckErrors) {
   EXPECT_EQ(Check({}).substr(0, 38), "InvalidArgument: condition is null. Yo");
   EXPECT_EQ(Check(RowCondition::IfNotExists("nof", "q")).substr(0, 34), "NoSuchColumnFamily: Column family ");
-  const auto other = table_->CheckAndMutate({.row = "r",
-                                             .condition = RowCondition::IfNotExists("f", "q"),
-                                             .action = Put{.row = "s"}.Add("f", "q", "1")});
+  const auto other = table_->CheckAndMutate(
+      {.row = "r", .condition = RowCondition::IfNotExists("f", "q"), .action = Put{.row = "s"}.Add("f", "q", "1")});
   EXPECT_EQ(other.status().code(), Code::kInvalidArgument);
 }
 

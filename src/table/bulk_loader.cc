@@ -73,8 +73,7 @@ class SortedLoader final : public BulkLoader {
 
 Expected<std::unique_ptr<BulkLoader>> MakeBulkLoader(engine::Store* store, InfoPtr info, const Limits& limits) {
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store::FileLoader> files, store->NewFileLoader(info->view));
-  return std::unique_ptr<BulkLoader>(
-      std::make_unique<SortedLoader>(store, std::move(info), limits, std::move(files)));
+  return std::unique_ptr<BulkLoader>(std::make_unique<SortedLoader>(store, std::move(info), limits, std::move(files)));
 }
 
 }  // namespace klip::table

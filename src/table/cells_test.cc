@@ -62,7 +62,9 @@ TEST_F(CellsTest, KindsOfDelete) {
   Create("t", {Family("f", 5), Family("g", 5)});
   const auto fill = [this] {
     for (int64_t ts = 1; ts <= 3; ++ts) {
-      ASSERT_TRUE(table_->Put(Put{.row = "r", .timestamp_ms = ts}.Add("f", "a", "1").Add("f", "b", "2").Add("g", "c", "3")).ok());
+      ASSERT_TRUE(
+          table_->Put(Put{.row = "r", .timestamp_ms = ts}.Add("f", "a", "1").Add("f", "b", "2").Add("g", "c", "3"))
+              .ok());
     }
   };
   fill();

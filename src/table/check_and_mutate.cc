@@ -83,8 +83,7 @@ Expected<CheckAndMutateResult> EmbeddedTable::CheckAndMutate(const klip::CheckAn
   ScratchWrites writes;
   const int64_t now_ms = store().NowMs();
   // A put must not be hidden by the cell that was just seen.
-  const WriteStep step = {store(),          *info, shared_->limits, now_ms, std::max(now_ms, outcome.cell_ms),
-                          writes.get()};
+  const WriteStep step = {store(), *info, shared_->limits, now_ms, std::max(now_ms, outcome.cell_ms), writes.get()};
   KLIP_RETURN_IF_ERROR(AddAction(step, check.action, &result.result));
   if (!writes->empty()) {
     KLIP_RETURN_IF_ERROR(store().Write(writes.get(), DurabilityOfAction(*info, check.action)));

@@ -21,9 +21,10 @@ Status CheckKey(const TableInfo& info, std::string_view row) {
     return Status::Ok();
   }
   const Status fits = info.schema->Validate(row);
-  return fits.ok() ? Status::Ok()
-                   : Status(fits.code(), "row '" + ToStringBinary(row) + "' does not fit the row-key schema of table '" +
-                                             info.name() + "': " + fits.message());
+  return fits.ok()
+             ? Status::Ok()
+             : Status(fits.code(), "row '" + ToStringBinary(row) + "' does not fit the row-key schema of table '" +
+                                       info.name() + "': " + fits.message());
 }
 
 Status CheckCellSize(const Limits& limits, size_t cell_bytes) {
@@ -53,8 +54,7 @@ class FamilyCheck {
 };
 
 Status NoColumns(std::string_view row) {
-  return {Code::kInvalidArgument,
-          "Invalid arguments to row '" + ToStringBinary(row) + "', zero columns specified"};
+  return {Code::kInvalidArgument, "Invalid arguments to row '" + ToStringBinary(row) + "', zero columns specified"};
 }
 
 Status CheckTtl(int64_t ttl_ms) {
@@ -90,8 +90,7 @@ Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::st
   const engine::Region& region = view.RegionOf(row);
   const std::string& table = view.descriptor.name;
   RegionInfo info = {.table = table, .start_key = ToStringBinary(region.start_key), .region_id = region.region_id};
-  info.encoded_name =
-      base::Hex(base::Md5(table + "," + region.start_key + "," + std::to_string(region.region_id)));
+  info.encoded_name = base::Hex(base::Md5(table + "," + region.start_key + "," + std::to_string(region.region_id)));
   return {Code::kNoSuchColumnFamily, "Column family " + ToStringBinary(family) + " does not exist in region " +
                                          info.Name() + " in table '" + table + "'"};
 }

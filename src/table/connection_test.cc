@@ -50,8 +50,8 @@ TEST_F(ConnectionTest, NamesWithAndWithoutTheDefaultNamespaceAreOneTable) {
   Use("default:t");
   EXPECT_EQ(table_->name(), "t");
   EXPECT_EQ(GetText("r"), "f:q@1000000=v");
-  const AtomicBatch both = {.steps = {{"t", Put{.row = "r"}.Add("f", "a", "1")},
-                                      {"default:t", Put{.row = "r"}.Add("f", "b", "2")}}};
+  const AtomicBatch both = {
+      .steps = {{"t", Put{.row = "r"}.Add("f", "a", "1")}, {"default:t", Put{.row = "r"}.Add("f", "b", "2")}}};
   EXPECT_TRUE(*connection_->Apply(both));
   EXPECT_EQ(GetText("r"), "f:a@1000000=1 f:b@1000000=2 f:q@1000000=v");
 }

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/row_scanner.h"
-#include "klip/filter_state.h"
 #include "klip/bytes.h"
+#include "klip/filter_state.h"
 #include "rowkey/key_parts.h"
 #include "table/embedded_table.h"
 
@@ -147,8 +147,7 @@ Expected<std::vector<KeyCount>> EmbeddedTable::DistinctKeys(int fields, bool cou
       continue;  // no key of this schema
     }
     if (counts.empty() || *prefix != last) {
-      Expected<std::vector<std::string>> values =
-          LeadingValues(*info->schema, row.row(), static_cast<size_t>(fields));
+      Expected<std::vector<std::string>> values = LeadingValues(*info->schema, row.row(), static_cast<size_t>(fields));
       if (!values.ok()) {
         continue;
       }

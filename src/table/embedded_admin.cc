@@ -68,8 +68,8 @@ Status EmbeddedAdmin::ModifyTable(const TableDescriptor& descriptor) { return st
 Status EmbeddedAdmin::AddFamily(std::string_view table, const FamilyDescriptor& family) {
   KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, GetDescriptor(table));
   if (FindFamily(&descriptor, family.name) != descriptor.families.end()) {
-    return {Code::kInvalidFamilyOperation, "Column family '" + family.name + "' in table '" + descriptor.name +
-                                               "' already exists so cannot be added"};
+    return {Code::kInvalidFamilyOperation,
+            "Column family '" + family.name + "' in table '" + descriptor.name + "' already exists so cannot be added"};
   }
   descriptor.families.push_back(family);
   return store_->ModifyTable(std::move(descriptor));
@@ -92,8 +92,8 @@ Status EmbeddedAdmin::DeleteFamily(std::string_view table, std::string_view fami
     return NoFamilyTo(family, "deleted");
   }
   if (descriptor.families.size() == 1) {
-    return {Code::kInvalidFamilyOperation, "Family '" + std::string(family) +
-                                               "' is the only column family in the table, so it cannot be deleted"};
+    return {Code::kInvalidFamilyOperation,
+            "Family '" + std::string(family) + "' is the only column family in the table, so it cannot be deleted"};
   }
   descriptor.families.erase(found);
   return store_->ModifyTable(std::move(descriptor));

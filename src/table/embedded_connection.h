@@ -32,8 +32,8 @@ struct Shared {
 
  private:
   std::mutex mutex_;
-  std::map<std::string, SlotPtr, std::less<>> slots_;                                // guarded by mutex_
-  std::map<std::string, std::shared_ptr<PrependQueue>, std::less<>> prepends_;       // guarded by mutex_
+  std::map<std::string, SlotPtr, std::less<>> slots_;                           // guarded by mutex_
+  std::map<std::string, std::shared_ptr<PrependQueue>, std::less<>> prepends_;  // guarded by mutex_
 };
 
 class EmbeddedConnection final : public Connection {

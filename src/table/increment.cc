@@ -10,8 +10,8 @@ Status AddIncrement(const WriteStep& step, const Increment& increment, Result* r
                        uint64_t sum = static_cast<uint64_t>(column.amount);  // unsigned: wraps around
                        if (cell != nullptr) {
                          if (cell->value.size() != sizeof(uint64_t)) {
-                           return {Code::kDoNotRetry, "Field is not a long, it's " +
-                                                          std::to_string(cell->value.size()) + " bytes wide"};
+                           return {Code::kDoNotRetry,
+                                   "Field is not a long, it's " + std::to_string(cell->value.size()) + " bytes wide"};
                          }
                          sum += ReadBigEndian<uint64_t>(cell->value.data());
                        }

@@ -15,9 +15,7 @@ Status AddCells(const WriteStep& step, const Delete& del, Result* /*result*/) { 
 Status AddCells(const WriteStep& step, const Increment& increment, Result* result) {
   return AddIncrement(step, increment, result);
 }
-Status AddCells(const WriteStep& step, const Append& append, Result* result) {
-  return AddAppend(step, append, result);
-}
+Status AddCells(const WriteStep& step, const Append& append, Result* result) { return AddAppend(step, append, result); }
 
 }  // namespace
 

@@ -9,9 +9,9 @@ namespace {
 // TUNING: a chunk is large enough that handing it over costs little per row.
 constexpr size_t kChunkRows = 512;
 constexpr int64_t kChunkBytes = 64 << 10;
-constexpr int64_t kPieceBytes = 4 << 20;   // buffered of one piece
-constexpr int64_t kScanBytes = 16 << 20;   // buffered of the pieces behind the current one
-constexpr size_t kPiecesAhead = 8;         // per thread
+constexpr int64_t kPieceBytes = 4 << 20;  // buffered of one piece
+constexpr int64_t kScanBytes = 16 << 20;  // buffered of the pieces behind the current one
+constexpr size_t kPiecesAhead = 8;        // per thread
 constexpr size_t kSpareChunks = 8;
 
 }  // namespace

@@ -94,8 +94,8 @@ class ParallelScan : public std::enable_shared_from_this<ParallelScan> {
   size_t current_ = 0;             // the piece whose rows come next; written by the asking thread only
   int64_t buffered_bytes_ = 0;
   std::vector<RowChunk> spare_;
-  int workers_ = 0;   // asked for or at work
-  int working_ = 0;   // at work
+  int workers_ = 0;  // asked for or at work
+  int working_ = 0;  // at work
   bool stopping_ = false;
 };
 

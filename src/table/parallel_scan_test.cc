@@ -48,7 +48,8 @@ TEST_F(ParallelScanTest, EqualsOneThread) {
   ExpectSame({});
   ExpectSame({.reversed = true});
   ExpectSame({.start_row = "001050", .stop_row = "035020", .include_start = false, .include_stop = true});
-  ExpectSame({.start_row = "035020", .stop_row = "001050", .include_start = false, .include_stop = true, .reversed = true});
+  ExpectSame(
+      {.start_row = "035020", .stop_row = "001050", .include_start = false, .include_stop = true, .reversed = true});
   ExpectSame({.limit_rows = 20000});
   ExpectSame({.limit_rows = 20000, .batch = 1});
   ExpectSame({.filter = RowFilter(CompareOp::kNotEqual, SubstringComparator("77"))});

@@ -60,8 +60,8 @@ class ParallelScanner final : public ResultScanner {
   Status TakeTurn() {
     const auto started = std::chrono::steady_clock::now();
     const Expected<ParallelScan::Turn> turn = scan_->NextTurn(&chunk_);
-    elapsed_us_ += std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started)
-                       .count();
+    elapsed_us_ +=
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started).count();
     KLIP_RETURN_IF_ERROR(turn.status());
     direct_ = *turn == ParallelScan::Turn::kDirect;
     at_end_ = *turn == ParallelScan::Turn::kEnd;
@@ -125,8 +125,8 @@ std::vector<RowRange> Cut(const RowRange& whole, const std::vector<std::string>&
 }  // namespace
 
 std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request, ThreadPool* pool) {
-  constexpr int64_t kSmallBytes = 256 << 10;       // not worth a second thread
-  constexpr int64_t kBytesPerPiece = 512 << 10;    // of a walk; its rows have to be buffered
+  constexpr int64_t kSmallBytes = 256 << 10;     // not worth a second thread
+  constexpr int64_t kBytesPerPiece = 512 << 10;  // of a walk; its rows have to be buffered
   constexpr int64_t kPiecesPerThread = 8;
   constexpr int64_t kJumpingPiecesPerThread = 4;
   constexpr int64_t kMaxPieces = 1024;
@@ -144,10 +144,9 @@ std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request, ThreadPool
   const bool jumps = plan.rows != nullptr;
   const int64_t pieces = jumps ? kJumpingPiecesPerThread * request->threads
                                : std::max(kPiecesPerThread * request->threads, bytes / kBytesPerPiece);
-  std::vector<RowRange> ranges =
-      Cut(whole,
-          request->store->SplitPoints(view, whole.start, whole.stop, static_cast<int>(std::min(pieces, kMaxPieces))),
-          request->scan.reversed);
+  std::vector<RowRange> ranges = Cut(
+      whole, request->store->SplitPoints(view, whole.start, whole.stop, static_cast<int>(std::min(pieces, kMaxPieces))),
+      request->scan.reversed);
   if (ranges.size() < 2) {
     return nullptr;
   }

@@ -26,7 +26,8 @@ Expected<std::optional<uint64_t>> FirstKey(const engine::Store& store, const Tab
     return std::optional<uint64_t>();
   }
   if (row.row().size() != kKeyBytes) {
-    return Status(Code::kInvalidArgument, "the first row of table '" + info.name() + "', '" + ToStringBinary(row.row()) +
+    return Status(Code::kInvalidArgument, "the first row of table '" + info.name() + "', '" +
+                                              ToStringBinary(row.row()) +
                                               "', is not an 8-byte key: nothing can be put before it");
   }
   return std::optional(ReadBigEndian<uint64_t>(row.row().data()));
@@ -58,8 +59,8 @@ void EmbeddedTable::PrependGroup(std::span<PrependQueue::Waiting* const> group,
   outcomes->assign(group.size(), Expected<uint64_t>(0));
   std::vector<size_t> open;  // requests without an outcome, in order
   for (size_t i = 0; i < group.size(); ++i) {
-    const Status state = writable.ok() ? CheckPrepend(**writable, shared_->limits, *group[i]->request)
-                                       : writable.status();
+    const Status state =
+        writable.ok() ? CheckPrepend(**writable, shared_->limits, *group[i]->request) : writable.status();
     if (state.ok()) {
       open.push_back(i);
     } else {

@@ -55,8 +55,7 @@ Status CheckCondition(const TableInfo& info, const std::string& row, const RowCo
             "condition is null. You need to specify the condition by calling ifNotExists/ifEquals/ifMatches before "
             "building a CheckAndMutate object"};
   }
-  return info.view->Find(condition.family) != nullptr ? Status::Ok()
-                                                      : NoSuchFamily(*info.view, row, condition.family);
+  return info.view->Find(condition.family) != nullptr ? Status::Ok() : NoSuchFamily(*info.view, row, condition.family);
 }
 
 Expected<ConditionOutcome> Evaluate(const engine::Store& store, const TableInfo& info, const Limits& limits,

@@ -21,7 +21,7 @@ struct ScanRequest {
   engine::Store* store = nullptr;
   InfoPtr info;
   Limits limits;
-  klip::Scan scan;  // where and filter are taken apart: see rows and filter
+  klip::Scan scan;                             // where and filter are taken apart: see rows and filter
   std::shared_ptr<const filter::RowSet> rows;  // null: all of [start, stop)
   FilterPtr filter;                            // evaluated per row; null: none
   int threads = 1;

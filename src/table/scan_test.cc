@@ -10,7 +10,9 @@ class ScanTest : public TableTest {
   ScanTest() {
     Create("t", {Family("f", 3), Family("g", 3)});
     for (const char* row : {"a", "b", "c", "d"}) {
-      EXPECT_TRUE(table_->Put(Put{.row = row, .timestamp_ms = 1}.Add("f", "x", "1").Add("f", "y", "2").Add("g", "z", "3")).ok());
+      EXPECT_TRUE(
+          table_->Put(Put{.row = row, .timestamp_ms = 1}.Add("f", "x", "1").Add("f", "y", "2").Add("g", "z", "3"))
+              .ok());
     }
   }
 };
@@ -32,8 +34,9 @@ TEST_F(ScanTest, Reversed) {
   EXPECT_EQ(RowsText({.reversed = true}), "d c b a");
   EXPECT_EQ(RowsText({.start_row = "c", .stop_row = "a", .reversed = true}), "c b");
   EXPECT_EQ(RowsText({.start_row = "bb", .reversed = true}), "b a");
-  EXPECT_EQ(RowsText({.start_row = "c", .stop_row = "a", .include_start = false, .include_stop = true, .reversed = true}),
-            "b a");
+  EXPECT_EQ(
+      RowsText({.start_row = "c", .stop_row = "a", .include_start = false, .include_stop = true, .reversed = true}),
+      "b a");
 }
 
 TEST_F(ScanTest, LimitsAndPieces) {
@@ -64,9 +67,12 @@ TEST_F(ScanTest, FiltersBecomeJumpsAndTheRestIsEvaluated) {
   EXPECT_EQ(RowsText({.filter = RowFilter(CompareOp::kGreater, BinaryComparator("b"))}), "c d");
   EXPECT_EQ(RowsText({.start_row = "c", .filter = RowFilter(CompareOp::kNotEqual, BinaryComparator("d"))}), "c");
   EXPECT_EQ(RowsText({.filter = *PageFilter(3)}), "a b c");
-  const FilterPtr both = FilterList(ListOperator::kMustPassAll, {*PageFilter(1), RowFilter(CompareOp::kGreater, BinaryComparator("b"))});
+  const FilterPtr both =
+      FilterList(ListOperator::kMustPassAll, {*PageFilter(1), RowFilter(CompareOp::kGreater, BinaryComparator("b"))});
   EXPECT_EQ(RowsText({.filter = both}), "c");
-  EXPECT_EQ(RowsText({.reversed = true, .filter = *MultiRowRangeFilter({{"a", true, "b", false}, {"c", true, "d", true}})}), "d c a");
+  EXPECT_EQ(
+      RowsText({.reversed = true, .filter = *MultiRowRangeFilter({{"a", true, "b", false}, {"c", true, "d", true}})}),
+      "d c a");
 }
 
 TEST_F(ScanTest, ExplainOfAPlainScanIsMadeOnDemand) {
@@ -107,14 +113,18 @@ TEST_F(KeyFieldScanTest, SkipScanPointGetsAndEmptyPlans) {
   EXPECT_EQ(RowsText(reversed), "carl15 bob*17");
   Scan points = Where("user=bob,carl day=10,99,11");
   EXPECT_EQ(table_->Explain(points)->kind, PlanKind::kPointGets);
-  EXPECT_EQ(ScanText(points), "bob*10{f:q@1000000=v} bob*11{f:q@1000000=v} carl10{f:q@1000000=v} carl11{f:q@1000000=v}");
+  EXPECT_EQ(ScanText(points),
+            "bob*10{f:q@1000000=v} bob*11{f:q@1000000=v} carl10{f:q@1000000=v} carl11{f:q@1000000=v}");
   points.limit_rows = 3;
   points.reversed = true;
   EXPECT_EQ(RowsText(points), "carl11 carl10 bob*11");
   EXPECT_EQ(RowsText({.where = KeyQuery()}), "");
-  EXPECT_EQ(RowsText({.filter = RowFilter(CompareOp::kEqual, BinaryComparator("bob*10")), .where = Where("day=15").where}), "");
-  EXPECT_EQ(RowsText({.filter = RowFilter(CompareOp::kNotEqual, SubstringComparator("bob")), .where = Where("day=15").where}),
-            "ann*15 carl15");
+  EXPECT_EQ(
+      RowsText({.filter = RowFilter(CompareOp::kEqual, BinaryComparator("bob*10")), .where = Where("day=15").where}),
+      "");
+  EXPECT_EQ(
+      RowsText({.filter = RowFilter(CompareOp::kNotEqual, SubstringComparator("bob")), .where = Where("day=15").where}),
+      "ann*15 carl15");
 }
 
 TEST_F(KeyFieldScanTest, StatisticsNameTheFields) {

@@ -56,7 +56,8 @@ Expected<InfoPtr> TableSlot::Current() {
 Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before) {
   auto info = std::make_shared<TableInfo>();
   const TableDescriptor& descriptor = view->descriptor;
-  if (const std::string* text = Attribute(descriptor, RowKeySchema::kTableAttribute); text != nullptr && !text->empty()) {
+  if (const std::string* text = Attribute(descriptor, RowKeySchema::kTableAttribute);
+      text != nullptr && !text->empty()) {
     info->schema_text = *text;
     if (before != nullptr && before->schema_text == *text) {
       info->schema = before->schema;

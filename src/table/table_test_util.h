@@ -1,15 +1,15 @@
 // For the tests of table/: a store in a directory of its own, a clock that stands still, rows as text.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
 #include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include "klip/bytes.h"
 #include "klip/connection.h"
@@ -74,7 +74,9 @@ class TableTest : public testing::Test {
 
   std::string PutOne(std::string row, std::string column, std::string value, int64_t at_ms = kLatestTimestamp) {
     const size_t colon = column.find(':');
-    return table_->Put(Put{.row = std::move(row)}.Add(column.substr(0, colon), column.substr(colon + 1), std::move(value), at_ms))
+    return table_
+        ->Put(
+            Put{.row = std::move(row)}.Add(column.substr(0, colon), column.substr(colon + 1), std::move(value), at_ms))
         .ToString();
   }
 

@@ -21,8 +21,8 @@ Status NewestVersion(const WriteStep& step, const std::string& row, const Delete
   const Get get = {.row = row, .columns = {{marker.family, marker.qualifier}}, .max_versions = nth};
   Result versions;
   KLIP_RETURN_IF_ERROR(engine::ReadRow(step.store, step.info.view, get, step.limits.max_row_read_bytes, &versions));
-  *timestamp_ms = versions.size() < static_cast<size_t>(nth) ? step.now_ms
-                                                             : versions[static_cast<size_t>(nth) - 1].timestamp_ms;
+  *timestamp_ms =
+      versions.size() < static_cast<size_t>(nth) ? step.now_ms : versions[static_cast<size_t>(nth) - 1].timestamp_ms;
   return Status::Ok();
 }
 
@@ -83,8 +83,7 @@ Status AddDelete(const WriteStep& step, const Delete& del) {
         KLIP_RETURN_IF_ERROR(NewestVersion(step, del.row, marker, nth, &timestamp_ms));
       }
     }
-    const bool whole_family =
-        marker.type == CellType::kDeleteFamily || marker.type == CellType::kDeleteFamilyVersion;
+    const bool whole_family = marker.type == CellType::kDeleteFamily || marker.type == CellType::kDeleteFamilyVersion;
     step.writes->Add(*step.info.view->Find(marker.family), del.row,
                      whole_family ? std::string_view() : std::string_view(marker.qualifier), timestamp_ms, marker.type,
                      {});
