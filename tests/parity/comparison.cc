@@ -81,6 +81,9 @@ std::optional<Difference> FirstDifference(const ParityCase& test, const std::vec
     if (!SameOutput(test.ops[i], klip[i], hbase[i])) {
       return Difference{i, klip[i], hbase[i]};
     }
+    if (IsServerFault(hbase[i]) && test.ops[i].starts_with("check ")) {
+      return std::nullopt;  // klip may have written what HBase has not
+    }
   }
   return std::nullopt;
 }

@@ -70,6 +70,9 @@ std::string_view LeftOut(const CaseTraits& traits, const std::string& op) {
   if (traits.few_versions && traits.flushes && sees_surplus) {
     return "surplus-versions";
   }
+  if (traits.flushes && (traits.few_versions || traits.min_versions) && Contains(op, " ttl=")) {
+    return "hidden-by-ttl";
+  }
   if (traits.flushes && Contains(op, " raw")) {
     return "flushed-raw";
   }
@@ -86,7 +89,7 @@ std::string_view LeftOut(const CaseTraits& traits, const std::string& op) {
   if (traits.empty_qualifier && HintsColumns(op) && !Contains(op, "ColumnPaginationFilter")) {
     return "hint-over-marker";
   }
-  if (traits.empty_qualifier && Contains(op, "ColumnPaginationFilter")) {
+  if (traits.empty_qualifier && (Contains(op, "ColumnPaginationFilter") || Contains(op, "ColumnCountGetFilter"))) {
     return "empty-qualifier-pages";
   }
   if (Contains(op, "SingleColumnValue") && Contains(op, "NO_OP")) {
@@ -129,7 +132,7 @@ const std::map<std::string_view, std::string_view>& LeftOutReasons() {
       {"empty-qualifier-pages",
        "HBase does not pass over the older versions of the column with the empty qualifier when a filter asks for the "
        "next column, so "
-       "that a ColumnPaginationFilter counts them"},
+       "that a ColumnPaginationFilter or ColumnCountGetFilter counts them"},
       {"no-op",
        "HBase refuses a SingleColumnValueFilter with NO_OP when it meets the column; klip likewise, with a clearer "
        "code"},
@@ -153,6 +156,9 @@ const std::map<std::string_view, std::string_view>& LeftOutReasons() {
        "with NEW_VERSION_BEHAVIOR HBase's family delete markers do not mask the column with the empty qualifier"},
       {"same-time-ttl",
        "a cell with a TTL that expires shows an older one of the same timestamp in HBase, until a flush"},
+      {"hidden-by-ttl",
+       "whether an older version comes back when a newer one's own TTL has passed depends on when files are written "
+       "and merged, which is not at the same time"},
       {"surplus-versions",
        "whether a version above VERSIONS can be brought to light depends on when files are written, which is not the "
        "same"},
