@@ -68,7 +68,10 @@ FamilyReader::FamilyReader(const Family& read, model::ReadRules rules)
     : family(&read), name(LastingName(read.descriptor.name)), matcher(std::move(rules)) {}
 
 RowReader::RowReader(const TableView* table, RowReadLimits limits, ScanStatistics* statistics)
-    : table_(table), limits_(limits), statistics_(statistics) {}
+    : table_(table),
+      limits_(limits),
+      statistics_(statistics),
+      piece_cells_left_(limits.max_piece_cells_read > 0 ? limits.max_piece_cells_read : INT64_MAX) {}
 
 RowReader::Outcome RowReader::Fail(Status status) {
   status_ = std::move(status);
@@ -268,6 +271,10 @@ RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
     row_bytes_read_ = 0;  // in pieces, a row of any size can be read
   }
   while (cursor.in_row()) {
+    if (--piece_cells_left_ < 0) {
+      piece_cells_left_ = limits_.max_piece_cells_read;
+      return Outcome::kPaused;
+    }
     Decision decision = pending_decision_;
     if (!ParseCell(cursor)) {
       return Fail(CorruptCell(*reader, "cell"));

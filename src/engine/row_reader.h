@@ -35,8 +35,9 @@ struct FamilyReader {
 struct RowReadLimits {
   int32_t max_results_per_family = -1;
   int32_t row_offset_per_family = 0;
-  int32_t batch = 0;            // cells of a piece; 0: whole rows
-  int64_t max_piece_bytes = 0;  // 0: whole rows
+  int32_t batch = 0;                 // cells of a piece; 0: whole rows
+  int64_t max_piece_bytes = 0;       // 0: whole rows
+  int64_t max_piece_cells_read = 0;  // a piece ends, empty as it may be, after so many cells were looked at; 0: never
   int64_t max_row_read_bytes = 0;
   bool existence_only = false;  // stop at the first visible cell
   bool reversed = false;
@@ -153,6 +154,7 @@ class RowReader {
   // The piece: where the Result holds the row, once copied.
   std::string_view stored_row_;
   int64_t piece_bytes_ = 0;
+  int64_t piece_cells_left_ = INT64_MAX;  // to be looked at
 
   // The family.
   bool single_column_ = false;

@@ -22,6 +22,10 @@ namespace {
 
 using Verdict = filter::RowCursor::Verdict;
 
+// TUNING: a watch looks at the clock. Rows may be jumped to, at some 10 us each; cells of a row follow each other.
+constexpr int64_t kWatchedRows = 64;
+constexpr int64_t kWatchedCells = 4096;
+
 // Bounds of a scan as RocksDB keys: cells in [lower, upper). Empty: open.
 struct KeyBounds {
   std::string lower;
@@ -100,6 +104,8 @@ struct RowScanner::Rep {
   // The filter's last word on the row or piece. False: `failure` is set.
   bool FinishRow(Result* result, bool* kept);
   bool CursorsSound();
+  // Asks the watch, if it is time. False: `paused` or `failure` is set.
+  bool MayGoOn(std::string_view row);
 
   TablePtr table;
   RowScanSpec spec;
@@ -132,8 +138,10 @@ struct RowScanner::Rep {
   bool row_returned = false;  // some piece of the row at hand was
   size_t at_reader = 0;
   bool done = false;
-  bool simple = false;    // RowReader::ReadSimpleRow may be tried
-  bool filtered = false;  // RowReader::ReadFilteredRow may be tried
+  bool paused = false;
+  int64_t rows_to_watch = INT64_MAX;  // to be looked at before the watch is asked
+  bool simple = false;                // RowReader::ReadSimpleRow may be tried
+  bool filtered = false;              // RowReader::ReadFilteredRow may be tried
   Status failure;
 
   uint64_t calls = 0;
@@ -175,6 +183,10 @@ Status RowScanner::Rep::Start(const Store& store) {
       }
       limits.max_piece_bytes = 0;  // the decision needs the whole row
     }
+  }
+  if (spec.watch) {
+    rows_to_watch = kWatchedRows;
+    limits.max_piece_cells_read = limits.max_piece_bytes > 0 && limits.batch == 0 ? kWatchedCells : 0;
   }
   const bool plain = readers.size() == 1 && !reversed && limits.batch == 0 && limits.max_piece_bytes == 0 &&
                      limits.max_results_per_family < 0 && limits.row_offset_per_family == 0;
@@ -346,6 +358,9 @@ FamilyCursor* RowScanner::Rep::FindRow() {
       }
       return nullptr;
     }
+    if (--rows_to_watch <= 0 && !MayGoOn(RowOf(*cursor))) {
+      return nullptr;
+    }
     if (rows != nullptr && !rows->InRun(RowOf(*cursor))) {
       Verdict verdict = Verdict::kInside;
       if (!LookAt(cursor, &verdict)) {
@@ -376,6 +391,16 @@ FamilyCursor* RowScanner::Rep::FindRow() {
     ++statistics.rows_read;
     return cursor;
   }
+}
+
+bool RowScanner::Rep::MayGoOn(std::string_view row) {
+  rows_to_watch = kWatchedRows;
+  const ScanAdvice advice = spec.watch(row);
+  paused = advice == ScanAdvice::kPause;
+  if (advice == ScanAdvice::kEnd) {
+    failure = Status(Code::kCancelled, "the scan was ended at row " + ToStringBinary(row));
+  }
+  return advice == ScanAdvice::kGoOn;
 }
 
 void RowScanner::Rep::EnterRegion(std::string_view row) {
@@ -472,10 +497,12 @@ Expected<bool> RowScanner::Rep::Next(Result* result) {
     return true;
   }
   const uint64_t before = weight > 0 ? Ticks() : 0;
-  const bool more = ReadPieces(result);
+  bool more = ReadPieces(result);
   if (!more) {
-    done = true;
     result->Clear();
+    more = std::exchange(paused, false);
+    done = !more;
+    result->set_has_more_cells_in_row(more && in_row);
   }
   if (weight > 0) {
     ticks += weight * (Ticks() - before);
@@ -530,7 +557,7 @@ bool RowScanner::Rep::ReadPieces(Result* result) {
       }
       FamilyCursor* cursor = FindRow();
       if (cursor == nullptr) {
-        (void)(failure.ok() && CursorsSound());
+        (void)(failure.ok() && !paused && CursorsSound());
         return false;
       }
       at_reader = 0;
@@ -575,6 +602,9 @@ bool RowScanner::Rep::ReadPieces(Result* result) {
     if (kept) {
       result->set_has_more_cells_in_row(in_row);
       return true;
+    }
+    if (in_row && spec.watch && !MayGoOn(reader->raw_row())) {
+      return false;
     }
   }
 }

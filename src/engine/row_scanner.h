@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,12 +21,22 @@ class RowSet;
 
 namespace klip::engine {
 
+// What whoever waits for a scan tells it while it reads.
+enum class ScanAdvice : uint8_t {
+  kGoOn,
+  kPause,  // Next returns true with an empty Result; the next call goes on from here
+  kEnd,    // Next fails with kCancelled
+};
+// Called with the row that the scan has come to: every some rows, and within long rows that may be cut.
+using ScanWatch = std::function<ScanAdvice(std::string_view row)>;
+
 struct RowScanSpec {
   Scan scan;                                   // `where` and `threads` are ignored: they are planned above
   std::shared_ptr<const filter::RowSet> rows;  // null: every row of [start_row, stop_row)
   FilterPtr filter;                            // in place of scan.filter; null: none
   double expected_gap_rows = 0;                // planner's guess of the rows skipped by a jump; 0: unknown
   int64_t max_row_read_bytes = 0;              // kRowTooBig above this; 0: no limit
+  ScanWatch watch;                             // null: nobody is in a hurry
 };
 
 // Not thread-safe. Holds the TableView, so the data stays readable when the table is dropped.
@@ -35,7 +46,7 @@ class RowScanner {
   static Expected<std::unique_ptr<RowScanner>> Open(const Store& store, TablePtr table, RowScanSpec spec);
   ~RowScanner();
 
-  // As ResultScanner::Next.
+  // As ResultScanner::Next, but for what the watch brings about.
   Expected<bool> Next(Result* result);
 
   const ScanStatistics& statistics() const;

@@ -464,6 +464,70 @@ TEST_F(RowScannerTest, ExistenceIsAnsweredWithoutCells) {
   EXPECT_FALSE(result.exists());
 }
 
+// Everything is dropped: without a watch one call would read all of it.
+TEST_F(RowScannerTest, AWatchPausesAndEndsAScanThatFindsNothing) {
+  Open();
+  CreateTable({FamilyNamed("f")});
+  constexpr int kRows = 1000;
+  for (int i = 0; i < kRows; ++i) {
+    Add({"r" + std::to_string(10000 + i), "f", "q", 1, CellType::kPut, i == kRows - 1 ? "wanted" : "v"});
+  }
+  RowScanSpec spec;
+  spec.filter = ValueFilter(CompareOp::kEqual, BinaryComparator("wanted"));
+  std::vector<std::string> asked;
+  ScanAdvice advice = ScanAdvice::kPause;
+  spec.watch = [&](std::string_view row) {
+    asked.emplace_back(row);
+    return advice;
+  };
+  std::unique_ptr<RowScanner> scanner = *RowScanner::Open(*store_, View("t"), spec);
+  Result result;
+  int pauses = 0;
+  while (*scanner->Next(&result) && result.empty()) {
+    ++pauses;
+    ASSERT_EQ(asked.size(), static_cast<size_t>(pauses));
+    EXPECT_LT(scanner->statistics().rows_read, pauses * 100);
+  }
+  EXPECT_GT(pauses, kRows / 100);
+  EXPECT_EQ(result.row(), "r10999");
+  EXPECT_FALSE(*scanner->Next(&result));
+  EXPECT_TRUE(std::is_sorted(asked.begin(), asked.end()));
+
+  advice = ScanAdvice::kEnd;
+  scanner = *RowScanner::Open(*store_, View("t"), spec);
+  EXPECT_EQ(scanner->Next(&result).status().code(), Code::kCancelled);
+}
+
+TEST_F(RowScannerTest, AWatchPausesWithinARowThatMayBeCut) {
+  Open();
+  CreateTable({FamilyNamed("f")});
+  constexpr int kCells = 20000;
+  for (int i = 0; i < kCells; ++i) {
+    Add({"r", "f", "q" + std::to_string(100000 + i), 1, CellType::kPut, i % kCells < kCells - 2 ? "v" : "wanted"});
+  }
+  RowScanSpec spec;
+  spec.filter = ValueFilter(CompareOp::kEqual, BinaryComparator("wanted"));
+  spec.watch = [](std::string_view row) {
+    EXPECT_EQ(row, "r");
+    return ScanAdvice::kPause;
+  };
+  for (const bool may_cut : {true, false}) {
+    spec.scan.allow_partial_results = may_cut;
+    spec.scan.max_result_bytes = 1 << 20;
+    std::unique_ptr<RowScanner> scanner = *RowScanner::Open(*store_, View("t"), spec);
+    Result result;
+    int pauses = 0;
+    while (*scanner->Next(&result) && result.empty()) {
+      EXPECT_TRUE(result.has_more_cells_in_row());
+      ++pauses;
+    }
+    EXPECT_EQ(pauses, may_cut ? 4 : 0);
+    EXPECT_EQ(result.size(), 2U);
+    EXPECT_FALSE(result.has_more_cells_in_row());
+    EXPECT_FALSE(*scanner->Next(&result));
+  }
+}
+
 TEST_F(RowScannerTest, DamagedCellsAreNamed) {
   Open();
   CreateTable({FamilyNamed("f")});

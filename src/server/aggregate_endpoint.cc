@@ -21,6 +21,9 @@ using hbase::pb::AggregateResponse;
 // The scan of the region, and which of its columns count.
 class RegionRows {
  public:
+  // `call` outlives the rows: when nobody waits for it any more they end.
+  explicit RegionRows(const Call* call) : call_(call) {}
+
   rpc::Error Open(const RegionRef& region, const hbase::pb::Scan& message, bool count_only) {
     Expected<klip::Scan> scan = ToScan(message);
     if (!scan.ok()) {
@@ -33,7 +36,9 @@ class RegionRows {
     if (!ClipToRegion(*region.region, &*scan)) {
       return {};
     }
-    Expected<std::unique_ptr<ResultScanner>> rows = region.table->Scan(*scan);
+    Expected<std::unique_ptr<ResultScanner>> rows = region.table->Scan(*scan, [call = call_](std::string_view) {
+      return call->Abandoned() ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
+    });
     if (!rows.ok()) {
       return rows.status();
     }
@@ -45,12 +50,16 @@ class RegionRows {
     if (rows_ == nullptr) {
       return false;
     }
+    if (call_->Abandoned()) {
+      return Status(Code::kCancelled, "nobody waits for the answer, or the server is stopping");
+    }
     return rows_->Next(row);
   }
 
   const std::vector<ColumnSpec>& columns() const { return columns_; }
 
  private:
+  const Call* const call_;
   std::vector<ColumnSpec> columns_;
   std::unique_ptr<ResultScanner> rows_;
 };
@@ -227,14 +236,14 @@ rpc::Error RunWith(const std::string& interpreter, std::string_view method, Regi
 
 }  // namespace
 
-rpc::Error CallAggregate(const RegionRef& region, std::string_view method, std::string_view request_bytes,
-                         EndpointResult* result) {
+rpc::Error CallAggregate(const Call& call, const RegionRef& region, std::string_view method,
+                         std::string_view request_bytes, EndpointResult* result) {
   AggregateRequest request;
   if (!request.ParsePartialFromArray(request_bytes.data(), static_cast<int>(request_bytes.size())) ||
       !request.IsInitialized()) {
     return Status(Code::kDoNotRetry, "the AggregateRequest cannot be read");
   }
-  RegionRows rows;
+  RegionRows rows(&call);
   KLIP_RPC_RETURN_IF_ERROR(rows.Open(region, request.scan(), method == "GetRowNum"));
   AggregateResponse response;
   KLIP_RPC_RETURN_IF_ERROR(RunWith(request.interpreter_class_name(), method, &rows, &response));

@@ -1,6 +1,7 @@
 // Call: one request as its handler sees it, and the tables that say which handler a method has.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,15 +22,19 @@ struct Call {
   const rpc::ConnectionParameters* client = nullptr;
   const hbase::pb::RequestHeader* header = nullptr;
   std::string_view param;
-  rpc::CellBlockReader cells;  // of the request
-  rpc::Buffer out_cells;       // of the response
-  int64_t deadline_us = 0;     // by MonotonicUs; 0: none
+  rpc::CellBlockReader cells;                       // of the request
+  rpc::Buffer out_cells;                            // of the response
+  int64_t deadline_us = 0;                          // by MonotonicUs; 0: none
+  const std::atomic<bool>* disconnected = nullptr;  // true: nobody waits for the answer any more
+  const std::atomic<bool>* stopping = nullptr;      // true: the server is
 
   std::function<void()> after_response;  // runs once the response is on its way
 
   // What goes into the response is chosen by the handler: cells in a block, or inline.
   CellOutput Block() { return {client->codec, &out_cells}; }
   static CellOutput Inline() { return {}; }
+
+  bool Abandoned() const { return *disconnected || *stopping; }
 };
 
 int64_t MonotonicUs();

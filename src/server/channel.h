@@ -66,6 +66,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   void CloseWhenSent();
 
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
+  const std::atomic<bool>& closed_flag() const { return closed_; }
 
  private:
   friend class Reactor;

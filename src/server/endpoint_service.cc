@@ -9,7 +9,8 @@ namespace {
 
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
 
-rpc::Error ExecService(Node* node, const CoprocessorServiceRequest& request, CoprocessorServiceResponse* response) {
+rpc::Error ExecService(Node* node, const CoprocessorServiceRequest& request, CoprocessorServiceResponse* response,
+                       const Call* rpc_call) {
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
   const CoprocessorServiceCall& call = request.call();
@@ -19,7 +20,7 @@ rpc::Error ExecService(Node* node, const CoprocessorServiceRequest& request, Cop
   service.remove_prefix(service.starts_with(kPackage) ? kPackage.size() : 0);
   EndpointResult result;
   if (service == "AggregateService") {
-    KLIP_RPC_RETURN_IF_ERROR(CallAggregate(region, call.method_name(), call.request(), &result));
+    KLIP_RPC_RETURN_IF_ERROR(CallAggregate(*rpc_call, region, call.method_name(), call.request(), &result));
   } else if (service == "MultiRowMutationService") {
     KLIP_RPC_RETURN_IF_ERROR(CallMultiRowMutation(node, region, call.method_name(), call.request(), &result));
   } else {
@@ -49,7 +50,7 @@ rpc::Error NoHFiles() {
 void AddEndpointMethods(Node* node, MethodTable* methods) {
   methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
       "ExecService",
-      [node](const auto& request, auto* response, Call*) { return ExecService(node, request, response); });
+      [node](const auto& request, auto* response, Call* call) { return ExecService(node, request, response, call); });
   methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
       "ExecRegionServerService", [](const auto& request, auto*, Call*) { return NoServerService(request); });
   methods->Add<PrepareBulkLoadRequest, PrepareBulkLoadResponse>("PrepareBulkLoad",

@@ -6,6 +6,7 @@
 
 #include "proto/Client.pb.h"
 #include "rpc/error.h"
+#include "server/call.h"
 #include "server/node.h"
 
 namespace klip::server {
@@ -17,7 +18,7 @@ struct EndpointResult {
 };
 
 // aggregate_endpoint.cc
-rpc::Error CallAggregate(const RegionRef& region, std::string_view method, std::string_view request,
+rpc::Error CallAggregate(const Call& call, const RegionRef& region, std::string_view method, std::string_view request,
                          EndpointResult* result);
 // multi_row_endpoint.cc
 rpc::Error CallMultiRowMutation(Node* node, const RegionRef& region, std::string_view method, std::string_view request,

@@ -44,6 +44,7 @@ struct Node {
   table::EmbeddedConnection* embedded;  // the same
   ServerName self;                      // set before the first call
   std::string cluster_id;               // a UUID
+  std::atomic<bool> stopping = false;
   RegionDirectory regions;
   ScannerTable scanners;
   NonceTable nonces;

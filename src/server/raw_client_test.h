@@ -111,11 +111,14 @@ class RawClient {
   }
 
   static std::string Request(uint32_t id, const std::string& method, const std::string& message,
-                             const std::string& cells = {}) {
+                             const std::string& cells = {}, uint32_t timeout_ms = 0) {
     hbase::pb::RequestHeader header;
     header.set_call_id(id);
     header.set_method_name(method);
     header.set_request_param(true);
+    if (timeout_ms > 0) {
+      header.set_timeout(timeout_ms);
+    }
     if (!cells.empty()) {
       header.mutable_cell_block_meta()->set_length(static_cast<uint32_t>(cells.size()));
     }
@@ -152,7 +155,7 @@ class RawClient {
 
   template <typename Message>
   Answer Call(const std::string& method, const Message& message, const std::string& cells = {}) {
-    socket_.Send(Request(++last_id_, method, message.SerializePartialAsString(), cells));
+    socket_.Send(Request(++last_id_, method, message.SerializePartialAsString(), cells, timeout_ms_));
     Answer answer = ReceiveAnswer();
     EXPECT_EQ(answer.header.call_id(), last_id_);
     return answer;
@@ -172,10 +175,13 @@ class RawClient {
   }
 
   RawSocket& socket() { return socket_; }
+  // What Call says that the client waits for; 0: it does not say.
+  void set_timeout_ms(uint32_t timeout_ms) { timeout_ms_ = timeout_ms; }
 
  private:
   RawSocket socket_;
   uint32_t last_id_ = 0;
+  uint32_t timeout_ms_ = 0;
 };
 
 class ServerTest : public testing::Test {

@@ -128,8 +128,8 @@ Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table
     }
     return info.status();
   }
-  KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Table> handle, connection_->GetTable(table));
-  Entry entry = {std::move(handle), std::move(slot), MakeRegions((*info)->view)};
+  Entry entry = {std::make_shared<table::EmbeddedTable>(&connection_->shared(), slot), slot,
+                 MakeRegions((*info)->view)};
   const std::unique_lock lock(mutex_);
   entries_.insert_or_assign(std::string(table), entry);
   return entry;

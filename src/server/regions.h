@@ -14,6 +14,7 @@
 #include "rpc/error.h"
 #include "server/names.h"
 #include "table/embedded_connection.h"
+#include "table/embedded_table.h"
 
 namespace klip::server {
 
@@ -45,7 +46,7 @@ using TableRegionsPtr = std::shared_ptr<const TableRegions>;
 struct RegionRef {
   TableRegionsPtr table_regions;  // keeps `region` alive
   const ServedRegion* region = nullptr;
-  std::shared_ptr<Table> table;
+  std::shared_ptr<table::EmbeddedTable> table;
 };
 
 // A row that halves the largest family of the region; empty when it holds too little. Small regions are read for it, of large ones
@@ -72,7 +73,7 @@ class RegionDirectory {
 
  private:
   struct Entry {
-    std::shared_ptr<Table> table;
+    std::shared_ptr<table::EmbeddedTable> table;
     table::SlotPtr slot;
     TableRegionsPtr regions;
   };

@@ -15,6 +15,7 @@ constexpr size_t kLengthBytes = 4;
 
 // What the calls of a connection need of it.
 struct Client {
+  const RpcSetup* setup = nullptr;
   rpc::ConnectionParameters parameters;
   const MethodTable* methods = nullptr;
 };
@@ -35,6 +36,8 @@ class CallTask final : public Task, public Responder {
     Call call;
     call.client = &client_->parameters;
     call.header = &request.header;
+    call.disconnected = &channel_->closed_flag();
+    call.stopping = client_->setup->stopping;
     if (const Status parsed = rpc::ParseRequest(frame_.view(), &request); !parsed.ok()) {
       Respond(&call, Status(Code::kDoNotRetry, parsed.message()), nullptr);
       if (!request.header.has_call_id()) {
@@ -96,7 +99,7 @@ class CallTask final : public Task, public Responder {
 
 class RpcProtocol final : public Protocol {
  public:
-  explicit RpcProtocol(const RpcSetup& setup) : setup_(setup) {}
+  explicit RpcProtocol(const RpcSetup* setup) : setup_(setup) {}
 
   std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
                                 std::vector<TaskPtr>* tasks) override {
@@ -156,7 +159,7 @@ class RpcProtocol final : public Protocol {
         return true;
       }
       case rpc::Opening::kRegistry:
-        channel->Send(rpc::EncodeRegistryResponse(*setup_.cluster_id));
+        channel->Send(rpc::EncodeRegistryResponse(*setup_->cluster_id));
         return false;
       case rpc::Opening::kPrincipal:
         channel->Send(rpc::EncodeResponse(
@@ -175,9 +178,10 @@ class RpcProtocol final : public Protocol {
 
   rpc::Error ReadHeader(std::string_view bytes) {
     auto client = std::make_shared<Client>();
+    client->setup = setup_;
     KLIP_RPC_RETURN_IF_ERROR(rpc::ParseConnectionHeader(bytes, &client->parameters));
-    const auto service = setup_.services->find(client->parameters.service);
-    if (service == setup_.services->end()) {
+    const auto service = setup_->services->find(client->parameters.service);
+    if (service == setup_->services->end()) {
       return rpc::Error::Hbase("ipc.UnknownServiceException", "Unknown service: " + client->parameters.service, true);
     }
     client->methods = &service->second;
@@ -200,7 +204,7 @@ class RpcProtocol final : public Protocol {
                                       rpc::Error::Hbase("exceptions.RequestTooBigException", text, true), nullptr, 0));
   }
 
-  const RpcSetup setup_;
+  const RpcSetup* const setup_;
   State state_ = State::kOpening;
   std::shared_ptr<const Client> client_;
 };
@@ -212,6 +216,6 @@ int64_t MonotonicUs() {
       .count();
 }
 
-std::unique_ptr<Protocol> NewRpcProtocol(const RpcSetup& setup) { return std::make_unique<RpcProtocol>(setup); }
+std::unique_ptr<Protocol> NewRpcProtocol(const RpcSetup* setup) { return std::make_unique<RpcProtocol>(setup); }
 
 }  // namespace klip::server

@@ -1,6 +1,7 @@
 // RpcProtocol: HBase's RPC on one connection, from the opening bytes to answered calls.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -13,8 +14,10 @@ namespace klip::server {
 struct RpcSetup {
   const Services* services = nullptr;
   const std::string* cluster_id = nullptr;
+  const std::atomic<bool>* stopping = nullptr;
 };
 
-std::unique_ptr<Protocol> NewRpcProtocol(const RpcSetup& setup);
+// `setup` outlives the protocol.
+std::unique_ptr<Protocol> NewRpcProtocol(const RpcSetup* setup);
 
 }  // namespace klip::server

@@ -31,6 +31,10 @@ class BatchReader {
     int64_t whole_rows = 0;
     while (results < limits_.max_results && !Full()) {
       KLIP_ASSIGN_OR_RETURN(const bool found, NextResult());
+      if (found && scanner_->result.empty()) {
+        AddHeartbeat(scanner_->paused_at);
+        break;
+      }
       if (!found) {
         batch_->more_in_region = false;
         FixLastPartial();
@@ -43,7 +47,7 @@ class BatchReader {
         break;
       }
       if (results < limits_.max_results && OutOfTime()) {
-        AddHeartbeat();
+        AddHeartbeat(scanner_->result.row());
         break;
       }
     }
@@ -63,7 +67,7 @@ class BatchReader {
  private:
   bool Full() const { return bytes_ >= scanner_->max_result_bytes; }
   bool CutsRows() const { return limits_.cuts_rows && !scanner_->whole_rows; }
-  bool OutOfTime() const { return limits_.heartbeats && CutsRows() && MonotonicUs() > limits_.out_of_time_us; }
+  bool OutOfTime() const { return limits_.MayPause() && MonotonicUs() > limits_.out_of_time_us; }
 
   // Cells of the last row are still to be sent.
   bool RowIsOpen() const {
@@ -116,10 +120,9 @@ class BatchReader {
     }
   }
 
-  void AddHeartbeat() {
+  void AddHeartbeat(std::string_view row) {
     message_->set_heartbeat_message(true);
     if (scanner_->needs_cursor) {
-      const std::string_view row = scanner_->result.row();
       message_->mutable_cursor()->set_row(row.data(), row.size());
     }
   }
@@ -146,7 +149,23 @@ class BatchReader {
 
 void ReadBatch(OpenScanner* scanner, const BatchLimits& limits, ScanBatch* batch) {
   batch->limits = limits;
+  scanner->limits = &limits;
   batch->status = BatchReader(scanner, limits, batch).Read();
+  scanner->limits = nullptr;
+}
+
+engine::ScanWatch WatchOf(OpenScanner* scanner) {
+  return [scanner](std::string_view row) {
+    const BatchLimits& limits = *scanner->limits;
+    if (limits.call->Abandoned()) {
+      return engine::ScanAdvice::kEnd;
+    }
+    if (!limits.MayPause() || MonotonicUs() <= limits.out_of_time_us) {
+      return engine::ScanAdvice::kGoOn;
+    }
+    scanner->paused_at.assign(row);
+    return engine::ScanAdvice::kPause;
+  };
 }
 
 }  // namespace klip::server

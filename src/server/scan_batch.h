@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "engine/row_scanner.h"
 #include "klip/status.h"
 #include "proto/Client.pb.h"
 #include "rpc/buffer.h"
@@ -10,16 +11,21 @@
 
 namespace klip::server {
 
+struct Call;
 struct OpenScanner;
 
-// How much to answer, as the call says.
+// How much to answer, as the call says, and until when.
 struct BatchLimits {
+  // A client that puts rows together may be told at any time that there is more to come.
+  bool MayPause() const { return heartbeats && cuts_rows; }
+
   int64_t max_results = 0;
   int64_t max_rows = 0;     // whole rows; 0: no limit
   bool cuts_rows = false;   // the client puts pieces of a row together
   bool heartbeats = false;  // the client knows what an early answer means
   bool metrics = false;
   int64_t out_of_time_us = 0;  // when to answer early, by MonotonicUs
+  const Call* call = nullptr;  // that waits for the batch
   rpc::CellCodec codec = rpc::CellCodec::kNone;
 };
 
@@ -39,6 +45,9 @@ struct ScanBatch {
            limits.heartbeats == asked.heartbeats && limits.metrics == asked.metrics && limits.codec == asked.codec;
   }
 };
+
+// What tells the scanner's rows to pause, or to end for good, while ReadBatch reads them. Lives no longer than the scanner.
+engine::ScanWatch WatchOf(OpenScanner* scanner);
 
 // REQUIRES: scanner->mutex is held, or the scanner is known to nobody else.
 void ReadBatch(OpenScanner* scanner, const BatchLimits& limits, ScanBatch* batch);

@@ -23,6 +23,9 @@ constexpr int64_t kMaxResponseBytes = 100 << 20;  // hbase.server.scanner.max.re
 // A row longer than this is read in pieces, whatever the client's limit.
 constexpr int64_t kPieceBytes = 1 << 20;
 
+// However little time the client leaves: hbase.region.server.min.scan.time.limit.delta
+constexpr int64_t kLeastScanUs = 10 * 1000;
+
 class EmptyScanner final : public ResultScanner {
  public:
   Expected<bool> Next(Result* result) override {
@@ -103,7 +106,7 @@ class ScanCall {
       scan->allow_partial_results = true;
       scan->max_result_bytes = std::max(scanner_->max_result_bytes, kPieceBytes);
     }
-    return OpenRows(region.table->Scan(*scan));
+    return OpenRows(region.table->Scan(*scan, WatchOf(scanner_.get())));
   }
 
   rpc::Error OpenRows(Expected<std::unique_ptr<ResultScanner>> rows) {
@@ -208,6 +211,9 @@ class ScanCall {
     if (!opened) {
       node_->scanners.Remove(scanner_->id);
     }
+    if (node_->stopping) {
+      return rpc::Error::Hbase("regionserver.RegionServerStoppedException", "the server is stopping", false);
+    }
     return error;
   }
 
@@ -219,11 +225,12 @@ class ScanCall {
     limits.heartbeats = request_.client_handles_heartbeats();
     limits.metrics = request_.track_scan_metrics();
     limits.codec = call_->client->codec;
+    limits.call = call_;
     // As HBase: half of what the client waits.
     const int64_t now_us = MonotonicUs();
     const int64_t lease_us = kScannerLeaseMs * 1000;
     const int64_t waits_us = call_->deadline_us == 0 ? lease_us : std::min(call_->deadline_us - now_us, lease_us);
-    limits.out_of_time_us = now_us + waits_us / 2;
+    limits.out_of_time_us = now_us + std::max(waits_us / 2, kLeastScanUs);
     return limits;
   }
 

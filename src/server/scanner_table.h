@@ -29,6 +29,8 @@ struct OpenScanner {
   std::shared_ptr<WatchedFilter> filter;  // one that can be done before its region ends; null: none
   std::unique_ptr<ResultScanner> rows;    // after the filter, which it uses
   Result result;                          // the last one read
+  const BatchLimits* limits = nullptr;    // of the batch that is being read
+  std::string paused_at;                  // the row at which the last heartbeat was sent
   size_t taken = 0;                       // its first cells that were sent; == result.size(): all
   std::unique_ptr<ScanBatch> ahead;       // the answer to the next call, when it is made already
   uint64_t next_call_seq = 0;

@@ -81,8 +81,8 @@ class RunningServer final : public Server {
     node_.cluster_id = RandomUuid();
     tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id);
     AddServices();
-    const RpcSetup setup = {&services_, &node_.cluster_id};
-    reactor_.Serve(std::move(rpc), [setup] { return NewRpcProtocol(setup); });
+    setup_ = {&services_, &node_.cluster_id, &node_.stopping};
+    reactor_.Serve(std::move(rpc), [this] { return NewRpcProtocol(&setup_); });
     reactor_.Serve(std::move(zookeeper), [this] { return NewZooKeeperProtocol(tree_.get()); });
     KLIP_RETURN_IF_ERROR(reactor_.Start(kThreads));
     chores_ = std::thread([this] { RunChores(); });
@@ -94,6 +94,7 @@ class RunningServer final : public Server {
   const std::string& host() const override { return node_.self.host; }
 
   void Stop() override {
+    node_.stopping = true;
     reactor_.Stop(kDrainMs);
     node_.compactor.Stop();
     {
@@ -125,6 +126,7 @@ class RunningServer final : public Server {
 
   Node node_;
   Services services_;
+  RpcSetup setup_;
   std::unique_ptr<ZooKeeperTree> tree_;
   Reactor reactor_;
   uint16_t rpc_port_ = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/row_scanner.h"
 #include "klip/table.h"
 #include "table/embedded_connection.h"
 #include "table/prepend_queue.h"
@@ -26,7 +27,9 @@ class EmbeddedTable final : public Table {
   Expected<Result> Get(const klip::Get& get) override;
   Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) override;
   Expected<bool> Exists(const klip::Get& get) override;
-  Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override;
+  Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override { return Scan(scan, nullptr); }
+  // On the calling thread alone when there is a watch; what Next does then, see engine::ScanAdvice.
+  Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan, engine::ScanWatch watch);
   Expected<klip::Explain> Explain(const klip::Scan& scan) override;
   Expected<Result> FirstRow() override;
   Expected<Result> LastRow() override;

@@ -7,13 +7,14 @@
 
 namespace klip::table {
 
-Expected<std::unique_ptr<ResultScanner>> EmbeddedTable::Scan(const klip::Scan& scan) {
+Expected<std::unique_ptr<ResultScanner>> EmbeddedTable::Scan(const klip::Scan& scan, engine::ScanWatch watch) {
   KLIP_ASSIGN_OR_RETURN(InfoPtr info, Readable());
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(&store(), std::move(info), shared_->limits, scan));
   if (request.plan.has_value() && request.plan->explain.kind == PlanKind::kPointGets && CanGetPoints(request)) {
     return OpenPointGets(std::move(request));
   }
-  if (request.threads > 1) {
+  request.watch = std::move(watch);
+  if (request.threads > 1 && !request.watch) {
     if (auto parallel = OpenParallelScan(&request, &shared_->pool); parallel != nullptr) {
       return parallel;
     }

@@ -90,6 +90,7 @@ engine::RowScanSpec ScanRequest::Spec() const {
   engine::RowScanSpec spec;
   spec.scan = scan;
   spec.filter = filter;
+  spec.watch = watch;
   spec.max_row_read_bytes = limits.max_row_read_bytes;
   if (plan.has_value()) {
     SetRange(plan->bounds, &spec.scan);

@@ -25,6 +25,7 @@ struct ScanRequest {
   std::shared_ptr<const filter::RowSet> rows;  // null: all of [start, stop)
   FilterPtr filter;                            // evaluated per row; null: none
   int threads = 1;
+  engine::ScanWatch watch;  // null: none
   std::optional<rowkey::Plan> plan;
 
   // The plan, made now if it was not needed before.

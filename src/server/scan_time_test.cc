@@ -1,0 +1,115 @@
+// Scans that find nothing for long: within the client's time, and no longer than anybody waits for them.
+#include <atomic>
+#include <chrono>
+#include <string>
+
+#include "filter/filter_proto.h"
+#include "proto/Client.pb.h"
+#include "server/call.h"
+#include "server/raw_client_test.h"
+#include "server/scanner_table.h"
+
+namespace klip::server {
+namespace {
+
+constexpr int kRows = 30000;
+
+class ScanTimeTest : public ServerTest {
+ protected:
+  // A table of rows that a filter takes its time for.
+  void SetUp() override {
+    server_.reset();
+    {
+      std::unique_ptr<Connection> connection = *Connection::Open("klip:" + root_ + "/store");
+      TableDescriptor table = {.name = "t", .families = {{.name = "f"}}};
+      ASSERT_TRUE(connection->admin().CreateTable(table).ok());
+      region_ = connection->admin().GetRegions("t")->front().Name();
+      const std::unique_ptr<BulkLoader> loader = *connection->NewBulkLoader("t");
+      for (int i = 0; i < kRows; ++i) {
+        ASSERT_TRUE(loader->Add(Put{.row = std::to_string(100000 + i)}.Add("f", "q", "aaaaaaaaaaaaaa")).ok());
+      }
+      ASSERT_TRUE(loader->Finish().ok());
+    }
+    Start();
+  }
+
+  // Nothing passes; each row takes some ten thousand steps.
+  hbase::pb::ScanRequest Fruitless() const {
+    hbase::pb::ScanRequest request;
+    request.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+    request.mutable_region()->set_value(region_);
+    const ComparatorPtr slow = *RegexStringComparator({.pattern = "(a|aa)+[bc]"});
+    const filter::JavaObject filter = *filter::FilterToProto(*ValueFilter(CompareOp::kEqual, slow));
+    request.mutable_scan()->mutable_filter()->set_name(filter.class_name);
+    request.mutable_scan()->mutable_filter()->set_serialized_filter(filter.bytes);
+    request.set_number_of_rows(10);
+    return request;
+  }
+
+  std::string region_;
+};
+
+TEST_F(ScanTimeTest, ScansThatFindNothingAnswerWithinTheClientsTime) {
+  RawClient client(rpc_port(), "ClientService");
+  client.set_timeout_ms(40);
+  hbase::pb::ScanRequest request = Fruitless();
+  request.mutable_scan()->set_need_cursor_result(true);
+  request.set_client_handles_partials(true);
+  request.set_client_handles_heartbeats(true);
+  hbase::pb::ScanResponse answer = client.Ask<hbase::pb::ScanResponse>("Scan", request);
+  request.Clear();
+  request.set_scanner_id(answer.scanner_id());
+  request.set_number_of_rows(10);
+  request.set_client_handles_partials(true);
+  request.set_client_handles_heartbeats(true);
+  std::string cursor;
+  int calls = 1;
+  for (; answer.heartbeat_message(); ++calls) {
+    ASSERT_TRUE(answer.more_results_in_region());
+    EXPECT_EQ(answer.cells_per_result_size(), 0);
+    EXPECT_GT(answer.cursor().row(), cursor);
+    cursor = answer.cursor().row();
+    request.set_next_call_seq(static_cast<uint64_t>(calls - 1));
+    answer = client.Ask<hbase::pb::ScanResponse>("Scan", request);
+  }
+  EXPECT_GT(calls, 3);
+  EXPECT_FALSE(answer.more_results_in_region());
+}
+
+TEST_F(ScanTimeTest, AStoppingServerEndsScans) {
+  const std::string message = Fruitless().SerializeAsString();
+  RawClient client(rpc_port(), "ClientService");
+  client.socket().Send(RawClient::Request(1, "Scan", message) + RawClient::Request(2, "NoSuchMethod", message));
+  EXPECT_EQ(client.ReceiveAnswer().header.call_id(), 2U);  // so the scan is under way
+  const auto before = std::chrono::steady_clock::now();
+  server_->Stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(2));
+  const Answer answer = client.ReceiveAnswer();
+  EXPECT_EQ(answer.exception(), "org.apache.hadoop.hbase.regionserver.RegionServerStoppedException");
+}
+
+TEST(ScanWatchTest, ScansEndWithTheirClientAndPauseInTime) {
+  std::atomic<bool> disconnected = false;
+  std::atomic<bool> stopping = false;
+  Call call;
+  call.disconnected = &disconnected;
+  call.stopping = &stopping;
+  BatchLimits limits;
+  limits.call = &call;
+  limits.out_of_time_us = 0;
+  OpenScanner scanner;
+  scanner.limits = &limits;
+  const engine::ScanWatch watch = WatchOf(&scanner);
+  EXPECT_EQ(watch("r"), engine::ScanAdvice::kGoOn) << "a client that does not know heartbeats";
+  limits.heartbeats = true;
+  limits.cuts_rows = true;
+  EXPECT_EQ(watch("r"), engine::ScanAdvice::kPause);
+  EXPECT_EQ(scanner.paused_at, "r");
+  limits.out_of_time_us = MonotonicUs() + 1000000000;
+  EXPECT_EQ(watch("s"), engine::ScanAdvice::kGoOn);
+  disconnected = true;
+  EXPECT_EQ(watch("s"), engine::ScanAdvice::kEnd);
+}
+
+}  // namespace
+}  // namespace klip::server
