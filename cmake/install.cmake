@@ -33,6 +33,11 @@ if(TARGET klip_cli_program)
   install(FILES ${PROJECT_SOURCE_DIR}/packaging/klip.service DESTINATION lib/systemd/system COMPONENT program)
 endif()
 
+if(TARGET klip_shell_program)
+  install(TARGETS klip_shell_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/shell/lib/ DESTINATION ${CMAKE_INSTALL_DATADIR}/klip/shell COMPONENT program)
+endif()
+
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/klip-config.cmake.in
   ${PROJECT_BINARY_DIR}/klip-config.cmake INSTALL_DESTINATION ${package_directory})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/klip-config-version.cmake COMPATIBILITY SameMinorVersion)

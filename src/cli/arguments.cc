@@ -44,4 +44,10 @@ Argument Arguments::AddFlag(const std::string& name, bool* value, const std::str
   return Argument(app_->add_flag(name, *value, help));
 }
 
+void Arguments::PassOn(std::vector<std::string>* arguments) {
+  app_->set_help_flag();
+  app_->prefix_command();
+  app_->callback([app = app_, arguments] { *arguments = app->remaining(); });
+}
+
 }  // namespace klip::cli

@@ -39,6 +39,9 @@ class Arguments {
   Argument Add(const std::string& name, uint64_t* value, const std::string& help);
   Argument AddFlag(const std::string& name, bool* value, const std::string& help);
 
+  // All that is on the command line goes to `arguments` as it stands, --help too.
+  void PassOn(std::vector<std::string>* arguments);
+
  private:
   CLI::App* app_;
 };

@@ -32,6 +32,7 @@ constexpr CommandRow kCommands[] = {
     {"stats", "what the store knows of its tables, files and caches", AddStatsCommand},
     {"compact", "flush and rewrite a table's files", AddCompactCommand},
     {"serve", "answer HBase's clients over HBase's own protocol", AddServeCommand},
+    {"shell", "HBase's shell, in Ruby; `klip shell --help` tells its arguments", AddShellCommand},
     {"demo", "the fuzzy date query: 13 rows, then one year of data", AddDemoCommand},
 };
 

@@ -45,6 +45,7 @@ Run AddPrependCommand(Arguments* args);
 Run AddPutCommand(Arguments* args);
 Run AddScanCommand(Arguments* args);
 Run AddServeCommand(Arguments* args);
+Run AddShellCommand(Arguments* args);
 Run AddStatsCommand(Arguments* args);
 
 // The whole program. `args` without the program's name.

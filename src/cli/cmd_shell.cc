@@ -1,0 +1,29 @@
+// klip shell: becomes the program klip-shell, which is installed beside this one. So that only the shell loads Ruby.
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <unistd.h>
+
+#include "cli/command.h"
+
+namespace klip::cli {
+
+Run AddShellCommand(Arguments* args) {
+  auto rest = std::make_shared<std::vector<std::string>>();
+  args->PassOn(rest.get());
+  return [rest](const Console&) -> Expected<int> {
+    std::error_code error;
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+    std::string program = (self.parent_path() / "klip-shell").string();
+    std::vector<char*> argv = {program.data()};
+    for (std::string& argument : *rest) {
+      argv.push_back(argument.data());
+    }
+    argv.push_back(nullptr);
+    execv(program.c_str(), argv.data());
+    return Status(Code::kIoError, "cannot run " + program + ": " + std::strerror(errno));
+  };
+}
+
+}  // namespace klip::cli

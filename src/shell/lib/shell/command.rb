@@ -1,0 +1,148 @@
+require 'shell/formatter'
+require 'shell/reading'
+require 'shell/texts'
+
+# The registry of commands. A group of commands is a file in shell/commands.
+module Shell
+  Group = Struct.new(:name, :title, :comment, :command_names)
+
+  @commands = {}
+  @groups = {}
+
+  class << self
+    attr_reader :commands, :groups
+
+    # Defines a group; `command` inside the block adds to it.
+    def group(name, title, comment = nil, &definitions)
+      @groups[name] = Group.new(name, title, comment, [])
+      GroupBuilder.new(@groups[name]).instance_exec(&definitions)
+    end
+
+    def add(klass, aliases)
+      klass.group.command_names << klass.command_name
+      [klass.command_name, *aliases].each { |name| @commands[name] = klass }
+    end
+  end
+
+  # What `Shell.group` runs its block on.
+  class GroupBuilder
+    def initialize(group)
+      @group = group
+    end
+
+    # The block is the command: it runs on a Command, with the arguments that were typed, and its value is echoed.
+    def command(name, help, aliases: [], &body)
+      group = @group
+      klass = Class.new(Command) do
+        define_singleton_method(:command_name) { name }
+        define_singleton_method(:help) { help }
+        define_singleton_method(:group) { group }
+        define_method(:command, &body)
+      end
+      Shell.add(klass, aliases)
+    end
+
+    # Commands for what klip does not have. They are known, and say so.
+    def unsupported(reason, *names)
+      names.each do |name|
+        command(name, "#{name} is not supported by klip: #{reason}\n") do |*|
+          raise "#{name} is not supported: #{reason}"
+        end
+      end
+    end
+  end
+
+  # One run of a command.
+  class Command
+    def initialize(session)
+      @session = session
+    end
+
+    # Runs it: errors get their texts, and the time taken is printed.
+    def run(*args)
+      @start_time = Time.now
+      begin
+        translate_errors(args) { command(*args) }
+      rescue StandardError => e
+        raise e unless @session.interactive?
+
+        report(e)
+        nil
+      ensure
+        @end_time ||= Time.now
+        formatter.text(format('Took %.4f seconds', @end_time - @start_time))
+        puts
+      end
+    end
+
+    private
+
+    attr_reader :session
+
+    def connection
+      session.connection
+    end
+
+    def admin
+      session.admin
+    end
+
+    # The native table of this name.
+    def table(name)
+      connection.table(name.to_s)
+    end
+
+    def formatter
+      @formatter ||= Formatter.new
+    end
+
+    # Time spent waiting for an answer does not count.
+    def ask(question)
+      puts "\n#{question}"
+      $stdout.flush
+      answer = $stdin.gets.to_s.chomp
+      @start_time = Time.now
+      answer.match?(/\Ay/i)
+    end
+
+    # One column with a header, and the number of rows. Returns the list.
+    def print_list(title, list)
+      formatter.header([title])
+      list.each { |one| formatter.row([one]) }
+      formatter.footer(list.size)
+      list
+    end
+
+    def report(error)
+      puts
+      puts "ERROR: #{error.message}"
+      puts "Backtrace: #{error.backtrace&.join("\n           ")}" if session.debug?
+      puts
+      puts "For usage try 'help \"#{self.class.command_name}\"'"
+      puts
+    end
+
+    def translate_errors(args)
+      yield
+    rescue Klip::Error => e
+      raise(error_text(e, args.first) || raise)
+    end
+
+    # HBase's words for this error, or nil: the error's own.
+    def error_text(error, name)
+      case error.code
+      when 'TableNotFound' then "Unknown table #{name}!"
+      when 'TableExists' then "Table already exists: #{name}!"
+      when 'TableNotEnabled' then "Table #{name} is disabled!"
+      when 'TableNotDisabled' then "Table #{name} should be disabled!"
+      when 'NamespaceNotFound' then "Unknown namespace #{name.to_s.split(':').first}!"
+      when 'SnapshotNotFound' then "Unknown snapshot #{name}!"
+      when 'NoSuchColumnFamily' then "Unknown column family! Valid column names: #{valid_columns(name)}"
+      end
+    end
+
+    def valid_columns(table)
+      connection.describe_table(table.to_s)[:families].map { |family| "#{family[:name]}:*" }.join(', ')
+    end
+  end
+end

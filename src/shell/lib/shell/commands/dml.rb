@@ -1,0 +1,303 @@
+Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
+  command 'put', <<~'HELP' do |table, row, column, value, timestamp = nil, args = {}|
+    Writes a cell: table, row, column, value, and if need be its timestamp and a hash of
+    TTL (milliseconds) and ATTRIBUTES:
+
+      hbase> put 'ns1:t1', 'r1', 'c1', 'value'
+      hbase> put 't1', 'r1', 'c1', 'value', ts1
+      hbase> put 't1', 'r1', 'c1', 'value', {TTL=>86400000}
+      hbase> put 't1', 'r1', 'c1', 'value', ts1, {ATTRIBUTES=>{'mykey'=>'myvalue'}}
+
+    The same on a reference t of the table:
+
+      hbase> t.put 'r1', 'c1', 'value', ts1
+  HELP
+    args, timestamp = timestamp, nil if timestamp.is_a?(Hash)
+    raise 'VISIBILITY is not supported: klip has no visibility labels' if args['VISIBILITY']
+
+    family, qualifier = Shell::Columns.parse_for_write(column)
+    self.table(table).put(row: Shell::Columns.bytes(row), ttl_ms: args['TTL'],
+                          columns: [[family, qualifier, Shell::Columns.bytes(value), timestamp&.to_i]])
+  end
+
+  command 'get', <<~'HELP' do |table, row, *args|
+    Reads a row, or cells of it: table, row, and if need be columns, or a hash of COLUMN(S), TIMESTAMP, TIMERANGE, VERSIONS,
+    FILTER, MAXLENGTH, FORMATTER and FORMATTER_CLASS:
+
+      hbase> get 'ns1:t1', 'r1'
+      hbase> get 't1', 'r1', {TIMERANGE => [ts1, ts2]}
+      hbase> get 't1', 'r1', {COLUMN => 'c1'}
+      hbase> get 't1', 'r1', {COLUMN => ['c1', 'c2', 'c3']}
+      hbase> get 't1', 'r1', {COLUMN => 'c1', TIMERANGE => [ts1, ts2], VERSIONS => 4}
+      hbase> get 't1', 'r1', {FILTER => "ValueFilter(=, 'binary:abc')"}
+      hbase> get 't1', 'r1', 'c1', 'c2'
+      hbase> get 't1', 'r1', ['c1', 'c2']
+
+    Values are printed as text with escapes, unless the column names a method of Bytes, or of another class:
+
+      hbase> get 't1', 'r1', {COLUMN => ['cf:qualifier1:toInt', 'cf:qualifier2:c(org.apache.hadoop.hbase.util.Bytes).toInt']}
+      hbase> get 't1', 'r1', {COLUMN => 'cf', FORMATTER => 'toString'}
+
+    The same on a reference t of the table:
+
+      hbase> t.get 'r1', {COLUMN => 'c1'}
+  HELP
+    reading = Shell::Reading.for_get(row, args)
+    found = self.table(table).get(reading.request)
+    formatter.header(%w[COLUMN CELL])
+    found&.last&.each { |cell| formatter.row([reading.printer.column(cell), reading.printer.cell(cell)]) }
+    formatter.footer(found ? 1 : 0)
+  end
+
+  command 'scan', <<~'HELP' do |table, args = {}|
+    Reads rows: table, and if need be a hash of TIMERANGE, FILTER, LIMIT, STARTROW, STOPROW, ROWPREFIXFILTER, TIMESTAMP,
+    MAXLENGTH, COLUMN(S), VERSIONS, REVERSED, RAW, CACHE, CACHE_BLOCKS, BATCH, FORMATTER, FORMATTER_CLASS, ALL_METRICS or METRICS:
+
+      hbase> scan 't1'
+      hbase> scan 'ns1:t1', {COLUMNS => ['c1', 'c2'], LIMIT => 10, STARTROW => 'xyz'}
+      hbase> scan 't1', {COLUMNS => 'c1', TIMERANGE => [1303668804000, 1303668904000]}
+      hbase> scan 't1', {REVERSED => true}
+      hbase> scan 't1', {ROWPREFIXFILTER => 'row2', FILTER => "QualifierFilter(>=, 'binary:xyz')"}
+      hbase> scan 't1', {FILTER => org.apache.hadoop.hbase.filter.ColumnPaginationFilter.new(1, 0)}
+      hbase> scan 't1', {RAW => true, VERSIONS => 10}
+      hbase> scan 't1', {ALL_METRICS => true}
+      hbase> scan 't1', {METRICS => ['RPC_CALLS', 'ROWS_FILTERED']}
+
+    FILTER is a text in the filter language, or a filter object. Values are printed as 'help "get"' says.
+    klip's own: conditions on the fields of the table's row key, and a number of threads (0: one per processor):
+
+      hbase> scan 't1', {WHERE => "date=20140628 domain=foo.*", THREADS => 0}
+
+    The same on a reference t of the table:
+
+      hbase> t.scan LIMIT => 10
+  HELP
+    reading = Shell::Reading.for_scan(args)
+    scanner = self.table(table).scan(reading.request)
+    formatter.header(%w[ROW COLUMN+CELL])
+    count = each_row(scanner) do |row, cells|
+      key = Shell::Texts.binary(row)
+      cells.each { |cell| formatter.row([key, "column=#{reading.printer.column(cell)}, #{reading.printer.cell(cell)}"]) }
+    end
+    @end_time = Time.now
+    formatter.footer(count)
+    formatter.metrics(scan_metrics(scanner), reading.metrics) if reading.metrics
+  end
+
+  command 'count', <<~'HELP' do |table, args = {}|
+    Counts the rows of a table. A line is printed every INTERVAL rows (default 1000). COLUMNS, STARTROW, STOPROW, FILTER and
+    the like limit what is counted, as in scan:
+
+      hbase> count 'ns1:t1'
+      hbase> count 't1', INTERVAL => 100000
+      hbase> count 't1', CACHE => 1000
+      hbase> count 't1', FILTER => "QualifierFilter (>=, 'binary:xyz')"
+      hbase> count 't1', COLUMNS => ['c1', 'c2'], STARTROW => 'abc', STOPROW => 'xyz'
+
+    The same on a reference t of the table:
+
+      hbase> t.count INTERVAL => 100000
+  HELP
+    args = { 'INTERVAL' => args } if args.is_a?(Integer)
+    args = { 'CACHE_BLOCKS' => false }.merge(args)
+    interval = args.delete('INTERVAL') || 1000
+    reading = Shell::Reading.for_scan(args)
+    only_first = 'FirstKeyOnlyFilter()'
+    filter = reading.request[:filter]
+    reading.request[:filter] = filter ? "(#{filter}) AND #{only_first}".b : only_first
+    seen = 0
+    count = each_row(self.table(table).scan(reading.request)) do |row, _cells|
+      seen += 1
+      puts "Current count: #{seen}, row: #{Shell::Texts.binary(row)}" if (seen % interval).zero?
+    end
+    formatter.footer(count)
+    count
+  end
+
+  command 'delete', <<~'HELP' do |table, row, column, timestamp = nil, args = {}|
+    Deletes one version of a cell: the newest, or the one with exactly the timestamp. Older versions show again;
+    deleteall deletes them too:
+
+      hbase> delete 'ns1:t1', 'r1', 'c1'
+      hbase> delete 't1', 'r1', 'c1', ts1
+
+    The same on a reference t of the table:
+
+      hbase> t.delete 'r1', 'c1', ts1
+  HELP
+    args, timestamp = timestamp, nil if timestamp.is_a?(Hash)
+    raise 'VISIBILITY is not supported: klip has no visibility labels' if args['VISIBILITY']
+
+    family, qualifier = Shell::Columns.parse_for_write(column)
+    self.table(table).delete(row: Shell::Columns.bytes(row),
+                             columns: [[family, qualifier, :version, timestamp&.to_i]])
+  end
+
+  command 'deleteall', <<~'HELP' do |table, row, column = nil, timestamp = nil, args = {}|
+    Deletes a row, a column family of it, or all versions of a column, up to a timestamp:
+
+      hbase> deleteall 'ns1:t1', 'r1'
+      hbase> deleteall 't1', 'r1', 'c1'
+      hbase> deleteall 't1', 'r1', 'c1', ts1
+      hbase> deleteall 't1', 'r1', '', ts1
+
+    The same for all rows that begin with a prefix:
+
+      hbase> deleteall 't1', {ROWPREFIXFILTER => 'prefix', CACHE => 100}
+      hbase> deleteall 't1', {ROWPREFIXFILTER => 'prefix'}, 'c1', ts1
+
+    And on a reference t of the table:
+
+      hbase> t.deleteall 'r1', 'c1', ts1
+  HELP
+    args, timestamp = timestamp, nil if timestamp.is_a?(Hash)
+    raise 'VISIBILITY is not supported: klip has no visibility labels' if args['VISIBILITY']
+
+    native = self.table(table)
+    marker = deleteall_marker(column, timestamp)
+    if row.is_a?(Hash)
+      prefix = row['ROWPREFIXFILTER'] or raise ArgumentError, 'ROWPREFIXFILTER must be specified'
+      reading = Shell::Reading.for_scan('ROWPREFIXFILTER' => prefix, 'FILTER' => 'KeyOnlyFilter() AND FirstKeyOnlyFilter()')
+      each_row(native.scan(reading.request)) { |key, _cells| native.delete(marker.merge(row: key)) }
+    else
+      native.delete(marker.merge(row: Shell::Columns.bytes(row)))
+    end
+    nil
+  end
+
+  command 'incr', <<~'HELP' do |table, row, column, amount = 1, args = {}|
+    Adds to a counter, 1 or as much as is given, and prints what it then is. A counter is 8 bytes, big-endian:
+
+      hbase> incr 'ns1:t1', 'r1', 'c1'
+      hbase> incr 't1', 'r1', 'c1', 10
+      hbase> incr 't1', 'r1', 'c1', 10, {TTL=>10000}
+
+    The same on a reference t of the table:
+
+      hbase> t.incr 'r1', 'c1', 10
+  HELP
+    args, amount = amount, 1 if amount.is_a?(Hash)
+    family, qualifier = column_of_one_cell(column, 'incr')
+    changed = self.table(table).increment(row: Shell::Columns.bytes(row), ttl_ms: args['TTL'],
+                                          columns: [[family, qualifier, amount || 1]])
+    value = changed.last.first.value.unpack1('q>')
+    puts "COUNTER VALUE = #{value}"
+    value
+  end
+
+  command 'append', <<~'HELP' do |table, row, column, value, args = {}|
+    Adds to the end of a cell's value, and prints what it then is:
+
+      hbase> append 't1', 'r1', 'c1', 'value'
+      hbase> append 't1', 'r1', 'c1', 'value', {TTL=>10000}
+
+    The same on a reference t of the table:
+
+      hbase> t.append 'r1', 'c1', 'value'
+  HELP
+    family, qualifier = column_of_one_cell(column, 'append')
+    changed = self.table(table).append(row: Shell::Columns.bytes(row), ttl_ms: args['TTL'],
+                                       columns: [[family, qualifier, Shell::Columns.bytes(value)]])
+    text = Shell::Texts.binary(changed.last.first.value)
+    puts "CURRENT VALUE = #{text}"
+    text
+  end
+
+  command 'get_counter', <<~'HELP' do |table, row, column|
+    Prints a counter's value:
+
+      hbase> get_counter 'ns1:t1', 'r1', 'c1'
+
+    The same on a reference t of the table:
+
+      hbase> t.get_counter 'r1', 'c1'
+  HELP
+    found = self.table(table).get(row: Shell::Columns.bytes(row), columns: [column_of_one_cell(column, 'get_counter')])
+    if found
+      value = Java::Bytes.toLong(found.last.first.value)
+      puts "COUNTER VALUE = #{value}"
+    else
+      puts 'No counter found at specified coordinates'
+    end
+  end
+
+  command 'truncate', <<~'HELP' do |table|
+    Empties a table: disables, drops and makes it anew. Its regions become one:
+
+      hbase> truncate 't1'
+  HELP
+    truncate(table, preserve_splits: false)
+  end
+
+  command 'truncate_preserve', <<~'HELP' do |table|
+    Empties a table, and keeps the borders of its regions:
+
+      hbase> truncate_preserve 't1'
+  HELP
+    truncate(table, preserve_splits: true)
+  end
+
+  command 'get_splits', <<~'HELP' do |table|
+    Prints the keys at which a table is split:
+
+      hbase> get_splits 't1'
+
+    The same on a reference t of the table:
+
+      hbase> t.get_splits
+  HELP
+    keys = connection.regions(table.to_s).map { |region| Shell::Texts.binary(region[:start_key]) }.reject(&:empty?)
+    puts "Total number of splits = #{keys.size + 1}"
+    puts keys unless keys.empty?
+    keys
+  end
+end
+
+# What the commands above share.
+class Shell::Command
+  private
+
+  # Yields row and cells as they come; the number of rows.
+  def each_row(scanner)
+    count = 0
+    last = nil
+    while (rows = scanner.next_rows(256))
+      rows.each do |row, cells|
+        yield row, cells
+        count += 1 unless row == last  # pieces of one row count once
+        last = row
+      end
+    end
+    count
+  end
+
+  # Under HBase's names, as far as one process has them.
+  def scan_metrics(scanner)
+    statistics = scanner.statistics
+    { 'ROWS_SCANNED' => statistics[:rows_read],
+      'ROWS_FILTERED' => statistics[:rows_read] - statistics[:rows_returned],
+      'REGIONS_SCANNED' => 1, 'RPC_CALLS' => 0, 'RPC_RETRIES' => 0, 'REMOTE_RPC_CALLS' => 0, 'REMOTE_RPC_RETRIES' => 0,
+      'BYTES_IN_RESULTS' => 0, 'BYTES_IN_REMOTE_RESULTS' => 0, 'NOT_SERVING_REGION_EXCEPTION' => 0,
+      'MILLIS_BETWEEN_NEXTS' => statistics[:elapsed_us] / 1000 }
+  end
+
+  def column_of_one_cell(column, command)
+    family, qualifier = Shell::Columns.parse(column)
+    return [family, qualifier] if qualifier
+
+    raise ArgumentError, "Failed to provide both column family and column qualifier for #{command}"
+  end
+
+  def deleteall_marker(column, timestamp)
+    time = timestamp&.to_i
+    return { timestamp_ms: time, columns: [] } if column.nil? || column.to_s.empty?
+
+    family, qualifier = Shell::Columns.parse(column)
+    { columns: [[family, qualifier, qualifier ? :versions : :family, time]] }
+  end
+
+  def truncate(table, preserve_splits:)
+    puts "Truncating '#{table}' table (it may take a while):"
+    admin.truncate(table, preserve_splits) { |step| puts step }
+  end
+end

@@ -1,0 +1,61 @@
+require 'irb'
+require 'shell/completion'
+
+module Shell
+  # irb with HBase's prompt: what is typed on a terminal, or piped in without -n.
+  class Console
+    HISTORY_FILE = '~/.klip_shell_history'.freeze
+
+    LIBRARY = File.dirname(__dir__).freeze
+
+    # An irb that does not print nil.
+    class Irb < IRB::Irb
+      def output_value(*)
+        super unless @context.last_value.nil?
+      end
+
+      # Without the frames of the shell itself.
+      def handle_exception(error)
+        error.backtrace&.reject! { |frame| frame.start_with?(LIBRARY) }
+        super
+      end
+    end
+
+    def initialize(session)
+      @session = session
+    end
+
+    # Returns at the end of the input. Errors of statements are printed, and the next one is read.
+    def run
+      configure
+      @session.banner
+      irb = quietly { Irb.new(IRB::WorkSpace.new(TOPLEVEL_BINDING)) }
+      @session.export_to(TOPLEVEL_BINDING.receiver)  # again: irb has a `help` of its own
+      Completion.new(@session.connection).install
+      irb.run(IRB.conf)
+    end
+
+    private
+
+    def configure
+      IRB.setup(nil, argv: [])
+      IRB.conf[:IRB_NAME] = IRB.conf[:AP_NAME] = 'hbase'
+      prompt = '%N:%03n:%i'
+      IRB.conf[:PROMPT][:HBASE] = { PROMPT_I: "#{prompt}> ", PROMPT_N: "#{prompt}> ", PROMPT_S: "#{prompt}%l ",
+                                    PROMPT_C: "#{prompt}* ", RETURN: "=> %s\n" }
+      IRB.conf.update(PROMPT_MODE: :HBASE, INSPECT_MODE: :p, ECHO_ON_ASSIGNMENT: true, USE_AUTOCOMPLETE: false,
+                      USE_COLORIZE: $stdout.tty? && !ENV['NO_COLOR'], HISTORY_FILE: File.expand_path(HISTORY_FILE),
+                      AUTO_INDENT: $stdin.tty?,
+                      BACK_TRACE_LIMIT: @session.debug? ? 100 : 0)
+    end
+
+    # irb says that it cannot call its help "help".
+    def quietly
+      out, $stdout = $stdout, File.open(File::NULL, 'w')
+      yield
+    ensure
+      $stdout.close
+      $stdout = out
+    end
+  end
+end

@@ -1,0 +1,53 @@
+// The native classes of module Klip: Connection (with the admin calls), Table, Scanner.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "klip/connection.h"
+#include "shell/border.h"
+
+namespace klip::shell {
+
+// Each holds what it was made from, so that the order in which Ruby collects them does not matter.
+struct RubyConnection {
+  static constexpr const char* kName = "Klip::Connection";
+  std::shared_ptr<Connection> connection;  // null once closed
+};
+
+struct RubyTable {
+  static constexpr const char* kName = "Klip::Table";
+  std::shared_ptr<Connection> connection;
+  std::shared_ptr<Table> table;
+};
+
+struct RubyScanner {
+  static constexpr const char* kName = "Klip::Scanner";
+  std::shared_ptr<Connection> connection;
+  std::shared_ptr<Table> table;
+  std::shared_ptr<ResultScanner> scanner;
+};
+
+// Defines module Klip with all of them.
+void DefineKlip();
+
+void DefineAdminMethods(VALUE connection_class);
+void DefineTable(VALUE module);
+void DefineTableWrites(VALUE table_class);
+void DefineScanner(VALUE module);
+
+VALUE WrapTable(RubyTable table);
+VALUE WrapScanner(RubyScanner scanner);
+
+// The open connection of a Klip::Connection.
+Expected<std::shared_ptr<Connection>> ConnectionOf(VALUE self);
+
+inline const RubyTable& TableOf(VALUE self) { return Wrapped<RubyTable>::Of(self); }
+
+// One row as Ruby sees it: [row, [Klip::Cell, ...]].
+VALUE FromResult(const Result& result);
+
+// A result that is no error but for its status.
+inline Answer NilOr(const Status& status) { return status.ok() ? Answer(Qnil) : Answer(status); }
+
+}  // namespace klip::shell

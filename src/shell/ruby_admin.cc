@@ -1,0 +1,186 @@
+// Klip::Connection's admin calls: klip::Admin under Ruby's names.
+#include <utility>
+
+#include "shell/blocking.h"
+#include "shell/descriptor_hash.h"
+#include "shell/objects.h"
+#include "shell/ruby_value.h"
+
+namespace klip::shell {
+namespace {
+
+// Runs `call(admin)` as Blocking does.
+template <typename Call>
+auto WithAdmin(VALUE self, Call call) -> decltype(call(std::declval<Admin&>())) {
+  KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, ConnectionOf(self));
+  return Blocking([connection, call = std::move(call)] { return call(connection->admin()); });
+}
+
+// Calls with one name and no answer.
+template <Status (Admin::*kCall)(std::string_view)>
+Answer ByName(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "name"));
+  return NilOr(WithAdmin(self, [name](Admin& admin) { return (admin.*kCall)(name); }));
+}
+
+// Calls with two names and no answer.
+template <Status (Admin::*kCall)(std::string_view, std::string_view)>
+Answer ByTwoNames(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(std::string first, ToBytes(args[0], "name"));
+  KLIP_ASSIGN_OR_RETURN(std::string second, ToBytes(args[1], "name"));
+  return NilOr(WithAdmin(self, [first, second](Admin& admin) { return (admin.*kCall)(first, second); }));
+}
+
+// Questions about one name.
+template <Expected<bool> (Admin::*kCall)(std::string_view)>
+Answer Ask(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "name"));
+  auto answer = WithAdmin(self, [name](Admin& admin) { return (admin.*kCall)(name); });
+  KLIP_RETURN_IF_ERROR(answer.status());
+  return *answer ? Qtrue : Qfalse;
+}
+
+// Switches; the answer is the setting before.
+template <Expected<bool> (Admin::*kCall)(bool)>
+Answer Switch(VALUE self, Arguments args) {
+  auto before = WithAdmin(self, [on = ToFlag(args[0])](Admin& admin) { return (admin.*kCall)(on); });
+  KLIP_RETURN_IF_ERROR(before.status());
+  return *before ? Qtrue : Qfalse;
+}
+
+Expected<NamespaceDescriptor> ToNamespace(Arguments args) {
+  NamespaceDescriptor descriptor;
+  KLIP_ASSIGN_OR_RETURN(descriptor.name, ToBytes(args[0], "namespace"));
+  KLIP_ASSIGN_OR_RETURN(descriptor.configuration, ToTextMap(args[1], "configuration"));
+  return descriptor;
+}
+
+// create_namespace(name, {key => value}), modify_namespace likewise
+template <Status (Admin::*kCall)(const NamespaceDescriptor&)>
+Answer WriteNamespace(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(NamespaceDescriptor descriptor, ToNamespace(args));
+  return NilOr(WithAdmin(self, [descriptor](Admin& admin) { return (admin.*kCall)(descriptor); }));
+}
+
+// [[name, {key => value}], ...]
+Answer Namespaces(VALUE self, Arguments) {
+  auto all = WithAdmin(self, [](Admin& admin) { return admin.ListNamespaces(); });
+  KLIP_RETURN_IF_ERROR(all.status());
+  VALUE list = rb_ary_new();
+  for (const NamespaceDescriptor& one : *all) {
+    rb_ary_push(list, rb_ary_new_from_args(2, FromText(one.name), FromTextMap(one.configuration)));
+  }
+  return list;
+}
+
+// create_table(descriptor, split_keys)
+Answer CreateTable(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, ToTableDescriptor(args[0]));
+  KLIP_ASSIGN_OR_RETURN(std::vector<std::string> splits, ToByteList(args[1], "split keys"));
+  return NilOr(WithAdmin(self, [descriptor, splits](Admin& admin) { return admin.CreateTable(descriptor, splits); }));
+}
+
+Answer ModifyTable(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, ToTableDescriptor(args[0]));
+  return NilOr(WithAdmin(self, [descriptor](Admin& admin) { return admin.ModifyTable(descriptor); }));
+}
+
+Answer DescribeTable(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "table"));
+  auto descriptor = WithAdmin(self, [name](Admin& admin) { return admin.GetDescriptor(name); });
+  KLIP_RETURN_IF_ERROR(descriptor.status());
+  return FromTableDescriptor(*descriptor);
+}
+
+// The names of all user tables.
+Answer Tables(VALUE self, Arguments) {
+  auto tables = WithAdmin(self, [](Admin& admin) { return admin.ListTables(); });
+  KLIP_RETURN_IF_ERROR(tables.status());
+  VALUE list = rb_ary_new();
+  for (const TableDescriptor& table : *tables) {
+    rb_ary_push(list, FromText(table.name));
+  }
+  return list;
+}
+
+Answer TruncateTable(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "table"));
+  return NilOr(WithAdmin(
+      self, [name, preserve = ToFlag(args[1])](Admin& admin) { return admin.TruncateTable(name, preserve); }));
+}
+
+// [{name:, encoded_name:, start_key:, end_key:, region_id:, size_bytes:}, ...]
+Answer Regions(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "table"));
+  auto regions = WithAdmin(self, [name](Admin& admin) { return admin.GetRegions(name); });
+  KLIP_RETURN_IF_ERROR(regions.status());
+  VALUE list = rb_ary_new();
+  for (const RegionInfo& region : *regions) {
+    VALUE hash = rb_hash_new();
+    rb_hash_aset(hash, Symbol("name"), FromBytes(region.Name()));
+    rb_hash_aset(hash, Symbol("encoded_name"), FromText(region.encoded_name));
+    rb_hash_aset(hash, Symbol("table"), FromText(region.table));
+    rb_hash_aset(hash, Symbol("start_key"), FromBytes(region.start_key));
+    rb_hash_aset(hash, Symbol("end_key"), FromBytes(region.end_key));
+    rb_hash_aset(hash, Symbol("region_id"), FromInt(region.region_id));
+    rb_hash_aset(hash, Symbol("size_bytes"), FromInt(region.size_bytes));
+    rb_ary_push(list, hash);
+  }
+  return list;
+}
+
+// merge_regions(names, forcible)
+Answer MergeRegions(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(std::vector<std::string> names, ToByteList(args[0], "regions"));
+  return NilOr(WithAdmin(
+      self, [names, forcible = ToFlag(args[1])](Admin& admin) { return admin.MergeRegions(names, forcible); }));
+}
+
+// [[name, table, created_ms], ...]
+Answer Snapshots(VALUE self, Arguments) {
+  auto snapshots = WithAdmin(self, [](Admin& admin) { return admin.ListSnapshots(); });
+  KLIP_RETURN_IF_ERROR(snapshots.status());
+  VALUE list = rb_ary_new();
+  for (const SnapshotInfo& one : *snapshots) {
+    rb_ary_push(list, rb_ary_new_from_args(3, FromText(one.name), FromText(one.table), FromInt(one.created_ms)));
+  }
+  return list;
+}
+
+}  // namespace
+
+void DefineAdminMethods(VALUE connection) {
+  DefineMethod<WriteNamespace<&Admin::CreateNamespace>, 2>(connection, "create_namespace");
+  DefineMethod<WriteNamespace<&Admin::ModifyNamespace>, 2>(connection, "modify_namespace");
+  DefineMethod<ByName<&Admin::DeleteNamespace>, 1>(connection, "delete_namespace");
+  DefineMethod<Namespaces, 0>(connection, "namespaces");
+
+  DefineMethod<CreateTable, 2>(connection, "create_table");
+  DefineMethod<ModifyTable, 1>(connection, "modify_table");
+  DefineMethod<DescribeTable, 1>(connection, "describe_table");
+  DefineMethod<ByName<&Admin::DeleteTable>, 1>(connection, "delete_table");
+  DefineMethod<TruncateTable, 2>(connection, "truncate_table");
+  DefineMethod<ByName<&Admin::EnableTable>, 1>(connection, "enable_table");
+  DefineMethod<ByName<&Admin::DisableTable>, 1>(connection, "disable_table");
+  DefineMethod<Ask<&Admin::IsTableEnabled>, 1>(connection, "table_enabled?");
+  DefineMethod<Ask<&Admin::TableExists>, 1>(connection, "table_exists?");
+  DefineMethod<Tables, 0>(connection, "tables");
+
+  DefineMethod<ByName<&Admin::Flush>, 1>(connection, "flush");
+  DefineMethod<ByName<&Admin::Compact>, 1>(connection, "compact");
+  DefineMethod<ByName<&Admin::MajorCompact>, 1>(connection, "major_compact");
+
+  DefineMethod<Regions, 1>(connection, "regions");
+  DefineMethod<ByTwoNames<&Admin::Split>, 2>(connection, "split");
+  DefineMethod<MergeRegions, 2>(connection, "merge_regions");
+  DefineMethod<Switch<&Admin::SetSplitEnabled>, 1>(connection, "set_split_enabled");
+  DefineMethod<Switch<&Admin::SetMergeEnabled>, 1>(connection, "set_merge_enabled");
+
+  DefineMethod<ByTwoNames<&Admin::Snapshot>, 2>(connection, "snapshot");
+  DefineMethod<Snapshots, 0>(connection, "snapshots");
+  DefineMethod<ByName<&Admin::DeleteSnapshot>, 1>(connection, "delete_snapshot");
+  DefineMethod<ByTwoNames<&Admin::CloneSnapshot>, 2>(connection, "clone_snapshot");
+  DefineMethod<ByName<&Admin::RestoreSnapshot>, 1>(connection, "restore_snapshot");
+}
+
+}  // namespace klip::shell

@@ -1,0 +1,107 @@
+// Klip::Scanner and Klip::Cell.
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "shell/blocking.h"
+#include "shell/objects.h"
+#include "shell/ruby_value.h"
+
+namespace klip::shell {
+namespace {
+
+VALUE scanner_class = Qnil;
+VALUE cell_class = Qnil;
+
+// Rows that are fetched at a time: enough that going to another thread costs little, few enough that rows show as they are found.
+constexpr size_t kMaxRows = 256;
+constexpr auto kMaxWait = std::chrono::milliseconds(50);
+
+// next_rows(max) -> [[row, cells], ...], at most that many and less when they take time; nil at the end
+Answer NextRows(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(int64_t max, ToInt(args[0], "max"));
+  if (Wrapped<RubyScanner>::Of(self).scanner == nullptr) {
+    return Status(Code::kInvalidArgument, "the scan was interrupted");
+  }
+  auto fetched = Blocking([scan = Wrapped<RubyScanner>::Of(self), max]() -> Expected<std::vector<Result>> {
+    std::vector<Result> rows;
+    const auto until = std::chrono::steady_clock::now() + kMaxWait;
+    while (rows.size() < std::min(kMaxRows, static_cast<size_t>(max))) {
+      Result row;
+      KLIP_ASSIGN_OR_RETURN(bool more, scan.scanner->Next(&row));
+      if (!more) {
+        break;
+      }
+      rows.push_back(std::move(row));
+      if (std::chrono::steady_clock::now() >= until) {
+        break;
+      }
+    }
+    return rows;
+  });
+  if (fetched.status().code() == Code::kCancelled) {
+    Wrapped<RubyScanner>::Of(self).scanner.reset();  // another thread may still be in it
+  }
+  KLIP_RETURN_IF_ERROR(fetched.status());
+  if (fetched->empty()) {
+    return Qnil;
+  }
+  VALUE rows = rb_ary_new_capa(static_cast<long>(fetched->size()));
+  for (const Result& row : *fetched) {
+    rb_ary_push(rows, FromResult(row));
+  }
+  return rows;
+}
+
+// What the scan did so far, as text.
+Answer ExplainScanner(VALUE self, Arguments) {
+  const auto& scanner = Wrapped<RubyScanner>::Of(self).scanner;
+  return scanner == nullptr ? Qnil : FromText(scanner->explain().ToText());
+}
+
+// {rows_returned:, rows_read:, ...}
+Answer Statistics(VALUE self, Arguments) {
+  const auto& scanner = Wrapped<RubyScanner>::Of(self).scanner;
+  const ScanStatistics statistics = scanner == nullptr ? ScanStatistics() : scanner->statistics();
+  VALUE hash = rb_hash_new();
+  const std::pair<const char*, int64_t> members[] = {{"rows_returned", statistics.rows_returned},
+                                                     {"rows_read", statistics.rows_read},
+                                                     {"cells_read", statistics.cells_read},
+                                                     {"steps", statistics.steps},
+                                                     {"seeks", statistics.seeks},
+                                                     {"blocks_read", statistics.blocks_read},
+                                                     {"elapsed_us", statistics.elapsed_us}};
+  for (const auto& [name, value] : members) {
+    rb_hash_aset(hash, Symbol(name), FromInt(value));
+  }
+  return hash;
+}
+
+}  // namespace
+
+VALUE FromResult(const Result& result) {
+  VALUE row = FromBytes(result.row());
+  VALUE cells = rb_ary_new_capa(static_cast<long>(result.size()));
+  for (const Cell& cell : result) {
+    rb_ary_push(cells,
+                rb_struct_new(cell_class, row, FromBytes(cell.family), FromBytes(cell.qualifier),
+                              FromInt(cell.timestamp_ms), INT2FIX(static_cast<int>(cell.type)), FromBytes(cell.value)));
+  }
+  return rb_ary_new_from_args(2, row, cells);
+}
+
+VALUE WrapScanner(RubyScanner scanner) { return Wrapped<RubyScanner>::Wrap(scanner_class, std::move(scanner)); }
+
+void DefineScanner(VALUE module) {
+  cell_class =
+      rb_struct_define_under(module, "Cell", "row", "family", "qualifier", "timestamp", "type", "value", nullptr);
+  rb_gc_register_mark_object(cell_class);
+  scanner_class = rb_define_class_under(module, "Scanner", rb_cObject);
+  rb_gc_register_mark_object(scanner_class);
+  rb_undef_alloc_func(scanner_class);
+  DefineMethod<NextRows, 1>(scanner_class, "next_rows");
+  DefineMethod<ExplainScanner, 0>(scanner_class, "explain");
+  DefineMethod<Statistics, 0>(scanner_class, "statistics");
+}
+
+}  // namespace klip::shell

@@ -1,0 +1,3 @@
+list
+drop 'nope'
+list

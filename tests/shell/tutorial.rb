@@ -1,0 +1,15 @@
+# The commands that every tutorial begins with.
+create 'test', 'cf'
+list 'test'
+describe 'test'
+put 'test', 'row1', 'cf:a', 'value1'
+put 'test', 'row2', 'cf:b', 'value2'
+put 'test', 'row3', 'cf:c', 'value3'
+scan 'test'
+get 'test', 'row1'
+count 'test'
+disable 'test'
+enable 'test'
+disable 'test'
+drop 'test'
+list
