@@ -1,11 +1,14 @@
-# klip_module(<name> LINKS <targets>): the static library klip_<name> from src/<name>/*.cc, and the test klip_<name>_test from
-# src/<name>/*_test.cc. Library modules report errors as values and are built without exceptions.
+# klip_module(<name> [THROWS] LINKS <targets>): the static library klip_<name> from src/<name>/*.cc, and the test klip_<name>_test
+# from src/<name>/*_test.cc. Library modules report errors as values and are built without exceptions, unless a library behind
+# them throws.
 function(klip_module name)
-  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "THROWS" "" "LINKS" ${ARGN})
   klip_sources(${name} sources tests)
   if(sources)
     klip_library(${name} "${sources}" "${ARG_LINKS}")
-    target_compile_options(klip_${name} PRIVATE -fno-exceptions)
+    if(NOT ARG_THROWS)
+      target_compile_options(klip_${name} PRIVATE -fno-exceptions)
+    endif()
   endif()
   klip_tests(${name} "${tests}")
 endfunction()
@@ -49,6 +52,22 @@ function(klip_proto)
   target_include_directories(klip_proto SYSTEM PUBLIC ${directory})
   target_compile_options(klip_proto PRIVATE -w)
   target_link_libraries(klip_proto PUBLIC protobuf::libprotobuf-lite)
+endfunction()
+
+# klip_thrift_idl(<target> <service> <file>): the static library <target> from src/thrift/<file>.thrift and its one service, included
+# as "<file>/<service>.h" and "<file>/<file>_types.h". Without warnings, as above.
+function(klip_thrift_idl target service file)
+  find_program(THRIFT_COMPILER thrift REQUIRED)
+  set(source ${PROJECT_SOURCE_DIR}/src/thrift/${file}.thrift)
+  set(directory ${PROJECT_BINARY_DIR}/generated/${file})
+  set(outputs ${directory}/${service}.cpp ${directory}/${service}.h ${directory}/${file}_types.cpp ${directory}/${file}_types.h)
+  file(MAKE_DIRECTORY ${directory})
+  add_custom_command(OUTPUT ${outputs} DEPENDS ${source} VERBATIM
+    COMMAND ${THRIFT_COMPILER} --gen cpp:no_skeleton,moveable_types -out ${directory} ${source})
+  add_library(${target} STATIC ${outputs})
+  target_include_directories(${target} SYSTEM PUBLIC ${PROJECT_BINARY_DIR}/generated)
+  target_compile_options(${target} PRIVATE -w)
+  target_link_libraries(${target} PUBLIC thrift)
 endfunction()
 
 function(klip_sources name sources_out tests_out)

@@ -33,6 +33,7 @@ constexpr CommandRow kCommands[] = {
     {"compact", "flush and rewrite a table's files", AddCompactCommand},
     {"serve", "answer HBase's clients over HBase's own protocol", AddServeCommand},
     {"shell", "HBase's shell, in Ruby; `klip shell --help` tells its arguments", AddShellCommand},
+    {"thrift", "answer HBase's Thrift clients, happybase and others", AddThriftCommand},
     {"demo", "the fuzzy date query: 13 rows, then one year of data", AddDemoCommand},
 };
 
@@ -88,9 +89,13 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
 }
 
 Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, bool create_if_missing) {
-  bool is_uri = store.starts_with("klip:") || store.starts_with("hbase+");
   ConnectionOptions options;
   options.create_if_missing = create_if_missing;
+  return OpenStore(store, options);
+}
+
+Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const ConnectionOptions& options) {
+  bool is_uri = store.starts_with("klip:") || store.starts_with("hbase+");
   return Connection::Open(is_uri ? store : "klip:" + store, options);
 }
 

@@ -47,6 +47,7 @@ Run AddScanCommand(Arguments* args);
 Run AddServeCommand(Arguments* args);
 Run AddShellCommand(Arguments* args);
 Run AddStatsCommand(Arguments* args);
+Run AddThriftCommand(Arguments* args);
 
 // The whole program. `args` without the program's name.
 int RunCli(const std::vector<std::string>& args, const Console& console);
@@ -55,6 +56,7 @@ int RunCli(const std::vector<std::string>& args, const Console& console);
 
 // "klip:dir" or a bare directory.
 Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, bool create_if_missing = false);
+Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const ConnectionOptions& options);
 
 // The positional arguments STORE and TABLE.
 struct TableArguments {

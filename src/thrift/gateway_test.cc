@@ -1,0 +1,295 @@
+// The gateway over real sockets: the generated client in each dialect, what is sent by those who speak another protocol, limits,
+// and garbage.
+#include "thrift/gateway.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <thrift/protocol/TBinaryProtocol.h>
+#include <thrift/protocol/TCompactProtocol.h>
+#include <thrift/transport/TBufferTransports.h>
+#include <thrift/transport/TSocket.h>
+
+#include "klip/bytes.h"
+#include "klip/connection.h"
+#include "thrift/listener.h"
+#include "thrift1/Hbase.h"
+
+namespace klip::thrift {
+namespace {
+
+using apache::thrift::TApplicationException;
+using apache::thrift::TException;
+using apache::thrift::protocol::TBinaryProtocol;
+using apache::thrift::protocol::TCompactProtocol;
+using apache::thrift::protocol::TProtocol;
+using apache::thrift::transport::TBufferedTransport;
+using apache::thrift::transport::TFramedTransport;
+using apache::thrift::transport::TSocket;
+using apache::thrift::transport::TTransport;
+using std::string_literals::operator""s;
+
+class GatewayTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string path = testing::TempDir() + "klip_thrift_XXXXXX";
+    ASSERT_NE(mkdtemp(path.data()), nullptr);
+    directory_ = path;
+    ConnectionOptions options;
+    options.sync_wal = false;
+    auto connection = Connection::Open("klip:" + path + "/store", options);
+    ASSERT_TRUE(connection.ok()) << connection.status().ToString();
+    connection_ = *std::move(connection);
+    Start({});
+  }
+  void TearDown() override {
+    gateway_ = nullptr;
+    connection_ = nullptr;
+    std::filesystem::remove_all(directory_);
+  }
+
+  void Start(const GatewayOptions& options) {
+    gateway_ = nullptr;
+    auto gateway = Gateway::Start(connection_.get(), options);
+    ASSERT_TRUE(gateway.ok()) << gateway.status().ToString();
+    gateway_ = *std::move(gateway);
+  }
+
+  std::shared_ptr<TSocket> Connect() const {
+    auto socket = std::make_shared<TSocket>("127.0.0.1", gateway_->port());
+    socket->setRecvTimeout(60'000);
+    socket->open();
+    return socket;
+  }
+
+  struct Client : thrift1::HbaseClient {
+    explicit Client(std::shared_ptr<TProtocol> protocol) : thrift1::HbaseClient(std::move(protocol)) {}
+  };
+  std::unique_ptr<Client> NewClient(bool framed = false, bool compact = false, bool strict = true) const {
+    std::shared_ptr<TTransport> transport;
+    if (framed) {
+      transport = std::make_shared<TFramedTransport>(Connect());
+    } else {
+      transport = std::make_shared<TBufferedTransport>(Connect());
+    }
+    if (compact) {
+      return std::make_unique<Client>(std::make_shared<TCompactProtocol>(transport));
+    }
+    return std::make_unique<Client>(std::make_shared<TBinaryProtocol>(transport, 0, 0, false, strict));
+  }
+
+  // What the gateway answers to these bytes before it closes the connection.
+  std::string Exchange(const std::string& bytes) const {
+    auto socket = Connect();
+    socket->write(reinterpret_cast<const uint8_t*>(bytes.data()), static_cast<uint32_t>(bytes.size()));
+    ::shutdown(socket->getSocketFD(), SHUT_WR);
+    std::string answer;
+    uint8_t buffer[4096];
+    try {
+      while (uint32_t size = socket->read(buffer, sizeof(buffer))) {
+        answer.append(reinterpret_cast<const char*>(buffer), size);
+      }
+    } catch (const TException&) {  // it was closed with bytes of ours unread
+    }
+    return answer;
+  }
+
+  static thrift1::ColumnDescriptor Family(const std::string& name) {
+    thrift1::ColumnDescriptor family;
+    family.__set_name(name);
+    return family;
+  }
+  static thrift1::Mutation Write(const std::string& column, const std::string& value) {
+    thrift1::Mutation mutation;
+    mutation.__set_column(column);
+    mutation.__set_value(value);
+    return mutation;
+  }
+  static void Load(Client* client, int rows) {
+    client->createTable("t", {Family("f:")});
+    std::vector<thrift1::BatchMutation> batch(static_cast<size_t>(rows));
+    for (size_t i = 0; i < batch.size(); ++i) {
+      batch[i].__set_row("row" + std::to_string(1000 + i));
+      batch[i].__set_mutations({Write("f:q", std::to_string(i))});
+    }
+    client->mutateRows("t", batch, {});
+  }
+  static int32_t OpenScanner(Client* client) { return client->scannerOpen("t", "", {}, {}); }
+
+  std::filesystem::path directory_;
+  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Gateway> gateway_;
+};
+
+TEST_F(GatewayTest, AnswersInTheDialectItIsAskedIn) {
+  Load(NewClient().get(), 3);
+  struct Case {
+    bool framed, compact, strict;
+  };
+  for (const Case& dialect : {Case{false, false, true}, Case{false, true, true}, Case{true, false, true},
+                              Case{true, true, true}, Case{false, false, false}, Case{true, false, false}}) {
+    SCOPED_TRACE(testing::Message() << dialect.framed << dialect.compact << dialect.strict);
+    auto client = NewClient(dialect.framed, dialect.compact, dialect.strict);
+    std::vector<std::string> tables;
+    client->getTableNames(tables);
+    EXPECT_EQ(tables, std::vector<std::string>{"t"});
+    int32_t scanner = OpenScanner(client.get());
+    std::vector<thrift1::TRowResult> rows;
+    client->scannerGetList(rows, scanner, 10);
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_EQ(rows[2].row, "row1002");
+    EXPECT_EQ(rows[2].columns.at("f:q").value, "2");
+    client->scannerClose(scanner);
+    EXPECT_THROW(client->scannerClose(scanner), thrift1::IllegalArgument);
+  }
+}
+
+TEST_F(GatewayTest, SaysHBasesExceptions) {
+  auto client = NewClient();
+  try {
+    std::vector<thrift1::TRowResult> rows;
+    client->getRow(rows, "none", "r", {});
+    ADD_FAILURE() << "no exception";
+  } catch (const thrift1::IOError& error) {
+    EXPECT_TRUE(error.message.starts_with("org.apache.hadoop.hbase.TableNotFoundException: ")) << error.message;
+    EXPECT_FALSE(error.canRetry);
+  }
+  Load(client.get(), 1);
+  try {
+    client->createTable("t", {Family("f")});
+    ADD_FAILURE() << "no exception";
+  } catch (const thrift1::AlreadyExists& error) {
+    EXPECT_EQ(error.message, "table name already in use");
+  }
+  std::vector<thrift1::TRowResult> rows;
+  EXPECT_THROW(client->getRow(rows, "t", "", {}), TApplicationException);  // an empty row
+  EXPECT_THROW(client->createTable("u", {Family("")}), thrift1::IllegalArgument);
+  client->getRow(rows, "t", "row1000", {});  // the connection is as good as before
+  EXPECT_EQ(rows.size(), 1u);
+}
+
+TEST_F(GatewayTest, WritesWithATimeToLive) {
+  auto client = NewClient();
+  client->createTable("t", {Family("f:")});
+  client->mutateRow("t", "r", {Write("f:q", "v")}, {{"_ttl", BigEndian<int64_t>(1)}});
+  client->mutateRow("t", "r", {Write("f:kept", "v")}, {{"_ttl", BigEndian<int64_t>(3'600'000)}});
+  std::vector<thrift1::TCell> cells;
+  do {  // until its millisecond is over
+    cells.clear();
+    client->get(cells, "t", "r", "f:q", {});
+  } while (!cells.empty());
+  client->get(cells, "t", "r", "f:kept", {});
+  EXPECT_EQ(cells.size(), 1u);
+}
+
+TEST_F(GatewayTest, WhatFollowsTheStepsOfACounterIsSeen) {
+  auto client = NewClient();
+  client->createTable("t", {Family("f:")});
+  for (int64_t step = 1; step <= 20; ++step) {
+    EXPECT_EQ(client->atomicIncrement("t", "r", "f:n", 1), step);
+  }
+  client->mutateRow("t", "r", {Write("f:n", BigEndian<int64_t>(100))}, {});
+  EXPECT_EQ(client->atomicIncrement("t", "r", "f:n", 1), 101);
+  client->deleteAllRow("t", "r", {});
+  std::vector<thrift1::TRowResult> rows;
+  client->getRow(rows, "t", "r", {});
+  EXPECT_TRUE(rows.empty());
+}
+
+TEST_F(GatewayTest, DropsScannersThatNobodyReads) {
+  Start({.scanner_idle_ms = 1});
+  auto client = NewClient();
+  Load(client.get(), 3);
+  int32_t scanner = OpenScanner(client.get());
+  try {  // within a tenth of a second or so
+    while (true) {
+      std::vector<std::string> tables;
+      client->getTableNames(tables);
+      std::vector<thrift1::TRowResult> rows;
+      if (OpenScanner(client.get()) % 64 == 0) {
+        client->scannerGet(rows, scanner);
+      }
+    }
+  } catch (const thrift1::IllegalArgument& error) {
+    EXPECT_EQ(error.message, "scanner ID is invalid");
+  }
+}
+
+TEST_F(GatewayTest, TellsStrangersWhereTheyAre) {
+  EXPECT_TRUE(Exchange("GET / HTTP/1.1\r\nHost: x\r\n\r\n").starts_with("HTTP/1.1 400 Bad Request\r\n"));
+  EXPECT_TRUE(Exchange("ruok").starts_with("This is klip's Thrift gateway."));
+  EXPECT_TRUE(Exchange("HBas\x00\x50").starts_with("This is klip's Thrift gateway."));
+}
+
+TEST_F(GatewayTest, RefusesLengthsAboveItsLimitsBeforeTakingMemory) {
+  // A frame, a string and a list of two thousand million.
+  EXPECT_EQ(Exchange("\x7f\xff\xff\xff\x80\x01\x00\x01"s), "");
+  const std::string call = "\x80\x01\x00\x01\x00\x00\x00\x0b"s + "enableTable" + "\x00\x00\x00\x01"s;
+  EXPECT_EQ(Exchange(call + "\x0b\x00\x01\x7f\xff\xff\xff"s), "");
+  const std::string rows = "\x80\x01\x00\x01\x00\x00\x00\x0a"s + "mutateRows" + "\x00\x00\x00\x01"s;
+  EXPECT_EQ(Exchange(rows + "\x0f\x00\x02\x0c\x7f\xff\xff\xff"s), "");
+  std::vector<std::string> tables;
+  NewClient()->getTableNames(tables);
+  EXPECT_TRUE(tables.empty());
+}
+
+TEST_F(GatewayTest, TakesAnyNumberOfBytesOverOneConnection) {
+  auto client = NewClient();
+  Load(client.get(), 1);
+  const std::string value(5 << 20, 'x');
+  for (int64_t sent = 0; sent <= kMaxMessageBytes; sent += 5 << 20) {  // a limit is that of a call
+    client->mutateRow("t", "big", {Write("f:q", value)}, {});
+  }
+  std::vector<thrift1::TCell> cells;
+  client->get(cells, "t", "big", "f:q", {});
+  ASSERT_EQ(cells.size(), 1u);
+  EXPECT_EQ(cells[0].value.size(), value.size());
+}
+
+TEST_F(GatewayTest, GarbageEndsItsOwnConnectionOnly) {
+  auto client = NewClient();
+  Load(client.get(), 10);
+  // Calls with bytes changed, and bytes of no sense behind a good beginning; from one seed.
+  const std::string seeds[] = {
+      "\x80\x01\x00\x01\x00\x00\x00\x06getRow\x00\x00\x00\x01\x0b\x00\x01\x00\x00\x00\x01t\x0b\x00\x02\x00\x00\x00\x07row1001\x00"s,
+      "\x82\x21\x01\x06getRow\x18\x01t\x18\x07row1001\x00"s,
+      "\x00\x00\x00\x15\x82\x21\x01\x06getRow\x18\x01t\x18\x07row1001\x00"s,
+      "\x80\x01\x00\x01\x00\x00\x00\x13scannerOpenWithScan\x00\x00\x00\x01\x0b\x00\x01\x00\x00\x00\x01t\x0c\x00\x02\x00\x00"s,
+  };
+  uint32_t random = 7;
+  auto next = [&random](uint32_t below) {
+    random = random * 1664525 + 1013904223;
+    return (random >> 8) % below;
+  };
+  for (int i = 0; i < 500; ++i) {
+    std::string bytes = seeds[next(std::size(seeds))];
+    for (uint32_t changes = next(6); changes > 0; --changes) {
+      bytes[next(static_cast<uint32_t>(bytes.size()))] = static_cast<char>(next(256));
+    }
+    for (uint32_t more = next(3) * next(20); more > 0; --more) {
+      bytes.push_back(static_cast<char>(next(256)));
+    }
+    Exchange(bytes);
+  }
+  std::vector<thrift1::TRowResult> rows;
+  client->scannerGetList(rows, OpenScanner(client.get()), 100);
+  EXPECT_EQ(rows.size(), 10u);
+}
+
+TEST_F(GatewayTest, StopsWithClientsConnected) {
+  auto client = NewClient();
+  Load(client.get(), 10);
+  auto idle = Connect();
+  gateway_->Stop();
+  std::vector<std::string> tables;
+  EXPECT_THROW(client->getTableNames(tables), TException);
+  EXPECT_FALSE(Gateway::Start(connection_.get(), {.listen = "192.0.2.1"}).ok());  // nobody has that address
+}
+
+}  // namespace
+}  // namespace klip::thrift

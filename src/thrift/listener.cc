@@ -1,0 +1,233 @@
+#include "thrift/listener.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <list>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include <sys/socket.h>
+#include <thrift/TConfiguration.h>
+#include <thrift/TProcessor.h>
+#include <thrift/protocol/TBinaryProtocol.h>
+#include <thrift/protocol/TCompactProtocol.h>
+#include <thrift/transport/TBufferTransports.h>
+#include <thrift/transport/TServerSocket.h>
+#include <thrift/transport/TSocket.h>
+#include <thrift/transport/TVirtualTransport.h>
+
+#include "thrift/dialect.h"
+
+namespace klip::thrift {
+namespace {
+
+using apache::thrift::TConfiguration;
+using apache::thrift::TException;
+using apache::thrift::TProcessor;
+using apache::thrift::protocol::TBinaryProtocolT;
+using apache::thrift::protocol::TCompactProtocolT;
+using apache::thrift::protocol::TProtocol;
+using apache::thrift::transport::TBufferBase;
+using apache::thrift::transport::TBufferedTransport;
+using apache::thrift::transport::TFramedTransport;
+using apache::thrift::transport::TServerSocket;
+using apache::thrift::transport::TSocket;
+using apache::thrift::transport::TTransport;
+using apache::thrift::transport::TTransportException;
+using apache::thrift::transport::TVirtualTransport;
+
+constexpr uint32_t kBufferBytes = 32 << 10;
+
+// A socket whose first bytes were looked at, and are read again.
+class Replayed : public TVirtualTransport<Replayed> {
+ public:
+  Replayed(std::shared_ptr<TSocket> socket, std::string first, const std::shared_ptr<TConfiguration>& limits)
+      : TVirtualTransport(limits), socket_(std::move(socket)), first_(std::move(first)) {}
+
+  bool isOpen() const override { return socket_->isOpen(); }
+  bool peek() override { return at_ < first_.size() || socket_->peek(); }
+  void open() override {}
+  void close() override { socket_->close(); }
+  void flush() override { socket_->flush(); }
+  void write(const uint8_t* bytes, uint32_t size) { socket_->write(bytes, size); }
+
+  uint32_t read(uint8_t* bytes, uint32_t size) {
+    if (at_ == first_.size()) {
+      return socket_->read(bytes, size);
+    }
+    size_t count = std::min<size_t>(size, first_.size() - at_);
+    first_.copy(reinterpret_cast<char*>(bytes), count, at_);
+    at_ += count;
+    return static_cast<uint32_t>(count);
+  }
+
+ private:
+  std::shared_ptr<TSocket> socket_;
+  std::string first_;
+  size_t at_ = 0;
+};
+
+std::shared_ptr<TProtocol> MakeProtocol(const Dialect& dialect, const std::shared_ptr<TTransport>& source,
+                                        const std::shared_ptr<TConfiguration>& limits) {
+  std::shared_ptr<TBufferBase> transport;
+  if (dialect.framed) {
+    transport = std::make_shared<TFramedTransport>(source, kBufferBytes, kBufferBytes, limits);
+  } else {
+    transport = std::make_shared<TBufferedTransport>(source, kBufferBytes, limits);
+  }
+  if (dialect.compact) {
+    return std::make_shared<TCompactProtocolT<TBufferBase>>(transport, kMaxStringBytes, kMaxElements);
+  }
+  return std::make_shared<TBinaryProtocolT<TBufferBase>>(transport, kMaxStringBytes, kMaxElements,
+                                                         /*strict_read=*/false, /*strict_write=*/true);
+}
+
+class ThreadedListener : public Listener {
+ public:
+  explicit ThreadedListener(Log log) : log_(std::move(log)), limits_(std::make_shared<TConfiguration>()) {
+    limits_->setMaxMessageSize(kMaxMessageBytes);
+    limits_->setMaxFrameSize(kMaxMessageBytes);
+  }
+  ~ThreadedListener() override { Stop(); }
+
+  Status Bind(const std::string& address, uint16_t port) {
+    socket_ = std::make_unique<TServerSocket>(address, port);
+    socket_->setKeepAlive(true);  // a client that is gone without a word is noticed after some hours
+    try {
+      socket_->listen();
+    } catch (const TException& error) {
+      return Status(Code::kIoError,
+                    "cannot listen on " + address + ":" + std::to_string(port) + ": " + std::string(error.what()));
+    }
+    return Status::Ok();
+  }
+
+  void Answer(std::shared_ptr<TProcessor> processor) override {
+    processor_ = std::move(processor);
+    acceptor_ = std::thread([this] { AcceptAll(); });
+  }
+
+  uint16_t port() const override { return static_cast<uint16_t>(socket_->getPort()); }
+
+  void Stop() override {
+    if (!acceptor_.joinable()) {
+      return;
+    }
+    stop_ = true;
+    socket_->interrupt();
+    acceptor_.join();
+    socket_->close();
+    {
+      std::lock_guard lock(mutex_);
+      for (const auto& client : clients_) {
+        if (!client->done) {
+          ::shutdown(client->socket->getSocketFD(), SHUT_RD);  // answers that are under way still go out
+        }
+      }
+    }
+    for (const auto& client : clients_) {  // nobody else changes the list any more
+      client->thread.join();
+    }
+    clients_.clear();
+  }
+
+ private:
+  struct Client {
+    std::shared_ptr<TSocket> socket;
+    std::thread thread;
+    bool done = false;
+  };
+
+  void AcceptAll() {
+    while (!stop_) {
+      try {
+        Accept(std::dynamic_pointer_cast<TSocket>(socket_->accept()));
+      } catch (const TTransportException& error) {
+        if (error.getType() != TTransportException::INTERRUPTED) {
+          log_("accept: " + std::string(error.what()));
+        }
+      } catch (const std::exception& error) {  // no thread to be had
+        log_("accept: " + std::string(error.what()));
+      }
+    }
+  }
+
+  void Accept(std::shared_ptr<TSocket> socket) {
+    std::lock_guard lock(mutex_);
+    clients_.remove_if([](const std::unique_ptr<Client>& client) {
+      if (client->done) {
+        client->thread.join();
+      }
+      return client->done;
+    });
+    if (clients_.size() >= kMaxConnections) {
+      log_("closed the connection of " + socket->getPeerAddress() + ": there are " + std::to_string(kMaxConnections));
+      return;
+    }
+    auto client = std::make_unique<Client>();
+    client->socket = std::move(socket);
+    client->thread = std::thread([this, client = client.get()] {
+      Serve(client->socket);
+      std::lock_guard closing(mutex_);  // Stop reads the descriptor
+      client->socket->close();
+      client->done = true;
+    });
+    clients_.push_back(std::move(client));
+  }
+
+  // Until the client goes.
+  void Serve(const std::shared_ptr<TSocket>& socket) {
+    try {
+      socket->setNoDelay(true);
+      std::string first;
+      auto guess = GuessDialect(first);
+      while (std::holds_alternative<NeedsMoreBytes>(guess)) {
+        uint8_t byte[kBytesToGuess];
+        uint32_t size = socket->read(byte, static_cast<uint32_t>(kBytesToGuess - first.size()));
+        if (size == 0) {
+          return;
+        }
+        first.append(reinterpret_cast<const char*>(byte), size);
+        guess = GuessDialect(first);
+      }
+      if (const auto* stranger = std::get_if<Stranger>(&guess)) {
+        log_(socket->getPeerAddress() + " sent " + stranger->what + "; closed");
+        socket->write(reinterpret_cast<const uint8_t*>(stranger->reply.data()),
+                      static_cast<uint32_t>(stranger->reply.size()));
+        return;
+      }
+      auto source = std::make_shared<Replayed>(socket, first, limits_);
+      std::shared_ptr<TProtocol> protocol = MakeProtocol(std::get<Dialect>(guess), source, limits_);
+      while (!stop_ && protocol->getTransport()->peek() && processor_->process(protocol, protocol, nullptr)) {
+      }
+    } catch (const TTransportException& error) {
+      if (error.getType() != TTransportException::END_OF_FILE) {
+        log_(socket->getPeerAddress() + ": " + error.what());
+      }
+    } catch (const std::exception& error) {
+      log_(socket->getPeerAddress() + ": " + error.what());
+    }
+  }
+
+  std::shared_ptr<TProcessor> processor_;
+  const Log log_;
+  const std::shared_ptr<TConfiguration> limits_;
+  std::unique_ptr<TServerSocket> socket_;
+  std::atomic<bool> stop_ = false;
+  std::thread acceptor_;
+  std::mutex mutex_;
+  std::list<std::unique_ptr<Client>> clients_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Listener>> Listener::Listen(const std::string& address, uint16_t port, Log log) {
+  auto listener = std::make_unique<ThreadedListener>(std::move(log));
+  KLIP_RETURN_IF_ERROR(listener->Bind(address, port));
+  return std::unique_ptr<Listener>(std::move(listener));
+}
+
+}  // namespace klip::thrift
