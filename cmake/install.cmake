@@ -31,6 +31,11 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINA
 if(TARGET klip_cli_program)
   install(TARGETS klip_cli_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   install(FILES ${PROJECT_SOURCE_DIR}/packaging/klip.service DESTINATION lib/systemd/system COMPONENT program)
+  # With /usr this is /etc, which is not below it.
+  install(CODE "string(REGEX REPLACE \"/usr$\" \"\" root \"\${CMAKE_INSTALL_PREFIX}\")
+    file(INSTALL \"${PROJECT_SOURCE_DIR}/packaging/klip.conf\" DESTINATION \"\${root}/etc/klip\")"
+    COMPONENT program)
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/serve.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 endif()
 
 if(TARGET klip_shell_program)

@@ -11,6 +11,10 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME klip)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION database)
+# /etc/klip/klip.conf is the user's once installed.
+file(WRITE ${PROJECT_BINARY_DIR}/conffiles "/etc/klip/klip.conf\n")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/conffiles)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
   "HBase's data model on one machine
  One program: a server for HBase's clients, and commands on a store in a directory. No Java, no ZooKeeper.")

@@ -1,8 +1,29 @@
 #include "cli/arguments.h"
 
+#include <cctype>
+#include <fstream>
+#include <set>
+#include <sstream>
+
 #include <CLI/CLI.hpp>
 
 namespace klip::cli {
+namespace {
+
+// Gives the option the value of a file's line, as if it had stood on the command line. Throws what CLI11 has to say against it.
+void SetOption(CLI::Option* option, const CLI::ConfigItem& item) {
+  if (option->count() > 0) {
+    return;
+  }
+  if (option->get_expected_min() == 0) {
+    option->add_result(option->get_flag_value(item.name, CLI::ConfigTOML().to_flag(item)));
+  } else {
+    option->add_result(item.inputs);
+  }
+  option->run_callback();
+}
+
+}  // namespace
 
 Argument& Argument::Required() {
   option_->required();
@@ -48,6 +69,55 @@ void Arguments::PassOn(std::vector<std::string>* arguments) {
   app_->set_help_flag();
   app_->prefix_command();
   app_->callback([app = app_, arguments] { *arguments = app->remaining(); });
+}
+
+void Arguments::ReadEnvironment(const std::string& prefix) {
+  for (CLI::Option* option : app_->get_options()) {
+    const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();
+    std::string variable = prefix + "_";
+    for (const char c : name) {
+      variable += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+    if (!name.empty() && name != "help") {
+      option->envname(variable);
+    }
+  }
+}
+
+Status Arguments::ReadFile(const std::string& path) const {
+  std::ifstream file(path);
+  if (!file) {
+    return {Code::kInvalidArgument, "cannot read " + path};
+  }
+  std::set<std::string> seen;
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    const std::string where = path + ":" + std::to_string(number) + ": ";
+    const size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos || line[first] == '#') {
+      continue;
+    }
+    if (line[first] == '[' || line.find('=') == std::string::npos) {
+      return {Code::kInvalidArgument, where + "expected: option = value"};
+    }
+    const std::string key = CLI::detail::trim_copy(line.substr(0, line.find('=')));
+    CLI::Option* option = app_->get_option_no_throw("--" + key);
+    if (option == nullptr || key == "help" || key == "config") {
+      return {Code::kInvalidArgument, where + "there is no option '" + key + "'"};
+    }
+    if (!seen.insert(key).second) {
+      return {Code::kInvalidArgument, where + "'" + key + "' is given twice"};
+    }
+    std::istringstream text(line);
+    try {
+      for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(text)) {
+        SetOption(option, item);
+      }
+    } catch (const CLI::Error& error) {
+      return {Code::kInvalidArgument, where + error.what()};
+    }
+  }
+  return Status::Ok();
 }
 
 }  // namespace klip::cli

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "klip/status.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -41,6 +43,12 @@ class Arguments {
 
   // All that is on the command line goes to `arguments` as it stands, --help too.
   void PassOn(std::vector<std::string>* arguments);
+
+  // All options added so far are also read from the environment: --rpc-port from PREFIX_RPC_PORT.
+  void ReadEnvironment(const std::string& prefix);
+  // Sets options that neither the command line nor the environment has set by the file's lines, "rpc-port = 16020"; "#" begins
+  // a comment. To be called while the command runs. Errors: kInvalidArgument naming file, line and key.
+  Status ReadFile(const std::string& path) const;
 
  private:
   CLI::App* app_;

@@ -1,6 +1,8 @@
 // klip serve: answers HBase's clients until it is told to stop.
 #include <csignal>
+#include <cstdlib>
 #include <limits>
+#include <thread>
 
 #include "cli/command.h"
 #include "server/server.h"
@@ -8,35 +10,61 @@
 namespace klip::cli {
 namespace {
 
+// Stopping flushes and closes; what cannot be done in this time is done at the next start, from the log.
+constexpr time_t kStopSeconds = 10;
+
+sigset_t StopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  return signals;
+}
+
+// Ends the process when stopping takes too long, or when it is told to stop once more. Nothing acknowledged is lost by that.
+void BoundStopping(const Console& console) {
+  std::thread([err = console.err] {
+    const sigset_t signals = StopSignals();
+    const timespec limit = {.tv_sec = kStopSeconds, .tv_nsec = 0};
+    const bool again = sigtimedwait(&signals, nullptr, &limit) > 0;
+    fmt::print(err, "klip: {}; ending as after a crash\n", again ? "told to stop twice" : "stopping took too long");
+    std::fflush(err);
+    std::_Exit(kExitError);
+  }).detach();
+}
+
 struct Serve {
+  Arguments arguments;
+  std::string config;
   std::string data = "klip-data";
   server::ServerOptions options;
   int32_t rpc_port = 16020;
   int32_t zookeeper_port = 2181;
   bool no_fsync = false;
+  bool no_sanity_checks = false;
 
-  Expected<int> operator()(const Console& console) const {
+  Expected<int> operator()(const Console& console) {
+    if (!config.empty()) {
+      KLIP_RETURN_IF_ERROR(arguments.ReadFile(config));
+    }
     // Before any thread starts, so that none of them gets the signals.
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
+    const sigset_t signals = StopSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
     ConnectionOptions store;
     store.sync_wal = !no_fsync;
-    store.table_sanity_checks = false;  // as unwise as a table may be for HBase, here it only is what was asked for
+    store.table_sanity_checks = !no_sanity_checks;
     KLIP_ASSIGN_OR_RETURN(auto connection, Connection::Open("klip:" + data, store));
-    server::ServerOptions ports = options;
-    ports.rpc_port = static_cast<uint16_t>(rpc_port);
-    ports.zookeeper_port = static_cast<uint16_t>(zookeeper_port);
-    KLIP_ASSIGN_OR_RETURN(const auto server, server::Server::Start(std::move(connection), ports));
+    options.rpc_port = static_cast<uint16_t>(rpc_port);
+    options.zookeeper_port = static_cast<uint16_t>(zookeeper_port);
+    KLIP_ASSIGN_OR_RETURN(auto server, server::Server::Start(std::move(connection), options));
     console.Print("ready rpc={}:{} zookeeper={}:{} data={}\n", server->host(), server->rpc_port(), server->host(),
                   server->zookeeper_port(), data);
     std::fflush(console.out);
     int signal = 0;
     sigwait(&signals, &signal);
-    server->Stop();
+    BoundStopping(console);
+    server.reset();
     return kExitOk;
   }
 };
@@ -44,8 +72,9 @@ struct Serve {
 }  // namespace
 
 Run AddServeCommand(Arguments* args) {
-  auto serve = std::make_shared<Serve>();
+  auto serve = std::make_shared<Serve>(Serve{.arguments = *args});
   constexpr int64_t kMaxPort = std::numeric_limits<uint16_t>::max();
+  args->Add("--config", &serve->config, "file of options, one `option = value` a line (also: KLIP_CONFIG)");
   args->Add("--data", &serve->data, "directory of the store; made when it is not there (default klip-data)");
   args->Add("--listen", &serve->options.listen, "address to listen on (default 127.0.0.1: this machine only)");
   args->Add("--advertise", &serve->options.advertise,
@@ -55,6 +84,9 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--zk-port", &serve->zookeeper_port, "where clients ask for the cluster (default 2181; 0: any free one)")
       .Between(0, kMaxPort);
   args->AddFlag("--no-fsync", &serve->no_fsync, "hand the log to the operating system, as HBase does by default");
+  args->AddFlag("--no-sanity-checks", &serve->no_sanity_checks,
+                "take unwise tables too (HBase: hbase.table.sanity.checks = false)");
+  args->ReadEnvironment("KLIP");
   return [serve](const Console& console) { return (*serve)(console); };
 }
 

@@ -5,15 +5,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <random>
 #include <thread>
 #include <utility>
 
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/digest.h"
-#include "klip/bytes.h"
+#include "server/cluster_id.h"
 #include "server/node.h"
 #include "server/reactor.h"
 #include "server/rpc_protocol.h"
@@ -25,25 +23,8 @@ namespace {
 
 // TUNING: HBase has 30 handlers. Writers wait for the disk, so there are more threads than cores.
 constexpr int kThreads = 30;
-constexpr int kDrainMs = 10000;
+constexpr int kDrainMs = 3000;
 constexpr auto kLeaseCheck = std::chrono::seconds(1);
-
-std::string RandomUuid() {
-  std::random_device random;
-  std::string bytes;
-  for (int i = 0; i < 4; ++i) {
-    AppendBigEndian(static_cast<uint32_t>(random()), &bytes);
-  }
-  constexpr int kVersionAt = 6;
-  constexpr int kVariantAt = 8;
-  bytes[kVersionAt] = static_cast<char>((bytes[kVersionAt] & 0x0F) | 0x40);
-  bytes[kVariantAt] = static_cast<char>((bytes[kVariantAt] & 0x3F) | 0x80);
-  std::string text = base::Hex(bytes);
-  for (const size_t at : {8U, 13U, 18U, 23U}) {
-    text.insert(at, 1, '-');
-  }
-  return text;
-}
 
 std::string AdvertisedHost(const ServerOptions& options) {
   if (!options.advertise.empty()) {
@@ -78,7 +59,7 @@ class RunningServer final : public Server {
     rpc_port_ = PortOf(rpc);
     zookeeper_port_ = PortOf(zookeeper);
     node_.self = {AdvertisedHost(options), rpc_port_, node_.NowMs()};
-    node_.cluster_id = RandomUuid();
+    KLIP_ASSIGN_OR_RETURN(node_.cluster_id, ReadOrMakeClusterId(node_.embedded->shared().store->options().path));
     tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id);
     AddServices();
     setup_ = {&services_, &node_.cluster_id, &node_.stopping};

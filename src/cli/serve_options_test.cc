@@ -1,0 +1,79 @@
+// Where `klip serve` has its options from. Every call here ends before the server starts.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+
+namespace klip::cli {
+namespace {
+
+class ServeOptionsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string path = testing::TempDir() + "klip_serve_XXXXXX";
+    ASSERT_NE(mkdtemp(path.data()), nullptr);
+    directory_ = path;
+  }
+  void TearDown() override {
+    std::filesystem::remove_all(directory_);
+    unsetenv("KLIP_DATA");
+  }
+
+  // What is complained about.
+  std::string Complaint(std::vector<std::string> args) {
+    args.insert(args.begin(), "serve");
+    char* text = nullptr;
+    size_t bytes = 0;
+    Console console;
+    console.err = open_memstream(&text, &bytes);
+    EXPECT_NE(RunCli(args, console), kExitOk);
+    std::fclose(console.err);
+    std::string out(text, bytes);
+    free(text);
+    return out;
+  }
+
+  std::string File(const std::string& content) {
+    const std::string path = directory_ + "/klip.conf";
+    std::ofstream(path) << content;
+    return path;
+  }
+
+  std::string directory_;
+};
+
+TEST_F(ServeOptionsTest, TheCommandLineGoesBeforeTheEnvironmentBeforeTheFile) {
+  const std::string file = File("# where\ndata = /dev/null/file  # no directory\n\n");
+  EXPECT_NE(Complaint({"--config", file}).find("/dev/null/file"), std::string::npos);
+  setenv("KLIP_DATA", "/dev/null/environment", 1);
+  EXPECT_NE(Complaint({"--config", file}).find("/dev/null/environment"), std::string::npos);
+  EXPECT_NE(Complaint({"--config", file, "--data", "/dev/null/line"}).find("/dev/null/line"), std::string::npos);
+}
+
+TEST_F(ServeOptionsTest, AFaultyFileIsNamedWithLineAndOption) {
+  const auto complaint = [this](const std::string& line) {
+    const std::string text =
+        Complaint({"--config", File("listen = 127.0.0.1\n" + line + "\n"), "--data", "/dev/null/x"});
+    const size_t at = text.find("/klip.conf:2: ");
+    EXPECT_NE(at, std::string::npos) << text;
+    return at == std::string::npos ? text : text.substr(text.find(": ", at) + 2);
+  };
+  EXPECT_EQ(complaint("colour = red"), "there is no option 'colour'\n");
+  EXPECT_EQ(complaint("help = true"), "there is no option 'help'\n");
+  EXPECT_EQ(complaint("rpc-port = 65536"), "--rpc-port: Value 65536 not in range 0 to 65535\n");
+  EXPECT_EQ(complaint("rpc-port = many"), "--rpc-port: Value many not in range 0 to 65535\n");
+  EXPECT_EQ(complaint("listen = ::1"), "'listen' is given twice\n");
+  EXPECT_EQ(complaint("rpc-port"), "expected: option = value\n");
+  EXPECT_EQ(complaint("[server]"), "expected: option = value\n");
+  EXPECT_EQ(complaint("no-fsync = perhaps"), "Could not convert: --no-fsync = perhaps\n");
+  EXPECT_EQ(Complaint({"--config", directory_ + "/none"}),
+            "klip: InvalidArgument: cannot read " + directory_ + "/none\n");
+}
+
+}  // namespace
+}  // namespace klip::cli
