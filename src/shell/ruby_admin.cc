@@ -136,6 +136,13 @@ Answer MergeRegions(VALUE self, Arguments args) {
       self, [names, forcible = ToFlag(args[1])](Admin& admin) { return admin.MergeRegions(names, forcible); }));
 }
 
+// Is the store compacting anything?
+Answer Compacting(VALUE self, Arguments) {
+  auto metrics = WithAdmin(self, [](Admin& admin) { return admin.Metrics(); });
+  KLIP_RETURN_IF_ERROR(metrics.status());
+  return metrics->running_compactions > 0 ? Qtrue : Qfalse;
+}
+
 // [[name, table, created_ms], ...]
 Answer Snapshots(VALUE self, Arguments) {
   auto snapshots = WithAdmin(self, [](Admin& admin) { return admin.ListSnapshots(); });
@@ -169,6 +176,8 @@ void DefineAdminMethods(VALUE connection) {
   DefineMethod<ByName<&Admin::Flush>, 1>(connection, "flush");
   DefineMethod<ByName<&Admin::Compact>, 1>(connection, "compact");
   DefineMethod<ByName<&Admin::MajorCompact>, 1>(connection, "major_compact");
+
+  DefineMethod<Compacting, 0>(connection, "compacting?");
 
   DefineMethod<Regions, 1>(connection, "regions");
   DefineMethod<ByTwoNames<&Admin::Split>, 2>(connection, "split");

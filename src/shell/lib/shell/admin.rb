@@ -71,6 +71,11 @@ module Hbase
       @host ||= Etc.uname[:nodename]
     end
 
+    # Whether things are on that klip does not do.
+    def switches
+      @switches ||= Hash.new(true)
+    end
+
     def region_count
       @connection.tables.sum { |table| @connection.regions(table).size }
     end

@@ -18,6 +18,11 @@ module Shell
       GroupBuilder.new(@groups[name]).instance_exec(&definitions)
     end
 
+    # Adds to a group that another file has defined.
+    def extend_group(name, &definitions)
+      GroupBuilder.new(@groups.fetch(name)).instance_exec(&definitions)
+    end
+
     def add(klass, aliases)
       klass.group.command_names << klass.command_name
       [klass.command_name, *aliases].each { |name| @commands[name] = klass }
@@ -100,7 +105,7 @@ module Shell
     def ask(question)
       puts "\n#{question}"
       $stdout.flush
-      answer = $stdin.gets.to_s.chomp
+      answer = session.read_answer.to_s.chomp
       @start_time = Time.now
       answer.match?(/\Ay/i)
     end
@@ -134,7 +139,7 @@ module Shell
       when 'TableNotFound' then "Unknown table #{name}!"
       when 'TableExists' then "Table already exists: #{name}!"
       when 'TableNotEnabled' then "Table #{name} is disabled!"
-      when 'TableNotDisabled' then "Table #{name} should be disabled!"
+      when 'TableNotDisabled' then "Table #{error.message[/[^' ]*\z/]} should be disabled!"
       when 'NamespaceNotFound' then "Unknown namespace #{name.to_s.split(':').first}!"
       when 'SnapshotNotFound' then "Unknown snapshot #{name}!"
       when 'NoSuchColumnFamily' then "Unknown column family! Valid column names: #{valid_columns(name)}"

@@ -31,6 +31,8 @@ module Shell
       @session.banner
       irb = quietly { Irb.new(IRB::WorkSpace.new(TOPLEVEL_BINDING)) }
       @session.export_to(TOPLEVEL_BINDING.receiver)  # again: irb has a `help` of its own
+      # irb reads a pipe by a buffer of its own.
+      @session.input = irb.context.io.instance_variable_get(:@stdin) unless $stdin.tty?
       Completion.new(@session.connection).install
       irb.run(IRB.conf)
     end

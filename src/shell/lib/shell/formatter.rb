@@ -25,6 +25,7 @@ module Shell
       else puts " #{columns.join(' ')}"
       end
       @row_count += 1
+      nil
     end
 
     def footer(rows = @row_count)

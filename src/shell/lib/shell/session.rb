@@ -22,6 +22,14 @@ module Shell
       @configuration = configuration
     end
 
+    # Where answers to questions come from, when it is not standard input.
+    attr_writer :input
+
+    # A line, or nil.
+    def read_answer
+      (@input || $stdin).gets
+    end
+
     # Errors of commands are printed and forgotten; else they end the program.
     def interactive?
       @interactive

@@ -110,7 +110,7 @@ Shell.group 'ddl', 'TABLES MANAGEMENT COMMANDS' do
       hbase> t1 = get_table 't1'
       hbase> t1.scan
   HELP
-    raise Klip::Error, 'no such table' unless admin.exists?(table)
+    raise "Unknown table #{table}!" unless admin.exists?(table)
 
     session.hbase_table(table)
   end

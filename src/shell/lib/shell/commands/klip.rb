@@ -1,0 +1,81 @@
+Shell.group 'klip', "KLIP'S OWN COMMANDS" do
+  command 'explain', <<~'HELP' do |table, args = {}|
+    Prints how a scan would find its rows, without running it: the plan, what it should cost, and why others lost. Arguments
+    are those of scan:
+
+      hbase> explain 't1', {FILTER => "PrefixFilter('a')"}
+      hbase> explain 't1', {WHERE => "date=20140628"}
+  HELP
+    puts self.table(table).explain(Shell::Reading.for_scan(args).request)
+  end
+
+  command 'plan', <<~'HELP' do |table, args = {}|
+    Runs a scan without printing its rows, and prints the plan with what it did beside what was expected:
+
+      hbase> plan 't1', {WHERE => "date=20140628"}
+  HELP
+    scanner = self.table(table).scan(Shell::Reading.for_scan(args).request)
+    count = each_row(scanner) { nil }
+    puts scanner.explain
+    formatter.footer(count)
+  end
+
+  command 'first_row', "Prints the first row of a table:\n\n  hbase> first_row 't1'\n" do |table|
+    print_one_row(self.table(table).first_row)
+  end
+
+  command 'last_row', "Prints the last row of a table:\n\n  hbase> last_row 't1'\n" do |table|
+    print_one_row(self.table(table).last_row)
+  end
+
+  command 'prepend', <<~'HELP' do |table, column, value, options = {}|
+    Inserts a row before the first, in a table whose keys are numbers (8 bytes) that count down, and prints its key. Any number of
+    writers can do so at once. LAST_KEY is the key of the very first row, 2^63-1 unless given:
+
+      hbase> prepend 't1', 'f:q', 'value'
+      hbase> prepend 't1', 'f:q', 'value', {'LAST_KEY' => 1000000}
+  HELP
+    family, qualifier = Shell::Columns.parse_for_write(column)
+    key = self.table(table).prepend(last_key: options['LAST_KEY'],
+                                    columns: [[family, qualifier, Shell::Columns.bytes(value), nil]])
+    puts "ROW = #{key}"
+    key
+  end
+
+  command 'row_key', <<~'HELP' do |table, what = nil|
+    Prints the parts of a table's row keys (attribute KLIP_ROW_KEY, SCHEMA in create), makes a key of them, or takes a key
+    apart:
+
+      hbase> row_key 't1'
+      hbase> row_key 't1', {'username' => 'alice', 'date' => '20140628'}
+      hbase> row_key 't1', 'alice*****20140628'
+  HELP
+    native = self.table(table)
+    case what
+    when nil
+      puts native.row_key || "Table #{table} has no row-key schema"
+    when Hash
+      key = native.encode_row_key(what.map { |field, value| [field.to_s, Shell::Columns.bytes(value)] })
+      puts Shell::Texts.binary(key)
+      key
+    else
+      formatter.header(%w[FIELD VALUE])
+      fields = native.decode_row_key(Shell::Columns.bytes(what))
+      fields.each { |field, value| formatter.row([field, Shell::Texts.binary(value)]) }
+      fields.to_h
+    end
+  end
+end
+
+class Shell::Command
+  private
+
+  def print_one_row(found)
+    printer = Shell::CellPrinter.new({})
+    formatter.header(%w[ROW COLUMN+CELL])
+    found&.last&.each do |cell|
+      formatter.row([Shell::Texts.binary(found.first), "column=#{printer.column(cell)}, #{printer.cell(cell)}"])
+    end
+    formatter.footer(found ? 1 : 0)
+  end
+end

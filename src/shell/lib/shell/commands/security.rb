@@ -1,0 +1,19 @@
+Shell.group 'security', 'SECURITY TOOLS',
+            'NOTE: Above commands are only applicable if running with the AccessController coprocessor' do
+  command 'list_security_capabilities', <<~'HELP' do
+    Lists what the store can do for security:
+
+      hbase> list_security_capabilities
+  HELP
+    puts 'SIMPLE_AUTHENTICATION'
+    ['SIMPLE_AUTHENTICATION']
+  end
+
+  unsupported 'klip has no ACLs', 'grant', 'revoke', 'user_permission'
+end
+
+Shell.group 'visibility labels', 'VISIBILITY LABEL TOOLS',
+            'NOTE: Above commands are only applicable if running with the VisibilityController coprocessor' do
+  unsupported 'klip has no visibility labels',
+              'add_labels', 'list_labels', 'set_auths', 'get_auths', 'clear_auths', 'set_visibility'
+end

@@ -1,0 +1,103 @@
+Shell.group 'snapshots', 'CLUSTER SNAPSHOT TOOLS' do
+  command 'snapshot', <<~'HELP' do |table, name, options = {}|
+    Keeps a table as it is now, under a name:
+
+      hbase> snapshot 'sourceTable', 'snapshotName'
+      hbase> snapshot 'namespace:sourceTable', 'snapshotName'
+  HELP
+    options.each_key { |key| raise "#{key} is not supported: snapshots of klip have no options" }
+    connection.snapshot(name.to_s, table.to_s)
+  end
+
+  command 'list_snapshots', <<~'HELP' do |regex = '.*'|
+    Lists snapshots, all or those whose whole name fits a regular expression:
+
+      hbase> list_snapshots
+      hbase> list_snapshots 'abc.*'
+  HELP
+    print_snapshots(connection.snapshots.select { |name, _table, _time| fits?(regex, name) })
+  end
+
+  command 'list_table_snapshots', <<~'HELP' do |table_regex, regex = '.*'|
+    Lists the snapshots of the tables whose names fit a regular expression:
+
+      hbase> list_table_snapshots 'tableName'
+      hbase> list_table_snapshots 'tableName.*', 'snapshotName.*'
+  HELP
+    print_snapshots(snapshots_of(table_regex, regex))
+  end
+
+  command 'clone_snapshot', <<~'HELP' do |name, table, options = {}|
+    Makes a new table with the content of a snapshot:
+
+      hbase> clone_snapshot 'snapshotName', 'tableName'
+      hbase> clone_snapshot 'snapshotName', 'namespace:tableName'
+  HELP
+    refuse_acls(options)
+    connection.clone_snapshot(name.to_s, table.to_s)
+  end
+
+  command 'restore_snapshot', <<~'HELP' do |name, options = {}|
+    Gives a snapshot's table its content back. The table must be disabled:
+
+      hbase> restore_snapshot 'snapshotName'
+  HELP
+    refuse_acls(options)
+    connection.restore_snapshot(name.to_s)
+  end
+
+  command 'delete_snapshot', "Deletes a snapshot:\n\n  hbase> delete_snapshot 'snapshotName'\n" do |name|
+    connection.delete_snapshot(name.to_s)
+  end
+
+  command 'delete_all_snapshot', <<~'HELP' do |regex|
+    Deletes the snapshots whose names fit a regular expression:
+
+      hbase> delete_all_snapshot 's.*'
+  HELP
+    delete_snapshots(connection.snapshots.select { |name, _table, _time| fits?(regex, name) }, regex)
+  end
+
+  command 'delete_table_snapshots', <<~'HELP' do |table_regex, regex = '.*'|
+    Deletes the snapshots of the tables whose names fit a regular expression:
+
+      hbase> delete_table_snapshots 'tableName'
+      hbase> delete_table_snapshots 'tableName.*', 'snapshotName.*'
+  HELP
+    delete_snapshots(snapshots_of(table_regex, regex), regex)
+  end
+end
+
+class Shell::Command
+  private
+
+  def fits?(regex, name)
+    name.match?(/\A(?:#{regex})\z/)
+  end
+
+  def snapshots_of(table_regex, regex)
+    connection.snapshots.select { |name, table, _time| fits?(table_regex, table) && fits?(regex, name) }
+  end
+
+  def print_snapshots(snapshots)
+    formatter.header(['SNAPSHOT', 'TABLE + CREATION TIME'])
+    snapshots.each do |name, table, time|
+      formatter.row([name, "#{table} (#{Time.at(0, time, :millisecond).strftime('%Y-%m-%d %H:%M:%S %Z')})"])
+    end
+    formatter.footer(snapshots.size)
+    snapshots.map(&:first)
+  end
+
+  def delete_snapshots(snapshots, regex)
+    print_snapshots(snapshots)
+    return puts("No snapshots matched the regex #{regex}") if snapshots.empty?
+    return unless ask("Delete the above #{snapshots.size} snapshots (y/n)?")
+
+    snapshots.each { |name, _table, _time| connection.delete_snapshot(name) }
+    puts "#{snapshots.size} snapshots successfully deleted."
+  end
+
+  def refuse_acls(options)
+    raise 'RESTORE_ACL is not supported: klip has no ACLs' if options['RESTORE_ACL']
+  end
+end
