@@ -63,6 +63,7 @@ module Java
     PART = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+/.freeze
 
     def initialize(pattern)
+      @pattern = pattern
       @parts = []
       pattern.scan(PART) do
         text = Regexp.last_match(0)
@@ -77,6 +78,11 @@ module Java
     def format(date)
       @parts.map { |letter, n| letter ? date.to_time.strftime(FIELDS[letter][1].call(n)) : n }.join
     end
+
+    def inspect
+      "#<Java::JavaText::SimpleDateFormat: #{@pattern}>"
+    end
+    alias to_s inspect
 
     # With a position nil, without one an error, when the text does not begin as the pattern says.
     def parse(text, position = nil)

@@ -73,6 +73,9 @@ module Shell
 
         report(e)
         nil
+      rescue Exception  # ctrl-C
+        puts
+        raise
       ensure
         @end_time ||= Time.now
         formatter.text(format('Took %.4f seconds', @end_time - @start_time))

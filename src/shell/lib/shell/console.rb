@@ -16,6 +16,8 @@ module Shell
 
       # Without the frames of the shell itself.
       def handle_exception(error)
+        return puts('Interrupted') if error.is_a?(IRB::Abort)
+
         error.backtrace&.reject! { |frame| frame.start_with?(LIBRARY) }
         super
       end
