@@ -40,9 +40,24 @@ struct CellHint {
 
 enum class HintKind : uint8_t { kNone, kColumns, kRows };
 
+// The calls of a FilterState that are made per row or per included cell, as bits.
+enum Call : uint8_t {
+  kReset = 1,
+  kFilterAllRemaining = 2,
+  kFilterRowKey = 4,
+  kTransformCell = 8,
+  kFilterRowCells = 16,
+  kFilterRow = 32,
+  kError = 64,
+  kAllCalls = 127,
+};
+
 class FilterState {
  public:
   virtual ~FilterState() = default;
+
+  // The calls that this state answers by more than the default: a scan leaves the others out. Does not change.
+  virtual uint8_t Calls() const { return kAllCalls; }
 
   // A new row begins.
   virtual void Reset() {}

@@ -170,6 +170,7 @@ RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result)
   AdoptRow(reader, key, put.row_bytes, put.timestamp_ms);
   stored_row_ = cell.row;
   row_bytes_read_ = bytes;
+  piece_bytes_ = bytes;
   return Simple::kMore;
 }
 
@@ -201,7 +202,9 @@ RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* resul
   if (included) {
     Cell& cell = CopyFirstPut(*reader, put, result);
     key = {cell.row.data(), put.key.size()};
-    filter_->TransformCell(&cell, result);
+    if ((filter_calls_ & filter::kTransformCell) != 0) {
+      filter_->TransformCell(&cell, result);
+    }
   } else {
     row_key_.assign(put.key);
     key = row_key_;
@@ -218,6 +221,7 @@ RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* resul
     family_cells_ = 1;
     stored_row_ = (*result)[0].row;
     row_bytes_read_ = bytes;
+    piece_bytes_ = bytes;
   }
   return Simple::kMore;
 }
@@ -516,14 +520,16 @@ bool RowReader::Finish(Result* result) {
   if (filter_ == nullptr) {
     return !result->empty();
   }
-  if (const Status* error = filter_->Error(); error != nullptr) [[unlikely]] {
-    status_ = *error;
-    result->Clear();
+  if ((filter_calls_ & filter::kError) != 0) {
+    if (const Status* error = filter_->Error(); error != nullptr) [[unlikely]] {
+      status_ = *error;
+      result->Clear();
+    }
   }
   if (result->empty()) {
     return false;
   }
-  if (has_filter_row_) {
+  if ((filter_calls_ & filter::kFilterRowCells) != 0) {
     filter_cells_.assign(result->begin(), result->end());
     filter_->FilterRowCells(&filter_cells_);
     result->Truncate(filter_cells_.size());
@@ -531,7 +537,7 @@ bool RowReader::Finish(Result* result) {
       result->Mutable(i) = filter_cells_[i];
     }
   }
-  if (result->empty() || filter_->FilterRow()) {
+  if (result->empty() || ((filter_calls_ & filter::kFilterRow) != 0 && filter_->FilterRow())) {
     result->Clear();
     return false;
   }

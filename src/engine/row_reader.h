@@ -58,7 +58,10 @@ class RowReader {
 
   void set_filter(filter::FilterState* filter) {
     filter_ = filter;
-    has_filter_row_ = filter != nullptr && filter->HasFilterRow();
+    filter_calls_ = filter == nullptr ? 0 : filter->Calls();
+    if (filter != nullptr && !filter->HasFilterRow()) {
+      filter_calls_ &= ~filter::kFilterRowCells;
+    }
   }
 
   // Begins the row. `escaped_row` may move.
@@ -72,8 +75,8 @@ class RowReader {
     kMore,         // more cells follow: go on with ReadFamily
     kRestDropped,  // more cells follow, but the filter wants none of them
   };
-  // In place of StartRow and ReadFamily, between rows of a forward scan of one family without filter and limits: reads a row
-  // that begins with a visible put, as nearly all rows do, at the least cost.
+  // In place of StartRow and ReadFamily, between rows of a forward scan of one family without filter and limits on the cells
+  // of a family: reads a row that begins with a visible put, as nearly all rows do, at the least cost.
   Simple ReadSimpleRow(FamilyReader* reader, Result* result);
   // The same, with a filter that has been asked about the row's key; kRow: Finish has the last word.
   Simple ReadFilteredRow(FamilyReader* reader, Result* result);
@@ -140,7 +143,7 @@ class RowReader {
   const RowReadLimits limits_;
   ScanStatistics* statistics_;
   filter::FilterState* filter_ = nullptr;
-  bool has_filter_row_ = false;
+  uint8_t filter_calls_ = 0;  // filter::Call
   Status status_;
 
   // The row.

@@ -47,11 +47,19 @@ KeyBounds BoundsOf(const Scan& scan) {
   return bounds;
 }
 
+const rocksdb::PerfContext& PerfContextOfThread() {
+  thread_local constinit const rocksdb::PerfContext* context = nullptr;  // RocksDB's own look-up is slow
+  if (context == nullptr) [[unlikely]] {
+    context = rocksdb::get_perf_context();
+  }
+  return *context;
+}
+
 // Counts the blocks that this thread reads while it lives. RocksDB counts per thread, for all iterators together.
 class BlocksRead {
  public:
   explicit BlocksRead(ScanStatistics* statistics)
-      : statistics_(statistics), perf_(rocksdb::get_perf_context()), before_(perf_->block_read_count) {}
+      : statistics_(statistics), perf_(&PerfContextOfThread()), before_(perf_->block_read_count) {}
   BlocksRead(const BlocksRead&) = delete;
   BlocksRead& operator=(const BlocksRead&) = delete;
   ~BlocksRead() { statistics_->blocks_read += static_cast<int64_t>(perf_->block_read_count - before_); }
@@ -130,6 +138,7 @@ struct RowScanner::Rep {
   std::string row_storage;
 
   std::unique_ptr<filter::FilterState> filter;
+  uint8_t filter_calls = 0;        // filter::Call
   const Region* region = nullptr;  // that `filter` is for
   bool region_done = false;
 
@@ -175,6 +184,7 @@ Status RowScanner::Rep::Start(const Store& store) {
   leading = readers.size();
   if (spec.filter != nullptr) {
     filter = spec.filter->NewState(reversed);
+    filter_calls = filter->Calls();
     limits.stop_at_regions = spec.filter->RemembersRows();
     if (filter->HasFilterRow()) {
       if (scan.batch > 0) {
@@ -188,8 +198,8 @@ Status RowScanner::Rep::Start(const Store& store) {
     rows_to_watch = kWatchedRows;
     limits.max_piece_cells_read = limits.max_piece_bytes > 0 && limits.batch == 0 ? kWatchedCells : 0;
   }
-  const bool plain = readers.size() == 1 && !reversed && limits.batch == 0 && limits.max_piece_bytes == 0 &&
-                     limits.max_results_per_family < 0 && limits.row_offset_per_family == 0;
+  const bool plain =
+      readers.size() == 1 && !reversed && limits.max_results_per_family < 0 && limits.row_offset_per_family == 0;
   simple = plain && filter == nullptr;
   filtered = plain && filter != nullptr;
   may_step = readers.size() == 1 && !reversed;
@@ -430,13 +440,15 @@ RowScanner::Rep::FilterVerdict RowScanner::Rep::AskFilter(const FamilyCursor& cu
   const std::string_view row = RowOf(cursor);
   EnterRegion(row);
   if (!region_done) {
-    filter->Reset();
-    region_done = filter->FilterAllRemaining();
+    if ((filter_calls & filter::kReset) != 0) {
+      filter->Reset();
+    }
+    region_done = (filter_calls & filter::kFilterAllRemaining) != 0 && filter->FilterAllRemaining();
   }
   if (region_done) {
     return LeaveRegion() ? FilterVerdict::kMoved : FilterVerdict::kEnd;
   }
-  if (!filter->FilterRowKey(row)) {
+  if ((filter_calls & filter::kFilterRowKey) == 0 || !filter->FilterRowKey(row)) {
     return FilterVerdict::kRead;
   }
   ++statistics.rows_read;

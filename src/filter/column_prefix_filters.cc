@@ -16,6 +16,7 @@ class ColumnPrefixState final : public filter::FilterState {
  public:
   explicit ColumnPrefixState(std::string_view prefix) : prefix_(prefix) {}
 
+  uint8_t Calls() const override { return 0; }
   ReturnCode FilterCell(const Cell& cell) override {
     const int order = cell.qualifier.substr(0, prefix_.size()).compare(prefix_);
     return order == 0 ? ReturnCode::kInclude : order < 0 ? ReturnCode::kSeekNextUsingHint : ReturnCode::kNextRow;

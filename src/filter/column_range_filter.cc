@@ -14,6 +14,7 @@ class ColumnRangeState final : public filter::FilterState {
  public:
   explicit ColumnRangeState(const ColumnRange* range) : range_(*range) {}
 
+  uint8_t Calls() const override { return 0; }
   ReturnCode FilterCell(const Cell& cell) override {
     if (range_.min.has_value()) {
       const int order = cell.qualifier.compare(*range_.min);

@@ -83,6 +83,7 @@ class QualifierState final : public filter::ComparingState {
 class ValueState final : public filter::ComparingState {
  public:
   using ComparingState::ComparingState;
+  uint8_t Calls() const override { return filter::kError; }
   ReturnCode FilterCell(const Cell& cell) override {
     return Keeps(cell.value) ? ReturnCode::kInclude : ReturnCode::kSkip;
   }

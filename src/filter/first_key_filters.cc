@@ -14,6 +14,7 @@ using filter::ReturnCode;
 
 class FirstKeyOnlyState final : public filter::FilterState {
  public:
+  uint8_t Calls() const override { return filter::kReset; }
   void Reset() override { found_ = false; }
 
   ReturnCode FilterCell(const Cell& /*cell*/) override {

@@ -12,6 +12,7 @@ class KeyOnlyState final : public filter::FilterState {
  public:
   explicit KeyOnlyState(bool length_as_value) : length_as_value_(length_as_value) {}
 
+  uint8_t Calls() const override { return filter::kTransformCell; }
   void TransformCell(Cell* cell, Result* result) override {
     cell->tags = {};
     if (length_as_value_) {

@@ -9,6 +9,7 @@ class PageState final : public filter::FilterState {
  public:
   explicit PageState(int64_t page_size) : page_size_(page_size) {}
 
+  uint8_t Calls() const override { return filter::kFilterAllRemaining | filter::kFilterRow; }
   bool FilterAllRemaining() override { return rows_ >= page_size_; }
   bool FilterRowKey(std::string_view /*row*/) override { return FilterAllRemaining(); }
   bool FilterRow() override { return ++rows_ > page_size_; }

@@ -16,6 +16,9 @@ class SingleColumnValueState final : public filter::ComparingState {
   SingleColumnValueState(const SingleColumnValue* condition, bool exclude)
       : ComparingState(condition->op, condition->comparator.get()), condition_(*condition), exclude_(exclude) {}
 
+  uint8_t Calls() const override {
+    return (exclude_ ? filter::kFilterRowCells : 0) | filter::kReset | filter::kFilterRow | filter::kError;
+  }
   void Reset() override {
     found_ = false;
     matched_ = false;

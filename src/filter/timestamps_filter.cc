@@ -16,6 +16,7 @@ class TimestampsState final : public filter::FilterState {
   TimestampsState(const std::vector<int64_t>* timestamps, bool can_hint)
       : timestamps_(*timestamps), can_hint_(can_hint) {}
 
+  uint8_t Calls() const override { return 0; }
   ReturnCode FilterCell(const Cell& cell) override {
     next_ = std::lower_bound(timestamps_.begin(), timestamps_.end(), cell.timestamp_ms);
     if (next_ != timestamps_.end() && *next_ == cell.timestamp_ms) {

@@ -95,8 +95,8 @@ void Reactor::Loop() {
     }
     if (event.data.u64 == kWakeId) {
       uint64_t one = 0;
-      if (::read(wake_.get(), &one, sizeof(one)) == sizeof(one)) {
-        RunQueued();
+      if (::read(wake_.get(), &one, sizeof(one)) == sizeof(one) && RunQueued(true)) {
+        RunAllQueued();
       }
     } else {
       HandleEvent(event.data.u64, event.events);
@@ -137,23 +137,30 @@ void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channe
   if (!busy) {
     Rearm(*channel);
   }
-  if (tasks->size() > 1) {
-    Wake(tasks->size() - 1);
+  if (queued > 0) {
+    Wake(1);
   }
   if (!tasks->empty()) {
     tasks->front()->Run();
     tasks->front().reset();
     Finished();
   }
+  if (queued > 0) {
+    RunAllQueued();
+  }
   if (busy) {
-    while (RunQueued()) {
-    }
     Rearm(*channel);
   }
 }
 
-bool Reactor::RunQueued() {
+void Reactor::RunAllQueued() {
+  while (!stopping_ && RunQueued(false)) {
+  }
+}
+
+bool Reactor::RunQueued(bool woken) {
   TaskPtr task;
+  bool more = false;
   {
     const std::lock_guard lock(queue_mutex_);
     if (queue_.empty()) {
@@ -161,6 +168,10 @@ bool Reactor::RunQueued() {
     }
     task = std::move(queue_.front());
     queue_.pop_front();
+    more = !queue_.empty();
+  }
+  if (woken && more) {
+    Wake(1);
   }
   task->Run();
   task.reset();

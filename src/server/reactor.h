@@ -1,5 +1,7 @@
 // Reactor: the server's threads. All of them wait for sockets; the one that is woken reads, and runs the call that it read, so
-// that a call is answered without being handed from thread to thread. Further calls of the same read are queued for others.
+// that a call is answered without being handed from thread to thread. Further calls of the same read are queued, and one thread
+// is woken to take from the queue as well, which wakes one more while calls are left: short calls cost few wakes, and a long
+// one does not keep those behind it waiting.
 #pragma once
 
 #include <atomic>
@@ -55,13 +57,15 @@ class Reactor {
   void Arm(uint64_t id, const Listener& listener);
   void Finished();
   void RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
-  bool RunQueued();
+  // False: the queue is empty. A woken thread wakes the next one.
+  bool RunQueued(bool woken);
+  void RunAllQueued();
   void Rearm(Channel& channel);
   void Forget(uint64_t id);
   void Wake(uint64_t count);
 
   Descriptor epoll_;
-  Descriptor wake_;  // an eventfd that counts queued tasks
+  Descriptor wake_;  // an eventfd that counts the threads to wake
   std::vector<Listener> listeners_;
   std::vector<std::thread> threads_;
   std::atomic<bool> stopping_ = false;
