@@ -11,6 +11,8 @@
 namespace klip::server {
 namespace {
 
+constexpr int64_t kResultsATime = 16;  // between looks at the clock, which cost as much as a part of a row
+
 // HBase bounds responses by what cells take on its heap, and clients that ask for N bytes expect that many cells: a KeyValue's
 // object, and its bytes in a buffer that others share.
 int64_t HeapBytes(const Cell& cell) {
@@ -46,7 +48,7 @@ class BatchReader {
         batch_->more_at_all = false;
         break;
       }
-      if (results < limits_.max_results && OutOfTime()) {
+      if (results % kResultsATime == 0 && results < limits_.max_results && OutOfTime()) {
         AddHeartbeat(scanner_->result.row());
         break;
       }
