@@ -2,10 +2,13 @@
 # Starts the stock HBase 2.6.4 as its own scripts do in local mode, with everything on free loopback ports, and prints
 # `ready zookeeper=HOST:PORT`. Ends when its standard input does.
 #
-#   standalone.sh DIRECTORY     of its data and logs; emptied first; HSYNC=true in the environment: it fsyncs its log
+#   standalone.sh DIRECTORY [NAME=VALUE...]     of its data and logs, emptied first; and settings of hbase-site.xml
+#
+# HSYNC=true in the environment: it fsyncs its log.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 "$here/hbase.sh" prepare
+settings=("${@:2}")
 lib=$(cd "$here/../build/compat/lib" && pwd)
 rm -rf "$1"
 mkdir -p "$1/conf"
@@ -17,7 +20,7 @@ zookeeper=$(free_port)
 {
   echo '<configuration>'
   while read -r name value; do
-    echo "<property><name>$name</name><value>$value</value></property>"
+    [ -z "$name" ] || echo "<property><name>$name</name><value>$value</value></property>"
   done << SETTINGS
 hbase.rootdir file://$data/root
 hbase.tmp.dir $data/tmp
@@ -34,6 +37,8 @@ hbase.master.info.port -1
 hbase.regionserver.info.port -1
 hbase.regionserver.handler.count 30
 hbase.wal.hsync ${HSYNC:-false}
+hbase.coprocessor.region.classes org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint,org.apache.hadoop.hbase.coprocessor.AggregateImplementation
+$(printf '%s\n' "${settings[@]/=/ }")
 SETTINGS
   echo '</configuration>'
 } > "$data/conf/hbase-site.xml"

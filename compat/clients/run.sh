@@ -2,12 +2,12 @@
 # Runs one program per HBase client, unmodified from its registry, against klip and against HBase 2.6.4: what they print must
 # be equal.
 #
-#   run.sh KLIP [go|asynchbase|node ...]     KLIP: the program to test; no client named: all
+#   run.sh KLIP [go|asynchbase|node|java2.5|java3.0 ...]     KLIP: the program to test; no client named: all
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
 shift
-[ $# -gt 0 ] || set -- go asynchbase node
+[ $# -gt 0 ] || set -- go asynchbase node java2.5 java3.0
 work=$here/../../build/compat/clients
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
@@ -37,6 +37,17 @@ build_asynchbase() {
   javac -cp "$work/asynchbase/lib/*" -d "$work/asynchbase" "$here/asynchbase/Main.java"
   cp "$here/asynchbase/logback.xml" "$work/asynchbase"
 }
+# build_java VERSION ENDPOINT: the session with HBase's own client, of that version, and the endpoint's.
+build_java() {
+  local to=$work/java-$1
+  mkdir -p "$to"
+  retry mvn -q -B -f "$here/java/pom.xml" -Dclient.version="$1" -Dendpoint.version="$2" dependency:copy-dependencies \
+    -DincludeScope=runtime -DoutputDirectory="$to/lib" >&2
+  javac -nowarn -proc:none -cp "$to/lib/*" -d "$to" "$here"/java/session/*.java 2> "$to/javac.log" || { cat "$to/javac.log" >&2; return 1; }
+  cp "$here/../java/log4j.properties" "$to"
+}
+build_java2.5() { build_java 2.5.13-hadoop3 2.5.13-hadoop3; }
+build_java3.0() { build_java 3.0.0-beta-1 3.0.0-alpha-3; }
 build_node() {
   mkdir -p "$work/node"
   cp "$here"/node/* "$work/node"
@@ -49,6 +60,12 @@ run_asynchbase() {
   "$work/go" "$1" create compat_asynchbase > /dev/null
   java -cp "$work/asynchbase:$work/asynchbase/lib/*" Main "$1" compat_asynchbase
 }
+run_java() {
+  java -XX:TieredStopAtLevel=1 --add-opens java.base/java.nio=ALL-UNNAMED -Dklip.log="$work/java-$1/log" \
+    -cp "$work/java-$1:$work/java-$1/lib/*" session.Main "$2"
+}
+run_java2.5() { run_java 2.5.13-hadoop3 "$1"; }
+run_java3.0() { run_java 3.0.0-beta-1 "$1"; }
 run_node() {
   "$work/go" "$1" create compat_node > /dev/null
   (cd "$work/node" && node main.js "$1" compat_node)
@@ -70,7 +87,7 @@ failed=0
 for client in "$@"; do
   for server in "$hbase" "$own"; do
     out=$work/$client.$([ "$server" = "$hbase" ] && echo hbase || echo klip)
-    work=$work timeout 120 bash -c "$(declare -f "run_$client"); run_$client $server" > "$out" 2>&1 || echo "exit $?" >> "$out"
+    work=$work timeout 240 bash -c "$(declare -f run_java "run_$client"); run_$client $server" > "$out" 2>&1 || echo "exit $?" >> "$out"
   done
   if diff -u "$work/$client.hbase" "$work/$client.klip" > "$work/$client.diff"; then
     echo "$client: $(wc -l < "$work/$client.klip") lines, equal"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "klip/bytes.h"
+#include "server/schema_messages.h"
 
 namespace klip::server {
 namespace {
@@ -60,6 +61,13 @@ void FillRegionLoad(const TableRegions& table, const ServedRegion& region, int64
 
 void FillRegionLoads(Node* node, const std::string& wanted,
                      google::protobuf::RepeatedPtrField<hbase::pb::RegionLoad>* loads) {
+  if (wanted.empty() || wanted == kMetaTable) {
+    hbase::pb::RegionLoad* meta = loads->Add();
+    meta->mutable_region_specifier()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+    meta->mutable_region_specifier()->set_value(std::string(kMetaRegion));
+    meta->set_stores(static_cast<uint32_t>(MetaDescriptor().families.size()));
+    meta->set_data_locality(1.0F);
+  }
   for (const std::string& name : node->regions.Tables()) {
     if (!wanted.empty() && name != wanted) {
       continue;

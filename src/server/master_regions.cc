@@ -49,7 +49,11 @@ rpc::Error SplitRegion(Node* node, const SplitTableRegionRequest& request, Split
 }
 
 rpc::Error TruncateRegion(Node* node, const TruncateRegionRequest& request, TruncateRegionResponse* response) {
-  return RunProcedure(node, request, response, [&]() -> rpc::Error {
+  const bool meta = TableNameOf(request.region_info().table_name()) == kMetaTable;
+  const auto truncate = [&]() -> rpc::Error {
+    if (meta) {
+      return Status(Code::kIoError, "Can't truncate region in catalog tables");
+    }
     if (request.region_info().replica_id() != 0) {
       return Status(Code::kDoNotRetry,
                     "Can't truncate replicas directly. Replicas are auto-truncated when their primary is truncated.");
@@ -57,7 +61,8 @@ rpc::Error TruncateRegion(Node* node, const TruncateRegionRequest& request, Trun
     RegionRef region;
     KLIP_RPC_RETURN_IF_ERROR(FindRegion(node, request.region_info(), &region));
     return node->embedded->shared().store->TruncateRegion(region.region->table, region.region->start_key);
-  });
+  };
+  return RunProcedure(node, request, response, truncate, /*error_when_polled=*/meta);
 }
 
 rpc::Error MergeRegions(Node* node, const MergeTableRegionsRequest& request, MergeTableRegionsResponse* response) {
@@ -68,7 +73,10 @@ rpc::Error MergeRegions(Node* node, const MergeTableRegionsRequest& request, Mer
       KLIP_RPC_RETURN_IF_ERROR(node->regions.FindAny(specifier, &region));
       names.push_back(region.region->encoded_name);
     }
-    return node->admin().MergeRegions(names, request.forcible());
+    const Status merged = node->admin().MergeRegions(names, request.forcible());
+    return merged.code() == Code::kDoNotRetry
+               ? rpc::Error::Hbase("exceptions.MergeRegionException", merged.message(), true)
+               : rpc::Error(merged);
   });
 }
 

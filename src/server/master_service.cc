@@ -7,6 +7,7 @@ namespace klip::server {
 void AddMasterService(Node* node, MethodTable* methods) {
   AddClusterMethods(node, methods);
   AddTableMethods(node, methods);
+  AddProcedureMethods(node, methods);
   AddRegionMethods(node, methods);
   AddNamespaceMethods(node, methods);
   AddSnapshotMethods(node, methods);

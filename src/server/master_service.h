@@ -10,6 +10,7 @@
 namespace klip::server {
 
 void AddTableMethods(Node* node, MethodTable* methods);      // master_tables.cc: create, alter, drop, enable, list
+void AddProcedureMethods(Node* node, MethodTable* methods);  // master_procedures.cc: flush
 void AddRegionMethods(Node* node, MethodTable* methods);     // master_regions.cc: split, merge, move, assign
 void AddNamespaceMethods(Node* node, MethodTable* methods);  // master_namespaces.cc
 void AddSnapshotMethods(Node* node, MethodTable* methods);   // master_snapshots.cc

@@ -1,6 +1,7 @@
 // MasterService: making, changing, dropping and listing tables.
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace klip::server {
 namespace {
 
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
+
+constexpr const char* kFileTracker = "hbase.store.file-tracker.impl";
 
 // hbase:meta is there, and stays as it is.
 rpc::Error CheckNotMeta(std::string_view table) {
@@ -31,7 +34,7 @@ rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTabl
       return Status(Code::kTableExists, descriptor->name);
     }
     // HBase notes how a table keeps track of its files, and clients compare descriptors with it.
-    descriptor->attributes.try_emplace("hbase.store.file-tracker.impl", "DEFAULT");
+    descriptor->attributes.try_emplace(kFileTracker, "DEFAULT");
     const std::vector<std::string> splits(request.split_keys().begin(), request.split_keys().end());
     return node->admin().CreateTable(*descriptor, splits);
   });
@@ -167,20 +170,36 @@ rpc::Error GetSchemaAlterStatus(Node* node, const GetSchemaAlterStatusRequest& r
   return {};
 }
 
-// The store of the table's rows is one for all of its regions.
-rpc::Error FlushTable(Node* node, const FlushTableRequest& request, FlushTableResponse* response) {
+// StoreFileTrackerFactory.Trackers, or the name of a class, which none is here.
+bool IsFileTracker(std::string_view name) { return name == "DEFAULT" || name == "FILE"; }
+
+// How HBase would note the table's files. Kept for clients to read: RocksDB keeps track of its files itself.
+template <typename Request, typename Response>
+rpc::Error SetFileTracker(Node* node, const Request& request, Response* response) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
-    const std::string table = TableNameOf(request.table_name());
-    const Expected<klip::TableDescriptor> descriptor = node->admin().GetDescriptor(table);
-    if (!descriptor.ok()) {
-      return descriptor.status();
+    const std::string name = TableNameOf(request.table_name());
+    KLIP_RPC_RETURN_IF_ERROR(CheckNotMeta(name));
+    Expected<klip::TableDescriptor> table = node->admin().GetDescriptor(name);
+    if (!table.ok()) {
+      return table.status();
     }
-    for (const std::string& family : request.column_family()) {
-      if (descriptor->Find(family) == nullptr) {
-        return Status(Code::kNoSuchColumnFamily, "column family " + family + " does not exist in table " + table);
+    FamilyDescriptor* family = nullptr;
+    if constexpr (std::is_same_v<Request, ModifyColumnStoreFileTrackerRequest>) {
+      const auto found = std::find_if(table->families.begin(), table->families.end(),
+                                      [&](const FamilyDescriptor& one) { return one.name == request.family(); });
+      if (found == table->families.end()) {
+        return Status(Code::kNoSuchColumnFamily, "Column family " + request.family() + " does not exist in " + name);
       }
+      family = &*found;
     }
-    return node->admin().Flush(table);
+    if (!IsFileTracker(request.dst_sft())) {
+      return Status(Code::kDoNotRetry, "Do not support changing the store file tracker to " + request.dst_sft());
+    }
+    if (const Expected<bool> enabled = node->admin().IsTableEnabled(name); enabled.ok() && !*enabled) {
+      return Status(Code::kTableNotEnabled, name);
+    }
+    (family != nullptr ? family->configuration : table->attributes)[kFileTracker] = request.dst_sft();
+    return node->admin().ModifyTable(*table);
   });
 }
 
@@ -248,8 +267,12 @@ void AddTableMethods(Node* node, MethodTable* methods) {
           return node->admin().TruncateTable(TableNameOf(request.tablename()), request.preservesplits());
         });
       });
-  methods->Add<FlushTableRequest, FlushTableResponse>(
-      "FlushTable", [node](const auto& request, auto* response, Call*) { return FlushTable(node, request, response); });
+  methods->Add<ModifyTableStoreFileTrackerRequest, ModifyTableStoreFileTrackerResponse>(
+      "ModifyTableStoreFileTracker",
+      [node](const auto& request, auto* response, Call*) { return SetFileTracker(node, request, response); });
+  methods->Add<ModifyColumnStoreFileTrackerRequest, ModifyColumnStoreFileTrackerResponse>(
+      "ModifyColumnStoreFileTracker",
+      [node](const auto& request, auto* response, Call*) { return SetFileTracker(node, request, response); });
   methods->Add<GetTableDescriptorsRequest, GetTableDescriptorsResponse>(
       "GetTableDescriptors",
       [node](const auto& request, auto* response, Call*) { return GetTableDescriptors(node, request, response); });

@@ -1,0 +1,77 @@
+// MasterService: what clients of other versions than 2.6 ask of it.
+#include <string>
+
+#include "proto/Master.pb.h"
+#include "server/raw_client_test.h"
+
+namespace klip::server {
+namespace {
+
+class MasterTest : public ServerTest {
+ protected:
+  void SetUp() override {
+    ServerTest::SetUp();
+    master_ = std::make_unique<RawClient>(rpc_port(), "MasterService");
+    hbase::pb::CreateTableRequest create;
+    SetTable(create.mutable_table_schema()->mutable_table_name());
+    create.mutable_table_schema()->add_column_families()->set_name("f");
+    master_->Ask<hbase::pb::CreateTableResponse>("CreateTable", create);
+  }
+
+  static void SetTable(hbase::pb::TableName* name) {
+    name->set_namespace_("default");
+    name->set_qualifier("t");
+  }
+
+  hbase::pb::TableSchema Schema() {
+    hbase::pb::GetTableDescriptorsRequest request;
+    SetTable(request.add_table_names());
+    return master_->Ask<hbase::pb::GetTableDescriptorsResponse>("GetTableDescriptors", request).table_schema(0);
+  }
+
+  std::unique_ptr<RawClient> master_;
+};
+
+TEST_F(MasterTest, ClientsBefore26FlushByAProcedure) {
+  hbase::pb::ExecProcedureRequest exec;
+  exec.mutable_procedure()->set_signature("flush-table-proc");
+  exec.mutable_procedure()->set_instance("t");
+  EXPECT_GT(master_->Ask<hbase::pb::ExecProcedureResponse>("ExecProcedure", exec).expected_timeout(), 0);
+  hbase::pb::IsProcedureDoneRequest done;
+  *done.mutable_procedure() = exec.procedure();
+  EXPECT_TRUE(master_->Ask<hbase::pb::IsProcedureDoneResponse>("IsProcedureDone", done).done());
+
+  hbase::pb::NameStringPair* family = exec.mutable_procedure()->add_configuration();
+  family->set_name("family");
+  family->set_value("nope");
+  EXPECT_EQ(master_->Call("ExecProcedure", exec).exception(),
+            "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException");
+  exec.mutable_procedure()->clear_configuration();
+  exec.mutable_procedure()->set_instance("nope");
+  EXPECT_EQ(master_->Call("ExecProcedure", exec).exception(), "org.apache.hadoop.hbase.TableNotFoundException");
+  exec.mutable_procedure()->set_signature("online-snapshot");
+  EXPECT_EQ(master_->Call("ExecProcedure", exec).exception(), "org.apache.hadoop.hbase.DoNotRetryIOException");
+  exec.mutable_procedure()->set_signature("other");
+  EXPECT_EQ(master_->Call("ExecProcedure", exec).exception(), "org.apache.hadoop.hbase.DoNotRetryIOException");
+}
+
+TEST_F(MasterTest, FileTrackersAreKept) {
+  hbase::pb::ModifyColumnStoreFileTrackerRequest family;
+  SetTable(family.mutable_table_name());
+  family.set_family("f");
+  family.set_dst_sft("FILE");
+  master_->Ask<hbase::pb::ModifyColumnStoreFileTrackerResponse>("ModifyColumnStoreFileTracker", family);
+  EXPECT_EQ(Schema().column_families(0).configuration(0).value(), "FILE");
+  family.set_family("nope");
+  EXPECT_EQ(master_->Call("ModifyColumnStoreFileTracker", family).exception(),
+            "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException");
+
+  hbase::pb::ModifyTableStoreFileTrackerRequest table;
+  SetTable(table.mutable_table_name());
+  table.set_dst_sft("MIGRATION");
+  EXPECT_EQ(master_->Call("ModifyTableStoreFileTracker", table).exception(),
+            "org.apache.hadoop.hbase.DoNotRetryIOException");
+}
+
+}  // namespace
+}  // namespace klip::server
