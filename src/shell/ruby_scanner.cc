@@ -1,6 +1,10 @@
 // Klip::Scanner and Klip::Cell.
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "shell/blocking.h"
@@ -14,35 +18,39 @@ VALUE scanner_class = Qnil;
 VALUE cell_class = Qnil;
 
 // Rows that are fetched at a time: enough that going to another thread costs little, few enough that rows show as they are found.
-constexpr size_t kMaxRows = 256;
+constexpr int64_t kMaxRows = 256;
 constexpr auto kMaxWait = std::chrono::milliseconds(50);
+
+// Shows rows to `take`, which outlives the call, until it says no, the time is up or there are no more.
+template <typename Take>
+Status FetchRows(VALUE self, Take take) {
+  if (Wrapped<RubyScanner>::Of(self).scanner == nullptr) {
+    return {Code::kInvalidArgument, "the scan was interrupted"};
+  }
+  Status status = Blocking([scan = Wrapped<RubyScanner>::Of(self), take]() -> Status {
+    const auto until = std::chrono::steady_clock::now() + kMaxWait;
+    while (true) {
+      Result row;
+      KLIP_ASSIGN_OR_RETURN(bool more, scan.scanner->Next(&row));
+      if (!more || !take(&row) || std::chrono::steady_clock::now() >= until) {
+        return Status();
+      }
+    }
+  });
+  if (status.code() == Code::kCancelled) {
+    Wrapped<RubyScanner>::Of(self).scanner.reset();  // another thread may still be in it
+  }
+  return status;
+}
 
 // next_rows(max) -> [[row, cells], ...], at most that many and less when they take time; nil at the end
 Answer NextRows(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(int64_t max, ToInt(args[0], "max"));
-  if (Wrapped<RubyScanner>::Of(self).scanner == nullptr) {
-    return Status(Code::kInvalidArgument, "the scan was interrupted");
-  }
-  auto fetched = Blocking([scan = Wrapped<RubyScanner>::Of(self), max]() -> Expected<std::vector<Result>> {
-    std::vector<Result> rows;
-    const auto until = std::chrono::steady_clock::now() + kMaxWait;
-    while (rows.size() < std::min(kMaxRows, static_cast<size_t>(max))) {
-      Result row;
-      KLIP_ASSIGN_OR_RETURN(bool more, scan.scanner->Next(&row));
-      if (!more) {
-        break;
-      }
-      rows.push_back(std::move(row));
-      if (std::chrono::steady_clock::now() >= until) {
-        break;
-      }
-    }
-    return rows;
-  });
-  if (fetched.status().code() == Code::kCancelled) {
-    Wrapped<RubyScanner>::Of(self).scanner.reset();  // another thread may still be in it
-  }
-  KLIP_RETURN_IF_ERROR(fetched.status());
+  auto fetched = std::make_shared<std::vector<Result>>();
+  KLIP_RETURN_IF_ERROR(FetchRows(self, [fetched, most = std::min(kMaxRows, max)](Result* row) {
+    fetched->push_back(std::move(*row));
+    return std::ssize(*fetched) < most;
+  }));
   if (fetched->empty()) {
     return Qnil;
   }
@@ -51,6 +59,22 @@ Answer NextRows(VALUE self, Arguments args) {
     rb_ary_push(rows, FromResult(row));
   }
   return rows;
+}
+
+// pass_rows(max) -> [how many rows were passed over, the last one's key]; nil at the end
+Answer PassRows(VALUE self, Arguments args) {
+  struct Passed {
+    int64_t rows = 0;
+    std::string last;
+  };
+  KLIP_ASSIGN_OR_RETURN(int64_t max, ToInt(args[0], "max"));
+  auto passed = std::make_shared<Passed>();
+  KLIP_RETURN_IF_ERROR(FetchRows(self, [passed, max](Result* row) {
+    ++passed->rows;
+    passed->last = row->row();
+    return passed->rows < max;
+  }));
+  return passed->rows == 0 ? Qnil : rb_ary_new_from_args(2, FromInt(passed->rows), FromBytes(passed->last));
 }
 
 // What the scan did so far, as text.
@@ -100,6 +124,7 @@ void DefineScanner(VALUE module) {
   rb_gc_register_mark_object(scanner_class);
   rb_undef_alloc_func(scanner_class);
   DefineMethod<NextRows, 1>(scanner_class, "next_rows");
+  DefineMethod<PassRows, 1>(scanner_class, "pass_rows");
   DefineMethod<ExplainScanner, 0>(scanner_class, "explain");
   DefineMethod<Statistics, 0>(scanner_class, "statistics");
 }

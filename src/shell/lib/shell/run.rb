@@ -14,8 +14,8 @@ module Shell
       session.export_to(TOPLEVEL_BINDING.receiver)
       define_exit
       code = catch(:klip_exit) do
-        run_script(session)
-        @options.interactive? ? run_console(session) : Script.new($stdin, 'stdin').run
+        run_script
+        @options.interactive? ? run_console(session) : run_standard_input
         0
       end
       $stdout.flush
@@ -45,11 +45,16 @@ module Shell
     end
 
     # A script's mistakes end the program; those of commands only with -n.
-    def run_script(_session)
+    def run_script
       return unless @options.script
 
       $0 = @options.script
       File.open(@options.script) { |file| Script.new(file, @options.script).run }
+    end
+
+    # Who gave a script and sits at a terminal is not waited for.
+    def run_standard_input
+      Script.new($stdin, 'stdin').run unless @options.script && $stdin.tty?
     end
 
     def run_console(session)

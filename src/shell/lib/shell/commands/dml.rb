@@ -105,10 +105,11 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
     only_first = 'FirstKeyOnlyFilter()'
     filter = reading.request[:filter]
     reading.request[:filter] = filter ? "(#{filter}) AND #{only_first}".b : only_first
-    seen = 0
-    count = each_row(self.table(table).scan(reading.request)) do |row, _cells|
-      seen += 1
-      puts "Current count: #{seen}, row: #{Shell::Texts.binary(row)}" if (seen % interval).zero?
+    count = 0
+    scanner = self.table(table).scan(reading.request)
+    while ((rows, last = scanner.pass_rows(interval - count % interval)))
+      count += rows
+      puts "Current count: #{count}, row: #{Shell::Texts.binary(last)}" if (count % interval).zero?
     end
     formatter.footer(count)
     count

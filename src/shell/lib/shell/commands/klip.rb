@@ -15,7 +15,10 @@ Shell.group 'klip', "KLIP'S OWN COMMANDS" do
       hbase> plan 't1', {WHERE => "date=20140628"}
   HELP
     scanner = self.table(table).scan(Shell::Reading.for_scan(args).request)
-    count = each_row(scanner) { nil }
+    count = 0
+    while ((rows, = scanner.pass_rows(100_000)))
+      count += rows
+    end
     puts scanner.explain
     formatter.footer(count)
   end
