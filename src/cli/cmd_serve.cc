@@ -47,6 +47,10 @@ struct Serve {
     if (!config.empty()) {
       KLIP_RETURN_IF_ERROR(arguments.ReadFile(config));
     }
+    if (options.tls.certificate.empty() != options.tls.key.empty() ||
+        (options.tls.certificate.empty() && !options.tls.client_ca.empty())) {
+      return UsageError("tls-cert and tls-key go together, and tls-client-ca with them");
+    }
     // Before any thread starts, so that none of them gets the signals.
     const sigset_t signals = StopSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
@@ -83,6 +87,14 @@ Run AddServeCommand(Arguments* args) {
       .Between(0, kMaxPort);
   args->Add("--zk-port", &serve->zookeeper_port, "where clients ask for the cluster (default 2181; 0: any free one)")
       .Between(0, kMaxPort);
+  args->Add("--tls-cert", &serve->options.tls.certificate, "PEM file of the server's certificate: RPC over TLS");
+  args->Add("--tls-key", &serve->options.tls.key, "PEM file of its key");
+  args->Add("--tls-client-ca", &serve->options.tls.client_ca,
+            "PEM file of who signs clients' certificates: they need one");
+  args->AddFlag("--tls-plaintext", &serve->options.tls.allow_plaintext,
+                "serve clients without TLS on the same port too (HBase: hbase.server.netty.tls.supportplaintext)");
+  args->AddFlag("--insecure", &serve->options.insecure,
+                "listen on any address though clients need no certificate: anyone who reaches it can read and write");
   args->AddFlag("--no-fsync", &serve->no_fsync, "hand the log to the operating system, as HBase does by default");
   args->AddFlag("--no-sanity-checks", &serve->no_sanity_checks,
                 "take unwise tables too (HBase: hbase.table.sanity.checks = false)");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include <sys/epoll.h>
@@ -71,8 +72,9 @@ void Input::Keep() {
   scratch_ = {};
 }
 
-Channel::Channel(Reactor* reactor, uint64_t id, Descriptor socket, std::unique_ptr<Protocol> protocol)
-    : reactor_(reactor), id_(id), socket_(std::move(socket)), protocol_(std::move(protocol)) {}
+Channel::Channel(Reactor* reactor, uint64_t id, Descriptor socket, const TlsContext* tls,
+                 std::unique_ptr<Protocol> protocol)
+    : reactor_(reactor), id_(id), socket_(std::move(socket)), tls_context_(tls), protocol_(std::move(protocol)) {}
 
 Channel::~Channel() = default;
 
@@ -81,7 +83,8 @@ void Channel::OnEvent(uint32_t events, std::vector<TaskPtr>* tasks) {
     const std::lock_guard lock(out_mutex_);
     Flush();
   }
-  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) != 0) {
+  const bool shakes_hands = tls_ != nullptr && (events & EPOLLOUT) != 0;  // what it could not write holds up reading
+  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) != 0 || shakes_hands) {
     ReadAll(tasks);
   }
 }
@@ -109,22 +112,41 @@ void Channel::ReadAll(std::vector<TaskPtr>* tasks) {
   }
 }
 
+bool Channel::StartTls() {
+  constexpr char kHandshake = 0x16;  // the first byte of a TLS record of this kind
+  char first = 0;
+  if (tls_context_->options().allow_plaintext && ::recv(socket_.get(), &first, 1, MSG_PEEK) == 1 &&
+      first != kHandshake) {
+    return true;
+  }
+  tls_ = tls_context_->NewSession(socket_.get());
+  return tls_ != nullptr;
+}
+
+ssize_t Channel::Receive(char* bytes, size_t size) {
+  if (tls_context_ != nullptr && !std::exchange(began_, true) && !StartTls()) {
+    errno = ENOMEM;
+    return -1;
+  }
+  return tls_ != nullptr ? tls_->Receive(bytes, size) : ::recv(socket_.get(), bytes, size, 0);
+}
+
 bool Channel::ReadOnce(bool* drained) {
   ssize_t got = 0;
   size_t room = kScratchBytes;
   if (input_.owned_.empty()) {
-    got = ::recv(socket_.get(), Scratch(), room, 0);
+    got = Receive(Scratch(), room);
     if (got > 0) {
       input_.scratch_ = {Scratch(), static_cast<size_t>(got)};
     }
   } else {
     const size_t have = input_.owned_.size();
     room = std::clamp(wanted_bytes_ > have ? wanted_bytes_ - have : 0, kScratchBytes, kMaxReadAheadBytes);
-    got = ::recv(socket_.get(), input_.owned_.Grow(room), room, 0);
+    got = Receive(input_.owned_.Grow(room), room);
     input_.owned_.Truncate(have + (got > 0 ? static_cast<size_t>(got) : 0));
   }
   if (got > 0) {
-    *drained = static_cast<size_t>(got) < room;
+    *drained = tls_ == nullptr && static_cast<size_t>(got) < room;  // OpenSSL gives one record at a time
     return true;
   }
   *drained = true;
@@ -137,7 +159,7 @@ uint32_t Channel::Interest() {
     return 0;
   }
   return (input_ended_ || out_bytes_ > kMaxUnsentBytes ? 0U : uint32_t{EPOLLIN}) |
-         (out_.empty() ? 0U : uint32_t{EPOLLOUT});
+         (out_.empty() && (tls_ == nullptr || !tls_->waits_to_write()) ? 0U : uint32_t{EPOLLOUT});
 }
 
 void Channel::Send(rpc::Buffer head, rpc::Buffer body) {
@@ -171,9 +193,8 @@ void Channel::CloseWhenSent() {
   }
 }
 
-void Channel::Flush() {
-  waits_to_write_ = false;
-  while (!out_.empty() && !closed()) {
+ssize_t Channel::SendFront() {
+  if (tls_ == nullptr) {
     constexpr size_t kParts = 16;
     std::array<iovec, kParts> parts;
     size_t count = 0;
@@ -187,7 +208,32 @@ void Channel::Flush() {
     msghdr message = {};
     message.msg_iov = parts.data();
     message.msg_iovlen = count;
-    const ssize_t sent = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
+    return ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
+  }
+  // What fills a record goes as it is; a head and its small body go as one record.
+  constexpr size_t kRecordBytes = 16 << 10;
+  const std::string_view front = out_.front().view().substr(out_sent_);
+  if (front.size() >= kRecordBytes || out_.size() == 1) {
+    return tls_->Send(front.data(), front.size());
+  }
+  thread_local std::array<char, kRecordBytes> record;
+  size_t bytes = 0;
+  for (const rpc::Buffer& buffer : out_) {
+    const std::string_view part = bytes == 0 ? front : buffer.view();
+    const size_t fits = std::min(part.size(), kRecordBytes - bytes);
+    std::memcpy(record.data() + bytes, part.data(), fits);
+    bytes += fits;
+    if (bytes == kRecordBytes) {
+      break;
+    }
+  }
+  return tls_->Send(record.data(), bytes);
+}
+
+void Channel::Flush() {
+  waits_to_write_ = false;
+  while (!out_.empty() && !closed()) {
+    const ssize_t sent = SendFront();
     if (sent < 0) {
       if (errno == EAGAIN || errno == EWOULDBLOCK) {
         waits_to_write_ = true;

@@ -13,6 +13,7 @@
 
 #include "rpc/buffer.h"
 #include "server/socket.h"
+#include "server/tls.h"
 
 namespace klip::server {
 
@@ -56,7 +57,8 @@ class Protocol {
 
 class Channel : public std::enable_shared_from_this<Channel> {
  public:
-  Channel(Reactor* reactor, uint64_t id, Descriptor socket, std::unique_ptr<Protocol> protocol);
+  // `tls` null: plaintext. It outlives the channel.
+  Channel(Reactor* reactor, uint64_t id, Descriptor socket, const TlsContext* tls, std::unique_ptr<Protocol> protocol);
   ~Channel();
 
   // Sends head and body, one behind the other, or keeps what the socket does not take for later. Never waits. Thread-safe.
@@ -76,6 +78,12 @@ class Channel : public std::enable_shared_from_this<Channel> {
   void ReadAll(std::vector<TaskPtr>* tasks);
   // False: nothing more can be received.
   bool ReadOnce(bool* drained);
+  // Bytes, 0 at the end, or -1 and errno.
+  ssize_t Receive(char* bytes, size_t size);
+  // False: the handshake cannot begin.
+  bool StartTls();
+  // Of the front of out_, at least a byte; else -1 and errno. REQUIRES: out_mutex_ is held.
+  ssize_t SendFront();
   // What to wait for now.
   uint32_t Interest();
   void Flush();  // REQUIRES: out_mutex_ is held
@@ -84,11 +92,14 @@ class Channel : public std::enable_shared_from_this<Channel> {
   Reactor* const reactor_;
   const uint64_t id_;
   Descriptor socket_;
+  const TlsContext* const tls_context_;
+  std::unique_ptr<TlsSession> tls_;  // null: plaintext. Set before anything is sent, by the first read
   std::atomic<bool> closed_ = false;
 
   std::mutex in_mutex_;
   std::unique_ptr<Protocol> protocol_;  // guarded by in_mutex_
   Input input_;                         // guarded by in_mutex_
+  bool began_ = false;                  // guarded by in_mutex_; something was read, so tls_ stays as it is
   size_t wanted_bytes_ = 0;             // guarded by in_mutex_
 
   std::mutex out_mutex_;

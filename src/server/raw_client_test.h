@@ -63,6 +63,7 @@ class RawSocket {
     return length.size() < 4 ? std::string() : Receive(ReadBigEndian<uint32_t>(length.data()));
   }
 
+  int descriptor() const { return socket_.get(); }
   bool AtEnd() { return Receive(1).empty(); }
 
  private:
@@ -94,6 +95,11 @@ struct Answer {
 class RawClient {
  public:
   RawClient(uint16_t port, const std::string& service, bool cell_blocks = true) : socket_(port) {
+    socket_.Send(Opening(service, cell_blocks));
+  }
+
+  // What a connection begins with.
+  static std::string Opening(const std::string& service, bool cell_blocks) {
     hbase::pb::ConnectionHeader header;
     header.mutable_user_info()->set_effective_user("test");
     header.set_service_name(service);
@@ -107,7 +113,7 @@ class RawClient {
     }
     version->set_version_major(2);
     version->set_version_minor(6);
-    socket_.Send(std::string("HBas\0\x50", 6) + Framed(header.SerializeAsString()));
+    return std::string("HBas\0\x50", 6) + Framed(header.SerializeAsString());
   }
 
   static std::string Request(uint32_t id, const std::string& method, const std::string& message,

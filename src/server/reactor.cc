@@ -32,8 +32,8 @@ Reactor::Reactor()
 
 Reactor::~Reactor() { Stop(0); }
 
-void Reactor::Serve(Descriptor listener, NewProtocol make) {
-  listeners_.push_back({std::move(listener), std::move(make)});
+void Reactor::Serve(Descriptor listener, const TlsContext* tls, NewProtocol make) {
+  listeners_.push_back({std::move(listener), tls, std::move(make)});
 }
 
 Status Reactor::Start(int threads) {
@@ -200,7 +200,7 @@ void Reactor::AcceptAll(uint64_t id, Listener* listener) {
     {
       const std::lock_guard lock(channels_mutex_);
       channel_id = next_id_++;
-      channel = std::make_shared<Channel>(this, channel_id, std::move(socket), listener->make());
+      channel = std::make_shared<Channel>(this, channel_id, std::move(socket), listener->tls, listener->make());
       channels_[channel_id] = channel;
     }
     epoll_event event = EventOf(channel_id, EPOLLIN | EPOLLONESHOT);

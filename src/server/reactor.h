@@ -29,8 +29,8 @@ class Reactor {
   // Stops first.
   ~Reactor();
 
-  // Connections to `listener` get a protocol from `make`. Before Start.
-  void Serve(Descriptor listener, NewProtocol make);
+  // Connections to `listener` get a protocol from `make`, below it TLS unless `tls` is null. Before Start.
+  void Serve(Descriptor listener, const TlsContext* tls, NewProtocol make);
 
   // Errors: kIoError.
   Status Start(int threads);
@@ -48,6 +48,7 @@ class Reactor {
 
   struct Listener {
     Descriptor socket;
+    const TlsContext* tls;
     NewProtocol make;
   };
 

@@ -12,7 +12,7 @@
 namespace klip::server {
 namespace {
 
-constexpr int kRows = 30000;
+constexpr int kRows = 6000;
 
 class ScanTimeTest : public ServerTest {
  protected:
@@ -51,7 +51,7 @@ class ScanTimeTest : public ServerTest {
 
 TEST_F(ScanTimeTest, ScansThatFindNothingAnswerWithinTheClientsTime) {
   RawClient client(rpc_port(), "ClientService");
-  client.set_timeout_ms(40);
+  client.set_timeout_ms(20);
   hbase::pb::ScanRequest request = Fruitless();
   request.mutable_scan()->set_need_cursor_result(true);
   request.set_client_handles_partials(true);

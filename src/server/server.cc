@@ -46,6 +46,19 @@ void AllowManyConnections() {
   }
 }
 
+// HBase's clients say who they are, and nothing proves it. So what strangers can reach wants certificates, or a promise.
+Status KeepStrangersOut(const ServerOptions& options, const Descriptor& socket) {
+  const bool certificates =
+      !options.tls.certificate.empty() && !options.tls.client_ca.empty() && !options.tls.allow_plaintext;
+  if (options.insecure || certificates || IsLoopback(socket)) {
+    return Status::Ok();
+  }
+  return {Code::kInvalidArgument,
+          "listening on " + options.listen +
+              " lets everyone in who reaches it: give tls-cert, tls-key and tls-client-ca, so that clients need a "
+              "certificate, or insecure, if nobody but your clients reaches it"};
+}
+
 class RunningServer final : public Server {
  public:
   explicit RunningServer(std::unique_ptr<Connection> connection) : node_(std::move(connection)) {}
@@ -56,6 +69,10 @@ class RunningServer final : public Server {
     AllowManyConnections();
     KLIP_ASSIGN_OR_RETURN(Descriptor rpc, Listen(options.listen, options.rpc_port));
     KLIP_ASSIGN_OR_RETURN(Descriptor zookeeper, Listen(options.listen, options.zookeeper_port));
+    KLIP_RETURN_IF_ERROR(KeepStrangersOut(options, rpc));
+    if (!options.tls.certificate.empty()) {
+      KLIP_ASSIGN_OR_RETURN(tls_, TlsContext::Load(options.tls));
+    }
     rpc_port_ = PortOf(rpc);
     zookeeper_port_ = PortOf(zookeeper);
     node_.self = {AdvertisedHost(options), rpc_port_, node_.NowMs()};
@@ -63,8 +80,8 @@ class RunningServer final : public Server {
     tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id);
     AddServices();
     setup_ = {&services_, &node_.cluster_id, &node_.stopping};
-    reactor_.Serve(std::move(rpc), [this] { return NewRpcProtocol(&setup_); });
-    reactor_.Serve(std::move(zookeeper), [this] { return NewZooKeeperProtocol(tree_.get()); });
+    reactor_.Serve(std::move(rpc), tls_.get(), [this] { return NewRpcProtocol(&setup_); });
+    reactor_.Serve(std::move(zookeeper), nullptr, [this] { return NewZooKeeperProtocol(tree_.get()); });
     KLIP_RETURN_IF_ERROR(reactor_.Start(kThreads));
     chores_ = std::thread([this] { RunChores(); });
     return Status::Ok();
@@ -97,11 +114,23 @@ class RunningServer final : public Server {
     AddAdminService(&node_, &services_["AdminService"]);
   }
 
+  void RefreshTls() {
+    const Expected<bool> changed = tls_->Refresh();
+    if (!changed.ok()) {
+      std::fprintf(stderr, "klip: the old certificate stays in use: %s\n", changed.status().message().c_str());
+    } else if (*changed) {
+      std::fprintf(stderr, "klip: certificates were read again\n");
+    }
+  }
+
   void RunChores() {
     std::unique_lock lock(chores_mutex_);
     while (!chores_wake_.wait_for(lock, kLeaseCheck, [this] { return stopping_; })) {
       node_.scanners.Expire(MonotonicUs());
       reactor_.ResumeAccepting();
+      if (tls_ != nullptr) {
+        RefreshTls();
+      }
     }
   }
 
@@ -109,6 +138,7 @@ class RunningServer final : public Server {
   Services services_;
   RpcSetup setup_;
   std::unique_ptr<ZooKeeperTree> tree_;
+  std::unique_ptr<TlsContext> tls_;  // null: plaintext
   Reactor reactor_;
   uint16_t rpc_port_ = 0;
   uint16_t zookeeper_port_ = 0;

@@ -7,6 +7,7 @@
 
 #include "klip/connection.h"
 #include "klip/status.h"
+#include "server/tls.h"
 
 namespace klip::server {
 
@@ -15,11 +16,14 @@ struct ServerOptions {
   std::string advertise;        // host name that clients are told; empty: `listen`, or this host's name for 0.0.0.0
   uint16_t rpc_port = 0;        // 0: any free one
   uint16_t zookeeper_port = 0;  // 0: any free one
+  TlsOptions tls;               // of the RPC port
+  bool insecure = false;        // let anyone on the network in
 };
 
 class Server {
  public:
-  // Listens and answers once this returns. Errors: kIoError (address in use, ...).
+  // Listens and answers once this returns. Errors: kIoError (address in use, ...), kInvalidArgument (TLS
+  // files, an address that strangers reach without `insecure` or certificates that clients must have).
   static Expected<std::unique_ptr<Server>> Start(std::unique_ptr<Connection> connection, const ServerOptions& options);
 
   // Stops as Stop does.

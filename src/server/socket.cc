@@ -53,6 +53,19 @@ uint16_t PortOf(const Descriptor& socket) {
                                              : reinterpret_cast<sockaddr_in*>(&address)->sin_port);
 }
 
+bool IsLoopback(const Descriptor& socket) {
+  sockaddr_storage address = {};
+  socklen_t bytes = sizeof(address);
+  if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &bytes) != 0) {
+    return false;
+  }
+  if (address.ss_family == AF_INET6) {
+    return IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<sockaddr_in6*>(&address)->sin6_addr) != 0;
+  }
+  constexpr uint32_t kLoopbackNet = 127;
+  return ntohl(reinterpret_cast<sockaddr_in*>(&address)->sin_addr.s_addr) >> 24U == kLoopbackNet;
+}
+
 Descriptor Accept(const Descriptor& listener) {
   Descriptor socket(::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (socket.get() >= 0) {

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# HBase's Java client on klip serve over TLS; see TlsCheck.java.
+#
+#   run.sh KLIP
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+klip=$(realpath "$1")
+work=$here/../../build/compat/tls
+rm -rf "$work"
+mkdir -p "$work/classes"
+work=$(cd "$work" && pwd)
+"$here/../hbase.sh" prepare
+lib=$(cd "$here/../../build/compat/lib" && pwd)
+javac -nowarn -proc:none -d "$work/classes" -cp "$lib/*" "$here/TlsCheck.java"
+cp "$here/../java/log4j.properties" "$work/classes/"
+. "$here/../servers.sh"
+
+# certificate NAME SERIAL: $work/NAME.crt, NAME.key and, with both, NAME.pem
+certificate() {
+  openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -keyout "$work/$1.key" -out "$work/$1.csr"
+  openssl x509 -req -days 2 -set_serial "$2" -CA "$work/ca.pem" -CAkey "$work/ca.key" -in "$work/$1.csr" -out "$work/$1.crt" \
+    -extfile <(echo "subjectAltName=DNS:localhost,IP:127.0.0.1")
+  cat "$work/$1.key" "$work/$1.crt" > "$work/$1.pem"
+}
+# The serial of the certificate that the server shows.
+serial() { openssl s_client -connect "$rpc" < /dev/null 2> /dev/null | openssl x509 -noout -serial; }
+
+{
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=ca -keyout "$work/ca.key" -out "$work/ca.pem"
+  certificate server 0x1001
+  certificate client 0x1002
+  certificate renewed 0x1003
+} 2> "$work/openssl.log" || { cat "$work/openssl.log" >&2; exit 1; }
+
+start klip "$klip" serve --data "$work/data" --rpc-port 0 --zk-port 0 --no-fsync \
+  --tls-cert "$work/server.crt" --tls-key "$work/server.key" --tls-client-ca "$work/ca.pem"
+zookeeper=$(zookeeper_of klip)
+rpc=$(sed -n 's/^ready rpc=\([^ ]*\).*/\1/p' "$work/klip.ready")
+run_client() {
+  timeout 100 java -Xmx512m -Dklip.log="$work/client.log" --add-opens java.base/java.nio=ALL-UNNAMED \
+    -cp "$work/classes:$lib/*" TlsCheck "$zookeeper" "$rpc" "$work"
+}
+run_client
+
+[ "$(serial)" = serial=1001 ] || { echo "tls: the server shows $(serial)" >&2; exit 1; }
+mv "$work/renewed.key" "$work/server.key"
+mv "$work/renewed.crt" "$work/server.crt"
+for ((tries = 0; tries < 100; ++tries)); do
+  [ "$(serial)" = serial=1003 ] && break
+  sleep 0.1
+done
+[ "$(serial)" = serial=1003 ] || { echo "tls: a new certificate is not taken" >&2; exit 1; }
+echo "tls: a new certificate is taken while the server runs"

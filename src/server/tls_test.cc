@@ -1,0 +1,186 @@
+// TLS as HBase's clients speak it: with and without certificates of their own, beside plaintext, and after a change of files.
+#include "server/tls.h"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#include "server/raw_client_test.h"
+
+namespace klip::server {
+namespace {
+
+using KeyPtr = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
+using CertificatePtr = std::unique_ptr<X509, decltype(&X509_free)>;
+
+// A key and a certificate for it, in files <path>.key and <path>.pem.
+struct Identity {
+  Identity(const std::string& path, const std::string& name, long serial, const Identity* issuer = nullptr)
+      : key(EVP_EC_gen("P-256"), &EVP_PKEY_free), certificate(X509_new(), &X509_free) {
+    X509* const x509 = certificate.get();
+    X509_set_version(x509, 2);
+    ASN1_INTEGER_set(X509_get_serialNumber(x509), serial);
+    X509_gmtime_adj(X509_getm_notBefore(x509), -3600);
+    X509_gmtime_adj(X509_getm_notAfter(x509), 3600);
+    X509_set_pubkey(x509, key.get());
+    X509_NAME_add_entry_by_txt(X509_get_subject_name(x509), "CN", MBSTRING_ASC,
+                               reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
+    const Identity& by = issuer == nullptr ? *this : *issuer;
+    X509_set_issuer_name(x509, X509_get_subject_name(by.certificate.get()));
+    if (issuer == nullptr) {
+      const std::unique_ptr<X509_EXTENSION, decltype(&X509_EXTENSION_free)> is_ca(
+          X509V3_EXT_conf_nid(nullptr, nullptr, NID_basic_constraints, "critical,CA:TRUE"), &X509_EXTENSION_free);
+      X509_add_ext(x509, is_ca.get(), -1);
+    }
+    EXPECT_GT(X509_sign(x509, by.key.get(), EVP_sha256()), 0);
+    std::FILE* file = std::fopen((path + ".pem").c_str(), "w");
+    EXPECT_EQ(PEM_write_X509(file, x509), 1);
+    std::fclose(file);
+    file = std::fopen((path + ".key").c_str(), "w");
+    EXPECT_EQ(PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr), 1);
+    std::fclose(file);
+  }
+  KeyPtr key;
+  CertificatePtr certificate;
+};
+
+class TlsTest : public ServerTest {
+ protected:
+  TlsTest() : ca_(root_ + "/ca", "ca", 1), server_identity_(root_ + "/server", "server", 2, &ca_) {
+    options_.tls.certificate = root_ + "/server.pem";
+    options_.tls.key = root_ + "/server.key";
+  }
+
+  void Restart() {
+    server_.reset();
+    Expected<std::unique_ptr<Connection>> connection = Connection::Open("klip:" + root_ + "/store");
+    ASSERT_TRUE(connection.ok()) << connection.status().ToString();
+    Expected<std::unique_ptr<Server>> server = Server::Start(*std::move(connection), options_);
+    ASSERT_TRUE(server.ok()) << server.status().ToString();
+    server_ = *std::move(server);
+  }
+
+  // What comes back for `bytes`, up to `wanted` of it, over TLS; "" when the server ends the connection.
+  std::string Exchange(const std::string& bytes, size_t wanted, const Identity* identity = nullptr) {
+    const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
+    if (identity != nullptr) {
+      SSL_CTX_use_certificate(context.get(), identity->certificate.get());
+      SSL_CTX_use_PrivateKey(context.get(), identity->key.get());
+    }
+    RawSocket socket(rpc_port());
+    const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context.get()), &SSL_free);
+    SSL_set_fd(ssl.get(), socket.descriptor());
+    std::string out;
+    if (SSL_connect(ssl.get()) == 1) {
+      const std::unique_ptr<X509, decltype(&X509_free)> peer(SSL_get1_peer_certificate(ssl.get()), &X509_free);
+      serial_ = ASN1_INTEGER_get(X509_get_serialNumber(peer.get()));
+      if (SSL_write(ssl.get(), bytes.data(), static_cast<int>(bytes.size())) == static_cast<int>(bytes.size())) {
+        out.resize(wanted);
+        size_t have = 0;
+        for (int got = 1; have < wanted && got > 0; have += got > 0 ? static_cast<size_t>(got) : 0) {
+          got = SSL_read(ssl.get(), out.data() + have, static_cast<int>(wanted - have));
+        }
+        out.resize(have);
+      }
+    }
+    ERR_clear_error();
+    return out;
+  }
+
+  // "Regist" asks for the cluster's id: a frame's length and the frame.
+  std::string Ask(const Identity* identity = nullptr) { return Exchange("Regist", 4, identity); }
+
+  ServerOptions options_;
+  Identity ca_;
+  Identity server_identity_;
+  long serial_ = 0;  // of the server's certificate
+};
+
+TEST_F(TlsTest, TheFirstByteIsTls) {
+  Restart();
+  EXPECT_EQ(Ask().size(), 4U);
+  EXPECT_EQ(serial_, 2);
+  RawSocket plain(rpc_port());
+  plain.Send("Regist");
+  EXPECT_EQ(plain.ReceiveFrame(), "") << "plaintext is refused";
+}
+
+TEST_F(TlsTest, PlaintextIsServedBesideItWhenAsked) {
+  options_.tls.allow_plaintext = true;
+  Restart();
+  EXPECT_EQ(Ask().size(), 4U);
+  RawSocket plain(rpc_port());
+  plain.Send("Regist");
+  EXPECT_NE(plain.ReceiveFrame(), "");
+}
+
+TEST_F(TlsTest, ClientsNeedACertificateOfTheirCa) {
+  options_.tls.client_ca = root_ + "/ca.pem";
+  Restart();
+  const Identity client(root_ + "/client", "client", 3, &ca_);
+  const Identity stranger(root_ + "/stranger", "client", 3);
+  EXPECT_EQ(Ask(), "");
+  EXPECT_EQ(Ask(&stranger), "");
+  EXPECT_EQ(Ask(&client).size(), 4U);
+}
+
+TEST_F(TlsTest, LargeFramesGoBothWays) {
+  Restart();
+  // An unknown method is answered by a text that names it.
+  const std::string method(3 << 20, 'm');
+  const std::string request = RawClient::Opening("ClientService", true) + RawClient::Request(1, method, "");
+  const std::string answer = Exchange(request, method.size());
+  EXPECT_EQ(answer.size(), method.size());
+  EXPECT_NE(answer.find("mmmm"), std::string::npos);
+}
+
+TEST_F(TlsTest, ChangedFilesAreReadAgain) {
+  Expected<std::unique_ptr<TlsContext>> context = TlsContext::Load(options_.tls);
+  ASSERT_TRUE(context.ok()) << context.status().ToString();
+  EXPECT_FALSE(*(*context)->Refresh());
+  const Identity next(root_ + "/next", "server", 4, &ca_);
+  std::filesystem::rename(root_ + "/next.pem", options_.tls.certificate);
+  EXPECT_EQ((*context)->Refresh().status().code(), Code::kInvalidArgument) << "the key is still the old one";
+  std::filesystem::rename(root_ + "/next.key", options_.tls.key);
+  EXPECT_TRUE(*(*context)->Refresh());
+  EXPECT_FALSE(*(*context)->Refresh());
+}
+
+TEST_F(TlsTest, FaultyFilesAreNamed) {
+  const std::string good = options_.tls.key;
+  options_.tls.key = root_ + "/none.key";
+  EXPECT_NE(TlsContext::Load(options_.tls).status().message().find("none.key"), std::string::npos);
+  options_.tls.key = good;
+  options_.tls.client_ca = good;
+  EXPECT_NE(TlsContext::Load(options_.tls).status().message().find("clients' CA " + good), std::string::npos);
+}
+
+TEST_F(TlsTest, StrangersAreKeptOut) {
+  server_.reset();
+  options_.listen = "0.0.0.0";
+  const auto start = [this]() {
+    return Server::Start(*Connection::Open("klip:" + root_ + "/store"), options_).status().code();
+  };
+  EXPECT_EQ(start(), Code::kInvalidArgument) << "TLS, but anyone may connect";
+  options_.tls.client_ca = root_ + "/ca.pem";
+  EXPECT_EQ(start(), Code::kOk);
+  options_.tls.allow_plaintext = true;
+  EXPECT_EQ(start(), Code::kInvalidArgument) << "plaintext goes around the certificates";
+  options_.insecure = true;
+  EXPECT_EQ(start(), Code::kOk);
+  options_ = {};
+  options_.listen = "127.0.0.1";
+  EXPECT_EQ(start(), Code::kOk);
+}
+
+}  // namespace
+}  // namespace klip::server
