@@ -32,6 +32,11 @@ scan 't', {'LIMIT' => 1, 'REVERSED' => true}
 scan 't', {TIMERANGE => [3000, 5000]}
 scan 't', {TIMESTAMP => 2000}
 scan 't', {FILTER => "QualifierFilter(=, 'binary:n')", FORMATTER => 'toInt', FORMATTER_CLASS => 'org.apache.hadoop.hbase.util.Bytes'}
+put 't', 'numbers', 'f:d', "\x00\x00\x00\x02\x04\xd2", 1
+put 't', 'numbers', 'f:e', Bytes.toBytes(2.5), 1
+put 't', 'numbers', 'f:s', "\xff\xfe", 1
+put 't', 'numbers', 'f:t', "\xff", 1
+get 't', 'numbers', 'f:d:toBigDecimal', 'f:e:toDouble', 'f:s:toShort', 'f:t:toBoolean'
 delete 't', 'r1', 'f:a'
 delete 't', 'r1', 'f:a', 1000
 deleteall 't', 'r1', 'g', 3000

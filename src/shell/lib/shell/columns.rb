@@ -65,7 +65,8 @@ module Shell
       return Texts.binary(cell.value) if converter.nil? && @method == DEFAULT_METHOD && @class == DEFAULT_CLASS
 
       klass, method = converter&.match(/\Ac\((.+)\)\.(.+)\z/)&.captures || [@class, converter || @method]
-      TOPLEVEL_BINDING.eval(klass).public_send(method, cell.value)
+      value = TOPLEVEL_BINDING.eval(klass).public_send(method, cell.value)
+      defined?(BigDecimal) && value.is_a?(BigDecimal) ? value.to_s('F') : value
     end
   end
 end
