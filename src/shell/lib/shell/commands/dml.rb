@@ -42,9 +42,9 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
 
       hbase> t.get 'r1', {COLUMN => 'c1'}
   HELP
+    formatter.header(%w[COLUMN CELL])
     reading = Shell::Reading.for_get(row, args)
     found = self.table(table).get(reading.request)
-    formatter.header(%w[COLUMN CELL])
     found&.last&.each { |cell| formatter.row([reading.printer.column(cell), reading.printer.cell(cell)]) }
     formatter.footer(found ? 1 : 0)
   end
@@ -72,9 +72,9 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
 
       hbase> t.scan LIMIT => 10
   HELP
+    formatter.header(%w[ROW COLUMN+CELL])
     reading = Shell::Reading.for_scan(args)
     scanner = self.table(table).scan(reading.request)
-    formatter.header(%w[ROW COLUMN+CELL])
     count = each_row(scanner) do |row, cells|
       key = Shell::Texts.binary(row)
       cells.each { |cell| formatter.row([key, "column=#{reading.printer.column(cell)}, #{reading.printer.cell(cell)}"]) }
