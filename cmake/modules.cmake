@@ -54,17 +54,19 @@ function(klip_proto)
   target_link_libraries(klip_proto PUBLIC protobuf::libprotobuf-lite)
 endfunction()
 
-# klip_thrift_idl(<target> <service> <file>): the static library <target> from src/thrift/<file>.thrift and its one service, included
+# klip_thrift_idl(<target> <service> <file>): the static library <target> from src/thrift/idl/<file>.thrift, its one service, and what
+# is in src/thrift/idl/<file>_*.cc; included
 # as "<file>/<service>.h" and "<file>/<file>_types.h". Without warnings, as above.
 function(klip_thrift_idl target service file)
   find_program(THRIFT_COMPILER thrift REQUIRED)
-  set(source ${PROJECT_SOURCE_DIR}/src/thrift/${file}.thrift)
+  set(source ${PROJECT_SOURCE_DIR}/src/thrift/idl/${file}.thrift)
   set(directory ${PROJECT_BINARY_DIR}/generated/${file})
   set(outputs ${directory}/${service}.cpp ${directory}/${service}.h ${directory}/${file}_types.cpp ${directory}/${file}_types.h)
   file(MAKE_DIRECTORY ${directory})
   add_custom_command(OUTPUT ${outputs} DEPENDS ${source} VERBATIM
     COMMAND ${THRIFT_COMPILER} --gen cpp:no_skeleton,moveable_types -out ${directory} ${source})
-  add_library(${target} STATIC ${outputs})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/thrift/idl/${file}_*.cc)
+  add_library(${target} STATIC ${outputs} ${sources})
   target_include_directories(${target} SYSTEM PUBLIC ${PROJECT_BINARY_DIR}/generated)
   target_compile_options(${target} PRIVATE -w)
   target_link_libraries(${target} PUBLIC thrift)

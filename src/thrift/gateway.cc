@@ -5,6 +5,7 @@
 #include "thrift/listener.h"
 #include "thrift/scanners.h"
 #include "thrift/thrift1_handler.h"
+#include "thrift/thrift2_handler.h"
 
 namespace klip::thrift {
 namespace {
@@ -12,28 +13,45 @@ namespace {
 class RunningGateway : public Gateway {
  public:
   RunningGateway(Connection* connection, const GatewayOptions& options)
-      : scanners_(options.scanner_idle_ms), thrift1_(std::make_shared<Thrift1Handler>(connection, &scanners_)) {}
+      : scanners_(options.scanner_idle_ms),
+        thrift1_(std::make_shared<Thrift1Handler>(connection, &scanners_)),
+        thrift2_(std::make_shared<Thrift2Handler>(connection, &scanners_)) {}
   ~RunningGateway() override { Stop(); }
 
   Status Listen(const GatewayOptions& options) {
     KLIP_ASSIGN_OR_RETURN(listener1_, Listener::Listen(options.listen, options.port, options.log));
+    if (options.port2) {
+      KLIP_ASSIGN_OR_RETURN(listener2_, Listener::Listen(options.listen, *options.port2, options.log));
+    }
     thrift1_->set_address({options.listen, listener1_->port()});
     listener1_->Answer(std::make_shared<thrift1::HbaseProcessor>(thrift1_));
+    if (listener2_ != nullptr) {
+      thrift2_->set_address({options.listen, listener2_->port()});
+      listener2_->Answer(std::make_shared<thrift2::THBaseServiceProcessor>(thrift2_));
+    }
     return Status::Ok();
   }
 
   uint16_t port() const override { return listener1_->port(); }
 
+  std::optional<uint16_t> port2() const override {
+    return listener2_ == nullptr ? std::nullopt : std::optional(listener2_->port());
+  }
+
   void Stop() override {
-    if (listener1_ != nullptr) {
-      listener1_->Stop();
+    for (Listener* listener : {listener1_.get(), listener2_.get()}) {
+      if (listener != nullptr) {
+        listener->Stop();
+      }
     }
   }
 
  private:
   Scanners scanners_;
   std::shared_ptr<Thrift1Handler> thrift1_;
+  std::shared_ptr<Thrift2Handler> thrift2_;
   std::unique_ptr<Listener> listener1_;
+  std::unique_ptr<Listener> listener2_;
 };
 
 }  // namespace

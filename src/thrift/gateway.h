@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "klip/connection.h"
@@ -14,6 +15,7 @@ namespace klip::thrift {
 struct GatewayOptions {
   std::string listen = "127.0.0.1";          // address to listen on
   uint16_t port = 0;                         // of Thrift1 (service Hbase); 0: any free one
+  std::optional<uint16_t> port2;             // of Thrift2 (service THBaseService), which needs a port of its own
   int64_t scanner_idle_ms = 10 * 60 * 1000;  // a scanner that nobody reads for this long is dropped
   std::function<void(const std::string&)> log = [](const std::string&) {};  // a line for the operator, from any thread
 };
@@ -25,6 +27,7 @@ class Gateway {
   virtual ~Gateway() = default;  // stops as Stop does
 
   virtual uint16_t port() const = 0;
+  virtual std::optional<uint16_t> port2() const = 0;
 
   // Answers the calls that run, takes no more, drops all scanners. Idempotent.
   virtual void Stop() = 0;

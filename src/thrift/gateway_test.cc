@@ -19,6 +19,7 @@
 #include "klip/connection.h"
 #include "thrift/listener.h"
 #include "thrift1/Hbase.h"
+#include "thrift2/THBaseService.h"
 
 namespace klip::thrift {
 namespace {
@@ -279,6 +280,40 @@ TEST_F(GatewayTest, GarbageEndsItsOwnConnectionOnly) {
   std::vector<thrift1::TRowResult> rows;
   client->scannerGetList(rows, OpenScanner(client.get()), 100);
   EXPECT_EQ(rows.size(), 10u);
+}
+
+TEST_F(GatewayTest, AnswersThrift2AtItsOwnPort) {
+  Start({.port2 = 0});
+  ASSERT_TRUE(gateway_->port2().has_value());
+  auto socket = std::make_shared<TSocket>("127.0.0.1", *gateway_->port2());
+  socket->open();
+  thrift2::THBaseServiceClient client(std::make_shared<TCompactProtocol>(std::make_shared<TFramedTransport>(socket)));
+  thrift2::TTableDescriptor table;
+  table.tableName.qualifier = "t";
+  table.__set_columns(std::vector<thrift2::TColumnFamilyDescriptor>(1));
+  table.columns[0].name = "f";
+  client.createTable(table, {"m"});
+  thrift2::TPut put;
+  put.row = "r";
+  put.columnValues.resize(1);
+  put.columnValues[0].family = "f";
+  put.columnValues[0].qualifier = "q";
+  put.columnValues[0].value = "v";
+  client.put("t", put);
+  thrift2::TGet get;
+  get.row = "r";
+  thrift2::TResult result;
+  client.get(result, "t", get);
+  ASSERT_EQ(result.columnValues.size(), 1u);
+  EXPECT_EQ(result.columnValues[0].value, "v");
+  std::vector<thrift2::THRegionLocation> regions;
+  client.getAllRegionLocations(regions, "t");
+  EXPECT_EQ(regions.size(), 2u);
+  std::vector<thrift2::TTableName> names;
+  client.getTableNamesByPattern(names, "t|u", false);
+  EXPECT_EQ(names.size(), 1u);
+  get.__set_filterBytes("x");
+  EXPECT_THROW(client.get(result, "t", get), thrift2::TIOError);
 }
 
 TEST_F(GatewayTest, StopsWithClientsConnected) {

@@ -9,15 +9,10 @@
 
 #include "klip/connection.h"
 #include "thrift/scanners.h"
+#include "thrift/server_address.h"
 #include "thrift1/Hbase.h"
 
 namespace klip::thrift {
-
-// Where this server can be reached, for calls that tell where regions are.
-struct ServerAddress {
-  std::string host;
-  int32_t port = 0;
-};
 
 // Thread-safe. Connection and scanners must outlive it.
 class Thrift1Handler : public thrift1::HbaseIf {

@@ -1,0 +1,191 @@
+// Thrift2Handler: tables, namespaces, and what the server is.
+#include "klip/comparator.h"
+#include "thrift/thrift2_convert.h"
+#include "thrift/thrift2_handler.h"
+
+namespace klip::thrift {
+namespace {
+
+Status NoAccessControl() {
+  return Status(Code::kUnsupported, "klip has no access control: nobody can be granted or revoked anything");
+}
+
+}  // namespace
+
+void Thrift2Handler::getRegionLocation(thrift2::THRegionLocation& location, Text table, Text row, bool) {
+  for (const RegionInfo& region : Check2(connection_->admin().GetRegions(table))) {
+    if (row >= region.start_key && (region.end_key.empty() || row < region.end_key)) {
+      location = LocationOf(region);
+      return;
+    }
+  }
+  Check2(Status(Code::kNotServingRegion, "no region of '" + table + "' holds this row"));
+}
+
+void Thrift2Handler::getAllRegionLocations(std::vector<thrift2::THRegionLocation>& locations, Text table) {
+  for (const RegionInfo& region : Check2(connection_->admin().GetRegions(table))) {
+    locations.push_back(LocationOf(region));
+  }
+}
+
+void Thrift2Handler::getTableDescriptor(thrift2::TTableDescriptor& descriptor, TableName table) {
+  descriptor = TableOf(Check2(connection_->admin().GetDescriptor(NameFrom(table))));
+}
+
+// Those that are there.
+void Thrift2Handler::getTableDescriptors(std::vector<thrift2::TTableDescriptor>& descriptors,
+                                         const std::vector<thrift2::TTableName>& tables) {
+  for (const thrift2::TTableName& table : tables) {
+    Expected<TableDescriptor> found = connection_->admin().GetDescriptor(NameFrom(table));
+    if (found.status().code() != Code::kTableNotFound) {
+      descriptors.push_back(TableOf(Check2(std::move(found))));
+    }
+  }
+}
+
+bool Thrift2Handler::tableExists(TableName table) { return Check2(connection_->admin().TableExists(NameFrom(table))); }
+
+void Thrift2Handler::getTableDescriptorsByPattern(std::vector<thrift2::TTableDescriptor>& descriptors, Text regex,
+                                                  bool) {
+  for (const TableDescriptor& table : TablesLike(regex)) {
+    descriptors.push_back(TableOf(table));
+  }
+}
+
+void Thrift2Handler::getTableDescriptorsByNamespace(std::vector<thrift2::TTableDescriptor>& descriptors, Text name) {
+  for (const TableDescriptor& table : Check2(connection_->admin().ListTables(name))) {
+    descriptors.push_back(TableOf(table));
+  }
+}
+
+void Thrift2Handler::getTableNamesByPattern(std::vector<thrift2::TTableName>& names, Text regex, bool) {
+  for (const TableDescriptor& table : TablesLike(regex)) {
+    names.push_back(TableNameOf(table.name));
+  }
+}
+
+void Thrift2Handler::getTableNamesByNamespace(std::vector<thrift2::TTableName>& names, Text name) {
+  for (const TableDescriptor& table : Check2(connection_->admin().ListTables(name))) {
+    names.push_back(TableNameOf(table.name));
+  }
+}
+
+void Thrift2Handler::createTable(const thrift2::TTableDescriptor& table, const std::vector<std::string>& split_keys) {
+  Check2(connection_->admin().CreateTable(TableFrom(table), split_keys));
+}
+
+void Thrift2Handler::deleteTable(TableName table) { Check2(connection_->admin().DeleteTable(NameFrom(table))); }
+
+void Thrift2Handler::truncateTable(TableName table, bool preserve_splits) {
+  Check2(connection_->admin().TruncateTable(NameFrom(table), preserve_splits));
+}
+
+void Thrift2Handler::enableTable(TableName table) { Check2(connection_->admin().EnableTable(NameFrom(table))); }
+
+void Thrift2Handler::disableTable(TableName table) { Check2(connection_->admin().DisableTable(NameFrom(table))); }
+
+bool Thrift2Handler::isTableEnabled(TableName table) {
+  return Check2(connection_->admin().IsTableEnabled(NameFrom(table)));
+}
+
+bool Thrift2Handler::isTableDisabled(TableName table) {
+  return !Check2(connection_->admin().IsTableEnabled(NameFrom(table)));
+}
+
+// All regions are, as soon as the table is there.
+bool Thrift2Handler::isTableAvailable(TableName table) {
+  return Check2(connection_->admin().TableExists(NameFrom(table)));
+}
+
+void Thrift2Handler::addColumnFamily(TableName table, const thrift2::TColumnFamilyDescriptor& family) {
+  Check2(connection_->admin().AddFamily(NameFrom(table), FamilyFrom(family)));
+}
+
+void Thrift2Handler::deleteColumnFamily(TableName table, Text family) {
+  Check2(connection_->admin().DeleteFamily(NameFrom(table), family));
+}
+
+void Thrift2Handler::modifyColumnFamily(TableName table, const thrift2::TColumnFamilyDescriptor& family) {
+  Check2(connection_->admin().ModifyFamily(NameFrom(table), FamilyFrom(family)));
+}
+
+void Thrift2Handler::modifyTable(const thrift2::TTableDescriptor& table) {
+  Check2(connection_->admin().ModifyTable(TableFrom(table)));
+}
+
+void Thrift2Handler::createNamespace(const thrift2::TNamespaceDescriptor& descriptor) {
+  Check2(connection_->admin().CreateNamespace({descriptor.name, descriptor.configuration}));
+}
+
+void Thrift2Handler::modifyNamespace(const thrift2::TNamespaceDescriptor& descriptor) {
+  Check2(connection_->admin().ModifyNamespace({descriptor.name, descriptor.configuration}));
+}
+
+void Thrift2Handler::deleteNamespace(Text name) { Check2(connection_->admin().DeleteNamespace(name)); }
+
+void Thrift2Handler::getNamespaceDescriptor(thrift2::TNamespaceDescriptor& descriptor, Text name) {
+  descriptor = NamespaceOf(Check2(connection_->admin().GetNamespace(name)));
+}
+
+void Thrift2Handler::listNamespaceDescriptors(std::vector<thrift2::TNamespaceDescriptor>& descriptors) {
+  for (const NamespaceDescriptor& descriptor : Check2(connection_->admin().ListNamespaces())) {
+    descriptors.push_back(NamespaceOf(descriptor));
+  }
+}
+
+void Thrift2Handler::listNamespaces(std::vector<std::string>& names) {
+  for (NamespaceDescriptor& descriptor : Check2(connection_->admin().ListNamespaces())) {
+    names.push_back(std::move(descriptor.name));
+  }
+}
+
+thrift2::TThriftServerType::type Thrift2Handler::getThriftServerType() { return thrift2::TThriftServerType::TWO; }
+
+void Thrift2Handler::getClusterId(std::string&) {
+  throw BadArgument(ErrorText(Status(Code::kUnsupported, "klip's connections do not tell the cluster's id")));
+}
+
+// klip keeps no such logs: as HBase with them switched off.
+void Thrift2Handler::getSlowLogResponses(std::vector<thrift2::TOnlineLogRecord>&, const std::set<thrift2::TServerName>&,
+                                         const thrift2::TLogQueryFilter&) {}
+
+void Thrift2Handler::clearSlowLogResponses(std::vector<bool>& cleared, const std::set<thrift2::TServerName>& servers) {
+  cleared.assign(servers.size(), false);
+}
+
+bool Thrift2Handler::grant(const thrift2::TAccessControlEntity&) {
+  Check2(NoAccessControl());
+  return false;
+}
+
+bool Thrift2Handler::revoke(const thrift2::TAccessControlEntity&) {
+  Check2(NoAccessControl());
+  return false;
+}
+
+thrift2::THRegionLocation Thrift2Handler::LocationOf(const RegionInfo& region) const {
+  thrift2::THRegionLocation location;
+  location.serverName.hostName = address_.host;
+  location.serverName.__set_port(address_.port);
+  location.serverName.__set_startCode(0);
+  location.regionInfo.regionId = region.region_id;
+  location.regionInfo.tableName = region.table;
+  location.regionInfo.__set_startKey(region.start_key);
+  location.regionInfo.__set_endKey(region.end_key);
+  location.regionInfo.__set_offline(false);
+  location.regionInfo.__set_split(false);
+  location.regionInfo.__set_replicaId(0);
+  return location;
+}
+
+// The tables whose whole name fits the regular expression; without one all.
+std::vector<TableDescriptor> Thrift2Handler::TablesLike(Text regex) const {
+  std::vector<TableDescriptor> tables = Check2(connection_->admin().ListTables());
+  if (!regex.empty()) {
+    ComparatorPtr whole = Check2(RegexStringComparator({.pattern = "^(?:" + regex + ")$"}));
+    std::erase_if(tables, [&](const TableDescriptor& table) { return whole->CompareTo(table.name) != 0; });
+  }
+  return tables;
+}
+
+}  // namespace klip::thrift
