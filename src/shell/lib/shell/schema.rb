@@ -103,7 +103,8 @@ module Shell
       end
       table[:attributes][ROW_KEY] = rest.delete('SCHEMA').to_s if rest.key?('SCHEMA')
       merge_texts(table[:attributes], rest.delete('METADATA'))
-      merge_texts(table[:configuration], rest.delete('CONFIGURATION') || rest.delete('CONFIG'))
+      # Of a table both are one, in HBase.
+      merge_texts(table[:attributes], rest.delete('CONFIGURATION') || rest.delete('CONFIG'))
       rest.keys.grep(/coprocessor/i).each { |key| add_coprocessor(table, key, rest.delete(key)) }
     end
 

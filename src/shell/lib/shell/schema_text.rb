@@ -20,12 +20,11 @@ module Shell
 
     # "t, {TABLE_ATTRIBUTES => {...}}"
     def table(descriptor)
-      own, metadata = descriptor[:attributes].sort.partition do |key, _value|
+      own, metadata = descriptor[:configuration].merge(descriptor[:attributes]).sort.partition do |key, _value|
         TABLE_ATTRIBUTES.include?(key) || key.match?(/\Acoprocessor\$\d+\z/i)
       end
       parts = own.map { |key, value| "#{key} => '#{table_value(key, value)}'" }
       parts << metadata_text('METADATA', metadata) unless metadata.empty?
-      parts << metadata_text('CONFIGURATION', descriptor[:configuration].sort) unless descriptor[:configuration].empty?
       parts.empty? ? descriptor[:name] : "#{descriptor[:name]}, {TABLE_ATTRIBUTES => {#{parts.join(', ')}}}"
     end
 

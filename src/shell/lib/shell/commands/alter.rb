@@ -99,8 +99,8 @@ module Shell
     def by_method(method, arg)
       case method
       when 'delete' then delete_family(arg['NAME'])
-      when 'table_att_unset' then unset(:attributes, 'attribute', arg['NAME'])
-      when 'table_conf_unset' then unset(:configuration, 'configuration', arg['NAME'])
+      when 'table_att_unset' then unset('attribute', arg['NAME'])
+      when 'table_conf_unset' then unset('configuration', arg['NAME'])
       when 'table_remove_coprocessor' then remove_coprocessors(Array(arg['CLASSNAME']))
       else raise ArgumentError, "Unknown method: #{method}"
       end
@@ -119,11 +119,10 @@ module Shell
       raise ArgumentError, "Family #{name} does not exist in table #{@name}" if removed.nil?
     end
 
-    def unset(where, what, names)
+    def unset(what, names)
       Array(names).each do |name|
-        raise ArgumentError, "Could not find #{what}: #{name}" unless @table[where].key?(name)
-
-        @table[where].delete(name)
+        removed = [@table[:attributes].delete(name), @table[:configuration].delete(name)].compact
+        raise ArgumentError, "Could not find #{what}: #{name}" if removed.empty?
       end
     end
 
