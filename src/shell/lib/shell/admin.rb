@@ -1,8 +1,9 @@
 module Hbase
   # What commands ask of a store besides its data. @shell.admin and @hbase.admin, for scripts.
   class Admin
-    def initialize(connection)
+    def initialize(connection, embedded: true)
       @connection = connection
+      @embedded = embedded
     end
 
     # Names that match the whole of the pattern, as Java's Pattern.matches would have it.
@@ -61,9 +62,15 @@ module Hbase
       nil
     end
 
-    # klip is one server.
+    # A store in this process has one server, which is this process; the port is HBase's. Where a cluster's regions are, klip's API
+    # does not tell.
     def server_name
-      "#{host},16020,#{@started ||= (Time.now.to_f * 1000).to_i}"
+      @embedded ? "#{host},16020,#{@started ||= (Time.now.to_f * 1000).to_i}" : '?,?,?'
+    end
+
+    # "host:port"
+    def address
+      server_name.split(',').first(2).join(':')
     end
 
     def host

@@ -23,6 +23,10 @@ module Shell
       new.tap { |options| options.send(:read, argv) }
     end
 
+    def embedded?
+      @uri.start_with?('klip:')
+    end
+
     def interactive?
       @interactive
     end

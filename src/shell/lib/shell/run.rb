@@ -9,7 +9,8 @@ module Shell
 
     # The exit code.
     def call
-      session = Shell.new(connect, interactive: @options.interactive?, debug: @options.debug?,
+      session = Shell.new(connect, embedded: @options.embedded?,
+                                   interactive: @options.interactive?, debug: @options.debug?,
                                    configuration: @options.configuration)
       session.export_to(TOPLEVEL_BINDING.receiver)
       define_exit

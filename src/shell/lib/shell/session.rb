@@ -15,11 +15,17 @@ module Shell
     attr_accessor :debug
     alias debug? debug
 
-    def initialize(connection, interactive:, debug:, configuration: {})
+    def initialize(connection, embedded:, interactive:, debug:, configuration: {})
       @connection = connection
+      @embedded = embedded
       @interactive = interactive
       @debug = debug
       @configuration = configuration
+    end
+
+    # Is the store in this process? Else the connection leads to a cluster.
+    def embedded?
+      @embedded
     end
 
     # Where answers to questions come from, when it is not standard input.
@@ -36,7 +42,7 @@ module Shell
     end
 
     def admin
-      @admin ||= Hbase::Admin.new(@connection)
+      @admin ||= Hbase::Admin.new(@connection, embedded: @embedded)
     end
 
     def hbase_table(name)

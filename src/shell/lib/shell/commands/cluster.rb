@@ -1,5 +1,7 @@
 # What the group tools, and those of configuration and procedures, ask a cluster: one server has short answers.
 Shell.extend_group 'tools' do
+  answers_of_one_server
+
   command 'list_liveservers', "Lists the servers:\n\n  hbase> list_liveservers\n" do
     print_list('SERVERNAME', [admin.server_name])
   end
@@ -45,10 +47,14 @@ Shell.extend_group 'tools' do
 end
 
 Shell.group 'configuration', 'ONLINE CONFIGURATION TOOLS' do
+  answers_of_one_server
+
   unsupported "klip's options are those of its command line", 'update_config', 'update_all_config', 'update_rsgroup_config'
 end
 
 Shell.group 'procedures', 'PROCEDURES & LOCKS MANAGEMENT' do
+  answers_of_one_server
+
   command 'list_procedures', "Lists procedures. klip's changes are done when they return:\n\n  hbase> list_procedures\n" do
     formatter.header(%w[PID Name State Submitted Last_Update Parameters])
     formatter.footer(0)

@@ -1,16 +1,4 @@
 Shell.group 'general', 'GENERAL HBASE SHELL COMMANDS' do
-  command 'status', <<~'HELP' do |format = 'summary', type = 'both'|
-    Prints how the store is: 'summary' (the default), 'simple', 'detailed', 'tasks' or 'replication':
-
-      hbase> status
-      hbase> status 'simple'
-      hbase> status 'summary'
-      hbase> status 'detailed'
-      hbase> status 'replication', 'source'
-  HELP
-    Shell::StatusText.new(connection, admin).print(format.to_s, type.to_s)
-  end
-
   command 'version', "Prints the version of HBase that klip behaves as, and klip's own:\n\n  hbase> version\n" do
     puts Shell::VERSION_TEXT
   end
@@ -24,6 +12,20 @@ Shell.group 'general', 'GENERAL HBASE SHELL COMMANDS' do
     groups = Process.groups.filter_map { |id| Etc.getgrgid(id)&.name rescue nil }
     puts "#{Etc.getpwuid&.name || Process.uid} (auth:SIMPLE)"
     puts "    groups: #{groups.join(', ')}" unless groups.empty?
+  end
+
+  answers_of_one_server
+
+  command 'status', <<~'HELP' do |format = 'summary', type = 'both'|
+    Prints how the store is: 'summary' (the default), 'simple', 'detailed', 'tasks' or 'replication':
+
+      hbase> status
+      hbase> status 'simple'
+      hbase> status 'summary'
+      hbase> status 'detailed'
+      hbase> status 'replication', 'source'
+  HELP
+    Shell::StatusText.new(connection, admin).print(format.to_s, type.to_s)
   end
 
   command 'processlist', <<~'HELP' do |filter = 'general', _host = nil|

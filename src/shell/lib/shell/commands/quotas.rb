@@ -1,4 +1,6 @@
 Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
+  answers_of_one_server
+
   { 'list_quotas' => %w[OWNER QUOTAS], 'list_quota_table_sizes' => %w[TABLE SIZE],
     'list_quota_snapshots' => %w[TABLE USAGE LIMIT IN_VIOLATION POLICY], 'list_snapshot_sizes' => %w[SNAPSHOT SIZE] }
     .each do |name, columns|

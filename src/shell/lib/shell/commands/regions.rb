@@ -7,9 +7,8 @@ Shell.extend_group 'ddl' do
   HELP
     row = Klip.from_string_binary(Shell::Columns.bytes(row))
     region = connection.regions(table.to_s).find { |one| one[:end_key].empty? || row < one[:end_key] }
-    host, port, = admin.server_name.split(',')
     formatter.header(%w[HOST REGION])
-    formatter.row(["#{host}:#{port}", region_text(region)])
+    formatter.row([admin.address, region_text(region)])
     formatter.footer(1)
   end
 

@@ -1,4 +1,6 @@
 Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
+  answers_of_one_server
+
   command 'list_peers', "Lists replication peers. klip has none:\n\n  hbase> list_peers\n" do
     formatter.header(%w[PEER_ID CLUSTER_KEY ENDPOINT_CLASSNAME STATE REPLICATE_ALL NAMESPACES TABLE_CFS BANDWIDTH SERIAL])
     formatter.footer(0)

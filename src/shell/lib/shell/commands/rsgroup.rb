@@ -1,4 +1,6 @@
 Shell.group 'rsgroup', 'RSGroups' do
+  answers_of_one_server
+
   command 'list_rsgroups', "Lists groups of servers. klip is one server:\n\n  hbase> list_rsgroups\n" do |*|
     formatter.header(%w[NAME SERVER\ /\ TABLE])
     formatter.row(['default', "server #{admin.server_name.split(',').first(2).join(':')}"])

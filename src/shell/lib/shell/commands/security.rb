@@ -1,5 +1,7 @@
 Shell.group 'security', 'SECURITY TOOLS',
             'NOTE: Above commands are only applicable if running with the AccessController coprocessor' do
+  answers_of_one_server
+
   command 'list_security_capabilities', <<~'HELP' do
     Lists what the store can do for security:
 
@@ -14,6 +16,8 @@ end
 
 Shell.group 'visibility labels', 'VISIBILITY LABEL TOOLS',
             'NOTE: Above commands are only applicable if running with the VisibilityController coprocessor' do
+  answers_of_one_server
+
   unsupported 'klip has no visibility labels',
               'add_labels', 'list_labels', 'set_auths', 'get_auths', 'clear_auths', 'set_visibility'
 end

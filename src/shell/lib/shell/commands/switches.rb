@@ -24,12 +24,6 @@ class Shell::GroupBuilder
 end
 
 Shell.extend_group 'tools' do
-  switch 'balancer', 'balance_switch', 'balancer'
-  switch 'normalizer', 'normalizer_switch', 'normalizer'
-  switch 'catalogjanitor', 'catalogjanitor_switch', 'catalog janitor'
-  switch 'cleaner_chore', 'cleaner_chore_switch', 'cleaner chore'
-  switch 'snapshot_cleanup', 'snapshot_cleanup_switch', 'snapshot cleanup'
-
   command 'splitormerge_switch', <<~'HELP' do |type, on|
     Turns splits, or merges, of regions on or off, and prints what it was before:
 
@@ -53,6 +47,14 @@ Shell.extend_group 'tools' do
     formatter.row([on.to_s])
     on
   end
+
+  answers_of_one_server
+
+  switch 'balancer', 'balance_switch', 'balancer'
+  switch 'normalizer', 'normalizer_switch', 'normalizer'
+  switch 'catalogjanitor', 'catalogjanitor_switch', 'catalog janitor'
+  switch 'cleaner_chore', 'cleaner_chore_switch', 'cleaner chore'
+  switch 'snapshot_cleanup', 'snapshot_cleanup_switch', 'snapshot cleanup'
 
   command 'compaction_switch', <<~'HELP' do |*|
     Turns compactions on or off. klip's cannot be turned off:

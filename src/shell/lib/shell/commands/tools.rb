@@ -71,11 +71,12 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
 
   command 'regioninfo', "Prints a region, by its encoded or full name:\n\n  hbase> regioninfo 'REGIONNAME'\n" do |name|
     found = region!(name)
-    host, port, = admin.server_name.split(',')
     formatter.header(%w[HOST REGION])
-    formatter.row(["#{host}:#{port}", region_text(found)])
+    formatter.row([admin.address, region_text(found)])
     formatter.footer(1)
   end
+
+  answers_of_one_server
 
   command 'rit', "Lists regions in transition. klip never has any:\n\n  hbase> rit\n" do
     puts '0 regions in transition'
