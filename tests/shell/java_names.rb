@@ -1,4 +1,6 @@
 # Dates, times, numbers and bytes by their Java names.
+require 'java'
+include Java
 import java.util.Date
 Date.new(1218920189000).toString()
 import java.text.SimpleDateFormat

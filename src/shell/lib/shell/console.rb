@@ -4,7 +4,7 @@ require 'shell/completion'
 module Shell
   # irb with HBase's prompt: what is typed on a terminal, or piped in without -n.
   class Console
-    HISTORY_FILE = '~/.klip_shell_history'.freeze
+    HISTORY_FILE = '.klip_shell_history'.freeze
 
     LIBRARY = File.dirname(__dir__).freeze
 
@@ -48,9 +48,17 @@ module Shell
       IRB.conf[:PROMPT][:HBASE] = { PROMPT_I: "#{prompt}> ", PROMPT_N: "#{prompt}> ", PROMPT_S: "#{prompt}%l ",
                                     PROMPT_C: "#{prompt}* ", RETURN: "=> %s\n" }
       IRB.conf.update(PROMPT_MODE: :HBASE, INSPECT_MODE: :p, ECHO_ON_ASSIGNMENT: true, USE_AUTOCOMPLETE: false,
-                      USE_COLORIZE: $stdout.tty? && !ENV['NO_COLOR'], HISTORY_FILE: File.expand_path(HISTORY_FILE),
+                      USE_COLORIZE: $stdout.tty? && !ENV['NO_COLOR'], **history,
                       AUTO_INDENT: $stdin.tty?,
                       BACK_TRACE_LIMIT: @session.debug? ? 100 : 0)
+    end
+
+    # Only where there is a home to write to.
+    def history
+      home = ENV['HOME']
+      return { SAVE_HISTORY: nil } unless home && File.writable?(home)
+
+      { HISTORY_FILE: File.join(home, HISTORY_FILE) }
     end
 
     # irb says that it cannot call its help "help".

@@ -1,0 +1,2 @@
+# `require 'java'`, with which scripts for JRuby begin.
+require 'java/classes'
