@@ -25,10 +25,7 @@ list 'a.*'
 list('a.*').each { |t| disable t; drop t }
 list
 show_filters
-locate_region 'b', 'row'
 list_regions 'b', '', ['START_KEY', 'END_KEY']
-list_regions 'b', 'nosuchserver'
-list_regions 'd'
 t = get_table 'd'
 t.name
 t.put 'r', 'f:q', 'v', 1000

@@ -34,8 +34,8 @@ module Shell
     'START_KEY' => ->(region, _server) { Texts.binary(region[:start_key]) },
     'END_KEY' => ->(region, _server) { Texts.binary(region[:end_key]) },
     'SIZE' => ->(region, _server) { region[:size_bytes] >> 20 },
-    'REQ' => ->(_region, _server) { 0 },
-    'LOCALITY' => ->(_region, _server) { 1.0 }
+    'REQ' => ->(_region, _server) { '?' },
+    'LOCALITY' => ->(_region, server) { server.start_with?('?') ? '?' : 1.0 }
   }.freeze
 
   class Command

@@ -123,8 +123,9 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
   end
 
   command 'zk_dump', "Prints what ZooKeeper knows. klip has none:\n\n  hbase> zk_dump\n" do
-    puts "HBase is rooted at /hbase", "Active master address: #{admin.server_name}", "Region server holding hbase:meta: #{admin.server_name}",
-         'Region servers:', " #{admin.server_name}", '(klip has no ZooKeeper: this is what a client would be told)'
+    server = admin.server_name
+    puts 'HBase is rooted at /hbase', "Active master address: #{server}", "Region server holding hbase:meta: #{server}"
+    puts 'Region servers:', " #{server}", '(klip has no ZooKeeper: this is what a client would be told)'
   end
 
   unsupported 'klip is one server, and its regions are always on it',
