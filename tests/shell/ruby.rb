@@ -19,7 +19,7 @@ keys.map { |k| k.force_encoding('UTF-8') }
 h = { 'a' => 1,
       'b' => 2 }
 h.each { |k, v| puts "#{k}=#{v}" }
-File.write('/tmp/klip_shell_test.rb', "x = 5\nputs x * 2\nlist\n"); load '/tmp/klip_shell_test.rb'; File.delete('/tmp/klip_shell_test.rb')
+File.write("#{ENV['HOME']}/shell_test.rb", "x = 5\nputs x * 2\nlist\n"); load "#{ENV['HOME']}/shell_test.rb"; File.delete("#{ENV['HOME']}/shell_test.rb")
 if count('t') > 3 then puts 'many' end
 1 + \
   2
