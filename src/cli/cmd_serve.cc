@@ -40,6 +40,8 @@ struct Serve {
   server::ServerOptions options;
   int32_t rpc_port = 16020;
   int32_t zookeeper_port = 2181;
+  int32_t http_port = -1;
+  bool json_log = false;
   bool no_fsync = false;
   bool no_sanity_checks = false;
 
@@ -61,9 +63,14 @@ struct Serve {
     KLIP_ASSIGN_OR_RETURN(auto connection, Connection::Open("klip:" + data, store));
     options.rpc_port = static_cast<uint16_t>(rpc_port);
     options.zookeeper_port = static_cast<uint16_t>(zookeeper_port);
+    if (http_port >= 0) {
+      options.http_port = static_cast<uint16_t>(http_port);
+    }
+    options.log_format = json_log ? server::LogFormat::kJson : server::LogFormat::kText;
     KLIP_ASSIGN_OR_RETURN(auto server, server::Server::Start(std::move(connection), options));
-    console.Print("ready rpc={}:{} zookeeper={}:{} data={}\n", server->host(), server->rpc_port(), server->host(),
-                  server->zookeeper_port(), data);
+    const std::string http = server->http_port() == 0 ? "" : fmt::format(" http={}", server->http_port());
+    console.Print("ready rpc={}:{} zookeeper={}:{}{} data={}\n", server->host(), server->rpc_port(), server->host(),
+                  server->zookeeper_port(), http, data);
     std::fflush(console.out);
     int signal = 0;
     sigwait(&signals, &signal);
@@ -87,6 +94,12 @@ Run AddServeCommand(Arguments* args) {
       .Between(0, kMaxPort);
   args->Add("--zk-port", &serve->zookeeper_port, "where clients ask for the cluster (default 2181; 0: any free one)")
       .Between(0, kMaxPort);
+  args->Add("--http-port", &serve->http_port, "of /metrics, /health and a page about the server (default: none)")
+      .Between(0, kMaxPort);
+  args->Add("--http-listen", &serve->options.http_listen, "address of these pages (default 127.0.0.1)");
+  args->Add("--slow-call-ms", &serve->options.slow_call_ms, "log calls that take as long (default 10000)")
+      .Between(0, std::numeric_limits<int32_t>::max());
+  args->AddFlag("--json-log", &serve->json_log, "log lines of JSON in place of time=... event=...");
   args->Add("--tls-cert", &serve->options.tls.certificate, "PEM file of the server's certificate: RPC over TLS");
   args->Add("--tls-key", &serve->options.tls.key, "PEM file of its key");
   args->Add("--tls-client-ca", &serve->options.tls.client_ca,

@@ -14,6 +14,7 @@
 #include "rpc/cell_block.h"
 #include "rpc/error.h"
 #include "rpc/message.h"
+#include "server/metrics.h"
 #include "server/read_messages.h"
 
 namespace klip::server {
@@ -29,6 +30,10 @@ struct Call {
   const std::atomic<bool>* stopping = nullptr;      // true: the server is
 
   std::function<void()> after_response;  // runs once the response is on its way
+
+  // For the log of slow calls, from handlers that know.
+  std::string region;
+  int64_t rows = -1;  // returned or written; -1: unknown
 
   // What goes into the response is chosen by the handler: cells in a block, or inline.
   CellOutput Block() { return {client->codec, &out_cells}; }
@@ -46,13 +51,18 @@ class Responder {
   virtual void Respond(Call* call, const rpc::Error& error, const google::protobuf::MessageLite* response) = 0;
 };
 
+struct Method {
+  std::function<void(Call*, Responder*)> run;
+  mutable CallTimes times;
+};
+
 // The methods of a service by name. Filled before the server starts, then only read.
 class MethodTable {
  public:
   // `handler(const Request&, Response*, Call*)` returns an rpc::Error.
   template <typename Request, typename Response, typename Handler>
   void Add(std::string_view name, Handler handler) {
-    methods_[std::string(name)] = [handler](Call* call, Responder* responder) {
+    methods_[std::string(name)].run = [handler](Call* call, Responder* responder) {
       // A thread parses into the same messages again and again: their strings keep their memory. Large ones do not stay.
       constexpr size_t kLargeBytes = 256 << 10;
       if (call->param.size() > kLargeBytes) {
@@ -69,10 +79,13 @@ class MethodTable {
   }
 
   // Null: there is no such method.
-  const std::function<void(Call*, Responder*)>* Find(std::string_view name) const {
+  const Method* Find(std::string_view name) const {
     const auto at = methods_.find(name);
     return at == methods_.end() ? nullptr : &at->second;
   }
+
+  auto begin() const { return methods_.begin(); }
+  auto end() const { return methods_.end(); }
 
  private:
   struct Hash {
@@ -95,7 +108,7 @@ class MethodTable {
     responder->Respond(call, error, error.ok() ? response : nullptr);
   }
 
-  std::unordered_map<std::string, std::function<void(Call*, Responder*)>, Hash, std::equal_to<>> methods_;
+  std::unordered_map<std::string, Method, Hash, std::equal_to<>> methods_;
 };
 
 // Service name, e.g. "ClientService", to its methods.

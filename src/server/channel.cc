@@ -146,6 +146,7 @@ bool Channel::ReadOnce(bool* drained) {
     input_.owned_.Truncate(have + (got > 0 ? static_cast<size_t>(got) : 0));
   }
   if (got > 0) {
+    reactor_->received_bytes_.fetch_add(got, std::memory_order_relaxed);
     *drained = tls_ == nullptr && static_cast<size_t>(got) < room;  // OpenSSL gives one record at a time
     return true;
   }
@@ -244,6 +245,7 @@ void Channel::Flush() {
       }
       continue;
     }
+    reactor_->sent_bytes_.fetch_add(sent, std::memory_order_relaxed);
     out_bytes_ -= static_cast<size_t>(sent);
     out_sent_ += static_cast<size_t>(sent);
     while (!out_.empty() && out_sent_ >= out_.front().size()) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -66,6 +67,9 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
   // No more than what has been sent, then the end. Thread-safe.
   void CloseWhenSent();
+
+  // The client's "address:port", "" when it is gone.
+  std::string Peer() const { return PeerOf(socket_); }
 
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
   const std::atomic<bool>& closed_flag() const { return closed_; }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "server/compactor.h"
+#include "server/metrics.h"
 #include "server/names.h"
 #include "server/nonces.h"
 #include "server/procedures.h"
@@ -52,6 +53,7 @@ struct Node {
   ProcedureTable procedures;
   Switches switches;
   Compactor compactor;
+  Metrics metrics;
 };
 
 }  // namespace klip::server

@@ -204,14 +204,14 @@ class ServerTest : public testing::Test {
     std::filesystem::remove_all(root_, ignored);
   }
 
-  void Start() {
+  void Start(const ServerOptions& with = {}) {
     server_.reset();
     ConnectionOptions options;
     options.sync_wal = false;
     options.block_cache_bytes = 8 << 20;
     Expected<std::unique_ptr<Connection>> connection = Connection::Open("klip:" + root_ + "/store", options);
     ASSERT_TRUE(connection.ok()) << connection.status().ToString();
-    Expected<std::unique_ptr<Server>> server = Server::Start(*std::move(connection), {});
+    Expected<std::unique_ptr<Server>> server = Server::Start(*std::move(connection), with);
     ASSERT_TRUE(server.ok()) << server.status().ToString();
     server_ = *std::move(server);
   }

@@ -42,6 +42,9 @@ class Reactor {
   void ResumeAccepting();
 
   size_t connections() const;
+  int64_t running() const { return running_; }  // calls that are not answered yet
+  int64_t received_bytes() const { return received_bytes_; }
+  int64_t sent_bytes() const { return sent_bytes_; }
 
  private:
   friend class Channel;
@@ -73,6 +76,8 @@ class Reactor {
   std::atomic<bool> draining_ = false;
   std::atomic<bool> accept_paused_ = false;
   std::atomic<int64_t> running_ = 0;  // tasks queued or running
+  std::atomic<int64_t> received_bytes_ = 0;
+  std::atomic<int64_t> sent_bytes_ = 0;
   std::mutex drain_mutex_;
   std::condition_variable drained_;  // running_ may have become 0
 

@@ -7,6 +7,7 @@
 
 #include "klip/bytes.h"
 #include "rpc/message.h"
+#include "server/slow_call.h"
 
 namespace klip::server {
 namespace {
@@ -69,13 +70,20 @@ class CallTask final : public Task, public Responder {
       cells = unpacked.view();
     }
     call.cells = rpc::CellBlockReader(cells, client_->parameters.codec);
-    (*method)(&call, this);
+    method_ = method;
+    method->run(&call, this);
+    if (took_us_ >= client_->setup->slow_call_us) {
+      LogSlowCall(*client_->setup->log, call, channel_->Peer(), {took_us_, frame_.size(), response_bytes_});
+    }
     if (call.after_response) {
       call.after_response();
     }
   }
 
   void Respond(Call* call, const rpc::Error& error, const google::protobuf::MessageLite* response) override {
+    if (!error.ok()) {
+      client_->setup->metrics->AddError(error.java_class());
+    }
     const uint32_t call_id = call->header->has_call_id() ? call->header->call_id() : rpc::kNoCall;
     rpc::Buffer cells = error.ok() ? std::move(call->out_cells) : rpc::Buffer();
     if (!cells.empty() && client_->parameters.compression != rpc::Compression::kNone) {
@@ -87,6 +95,13 @@ class CallTask final : public Task, public Responder {
       cells = std::move(packed);
     }
     rpc::Buffer head = rpc::EncodeResponse(call_id, error, response, cells.size());
+    response_bytes_ = head.size() + cells.size();
+    if (method_ != nullptr) {
+      took_us_ = MonotonicUs() - received_us_;
+      method_->times.Add(took_us_);
+      const bool slow = took_us_ >= client_->setup->slow_call_us;
+      client_->setup->metrics->slow_calls.fetch_add(slow ? 1 : 0, std::memory_order_relaxed);
+    }
     channel_->Send(std::move(head), std::move(cells));
   }
 
@@ -95,6 +110,9 @@ class CallTask final : public Task, public Responder {
   const std::shared_ptr<const Client> client_;
   const rpc::Buffer frame_;
   const int64_t received_us_;
+  const Method* method_ = nullptr;
+  int64_t took_us_ = 0;
+  size_t response_bytes_ = 0;
 };
 
 class RpcProtocol final : public Protocol {

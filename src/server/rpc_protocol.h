@@ -7,6 +7,8 @@
 
 #include "server/call.h"
 #include "server/channel.h"
+#include "server/log.h"
+#include "server/metrics.h"
 
 namespace klip::server {
 
@@ -15,6 +17,9 @@ struct RpcSetup {
   const Services* services = nullptr;
   const std::string* cluster_id = nullptr;
   const std::atomic<bool>* stopping = nullptr;
+  Metrics* metrics = nullptr;
+  const Log* log = nullptr;
+  int64_t slow_call_us = 0;  // calls that take as long are logged
 };
 
 // `setup` outlives the protocol.

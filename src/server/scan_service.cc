@@ -178,6 +178,8 @@ class ScanCall {
     }
     const bool ends = !batch.more_in_region || !batch.more_at_all || request_.close_scanner();
     const bool read_ahead = !ends && ReadsAhead(opened, batch);
+    call_->region = scanner_->region_name;
+    call_->rows = batch.results;
     response_->Swap(&batch.message);
     call_->out_cells = std::move(batch.cells);
     if (opened) {

@@ -16,6 +16,7 @@
 #include "server/reactor.h"
 #include "server/rpc_protocol.h"
 #include "server/services.h"
+#include "server/status_pages.h"
 #include "server/zookeeper_protocol.h"
 
 namespace klip::server {
@@ -79,9 +80,11 @@ class RunningServer final : public Server {
     KLIP_ASSIGN_OR_RETURN(node_.cluster_id, ReadOrMakeClusterId(node_.embedded->shared().store->options().path));
     tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id);
     AddServices();
-    setup_ = {&services_, &node_.cluster_id, &node_.stopping};
+    log_ = Log(options.log_format);
+    setup_ = {&services_, &node_.cluster_id, &node_.stopping, &node_.metrics, &log_, options.slow_call_ms * 1000};
     reactor_.Serve(std::move(rpc), tls_.get(), [this] { return NewRpcProtocol(&setup_); });
     reactor_.Serve(std::move(zookeeper), nullptr, [this] { return NewZooKeeperProtocol(tree_.get()); });
+    KLIP_RETURN_IF_ERROR(ServePages(options));
     KLIP_RETURN_IF_ERROR(reactor_.Start(kThreads));
     chores_ = std::thread([this] { RunChores(); });
     return Status::Ok();
@@ -89,11 +92,13 @@ class RunningServer final : public Server {
 
   uint16_t rpc_port() const override { return rpc_port_; }
   uint16_t zookeeper_port() const override { return zookeeper_port_; }
+  uint16_t http_port() const override { return http_port_; }
   const std::string& host() const override { return node_.self.host; }
 
   void Stop() override {
     node_.stopping = true;
     reactor_.Stop(kDrainMs);
+    http_reactor_.Stop(0);
     node_.compactor.Stop();
     {
       const std::lock_guard lock(chores_mutex_);
@@ -114,12 +119,24 @@ class RunningServer final : public Server {
     AddAdminService(&node_, &services_["AdminService"]);
   }
 
+  // A thread of their own: they tell of a server that is busy, too.
+  Status ServePages(const ServerOptions& options) {
+    if (!options.http_port.has_value()) {
+      return Status::Ok();
+    }
+    KLIP_ASSIGN_OR_RETURN(Descriptor http, Listen(options.http_listen, *options.http_port));
+    http_port_ = PortOf(http);
+    page_ = [this](std::string_view path) { return StatusPage(path, &node_, services_, reactor_); };
+    http_reactor_.Serve(std::move(http), nullptr, [this] { return NewHttpProtocol(&page_); });
+    return http_reactor_.Start(1);
+  }
+
   void RefreshTls() {
     const Expected<bool> changed = tls_->Refresh();
     if (!changed.ok()) {
-      std::fprintf(stderr, "klip: the old certificate stays in use: %s\n", changed.status().message().c_str());
+      log_.Write("certificate_error", {{"error", changed.status().message()}});
     } else if (*changed) {
-      std::fprintf(stderr, "klip: certificates were read again\n");
+      log_.Write("certificate_read", {});
     }
   }
 
@@ -136,12 +153,16 @@ class RunningServer final : public Server {
 
   Node node_;
   Services services_;
+  Log log_;
   RpcSetup setup_;
   std::unique_ptr<ZooKeeperTree> tree_;
   std::unique_ptr<TlsContext> tls_;  // null: plaintext
   Reactor reactor_;
   uint16_t rpc_port_ = 0;
   uint16_t zookeeper_port_ = 0;
+  uint16_t http_port_ = 0;
+  std::function<HttpPage(std::string_view)> page_;
+  Reactor http_reactor_;
 
   std::mutex chores_mutex_;
   std::condition_variable chores_wake_;

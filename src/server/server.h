@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "klip/connection.h"
 #include "klip/status.h"
+#include "server/log.h"
 #include "server/tls.h"
 
 namespace klip::server {
@@ -18,6 +20,10 @@ struct ServerOptions {
   uint16_t zookeeper_port = 0;  // 0: any free one
   TlsOptions tls;               // of the RPC port
   bool insecure = false;        // let anyone on the network in
+  std::optional<uint16_t> http_port;  // of the pages about the server; none: they are not served. 0: any free one
+  std::string http_listen = "127.0.0.1";
+  LogFormat log_format = LogFormat::kText;
+  int64_t slow_call_ms = 10000;  // calls that take as long are logged (hbase.ipc.warn.response.time)
 };
 
 class Server {
@@ -31,6 +37,7 @@ class Server {
 
   virtual uint16_t rpc_port() const = 0;
   virtual uint16_t zookeeper_port() const = 0;
+  virtual uint16_t http_port() const = 0;       // 0: none
   virtual const std::string& host() const = 0;  // as advertised
 
   // Answers the calls that run, takes no more, closes the store. Idempotent.

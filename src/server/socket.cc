@@ -53,6 +53,20 @@ uint16_t PortOf(const Descriptor& socket) {
                                              : reinterpret_cast<sockaddr_in*>(&address)->sin_port);
 }
 
+std::string PeerOf(const Descriptor& socket) {
+  sockaddr_storage address = {};
+  socklen_t bytes = sizeof(address);
+  char host[NI_MAXHOST];
+  char port[NI_MAXSERV];
+  if (::getpeername(socket.get(), reinterpret_cast<sockaddr*>(&address), &bytes) != 0 ||
+      ::getnameinfo(reinterpret_cast<sockaddr*>(&address), bytes, host, sizeof(host), port, sizeof(port),
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+    return {};
+  }
+  const std::string name = address.ss_family == AF_INET6 ? "[" + std::string(host) + "]" : host;
+  return name + ":" + port;
+}
+
 bool IsLoopback(const Descriptor& socket) {
   sockaddr_storage address = {};
   socklen_t bytes = sizeof(address);

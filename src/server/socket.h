@@ -33,6 +33,8 @@ class Descriptor {
 // A non-blocking listening socket. `port` 0: any free one; see PortOf. Errors: kIoError naming address and reason.
 Expected<Descriptor> Listen(const std::string& host, uint16_t port);
 uint16_t PortOf(const Descriptor& socket);
+// "127.0.0.1:40612" or "[::1]:40612" of the other end; "" when there is none.
+std::string PeerOf(const Descriptor& socket);
 // Only programs of this machine reach it.
 bool IsLoopback(const Descriptor& socket);
 

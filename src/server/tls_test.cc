@@ -60,14 +60,7 @@ class TlsTest : public ServerTest {
     options_.tls.key = root_ + "/server.key";
   }
 
-  void Restart() {
-    server_.reset();
-    Expected<std::unique_ptr<Connection>> connection = Connection::Open("klip:" + root_ + "/store");
-    ASSERT_TRUE(connection.ok()) << connection.status().ToString();
-    Expected<std::unique_ptr<Server>> server = Server::Start(*std::move(connection), options_);
-    ASSERT_TRUE(server.ok()) << server.status().ToString();
-    server_ = *std::move(server);
-  }
+  void Restart() { Start(options_); }
 
   // What comes back for `bytes`, up to `wanted` of it, over TLS; "" when the server ends the connection.
   std::string Exchange(const std::string& bytes, size_t wanted, const Identity* identity = nullptr) {
