@@ -25,7 +25,8 @@ struct RubyScanner {
   static constexpr const char* kName = "Klip::Scanner";
   std::shared_ptr<Connection> connection;
   std::shared_ptr<Table> table;
-  std::shared_ptr<ResultScanner> scanner;
+  std::shared_ptr<ResultScanner> scanner;  // null once a call was interrupted: it may still be in it
+  bool busy = false;                       // a Ruby thread waits for it
 };
 
 // Defines module Klip with all of them.

@@ -21,13 +21,23 @@ VALUE cell_class = Qnil;
 constexpr int64_t kMaxRows = 256;
 constexpr auto kMaxWait = std::chrono::milliseconds(50);
 
+Status CheckFree(const RubyScanner& scan) {
+  if (scan.scanner == nullptr) {
+    return {Code::kInvalidArgument, "the scan was interrupted"};
+  }
+  if (scan.busy) {
+    return {Code::kInvalidArgument, "another thread is using the scanner"};
+  }
+  return {};
+}
+
 // Shows rows to `take`, which outlives the call, until it says no, the time is up or there are no more.
 template <typename Take>
 Status FetchRows(VALUE self, Take take) {
-  if (Wrapped<RubyScanner>::Of(self).scanner == nullptr) {
-    return {Code::kInvalidArgument, "the scan was interrupted"};
-  }
-  Status status = Blocking([scan = Wrapped<RubyScanner>::Of(self), take]() -> Status {
+  RubyScanner& scan = Wrapped<RubyScanner>::Of(self);
+  KLIP_RETURN_IF_ERROR(CheckFree(scan));
+  scan.busy = true;
+  Status status = Blocking([scan, take]() -> Status {
     const auto until = std::chrono::steady_clock::now() + kMaxWait;
     while (true) {
       Result row;
@@ -37,8 +47,9 @@ Status FetchRows(VALUE self, Take take) {
       }
     }
   });
+  scan.busy = false;
   if (status.code() == Code::kCancelled) {
-    Wrapped<RubyScanner>::Of(self).scanner.reset();  // another thread may still be in it
+    scan.scanner.reset();
   }
   return status;
 }
@@ -79,14 +90,16 @@ Answer PassRows(VALUE self, Arguments args) {
 
 // What the scan did so far, as text.
 Answer ExplainScanner(VALUE self, Arguments) {
-  const auto& scanner = Wrapped<RubyScanner>::Of(self).scanner;
-  return scanner == nullptr ? Qnil : FromText(scanner->explain().ToText());
+  const RubyScanner& scan = Wrapped<RubyScanner>::Of(self);
+  KLIP_RETURN_IF_ERROR(CheckFree(scan));
+  return FromText(scan.scanner->explain().ToText());
 }
 
 // {rows_returned:, rows_read:, ...}
 Answer Statistics(VALUE self, Arguments) {
-  const auto& scanner = Wrapped<RubyScanner>::Of(self).scanner;
-  const ScanStatistics statistics = scanner == nullptr ? ScanStatistics() : scanner->statistics();
+  const RubyScanner& scan = Wrapped<RubyScanner>::Of(self);
+  KLIP_RETURN_IF_ERROR(CheckFree(scan));
+  const ScanStatistics statistics = scan.scanner->statistics();
   VALUE hash = rb_hash_new();
   const std::pair<const char*, int64_t> members[] = {{"rows_returned", statistics.rows_returned},
                                                      {"rows_read", statistics.rows_read},

@@ -18,3 +18,6 @@ threads = (1..4).map { |i| Thread.new { 50.times { table.increment(row: 'c', col
 threads.each(&:join).size
 get_counter 't', 'r', 'f:none'
 get_counter 't', 'c', 'f:n'
+scanner = table.scan({}); errors = []; nil
+4.times.map { Thread.new { 50.times { begin; scanner.next_rows(1); rescue Klip::Error => e; errors << e.message; end } } }.each(&:join).size
+errors.uniq - ['another thread is using the scanner']
