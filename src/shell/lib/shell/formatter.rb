@@ -53,6 +53,8 @@ module Shell
     end
 
     def row_of_two(columns, inset, widths)
+      return puts(inset ? " #{columns[0]} #{columns[1]}" : "#{columns[0]}  #{columns[1]}") if @width.zero?
+
       first, second = widths_of_two(widths)
       left = pieces(columns[0], first)
       right = pieces(columns[1], second)
@@ -62,8 +64,6 @@ module Shell
     end
 
     def widths_of_two(widths)
-      return [0, 0] if @width.zero?
-
       first = widths[0] ? @width * widths[0] / 100 : @width / 4
       second = (widths[1] ? @width * widths[1] / 100 : @width - first) - 2
       [first, second].map { |width| [width, 1].max }

@@ -5,12 +5,22 @@ module Shell
 
     # As java.time.LocalDateTime prints it, in local time: seconds and milliseconds only where they are not zero.
     def timestamp(milliseconds)
-      time = Time.at(0, milliseconds, :millisecond)
+      second, millis = milliseconds.divmod(1000)
+      minute, sec = minute_and_second(second)
+      return minute if sec == ':00' && millis.zero?
+
+      millis.zero? ? "#{minute}#{sec}" : "#{minute}#{sec}.#{millis.to_s.rjust(3, '0')}"
+    end
+
+    # Many cells are of one second, and asking for the parts of a time takes longer than all else that is printed.
+    def minute_and_second(second)
+      return @last_texts if second == @last_second
+
+      time = Time.at(second)
       year = time.year > 9999 ? "+#{time.year}" : format('%04d', time.year)
-      text = "#{year}#{time.strftime('-%m-%dT%H:%M')}"
-      millis = milliseconds % 1000
-      text += time.strftime(':%S') unless time.sec.zero? && millis.zero?
-      millis.zero? ? text : "#{text}.#{format('%03d', millis)}"
+      @last_texts = ["#{year}#{time.strftime('-%m-%dT%H:%M')}", time.strftime(':%S')]
+      @last_second = second
+      @last_texts
     end
 
     BYTE_UNITS = [['TB', 1 << 40], ['GB', 1 << 30], ['MB', 1 << 20], ['KB', 1 << 10]].freeze
