@@ -33,6 +33,7 @@ constexpr CommandRow kCommands[] = {
     {"compact", "flush and rewrite a table's files", AddCompactCommand},
     {"serve", "answer HBase's clients over HBase's own protocol", AddServeCommand},
     {"shell", "HBase's shell, in Ruby; `klip shell --help` tells its arguments", AddShellCommand},
+    {"rest", "answer HBase's REST clients, over HTTP", AddRestCommand},
     {"thrift", "answer HBase's Thrift clients, happybase and others", AddThriftCommand},
     {"demo", "the fuzzy date query: 13 rows, then one year of data", AddDemoCommand},
 };

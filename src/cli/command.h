@@ -43,6 +43,7 @@ Run AddListCommand(Arguments* args);
 Run AddLoadCommand(Arguments* args);
 Run AddPrependCommand(Arguments* args);
 Run AddPutCommand(Arguments* args);
+Run AddRestCommand(Arguments* args);
 Run AddScanCommand(Arguments* args);
 Run AddServeCommand(Arguments* args);
 Run AddShellCommand(Arguments* args);

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The npm package hbase, unmodified, and requests by curl, on klip rest and on HBase's own REST server 2.6.1 before HBase 2.6.4:
+# what they print must be equal.
+#
+#   run.sh KLIP     the program to test
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+klip=$(realpath "$1")
+work=$here/../../build/compat/rest
+mkdir -p "$work/node"
+work=$(cd "$work" && pwd)
+. "$here/../fetch.sh"
+cp "$here/main.js" "$here/package.json" "$work/node"
+(cd "$work/node" && retry npm install --silent --no-audit --no-fund >&2)
+
+. "$here/../servers.sh"
+# port_of NAME WORD: waits for `ready WORD=...PORT`.
+port_of() {
+  local tries
+  for ((tries = 0; tries < 180; ++tries)); do
+    grep -q '^ready' "$work/$1.ready" && sed -n "s/.*$2=\([^ ]*:\)\?\([0-9]*\).*/\2/p" "$work/$1.ready" && return 0
+    sleep 1
+  done
+  cat "$work/$1.log" >&2
+  echo "compat: $1 did not start" >&2
+  return 1
+}
+rm -rf "$work/klip-data"
+start hbase "$here/../standalone.sh" "$work/hbase-data"
+start klip "$klip" rest "$work/klip-data" --port 0 --no-fsync
+zookeeper=$(zookeeper_of hbase)
+start gateway "$here/../gateways/hbase-gateway.sh" rest "$zookeeper" "$work/hbase-rest"
+hbase_port=$(port_of gateway port)
+klip_port=$(port_of klip rest)
+
+failed=0
+for name in hbase klip; do
+  port=${name}_port
+  (cd "$work/node" && timeout 300 node main.js "${!port}") > "$work/node-$name" 2>&1 || echo "exit $?" >> "$work/node-$name"
+  "$here/curl.sh" "${!port}" > "$work/curl-$name" 2>&1
+done
+for program in node curl; do
+  if diff -u "$work/$program-hbase" "$work/$program-klip"; then
+    echo "$program: $(wc -l < "$work/$program-klip") lines, equal"
+  else
+    echo "$program: differs" >&2
+    failed=1
+  fi
+done
+exit $failed

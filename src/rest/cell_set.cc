@@ -1,0 +1,153 @@
+#include "rest/cell_set.h"
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "rest/row_spec.h"
+
+namespace klip::rest {
+namespace {
+
+using nlohmann::ordered_json;
+
+Status Invalid(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
+
+// Written by hand: an answer may hold millions of cells, and base64 needs no escapes.
+std::string ToJson(const CellSet& cells) {
+  std::string out = "{\"Row\":[";
+  for (const CellSet::Row& row : cells.rows) {
+    out += out.back() == '}' ? "," : "";
+    out += "{\"key\":\"" + Base64(row.key) + "\",\"Cell\":[";
+    for (const CellSet::Cell& cell : row.cells) {
+      out += out.back() == '}' ? "," : "";
+      out += "{\"column\":\"" + Base64(cell.column) + "\",\"timestamp\":" + std::to_string(cell.timestamp_ms) +
+             ",\"$\":\"" + Base64(cell.value) + "\"}";
+    }
+    out += "]}";
+  }
+  return out + "]}";
+}
+
+std::string ToXml(const CellSet& cells) {
+  std::string out = R"(<?xml version="1.0" encoding="UTF-8" standalone="yes"?><CellSet>)";
+  for (const CellSet::Row& row : cells.rows) {
+    out += "<Row key=\"" + Base64(row.key) + "\">";
+    for (const CellSet::Cell& cell : row.cells) {
+      out += "<Cell column=\"" + Base64(cell.column) + "\" timestamp=\"" + std::to_string(cell.timestamp_ms) + "\">" +
+             Base64(cell.value) + "</Cell>";
+    }
+    out += "</Row>";
+  }
+  return out + "</CellSet>";
+}
+
+// A member that is a text or left out.
+Expected<std::string> Base64Member(const ordered_json& object, const char* name) {
+  auto found = object.find(name);
+  if (found == object.end() || found->is_null()) {
+    return std::string();
+  }
+  if (!found->is_string()) {
+    return Invalid(std::string(name) + " is not a text");
+  }
+  return FromBase64(found->get_ref<const std::string&>());
+}
+
+// As numbers or as texts, which both are sent.
+Expected<int64_t> TimestampMember(const ordered_json& object) {
+  auto found = object.find("timestamp");
+  if (found == object.end() || found->is_null()) {
+    return kLatestTimestamp;
+  }
+  if (found->is_number_integer()) {
+    return found->get<int64_t>();
+  }
+  return found->is_string() ? ParseNumber(found->get_ref<const std::string&>(), "timestamp")
+                            : Invalid("timestamp is not a number");
+}
+
+Expected<CellSet> FromJson(const std::string& body) {
+  ordered_json parsed = ordered_json::parse(body, nullptr, /*allow_exceptions=*/false);
+  if (!parsed.is_object() || !parsed.contains("Row") || !parsed["Row"].is_array()) {
+    return Invalid("the body is not {\"Row\":[...]}");
+  }
+  CellSet cells;
+  for (const ordered_json& row : parsed["Row"]) {
+    if (!row.is_object()) {
+      return Invalid("a Row is not an object");
+    }
+    CellSet::Row& out = cells.rows.emplace_back();
+    KLIP_ASSIGN_OR_RETURN(out.key, Base64Member(row, "key"));
+    auto list = row.find("Cell");
+    if (list == row.end()) {
+      continue;
+    }
+    if (!list->is_array()) {
+      return Invalid("Cell is not a list");
+    }
+    for (const ordered_json& cell : *list) {
+      if (!cell.is_object()) {
+        return Invalid("a Cell is not an object");
+      }
+      CellSet::Cell& one = out.cells.emplace_back();
+      KLIP_ASSIGN_OR_RETURN(one.column, Base64Member(cell, "column"));
+      KLIP_ASSIGN_OR_RETURN(one.value, Base64Member(cell, "$"));
+      KLIP_ASSIGN_OR_RETURN(one.timestamp_ms, TimestampMember(cell));
+    }
+  }
+  return cells;
+}
+
+Expected<CellSet> FromXml(const std::string& body) {
+  pugi::xml_document document;
+  pugi::xml_parse_result parsed = document.load_buffer(body.data(), body.size());
+  if (!parsed || !document.child("CellSet")) {
+    return Invalid("the body is not <CellSet>...</CellSet>");
+  }
+  CellSet cells;
+  for (pugi::xml_node row : document.child("CellSet").children("Row")) {
+    CellSet::Row& out = cells.rows.emplace_back();
+    KLIP_ASSIGN_OR_RETURN(out.key, FromBase64(row.attribute("key").value()));
+    for (pugi::xml_node cell : row.children("Cell")) {
+      CellSet::Cell& one = out.cells.emplace_back();
+      KLIP_ASSIGN_OR_RETURN(one.column, FromBase64(cell.attribute("column").value()));
+      KLIP_ASSIGN_OR_RETURN(one.value, FromBase64(cell.text().get()));
+      if (cell.attribute("timestamp")) {
+        KLIP_ASSIGN_OR_RETURN(one.timestamp_ms, ParseNumber(cell.attribute("timestamp").value(), "timestamp"));
+      }
+    }
+  }
+  return cells;
+}
+
+}  // namespace
+
+void CellSet::Add(const klip::Cell& cell) {
+  if (rows.empty() || rows.back().key != cell.row) {
+    rows.push_back({.key = std::string(cell.row), .cells = {}});
+  }
+  std::string column(cell.family);
+  column += ':';
+  column += cell.qualifier;
+  rows.back().cells.push_back({std::move(column), cell.timestamp_ms, std::string(cell.value)});
+}
+
+Response CellSetResponse(const Request& request, const CellSet& cells) {
+  auto kind = Negotiate(request, {kXml, kJson});
+  if (!kind) {
+    return NotAcceptable();
+  }
+  return {.content_type = std::string(*kind), .body = *kind == kXml ? ToXml(cells) : ToJson(cells)};
+}
+
+Expected<CellSet> ReadCellSet(const Request& request) {
+  if (IsKind(request.content_type, kJson)) {
+    return FromJson(request.body);
+  }
+  if (IsKind(request.content_type, kXml) || IsKind(request.content_type, "application/xml")) {
+    return FromXml(request.body);
+  }
+  return Status(Code::kUnsupported, "a body of the kind '" + request.content_type.substr(0, 80) + "'");
+}
+
+}  // namespace klip::rest

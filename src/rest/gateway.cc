@@ -1,0 +1,133 @@
+#include "rest/gateway.h"
+
+#include <thread>
+
+#include <httplib.h>
+
+#include "rest/resources.h"
+#include "rest/row_spec.h"
+
+namespace klip::rest {
+namespace {
+
+std::string Lower(std::string text) {
+  for (char& c : text) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  }
+  return text;
+}
+
+// The target as sent: the library's own path is decoded already, so that a %2F in a row could not be told from a slash.
+Expected<Request> RequestFrom(const httplib::Request& from, Request::Verb verb, const std::string& own_url) {
+  Request request{.verb = verb, .body = from.body};
+  std::string_view target = from.target;
+  size_t question = target.find('?');
+  std::string_view query = question == std::string_view::npos ? "" : target.substr(question + 1);
+  std::string_view path = target.substr(0, question);
+  while (!path.empty()) {
+    path.remove_prefix(path.front() == '/' ? 1 : 0);
+    size_t slash = path.find('/');
+    request.path.emplace_back(path.substr(0, slash));
+    path = slash == std::string_view::npos ? std::string_view() : path.substr(slash);
+  }
+  while (!request.path.empty() && request.path.back().empty()) {
+    request.path.pop_back();
+  }
+  while (!query.empty()) {
+    size_t end = query.find('&');
+    std::string_view pair = query.substr(0, end);
+    size_t equals = pair.find('=');
+    KLIP_ASSIGN_OR_RETURN(std::string name, UrlDecode(pair.substr(0, equals)));
+    KLIP_ASSIGN_OR_RETURN(std::string value,
+                          UrlDecode(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1)));
+    request.query.emplace(std::move(name), std::move(value));
+    query = end == std::string_view::npos ? std::string_view() : query.substr(end + 1);
+  }
+  for (const auto& [name, value] : from.headers) {
+    request.headers.emplace(Lower(name), value);
+  }
+  request.accept = from.get_header_value("Accept");
+  request.content_type = from.get_header_value("Content-Type");
+  request.url = from.has_header("Host") ? "http://" + from.get_header_value("Host") : own_url;
+  return request;
+}
+
+class HttpGateway : public Gateway {
+ public:
+  explicit HttpGateway(Connection* connection) : resources_(connection) {
+    http_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+    http_.set_payload_max_length(kMaxBodyBytes);
+    http_.set_tcp_nodelay(true);
+    http_.Get(".*", Answer(Request::Verb::kGet));
+    http_.Put(".*", Answer(Request::Verb::kPut));
+    http_.Post(".*", Answer(Request::Verb::kPost));
+    http_.Delete(".*", Answer(Request::Verb::kDelete));
+    auto refuse = [](const httplib::Request&, httplib::Response& to) {
+      to.status = 405;
+      to.set_content("Method not allowed\r\n", std::string(kText).c_str());
+    };
+    http_.Options(".*", refuse);
+    http_.Patch(".*", refuse);
+    http_.set_exception_handler([](const httplib::Request&, httplib::Response& to, std::exception_ptr) {
+      to.status = 500;
+      to.set_content("Internal error\r\n", std::string(kText).c_str());
+    });
+  }
+  ~HttpGateway() override { Stop(); }
+
+  Status Listen(const GatewayOptions& options) {
+    int port = options.port == 0 ? http_.bind_to_any_port(options.listen.c_str())
+               : http_.bind_to_port(options.listen.c_str(), options.port) ? options.port
+                                                                          : -1;
+    if (port < 0) {
+      return Status(Code::kIoError, "cannot listen on " + options.listen + ":" + std::to_string(options.port));
+    }
+    port_ = static_cast<uint16_t>(port);
+    own_url_ = "http://" + options.listen + ":" + std::to_string(port);
+    thread_ = std::thread([this] { http_.listen_after_bind(); });
+    while (!http_.is_running()) {  // what was not yet running cannot be stopped
+      std::this_thread::yield();
+    }
+    return Status::Ok();
+  }
+
+  uint16_t port() const override { return port_; }
+
+  void Stop() override {
+    if (thread_.joinable()) {
+      http_.stop();
+      thread_.join();
+    }
+  }
+
+ private:
+  httplib::Server::Handler Answer(Request::Verb verb) {
+    return [this, verb](const httplib::Request& from, httplib::Response& to) {
+      Expected<Request> request = RequestFrom(from, verb, own_url_);
+      Response response = request.ok() ? resources_.Answer(*request) : ErrorResponse(request.status());
+      to.status = response.status;
+      for (const auto& [name, value] : response.headers) {
+        to.set_header(name.c_str(), value);
+      }
+      if (!response.content_type.empty()) {
+        to.set_content(response.body, response.content_type.c_str());
+      }
+    };
+  }
+
+  Resources resources_;
+  httplib::Server http_;
+  uint16_t port_ = 0;
+  std::string own_url_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Gateway>> Gateway::Start(Connection* connection, const GatewayOptions& options) {
+  auto gateway = std::make_unique<HttpGateway>(connection);
+  KLIP_RETURN_IF_ERROR(gateway->Listen(options));
+  return std::unique_ptr<Gateway>(std::move(gateway));
+}
+
+}  // namespace klip::rest

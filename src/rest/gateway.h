@@ -1,0 +1,34 @@
+// `klip rest`: HBase's REST resources on any connection of klip's, over HTTP.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "klip/connection.h"
+#include "klip/status.h"
+
+namespace klip::rest {
+
+// --- Limits ---
+inline constexpr size_t kMaxBodyBytes = 64 << 20;
+inline constexpr size_t kThreads = 32;  // requests that run at once; more wait
+
+struct GatewayOptions {
+  std::string listen = "127.0.0.1";  // address to listen on
+  uint16_t port = 0;                 // 0: any free one
+};
+
+class Gateway {
+ public:
+  // Listens and answers once this returns. The connection must outlive it. Errors: kIoError (address in use, ...).
+  static Expected<std::unique_ptr<Gateway>> Start(Connection* connection, const GatewayOptions& options);
+  virtual ~Gateway() = default;  // stops as Stop does
+
+  virtual uint16_t port() const = 0;
+
+  // Answers the requests that run, takes no more, drops all scanners. Idempotent.
+  virtual void Stop() = 0;
+};
+
+}  // namespace klip::rest

@@ -1,0 +1,107 @@
+// The gateway over HTTP: what the resources' own test cannot see.
+#include "rest/gateway.h"
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <httplib.h>
+#include <stdlib.h>
+
+namespace klip::rest {
+namespace {
+
+class GatewayTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string path = testing::TempDir() + "klip_rest_XXXXXX";
+    ASSERT_NE(mkdtemp(path.data()), nullptr);
+    directory_ = path;
+    ConnectionOptions options;
+    options.sync_wal = false;
+    auto connection = Connection::Open("klip:" + path + "/store", options);
+    ASSERT_TRUE(connection.ok()) << connection.status().ToString();
+    connection_ = *std::move(connection);
+    ASSERT_TRUE(connection_->admin().CreateTable({.name = "t", .families = {{.name = "f"}}}).ok());
+    auto gateway = Gateway::Start(connection_.get(), {});
+    ASSERT_TRUE(gateway.ok()) << gateway.status().ToString();
+    gateway_ = *std::move(gateway);
+    http_ = std::make_unique<httplib::Client>("127.0.0.1", gateway_->port());
+  }
+  void TearDown() override {
+    http_ = nullptr;
+    gateway_ = nullptr;
+    connection_ = nullptr;
+    std::filesystem::remove_all(directory_);
+  }
+
+  std::filesystem::path directory_;
+  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Gateway> gateway_;
+  std::unique_ptr<httplib::Client> http_;
+};
+
+TEST_F(GatewayTest, KeysMayHoldSlashesAndAnyBytes) {
+  auto put = http_->Put("/t/a%2Fb%00%FF/f:q", "value", "application/octet-stream");
+  ASSERT_TRUE(put);
+  EXPECT_EQ(put->status, 200);
+  EXPECT_EQ(*connection_->GetTable("t").value()->Get(Get{.row = std::string("a/b\0\xff", 5)})->Value("f", "q"),
+            "value");
+  auto got = http_->Get("/t/a%2Fb%00%FF/f:q", {{"Accept", "application/octet-stream"}});
+  EXPECT_EQ(got->body, "value");
+  EXPECT_FALSE(got->get_header_value("X-Timestamp").empty());
+  EXPECT_EQ(http_->Get("/t/a%2/f:q")->status, 400);
+}
+
+TEST_F(GatewayTest, LocationsLeadBack) {
+  auto made = http_->Put("/t/scanner", R"({"batch":1})", "application/json");
+  ASSERT_EQ(made->status, 201);
+  std::string location = made->get_header_value("Location");
+  std::string own = "http://127.0.0.1:" + std::to_string(gateway_->port());
+  ASSERT_TRUE(location.starts_with(own + "/t/scanner/")) << location;
+  EXPECT_EQ(http_->Get(location.substr(own.size()))->status, 204);
+  EXPECT_EQ(http_->Delete(location.substr(own.size()))->status, 200);
+}
+
+TEST_F(GatewayTest, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(http_->Patch("/t/r", "", "text/plain")->status, 405);
+  EXPECT_EQ(http_->Options("/t/r")->status, 405);
+  EXPECT_EQ(http_->Get("/" + std::string(20'000, 'a'))->status, 414);
+  EXPECT_EQ(http_->Get("/t/r", {{"Accept", "application/x-protobuf"}})->status, 406);
+  EXPECT_EQ(http_->Put("/t/r", "x", "application/x-protobuf")->status, 501);
+  EXPECT_EQ(http_->Get("/t/" + std::string(7'000, '*'), {{"Accept", "application/json"}})->status, 200);
+  EXPECT_EQ(http_->Put("/t/r", std::string(100'000, '['), "application/json")->status, 400);
+  EXPECT_EQ(http_->Put("/t/r", "<CellSet><Row key=\"!\"/></CellSet>", "text/xml")->status, 400);
+}
+
+TEST_F(GatewayTest, GarbageEndsItsOwnRequestOnly) {
+  const std::string seeds[] = {
+      R"({"Row":[{"key":"cjE=","Cell":[{"column":"Zjph","timestamp":1,"$":"djE="}]}]})",
+      R"(<CellSet><Row key="cjE="><Cell column="Zjph" timestamp="1">djE=</Cell></Row></CellSet>)",
+      R"({"batch":2,"filter":"{\"type\":\"PageFilter\",\"value\":\"3\"}","column":["Zjph"]})"};
+  const char* paths[] = {"/t/r", "/t/scanner", "/t/schema", "/namespaces/n", "/t/r?check=put"};
+  const char* kinds[] = {"application/json", "text/xml", "application/octet-stream"};
+  uint32_t random = 11;
+  auto next = [&random](size_t below) {
+    random = random * 1664525 + 1013904223;
+    return (random >> 8) % static_cast<uint32_t>(below);
+  };
+  for (int i = 0; i < 300; ++i) {
+    std::string body = seeds[next(std::size(seeds))];
+    for (uint32_t changes = next(4); changes > 0; --changes) {
+      body[next(body.size())] = static_cast<char>(next(256));
+    }
+    auto answer = http_->Post(paths[next(std::size(paths))], body, kinds[next(std::size(kinds))]);
+    ASSERT_TRUE(answer) << body;
+    EXPECT_NE(answer->status, 500) << body;
+  }
+}
+
+TEST_F(GatewayTest, StopsAndSaysWhyItCannotStart) {
+  EXPECT_FALSE(Gateway::Start(connection_.get(), {.port = gateway_->port()}).ok());
+  gateway_->Stop();
+  EXPECT_FALSE(http_->Get("/"));
+}
+
+}  // namespace
+}  // namespace klip::rest

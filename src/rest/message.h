@@ -1,0 +1,58 @@
+// A request and its answer, free of the HTTP library.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "klip/status.h"
+
+namespace klip::rest {
+
+inline constexpr std::string_view kText = "text/plain";
+inline constexpr std::string_view kXml = "text/xml";
+inline constexpr std::string_view kJson = "application/json";
+inline constexpr std::string_view kBinary = "application/octet-stream";
+
+struct Request {
+  enum class Verb { kGet, kPut, kPost, kDelete };
+
+  Verb verb = Verb::kGet;
+  std::vector<std::string> path;  // between the slashes, as sent: percent signs are not decoded yet
+  std::multimap<std::string, std::string> query;
+  std::string accept;                          // what the client would like; empty: anything
+  std::string content_type;                    // of the body
+  std::string url;                             // "http://host:port", to make locations of
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+
+  std::optional<std::string> Query(const std::string& name) const;
+  std::optional<std::string> Header(const std::string& name) const;
+};
+
+struct Response {
+  int status = 200;
+  std::string content_type = {};
+  std::string body = {};
+  std::vector<std::pair<std::string, std::string>> headers = {};
+};
+
+// What HBase's gateway answers: texts end with CRLF.
+Response TextResponse(int status, std::string_view text);
+Response NotFound();
+Response BadRequest(std::string_view reason);
+
+// The status that HBase's gateway chooses for an exception, with its class and text as body.
+Response ErrorResponse(const Status& status);
+
+// The first of `offered` that the client takes; nullopt: none of them. Without wishes the first.
+std::optional<std::string_view> Negotiate(const Request& request, std::initializer_list<std::string_view> offered);
+Response NotAcceptable();
+
+// "application/json; charset=utf-8" is a kind of "application/json".
+bool IsKind(std::string_view content_type, std::string_view kind);
+
+}  // namespace klip::rest

@@ -1,0 +1,179 @@
+// The resources without HTTP: status codes and bodies that HBase 2.6's gateway gives.
+#include "rest/resources.h"
+
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "rest/row_spec.h"
+
+namespace klip::rest {
+namespace {
+
+class ResourcesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string path = testing::TempDir() + "klip_rest_XXXXXX";
+    ASSERT_NE(mkdtemp(path.data()), nullptr);
+    directory_ = path;
+    ConnectionOptions options;
+    options.sync_wal = false;
+    auto connection = Connection::Open("klip:" + path + "/store", options);
+    ASSERT_TRUE(connection.ok()) << connection.status().ToString();
+    connection_ = *std::move(connection);
+    resources_ = std::make_unique<Resources>(connection_.get());
+    EXPECT_EQ(Put("t/schema", R"({"ColumnSchema":[{"name":"f","VERSIONS":"3"}]})").status, 201);
+  }
+  void TearDown() override {
+    resources_ = nullptr;
+    connection_ = nullptr;
+    std::filesystem::remove_all(directory_);
+  }
+
+  Response Do(Request::Verb verb, std::string path, std::string body = "", std::string type = std::string(kJson),
+              std::string accept = std::string(kJson)) {
+    Request request{.verb = verb, .accept = std::move(accept), .content_type = std::move(type), .url = "http://h:1"};
+    request.body = std::move(body);
+    std::string query = path.find('?') == std::string::npos ? "" : path.substr(path.find('?') + 1);
+    path = path.substr(0, path.find('?'));
+    for (size_t at = 0; at <= path.size() && !path.empty();) {
+      size_t slash = std::min(path.find('/', at), path.size());
+      request.path.push_back(path.substr(at, slash - at));
+      at = slash + 1;
+    }
+    for (size_t at = 0; at < query.size();) {
+      size_t end = std::min(query.find('&', at), query.size());
+      std::string pair = query.substr(at, end - at);
+      request.query.emplace(pair.substr(0, pair.find('=')), pair.substr(pair.find('=') + 1));
+      at = end + 1;
+    }
+    return resources_->Answer(request);
+  }
+  Response Get(const std::string& path) { return Do(Request::Verb::kGet, path); }
+  Response Put(const std::string& path, const std::string& body) { return Do(Request::Verb::kPut, path, body); }
+  Response Delete(const std::string& path) { return Do(Request::Verb::kDelete, path); }
+
+  static std::string Cell(const std::string& column, const std::string& value, int64_t timestamp_ms) {
+    return "{\"column\":\"" + Base64(column) + "\",\"timestamp\":" + std::to_string(timestamp_ms) + ",\"$\":\"" +
+           Base64(value) + "\"}";
+  }
+  static std::string Row(const std::string& key, const std::string& cells) {
+    return "{\"key\":\"" + Base64(key) + "\",\"Cell\":[" + cells + "]}";
+  }
+  static std::string Rows(const std::string& rows) { return "{\"Row\":[" + rows + "]}"; }
+
+  std::filesystem::path directory_;
+  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Resources> resources_;
+};
+
+TEST_F(ResourcesTest, TablesAndSchemas) {
+  EXPECT_EQ(Get("").body, R"({"table":[{"name":"t"}]})");
+  EXPECT_EQ(Do(Request::Verb::kGet, "", "", "", "").body, "t\n");
+  EXPECT_EQ(Get("t/exists").status, 200);
+  EXPECT_EQ(Get("none/exists").status, 404);
+  EXPECT_EQ(Get("none/schema").body.substr(0, 66),
+            "Not found\r\norg.apache.hadoop.hbase.TableNotFoundException: none\r\n");
+  EXPECT_NE(Get("t/schema").body.find(R"({"name":"f","VERSIONS":"3")"), std::string::npos) << Get("t/schema").body;
+  EXPECT_EQ(Do(Request::Verb::kPost, "t/schema", R"({"ColumnSchema":[{"name":"g"}]})").status, 200);
+  EXPECT_EQ(connection_->admin().GetDescriptor("t")->families.size(), 2u);
+  EXPECT_EQ(
+      Do(Request::Verb::kPost, "t/schema", R"(<TableSchema><ColumnSchema name="h"/></TableSchema>)", std::string(kXml))
+          .status,
+      200);
+  EXPECT_EQ(connection_->admin().GetDescriptor("t")->families.size(), 3u);
+  EXPECT_EQ(Put("t/schema", R"({"ColumnSchema":[{"name":"f","VERSIONS":"x"}]})").status, 400);
+  EXPECT_EQ(Put("t/schema", "{").status, 400);
+  EXPECT_EQ(Do(Request::Verb::kPut, "t/schema", "x", "foo/bar").status, 501);
+  EXPECT_EQ(Delete("t/schema").status, 200);
+  EXPECT_EQ(Delete("t/schema").status, 404);
+}
+
+TEST_F(ResourcesTest, Rows) {
+  EXPECT_EQ(Put("t/any", Rows(Row("r1", Cell("f:a", "v1", 100)) + "," + Row("r2", Cell("f:", "v2", 7)))).status, 200);
+  EXPECT_EQ(Get("t/r1").body, Rows(Row("r1", Cell("f:a", "v1", 100))));
+  EXPECT_EQ(Do(Request::Verb::kGet, "t/r1", "", "", "text/xml").body,
+            R"(<?xml version="1.0" encoding="UTF-8" standalone="yes"?><CellSet><Row key="cjE="><Cell column="Zjph" )"
+            R"(timestamp="100">djE=</Cell></Row></CellSet>)");
+  EXPECT_EQ(Get("t/none").status, 404);
+  EXPECT_EQ(Get("none/r1").status, 404);
+  EXPECT_EQ(Get("t/r1/nofamily:x").status, 404);
+  EXPECT_EQ(Get("t/r1/f:a/100").status, 404);
+  EXPECT_EQ(Get("t/r1/f:a/101").status, 200);
+  EXPECT_EQ(Get("t/r*").body, Rows(Row("r1", Cell("f:a", "v1", 100)) + "," + Row("r2", Cell("f:", "v2", 7))));
+  EXPECT_EQ(Get("t/r*/f:a").body, Rows(Row("r1", Cell("f:a", "v1", 100))));
+  EXPECT_EQ(Get("t/zz*").body, Rows(""));
+  EXPECT_EQ(Get("t/*?limit=1").body, Rows(Row("r1", Cell("f:a", "v1", 100))));
+  EXPECT_EQ(Get("t/multiget?row=r2&row=none").body, Rows(Row("r2", Cell("f:", "v2", 7))));
+  EXPECT_EQ(Get("t/multiget?row=none").body, "No rows found.\r\n");
+  Response one = Do(Request::Verb::kGet, "t/r1/f:a", "", "", "application/octet-stream");
+  EXPECT_EQ(one.body, "v1");
+  EXPECT_EQ(one.headers[0], (std::pair<std::string, std::string>("X-Timestamp", "100")));
+  EXPECT_EQ(Do(Request::Verb::kGet, "t/r1", "", "", "*/*").status, 400);
+  EXPECT_EQ(Do(Request::Verb::kGet, "t/r1", "", "", "foo/bar").status, 406);
+  EXPECT_EQ(Do(Request::Verb::kPut, "t/r3/f:raw", "\x01\xff", "application/octet-stream").status, 200);
+  EXPECT_EQ(Do(Request::Verb::kGet, "t/r3/f:raw", "", "", "application/octet-stream").body, "\x01\xff");
+  EXPECT_EQ(Put("t/r", "{").status, 400);
+  EXPECT_EQ(Put("t/r", R"({"Row":[{"key":5}]})").status, 400);
+  EXPECT_EQ(Put("t/r", Rows(Row("r", Cell("nocolon", "v", 1)))).status, 400);
+  EXPECT_EQ(Delete("t/r1/f:a").status, 200);
+  EXPECT_EQ(Get("t/r1").status, 404);
+}
+
+TEST_F(ResourcesTest, ChecksBeforeWriting) {
+  auto check = [&](const std::string& value, const std::string& expected) {
+    return Put("t/r/f:a?check=put", Rows(Row("r", Cell("f:a", value, 5) + "," + Cell("f:a", expected, 0)))).status;
+  };
+  EXPECT_EQ(check("1", "nothing"), 304);
+  EXPECT_EQ(check("1", ""), 200);  // not there yet
+  EXPECT_EQ(check("2", "1"), 200);
+  EXPECT_EQ(check("3", "1"), 304);
+  EXPECT_EQ(Put("t/r?check=put", Rows(Row("r", Cell("f:a", "1", 5)))).status, 400);
+  EXPECT_EQ(Put("t/r?check=nonsense", Rows("")).status, 400);
+  auto remove = [&](const std::string& expected) {
+    return Put("t/r?check=delete", Rows(Row("r", Cell("f:a", expected, 0)))).status;
+  };
+  EXPECT_EQ(remove("1"), 304);
+  EXPECT_EQ(remove("2"), 200);
+  EXPECT_EQ(Get("t/r").status, 404);
+}
+
+TEST_F(ResourcesTest, Scanners) {
+  std::string rows;
+  for (char c = 'a'; c < 'f'; ++c) {
+    rows += (rows.empty() ? "" : ",") + Row(std::string(1, c), Cell("f:x", "1", 1) + "," + Cell("f:y", "2", 1));
+  }
+  EXPECT_EQ(Put("t/any", Rows(rows)).status, 200);
+  Response made = Put("t/scanner", R"({"batch":3,"startRow":")" + Base64("b") + R"("})");
+  ASSERT_EQ(made.status, 201);
+  ASSERT_EQ(made.headers[0].second, "http://h:1/t/scanner/1");
+  EXPECT_EQ(Get("t/scanner/1").body,
+            Rows(Row("b", Cell("f:x", "1", 1) + "," + Cell("f:y", "2", 1)) + "," + Row("c", Cell("f:x", "1", 1))));
+  EXPECT_EQ(Get("t/scanner/1?c=1").body, Rows(Row("c", Cell("f:y", "2", 1))));
+  EXPECT_EQ(Get("t/scanner/1").status, 200);
+  EXPECT_EQ(Get("t/scanner/1").status, 200);
+  EXPECT_EQ(Get("t/scanner/1").status, 204);
+  EXPECT_EQ(Delete("t/scanner/1").status, 200);
+  EXPECT_EQ(Get("t/scanner/1").status, 404);
+  std::string filter = R"({\"type\":\"PrefixFilter\",\"value\":\")" + Base64("d") + R"(\"})";
+  ASSERT_EQ(Put("t/scanner", R"({"batch":9,"filter":")" + filter + R"("})").status, 201);
+  EXPECT_EQ(Get("t/scanner/2").body, Rows(Row("d", Cell("f:x", "1", 1) + "," + Cell("f:y", "2", 1))));
+  EXPECT_EQ(Put("t/scanner", R"({"filter":"{\"type\":\"NoSuchFilter\"}"})").status, 501);
+  EXPECT_EQ(Put("t/scanner", R"({"filter":"nonsense"})").status, 400);
+}
+
+TEST_F(ResourcesTest, Namespaces) {
+  EXPECT_EQ(Do(Request::Verb::kPost, "namespaces/n", R"({"properties":{"k":"v"}})").status, 201);
+  EXPECT_EQ(Do(Request::Verb::kPost, "namespaces/n").status, 403);
+  EXPECT_EQ(Get("namespaces/n").body, R"({"properties":{"k":"v"}})");
+  EXPECT_EQ(Put("namespaces/m", "").status, 403);
+  EXPECT_EQ(Get("namespaces/n/tables").body, R"({"table":[]})");
+  EXPECT_EQ(Delete("namespaces/n").status, 200);
+  EXPECT_EQ(Delete("namespaces/n").status, 404);
+  EXPECT_EQ(Do(Request::Verb::kDelete, "namespaces").status, 405);
+}
+
+}  // namespace
+}  // namespace klip::rest

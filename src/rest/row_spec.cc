@@ -1,0 +1,161 @@
+#include "rest/row_spec.h"
+
+#include <charconv>
+#include <optional>
+
+namespace klip::rest {
+namespace {
+
+constexpr std::string_view kDigits64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+Status Invalid(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') {
+    return c - '0';
+  }
+  char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// The parts of a segment between commas, decoded; as base64 where the request says so.
+Expected<std::vector<std::string>> Parts(std::string_view segment, bool base64) {
+  std::vector<std::string> parts;
+  while (true) {
+    size_t comma = segment.find(',');
+    KLIP_ASSIGN_OR_RETURN(std::string part, UrlDecode(segment.substr(0, comma)));
+    if (base64) {
+      KLIP_ASSIGN_OR_RETURN(part, FromBase64(part));
+    }
+    parts.push_back(std::move(part));
+    if (comma == std::string_view::npos) {
+      return parts;
+    }
+    segment.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+Expected<std::string> UrlDecode(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '+') {
+      out.push_back(' ');
+    } else if (text[i] != '%') {
+      out.push_back(text[i]);
+    } else {
+      bool whole = i + 2 < text.size();
+      int high = whole ? HexDigit(text[i + 1]) : -1;
+      int low = whole ? HexDigit(text[i + 2]) : -1;
+      if (high < 0 || low < 0) {
+        return Invalid("a % in the URL without two hex digits behind it");
+      }
+      out.push_back(static_cast<char>(high * 16 + low));
+      i += 2;
+    }
+  }
+  return out;
+}
+
+std::string Base64(std::string_view bytes) {
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t group = 0;
+    for (size_t j = 0; j < 3; ++j) {
+      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
+    }
+    for (size_t j = 0; j < 4; ++j) {
+      out.push_back(i + j <= bytes.size() ? kDigits64[group >> (18 - 6 * j) & 63] : '=');
+    }
+  }
+  return out;
+}
+
+Expected<std::string> FromBase64(std::string_view text) {
+  while (text.ends_with('=')) {
+    text.remove_suffix(1);
+  }
+  std::string out;
+  uint32_t bits = 0;
+  int count = 0;
+  for (char c : text) {
+    c = c == '-' ? '+' : c == '_' ? '/' : c;  // the form for URLs too
+    size_t digit = kDigits64.find(c);
+    if (digit == std::string_view::npos) {
+      return Invalid("not base64: '" + std::string(text.substr(0, 40)) + "'");
+    }
+    bits = bits << 6 | static_cast<uint32_t>(digit);
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      out.push_back(static_cast<char>(bits >> count));
+    }
+  }
+  return out;
+}
+
+Expected<int64_t> ParseNumber(std::string_view text, std::string_view what) {
+  int64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return Invalid(std::string(what) + " is not a number: '" + std::string(text.substr(0, 40)) + "'");
+  }
+  return number;
+}
+
+ColumnSpec ParseColumn(std::string_view column) {
+  size_t colon = column.find(':');
+  if (colon == std::string_view::npos) {
+    return {std::string(column)};
+  }
+  return {std::string(column.substr(0, colon)), std::string(column.substr(colon + 1))};
+}
+
+Expected<RowSpec> ParseRowSpec(std::span<const std::string> path, const Request& request) {
+  RowSpec spec;
+  const bool base64 = request.Query("e") == "b64" || request.Header("encoding") == "b64";
+  if (path.size() > 3) {
+    return Invalid("a row's URL ends behind row, columns and timestamps");
+  }
+  if (!path.empty()) {
+    KLIP_ASSIGN_OR_RETURN(std::vector<std::string> rows, Parts(path[0], base64));
+    spec.is_range = rows.size() > 1;
+    spec.row = std::move(rows[0]);
+    if (spec.is_range) {
+      spec.end_row = std::move(rows[1]);
+    } else if (spec.row.ends_with('*')) {  // rows that start so: as there, up to the prefix with one byte FF
+      spec.is_range = true;
+      spec.row.pop_back();
+      spec.end_row = spec.row + '\xff';
+    }
+  }
+  if (path.size() > 1 && !path[1].empty()) {
+    KLIP_ASSIGN_OR_RETURN(spec.columns, Parts(path[1], base64));
+    std::erase(spec.columns, "");
+  }
+  if (path.size() > 2 && !path[2].empty()) {
+    KLIP_ASSIGN_OR_RETURN(std::vector<std::string> times, Parts(path[2], false));
+    KLIP_ASSIGN_OR_RETURN(int64_t first, ParseNumber(times[0], "timestamp"));
+    spec.has_timestamp = times.size() == 1;
+    spec.time_range = {0, first};
+    if (times.size() > 1) {
+      KLIP_ASSIGN_OR_RETURN(int64_t end, ParseNumber(times[1], "end timestamp"));
+      spec.time_range = {first, end};
+    }
+  }
+  if (auto versions = request.Query("v")) {
+    KLIP_ASSIGN_OR_RETURN(int64_t count, ParseNumber(*versions, "v"));
+    if (count < 1 || count > kAllVersions) {
+      return Invalid("v is not a number of versions: " + *versions);
+    }
+    spec.max_versions = static_cast<int32_t>(count);
+  }
+  if (auto values = request.Query("n")) {
+    KLIP_ASSIGN_OR_RETURN(spec.max_values, ParseNumber(*values, "n"));
+  }
+  return spec;
+}
+
+}  // namespace klip::rest

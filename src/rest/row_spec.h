@@ -1,0 +1,45 @@
+// The part of a URL that says which rows, columns, timestamps: row[,end][/column[,column...][/timestamp[,end]]]. HBase 2.6's
+// RowSpec, oddities included. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/cell.h"
+#include "klip/query.h"
+#include "klip/status.h"
+#include "rest/message.h"
+
+namespace klip::rest {
+
+struct RowSpec {
+  std::string row;      // or the first of a range
+  std::string end_row;  // behind the last
+  bool is_range = false;
+  std::vector<std::string> columns;  // "family" or "family:qualifier"
+  TimeRange time_range = {};
+  bool has_timestamp = false;  // one timestamp was given: time_range is everything below it
+  int32_t max_versions = 1;
+  int64_t max_values = INT64_MAX;  // cells in the answer
+};
+
+// Percent signs and pluses, as forms have them. Errors: kInvalidArgument.
+Expected<std::string> UrlDecode(std::string_view text);
+
+// `path`: the segments behind the table. Errors: kInvalidArgument naming what is wrong.
+Expected<RowSpec> ParseRowSpec(std::span<const std::string> path, const Request& request);
+
+// "f", "f:" (the empty qualifier) or "f:q".
+ColumnSpec ParseColumn(std::string_view column);
+
+// Base64 of any bytes, with padding; the inverse passes over no character. Errors: kInvalidArgument.
+std::string Base64(std::string_view bytes);
+Expected<std::string> FromBase64(std::string_view text);
+
+// A whole number. Errors: kInvalidArgument naming `what`.
+Expected<int64_t> ParseNumber(std::string_view text, std::string_view what);
+
+}  // namespace klip::rest

@@ -1,0 +1,280 @@
+// Resources: rows by their keys.
+#include "rest/cell_set.h"
+#include "rest/resources.h"
+#include "rest/row_spec.h"
+
+namespace klip::rest {
+namespace {
+
+constexpr std::string_view kOneColumnOnly =
+    "Bad request: Default 'GET' method only works if there is exactly 1 column in the row. Using the 'Accept' header "
+    "with "
+    "one of these formats lets you retrieve the entire row if it has multiple columns: text/xml, application/json";
+
+std::vector<ColumnSpec> ColumnsOf(const RowSpec& spec) {
+  std::vector<ColumnSpec> columns;
+  for (const std::string& column : spec.columns) {
+    columns.push_back(ParseColumn(column));
+  }
+  return columns;
+}
+
+// A column in a body must have a qualifier, which may be empty.
+Expected<ColumnSpec> WholeColumn(const std::string& column) {
+  ColumnSpec out = ParseColumn(column);
+  if (out.family.empty() || !out.qualifier) {
+    return Status(Code::kInvalidArgument, "a column is 'family:qualifier'");
+  }
+  return out;
+}
+
+Expected<Put> PutOf(const CellSet::Row& row, size_t cells) {
+  Put put{.row = row.key};
+  for (size_t i = 0; i < cells; ++i) {
+    KLIP_ASSIGN_OR_RETURN(ColumnSpec column, WholeColumn(row.cells[i].column));
+    put.Add(std::move(column.family), *std::move(column.qualifier), row.cells[i].value, row.cells[i].timestamp_ms);
+  }
+  return put;
+}
+
+Delete DeleteOf(const std::string& row, const std::vector<std::string>& columns, int64_t timestamp_ms) {
+  Delete del{.row = row, .timestamp_ms = timestamp_ms};
+  for (const std::string& text : columns) {
+    ColumnSpec column = ParseColumn(text);
+    if (column.qualifier) {
+      del.AddColumns(std::move(column.family), *std::move(column.qualifier), timestamp_ms);
+    } else {
+      del.AddFamily(std::move(column.family), timestamp_ms);
+    }
+  }
+  return del;
+}
+
+// The cells of the request: its body, or for one value the URL with the body as it is.
+Expected<CellSet> CellsOf(const Request& request, const RowSpec& spec) {
+  if (!IsKind(request.content_type, kBinary)) {
+    KLIP_ASSIGN_OR_RETURN(CellSet cells, ReadCellSet(request));
+    for (CellSet::Row& row : cells.rows) {
+      row.key = row.key.empty() ? spec.row : std::move(row.key);
+    }
+    return cells;
+  }
+  CellSet::Cell cell{.value = request.body};
+  cell.column = request.Header("x-column").value_or(spec.columns.empty() ? "" : spec.columns[0]);
+  if (auto timestamp = request.Header("x-timestamp")) {
+    KLIP_ASSIGN_OR_RETURN(cell.timestamp_ms, ParseNumber(*timestamp, "X-Timestamp"));
+  } else if (spec.has_timestamp) {
+    cell.timestamp_ms = spec.time_range.max_ms;
+  }
+  CellSet cells;
+  cells.rows.push_back({.key = request.Header("x-row").value_or(spec.row), .cells = {std::move(cell)}});
+  return cells;
+}
+
+}  // namespace
+
+Response Resources::Rows(const Request& request, const std::string& name, Path path) {
+  Expected<RowSpec> spec = ParseRowSpec(path, request);
+  if (!spec.ok()) {
+    return ErrorResponse(spec.status());
+  }
+  Expected<std::unique_ptr<Table>> table = connection_->GetTable(name);
+  if (!table.ok()) {
+    return ErrorResponse(table.status());
+  }
+  const std::string check = request.Query("check").value_or("");
+  switch (request.verb) {
+    case Request::Verb::kGet:
+      return GetRows(request, table->get(), *spec);
+    case Request::Verb::kPut:
+    case Request::Verb::kPost:
+      return check.empty() ? PutRows(request, table->get(), *spec) : CheckedWrite(request, table->get(), *spec, check);
+    case Request::Verb::kDelete:
+      break;
+  }
+  return check.empty() ? DeleteRow(table->get(), *spec) : CheckedWrite(request, table->get(), *spec, check);
+}
+
+Response Resources::GetRows(const Request& request, Table* table, const RowSpec& spec) {
+  auto kind = Negotiate(request, {kBinary, kXml, kJson});
+  if (!kind) {
+    return NotAcceptable();
+  }
+  if (*kind == kBinary && spec.columns.size() != 1) {
+    return TextResponse(400, kOneColumnOnly);
+  }
+  CellSet cells;
+  int64_t left = spec.max_values;
+  auto add = [&](const Result& result) {
+    for (size_t i = 0; i < result.size() && left > 0; ++i, --left) {
+      cells.Add(result[i]);
+    }
+  };
+  if (spec.is_range) {
+    Scan scan{.start_row = spec.row,
+              .stop_row = spec.end_row,
+              .columns = ColumnsOf(spec),
+              .time_range = spec.time_range,
+              .max_versions = spec.max_versions};
+    auto scanner = table->Scan(scan);
+    if (!scanner.ok()) {
+      return ErrorResponse(scanner.status());
+    }
+    Result result;
+    while (left > 0) {
+      Expected<bool> more = (*scanner)->Next(&result);
+      if (!more.ok()) {
+        return ErrorResponse(more.status());
+      }
+      if (!*more) {
+        break;
+      }
+      add(result);
+    }
+  } else {
+    Get get{
+        .row = spec.row, .columns = ColumnsOf(spec), .time_range = spec.time_range, .max_versions = spec.max_versions};
+    Expected<Result> result = table->Get(get);
+    if (result.status().code() == Code::kNoSuchColumnFamily) {
+      return NotFound();  // HBase's answer, too
+    }
+    if (!result.ok()) {
+      return ErrorResponse(result.status());
+    }
+    add(*result);
+  }
+  if (cells.rows.empty()) {
+    return NotFound();
+  }
+  if (*kind != kBinary) {
+    return CellSetResponse(request, cells);
+  }
+  const CellSet::Cell& cell = cells.rows[0].cells[0];
+  Response response{.content_type = std::string(kBinary), .body = cell.value};
+  response.headers.emplace_back("X-Timestamp", std::to_string(cell.timestamp_ms));
+  return response;
+}
+
+Response Resources::PutRows(const Request& request, Table* table, const RowSpec& spec) {
+  Expected<CellSet> cells = CellsOf(request, spec);
+  if (!cells.ok()) {
+    return ErrorResponse(cells.status());
+  }
+  std::vector<Put> puts;
+  for (const CellSet::Row& row : cells->rows) {
+    if (row.key.empty()) {
+      return BadRequest("Row key is null.");
+    }
+    Expected<Put> put = PutOf(row, row.cells.size());
+    if (!put.ok()) {
+      return BadRequest(put.status().message());
+    }
+    if (!put->columns.empty()) {
+      puts.push_back(*std::move(put));
+    }
+  }
+  Status status = puts.empty() ? Status::Ok() : table->Put(puts);
+  return status.ok() ? Response{} : ErrorResponse(status);
+}
+
+// The last cell of the one row is what the column must hold; the cells before it are what to put or delete.
+Response Resources::CheckedWrite(const Request& request, Table* table, const RowSpec& spec, const std::string& check) {
+  if (check != "put" && check != "delete") {
+    return check == "append" || check == "increment" ? TextResponse(501, "Not implemented\r\ncheck=" + check)
+                                                     : TextResponse(400, "Invalid check value '" + check.substr(0, 40) + "'");
+  }
+  Expected<CellSet> cells = CellsOf(request, spec);
+  if (!cells.ok()) {
+    return ErrorResponse(cells.status());
+  }
+  if (cells->rows.size() != 1) {
+    return BadRequest("Number of rows specified is not 1.");
+  }
+  const CellSet::Row& row = cells->rows[0];
+  const size_t others = row.cells.empty() ? 0 : row.cells.size() - 1;
+  if (row.key.empty() || row.cells.empty() || (check == "put" && others == 0)) {
+    return BadRequest("Either row key is null or no data found for columns specified.");
+  }
+  const CellSet::Cell& last = row.cells.back();
+  Expected<ColumnSpec> column = WholeColumn(last.column);
+  if (!column.ok()) {
+    return BadRequest("Column incorrectly specified.");
+  }
+  CheckAndMutate checked{.row = row.key,
+                         .condition = RowCondition::IfEquals(column->family, *column->qualifier, last.value),
+                         .action = Put{}};
+  if (check == "put") {
+    Expected<Put> put = PutOf(row, others);
+    if (!put.ok()) {
+      return BadRequest(put.status().message());
+    }
+    bool written = false;
+    for (size_t i = 0; i < others; ++i) {
+      written = written || row.cells[i].column == last.column;
+    }
+    if (!written) {
+      return BadRequest("The column to put and check do not match.");
+    }
+    checked.action = *std::move(put);
+  } else {
+    std::vector<std::string> columns;
+    for (size_t i = 0; i < others; ++i) {
+      columns.push_back(row.cells[i].column);
+    }
+    if (columns.empty()) {
+      columns.push_back(last.column);
+    }
+    checked.action = DeleteOf(row.key, columns, kLatestTimestamp);
+  }
+  Expected<CheckAndMutateResult> result = table->CheckAndMutate(checked);
+  if (!result.ok()) {
+    return ErrorResponse(result.status());
+  }
+  return result->success ? Response{} : Response{.status = 304, .content_type = std::string(kText)};
+}
+
+Response Resources::DeleteRow(Table* table, const RowSpec& spec) {
+  if (spec.row.empty() || spec.is_range) {
+    return BadRequest("one row can be deleted at a time");
+  }
+  int64_t timestamp_ms = spec.has_timestamp ? spec.time_range.max_ms : kLatestTimestamp;
+  Status status = table->Delete(DeleteOf(spec.row, spec.columns, timestamp_ms));
+  return status.ok() ? Response{} : ErrorResponse(status);
+}
+
+Response Resources::MultiGet(const Request& request, const std::string& name, Path path) {
+  // The columns come where a row's URL has them, behind a row that is not there.
+  std::vector<std::string> as_row = {"x"};
+  as_row.insert(as_row.end(), path.begin(), path.end());
+  Expected<RowSpec> spec = ParseRowSpec(as_row, request);
+  if (!spec.ok()) {
+    return ErrorResponse(spec.status());
+  }
+  Expected<std::unique_ptr<Table>> table = connection_->GetTable(name);
+  if (!table.ok()) {
+    return ErrorResponse(table.status());
+  }
+  std::vector<Get> gets;
+  const bool base64 = request.Query("e") == "b64" || request.Header("encoding") == "b64";
+  auto [row, end] = request.query.equal_range("row");
+  for (; row != end; ++row) {
+    Expected<std::string> key = base64 ? FromBase64(row->second) : Expected<std::string>(row->second);
+    if (!key.ok()) {
+      return ErrorResponse(key.status());
+    }
+    gets.push_back({.row = *std::move(key), .columns = ColumnsOf(*spec), .max_versions = spec->max_versions});
+  }
+  Expected<std::vector<Result>> results = (*table)->Get(gets);
+  if (!results.ok()) {
+    return ErrorResponse(results.status());
+  }
+  CellSet cells;
+  for (const Result& result : *results) {
+    for (const Cell& cell : result) {
+      cells.Add(cell);
+    }
+  }
+  return cells.rows.empty() ? TextResponse(404, "No rows found.") : CellSetResponse(request, cells);
+}
+
+}  // namespace klip::rest
