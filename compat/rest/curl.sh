@@ -64,6 +64,6 @@ ask "${json[@]}" /namespaces/curlspace/tables
 ask -X DELETE /namespaces/curlspace
 ask -X DELETE /namespaces/curlspace
 ask /curl/scanner/nothing
-ask -X PATCH /curl/r1
+ask -X PATCH -d x /curl/r1
 ask -X DELETE /curl/schema
 ask -X DELETE /curl/schema

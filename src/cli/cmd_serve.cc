@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/gateways.h"
 #include "server/server.h"
 
 namespace klip::cli {
@@ -42,6 +43,7 @@ struct Serve {
   int32_t zookeeper_port = 2181;
   int32_t http_port = -1;
   bool json_log = false;
+  GatewayPorts gateway_ports;
   bool no_fsync = false;
   bool no_sanity_checks = false;
 
@@ -67,14 +69,19 @@ struct Serve {
       options.http_port = static_cast<uint16_t>(http_port);
     }
     options.log_format = json_log ? server::LogFormat::kJson : server::LogFormat::kText;
+    Connection* const shared = connection.get();
     KLIP_ASSIGN_OR_RETURN(auto server, server::Server::Start(std::move(connection), options));
     const std::string http = server->http_port() == 0 ? "" : fmt::format(" http={}", server->http_port());
-    console.Print("ready rpc={}:{} zookeeper={}:{}{} data={}\n", server->host(), server->rpc_port(), server->host(),
-                  server->zookeeper_port(), http, data);
+    // They know no certificates, so by themselves they are for this machine only.
+    const std::string listen = options.insecure ? options.listen : "127.0.0.1";
+    KLIP_ASSIGN_OR_RETURN(RunningGateways gateways, gateway_ports.Start(shared, listen, console));
+    console.Print("ready rpc={}:{} zookeeper={}:{}{}{}{} data={}\n", server->host(), server->rpc_port(), server->host(),
+                  server->zookeeper_port(), http, gateways.ready.empty() ? "" : " ", gateways.ready, data);
     std::fflush(console.out);
     int signal = 0;
     sigwait(&signals, &signal);
     BoundStopping(console);
+    gateways = {};  // they use the server's connection
     server.reset();
     return kExitOk;
   }
@@ -100,6 +107,12 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--slow-call-ms", &serve->options.slow_call_ms, "log calls that take as long (default 10000)")
       .Between(0, std::numeric_limits<int32_t>::max());
   args->AddFlag("--json-log", &serve->json_log, "log lines of JSON in place of time=... event=...");
+  args->Add("--thrift-port", &serve->gateway_ports.thrift,
+            "also HBase's first Thrift interface (0: any free one; default: not)")
+      .Between(0, kMaxPort);
+  args->Add("--thrift2-port", &serve->gateway_ports.thrift2, "and the second one").Between(0, kMaxPort);
+  args->Add("--rest-port", &serve->gateway_ports.rest, "also HBase's REST over HTTP (0: any free one; default: not)")
+      .Between(0, kMaxPort);
   args->Add("--tls-cert", &serve->options.tls.certificate, "PEM file of the server's certificate: RPC over TLS");
   args->Add("--tls-key", &serve->options.tls.key, "PEM file of its key");
   args->Add("--tls-client-ca", &serve->options.tls.client_ca,

@@ -3,19 +3,20 @@
 #include <limits>
 
 #include "cli/command.h"
-#include "thrift/gateway.h"
+#include "cli/gateways.h"
 
 namespace klip::cli {
 namespace {
 
 struct Thrift {
   std::string store;
-  thrift::GatewayOptions options;
-  int32_t port = 9090;
-  int32_t port2 = -1;
+  std::string listen = "127.0.0.1";
+  GatewayPorts ports = {.thrift = 9090};
+  bool insecure = false;
   bool no_fsync = false;
 
   Expected<int> operator()(const Console& console) const {
+    KLIP_RETURN_IF_ERROR(CheckListen(listen, insecure));
     // Before any thread starts, so that none of them gets the signals.
     sigset_t signals;
     sigemptyset(&signals);
@@ -25,24 +26,12 @@ struct Thrift {
 
     ConnectionOptions open;
     open.sync_wal = !no_fsync;
-    open.table_sanity_checks = false;  // as with `klip serve`
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(store, open));
-    thrift::GatewayOptions ports = options;
-    ports.port = static_cast<uint16_t>(port);
-    if (port2 >= 0) {
-      ports.port2 = static_cast<uint16_t>(port2);
-    }
-    ports.log = [&console](const std::string& line) { fmt::print(console.err, "klip: {}\n", line); };
-    KLIP_ASSIGN_OR_RETURN(const auto gateway, thrift::Gateway::Start(connection.get(), ports));
-    console.Print("ready thrift={}:{}", options.listen, gateway->port());
-    if (gateway->port2()) {
-      console.Print(" thrift2={}:{}", options.listen, *gateway->port2());
-    }
-    console.Print("\n");
+    KLIP_ASSIGN_OR_RETURN(const RunningGateways running, ports.Start(connection.get(), listen, console));
+    console.Print("ready {}\n", running.ready);
     std::fflush(console.out);
     int signal = 0;
     sigwait(&signals, &signal);
-    gateway->Stop();
     return kExitOk;
   }
 };
@@ -53,12 +42,14 @@ Run AddThriftCommand(Arguments* args) {
   auto thrift = std::make_shared<Thrift>();
   constexpr int64_t kMaxPort = std::numeric_limits<uint16_t>::max();
   args->Add("STORE", &thrift->store, "a directory, or klip:DIRECTORY; made when it is not there").Required();
-  args->Add("--listen", &thrift->options.listen, "address to listen on (default 127.0.0.1: this machine only)");
-  args->Add("--port", &thrift->port, "of HBase's first Thrift interface, service Hbase (default 9090; 0: any free one)")
+  args->Add("--listen", &thrift->listen, "address to listen on (default 127.0.0.1: this machine only)");
+  args->Add("--port", &thrift->ports.thrift,
+            "of HBase's first Thrift interface, service Hbase (default 9090; 0: any free one)")
       .Between(0, kMaxPort);
-  args->Add("--port2", &thrift->port2,
+  args->Add("--port2", &thrift->ports.thrift2,
             "of the second one as well, service THBaseService (0: any free one; default: not served)")
       .Between(0, kMaxPort);
+  args->AddFlag("--insecure", &thrift->insecure, "listen on any address: anyone who reaches it can read and write");
   args->AddFlag("--no-fsync", &thrift->no_fsync, "hand the log to the operating system, as HBase does by default");
   return [thrift](const Console& console) { return (*thrift)(console); };
 }

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include <httplib.h>
+#include <sys/socket.h>
 
 #include "rest/resources.h"
 #include "rest/row_spec.h"
@@ -58,6 +59,11 @@ class HttpGateway : public Gateway {
     http_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
     http_.set_payload_max_length(kMaxBodyBytes);
     http_.set_tcp_nodelay(true);
+    // Without SO_REUSEPORT, which the library sets: a port that is taken is an error.
+    http_.set_socket_options([](socket_t socket) {
+      const int yes = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+    });
     http_.Get(".*", Answer(Request::Verb::kGet));
     http_.Put(".*", Answer(Request::Verb::kPut));
     http_.Post(".*", Answer(Request::Verb::kPost));

@@ -1,0 +1,36 @@
+// The Thrift and REST gateways of a command: which are wanted, and those that run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "klip/connection.h"
+#include "klip/status.h"
+#include "rest/gateway.h"
+#include "thrift/gateway.h"
+
+namespace klip::cli {
+
+// The gateways ask nobody who they are. Errors: kInvalidArgument unless `listen` is this machine only, or the user insists.
+Status CheckListen(const std::string& listen, bool insecure);
+
+// Stop when they are destroyed, which must be before the connection is.
+struct RunningGateways {
+  std::unique_ptr<thrift::Gateway> thrift;
+  std::unique_ptr<rest::Gateway> rest;
+  std::string ready;  // "thrift=HOST:PORT rest=HOST:PORT"
+};
+
+struct GatewayPorts {
+  static constexpr int32_t kNone = -1;
+  int32_t thrift = kNone;  // 0: any free one
+  int32_t thrift2 = kNone;
+  int32_t rest = kNone;
+
+  Expected<RunningGateways> Start(Connection* connection, const std::string& listen, const Console& console) const;
+};
+
+}  // namespace klip::cli
