@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# HBase's own test classes on klip serve: every method of lists/hbase.txt must pass but those of lists/klip-fails.txt, which
-# docs/compatibility.md explains.
+# HBase's own test classes on klip serve: every method of lists/hbase.txt, with --all also of lists/more.txt, must pass but those
+# of lists/klip-fails.txt, which docs/compatibility.md explains.
 #
-#   against-klip.sh KLIP [--class CLASS[#METHOD] ...]
+#   against-klip.sh KLIP [--all] [--class CLASS[#METHOD] ...]     --class: of either list
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
 shift
+lists=hbase
+[ $# = 0 ] || lists=hbase,more
+[ "${1:-}" != --all ] || shift
 work=$here/../../build/compat/tck
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
@@ -20,7 +23,7 @@ known=$(sed '/^#/d' "$here/lists/klip-fails.txt" | sort)
 run_list() {
   local results=$1
   shift
-  "$here/run" --zk "$zookeeper" --list hbase "$@" > "$results" || true
+  "$here/run" --zk "$zookeeper" --list "$lists" "$@" > "$results" || true
   tail -n 1 "$results" >&2
   grep -aq '^PASS' "$results" || echo "nothing-passed"
   { grep -a '^FAIL' "$results" || true; } | cut -d' ' -f2 | sort | comm -23 - <(echo "$known")

@@ -1,5 +1,6 @@
 // MasterService: making, changing, dropping and listing tables.
 #include <algorithm>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -198,7 +199,10 @@ rpc::Error SetFileTracker(Node* node, const Request& request, Response* response
     if (const Expected<bool> enabled = node->admin().IsTableEnabled(name); enabled.ok() && !*enabled) {
       return Status(Code::kTableNotEnabled, name);
     }
-    (family != nullptr ? family->configuration : table->attributes)[kFileTracker] = request.dst_sft();
+    std::map<std::string, std::string>& settings = family != nullptr ? family->configuration : table->attributes;
+    settings[kFileTracker] = request.dst_sft();
+    settings.erase("hbase.store.file-tracker.migration.src.impl");  // a migration under way is over
+    settings.erase("hbase.store.file-tracker.migration.dst.impl");
     return node->admin().ModifyTable(*table);
   });
 }

@@ -63,6 +63,19 @@ TEST_F(AtomicTest, AppendsKeepWithinTheCellLimit) {
   EXPECT_EQ(PutOne("r", "f:q", std::string(100, 'x')), "InvalidArgument: KeyValue size too large");
 }
 
+TEST_F(AtomicTest, ATablesOwnCellLimitCounts) {
+  options_.max_cell_bytes = 100;
+  Open();
+  Create("small", {Family("f")}, {{"hbase.server.keyvalue.maxsize", "50"}});
+  Create("any", {Family("f")}, {{"hbase.server.keyvalue.maxsize", "0"}});
+  Use("small");
+  EXPECT_EQ(PutOne("r", "f:q", std::string(50, 'x')), "InvalidArgument: KeyValue size too large");
+  EXPECT_EQ(PutOne("r", "f:q", "short"), "ok");
+  Use("any");
+  EXPECT_EQ(PutOne("r", "f:q", std::string(1000, 'x')), "ok");
+  EXPECT_TRUE(table_->Append({.row = "r", .columns = {{"f", "q", std::string(60, 'x')}}}).ok());
+}
+
 TEST_F(AtomicTest, ConditionIsGivenValueOpCell) {
   PutOne("r", "f:q", "5");
   EXPECT_EQ(Check(Cell5(CompareOp::kLess, "7")), "false");

@@ -27,8 +27,9 @@ Status CheckKey(const TableInfo& info, std::string_view row) {
                                        info.name() + "': " + fits.message());
 }
 
-Status CheckCellSize(const Limits& limits, size_t cell_bytes) {
-  if (limits.max_cell_bytes > 0 && cell_bytes > static_cast<size_t>(limits.max_cell_bytes)) {
+Status CheckCellSize(const TableInfo& info, const Limits& limits, size_t cell_bytes) {
+  const int64_t max_bytes = info.max_cell_bytes.value_or(limits.max_cell_bytes);
+  if (max_bytes > 0 && cell_bytes > static_cast<size_t>(max_bytes)) {
     return {Code::kInvalidArgument, "KeyValue size too large"};
   }
   return Status::Ok();
@@ -105,7 +106,8 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put
   FamilyCheck check_family(info, put.row);
   for (const Put::Column& column : put.columns) {
     KLIP_RETURN_IF_ERROR(CheckTimestamp(column.timestamp_ms));
-    KLIP_RETURN_IF_ERROR(CheckCellSize(limits, CellBytes(put.row, column.family, column.qualifier, column.value)));
+    KLIP_RETURN_IF_ERROR(
+        CheckCellSize(info, limits, CellBytes(put.row, column.family, column.qualifier, column.value)));
     KLIP_RETURN_IF_ERROR(check_family(column.family));
   }
   return Status::Ok();
@@ -120,7 +122,7 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& 
     if (marker.type == CellType::kPut) {
       return {Code::kInvalidArgument, "a Delete holds delete markers only, not Put"};
     }
-    KLIP_RETURN_IF_ERROR(CheckCellSize(limits, CellBytes(del.row, marker.family, marker.qualifier, {})));
+    KLIP_RETURN_IF_ERROR(CheckCellSize(info, limits, CellBytes(del.row, marker.family, marker.qualifier, {})));
     KLIP_RETURN_IF_ERROR(check_family(marker.family));
   }
   return Status::Ok();
@@ -135,7 +137,8 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Incremen
   FamilyCheck check_family(info, increment.row);
   for (const Increment::Column& column : increment.columns) {
     KLIP_RETURN_IF_ERROR(CheckTimestamp(column.timestamp_ms));
-    KLIP_RETURN_IF_ERROR(CheckCellSize(limits, CellBytes(increment.row, column.family, column.qualifier, "8 bytes.")));
+    KLIP_RETURN_IF_ERROR(
+        CheckCellSize(info, limits, CellBytes(increment.row, column.family, column.qualifier, "8 bytes.")));
     KLIP_RETURN_IF_ERROR(check_family(column.family));
   }
   return Status::Ok();
@@ -150,7 +153,8 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Append& 
   FamilyCheck check_family(info, append.row);
   for (const Append::Column& column : append.columns) {
     KLIP_RETURN_IF_ERROR(CheckTimestamp(column.timestamp_ms));
-    KLIP_RETURN_IF_ERROR(CheckCellSize(limits, CellBytes(append.row, column.family, column.qualifier, column.value)));
+    KLIP_RETURN_IF_ERROR(
+        CheckCellSize(info, limits, CellBytes(append.row, column.family, column.qualifier, column.value)));
     KLIP_RETURN_IF_ERROR(check_family(column.family));
   }
   return Status::Ok();

@@ -1,6 +1,8 @@
 #include "table/table_info.h"
 
 #include <array>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "rowkey/key_parts.h"
@@ -31,6 +33,16 @@ Durability ParseDurability(const std::string* text) {
     }
   }
   return Durability::kSyncWal;
+}
+
+// None: there is no such attribute, or no number in it.
+std::optional<int64_t> ParseBytes(const std::string* text) {
+  int64_t bytes = 0;
+  if (text == nullptr) {
+    return std::nullopt;
+  }
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), bytes);
+  return error == std::errc() && end == text->data() + text->size() ? std::optional(bytes) : std::nullopt;
 }
 
 }  // namespace
@@ -68,6 +80,7 @@ Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before) 
   info->enforce_schema = info->schema.has_value() && IsTrue(Attribute(descriptor, RowKeySchema::kEnforceAttribute));
   info->read_only = IsTrue(Attribute(descriptor, "READONLY"));
   info->durability = ParseDurability(Attribute(descriptor, "DURABILITY"));
+  info->max_cell_bytes = ParseBytes(Attribute(descriptor, "hbase.server.keyvalue.maxsize"));
   info->view = std::move(view);
   return InfoPtr(std::move(info));
 }

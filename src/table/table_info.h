@@ -2,6 +2,7 @@
 // may be written.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -25,6 +26,8 @@ struct TableInfo {
   bool enforce_schema = false;
   bool read_only = false;
   Durability durability = Durability::kSyncWal;
+  std::optional<int64_t>
+      max_cell_bytes;  // hbase.server.keyvalue.maxsize of the table, before that of the connection; 0: none
 
   const std::string& name() const { return view->descriptor.name; }
   // Errors: kTableNotEnabled.

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# HBase's own tools, from its jars, on klip serve: load generators, MapReduce jobs in the local runner, the canary. Each must end
+# well, and tell of the tables what was written to them.
+#
+#   run.sh KLIP
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+klip=$(realpath "$1")
+work=$here/../../build/compat/tools
+rm -rf "$work"
+mkdir -p "$work/conf" "$here/../../build/compat/tck"
+work=$(cd "$work" && pwd)
+jars=$(cd "$here/../../build/compat/tck" && pwd)
+. "$here/../tck/jars.sh"
+fetch_jars "$jars"
+. "$here/../servers.sh"
+start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --no-fsync
+zookeeper=$(zookeeper_of klip)
+
+cat > "$work/conf/hbase-site.xml" << SITE
+<configuration>
+<property><name>hbase.zookeeper.quorum</name><value>${zookeeper%:*}</value></property>
+<property><name>hbase.zookeeper.property.clientPort</name><value>${zookeeper##*:}</value></property>
+<property><name>hbase.fs.tmp.dir</name><value>$work/tmp</value></property>
+<property><name>hadoop.tmp.dir</name><value>$work/tmp</value></property>
+</configuration>
+SITE
+cat > "$work/conf/log4j.properties" << LOG
+log4j.rootLogger=INFO,console
+log4j.appender.console=org.apache.log4j.ConsoleAppender
+log4j.appender.console.layout=org.apache.log4j.PatternLayout
+log4j.appender.console.layout.ConversionPattern=%d{ISO8601} %-5p [%t] %c{2}: %m%n
+LOG
+flags=(-Xmx800m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.security.manager=allow
+  --add-exports java.base/jdk.internal.misc=ALL-UNNAMED)
+for package in java.lang java.nio java.util java.lang.reflect java.io java.net java.util.concurrent sun.nio.ch; do
+  flags+=(--add-opens "java.base/$package=ALL-UNNAMED")
+done
+
+# tool WHAT EXPECTED CLASS ARGUMENT...: it ends well, and its output has the line or count that is expected.
+failed=0
+tool() {
+  local what=$1 expected=$2 log=$work/$1.log
+  shift 2
+  if (cd "$work" && timeout 300 java "${flags[@]}" -cp "$work/conf:$jars/lib/*:$jars/tests/*" "org.apache.hadoop.hbase.$@" \
+    > "$log" 2>&1 < /dev/null) && grep -qE -e "$expected" "$log"; then
+    echo "$what: ok"
+  else
+    echo "$what: failed, or no '$expected' in $log" >&2
+    tail -n 5 "$log" >&2
+    failed=1
+  fi
+}
+
+tool write 'Finished TestClient-1 ' PerformanceEvaluation --nomapred --rows=500 --presplit=3 sequentialWrite 2
+tool random-read 'Finished TestClient-1 ' PerformanceEvaluation --nomapred --rows=500 randomRead 2
+tool scan 'Finished TestClient-1 ' PerformanceEvaluation --nomapred --rows=500 scan 2
+tool increment 'Finished TestClient-0 ' PerformanceEvaluation --nomapred --rows=100 increment 1
+tool row-counter 'ROWS=1000$' mapreduce.RowCounter TestTable
+tool export 'Map output records=1000$' mapreduce.Export TestTable "$work/export"
+tool create '' util.RegionSplitter -c 4 -f info0:cf Copy HexStringSplit
+tool import 'Map input records=1000$' mapreduce.Import Copy "$work/export"
+tool row-counter-of-import 'ROWS=1000$' mapreduce.RowCounter Copy
+tool copy-table 'Map input records=1000$' mapreduce.CopyTable --new.name=Copy TestTable
+seq 1 200 | sed 's/.*/tsv&\tvalue&/' > "$work/input.tsv"
+tool import-tsv 'Map input records=200$' mapreduce.ImportTsv -Dimporttsv.columns=HBASE_ROW_KEY,cf:a Copy "$work/input.tsv"
+tool row-counter-of-tsv 'ROWS=200$' mapreduce.RowCounter Copy --range=tsv,tsw
+tool cell-counter 'Map input records=1200$' mapreduce.CellCounter Copy "$work/cells"
+tool load-test 'Failed to write keys: 0$' util.LoadTestTool -tn Load -write 2:200 -read 100:2 -num_keys 500 -num_regions_per_server 2
+tool canary 'Read from ' tool.CanaryTool -t 30000 TestTable
+exit $failed
