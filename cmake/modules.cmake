@@ -54,6 +54,20 @@ function(klip_proto)
   target_link_libraries(klip_proto PUBLIC protobuf::libprotobuf-lite)
 endfunction()
 
+# klip_rest_proto(): the static library klip_rest_proto from src/rest/Rest.proto, included as "rest/Rest.pb.h".
+function(klip_rest_proto)
+  set(directory ${PROJECT_BINARY_DIR}/generated)
+  set(outputs ${directory}/rest/Rest.pb.cc ${directory}/rest/Rest.pb.h)
+  file(MAKE_DIRECTORY ${directory})
+  add_custom_command(OUTPUT ${outputs} DEPENDS ${PROJECT_SOURCE_DIR}/src/rest/Rest.proto VERBATIM
+    COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR}/src --cpp_out=${directory}
+      ${PROJECT_SOURCE_DIR}/src/rest/Rest.proto)
+  add_library(klip_rest_proto STATIC ${outputs})
+  target_include_directories(klip_rest_proto SYSTEM PUBLIC ${directory})
+  target_compile_options(klip_rest_proto PRIVATE -w)
+  target_link_libraries(klip_rest_proto PUBLIC protobuf::libprotobuf-lite)
+endfunction()
+
 # klip_thrift_idl(<target> <service> <file>): the static library <target> from src/thrift/idl/<file>.thrift, its one service, and what
 # is in src/thrift/idl/<file>_*.cc; included
 # as "<file>/<service>.h" and "<file>/<file>_types.h". Without warnings, as above.

@@ -30,6 +30,16 @@ ask /none/exists
 ask "${xml[@]}" -X PUT -d "$(row r1 f:a v1 100)" /curl/r1
 ask "${xml[@]}" -X PUT -d "$(row r2 f:b v2 100)" /curl/fake
 ask "${xml[@]}" /curl/r1
+bytes=$(mktemp)
+for path in /curl/r1 '/curl/r*' /curl/multiget?row=r2; do # as protobuf, there and back
+  curl -s -H 'Accept: application/x-protobuf' "$url$path" -o "$bytes"
+  od -An -tx1 "$bytes" | tr -d ' \n'
+  echo
+done
+ask -X DELETE /curl/r2
+ask -H 'Content-Type: application/protobuf' -X PUT --data-binary "@$bytes" /curl/any
+rm "$bytes"
+ask "${json[@]}" /curl/r2
 ask "${json[@]}" /curl/r1/f:a/100
 ask "${json[@]}" /curl/r1/f:a/101
 ask "${json[@]}" /curl/r1/f:a/100,101
@@ -52,6 +62,12 @@ ask "${raw[@]}" /curl/r1/f:a
 ask "${json[@]}" -X PUT -d "{\"Row\":[{\"key\":\"$(b64 r1)\",\"Cell\":[{\"column\":\"$(b64 f:a)\",\"\$\":\"$(b64 wrong)\"}]}]}" '/curl/r1/f:a?check=delete'
 ask "${json[@]}" -X PUT -d "{\"Row\":[{\"key\":\"$(b64 r1)\",\"Cell\":[{\"column\":\"$(b64 f:a)\",\"\$\":\"$(b64 new)\"}]}]}" '/curl/r1/f:a?check=delete'
 ask "${json[@]}" -X PUT -d '{}' '/curl/r1?check=nonsense'
+cell() { echo "{\"Row\":[{\"key\":\"$(b64 r5)\",\"Cell\":[{\"column\":\"$(b64 "$1")\",\"\$\":\"$(b64 "$2")\"}]}]}"; }
+ask "${json[@]}" -X PUT -d "$(cell f:s ab)" '/curl/r5?check=append'
+ask "${json[@]}" -X PUT -d "$(cell f:s cd)" '/curl/r5?check=append&rr=true'
+ask "${json[@]}" -X PUT -d "$(cell f:n 5)" '/curl/r5?check=increment'
+ask "${json[@]}" -X PUT -d "$(cell f:n -7)" '/curl/r5?check=increment'
+ask "${json[@]}" /curl/r5
 ask -X DELETE /curl/r2/f:b/99
 ask "${raw[@]}" /curl/r2/f:b
 ask -X DELETE /curl/r2

@@ -1,8 +1,13 @@
 #include "rest/cell_set.h"
 
+#include <algorithm>
+#include <span>
+
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
+#include "klip/bytes.h"
+#include "rest/Rest.pb.h"
 #include "rest/row_spec.h"
 
 namespace klip::rest {
@@ -39,6 +44,39 @@ std::string ToXml(const CellSet& cells) {
     out += "</Row>";
   }
   return out + "</CellSet>";
+}
+
+std::string ToProtobuf(std::span<const CellSet::Row> rows) {
+  proto::CellSet out;
+  for (const CellSet::Row& row : rows) {
+    proto::CellSet::Row* to = out.add_rows();
+    to->set_key(row.key);
+    for (const CellSet::Cell& cell : row.cells) {
+      proto::Cell* value = to->add_values();
+      value->set_column(cell.column);
+      value->set_timestamp(cell.timestamp_ms);
+      value->set_data(cell.value);
+    }
+  }
+  return out.SerializeAsString();
+}
+
+Expected<CellSet> FromProtobuf(const std::string& body) {
+  proto::CellSet parsed;
+  if (!parsed.ParseFromString(body)) {
+    return Invalid("the body is not a CellSet as protobuf");
+  }
+  CellSet cells;
+  for (const proto::CellSet::Row& row : parsed.rows()) {
+    CellSet::Row& out = cells.rows.emplace_back();
+    out.key = row.key();
+    for (const proto::Cell& cell : row.values()) {
+      out.cells.push_back({.column = cell.column(),
+                           .timestamp_ms = cell.has_timestamp() ? cell.timestamp() : kLatestTimestamp,
+                           .value = cell.data()});
+    }
+  }
+  return cells;
 }
 
 // A member that is a text or left out.
@@ -133,19 +171,43 @@ void CellSet::Add(const klip::Cell& cell) {
 }
 
 Response CellSetResponse(const Request& request, const CellSet& cells) {
-  auto kind = Negotiate(request, {kXml, kJson});
+  auto kind = Negotiate(request, {kXml, kJson, kProtobuf});
   if (!kind) {
     return NotAcceptable();
   }
-  return {.content_type = std::string(*kind), .body = *kind == kXml ? ToXml(cells) : ToJson(cells)};
+  return {.content_type = std::string(*kind),
+          .body = *kind == kXml    ? ToXml(cells)
+                  : *kind == kJson ? ToJson(cells)
+                                   : ToProtobuf(cells.rows)};
+}
+
+Response ScanResponse(const Request& request, const CellSet& cells) {
+  if (Negotiate(request, {kXml, kJson, kProtobuf}) != kProtobuf) {
+    return CellSetResponse(request, cells);
+  }
+  constexpr size_t kRowsPerSet = 10;  // hbase.rest.scan.fetchsize
+  Response response{.content_type = std::string(kProtobuf)};
+  for (size_t at = 0; at < cells.rows.size(); at += kRowsPerSet) {
+    std::string set = ToProtobuf(std::span(cells.rows).subspan(at, std::min(kRowsPerSet, cells.rows.size() - at)));
+    if (set.size() > INT16_MAX) {
+      return TextResponse(413,
+                          "Ten rows are more than 32 KB, which protobuf's form of a scan cannot tell: use a scanner");
+    }
+    AppendBigEndian(static_cast<int16_t>(set.size()), &response.body);
+    response.body += set;
+  }
+  return response;
 }
 
 Expected<CellSet> ReadCellSet(const Request& request) {
   if (IsKind(request.content_type, kJson)) {
     return FromJson(request.body);
   }
-  if (IsKind(request.content_type, kXml) || IsKind(request.content_type, "application/xml")) {
+  if (IsKind(request.content_type, kXml)) {
     return FromXml(request.body);
+  }
+  if (IsKind(request.content_type, kProtobuf)) {
+    return FromProtobuf(request.body);
   }
   return Status(Code::kUnsupported, "a body of the kind '" + request.content_type.substr(0, 80) + "'");
 }

@@ -32,6 +32,10 @@ struct CellSet {
 // As the client asked: JSON or XML.
 Response CellSetResponse(const Request& request, const CellSet& cells);
 
+// The same for a scan in one answer, which HBase streams: as protobuf in sets of ten rows, each behind its length in two bytes.
+// Errors in the answer: 413 for a set whose length does not fit.
+Response ScanResponse(const Request& request, const CellSet& cells);
+
 // Of the request's body. Errors: kInvalidArgument; kUnsupported for a kind that is neither JSON nor XML.
 Expected<CellSet> ReadCellSet(const Request& request);
 

@@ -67,8 +67,8 @@ TEST_F(GatewayTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(http_->Patch("/t/r", "", "text/plain")->status, 405);
   EXPECT_EQ(http_->Options("/t/r")->status, 405);
   EXPECT_EQ(http_->Get("/" + std::string(20'000, 'a'))->status, 414);
-  EXPECT_EQ(http_->Get("/t/r", {{"Accept", "application/x-protobuf"}})->status, 406);
-  EXPECT_EQ(http_->Put("/t/r", "x", "application/x-protobuf")->status, 501);
+  EXPECT_EQ(http_->Get("/t/schema", {{"Accept", "application/x-protobuf"}})->status, 406);
+  EXPECT_EQ(http_->Put("/t/schema", "x", "application/x-protobuf")->status, 501);
   EXPECT_EQ(http_->Get("/t/" + std::string(7'000, '*'), {{"Accept", "application/json"}})->status, 200);
   EXPECT_EQ(http_->Put("/t/r", std::string(100'000, '['), "application/json")->status, 400);
   EXPECT_EQ(http_->Put("/t/r", "<CellSet><Row key=\"!\"/></CellSet>", "text/xml")->status, 400);
@@ -80,7 +80,7 @@ TEST_F(GatewayTest, GarbageEndsItsOwnRequestOnly) {
       R"(<CellSet><Row key="cjE="><Cell column="Zjph" timestamp="1">djE=</Cell></Row></CellSet>)",
       R"({"batch":2,"filter":"{\"type\":\"PageFilter\",\"value\":\"3\"}","column":["Zjph"]})"};
   const char* paths[] = {"/t/r", "/t/scanner", "/t/schema", "/namespaces/n", "/t/r?check=put"};
-  const char* kinds[] = {"application/json", "text/xml", "application/octet-stream"};
+  const char* kinds[] = {"application/json", "text/xml", "application/protobuf", "application/octet-stream"};
   uint32_t random = 11;
   auto next = [&random](size_t below) {
     random = random * 1664525 + 1013904223;

@@ -68,7 +68,9 @@ Response ErrorResponse(const Status& status) {
 }
 
 bool IsKind(std::string_view content_type, std::string_view kind) {
-  return Trimmed(content_type.substr(0, content_type.find(';'))) == kind;
+  std::string_view given = Trimmed(content_type.substr(0, content_type.find(';')));
+  return given == kind || (given == "application/xml" && kind == kXml) ||
+         (given == "application/protobuf" && kind == kProtobuf);
 }
 
 std::optional<std::string_view> Negotiate(const Request& request, std::initializer_list<std::string_view> offered) {
@@ -83,7 +85,7 @@ std::optional<std::string_view> Negotiate(const Request& request, std::initializ
     wish = Trimmed(wish.substr(0, wish.find(';')));
     for (std::string_view kind : offered) {
       bool any_of_type = wish.ends_with("/*") && kind.starts_with(wish.substr(0, wish.size() - 1));
-      if (wish == "*/*" || wish == "*" || wish == kind || any_of_type || (wish == "application/xml" && kind == kXml)) {
+      if (wish == "*/*" || wish == "*" || any_of_type || IsKind(wish, kind)) {
         return kind;
       }
     }
@@ -93,9 +95,10 @@ std::optional<std::string_view> Negotiate(const Request& request, std::initializ
 }
 
 Response NotAcceptable() {
-  return TextResponse(406,
-                      "Not acceptable\r\nOffered are text/plain, text/xml, application/json and, for one cell, "
-                      "application/octet-stream; not of every resource, and protobuf of none yet");
+  return TextResponse(
+      406,
+      "Not acceptable\r\nOffered are text/plain, text/xml, application/json, application/x-protobuf of lists of "
+      "tables and cells and, for one cell, application/octet-stream; not all of every resource");
 }
 
 }  // namespace klip::rest

@@ -15,6 +15,7 @@ namespace klip::rest {
 inline constexpr std::string_view kText = "text/plain";
 inline constexpr std::string_view kXml = "text/xml";
 inline constexpr std::string_view kJson = "application/json";
+inline constexpr std::string_view kProtobuf = "application/x-protobuf";  // also without the x-
 inline constexpr std::string_view kBinary = "application/octet-stream";
 
 struct Request {
@@ -52,7 +53,8 @@ Response ErrorResponse(const Status& status);
 std::optional<std::string_view> Negotiate(const Request& request, std::initializer_list<std::string_view> offered);
 Response NotAcceptable();
 
-// "application/json; charset=utf-8" is a kind of "application/json".
+// "application/json; charset=utf-8" is a kind of "application/json"; application/xml and application/protobuf are the kinds
+// text/xml and application/x-protobuf.
 bool IsKind(std::string_view content_type, std::string_view kind);
 
 }  // namespace klip::rest

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
+#include "rest/Rest.pb.h"
 #include "rest/row_spec.h"
 #include "rest/xml.h"
 
@@ -79,11 +80,12 @@ Response Resources::Tables(const Request& request, std::string_view name_space) 
   if (!tables.ok()) {
     return ErrorResponse(tables.status());
   }
-  auto kind = Negotiate(request, {kText, kXml, kJson});
+  auto kind = Negotiate(request, {kText, kXml, kJson, kProtobuf});
   if (!kind) {
     return NotAcceptable();
   }
   std::string text;
+  proto::TableList protobuf;
   ordered_json json = {{"table", ordered_json::array()}};
   pugi::xml_document xml;
   pugi::xml_node list = xml.append_child("TableList");
@@ -91,10 +93,14 @@ Response Resources::Tables(const Request& request, std::string_view name_space) 
     size_t colon = name_space.empty() ? std::string::npos : table.name.find(':');
     std::string name = colon == std::string::npos ? table.name : table.name.substr(colon + 1);
     text += name + "\n";
+    protobuf.add_name(name);
     json["table"].push_back({{"name", name}});
     list.append_child("table").append_attribute("name") = name.c_str();
   }
-  std::string body = *kind == kText ? text : *kind == kXml ? XmlText(xml) : json.dump();
+  std::string body = *kind == kText   ? text
+                     : *kind == kXml  ? XmlText(xml)
+                     : *kind == kJson ? json.dump()
+                                      : protobuf.SerializeAsString();
   return {.content_type = std::string(*kind), .body = std::move(body)};
 }
 

@@ -53,6 +53,7 @@ class Resources {
   Response GetRows(const Request& request, Table* table, const RowSpec& spec);
   Response PutRows(const Request& request, Table* table, const RowSpec& spec);
   Response CheckedWrite(const Request& request, Table* table, const RowSpec& spec, const std::string& check);
+  Response AppendOrIncrement(const Request& request, Table* table, const RowSpec& spec, bool append);
   Response DeleteRow(Table* table, const RowSpec& spec);
   Response MultiGet(const Request& request, const std::string& table, Path path);
 

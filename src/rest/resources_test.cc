@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "rest/Rest.pb.h"
 #include "rest/row_spec.h"
 
 namespace klip::rest {
@@ -138,6 +139,48 @@ TEST_F(ResourcesTest, ChecksBeforeWriting) {
   EXPECT_EQ(remove("1"), 304);
   EXPECT_EQ(remove("2"), 200);
   EXPECT_EQ(Get("t/r").status, 404);
+}
+
+TEST_F(ResourcesTest, AppendsAndIncrements) {
+  auto write = [&](const std::string& query, const std::string& column, const std::string& value) {
+    return Put("t/r?" + query, Rows("{\"key\":\"" + Base64("r") + "\",\"Cell\":[{\"column\":\"" + Base64(column) +
+                                    "\",\"$\":\"" + Base64(value) + "\"}]}"));
+  };
+  EXPECT_EQ(write("check=append", "f:a", "ab").body, "");
+  EXPECT_NE(write("check=append&rr=true", "f:a", "cd").body.find(Base64("abcd")), std::string::npos);
+  EXPECT_EQ(write("check=increment", "f:n", "5").status, 200);
+  EXPECT_NE(write("check=increment&rr=true", "f:n", "-7").body.find(Base64("-2")), std::string::npos);
+  EXPECT_EQ(write("check=increment", "f:n", "many").status, 400);
+}
+
+TEST_F(ResourcesTest, SpeaksProtobuf) {
+  proto::CellSet cells;
+  proto::CellSet::Row* row = cells.add_rows();
+  row->set_key("r");
+  proto::Cell* cell = row->add_values();
+  cell->set_column("f:a");
+  cell->set_timestamp(100);
+  cell->set_data("v\xff");
+  EXPECT_EQ(Do(Request::Verb::kPut, "t/r", cells.SerializeAsString(), "application/protobuf").status, 200);
+  Response got = Do(Request::Verb::kGet, "t/r", "", "", "application/x-protobuf");
+  EXPECT_EQ(got.content_type, "application/x-protobuf");
+  EXPECT_EQ(got.body, cells.SerializeAsString());
+  std::string set = cells.SerializeAsString();
+  EXPECT_EQ(Do(Request::Verb::kGet, "t/*", "", "", "application/x-protobuf").body,
+            std::string(1, '\0') + static_cast<char>(set.size()) + set);
+  EXPECT_EQ(Do(Request::Verb::kPut, "t/big/f:a", std::string(40'000, 'x'), "application/octet-stream").status, 200);
+  EXPECT_EQ(Do(Request::Verb::kGet, "t/*", "", "", "application/x-protobuf").status, 413);
+  proto::TableList tables;
+  ASSERT_TRUE(tables.ParseFromString(Do(Request::Verb::kGet, "", "", "", "application/x-protobuf").body));
+  EXPECT_EQ(tables.name(0), "t");
+  proto::Scanner scanner;
+  scanner.set_startrow("r");
+  scanner.add_columns("f");
+  scanner.set_endrow("s");
+  scanner.set_batch(5);
+  EXPECT_EQ(Do(Request::Verb::kPut, "t/scanner", scanner.SerializeAsString(), "application/x-protobuf").status, 201);
+  EXPECT_EQ(Do(Request::Verb::kGet, "t/scanner/1", "", "", "application/x-protobuf").body, cells.SerializeAsString());
+  EXPECT_EQ(Do(Request::Verb::kPut, "t/r", "\xff\xff", "application/x-protobuf").status, 400);
 }
 
 TEST_F(ResourcesTest, Scanners) {

@@ -1,4 +1,5 @@
 // Resources: rows by their keys.
+#include "klip/bytes.h"
 #include "rest/cell_set.h"
 #include "rest/resources.h"
 #include "rest/row_spec.h"
@@ -9,7 +10,8 @@ namespace {
 constexpr std::string_view kOneColumnOnly =
     "Bad request: Default 'GET' method only works if there is exactly 1 column in the row. Using the 'Accept' header "
     "with "
-    "one of these formats lets you retrieve the entire row if it has multiple columns: text/xml, application/json";
+    "one of these formats lets you retrieve the entire row if it has multiple columns: text/xml, application/json, "
+    "application/x-protobuf, application/protobuf";
 
 std::vector<ColumnSpec> ColumnsOf(const RowSpec& spec) {
   std::vector<ColumnSpec> columns;
@@ -96,7 +98,7 @@ Response Resources::Rows(const Request& request, const std::string& name, Path p
 }
 
 Response Resources::GetRows(const Request& request, Table* table, const RowSpec& spec) {
-  auto kind = Negotiate(request, {kBinary, kXml, kJson});
+  auto kind = Negotiate(request, {kBinary, kXml, kJson, kProtobuf});
   if (!kind) {
     return NotAcceptable();
   }
@@ -179,9 +181,11 @@ Response Resources::PutRows(const Request& request, Table* table, const RowSpec&
 
 // The last cell of the one row is what the column must hold; the cells before it are what to put or delete.
 Response Resources::CheckedWrite(const Request& request, Table* table, const RowSpec& spec, const std::string& check) {
+  if (check == "append" || check == "increment") {
+    return AppendOrIncrement(request, table, spec, check == "append");
+  }
   if (check != "put" && check != "delete") {
-    return check == "append" || check == "increment" ? TextResponse(501, "Not implemented\r\ncheck=" + check)
-                                                     : TextResponse(400, "Invalid check value '" + check.substr(0, 40) + "'");
+    return TextResponse(400, "Invalid check value '" + check.substr(0, 40) + "'");
   }
   Expected<CellSet> cells = CellsOf(request, spec);
   if (!cells.ok()) {
@@ -231,6 +235,54 @@ Response Resources::CheckedWrite(const Request& request, Table* table, const Row
     return ErrorResponse(result.status());
   }
   return result->success ? Response{} : Response{.status = 304, .content_type = std::string(kText)};
+}
+
+// The amounts of increments are decimal texts. With rr=true the answer is the new cells, counters as texts as well.
+Response Resources::AppendOrIncrement(const Request& request, Table* table, const RowSpec& spec, bool append) {
+  Expected<CellSet> cells = CellsOf(request, spec);
+  if (!cells.ok()) {
+    return ErrorResponse(cells.status());
+  }
+  if (cells->rows.size() != 1) {
+    return BadRequest("Number of rows specified is not 1.");
+  }
+  const CellSet::Row& row = cells->rows[0];
+  if (row.key.empty() || row.cells.empty()) {
+    return BadRequest("Either row key is null or no data found for columns specified.");
+  }
+  klip::Append appended{.row = row.key};
+  klip::Increment incremented{.row = row.key};
+  for (const CellSet::Cell& cell : row.cells) {
+    Expected<ColumnSpec> column = WholeColumn(cell.column);
+    if (!column.ok()) {
+      return BadRequest(column.status().message());
+    }
+    if (append) {
+      appended.Add(column->family, *column->qualifier, cell.value);
+      continue;
+    }
+    Expected<int64_t> amount = ParseNumber(cell.value, "the amount");
+    if (!amount.ok()) {
+      return BadRequest(amount.status().message());
+    }
+    incremented.Add(column->family, *column->qualifier, *amount);
+  }
+  Expected<Result> result = append ? table->Append(appended) : table->Increment(incremented);
+  if (!result.ok()) {
+    return ErrorResponse(result.status());
+  }
+  if (request.Query("rr") != "true") {
+    return {};
+  }
+  CellSet answer;
+  for (const Cell& cell : *result) {
+    answer.Add(cell);
+    std::string& value = answer.rows.back().cells.back().value;
+    if (!append && value.size() == sizeof(int64_t)) {
+      value = std::to_string(ReadBigEndian<int64_t>(value.data()));
+    }
+  }
+  return CellSetResponse(request, answer);
 }
 
 Response Resources::DeleteRow(Table* table, const RowSpec& spec) {

@@ -7,6 +7,7 @@
 
 #include "klip/bytes.h"
 #include "klip/filter.h"
+#include "rest/Rest.pb.h"
 #include "rest/cell_set.h"
 #include "rest/filter_json.h"
 #include "rest/resources.h"
@@ -44,9 +45,29 @@ Status Decode(ScannerText* text) {
   return Status::Ok();
 }
 
+ScannerText FromProtobuf(const proto::Scanner& scanner) {
+  ScannerText text;
+  auto set = [&](bool given, const char* name, std::string value) {
+    if (given) {
+      text.values[name] = std::move(value);
+    }
+  };
+  set(scanner.has_startrow(), "startRow", scanner.startrow());
+  set(scanner.has_endrow(), "endRow", scanner.endrow());
+  set(scanner.has_batch(), "batch", std::to_string(scanner.batch()));
+  set(scanner.has_starttime(), "startTime", std::to_string(scanner.starttime()));
+  set(scanner.has_endtime(), "endTime", std::to_string(scanner.endtime()));
+  set(scanner.has_maxversions(), "maxVersions", std::to_string(scanner.maxversions()));
+  set(scanner.has_filter(), "filter", scanner.filter());
+  set(scanner.has_cacheblocks(), "cacheBlocks", scanner.cacheblocks() ? "true" : "false");
+  set(scanner.has_limit(), "limit", std::to_string(scanner.limit()));
+  text.columns.assign(scanner.columns().begin(), scanner.columns().end());
+  return text;
+}
+
 Expected<ScannerText> ReadScanner(const Request& request) {
   ScannerText text;
-  if (IsKind(request.content_type, kXml) || IsKind(request.content_type, "application/xml")) {
+  if (IsKind(request.content_type, kXml)) {
     pugi::xml_document document;
     if (!document.load_buffer(request.body.data(), request.body.size()) || !document.child("Scanner")) {
       return Status(Code::kInvalidArgument, "the body is not <Scanner .../>");
@@ -74,6 +95,12 @@ Expected<ScannerText> ReadScanner(const Request& request) {
         text.values[name] = value.is_string() ? value.get<std::string>() : value.dump();
       }
     }
+  } else if (IsKind(request.content_type, kProtobuf)) {
+    proto::Scanner parsed;
+    if (!parsed.ParseFromString(request.body)) {
+      return Status(Code::kInvalidArgument, "the body is not a Scanner as protobuf");
+    }
+    return FromProtobuf(parsed);
   } else {
     return Status(Code::kUnsupported, "a body of the kind '" + request.content_type.substr(0, 80) + "'");
   }
@@ -178,7 +205,7 @@ Response Resources::StatelessScan(const Request& request, const std::string& nam
       return ErrorResponse(more.status());
     }
     if (!*more) {
-      return CellSetResponse(request, cells);
+      return ScanResponse(request, cells);
     }
     for (const Cell& cell : result) {
       bytes += cell.row.size() + cell.qualifier.size() + cell.value.size() + 64;
