@@ -21,6 +21,6 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libklip-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "librocksdb-dev, libssl-dev, libprotobuf-dev, libpcre2-dev")
+  "librocksdb-dev, libssl-dev, libprotobuf-dev, libpcre2-dev, libzookeeper-mt-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and static library of klip")
 include(CPack)

@@ -23,6 +23,10 @@ struct ConnectionOptions {
   int64_t max_cell_bytes = 10 << 20;  // hbase.server.keyvalue.maxsize; 0: no limit
   int64_t max_row_read_bytes = int64_t{1} << 30;  // hbase.table.max.rowsize
   std::function<int64_t()> clock_ms = nullptr;    // milliseconds since 1970; null: the system's clock
+
+  // Of a connection to a cluster; all above are those of an embedded store.
+  int64_t rpc_timeout_ms = 60'000;         // of one call (hbase.rpc.timeout)
+  int64_t operation_timeout_ms = 120'000;  // of all tries of an operation, of each Next of a scan
 };
 
 // Writes a table's sorted files directly: many times faster than Put for first loads. Not thread-safe; one per key range.
@@ -43,7 +47,9 @@ class Connection {
  public:
   virtual ~Connection() = default;
 
-  // Opens "klip:<directory>" (embedded). A directory has one process at a time.
+  // Opens "klip:<directory>" (embedded; a directory has one process at a time) or a cluster, of HBase 2 or of klip serve:
+  // "hbase+rpc://host:port[,host:port...]", addresses of masters or region servers, or "hbase+zk://host:port[,...][/znode]",
+  // the ZooKeeper quorum.
   // Errors: kInvalidArgument (bad uri), kStoreInUse, kNewerFormat (store written by a newer klip), kCorruption naming the
   // file, kIoError.
   static Expected<std::unique_ptr<Connection>> Open(std::string_view uri, const ConnectionOptions& options = {});

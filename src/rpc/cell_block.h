@@ -34,6 +34,8 @@ class CellBlockReader {
   Expected<bool> Next(Cell* cell);
 
   size_t offset() const { return offset_; }
+  // The whole block.
+  std::string_view bytes() const { return block_; }
 
  private:
   Status Bad(std::string_view what) const;

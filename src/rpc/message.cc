@@ -1,66 +1,14 @@
 #include "rpc/message.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/message_lite.h>
-
-#include "klip/bytes.h"
 #include "proto/Registry.pb.h"
+#include "rpc/frame.h"
 
 namespace klip::rpc {
 namespace {
 
-using google::protobuf::io::CodedInputStream;
-using google::protobuf::io::CodedOutputStream;
-
 constexpr uint8_t kAuthSimple = 0x50;
 constexpr uint8_t kAuthKerberos = 0x51;
 constexpr uint8_t kAuthDigest = 0x52;
-
-size_t VarintBytes(size_t value) { return CodedOutputStream::VarintSize32(static_cast<uint32_t>(value)); }
-
-// Appends a message behind its length. REQUIRES: ByteSizeLong() was called just before and returned `bytes`.
-char* PutDelimited(char* out, const google::protobuf::MessageLite& message, size_t bytes) {
-  auto* at = reinterpret_cast<uint8_t*>(out);
-  at = CodedOutputStream::WriteVarint32ToArray(static_cast<uint32_t>(bytes), at);
-  return reinterpret_cast<char*>(message.SerializeWithCachedSizesToArray(at));
-}
-
-// A length and that many bytes from the front of *in.
-bool TakeDelimited(std::string_view* in, std::string_view* out) {
-  CodedInputStream stream(reinterpret_cast<const uint8_t*>(in->data()), static_cast<int>(in->size()));
-  uint32_t bytes = 0;
-  if (!stream.ReadVarint32(&bytes)) {
-    return false;
-  }
-  const auto prefix = static_cast<size_t>(stream.CurrentPosition());
-  if (bytes > in->size() - prefix) {
-    return false;
-  }
-  *out = in->substr(prefix, bytes);
-  in->remove_prefix(prefix + bytes);
-  return true;
-}
-
-Status Bad(std::string_view frame, std::string_view rest, std::string_view what) {
-  return {Code::kInvalidArgument, "frame of " + std::to_string(frame.size()) + " bytes, offset " +
-                                      std::to_string(frame.size() - rest.size()) + ": " + std::string(what)};
-}
-
-Buffer EncodeFrame(const hbase::pb::ResponseHeader& header, const google::protobuf::MessageLite* result,
-                   size_t cells_bytes) {
-  const size_t header_bytes = header.ByteSizeLong();
-  const size_t result_bytes = result == nullptr ? 0 : result->ByteSizeLong();
-  const size_t bytes =
-      VarintBytes(header_bytes) + header_bytes + (result == nullptr ? 0 : VarintBytes(result_bytes) + result_bytes);
-  Buffer frame;
-  char* at = frame.Grow(4 + bytes);
-  at = PutBigEndian(at, static_cast<uint32_t>(bytes + cells_bytes));
-  at = PutDelimited(at, header, header_bytes);
-  if (result != nullptr) {
-    PutDelimited(at, *result, result_bytes);
-  }
-  return frame;
-}
 
 CellCodec CodecOf(std::string_view java_class, bool* known) {
   *known = true;
@@ -146,17 +94,17 @@ Status ParseRequest(std::string_view frame, Request* request) {
       !request->header.ParsePartialFromArray(header.data(), static_cast<int>(header.size())) ||
       !request->header.IsInitialized()) {
     request->header.Clear();
-    return Bad(frame, rest, "no request header");
+    return BadFrame(frame, rest, "no request header");
   }
   if (!request->header.request_param()) {
-    return Bad(frame, rest, "a request should have param set in its header");
+    return BadFrame(frame, rest, "a request should have param set in its header");
   }
   if (!TakeDelimited(&rest, &request->param)) {
-    return Bad(frame, rest, "the request is cut off");
+    return BadFrame(frame, rest, "the request is cut off");
   }
   const size_t cells_bytes = request->header.cell_block_meta().length();
   if (cells_bytes > rest.size()) {
-    return Bad(frame, rest, "a cell block of " + std::to_string(cells_bytes) + " bytes goes beyond the end");
+    return BadFrame(frame, rest, "a cell block of " + std::to_string(cells_bytes) + " bytes goes beyond the end");
   }
   request->cells = rest.substr(0, cells_bytes);
   return Status::Ok();

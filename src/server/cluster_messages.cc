@@ -4,7 +4,7 @@
 #include <string>
 
 #include "klip/bytes.h"
-#include "server/schema_messages.h"
+#include "rpc/schema_messages.h"
 
 namespace klip::server {
 namespace {
@@ -65,7 +65,7 @@ void FillRegionLoads(Node* node, const std::string& wanted,
     hbase::pb::RegionLoad* meta = loads->Add();
     meta->mutable_region_specifier()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
     meta->mutable_region_specifier()->set_value(std::string(kMetaRegion));
-    meta->set_stores(static_cast<uint32_t>(MetaDescriptor().families.size()));
+    meta->set_stores(static_cast<uint32_t>(rpc::MetaDescriptor().families.size()));
     meta->set_data_locality(1.0F);
   }
   for (const std::string& name : node->regions.Tables()) {

@@ -8,7 +8,7 @@
 #include "proto/Master.pb.h"
 #include "server/cluster_messages.h"
 #include "server/master_service.h"
-#include "server/schema_messages.h"
+#include "rpc/schema_messages.h"
 
 namespace klip::server {
 namespace {

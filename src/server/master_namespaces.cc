@@ -4,7 +4,7 @@
 
 #include "proto/Master.pb.h"
 #include "server/master_service.h"
-#include "server/schema_messages.h"
+#include "rpc/schema_messages.h"
 
 namespace klip::server {
 namespace {
@@ -16,7 +16,7 @@ rpc::Error TablesOf(Node* node, const std::string& name_space, std::vector<klip:
     return found.status();
   }
   if (name_space == "hbase") {
-    tables->push_back(MetaDescriptor());
+    tables->push_back(rpc::MetaDescriptor());
   }
   Expected<std::vector<klip::TableDescriptor>> listed = node->admin().ListTables(name_space);
   if (!listed.ok()) {
@@ -32,13 +32,13 @@ void AddNamespaceMethods(Node* node, MethodTable* methods) {
   methods->Add<CreateNamespaceRequest, CreateNamespaceResponse>(
       "CreateNamespace", [node](const auto& request, auto* response, Call*) {
         return RunProcedure(node, request, response, [&]() -> rpc::Error {
-          return node->admin().CreateNamespace(ToNamespace(request.namespacedescriptor()));
+          return node->admin().CreateNamespace(rpc::ToNamespace(request.namespacedescriptor()));
         });
       });
   methods->Add<ModifyNamespaceRequest, ModifyNamespaceResponse>(
       "ModifyNamespace", [node](const auto& request, auto* response, Call*) {
         return RunProcedure(node, request, response, [&]() -> rpc::Error {
-          return node->admin().ModifyNamespace(ToNamespace(request.namespacedescriptor()));
+          return node->admin().ModifyNamespace(rpc::ToNamespace(request.namespacedescriptor()));
         });
       });
   methods->Add<DeleteNamespaceRequest, DeleteNamespaceResponse>(
@@ -53,7 +53,7 @@ void AddNamespaceMethods(Node* node, MethodTable* methods) {
         if (!found.ok()) {
           return found.status();
         }
-        FillNamespace(*found, response->mutable_namespacedescriptor());
+        rpc::FillNamespace(*found, response->mutable_namespacedescriptor());
         return {};
       });
   methods->Add<ListNamespaceDescriptorsRequest, ListNamespaceDescriptorsResponse>(
@@ -63,7 +63,7 @@ void AddNamespaceMethods(Node* node, MethodTable* methods) {
           return listed.status();
         }
         for (const klip::NamespaceDescriptor& one : *listed) {
-          FillNamespace(one, response->add_namespacedescriptor());
+          rpc::FillNamespace(one, response->add_namespacedescriptor());
         }
         return {};
       });
@@ -84,7 +84,7 @@ void AddNamespaceMethods(Node* node, MethodTable* methods) {
         std::vector<klip::TableDescriptor> tables;
         KLIP_RPC_RETURN_IF_ERROR(TablesOf(node, request.namespacename(), &tables));
         for (const klip::TableDescriptor& table : tables) {
-          FillTableSchema(table, response->add_tableschema());
+          rpc::FillTableSchema(table, response->add_tableschema());
         }
         return {};
       });

@@ -9,7 +9,7 @@
 #include "klip/comparator.h"
 #include "proto/Master.pb.h"
 #include "server/master_service.h"
-#include "server/schema_messages.h"
+#include "rpc/schema_messages.h"
 
 namespace klip::server {
 namespace {
@@ -27,7 +27,7 @@ rpc::Error CheckNotMeta(std::string_view table) {
 
 rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTableResponse* response) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
-    Expected<klip::TableDescriptor> descriptor = ToTableDescriptor(request.table_schema());
+    Expected<klip::TableDescriptor> descriptor = rpc::ToTableDescriptor(request.table_schema());
     if (!descriptor.ok()) {
       return descriptor.status();
     }
@@ -43,7 +43,7 @@ rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTabl
 
 rpc::Error ModifyTable(Node* node, const ModifyTableRequest& request, ModifyTableResponse* response) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
-    Expected<klip::TableDescriptor> descriptor = ToTableDescriptor(request.table_schema());
+    Expected<klip::TableDescriptor> descriptor = rpc::ToTableDescriptor(request.table_schema());
     if (!descriptor.ok()) {
       return descriptor.status();
     }
@@ -55,7 +55,7 @@ template <typename Request, typename Response>
 rpc::Error ChangeFamily(Node* node, const Request& request, Response* response,
                         Status (Admin::*change)(std::string_view, const FamilyDescriptor&)) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
-    Expected<FamilyDescriptor> family = ToFamilyDescriptor(request.column_families());
+    Expected<FamilyDescriptor> family = rpc::ToFamilyDescriptor(request.column_families());
     if (!family.ok()) {
       return family.status();
     }
@@ -98,7 +98,7 @@ class Listing {
 std::vector<klip::TableDescriptor> AllTables(Node* node, bool with_system) {
   std::vector<klip::TableDescriptor> tables;
   if (with_system) {
-    tables.push_back(MetaDescriptor());
+    tables.push_back(rpc::MetaDescriptor());
   }
   if (Expected<std::vector<klip::TableDescriptor>> listed = node->admin().ListTables(); listed.ok()) {
     for (klip::TableDescriptor& table : *listed) {
@@ -114,9 +114,9 @@ rpc::Error GetTableDescriptors(Node* node, const GetTableDescriptorsRequest& req
     for (const hbase::pb::TableName& name : request.table_names()) {
       const std::string table = TableNameOf(name);
       if (table == kMetaTable) {
-        FillTableSchema(MetaDescriptor(), response->add_table_schema());
+        rpc::FillTableSchema(rpc::MetaDescriptor(), response->add_table_schema());
       } else if (const Expected<klip::TableDescriptor> found = node->admin().GetDescriptor(table); found.ok()) {
-        FillTableSchema(*found, response->add_table_schema());
+        rpc::FillTableSchema(*found, response->add_table_schema());
       }
     }
     return {};
@@ -125,7 +125,7 @@ rpc::Error GetTableDescriptors(Node* node, const GetTableDescriptorsRequest& req
   KLIP_RPC_RETURN_IF_ERROR(listing.status());
   for (const klip::TableDescriptor& table : AllTables(node, request.include_sys_tables())) {
     if (listing.Wants(table.name)) {
-      FillTableSchema(table, response->add_table_schema());
+      rpc::FillTableSchema(table, response->add_table_schema());
     }
   }
   return {};
@@ -287,7 +287,7 @@ void AddTableMethods(Node* node, MethodTable* methods) {
       "ListTableDescriptorsByState",
       [node](const auto& request, ListTableDescriptorsByStateResponse* response, Call*) -> rpc::Error {
         ForEachTableByState(node, request.is_enabled(),
-                            [&](const auto& table) { FillTableSchema(table, response->add_table_schema()); });
+                            [&](const auto& table) { rpc::FillTableSchema(table, response->add_table_schema()); });
         return {};
       });
   methods->Add<ListTableNamesByStateRequest, ListTableNamesByStateResponse>(

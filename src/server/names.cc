@@ -1,26 +1,6 @@
 #include "server/names.h"
 
-#include "base/digest.h"
-
 namespace klip::server {
-
-std::string TableNameOf(const hbase::pb::TableName& name) {
-  if (name.namespace_().empty() || name.namespace_() == kDefaultNamespace) {
-    return name.qualifier();
-  }
-  return name.namespace_() + ":" + name.qualifier();
-}
-
-std::string_view NamespaceOf(std::string_view table) {
-  const size_t colon = table.find(':');
-  return colon == std::string_view::npos ? kDefaultNamespace : table.substr(0, colon);
-}
-
-void FillTableName(std::string_view table, hbase::pb::TableName* name) {
-  const size_t colon = table.find(':');
-  name->set_namespace_(std::string(NamespaceOf(table)));
-  name->set_qualifier(std::string(colon == std::string_view::npos ? table : table.substr(colon + 1)));
-}
 
 std::string ServerName::ToString() const {
   return host + "," + std::to_string(port) + "," + std::to_string(start_code);
@@ -30,27 +10,6 @@ void FillServerName(const ServerName& server, hbase::pb::ServerName* name) {
   name->set_host_name(server.host);
   name->set_port(server.port);
   name->set_start_code(static_cast<uint64_t>(server.start_code));
-}
-
-namespace {
-
-std::string PlainRegionName(std::string_view table, std::string_view start_key, int64_t region_id) {
-  std::string name(table);
-  name += ',';
-  name += start_key;
-  name += ',';
-  name += std::to_string(region_id);
-  return name;
-}
-
-}  // namespace
-
-std::string EncodedRegionName(std::string_view table, std::string_view start_key, int64_t region_id) {
-  return base::Hex(base::Md5(PlainRegionName(table, start_key, region_id)));
-}
-
-std::string RegionName(std::string_view table, std::string_view start_key, int64_t region_id) {
-  return PlainRegionName(table, start_key, region_id) + "." + EncodedRegionName(table, start_key, region_id) + ".";
 }
 
 }  // namespace klip::server

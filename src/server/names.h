@@ -1,23 +1,22 @@
-// HBase's names of tables, regions and servers, between text and message.
+// The name of this server, and HBase's names of tables and regions (rpc/names.h).
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
-#include "proto/HBase.pb.h"
+#include "rpc/names.h"
 
 namespace klip::server {
 
-inline constexpr std::string_view kDefaultNamespace = "default";
-inline constexpr std::string_view kMetaTable = "hbase:meta";
-inline constexpr std::string_view kMetaRegion = "hbase:meta,,1";
-inline constexpr std::string_view kMetaEncodedName = "1588230740";
-
-// "ns:table", or "table" in the default namespace, as klip calls tables.
-std::string TableNameOf(const hbase::pb::TableName& name);
-void FillTableName(std::string_view table, hbase::pb::TableName* name);
-std::string_view NamespaceOf(std::string_view table);
+using rpc::EncodedRegionName;
+using rpc::FillTableName;
+using rpc::kDefaultNamespace;
+using rpc::kMetaEncodedName;
+using rpc::kMetaRegion;
+using rpc::kMetaTable;
+using rpc::NamespaceOf;
+using rpc::RegionName;
+using rpc::TableNameOf;
 
 // One address of this process as clients see it.
 struct ServerName {
@@ -28,10 +27,5 @@ struct ServerName {
   std::string ToString() const;  // "host,port,startcode"
 };
 void FillServerName(const ServerName& server, hbase::pb::ServerName* name);
-
-// The MD5 of "table,start,id" in hex.
-std::string EncodedRegionName(std::string_view table, std::string_view start_key, int64_t region_id);
-// "table,start,id.encoded."
-std::string RegionName(std::string_view table, std::string_view start_key, int64_t region_id);
 
 }  // namespace klip::server

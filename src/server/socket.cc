@@ -2,23 +2,13 @@
 
 #include <cerrno>
 #include <memory>
-#include <system_error>
 
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 namespace klip::server {
-
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) {
-    ::close(fd_);
-  }
-}
-
-std::string ErrorText(int error) { return std::generic_category().message(error); }
 
 Expected<Descriptor> Listen(const std::string& host, uint16_t port) {
   const std::string where = host + ":" + std::to_string(port);

@@ -16,7 +16,6 @@ size_t CellBytes(std::string_view row, std::string_view family, std::string_view
 }
 
 Status CheckKey(const TableInfo& info, std::string_view row) {
-  KLIP_RETURN_IF_ERROR(CheckRow(row));
   if (!info.enforce_schema) {
     return Status::Ok();
   }
@@ -54,38 +53,7 @@ class FamilyCheck {
   const engine::Family* last_ = nullptr;
 };
 
-Status NoColumns(std::string_view row) {
-  return {Code::kInvalidArgument, "Invalid arguments to row '" + ToStringBinary(row) + "', zero columns specified"};
-}
-
-Status CheckTtl(int64_t ttl_ms) {
-  return ttl_ms >= 0 ? Status::Ok()
-                     : Status(Code::kInvalidArgument, "TTL cannot be negative. ttl=" + std::to_string(ttl_ms));
-}
-
 }  // namespace
-
-Status CheckRow(std::string_view row) {
-  if (row.empty()) {
-    return {Code::kInvalidArgument, "Row length is 0"};
-  }
-  if (row.size() > kMaxRowBytes) {
-    return {Code::kInvalidArgument,
-            "Row length " + std::to_string(row.size()) + " is > " + std::to_string(kMaxRowBytes)};
-  }
-  return Status::Ok();
-}
-
-Status CheckTimestamp(int64_t timestamp_ms) {
-  return timestamp_ms >= 0
-             ? Status::Ok()
-             : Status(Code::kInvalidArgument, "Timestamp cannot be negative. ts=" + std::to_string(timestamp_ms));
-}
-
-Status CheckGet(const Get& get) {
-  KLIP_RETURN_IF_ERROR(CheckRow(get.row));
-  return get.max_versions > 0 ? Status::Ok() : Status(Code::kInvalidArgument, "versions must be positive");
-}
 
 Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::string_view family) {
   const engine::Region& region = view.RegionOf(row);
@@ -97,15 +65,10 @@ Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::st
 }
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put) {
+  KLIP_RETURN_IF_ERROR(model::CheckForm(put));
   KLIP_RETURN_IF_ERROR(CheckKey(info, put.row));
-  if (put.columns.empty()) {
-    return {Code::kInvalidArgument, "No columns to insert"};
-  }
-  KLIP_RETURN_IF_ERROR(CheckTimestamp(put.timestamp_ms));
-  KLIP_RETURN_IF_ERROR(CheckTtl(put.ttl_ms));
   FamilyCheck check_family(info, put.row);
   for (const Put::Column& column : put.columns) {
-    KLIP_RETURN_IF_ERROR(CheckTimestamp(column.timestamp_ms));
     KLIP_RETURN_IF_ERROR(
         CheckCellSize(info, limits, CellBytes(put.row, column.family, column.qualifier, column.value)));
     KLIP_RETURN_IF_ERROR(check_family(column.family));
@@ -114,14 +77,10 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put
 }
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& del) {
+  KLIP_RETURN_IF_ERROR(model::CheckForm(del));
   KLIP_RETURN_IF_ERROR(CheckKey(info, del.row));
-  KLIP_RETURN_IF_ERROR(CheckTimestamp(del.timestamp_ms));
   FamilyCheck check_family(info, del.row);
   for (const Delete::Marker& marker : del.markers) {
-    KLIP_RETURN_IF_ERROR(CheckTimestamp(marker.timestamp_ms));
-    if (marker.type == CellType::kPut) {
-      return {Code::kInvalidArgument, "a Delete holds delete markers only, not Put"};
-    }
     KLIP_RETURN_IF_ERROR(CheckCellSize(info, limits, CellBytes(del.row, marker.family, marker.qualifier, {})));
     KLIP_RETURN_IF_ERROR(check_family(marker.family));
   }
@@ -129,14 +88,10 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& 
 }
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Increment& increment) {
+  KLIP_RETURN_IF_ERROR(model::CheckForm(increment));
   KLIP_RETURN_IF_ERROR(CheckKey(info, increment.row));
-  KLIP_RETURN_IF_ERROR(CheckTtl(increment.ttl_ms));
-  if (increment.columns.empty()) {
-    return NoColumns(increment.row);
-  }
   FamilyCheck check_family(info, increment.row);
   for (const Increment::Column& column : increment.columns) {
-    KLIP_RETURN_IF_ERROR(CheckTimestamp(column.timestamp_ms));
     KLIP_RETURN_IF_ERROR(
         CheckCellSize(info, limits, CellBytes(increment.row, column.family, column.qualifier, "8 bytes.")));
     KLIP_RETURN_IF_ERROR(check_family(column.family));
@@ -145,14 +100,10 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Incremen
 }
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Append& append) {
+  KLIP_RETURN_IF_ERROR(model::CheckForm(append));
   KLIP_RETURN_IF_ERROR(CheckKey(info, append.row));
-  KLIP_RETURN_IF_ERROR(CheckTtl(append.ttl_ms));
-  if (append.columns.empty()) {
-    return NoColumns(append.row);
-  }
   FamilyCheck check_family(info, append.row);
   for (const Append::Column& column : append.columns) {
-    KLIP_RETURN_IF_ERROR(CheckTimestamp(column.timestamp_ms));
     KLIP_RETURN_IF_ERROR(
         CheckCellSize(info, limits, CellBytes(append.row, column.family, column.qualifier, column.value)));
     KLIP_RETURN_IF_ERROR(check_family(column.family));

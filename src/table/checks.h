@@ -8,6 +8,7 @@
 #include "klip/mutation.h"
 #include "klip/query.h"
 #include "klip/status.h"
+#include "model/checks.h"
 #include "table/table_info.h"
 
 namespace klip::table {
@@ -18,10 +19,9 @@ struct Limits {
   int64_t max_row_read_bytes = 0;
 };
 
-// Errors: kInvalidArgument.
-Status CheckRow(std::string_view row);
-Status CheckTimestamp(int64_t timestamp_ms);
-Status CheckGet(const Get& get);
+using model::CheckGet;
+using model::CheckRow;
+using model::CheckTimestamp;
 
 // The error that names a family the table does not have.
 Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::string_view family);

@@ -1,6 +1,7 @@
 // Connection::Open: which backend a URI names.
 #include "klip/connection.h"
 
+#include "hbase/remote_connection.h"
 #include "table/embedded_connection.h"
 
 namespace klip {
@@ -14,11 +15,10 @@ Expected<std::unique_ptr<Connection>> Connection::Open(std::string_view uri, con
     }
     return table::OpenEmbedded(directory, options);
   }
-  if (uri.starts_with("hbase+zk:") || uri.starts_with("hbase+rpc:")) {
-    return Status(Code::kUnsupported, "cannot connect to '" + std::string(uri) +
-                                          "': this build has no HBase client, it opens klip:<directory> only");
+  if (uri.starts_with("hbase+")) {
+    return client::OpenCluster(uri, options);
   }
-  return Status(Code::kInvalidArgument, "not a klip URI: '" + std::string(uri) + "'; write klip:<directory>");
+  return Status(Code::kInvalidArgument, "not a klip URI: '" + std::string(uri) + "'; write klip:<directory>, hbase+rpc://host:port or hbase+zk://host:port");
 }
 
 }  // namespace klip

@@ -12,10 +12,11 @@ class ConnectionTest : public TableTest {
 };
 
 TEST_F(ConnectionTest, Uris) {
-  EXPECT_EQ(OpenCode("hbase+zk://localhost:2181"), Code::kUnsupported);
-  EXPECT_EQ(OpenCode("hbase+rpc://localhost:16000"), Code::kUnsupported);
+  EXPECT_EQ(OpenCode("hbase+zk://localhost:0"), Code::kInvalidArgument);
+  EXPECT_EQ(OpenCode("hbase+rpc://"), Code::kInvalidArgument);
   EXPECT_EQ(OpenCode("klip:"), Code::kInvalidArgument);
-  EXPECT_EQ(Connection::Open("file:/x").status().message(), "not a klip URI: 'file:/x'; write klip:<directory>");
+  EXPECT_EQ(Connection::Open("file:/x").status().message(),
+            "not a klip URI: 'file:/x'; write klip:<directory>, hbase+rpc://host:port or hbase+zk://host:port");
 }
 
 TEST_F(ConnectionTest, RowAndTimestampLimits) {

@@ -81,8 +81,18 @@ Expected<int64_t> Metric(const StoreMetrics& metrics, std::string_view name) {
 }  // namespace
 
 StoreSession::StoreSession(std::string directory, ConnectionOptions options)
-    : directory_(std::move(directory)), options_(std::move(options)) {
-  options_.clock_ms = [clock = clock_ms_] { return *clock; };
+    : clock_ms_(std::make_shared<int64_t>(1000000)) {
+  options.clock_ms = [clock = clock_ms_] { return *clock; };
+  open_ = [uri = "klip:" + directory, options] { return Connection::Open(uri, options); };
+  OpenFirst();
+}
+
+StoreSession::StoreSession(Open open, std::shared_ptr<int64_t> clock_ms)
+    : clock_ms_(std::move(clock_ms)), open_(std::move(open)) {
+  OpenFirst();
+}
+
+void StoreSession::OpenFirst() {
   if (std::string error = Reopen(); !error.empty()) {
     fprintf(stderr, "%s", error.c_str());
     abort();
@@ -93,7 +103,7 @@ std::string StoreSession::Reopen() {
   std::string current = table_ == nullptr ? "" : table_->name();
   table_.reset();
   connection_.reset();
-  Expected<std::unique_ptr<Connection>> opened = Connection::Open("klip:" + directory_, options_);
+  Expected<std::unique_ptr<Connection>> opened = open_();
   if (!opened.ok()) {
     return FormatError(opened.status());
   }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,6 +29,10 @@ class StoreSession {
  public:
   // The clock stands at 1000000 ms until an op moves it.
   explicit StoreSession(std::string directory, ConnectionOptions options = {});
+
+  // On whatever `open` opens; called again for each `reopen`. The clock is its owner's.
+  using Open = std::function<Expected<std::unique_ptr<Connection>>()>;
+  StoreSession(Open open, std::shared_ptr<int64_t> clock_ms);
 
   // What the op prints; errors as text too.
   std::string Run(std::string_view line);
@@ -44,6 +49,7 @@ class StoreSession {
  private:
   using Words = std::span<const std::string>;
 
+  void OpenFirst();
   Expected<std::string> RunStoreOp(Words tokens);
   Expected<std::string> RunTableDdl(Words tokens);
   Expected<std::string> RunTableQuery(Words tokens);
@@ -56,9 +62,8 @@ class StoreSession {
   Expected<std::string> Alter(Words tokens);
   std::string TableName(Words tokens) const;
 
-  std::string directory_;
-  ConnectionOptions options_;
-  std::shared_ptr<int64_t> clock_ms_ = std::make_shared<int64_t>(1000000);
+  std::shared_ptr<int64_t> clock_ms_;
+  Open open_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Table> table_;
   std::optional<RowKeySchema> schema_;

@@ -1,4 +1,4 @@
-#include "server/schema_messages.h"
+#include "rpc/schema_messages.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "server/names.h"
+#include "rpc/names.h"
 
-namespace klip::server {
+namespace klip::rpc {
 namespace {
 
 constexpr std::string_view kPrefixLength = "RowPrefixBloomFilter.prefix_length";
@@ -139,39 +139,6 @@ void FillConfiguration(const std::map<std::string, std::string>& values, Message
   }
 }
 
-void FillFamily(const FamilyDescriptor& family, hbase::pb::ColumnFamilySchema* message) {
-  message->set_name(family.name);
-  const auto add = [message](std::string_view name, std::string_view value) {
-    AddPair(name, value, message->add_attributes());
-  };
-  const auto add_bool = [&add](std::string_view name, bool value) { add(name, value ? "true" : "false"); };
-  add("VERSIONS", std::to_string(family.max_versions));
-  add("MIN_VERSIONS", std::to_string(family.min_versions));
-  add("TTL", std::to_string(family.ttl_s));
-  add("BLOCKSIZE", std::to_string(family.block_bytes));
-  add("REPLICATION_SCOPE", std::to_string(family.replication_scope));
-  add("KEEP_DELETED_CELLS", NameOf(family.keep_deleted_cells));
-  add("BLOOMFILTER", NameOf(family.bloom));
-  add("COMPRESSION", family.compression);
-  add_bool("IN_MEMORY", family.in_memory);
-  add_bool("BLOCKCACHE", family.block_cache);
-  if (family.new_version_behavior) {
-    add_bool("NEW_VERSION_BEHAVIOR", true);
-  }
-  if (!family.attributes.contains("DATA_BLOCK_ENCODING")) {
-    add("DATA_BLOCK_ENCODING", "NONE");
-  }
-  for (const auto& [name, value] : family.attributes) {
-    add(name, value);
-  }
-  FillConfiguration(family.configuration, message);
-  if (family.bloom_prefix_bytes > 0 && !family.configuration.contains(std::string(kPrefixLength))) {
-    hbase::pb::NameStringPair* pair = message->add_configuration();
-    pair->set_name(std::string(kPrefixLength));
-    pair->set_value(std::to_string(family.bloom_prefix_bytes));
-  }
-}
-
 }  // namespace
 
 Expected<FamilyDescriptor> ToFamilyDescriptor(const hbase::pb::ColumnFamilySchema& message) {
@@ -214,6 +181,39 @@ NamespaceDescriptor ToNamespace(const hbase::pb::NamespaceDescriptor& message) {
   return name_space;
 }
 
+void FillFamily(const FamilyDescriptor& family, hbase::pb::ColumnFamilySchema* message) {
+  message->set_name(family.name);
+  const auto add = [message](std::string_view name, std::string_view value) {
+    AddPair(name, value, message->add_attributes());
+  };
+  const auto add_bool = [&add](std::string_view name, bool value) { add(name, value ? "true" : "false"); };
+  add("VERSIONS", std::to_string(family.max_versions));
+  add("MIN_VERSIONS", std::to_string(family.min_versions));
+  add("TTL", std::to_string(family.ttl_s));
+  add("BLOCKSIZE", std::to_string(family.block_bytes));
+  add("REPLICATION_SCOPE", std::to_string(family.replication_scope));
+  add("KEEP_DELETED_CELLS", NameOf(family.keep_deleted_cells));
+  add("BLOOMFILTER", NameOf(family.bloom));
+  add("COMPRESSION", family.compression);
+  add_bool("IN_MEMORY", family.in_memory);
+  add_bool("BLOCKCACHE", family.block_cache);
+  if (family.new_version_behavior) {
+    add_bool("NEW_VERSION_BEHAVIOR", true);
+  }
+  if (!family.attributes.contains("DATA_BLOCK_ENCODING")) {
+    add("DATA_BLOCK_ENCODING", "NONE");
+  }
+  for (const auto& [name, value] : family.attributes) {
+    add(name, value);
+  }
+  FillConfiguration(family.configuration, message);
+  if (family.bloom_prefix_bytes > 0 && !family.configuration.contains(std::string(kPrefixLength))) {
+    hbase::pb::NameStringPair* pair = message->add_configuration();
+    pair->set_name(std::string(kPrefixLength));
+    pair->set_value(std::to_string(family.bloom_prefix_bytes));
+  }
+}
+
 void FillTableSchema(const TableDescriptor& table, hbase::pb::TableSchema* message) {
   FillTableName(table.name, message->mutable_table_name());
   for (const auto& [name, value] : table.attributes) {
@@ -242,4 +242,4 @@ TableDescriptor MetaDescriptor() {
   return table;
 }
 
-}  // namespace klip::server
+}  // namespace klip::rpc

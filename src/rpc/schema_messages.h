@@ -5,7 +5,7 @@
 #include "klip/status.h"
 #include "proto/HBase.pb.h"
 
-namespace klip::server {
+namespace klip::rpc {
 
 // Attributes that klip gives a meaning become fields, all others are kept as they are. Errors: kInvalidArgument naming the
 // attribute whose value is none.
@@ -13,10 +13,11 @@ Expected<TableDescriptor> ToTableDescriptor(const hbase::pb::TableSchema& messag
 Expected<FamilyDescriptor> ToFamilyDescriptor(const hbase::pb::ColumnFamilySchema& message);
 NamespaceDescriptor ToNamespace(const hbase::pb::NamespaceDescriptor& message);
 
+void FillFamily(const FamilyDescriptor& family, hbase::pb::ColumnFamilySchema* message);
 void FillTableSchema(const TableDescriptor& table, hbase::pb::TableSchema* message);
 void FillNamespace(const NamespaceDescriptor& name_space, hbase::pb::NamespaceDescriptor* message);
 
 // hbase:meta's own descriptor.
 TableDescriptor MetaDescriptor();
 
-}  // namespace klip::server
+}  // namespace klip::rpc

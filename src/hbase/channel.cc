@@ -1,0 +1,332 @@
+#include "hbase/channel.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "klip/bytes.h"
+#include "rpc/client_message.h"
+#include "rpc/message.h"
+
+namespace klip::client {
+namespace {
+
+constexpr std::chrono::seconds kConnectTimeout{10};  // hbase.ipc.client.socket.timeout.connect
+constexpr std::chrono::milliseconds kGrace{500};     // to read an answer that has come
+constexpr size_t kReadBytes = 64 << 10;              // TUNING: a few small answers, or a part of a large one
+constexpr int kTurnMs = 100;                         // a writer that cannot write looks again whether it must read
+
+}  // namespace
+
+Status Reply::Parse(google::protobuf::MessageLite* message) const {
+  return message->ParseFromArray(result.data(), static_cast<int>(result.size()))
+             ? Status()
+             : Status(Code::kIoError,
+                      "an answer of " + std::to_string(result.size()) + " bytes is no " + message->GetTypeName());
+}
+
+Call::Call(std::shared_ptr<Channel> channel, Deadline deadline)
+    : channel_(std::move(channel)), deadline_(deadline), started_(Clock::now()) {}
+
+Call::~Call() { channel_->Forget(this); }
+
+Reply Call::Wait() { return channel_->Await(this); }
+
+Channel::Channel(Address server, std::string service, std::string user)
+    : server_(std::move(server)), service_(std::move(service)), user_(std::move(user)) {}
+
+Failure Channel::Lost(std::string_view what) const {
+  return {Status(Code::kIoError, server_.ToString() + ": " + std::string(what)), Recovery::kLeaveServer, {}};
+}
+
+CallPtr Channel::Start(const CallSpec& spec) {
+  CallPtr call(new Call(shared_from_this(), spec.deadline));
+  const std::lock_guard writing(write_mutex_);
+  call->id_ = next_id_;
+  next_id_ = next_id_ + 1 == rpc::kNoCall ? 0 : next_id_ + 1;
+  {
+    const std::lock_guard lock(mutex_);
+    if (broken()) {
+      call->done_ = true;
+      call->reply_.failure = failure_;
+      return call;
+    }
+    calls_[call->id_] = call.get();
+  }
+  if (Failure failure = Send(spec, call->id_); !failure.ok()) {
+    Break(std::move(failure));
+  }
+  return call;
+}
+
+Failure Channel::Send(const CallSpec& spec, uint32_t id) {
+  rpc::Buffer bytes;
+  if (!connected_) {  // only changed under write_mutex_
+    Expected<base::Descriptor> socket = Connect(server_, std::min(spec.deadline, Clock::now() + kConnectTimeout));
+    if (!socket.ok()) {
+      return {socket.status(), Recovery::kLeaveServer, {}};
+    }
+    const std::lock_guard lock(mutex_);
+    socket_ = *std::move(socket);
+    connected_ = true;
+    bytes = rpc::EncodeOpening(service_, user_);
+  }
+  hbase::pb::RequestHeader header;
+  header.set_call_id(id);
+  header.set_method_name(spec.method.data(), spec.method.size());
+  header.set_request_param(true);
+  header.set_timeout(static_cast<uint32_t>(std::max(1, MillisUntil(spec.deadline))));
+  if (spec.priority > 0) {
+    header.set_priority(spec.priority);
+  }
+  if (!spec.cells.empty()) {
+    header.mutable_cell_block_meta()->set_length(static_cast<uint32_t>(spec.cells.size()));
+  }
+  rpc::Buffer request = rpc::EncodeRequest(header, *spec.request, spec.cells.size());
+  constexpr size_t kCopiedBytes = 16 << 10;  // TUNING: less than a second packet costs
+  if (spec.cells.size() <= kCopiedBytes) {
+    request.Append(spec.cells);
+  }
+  if (bytes.empty()) {
+    bytes = std::move(request);
+  } else {
+    bytes.Append(request.view());
+  }
+  Failure failure = WriteAll(bytes.view(), spec.deadline);
+  if (failure.ok() && spec.cells.size() > kCopiedBytes) {
+    failure = WriteAll(spec.cells, spec.deadline);
+  }
+  return failure;
+}
+
+Failure Channel::WriteAll(std::string_view bytes, Deadline deadline) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent > 0) {
+      bytes.remove_prefix(static_cast<size_t>(sent));
+      continue;
+    }
+    if (errno == EINTR) {
+      continue;
+    }
+    if (errno != EAGAIN) {
+      return Lost("cannot send: " + base::ErrorText(errno));
+    }
+    if (broken()) {
+      return Lost("the connection was closed");
+    }
+    const int wait_ms = MillisUntil(deadline);
+    if (wait_ms == 0) {
+      return Lost("takes no more requests");
+    }
+    // A server that waits for its answers to be read takes no requests.
+    Lock lock(mutex_);
+    const bool read = !reading_;
+    lock.unlock();
+    pollfd ready = {.fd = socket_.get(), .events = static_cast<short>(read ? POLLIN | POLLOUT : POLLOUT), .revents = 0};
+    ::poll(&ready, 1, std::min(wait_ms, kTurnMs));
+    if ((ready.revents & POLLIN) != 0) {
+      lock.lock();
+      if (!reading_) {
+        ReadAsReader(&lock, Clock::now());
+        PassOnReading();
+      }
+    }
+  }
+  return {};
+}
+
+Reply Channel::Await(Call* call) {
+  Lock lock(mutex_);
+  // What was sent ahead may have been answered long ago, without anybody reading it.
+  call->deadline_ = std::max(call->deadline_, Clock::now() + kGrace);
+  while (!call->done_) {
+    const Clock::time_point now = Clock::now();
+    if (now >= call->deadline_) {
+      const bool silent = last_received_ < call->started_;
+      call->done_ = true;
+      call->reply_.failure = {
+          Status(Code::kTimedOut, server_.ToString() + ": no answer within " +
+                                      std::to_string((now - call->started_) / std::chrono::milliseconds(1)) + " ms"),
+          Recovery::kRelocate,
+          {}};
+      calls_.erase(call->id_);
+      if (silent) {
+        BreakLocked(Lost("does not answer"));
+      }
+    } else if (reading_) {
+      call->waiting_ = true;
+      call->changed_.wait_until(lock, call->deadline_);
+      call->waiting_ = false;
+    } else {
+      ReadAsReader(&lock, call->deadline_);
+    }
+  }
+  PassOnReading();
+  return std::move(call->reply_);
+}
+
+void Channel::Forget(Call* call) {
+  const std::lock_guard lock(mutex_);
+  if (!call->done_) {
+    calls_.erase(call->id_);
+  }
+}
+
+void Channel::PassOnReading() {
+  if (reading_) {
+    return;
+  }
+  for (const auto& [id, call] : calls_) {
+    if (call->waiting_) {
+      call->changed_.notify_one();
+      return;
+    }
+  }
+}
+
+void Channel::ReadAsReader(Lock* lock, Deadline deadline) {
+  reading_ = true;
+  lock->unlock();
+  Replies replies;
+  Failure failure = Receive(deadline, &replies);
+  lock->lock();
+  reading_ = false;
+  Deliver(&replies);
+  if (!failure.ok()) {
+    BreakLocked(std::move(failure));
+  }
+}
+
+Failure Channel::Receive(Deadline deadline, Replies* replies) {
+  pollfd ready = {.fd = socket_.get(), .events = POLLIN, .revents = 0};
+  if (::poll(&ready, 1, MillisUntil(deadline)) <= 0) {
+    return {};  // the caller looks at its deadline
+  }
+  // A large frame is read to its end and no further, so that it can be handed on without a copy.
+  size_t wanted = kReadBytes;
+  if (input_.size() >= 4) {
+    const size_t frame_bytes = 4 + size_t{ReadBigEndian<uint32_t>(input_.data())};
+    wanted = std::max(frame_bytes - input_.size(), size_t{1});
+    if (frame_bytes <= kReadBytes) {
+      wanted = kReadBytes;
+    }
+  }
+  const size_t before = input_.size();
+  const ssize_t got = ::recv(socket_.get(), input_.Grow(wanted), wanted, MSG_DONTWAIT);
+  input_.Truncate(before + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+  if (got == 0) {
+    return Lost("the server closed the connection");
+  }
+  if (got < 0) {
+    return errno == EAGAIN || errno == EINTR ? Failure{} : Lost("cannot receive: " + base::ErrorText(errno));
+  }
+  return TakeFrames(replies);
+}
+
+Failure Channel::TakeFrames(Replies* replies) {
+  size_t begin = 0;
+  Failure failure;
+  while (failure.ok() && input_.size() - begin >= 4) {
+    const size_t bytes = ReadBigEndian<uint32_t>(input_.data() + begin);
+    if (bytes > rpc::kMaxResponseBytes) {
+      return Lost("an answer of " + std::to_string(bytes) + " bytes is above the limit of " +
+                  std::to_string(rpc::kMaxResponseBytes));
+    }
+    if (input_.size() - begin - 4 < bytes) {
+      break;
+    }
+    Reply reply;
+    size_t at = 4;
+    if (begin == 0 && input_.size() == 4 + bytes && bytes > kReadBytes / 2) {
+      reply.frame = std::move(input_);
+      input_ = rpc::Buffer();
+    } else {
+      reply.frame.Append({input_.data() + begin + 4, bytes});
+      begin += 4 + bytes;
+      at = 0;
+    }
+    rpc::Response response;
+    if (const Status parsed = rpc::ParseResponse(reply.frame.view().substr(at), &response); !parsed.ok()) {
+      return Lost(parsed.message());
+    }
+    reply.result = response.result;
+    reply.cells = response.cells;
+    if (response.header.has_exception()) {
+      reply.failure = FailureOf(response.header.exception());
+    }
+    if (response.header.call_id() == rpc::kNoCall) {  // of the connection, not of a call
+      failure = reply.ok() ? Lost("sent an answer to no call") : reply.failure;
+    } else {
+      replies->emplace_back(response.header.call_id(), std::move(reply));
+    }
+  }
+  if (begin > 0) {
+    const size_t left = input_.size() - begin;
+    std::memmove(input_.data(), input_.data() + begin, left);
+    input_.Truncate(left);
+  }
+  return failure;
+}
+
+void Channel::Deliver(Replies* replies) {
+  if (!replies->empty()) {
+    last_received_ = Clock::now();
+  }
+  for (auto& [id, reply] : *replies) {
+    if (const auto found = calls_.find(id); found != calls_.end()) {  // else it was given up
+      Call* call = found->second;
+      call->reply_ = std::move(reply);
+      call->done_ = true;
+      call->changed_.notify_one();
+      calls_.erase(found);
+    }
+  }
+}
+
+void Channel::Break(Failure failure) {
+  const std::lock_guard lock(mutex_);
+  BreakLocked(std::move(failure));
+}
+
+void Channel::BreakLocked(Failure failure) {
+  if (!broken()) {
+    failure_ = std::move(failure);
+    broken_.store(true, std::memory_order_relaxed);
+  }
+  for (const auto& [id, call] : calls_) {
+    call->reply_.failure = failure_;
+    call->done_ = true;
+    call->changed_.notify_one();
+  }
+  calls_.clear();
+  if (socket_.get() >= 0) {
+    ::shutdown(socket_.get(), SHUT_RDWR);  // wakes who reads; the descriptor lives until nobody uses it
+  }
+}
+
+std::shared_ptr<Channel> ChannelPool::Get(const Address& server, std::string_view service) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<Channel>& channel = channels_[{server, std::string(service)}];
+  if (channel == nullptr || (channel->broken() && !closed_)) {
+    channel = std::make_shared<Channel>(server, std::string(service), user_);
+    if (closed_) {
+      channel->Break({Status(Code::kCancelled, "the connection was closed"), Recovery::kNone, {}});
+    }
+  }
+  return channel;
+}
+
+void ChannelPool::Close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  for (const auto& [where, channel] : channels_) {
+    channel->Break({Status(Code::kCancelled, "the connection was closed"), Recovery::kNone, {}});
+  }
+}
+
+}  // namespace klip::client

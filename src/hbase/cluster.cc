@@ -1,0 +1,158 @@
+#include "hbase/cluster.h"
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <utility>
+
+namespace klip::client {
+namespace {
+
+constexpr std::chrono::milliseconds kPause{100};  // hbase.client.pause
+// HConstants.RETRY_BACKOFF, up to ten seconds.
+constexpr std::array kBackOff = {1, 2, 3, 5, 10, 20, 40, 100};
+
+uint64_t Random() {
+  std::random_device device;
+  return (uint64_t{device()} << 32) | device();
+}
+
+std::unique_ptr<Registry> MakeRegistry(const ClusterUri& uri, ChannelPool* channels) {
+  return uri.zookeeper ? MakeZooKeeperRegistry(uri.servers, uri.znode) : MakeRpcRegistry(uri.servers, channels);
+}
+
+}  // namespace
+
+void FillRegion(const Region& region, hbase::pb::RegionSpecifier* specifier) {
+  specifier->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+  specifier->set_value(region.name);
+}
+
+Cluster::Cluster(const ClusterUri& uri, std::string user, Timeouts timeouts)
+    : timeouts_(timeouts),
+      channels_(std::move(user)),
+      registry_(MakeRegistry(uri, &channels_)),
+      locations_(registry_.get(), &channels_),
+      nonce_group_(Random()),
+      next_nonce_(Random()) {}
+
+Cluster::~Cluster() { Close(); }
+
+void Cluster::Close() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  closing_.notify_all();
+  channels_.Close();
+}
+
+uint64_t Cluster::NewNonce() {
+  const uint64_t nonce = next_nonce_.fetch_add(1, std::memory_order_relaxed);
+  return nonce != 0 ? nonce : NewNonce();  // 0 means none
+}
+
+bool Cluster::Sleep(std::chrono::milliseconds pause, Deadline deadline) {
+  const auto until = Clock::now() + pause;
+  if (until >= deadline) {
+    return false;
+  }
+  std::unique_lock lock(mutex_);
+  return !closing_.wait_until(lock, until, [this] { return closed_; });
+}
+
+bool Cluster::BackOff(int tries, Deadline deadline) {
+  const auto step = static_cast<size_t>(std::max(tries, 1) - 1);
+  const auto pause = kPause * kBackOff[std::min(step, kBackOff.size() - 1)];
+  thread_local std::minstd_rand jitter(static_cast<uint32_t>(Random()));
+  return Sleep(pause + pause * (jitter() % 100) / 1000, deadline);  // so that clients do not come all at once
+}
+
+Status Cluster::Retry(Deadline deadline, const Attempt& attempt) {
+  for (int tries = 1;; ++tries) {
+    Failure failure = attempt();
+    if (failure.ok() || failure.recovery == Recovery::kNone) {
+      return failure.status;
+    }
+    if (!BackOff(tries, deadline)) {
+      const Code code = failure.status.code() == Code::kNotServingRegion ? Code::kNotServingRegion : Code::kTimedOut;
+      return {code, "given up after " + std::to_string(tries) + " tries: " + failure.status.ToString()};
+    }
+  }
+}
+
+Failure Cluster::Learned(const RegionPtr& region, Failure failure, Deadline deadline) {
+  locations_.Learn(region, failure);
+  if (failure.status.code() == Code::kNotServingRegion && !failure.moved_to.has_value()) {
+    bool enabled = true;
+    if (locations_.IsEnabled(region->table, CallDeadline(deadline), &enabled).ok() && !enabled) {
+      return {Status(Code::kTableNotEnabled, region->table)};
+    }
+  }
+  return failure;
+}
+
+Status Cluster::Locate(const std::string& table, std::string_view row, Where where, Deadline deadline,
+                       RegionPtr* region) {
+  return Retry(deadline, [&] {
+    Failure failure = locations_.Find(table, row, where, CallDeadline(deadline), region);
+    if (failure.status.code() == Code::kNotServingRegion) {
+      bool enabled = true;
+      if (locations_.IsEnabled(table, CallDeadline(deadline), &enabled).ok() && !enabled) {
+        return Failure{Status(Code::kTableNotEnabled, table)};
+      }
+    }
+    return failure;
+  });
+}
+
+Failure Cluster::TryRow(const RowCall& call, Deadline deadline, Reply* reply) {
+  RegionPtr region;
+  if (const Status found = Locate(*call.table, call.row, Where::kHolds, deadline, &region); !found.ok()) {
+    return {found};
+  }
+  FillRegion(*region, call.region);
+  const CallPtr sent =
+      channels_.Get(region->server, "ClientService")
+          ->Start({.method = call.method, .request = call.request, .deadline = CallDeadline(deadline)});
+  *reply = sent->Wait();
+  return reply->ok() ? Failure() : Learned(region, std::move(reply->failure), deadline);
+}
+
+Status Cluster::CallRow(const RowCall& call, Reply* reply) {
+  const Deadline deadline = OperationDeadline();
+  return Retry(deadline, [&] { return TryRow(call, deadline, reply); });
+}
+
+Status Cluster::CallMaster(std::string_view method, const google::protobuf::MessageLite& request,
+                           google::protobuf::MessageLite* response, Deadline deadline) {
+  return Retry(deadline, [&]() -> Failure {
+    Address master;
+    {
+      const std::lock_guard lock(mutex_);
+      master = master_;
+    }
+    if (master.host.empty()) {
+      Expected<Address> found = registry_->ActiveMaster(CallDeadline(deadline));
+      if (!found.ok()) {
+        return {found.status(), Recovery::kRetry, {}};
+      }
+      master = *std::move(found);
+      const std::lock_guard lock(mutex_);
+      master_ = master;
+    }
+    const CallPtr call = channels_.Get(master, "MasterService")
+                             ->Start({.method = method, .request = &request, .deadline = CallDeadline(deadline)});
+    Reply reply = call->Wait();
+    if (!reply.ok()) {
+      if (reply.failure.recovery == Recovery::kLeaveServer) {
+        const std::lock_guard lock(mutex_);
+        master_ = Address();
+      }
+      return std::move(reply.failure);
+    }
+    return {reply.Parse(response)};
+  });
+}
+
+}  // namespace klip::client

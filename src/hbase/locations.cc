@@ -1,0 +1,297 @@
+#include "hbase/locations.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hbase/results.h"
+#include "rpc/names.h"
+
+namespace klip::client {
+namespace {
+
+constexpr size_t kMaxKept = 1 << 17;     // regions; above that all are forgotten
+constexpr uint32_t kMetaRows = 100;      // of one call
+constexpr uint32_t kMetaPriority = 200;  // HConstants.HIGH_QOS
+constexpr std::string_view kAboveAllIds = "99999999999999";
+
+// A region out of its row of hbase:meta. Null: the row is of no region that can be used, as that of a split parent.
+RegionPtr ToRegion(const Result& row) {
+  const auto info_bytes = row.Value("info", "regioninfo");
+  hbase::pb::RegionInfo info;
+  constexpr std::string_view kMagic = "PBUF";
+  if (!info_bytes.has_value() || !info_bytes->starts_with(kMagic) ||
+      !info.ParseFromArray(info_bytes->data() + kMagic.size(), static_cast<int>(info_bytes->size() - kMagic.size())) ||
+      info.offline() || info.split() || info.replica_id() != 0) {
+    return nullptr;
+  }
+  auto region = std::make_shared<Region>();
+  region->table = rpc::TableNameOf(info.table_name());
+  region->start_key = info.start_key();
+  region->end_key = info.end_key();
+  region->region_id = static_cast<int64_t>(info.region_id());
+  region->name = row.row();
+  if (const auto server = row.Value("info", "server"); server.has_value()) {
+    if (Expected<Address> address = ParseAddress(*server, 0); address.ok()) {
+      region->server = *std::move(address);
+    }
+  }
+  return region;
+}
+
+void FillMeta(hbase::pb::RegionSpecifier* region) {
+  region->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+  region->set_value(std::string(rpc::kMetaRegion));
+}
+
+}  // namespace
+
+RegionPtr Locations::Cached(const std::string& table, std::string_view row, Where where) {
+  const std::lock_guard lock(mutex_);
+  const auto regions = tables_.find(table);
+  if (regions == tables_.end()) {
+    return nullptr;
+  }
+  const Regions& kept = regions->second;
+  auto at = where == Where::kHolds ? kept.upper_bound(row) : row.empty() ? kept.end() : kept.lower_bound(row);
+  if (at == kept.begin()) {
+    return nullptr;
+  }
+  const RegionPtr& region = (--at)->second;
+  const bool fits = where == Where::kHolds ? region->Contains(row)
+                                           : region->end_key.empty() || (!row.empty() && row <= region->end_key);
+  return fits ? region : nullptr;
+}
+
+void Locations::Keep(RegionPtr region) {
+  const std::lock_guard lock(mutex_);
+  if (kept_ >= kMaxKept) {
+    tables_.clear();
+    kept_ = 0;
+  }
+  Regions& kept = tables_[region->table];
+  // Those that it replaces, after a split or a merge.
+  auto at = kept.lower_bound(region->start_key);
+  if (at != kept.begin() && std::prev(at)->second->Contains(region->start_key)) {
+    --at;
+  }
+  while (at != kept.end() && (region->end_key.empty() || at->first < region->end_key)) {
+    at = kept.erase(at);
+    --kept_;
+  }
+  std::string start = region->start_key;
+  kept[std::move(start)] = std::move(region);
+  ++kept_;
+}
+
+void Locations::Learn(const RegionPtr& region, const Failure& failure) {
+  if (failure.recovery != Recovery::kRelocate && failure.recovery != Recovery::kLeaveServer) {
+    return;
+  }
+  if (failure.moved_to.has_value()) {
+    auto moved = std::make_shared<Region>(*region);
+    moved->server = *failure.moved_to;
+    Keep(std::move(moved));
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  for (auto& [table, kept] : tables_) {
+    if (failure.recovery == Recovery::kRelocate && table != region->table) {
+      continue;
+    }
+    kept_ -= std::erase_if(kept, [&](const auto& entry) {
+      return failure.recovery == Recovery::kRelocate ? entry.second == region : entry.second->server == region->server;
+    });
+  }
+}
+
+Failure Locations::MetaServer(Deadline deadline, Address* server) {
+  {
+    const std::lock_guard lock(mutex_);
+    *server = meta_;
+  }
+  if (!server->host.empty()) {
+    return {};
+  }
+  Expected<Address> found = registry_->MetaServer(deadline);
+  if (!found.ok()) {
+    return {found.status(), found.status().code() == Code::kCancelled ? Recovery::kNone : Recovery::kRetry, {}};
+  }
+  *server = *std::move(found);
+  const std::lock_guard lock(mutex_);
+  meta_ = *server;
+  return {};
+}
+
+Failure Locations::CallMeta(std::string_view method, const google::protobuf::MessageLite& request, Deadline deadline,
+                            Reply* reply) {
+  Address server;
+  if (Failure failure = MetaServer(deadline, &server); !failure.ok()) {
+    return failure;
+  }
+  const CallPtr call =
+      channels_->Get(server, "ClientService")
+          ->Start({.method = method, .request = &request, .deadline = deadline, .priority = kMetaPriority});
+  *reply = call->Wait();
+  if (reply->failure.recovery != Recovery::kNone) {
+    const std::lock_guard lock(mutex_);
+    meta_ = Address();
+    reply->failure.recovery = Recovery::kRetry;  // the region asked for is not to blame
+  }
+  return reply->failure;
+}
+
+Failure Locations::ScanMeta(hbase::pb::Scan scan, uint32_t limit, Deadline deadline, std::vector<RegionPtr>* regions,
+                            std::string* last_row) {
+  scan.add_column()->set_family("info");
+  hbase::pb::ScanRequest request;
+  FillMeta(request.mutable_region());
+  *request.mutable_scan() = std::move(scan);
+  request.set_number_of_rows(limit);
+  request.set_close_scanner(true);
+  Reply reply;
+  if (Failure failure = CallMeta("Scan", request, deadline, &reply); !failure.ok()) {
+    return failure;
+  }
+  hbase::pb::ScanResponse response;
+  const auto bad = [](const Status& status) { return Failure{status, Recovery::kRetry, {}}; };
+  if (const Status parsed = reply.Parse(&response); !parsed.ok()) {
+    return bad(parsed);
+  }
+  rpc::CellBlockReader block(reply.cells, rpc::CellCodec::kKeyValue);
+  const int count = std::max(response.cells_per_result_size(), response.results_size());
+  for (int i = 0; i < count; ++i) {
+    Result row;
+    const Status taken = i < response.cells_per_result_size() ? TakeCells(&block, response.cells_per_result(i), &row)
+                                                              : TakeResult(response.results(i), &block, &row);
+    if (!taken.ok()) {
+      return bad(taken);
+    }
+    *last_row = row.row();
+    if (RegionPtr region = ToRegion(row); region != nullptr) {
+      regions->push_back(std::move(region));
+    }
+  }
+  return {};
+}
+
+Failure Locations::Look(const std::string& table, std::string_view row, Where where, Deadline deadline,
+                        RegionPtr* region) {
+  hbase::pb::Scan scan;
+  scan.set_reversed(true);
+  if (where == Where::kBefore && row.empty()) {
+    scan.set_start_row(table + '\0');
+  } else {
+    std::string start = table + ",";
+    start += row;
+    start += ',';
+    start += where == Where::kHolds ? kAboveAllIds : std::string_view();
+    scan.set_start_row(start);
+  }
+  scan.set_stop_row(table + ",,");
+  scan.set_include_stop_row(true);
+  std::vector<RegionPtr> regions;
+  std::string last_row;
+  constexpr uint32_t kRows = 3;  // above the region may stand the daughter of one that is being split
+  if (Failure failure = ScanMeta(std::move(scan), kRows, deadline, &regions, &last_row); !failure.ok()) {
+    return failure;
+  }
+  for (RegionPtr& found : regions) {
+    const bool fits = where == Where::kHolds ? found->Contains(row)
+                                             : found->end_key.empty() || (!row.empty() && row <= found->end_key);
+    if (found->table == table && fits) {
+      if (found->server.host.empty()) {
+        return {Status(Code::kNotServingRegion, "region " + found->name + " is on no server"), Recovery::kRetry, {}};
+      }
+      Keep(found);
+      *region = std::move(found);
+      return {};
+    }
+  }
+  if (!last_row.empty()) {
+    return {Status(Code::kNotServingRegion, "hbase:meta has no open region for this row of table '" + table + "'"),
+            Recovery::kRetry,
+            {}};
+  }
+  return {Status(Code::kTableNotFound, table)};
+}
+
+Failure Locations::Find(const std::string& table, std::string_view row, Where where, Deadline deadline,
+                        RegionPtr* region) {
+  if (*region = Cached(table, row, where); *region != nullptr) {
+    return {};
+  }
+  if (table == rpc::kMetaTable) {
+    auto meta = std::make_shared<Region>();
+    meta->table = table;
+    meta->name = rpc::kMetaRegion;
+    Failure failure = MetaServer(deadline, &meta->server);
+    *region = std::move(meta);
+    return failure;
+  }
+  const std::unique_lock looking(look_mutex_, deadline);
+  if (!looking.owns_lock()) {
+    return {Status(Code::kTimedOut, "no answer about the regions of table '" + table + "' in time")};
+  }
+  if (*region = Cached(table, row, where); *region != nullptr) {
+    return {};
+  }
+  return Look(table, row, where, deadline, region);
+}
+
+Failure Locations::List(const std::string& table, Deadline deadline, std::vector<RegionPtr>* regions) {
+  std::string after;
+  while (true) {
+    hbase::pb::Scan scan;
+    scan.set_start_row(after.empty() ? table + ",," : after);
+    scan.set_include_start_row(after.empty());
+    scan.set_stop_row(table + " ,,");  // above all of the table's, in the order of hbase:meta
+    std::vector<RegionPtr> found;
+    std::string last_row;
+    if (Failure failure = ScanMeta(std::move(scan), kMetaRows, deadline, &found, &last_row); !failure.ok()) {
+      return failure;
+    }
+    for (RegionPtr& region : found) {
+      if (!region->server.host.empty()) {
+        Keep(region);
+      }
+      regions->push_back(std::move(region));
+    }
+    if (last_row.empty()) {
+      return {};
+    }
+    after = std::move(last_row);
+  }
+}
+
+Failure Locations::IsEnabled(const std::string& table, Deadline deadline, bool* enabled) {
+  hbase::pb::GetRequest request;
+  FillMeta(request.mutable_region());
+  request.mutable_get()->set_row(table);
+  hbase::pb::Column* column = request.mutable_get()->add_column();
+  column->set_family("table");
+  column->add_qualifier("state");
+  Reply reply;
+  if (Failure failure = CallMeta("Get", request, deadline, &reply); !failure.ok()) {
+    return failure;
+  }
+  hbase::pb::GetResponse response;
+  Result row;
+  rpc::CellBlockReader block(reply.cells, rpc::CellCodec::kKeyValue);
+  Status status = reply.Parse(&response);
+  status = status.ok() ? TakeResult(response.result(), &block, &row) : status;
+  if (!status.ok()) {
+    return {status, Recovery::kRetry, {}};
+  }
+  const auto bytes = row.Value("table", "state");
+  if (!bytes.has_value()) {
+    return {Status(Code::kTableNotFound, table)};
+  }
+  hbase::pb::TableState state;
+  if (!state.ParseFromArray(bytes->data(), static_cast<int>(bytes->size()))) {
+    return {Status(Code::kIoError, "hbase:meta has an unreadable state of table '" + table + "'")};
+  }
+  *enabled = state.state() == hbase::pb::TableState::ENABLED;
+  return {};
+}
+
+}  // namespace klip::client

@@ -1,0 +1,78 @@
+// Locations: which server has which region, read from hbase:meta and kept until a server says otherwise.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hbase/channel.h"
+#include "hbase/registry.h"
+#include "klip/admin.h"
+#include "proto/Client.pb.h"
+
+namespace klip::client {
+
+struct Region {
+  std::string table;
+  std::string start_key;
+  std::string end_key;
+  std::string name;  // "table,start,id.encoded."
+  int64_t region_id = 0;
+  Address server;
+
+  bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
+};
+using RegionPtr = std::shared_ptr<const Region>;
+
+// Which region of a table is looked for.
+enum class Where : uint8_t {
+  kHolds,   // the one that holds the row
+  kBefore,  // the one that holds the last row that can be before it; an empty row: the last region
+};
+
+// Thread-safe.
+class Locations {
+ public:
+  Locations(Registry* registry, ChannelPool* channels) : registry_(registry), channels_(channels) {}
+
+  // Errors: Failure.status kTableNotFound; those of calls.
+  Failure Find(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
+
+  // All regions of the table in key order, from hbase:meta. Split and merged ones are left out; `server` may be empty.
+  Failure List(const std::string& table, Deadline deadline, std::vector<RegionPtr>* regions);
+
+  // False when the table's state says that it is not enabled. Errors: kTableNotFound.
+  Failure IsEnabled(const std::string& table, Deadline deadline, bool* enabled);
+
+  // After a failed call on the region.
+  void Learn(const RegionPtr& region, const Failure& failure);
+
+ private:
+  using Regions = std::map<std::string, RegionPtr, std::less<>>;  // by start key
+
+  RegionPtr Cached(const std::string& table, std::string_view row, Where where);
+  void Keep(RegionPtr region);
+  Failure MetaServer(Deadline deadline, Address* server);
+  // Sends a call to the server of hbase:meta.
+  Failure CallMeta(std::string_view method, const google::protobuf::MessageLite& request, Deadline deadline,
+                   Reply* reply);
+  // Rows of hbase:meta as regions, at most `limit`; *last_row: of the last row read, empty when none came.
+  Failure ScanMeta(hbase::pb::Scan scan, uint32_t limit, Deadline deadline, std::vector<RegionPtr>* regions,
+                   std::string* last_row);
+  Failure Look(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
+
+  Registry* registry_;
+  ChannelPool* channels_;
+
+  std::timed_mutex look_mutex_;  // held by the one who reads hbase:meta for a region that is not cached
+
+  std::mutex mutex_;
+  std::map<std::string, Regions, std::less<>> tables_;
+  size_t kept_ = 0;
+  Address meta_;  // empty host: not known
+};
+
+}  // namespace klip::client

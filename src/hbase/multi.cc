@@ -1,0 +1,207 @@
+#include "hbase/multi.h"
+
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "hbase/remote_table.h"
+#include "klip/bytes.h"
+#include "model/checks.h"
+
+namespace klip::client {
+namespace {
+
+constexpr size_t kMaxInFlight = 8;  // TUNING: calls of one RunMulti that wait for answers; of up to 2 MB each
+
+// Sends items, one call per server at a time as they fill up.
+class Round {
+ public:
+  Round(Cluster* cluster, Deadline deadline) : cluster_(cluster), deadline_(deadline) {}
+
+  void Add(const RegionPtr& region, MultiItem* item) {
+    std::unique_ptr<MultiCall>& call = filling_[region->server];
+    if (call == nullptr) {
+      call = std::make_unique<MultiCall>(cluster_, region->server);
+    }
+    if (const Status added = call->Add(region, item); !added.ok()) {
+      item->failure = {added};
+      return;
+    }
+    if (call->full()) {
+      Send(std::move(call));
+      call = nullptr;
+    }
+  }
+
+  void Finish() {
+    for (auto& [server, call] : filling_) {
+      if (call != nullptr) {
+        Send(std::move(call));
+      }
+    }
+    filling_.clear();
+    while (!sent_.empty()) {
+      FinishOldest();
+    }
+  }
+
+ private:
+  void Send(std::unique_ptr<MultiCall> call) {
+    if (sent_.size() >= kMaxInFlight) {
+      FinishOldest();
+    }
+    call->Send(deadline_);
+    sent_.push_back(std::move(call));
+  }
+  void FinishOldest() {
+    sent_.front()->Finish(deadline_);
+    sent_.pop_front();
+  }
+
+  Cluster* cluster_;
+  Deadline deadline_;
+  std::map<Address, std::unique_ptr<MultiCall>> filling_;
+  std::deque<std::unique_ptr<MultiCall>> sent_;
+};
+
+Status CheckCondition(const CheckAndMutate& check) {
+  if (check.condition.filter == nullptr && check.condition.family.empty()) {
+    return {Code::kInvalidArgument,
+            "condition is null. You need to specify the condition by calling ifNotExists/ifEquals/ifMatches before "
+            "building a CheckAndMutate object"};
+  }
+  const std::string& row = std::visit([](const auto& one) -> const std::string& { return one.row; }, check.action);
+  if (row != check.row) {
+    return {Code::kInvalidArgument, "The row of the action <" + ToStringBinary(row) +
+                                        "> doesn't match the original one <" + ToStringBinary(check.row) + ">"};
+  }
+  return std::visit([](const auto& mutation) { return model::CheckForm(mutation); }, check.action);
+}
+
+Status CheckAction(const ActionRef& action) {
+  return std::visit(
+      [](const auto* one) {
+        if constexpr (requires { model::CheckForm(*one); }) {
+          return model::CheckForm(*one);
+        } else if constexpr (requires { one->condition; }) {
+          return CheckCondition(*one);
+        } else {
+          return model::CheckGet(*one);
+        }
+      },
+      action);
+}
+
+uint64_t NewNonces(Cluster* cluster, const ActionRef& action) {
+  const auto* mutations = std::get_if<const RowMutations*>(&action);
+  const uint64_t first = cluster->NewNonce();
+  for (size_t i = 1; mutations != nullptr && i < (*mutations)->mutations.size(); ++i) {
+    cluster->NewNonce();
+  }
+  return first;
+}
+
+}  // namespace
+
+void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> items) {
+  const Deadline deadline = cluster->OperationDeadline();
+  std::vector<MultiItem*> open;
+  for (MultiItem& item : items) {
+    item.failure = {CheckAction(item.action)};
+    if (item.failure.ok()) {
+      item.first_nonce = NewNonces(cluster, item.action);
+      open.push_back(&item);
+    }
+  }
+  for (int tries = 1; !open.empty(); ++tries) {
+    Round round(cluster, deadline);
+    RegionPtr region;
+    for (MultiItem* item : open) {
+      item->failure = {};
+      if (region == nullptr || !region->Contains(item->row())) {
+        item->failure = {cluster->Locate(table, item->row(), Where::kHolds, deadline, &region)};
+      }
+      if (item->failure.ok()) {
+        round.Add(region, item);
+      } else {
+        region = nullptr;
+      }
+    }
+    round.Finish();
+    std::erase_if(open, [](const MultiItem* item) { return item->done || item->failure.recovery == Recovery::kNone; });
+    if (!open.empty() && !cluster->BackOff(tries, deadline)) {
+      return;
+    }
+  }
+}
+
+std::vector<Expected<Result>> RemoteTable::Batch(std::span<const Action> actions) {
+  std::vector<MultiItem> items(actions.size());
+  for (size_t i = 0; i < actions.size(); ++i) {
+    items[i].action = std::visit([](const auto& one) { return ActionRef(&one); }, actions[i]);
+  }
+  RunMulti(cluster_, name_, items);
+  std::vector<Expected<Result>> outcomes;
+  outcomes.reserve(items.size());
+  for (MultiItem& item : items) {
+    outcomes.push_back(item.done ? Expected<Result>(std::move(item.result)) : Expected<Result>(item.failure.status));
+  }
+  return outcomes;
+}
+
+Expected<std::vector<Result>> RemoteTable::Get(std::span<const klip::Get> gets) {
+  std::vector<MultiItem> items(gets.size());
+  for (size_t i = 0; i < gets.size(); ++i) {
+    items[i].action = &gets[i];
+  }
+  RunMulti(cluster_, name_, items);
+  std::vector<Result> results;
+  results.reserve(items.size());
+  for (MultiItem& item : items) {
+    if (!item.done) {
+      return item.failure.status;
+    }
+    results.push_back(std::move(item.result));
+  }
+  return results;
+}
+
+Status RemoteTable::Put(std::span<const klip::Put> puts) {
+  std::vector<MultiItem> items(puts.size());
+  for (size_t i = 0; i < puts.size(); ++i) {
+    items[i].action = &puts[i];
+  }
+  RunMulti(cluster_, name_, items);
+  for (const MultiItem& item : items) {
+    if (!item.done) {
+      return item.failure.status;
+    }
+  }
+  return Status::Ok();
+}
+
+Expected<Result> RemoteTable::Mutate(const RowMutations& mutations) {
+  MultiItem item = {.action = &mutations};
+  RunMulti(cluster_, name_, {&item, 1});
+  if (!item.done) {
+    return item.failure.status;
+  }
+  item.result.set_exists(false);
+  return std::move(item.result);
+}
+
+Expected<CheckAndMutateResult> RemoteTable::CheckAndMutate(const klip::CheckAndMutate& check) {
+  MultiItem item = {.action = &check};
+  RunMulti(cluster_, name_, {&item, 1});
+  if (!item.done) {
+    return item.failure.status;
+  }
+  CheckAndMutateResult outcome;
+  outcome.success = item.result.exists();
+  item.result.set_exists(false);
+  outcome.result = std::move(item.result);
+  return outcome;
+}
+
+}  // namespace klip::client

@@ -1,0 +1,72 @@
+// MultiCall: actions of one server as one Multi, and its answer taken apart.
+#pragma once
+
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "hbase/cluster.h"
+#include "klip/mutation.h"
+#include "klip/query.h"
+#include "rpc/cell_block.h"
+
+namespace klip::client {
+
+using ActionRef = std::variant<const Get*, const Put*, const Delete*, const Increment*, const Append*,
+                               const RowMutations*, const CheckAndMutate*>;
+
+// One action, and what became of it.
+struct MultiItem {
+  ActionRef action;
+  uint64_t first_nonce = 0;  // the same at every try; mutations that need one take this and those behind it
+  bool done = false;
+  Failure failure;
+  Result result;
+
+  const std::string& row() const {
+    return std::visit([](const auto* one) -> const std::string& { return one->row; }, action);
+  }
+};
+
+class MultiCall {
+ public:
+  MultiCall(Cluster* cluster, Address server) : cluster_(cluster), server_(std::move(server)) {}
+
+  // Errors: the action cannot be sent (kUnsupported).
+  Status Add(const RegionPtr& region, MultiItem* item);
+
+  // Large enough to be sent.
+  bool full() const;
+
+  void Send(Deadline deadline);
+
+  // Waits. Marks each item done, or sets its failure.
+  void Finish(Deadline deadline);
+
+ private:
+  // A RegionAction of the request.
+  struct Group {
+    RegionPtr region;
+    std::vector<MultiItem*> items;
+    bool single = false;  // its actions are those of one item
+    rpc::Buffer cells;    // servers take cells group by group
+  };
+
+  // The index of the group that the item was added to.
+  int GroupOf(const RegionPtr& region, MultiItem* item, bool single);
+  Status AddSingle(const RegionPtr& region, MultiItem* item);
+  void TakeGroup(const Group& group, const hbase::pb::RegionActionResult& answer, rpc::CellBlockReader* block,
+                 Deadline deadline);
+  void Fail(const Group& group, Failure failure, Deadline deadline);
+
+  Cluster* cluster_;
+  Address server_;
+  std::vector<Group> groups_;
+  std::unordered_map<const Region*, int> open_groups_;  // that take further items
+  hbase::pb::MultiRequest request_;
+  size_t cells_bytes_ = 0;
+  size_t actions_ = 0;
+  CallPtr call_;
+};
+
+}  // namespace klip::client

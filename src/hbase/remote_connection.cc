@@ -1,0 +1,65 @@
+#include "hbase/remote_connection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include "hbase/remote_admin.h"
+#include "hbase/remote_table.h"
+#include "rpc/names.h"
+
+namespace klip::client {
+namespace {
+
+// Who the server is told that we are.
+std::string UserName() {
+  passwd entry = {};
+  passwd* found = nullptr;
+  char text[1024];
+  if (::getpwuid_r(::geteuid(), &entry, text, sizeof(text), &found) == 0 && found != nullptr) {
+    return entry.pw_name;
+  }
+  return std::to_string(::geteuid());
+}
+
+}  // namespace
+
+RemoteConnection::RemoteConnection(std::unique_ptr<Cluster> cluster)
+    : cluster_(std::move(cluster)), admin_(std::make_unique<RemoteAdmin>(cluster_.get())) {}
+
+RemoteConnection::~RemoteConnection() = default;
+
+Expected<std::unique_ptr<Table>> RemoteConnection::GetTable(std::string_view name) {
+  const std::string table(name.starts_with("default:") ? name.substr(sizeof("default:") - 1) : name);
+  const Deadline deadline = cluster_->OperationDeadline();
+  bool enabled = table == rpc::kMetaTable;  // which has no state
+  KLIP_RETURN_IF_ERROR(enabled ? Status() : cluster_->Retry(deadline, [&] {
+    return cluster_->locations().IsEnabled(table, cluster_->CallDeadline(deadline), &enabled);
+  }));
+  return std::unique_ptr<Table>(std::make_unique<RemoteTable>(cluster_.get(), table));
+}
+
+Expected<bool> RemoteConnection::Apply(const AtomicBatch&) {
+  return Status(
+      Code::kUnsupported,
+      "HBase has no atomic change of several tables and rows; use Table::Mutate or CheckAndMutate on one row");
+}
+
+Expected<std::unique_ptr<BulkLoader>> RemoteConnection::NewBulkLoader(std::string_view) {
+  return Status(Code::kUnsupported, "a bulk load writes files of a store; on a cluster use Table::Put with many puts");
+}
+
+Expected<std::unique_ptr<Connection>> OpenCluster(std::string_view uri, const ConnectionOptions& options) {
+  KLIP_ASSIGN_OR_RETURN(const ClusterUri parsed, ParseClusterUri(uri));
+  const Timeouts timeouts = {std::chrono::milliseconds(options.rpc_timeout_ms),
+                             std::chrono::milliseconds(options.operation_timeout_ms)};
+  auto cluster = std::make_unique<Cluster>(parsed, UserName(), timeouts);
+  constexpr std::chrono::seconds kFirstAnswer{10};
+  KLIP_RETURN_IF_ERROR(
+      cluster->registry().MetaServer(std::min(cluster->OperationDeadline(), Clock::now() + kFirstAnswer)).status());
+  return std::unique_ptr<Connection>(std::make_unique<RemoteConnection>(std::move(cluster)));
+}
+
+}  // namespace klip::client

@@ -1,0 +1,31 @@
+// Connection to an HBase cluster, or to klip serve.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "hbase/cluster.h"
+#include "klip/connection.h"
+
+namespace klip::client {
+
+class RemoteConnection final : public Connection {
+ public:
+  explicit RemoteConnection(std::unique_ptr<Cluster> cluster);
+  ~RemoteConnection() override;
+
+  Expected<std::unique_ptr<Table>> GetTable(std::string_view name) override;
+  Admin& admin() override { return *admin_; }
+  Expected<bool> Apply(const AtomicBatch& batch) override;
+  Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) override;
+
+ private:
+  std::unique_ptr<Cluster> cluster_;
+  std::unique_ptr<Admin> admin_;
+};
+
+// "hbase+rpc://..." or "hbase+zk://...". Asks the cluster where its meta region is, once, so that a wrong address is told at once.
+Expected<std::unique_ptr<Connection>> OpenCluster(std::string_view uri, const ConnectionOptions& options);
+
+}  // namespace klip::client

@@ -1,0 +1,239 @@
+// Regions, storage and snapshots.
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "hbase/procedure.h"
+#include "proto/Admin.pb.h"
+#include "proto/ClusterStatus.pb.h"
+#include "proto/Master.pb.h"
+#include "proto/Snapshot.pb.h"
+#include "rpc/names.h"
+
+namespace klip::client {
+namespace {
+
+std::string EncodedNameOf(std::string_view region_name) {
+  // "table,start,id.encoded."
+  if (region_name.ends_with('.')) {
+    const std::string_view inner = region_name.substr(0, region_name.size() - 1);
+    return std::string(inner.substr(inner.rfind('.') + 1));
+  }
+  return std::string(region_name);
+}
+
+void FillRegionInfo(const Region& region, hbase::pb::RegionInfo* info) {
+  info->set_region_id(static_cast<uint64_t>(region.region_id));
+  rpc::FillTableName(region.table, info->mutable_table_name());
+  info->set_start_key(region.start_key);
+  info->set_end_key(region.end_key);
+  info->set_offline(false);
+  info->set_split(false);
+  info->set_replica_id(0);
+}
+
+}  // namespace
+
+Status RemoteAdmin::ListRegions(std::string_view table, std::vector<RegionPtr>* regions) {
+  const Deadline deadline = cluster_->OperationDeadline();
+  const std::string name(table);
+  KLIP_RETURN_IF_ERROR(cluster_->Retry(deadline, [&] {
+    regions->clear();
+    return cluster_->locations().List(name, cluster_->CallDeadline(deadline), regions);
+  }));
+  return regions->empty() ? IsTableEnabled(table).status() : Status();
+}
+
+Expected<std::vector<RegionInfo>> RemoteAdmin::GetRegions(std::string_view table) {
+  std::vector<RegionPtr> regions;
+  KLIP_RETURN_IF_ERROR(ListRegions(table, &regions));
+  std::vector<RegionInfo> infos;
+  for (const RegionPtr& region : regions) {
+    infos.push_back({.table = region->table,
+                     .start_key = region->start_key,
+                     .end_key = region->end_key,
+                     .region_id = region->region_id,
+                     .encoded_name = EncodedNameOf(region->name)});
+  }
+  return infos;
+}
+
+Status RemoteAdmin::Split(std::string_view table, std::string_view split_key) {
+  std::vector<RegionPtr> regions;
+  KLIP_RETURN_IF_ERROR(ListRegions(table, &regions));
+  for (const RegionPtr& region : regions) {
+    if (!split_key.empty() && !region->Contains(split_key)) {
+      continue;
+    }
+    hbase::pb::SplitTableRegionRequest request;
+    FillRegionInfo(*region, request.mutable_region_info());
+    if (!split_key.empty()) {
+      request.set_split_row(std::string(split_key));
+    }
+    hbase::pb::SplitTableRegionResponse response;
+    KLIP_RETURN_IF_ERROR(RunProcedure("SplitRegion", std::move(request), &response));
+  }
+  return Status::Ok();
+}
+
+Status RemoteAdmin::MergeRegions(std::span<const std::string> regions, bool forcible) {
+  hbase::pb::MergeTableRegionsRequest request;
+  for (const std::string& region : regions) {
+    hbase::pb::RegionSpecifier* specifier = request.add_region();
+    specifier->set_type(hbase::pb::RegionSpecifier::ENCODED_REGION_NAME);
+    specifier->set_value(EncodedNameOf(region));
+  }
+  request.set_forcible(forcible);
+  hbase::pb::MergeTableRegionsResponse response;
+  return RunProcedure("MergeTableRegions", std::move(request), &response);
+}
+
+Expected<int> RemoteAdmin::RunSplitPolicies() {
+  return Status(Code::kUnsupported, "split policies run in the cluster's region servers");
+}
+
+Expected<bool> RemoteAdmin::SetSwitch(bool merge, bool enabled) {
+  hbase::pb::SetSplitOrMergeEnabledRequest request;
+  request.set_enabled(enabled);
+  request.set_synchronous(true);
+  request.add_switch_types(merge ? hbase::pb::MERGE : hbase::pb::SPLIT);
+  hbase::pb::SetSplitOrMergeEnabledResponse response;
+  KLIP_RETURN_IF_ERROR(CallMaster("SetSplitOrMergeEnabled", request, &response));
+  return response.prev_value_size() > 0 && response.prev_value(0);
+}
+
+Expected<bool> RemoteAdmin::SetSplitEnabled(bool enabled) { return SetSwitch(/*merge=*/false, enabled); }
+Expected<bool> RemoteAdmin::SetMergeEnabled(bool enabled) { return SetSwitch(/*merge=*/true, enabled); }
+
+Status RemoteAdmin::Flush(std::string_view table) {
+  hbase::pb::FlushTableRequest request;
+  rpc::FillTableName(table, request.mutable_table_name());
+  hbase::pb::FlushTableResponse response;
+  return RunProcedure("FlushTable", std::move(request), &response);
+}
+
+// Asks for a compaction and waits until none runs in the region.
+Status RemoteAdmin::CompactRegion(const Region& region, bool major) {
+  const Deadline deadline = cluster_->OperationDeadline();
+  const auto channel = cluster_->channels().Get(region.server, "AdminService");
+  hbase::pb::CompactRegionRequest compact;
+  FillRegion(region, compact.mutable_region());
+  compact.set_major(major);
+  const CallPtr asked =
+      channel->Start({.method = "CompactRegion", .request = &compact, .deadline = cluster_->CallDeadline(deadline)});
+  KLIP_RETURN_IF_ERROR(asked->Wait().failure.status);
+  hbase::pb::GetRegionInfoRequest request;
+  FillRegion(region, request.mutable_region());
+  request.set_compaction_state(true);
+  constexpr std::chrono::milliseconds kPause{20};
+  while (true) {
+    hbase::pb::GetRegionInfoResponse response;
+    const CallPtr call =
+        channel->Start({.method = "GetRegionInfo", .request = &request, .deadline = cluster_->CallDeadline(deadline)});
+    const Reply reply = call->Wait();
+    KLIP_RETURN_IF_ERROR(reply.failure.status);
+    KLIP_RETURN_IF_ERROR(reply.Parse(&response));
+    if (response.compaction_state() == hbase::pb::GetRegionInfoResponse::NONE) {
+      return Status::Ok();
+    }
+    if (!cluster_->Sleep(kPause, deadline)) {
+      return {Code::kTimedOut, "region " + region.name + " still compacts"};
+    }
+  }
+}
+
+Status RemoteAdmin::CompactRegions(std::string_view table, bool major) {
+  std::vector<RegionPtr> regions;
+  KLIP_RETURN_IF_ERROR(ListRegions(table, &regions));
+  for (const RegionPtr& region : regions) {
+    if (!region->server.host.empty()) {
+      KLIP_RETURN_IF_ERROR(CompactRegion(*region, major));
+    }
+  }
+  return Status::Ok();
+}
+
+Status RemoteAdmin::Compact(std::string_view table) { return CompactRegions(table, /*major=*/false); }
+Status RemoteAdmin::MajorCompact(std::string_view table) { return CompactRegions(table, /*major=*/true); }
+
+Expected<StoreMetrics> RemoteAdmin::Metrics() {
+  hbase::pb::GetClusterStatusRequest request;
+  request.add_options(hbase::pb::LIVE_SERVERS);
+  hbase::pb::GetClusterStatusResponse response;
+  KLIP_RETURN_IF_ERROR(CallMaster("GetClusterStatus", request, &response));
+  StoreMetrics metrics;
+  for (const hbase::pb::LiveServerInfo& server : response.cluster_status().live_servers()) {
+    for (const hbase::pb::RegionLoad& region : server.server_load().region_loads()) {
+      metrics.files += region.storefiles();
+      metrics.bytes_on_disk += int64_t{region.storefile_size_mb()} << 20;
+      metrics.memtable_bytes += int64_t{region.mem_store_size_mb()} << 20;
+    }
+  }
+  return metrics;
+}
+
+Status RemoteAdmin::Snapshot(std::string_view snapshot, std::string_view table) {
+  // The master takes any name.
+  const auto legal = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+  if (snapshot.empty() || snapshot[0] == '.' || snapshot[0] == '-' || !std::ranges::all_of(snapshot, legal)) {
+    return {Code::kInvalidArgument, "'" + std::string(snapshot) +
+                                        "' is no name of a snapshot: letters, digits, '_', '-' and '.', the first of "
+                                        "them a letter, digit or '_'"};
+  }
+  KLIP_RETURN_IF_ERROR(IsTableEnabled(table).status());  // else HBase says SnapshotCreationException, whatever it was
+  hbase::pb::SnapshotRequest request;
+  request.mutable_snapshot()->set_name(std::string(snapshot));
+  request.mutable_snapshot()->set_table(std::string(table));
+  hbase::pb::SnapshotResponse response;
+  return RunProcedure("Snapshot", std::move(request), &response);
+}
+
+Expected<std::vector<SnapshotInfo>> RemoteAdmin::ListSnapshots() {
+  hbase::pb::GetCompletedSnapshotsResponse response;
+  KLIP_RETURN_IF_ERROR(CallMaster("GetCompletedSnapshots", hbase::pb::GetCompletedSnapshotsRequest(), &response));
+  std::vector<SnapshotInfo> snapshots;
+  for (const hbase::pb::SnapshotDescription& one : response.snapshots()) {
+    snapshots.push_back({.name = one.name(), .table = one.table(), .created_ms = one.creation_time()});
+  }
+  std::ranges::sort(snapshots, {}, &SnapshotInfo::name);
+  return snapshots;
+}
+
+Status RemoteAdmin::DeleteSnapshot(std::string_view snapshot) {
+  hbase::pb::DeleteSnapshotRequest request;
+  request.mutable_snapshot()->set_name(std::string(snapshot));
+  hbase::pb::DeleteSnapshotResponse response;
+  return CallMaster("DeleteSnapshot", request, &response);
+}
+
+Status RemoteAdmin::RunRestore(std::string_view snapshot, std::string_view table) {
+  hbase::pb::RestoreSnapshotRequest request;
+  request.mutable_snapshot()->set_name(std::string(snapshot));
+  request.mutable_snapshot()->set_table(std::string(table));
+  hbase::pb::RestoreSnapshotResponse response;
+  return RunProcedure("RestoreSnapshot", std::move(request), &response);
+}
+
+Status RemoteAdmin::CloneSnapshot(std::string_view snapshot, std::string_view new_table) {
+  // The master would restore into a table that is there.
+  KLIP_ASSIGN_OR_RETURN(const bool exists, TableExists(new_table));
+  return exists ? Status(Code::kTableExists, std::string(new_table)) : RunRestore(snapshot, new_table);
+}
+
+Status RemoteAdmin::RestoreSnapshot(std::string_view snapshot) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<SnapshotInfo> snapshots, ListSnapshots());
+  const auto found = std::ranges::find(snapshots, snapshot, &SnapshotInfo::name);
+  if (found == snapshots.end()) {
+    return {Code::kSnapshotNotFound, "Unable to find the table name for snapshot=" + std::string(snapshot)};
+  }
+  const Expected<bool> enabled = IsTableEnabled(found->table);
+  if (enabled.ok() && *enabled) {
+    return {Code::kTableNotDisabled, found->table};
+  }
+  if (!enabled.ok() && enabled.status().code() != Code::kTableNotFound) {
+    return enabled.status();
+  }
+  return RunRestore(snapshot, found->table);
+}
+
+}  // namespace klip::client

@@ -1,0 +1,37 @@
+// Operations as messages: Get, Scan, mutations and conditions on their way to a server.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "klip/mutation.h"
+#include "klip/query.h"
+#include "klip/status.h"
+#include "proto/Client.pb.h"
+#include "rpc/buffer.h"
+
+namespace klip::client {
+
+// What a request that holds mutations adds to them: nonces make increments and appends safe to send twice.
+struct MutationOutput {
+  uint64_t nonce = 0;            // of an increment or append; 0: none
+  rpc::Buffer* cells = nullptr;  // where cells go; null: into the message
+};
+
+// Errors: kUnsupported for filters and comparators of the user's own.
+Status FillGet(const Get& get, hbase::pb::Get* message);
+// All but the range of rows within a region.
+Status FillScan(const Scan& scan, hbase::pb::Scan* message);
+Status FillCondition(std::string_view row, const RowCondition& condition, hbase::pb::Condition* message);
+
+void FillMutation(const Put& put, const MutationOutput& output, hbase::pb::MutationProto* message);
+void FillMutation(const Delete& del, const MutationOutput& output, hbase::pb::MutationProto* message);
+void FillMutation(const Increment& increment, const MutationOutput& output, hbase::pb::MutationProto* message);
+void FillMutation(const Append& append, const MutationOutput& output, hbase::pb::MutationProto* message);
+
+inline bool NeedsNonce(const Put&) { return false; }
+inline bool NeedsNonce(const Delete&) { return false; }
+inline bool NeedsNonce(const Increment&) { return true; }
+inline bool NeedsNonce(const Append&) { return true; }
+
+}  // namespace klip::client

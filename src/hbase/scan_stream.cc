@@ -1,0 +1,238 @@
+#include "hbase/scan_stream.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "hbase/requests.h"
+#include "hbase/results.h"
+
+namespace klip::client {
+namespace {
+
+constexpr uint64_t kAnswerBytes = 2 << 20;  // hbase.client.scanner.max.result.size
+constexpr auto kMaxRows = std::numeric_limits<int32_t>::max();
+constexpr uint32_t kClosePriority = 200;
+
+}  // namespace
+
+ScanStream::ScanStream(Cluster* cluster, std::string table, klip::Scan scan)
+    : cluster_(cluster), table_(std::move(table)), scan_(std::move(scan)) {}
+
+ScanStream::~ScanStream() {
+  ahead_.reset();
+  if (!scanner_.has_value() || region_done_) {
+    return;
+  }
+  // The answer is not waited for: a scanner that is not closed ends with its lease.
+  hbase::pb::ScanRequest request;
+  request.set_scanner_id(*scanner_);
+  request.set_number_of_rows(0);
+  request.set_close_scanner(true);
+  const auto channel = cluster_->channels().Get(region_->server, "ClientService");
+  channel->Start({.method = "Scan",
+                  .request = &request,
+                  .deadline = Clock::now() + std::chrono::seconds(1),
+                  .priority = kClosePriority});
+}
+
+Expected<bool> ScanStream::Fetch() {
+  if (have_piece_) {
+    return true;
+  }
+  const Deadline deadline = cluster_->OperationDeadline();
+  while (!done_) {
+    if (piece_ < pieces_) {
+      if (piece_ < response_.cells_per_result_size() && response_.cells_per_result(piece_) == 0) {
+        ++piece_;
+        continue;
+      }
+      KLIP_RETURN_IF_ERROR(LookAtPiece());
+      return true;
+    }
+    if (region_done_ && !Advance()) {
+      done_ = true;
+      break;
+    }
+    KLIP_RETURN_IF_ERROR(cluster_->Retry(deadline, [&] { return NextCall(deadline); }));
+  }
+  return false;
+}
+
+Failure ScanStream::StartOpen(Deadline deadline) {
+  const bool last_region = scan_.reversed && scan_.start_row.empty();
+  const Where where = scan_.reversed && (last_region || !scan_.include_start) ? Where::kBefore : Where::kHolds;
+  if (region_ == nullptr) {
+    if (const Status found = cluster_->Locate(table_, scan_.start_row, where, deadline, &region_); !found.ok()) {
+      return {found};
+    }
+  }
+  hbase::pb::ScanRequest request;
+  FillRegion(*region_, request.mutable_region());
+  hbase::pb::Scan* message = request.mutable_scan();
+  if (const Status filled = FillScan(scan_, message); !filled.ok()) {
+    return {filled};
+  }
+  message->set_start_row(scan_.start_row);
+  message->set_include_start_row(scan_.include_start);
+  message->set_stop_row(scan_.stop_row);
+  message->set_include_stop_row(scan_.include_stop);
+  message->set_max_result_size(scan_.allow_partial_results && scan_.max_result_bytes > 0
+                                   ? std::min(static_cast<uint64_t>(scan_.max_result_bytes), kAnswerBytes)
+                                   : kAnswerBytes);
+  request.set_number_of_rows(rows_left_ > 0 && scan_.batch == 0
+                                 ? static_cast<uint32_t>(std::min<int64_t>(rows_left_, kMaxRows))
+                                 : static_cast<uint32_t>(kMaxRows));
+  if (rows_left_ > 0) {
+    request.set_limit_of_rows(static_cast<uint32_t>(std::min<int64_t>(rows_left_, kMaxRows)));
+  }
+  request.set_close_scanner(false);
+  request.set_client_handles_partials(true);
+  request.set_client_handles_heartbeats(true);
+  ahead_ = cluster_->channels()
+               .Get(region_->server, "ClientService")
+               ->Start({.method = "Scan", .request = &request, .deadline = cluster_->CallDeadline(deadline)});
+  next_seq_ = 0;
+  first_answer_ = true;
+  return {};
+}
+
+CallPtr ScanStream::StartNext(Deadline deadline) {
+  hbase::pb::ScanRequest request;
+  request.set_scanner_id(*scanner_);
+  request.set_number_of_rows(rows_left_ > 0 && scan_.batch == 0
+                                 ? static_cast<uint32_t>(std::min<int64_t>(rows_left_, kMaxRows))
+                                 : static_cast<uint32_t>(kMaxRows));
+  if (rows_left_ > 0) {
+    request.set_limit_of_rows(static_cast<uint32_t>(std::min<int64_t>(rows_left_, kMaxRows)));
+  }
+  request.set_close_scanner(false);
+  request.set_next_call_seq(next_seq_++);
+  request.set_client_handles_partials(true);
+  request.set_client_handles_heartbeats(true);
+  return cluster_->channels()
+      .Get(region_->server, "ClientService")
+      ->Start({.method = "Scan", .request = &request, .deadline = cluster_->CallDeadline(deadline)});
+}
+
+void ScanStream::Begin() {
+  (void)StartOpen(cluster_->OperationDeadline());  // Fetch tries again, and tells
+}
+
+Failure ScanStream::NextCall(Deadline deadline) {
+  if (ahead_ == nullptr && scanner_.has_value()) {
+    ahead_ = StartNext(deadline);
+  } else if (ahead_ == nullptr) {
+    if (Failure failure = StartOpen(deadline); !failure.ok()) {
+      return failure;
+    }
+  }
+  const CallPtr call = std::move(ahead_);
+  Failure failure = Accept(call->Wait());
+  if (failure.ok() || failure.recovery == Recovery::kNone) {
+    return failure;
+  }
+  failure = cluster_->Learned(region_, std::move(failure), deadline);
+  Reopen();
+  return failure;
+}
+
+Failure ScanStream::Accept(Reply reply) {
+  if (!reply.ok()) {
+    return std::move(reply.failure);
+  }
+  response_.Clear();
+  piece_ = pieces_ = 0;
+  if (const Status parsed = reply.Parse(&response_); !parsed.ok()) {
+    return {parsed};
+  }
+  reply_ = std::move(reply);
+  block_ = rpc::CellBlockReader(reply_.cells, rpc::CellCodec::kKeyValue);
+  pieces_ = std::max(response_.cells_per_result_size(), response_.results_size());
+  if (response_.has_scanner_id()) {
+    scanner_ = response_.scanner_id();
+  }
+  if (!scanner_.has_value()) {
+    return {Status(Code::kIoError, "an answer to the opening of a scanner without its id")};
+  }
+  all_done_ = response_.has_more_results() && !response_.more_results();
+  region_done_ = all_done_ || (response_.has_more_results_in_region() && !response_.more_results_in_region());
+  // A scan that goes on is asked for the next answer while this one is read. Not the first time: it may be read no further.
+  if (!region_done_ && !first_answer_ && rows_left_ == 0) {
+    ahead_ = StartNext(cluster_->OperationDeadline());
+  }
+  first_answer_ = false;
+  return {};
+}
+
+bool ScanStream::Advance() {
+  scanner_.reset();
+  ahead_.reset();
+  region_done_ = false;
+  if (all_done_) {
+    return false;
+  }
+  const std::string border = scan_.reversed ? region_->start_key : region_->end_key;
+  const std::string& stop = scan_.stop_row;
+  if (border.empty()) {
+    return false;
+  }
+  if (!stop.empty()) {
+    const bool over = scan_.reversed ? border <= stop : border > stop || (border == stop && !scan_.include_stop);
+    if (over) {
+      return false;
+    }
+  }
+  scan_.start_row = border;
+  scan_.include_start = !scan_.reversed;
+  any_taken_ = false;  // what was taken lies in regions that are done
+  region_ = nullptr;
+  return true;
+}
+
+void ScanStream::Reopen() {
+  scanner_.reset();
+  ahead_.reset();
+  region_done_ = false;
+  region_ = nullptr;
+  if (any_taken_) {
+    scan_.start_row = last_row_;
+    scan_.include_start = last_partial_;
+    restarted_ = last_partial_;
+  }
+}
+
+bool ScanStream::partial() const {
+  if (piece_ < response_.partial_flag_per_result_size()) {
+    return response_.partial_flag_per_result(piece_);
+  }
+  return piece_ < response_.results_size() && response_.results(piece_).partial();
+}
+
+Status ScanStream::LookAtPiece() {
+  if (piece_ < response_.cells_per_result_size()) {
+    rpc::CellBlockReader ahead = block_;
+    Cell cell;
+    const Expected<bool> more = ahead.Next(&cell);
+    if (!more.ok() || !*more) {
+      return {Code::kIoError, more.ok() ? "a scan's cell block ends too early" : more.status().message()};
+    }
+    row_ = cell.row;
+  } else {
+    row_ = response_.results(piece_).cell_size() > 0 ? response_.results(piece_).cell(0).row() : std::string();
+  }
+  have_piece_ = true;
+  return Status::Ok();
+}
+
+Status ScanStream::Take(Result* result) {
+  have_piece_ = false;
+  any_taken_ = true;
+  last_partial_ = partial();
+  last_row_ = row_;
+  const int piece = piece_++;
+  return piece < response_.cells_per_result_size() ? TakeCells(&block_, response_.cells_per_result(piece), result)
+                                                   : TakeResult(response_.results(piece), &block_, result);
+}
+
+}  // namespace klip::client

@@ -1,0 +1,79 @@
+// ScanStream: the pieces of rows that the regions of a range hold, in order, whatever happens to the regions meanwhile.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "hbase/cluster.h"
+#include "klip/query.h"
+#include "rpc/cell_block.h"
+
+namespace klip::client {
+
+// Not thread-safe. A piece is a row or, when a row's cells came in several answers or in batches, a part of one.
+class ScanStream {
+ public:
+  ScanStream(Cluster* cluster, std::string table, klip::Scan scan);
+  ~ScanStream();
+  ScanStream(const ScanStream&) = delete;
+  ScanStream& operator=(const ScanStream&) = delete;
+
+  // Sends the first call, without waiting for its answer.
+  void Begin();
+
+  // Fetches until there is a piece. False: the end of the scan.
+  Expected<bool> Fetch();
+
+  // --- The piece at hand. REQUIRES: Fetch returned true. ---
+  std::string_view row() const { return row_; }
+  // More cells of the row may follow.
+  bool partial() const;
+  // Appends its cells to *result and moves on.
+  Status Take(Result* result);
+
+  // A new scanner begins at this row again: what was taken of it before is to be dropped. Once per such event.
+  bool TakeRestarted() { return std::exchange(restarted_, false); }
+
+  // The rows that may still come; the server stops after them.
+  void set_rows_left(int64_t rows) { rows_left_ = rows; }
+
+ private:
+  Failure StartOpen(Deadline deadline);
+  Failure NextCall(Deadline deadline);
+  CallPtr StartNext(Deadline deadline);
+  Failure Accept(Reply reply);
+  // Goes to the region behind; false: there is none that matters.
+  bool Advance();
+  void Reopen();
+  Status LookAtPiece();
+
+  Cluster* cluster_;
+  const std::string table_;
+  klip::Scan scan_;  // start_row moves along
+  int64_t rows_left_ = 0;
+
+  RegionPtr region_;
+  std::optional<uint64_t> scanner_;
+  uint64_t next_seq_ = 0;
+  bool first_answer_ = true;  // of this scanner
+  bool region_done_ = false;
+  bool all_done_ = false;  // the server says so: the limit is reached, or the filter lets nothing more pass
+  bool done_ = false;
+  CallPtr ahead_;  // the next call, on its way
+
+  // The answer at hand.
+  Reply reply_;
+  hbase::pb::ScanResponse response_;
+  rpc::CellBlockReader block_;
+  int piece_ = 0;
+  int pieces_ = 0;
+  std::string row_;  // of the piece at hand
+  bool have_piece_ = false;
+
+  std::string last_row_;  // of the last piece taken
+  bool any_taken_ = false;
+  bool last_partial_ = false;
+  bool restarted_ = false;
+};
+
+}  // namespace klip::client

@@ -1,0 +1,22 @@
+// TCP connections that never block longer than their deadline.
+#pragma once
+
+#include <chrono>
+
+#include "base/descriptor.h"
+#include "hbase/address.h"
+#include "klip/status.h"
+
+namespace klip::client {
+
+using Clock = std::chrono::steady_clock;
+using Deadline = Clock::time_point;
+
+// Milliseconds until then, rounded up, for poll(); 0: it is past.
+int MillisUntil(Deadline deadline);
+
+// A non-blocking socket without Nagle's delay. Tries each address that the host's name has.
+// Errors: kIoError, kTimedOut, naming the address.
+Expected<base::Descriptor> Connect(const Address& address, Deadline deadline);
+
+}  // namespace klip::client

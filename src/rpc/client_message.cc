@@ -1,0 +1,65 @@
+#include "rpc/client_message.h"
+
+#include <string>
+
+#include "klip/bytes.h"
+#include "rpc/frame.h"
+
+namespace klip::rpc {
+
+Buffer EncodeOpening(std::string_view service, std::string_view user) {
+  hbase::pb::ConnectionHeader header;
+  header.mutable_user_info()->set_effective_user(user.data(), user.size());
+  header.set_service_name(service.data(), service.size());
+  header.set_cell_block_codec_class("org.apache.hadoop.hbase.codec.KeyValueCodec");
+  // Below 1.4 servers answer in older ways: cells of a Get in the message, no ScannerResetException.
+  hbase::pb::VersionInfo* version = header.mutable_version_info();
+  version->set_version("2.6.4");
+  version->set_version_major(2);
+  version->set_version_minor(6);
+  version->set_user("klip");
+  for (std::string* required : {version->mutable_url(), version->mutable_revision(), version->mutable_date(),
+                                version->mutable_src_checksum()}) {
+    required->clear();
+  }
+  const std::string bytes = header.SerializeAsString();
+  constexpr char kSimpleAuthentication = 0x50;
+  Buffer opening;
+  opening.Append({"HBas\0", 5});
+  opening.Append({&kSimpleAuthentication, 1});
+  opening.Append(BigEndian(static_cast<uint32_t>(bytes.size())));
+  opening.Append(bytes);
+  return opening;
+}
+
+Buffer EncodeRequest(const hbase::pb::RequestHeader& header, const google::protobuf::MessageLite& param,
+                     size_t cells_bytes) {
+  return EncodeFrame(header, &param, cells_bytes);
+}
+
+Status ParseResponse(std::string_view frame, Response* response) {
+  response->header.Clear();
+  response->result = {};
+  response->cells = {};
+  std::string_view rest = frame;
+  std::string_view header;
+  if (!TakeDelimited(&rest, &header) ||
+      !response->header.ParseFromArray(header.data(), static_cast<int>(header.size())) ||
+      !response->header.has_call_id()) {
+    return BadFrame(frame, rest, "no response header");
+  }
+  if (response->header.has_exception()) {
+    return Status::Ok();
+  }
+  if (!TakeDelimited(&rest, &response->result)) {
+    return BadFrame(frame, rest, "the response is cut off");
+  }
+  const size_t cells_bytes = response->header.cell_block_meta().length();
+  if (cells_bytes > rest.size()) {
+    return BadFrame(frame, rest, "a cell block of " + std::to_string(cells_bytes) + " bytes goes beyond the end");
+  }
+  response->cells = rest.substr(0, cells_bytes);
+  return Status::Ok();
+}
+
+}  // namespace klip::rpc

@@ -1,0 +1,149 @@
+// What the client makes of servers that fail, cut connections or talk nonsense.
+#include <gtest/gtest.h>
+
+#include "hbase/fake_server.h"
+#include "klip/connection.h"
+
+namespace klip::client {
+namespace {
+
+ConnectionOptions Impatient() {
+  ConnectionOptions options;
+  options.rpc_timeout_ms = 700;
+  options.operation_timeout_ms = 1500;
+  return options;
+}
+
+std::string EmptyRow(const rpc::Request& request) {
+  hbase::pb::GetResponse response;
+  response.mutable_result()->set_associated_cell_count(0);
+  return FakeServer::Frame(request, response);
+}
+
+// A get of row r on a server that answers its calls in turn; the last answer again and again.
+Expected<Result> GetFrom(std::vector<FakeServer::Handler> answers, int* calls, int* connections = nullptr) {
+  FakeServer server([&](const std::string& method, const rpc::Request& request) {
+    const size_t turn = std::min(static_cast<size_t>((*calls)++), answers.size() - 1);
+    return answers[turn](method, request);
+  });
+  KLIP_ASSIGN_OR_RETURN(const auto connection, Connection::Open(server.uri(), Impatient()));
+  KLIP_ASSIGN_OR_RETURN(const auto table, connection->GetTable("t"));
+  Expected<Result> result = table->Get(Get{.row = "r"});
+  if (connections != nullptr) {
+    *connections = server.connections();
+  }
+  return result;
+}
+
+const FakeServer::Handler kGood = [](const std::string&, const rpc::Request& request) { return EmptyRow(request); };
+const FakeServer::Handler kCut = [](const std::string&, const rpc::Request&) { return std::nullopt; };
+
+FakeServer::Handler Throws(const std::string& short_class, bool do_not_retry = false) {
+  return [=](const std::string&, const rpc::Request& request) {
+    return FakeServer::Exception(request, short_class, do_not_retry);
+  };
+}
+FakeServer::Handler Sends(const std::string& bytes) {
+  return [=](const std::string&, const rpc::Request&) { return bytes; };
+}
+
+TEST(Failure, ConnectionCutInTheMiddleIsMadeAnew) {
+  int calls = 0;
+  int connections = 0;
+  const Expected<Result> result = GetFrom({kCut, kCut, kGood}, &calls, &connections);
+  EXPECT_TRUE(result.ok()) << result.status().ToString();
+  EXPECT_EQ(calls, 3);
+  EXPECT_GE(connections, 4);  // registry, and three of the client service
+}
+
+TEST(Failure, AnswerCutInTheMiddle) {
+  int calls = 0;
+  const FakeServer::Handler half = [cut = false](const std::string&,
+                                                 const rpc::Request& request) mutable -> FakeServer::Answer {
+    if (!std::exchange(cut, true)) {
+      return EmptyRow(request).substr(0, 6);
+    }
+    return std::nullopt;
+  };
+  // The half answer is followed by nothing: the call times out, or the next one on the connection ends it.
+  const Expected<Result> result = GetFrom({half, kGood}, &calls);
+  EXPECT_TRUE(result.ok()) << result.status().ToString();
+  EXPECT_EQ(calls, 2);
+}
+
+TEST(Failure, RegionThatMovesIsLookedUpAgain) {
+  int calls = 0;
+  EXPECT_TRUE(GetFrom({Throws("NotServingRegionException"), Throws("RegionTooBusyException"),
+                       Throws("exceptions.RegionOpeningException"), kGood},
+                      &calls)
+                  .ok());
+  EXPECT_EQ(calls, 4);
+}
+
+TEST(Failure, WhatCannotSucceedIsNotTriedAgain) {
+  int calls = 0;
+  const Expected<Result> result = GetFrom({Throws("regionserver.NoSuchColumnFamilyException", true)}, &calls);
+  EXPECT_EQ(result.status().code(), Code::kNoSuchColumnFamily);
+  EXPECT_EQ(result.status().message(), "as the test says");
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(Failure, RetriesEndAtTheDeadlineAndSayWhy) {
+  int calls = 0;
+  const Expected<Result> result = GetFrom({Throws("RegionTooBusyException")}, &calls);
+  EXPECT_EQ(result.status().code(), Code::kTimedOut);
+  EXPECT_NE(result.status().message().find("RegionTooBusy: as the test says"), std::string::npos)
+      << result.status().message();
+  EXPECT_GT(calls, 3);
+}
+
+TEST(Failure, FrameAboveTheLimitEndsTheConnection) {
+  int calls = 0;
+  const Expected<Result> result = GetFrom({Sends(std::string("\x7F\xFF\xFF\xFF junk", 9))}, &calls);
+  EXPECT_EQ(result.status().code(), Code::kTimedOut);
+  EXPECT_NE(result.status().message().find("above the limit"), std::string::npos) << result.status().message();
+}
+
+TEST(Failure, GarbageIsAnErrorNotACrash) {
+  const std::string garbage[] = {std::string(4, '\0'), std::string("\0\0\0\x03\xFF\xFF\xFF", 7),
+                                 std::string("\0\0\0\x06\x02\x08\x01\x7F\x01\x02", 10)};
+  for (const std::string& bytes : garbage) {
+    int calls = 0;
+    const Expected<Result> result = GetFrom({Sends(bytes), kGood}, &calls);
+    EXPECT_TRUE(result.ok()) << result.status().ToString();
+    EXPECT_EQ(calls, 2);
+  }
+}
+
+TEST(Failure, CellsThatAreNoneAreAnError) {
+  int calls = 0;
+  const FakeServer::Handler short_block = [](const std::string&, const rpc::Request& request) {
+    hbase::pb::GetResponse response;
+    response.mutable_result()->set_associated_cell_count(1000000000);
+    return FakeServer::Frame(request, response, std::string("\0\0\0\x02zz", 6));
+  };
+  const Expected<Result> result = GetFrom({short_block}, &calls);
+  EXPECT_EQ(result.status().code(), Code::kIoError);
+  EXPECT_NE(result.status().message().find("offset 0"), std::string::npos) << result.status().message();
+}
+
+TEST(Failure, NobodyThere) {
+  std::string uri;
+  {
+    uri = FakeServer(kGood).uri();
+  }
+  const auto connection = Connection::Open(uri, Impatient());
+  ASSERT_FALSE(connection.ok());
+  EXPECT_NE(connection.status().message().find("cannot connect to 127.0.0.1:"), std::string::npos)
+      << connection.status().message();
+}
+
+TEST(Failure, UrisThatAreNone) {
+  for (const char* uri : {"hbase+rpc://", "hbase+rpc://host:99999", "hbase+rpc://host:1/path", "hbase+zk://a:1//b",
+                          "hbase+http://host:1", "hbase+rpc://[::1:5"}) {
+    EXPECT_EQ(Connection::Open(uri).status().code(), Code::kInvalidArgument) << uri;
+  }
+}
+
+}  // namespace
+}  // namespace klip::client

@@ -1,0 +1,178 @@
+// A server that answers as a test says: it is its own registry, has hbase:meta and every region of a table `t`.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "klip/bytes.h"
+#include "proto/Client.pb.h"
+#include "proto/Registry.pb.h"
+#include "rpc/message.h"
+#include "rpc/names.h"
+#include "server/socket.h"
+
+namespace klip::client {
+
+class FakeServer {
+ public:
+  // The bytes to send, frame and all; nullopt: the connection is cut.
+  using Answer = std::optional<std::string>;
+  // Of a call that is not of the registry or of hbase:meta; run under a lock.
+  using Handler = std::function<Answer(const std::string& method, const rpc::Request& request)>;
+
+  explicit FakeServer(Handler handler) : handler_(std::move(handler)) {
+    Expected<server::Descriptor> listener = server::Listen("127.0.0.1", 0);
+    EXPECT_TRUE(listener.ok());
+    listener_ = *std::move(listener);
+    accepting_ = std::thread([this] { AcceptAll(); });
+  }
+
+  ~FakeServer() {
+    stopping_ = true;
+    accepting_.join();
+    for (Peer& peer : peers_) {
+      ::shutdown(peer.socket.get(), SHUT_RDWR);
+      peer.thread.join();
+    }
+  }
+
+  std::string uri() const { return "hbase+rpc://127.0.0.1:" + std::to_string(server::PortOf(listener_)); }
+  int connections() const { return connections_; }
+
+  static std::string Frame(const rpc::Request& request, const google::protobuf::MessageLite& message,
+                           std::string_view cells = {}) {
+    const rpc::Buffer frame = rpc::EncodeResponse(request.header.call_id(), {}, &message, cells.size());
+    return std::string(frame.view()) + std::string(cells);
+  }
+  static std::string Exception(const rpc::Request& request, const std::string& short_class, bool do_not_retry) {
+    const rpc::Error error = rpc::Error::Hbase(short_class, "as the test says", do_not_retry);
+    return std::string(rpc::EncodeResponse(request.header.call_id(), error, nullptr, 0).view());
+  }
+
+ private:
+  struct Peer {
+    server::Descriptor socket;
+    std::thread thread;
+  };
+
+  void AcceptAll() {
+    while (!stopping_) {
+      pollfd ready = {.fd = listener_.get(), .events = POLLIN, .revents = 0};
+      if (::poll(&ready, 1, /*ms=*/20) <= 0) {
+        continue;
+      }
+      server::Descriptor socket = server::Accept(listener_);
+      if (socket.get() >= 0) {
+        ++connections_;
+        peers_.push_back({std::move(socket), {}});
+        peers_.back().thread = std::thread([this, fd = peers_.back().socket.get()] { Serve(fd); });
+      }
+    }
+  }
+
+  static bool Receive(int fd, size_t bytes, std::string* out) {
+    out->resize(bytes);
+    for (size_t have = 0; have < bytes;) {
+      pollfd ready = {.fd = fd, .events = POLLIN, .revents = 0};
+      ::poll(&ready, 1, -1);
+      const ssize_t got = ::recv(fd, out->data() + have, bytes - have, 0);
+      if (got <= 0) {
+        return false;
+      }
+      have += static_cast<size_t>(got);
+    }
+    return true;
+  }
+
+  static bool ReceiveFrame(int fd, std::string* out) {
+    std::string length;
+    return Receive(fd, 4, &length) && Receive(fd, ReadBigEndian<uint32_t>(length.data()), out);
+  }
+
+  void Serve(int fd) {
+    std::string bytes;
+    if (!Receive(fd, rpc::kOpeningBytes, &bytes) || !ReceiveFrame(fd, &bytes)) {
+      return;
+    }
+    rpc::Request request;
+    while (ReceiveFrame(fd, &bytes) && rpc::ParseRequest(bytes, &request).ok()) {
+      const Answer answer = Run(request);
+      if (!answer.has_value() || ::send(fd, answer->data(), answer->size(), MSG_NOSIGNAL) < 0) {
+        break;
+      }
+    }
+    ::shutdown(fd, SHUT_RDWR);
+  }
+
+  Answer Run(const rpc::Request& request) {
+    const std::lock_guard lock(mutex_);
+    const std::string& method = request.header.method_name();
+    if (method == "GetMetaRegionLocations") {
+      hbase::pb::GetMetaRegionLocationsResponse response;
+      hbase::pb::RegionLocation* location = response.add_meta_locations();
+      location->mutable_region_info()->set_region_id(1);
+      rpc::FillTableName(rpc::kMetaTable, location->mutable_region_info()->mutable_table_name());
+      location->mutable_server_name()->set_host_name("127.0.0.1");
+      location->mutable_server_name()->set_port(server::PortOf(listener_));
+      location->set_seq_num(-1);
+      return Frame(request, response);
+    }
+    hbase::pb::ScanRequest scan;
+    if (method == "Scan" && scan.ParseFromArray(request.param.data(), static_cast<int>(request.param.size())) &&
+        scan.region().value() == rpc::kMetaRegion) {
+      return MetaRow(request);
+    }
+    hbase::pb::GetRequest get;
+    if (method == "Get" && get.ParseFromArray(request.param.data(), static_cast<int>(request.param.size())) &&
+        get.region().value() == rpc::kMetaRegion) {
+      hbase::pb::GetResponse response;
+      AddCell("t", "table", "state", std::string("\x08\x00", 2), response.mutable_result());
+      return Frame(request, response);
+    }
+    return handler_(method, request);
+  }
+
+  static void AddCell(const std::string& row, const char* family, const char* qualifier, const std::string& value,
+                      hbase::pb::Result* result) {
+    hbase::pb::Cell* cell = result->add_cell();
+    cell->set_row(row);
+    cell->set_family(family);
+    cell->set_qualifier(qualifier);
+    cell->set_timestamp(1);
+    cell->set_cell_type(hbase::pb::PUT);
+    cell->set_value(value);
+  }
+
+  Answer MetaRow(const rpc::Request& request) {
+    hbase::pb::RegionInfo info;
+    info.set_region_id(1);
+    rpc::FillTableName("t", info.mutable_table_name());
+    hbase::pb::ScanResponse response;
+    hbase::pb::Result* row = response.add_results();
+    const std::string name = rpc::RegionName("t", "", 1);
+    AddCell(name, "info", "regioninfo", "PBUF" + info.SerializeAsString(), row);
+    AddCell(name, "info", "server", "127.0.0.1:" + std::to_string(server::PortOf(listener_)), row);
+    response.set_more_results(true);
+    response.set_more_results_in_region(false);
+    return Frame(request, response);
+  }
+
+  Handler handler_;
+  server::Descriptor listener_;
+  std::mutex mutex_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<int> connections_{0};
+  std::list<Peer> peers_;  // of the accepting thread, until it has ended
+  std::thread accepting_;
+};
+
+}  // namespace klip::client
