@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "server/call.h"
 #include "server/read_messages.h"
@@ -42,8 +43,8 @@ class BatchReader {
         FixLastPartial();
         break;
       }
+      results += row_open_ ? 0 : 1;
       const bool partial = AddResult();
-      ++results;
       if (!partial && ++whole_rows >= max_rows) {
         batch_->more_at_all = false;
         break;
@@ -85,7 +86,8 @@ class BatchReader {
     return scanner_->rows->Next(&scanner_->result);
   }
 
-  // Adds cells of the current result until the batch is full. True: more of the row follows.
+  // Adds cells of the current result until the batch is full, to the result before when that is a piece of the same row: clients
+  // take only the last result for one that goes on. True: more of the row follows.
   bool AddResult() {
     const Result& result = scanner_->result;
     const size_t first = scanner_->taken;
@@ -95,8 +97,10 @@ class BatchReader {
     }
     scanner_->taken = end;
     const bool partial = end < result.size() || result.has_more_cells_in_row();
+    const bool goes_on = std::exchange(row_open_, partial && !scanner_->batched);
     if (limits_.codec == rpc::CellCodec::kNone) {
-      hbase::pb::Result* message = message_->add_results();
+      hbase::pb::Result* message =
+          goes_on ? message_->mutable_results(message_->results_size() - 1) : message_->add_results();
       for (size_t i = first; i < end; ++i) {
         FillCell(result[i], message->add_cell());
       }
@@ -106,8 +110,13 @@ class BatchReader {
       for (size_t i = first; i < end; ++i) {
         rpc::AppendCell(result[i], limits_.codec, &batch_->cells);
       }
-      message_->add_cells_per_result(static_cast<uint32_t>(end - first));
-      message_->add_partial_flag_per_result(partial);
+      if (!goes_on) {
+        message_->add_cells_per_result(0);
+        message_->add_partial_flag_per_result(false);
+      }
+      const int last = message_->cells_per_result_size() - 1;
+      message_->set_cells_per_result(last, message_->cells_per_result(last) + static_cast<uint32_t>(end - first));
+      message_->set_partial_flag_per_result(last, partial);
     }
     return partial;
   }
@@ -145,6 +154,7 @@ class BatchReader {
   ScanBatch* const batch_;
   hbase::pb::ScanResponse* const message_;
   int64_t bytes_ = 0;
+  bool row_open_ = false;  // the last result is a piece of a row that goes on
 };
 
 }  // namespace

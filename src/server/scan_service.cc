@@ -85,6 +85,7 @@ class ScanCall {
     scanner_ = std::make_shared<OpenScanner>();
     scanner_->max_result_bytes = MaxBytes(request_.scan().max_result_size());
     scanner_->needs_cursor = request_.scan().need_cursor_result();
+    scanner_->batched = scan->batch > 0;
     const std::string& name = request_.region().value();
     if (name == kMetaRegion || name == kMetaEncodedName) {
       return OpenRows(MetaTable(&node_->regions, &node_->self).Scan(*scan));
