@@ -6,9 +6,9 @@
 
 #include "klip/bytes.h"
 #include "proto/Master.pb.h"
+#include "rpc/schema_messages.h"
 #include "server/cluster_messages.h"
 #include "server/master_service.h"
-#include "rpc/schema_messages.h"
 
 namespace klip::server {
 namespace {

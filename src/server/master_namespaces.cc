@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "proto/Master.pb.h"
-#include "server/master_service.h"
 #include "rpc/schema_messages.h"
+#include "server/master_service.h"
 
 namespace klip::server {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "klip/comparator.h"
 #include "proto/Master.pb.h"
-#include "server/master_service.h"
 #include "rpc/schema_messages.h"
+#include "server/master_service.h"
 
 namespace klip::server {
 namespace {
