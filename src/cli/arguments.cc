@@ -37,6 +37,10 @@ Argument& Argument::OneOf(std::vector<std::string> choices) {
   option_->check(CLI::IsMember(std::move(choices)));
   return *this;
 }
+Argument& Argument::Bytes() {
+  option_->transform(CLI::AsSizeValue(false));
+  return *this;
+}
 Argument& Argument::Commas() {
   option_->delimiter(',');
   return *this;

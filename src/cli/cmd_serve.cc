@@ -55,12 +55,16 @@ struct Serve {
         (options.tls.certificate.empty() && !options.tls.client_ca.empty())) {
       return UsageError("tls-cert and tls-key go together, and tls-client-ca with them");
     }
+    if (options.memory_limit > 0 && options.memory_limit < server::kLeastMemoryLimit) {
+      return UsageError(fmt::format("memory-limit must be {} MB or more", server::kLeastMemoryLimit >> 20U));
+    }
     // Before any thread starts, so that none of them gets the signals.
     const sigset_t signals = StopSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
     ConnectionOptions store;
     store.sync_wal = !no_fsync;
+    server::LimitStoreMemory(options.memory_limit, &store);
     store.table_sanity_checks = !no_sanity_checks;
     KLIP_ASSIGN_OR_RETURN(auto connection, Connection::Open("klip:" + data, store));
     options.rpc_port = static_cast<uint16_t>(rpc_port);
@@ -104,6 +108,8 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--http-port", &serve->http_port, "of /metrics, /health and a page about the server (default: none)")
       .Between(0, kMaxPort);
   args->Add("--http-listen", &serve->options.http_listen, "address of these pages (default 127.0.0.1)");
+  args->Add("--memory-limit", &serve->options.memory_limit, "bound of the process's memory, e.g. 2GB (default: none)")
+      .Bytes();
   args->Add("--slow-call-ms", &serve->options.slow_call_ms, "log calls that take as long (default 10000)")
       .Between(0, std::numeric_limits<int32_t>::max());
   args->AddFlag("--json-log", &serve->json_log, "log lines of JSON in place of time=... event=...");

@@ -170,7 +170,9 @@ void Channel::Send(rpc::Buffer head, rpc::Buffer body) {
     if (closed()) {
       return;
     }
-    out_bytes_ += head.size() + body.size();
+    const size_t bytes = head.size() + body.size();
+    out_bytes_ += bytes;
+    reactor_->unsent_bytes_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
     for (rpc::Buffer* part : {&head, &body}) {
       if (!part->empty()) {
         out_.push_back(std::move(*part));
@@ -246,6 +248,7 @@ void Channel::Flush() {
       continue;
     }
     reactor_->sent_bytes_.fetch_add(sent, std::memory_order_relaxed);
+    reactor_->unsent_bytes_.fetch_sub(sent, std::memory_order_relaxed);
     out_bytes_ -= static_cast<size_t>(sent);
     out_sent_ += static_cast<size_t>(sent);
     while (!out_.empty() && out_sent_ >= out_.front().size()) {
@@ -262,6 +265,7 @@ void Channel::Close() {
   if (!closed_.exchange(true)) {
     ::shutdown(socket_.get(), SHUT_RDWR);  // the descriptor itself is closed when nobody can use it any more
     out_.clear();
+    reactor_->unsent_bytes_.fetch_sub(static_cast<int64_t>(out_bytes_), std::memory_order_relaxed);
     out_bytes_ = 0;
     reactor_->Forget(id_);
   }

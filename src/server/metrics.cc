@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "server/memory.h"
 
 namespace klip::server {
 namespace {
@@ -77,11 +78,8 @@ void MetricsPage::Add(int64_t value, std::string_view labels) {
 void MetricsPage::AddSeconds(double value) { text_.append(name_).append(" ").append(Seconds(value)).append("\n"); }
 
 void AddProcessMetrics(MetricsPage* page) {
-  int64_t pages = 0;
-  int64_t resident_pages = 0;
-  std::ifstream("/proc/self/statm") >> pages >> resident_pages;
   page->Begin("process_resident_memory_bytes", "gauge", "Resident memory.");
-  page->Add(resident_pages * ::sysconf(_SC_PAGESIZE));
+  page->Add(ResidentBytes());
 
   rusage used = {};
   ::getrusage(RUSAGE_SELF, &used);

@@ -45,6 +45,7 @@ class Reactor {
   int64_t running() const { return running_; }  // calls that are not answered yet
   int64_t received_bytes() const { return received_bytes_; }
   int64_t sent_bytes() const { return sent_bytes_; }
+  const std::atomic<int64_t>& unsent_bytes() const { return unsent_bytes_; }  // answers that wait for their clients
 
  private:
   friend class Channel;
@@ -78,6 +79,7 @@ class Reactor {
   std::atomic<int64_t> running_ = 0;  // tasks queued or running
   std::atomic<int64_t> received_bytes_ = 0;
   std::atomic<int64_t> sent_bytes_ = 0;
+  std::atomic<int64_t> unsent_bytes_ = 0;
   std::mutex drain_mutex_;
   std::condition_variable drained_;  // running_ may have become 0
 

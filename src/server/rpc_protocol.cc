@@ -23,11 +23,14 @@ struct Client {
 
 class CallTask final : public Task, public Responder {
  public:
+  // The frame's bytes were taken of the memory budget, and go back with the call.
   CallTask(std::shared_ptr<Channel> channel, std::shared_ptr<const Client> client, rpc::Buffer frame)
       : channel_(std::move(channel)),
         client_(std::move(client)),
         frame_(std::move(frame)),
         received_us_(MonotonicUs()) {}
+
+  ~CallTask() override { client_->setup->memory->Give(frame_.size()); }
 
   void Run() override {
     thread_local rpc::Request request;
@@ -118,6 +121,7 @@ class CallTask final : public Task, public Responder {
 class RpcProtocol final : public Protocol {
  public:
   explicit RpcProtocol(const RpcSetup* setup) : setup_(setup) {}
+  ~RpcProtocol() override { setup_->memory->Give(taken_bytes_); }
 
   std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
                                 std::vector<TaskPtr>* tasks) override {
@@ -131,11 +135,28 @@ class RpcProtocol final : public Protocol {
         return std::nullopt;
       }
     }
+    if (!SkipRefused(input)) {
+      return 1;
+    }
     while (input->view().size() >= kLengthBytes) {
       const size_t bytes = ReadBigEndian<uint32_t>(input->view().data());
       if (bytes > (state_ == State::kHeader ? rpc::kMaxConnectionHeaderBytes : rpc::kMaxRequestBytes)) {
         RefuseLength(bytes, input->view(), channel.get());
         return std::nullopt;
+      }
+      if (state_ == State::kCalls && taken_bytes_ == 0) {
+        if (setup_->memory->Take(bytes)) {
+          taken_bytes_ = bytes;
+        } else if (const size_t wanted = kLengthBytes + std::min(bytes, kHeaderBytes); input->view().size() < wanted) {
+          return wanted;
+        } else {
+          RefuseForNow(bytes, input->view(), channel.get());
+          skip_bytes_ = kLengthBytes + bytes;
+          if (!SkipRefused(input)) {
+            return 1;
+          }
+          continue;
+        }
       }
       if (input->view().size() - kLengthBytes < bytes) {
         return kLengthBytes + bytes;
@@ -143,6 +164,7 @@ class RpcProtocol final : public Protocol {
       input->Skip(kLengthBytes);
       if (state_ == State::kCalls) {
         tasks->push_back(std::make_unique<CallTask>(channel, client_, input->Take(bytes)));
+        taken_bytes_ = 0;
       } else if (const rpc::Error error = ReadHeader(input->view().substr(0, bytes)); error.ok()) {
         input->Skip(bytes);
         state_ = State::kCalls;
@@ -207,8 +229,27 @@ class RpcProtocol final : public Protocol {
     return {};
   }
 
-  // The call's number is in the first bytes, so that the client's call fails and not only its connection.
-  void RefuseLength(size_t bytes, std::string_view front, Channel* channel) {
+  // What a call begins with holds its number.
+  static constexpr size_t kHeaderBytes = 512;
+
+  // False: more of a refused call is to come.
+  bool SkipRefused(Input* input) {
+    const size_t bytes = std::min(skip_bytes_, input->view().size());
+    input->Skip(bytes);
+    skip_bytes_ -= bytes;
+    return skip_bytes_ == 0;
+  }
+
+  void RefuseForNow(size_t bytes, std::string_view front, Channel* channel) {
+    setup_->metrics->AddError("org.apache.hadoop.hbase.CallQueueTooBigException");
+    channel->Send(rpc::EncodeResponse(
+        CallIdOf(front),
+        rpc::Error::Hbase("CallQueueTooBigException",
+                          "no memory for a call of " + std::to_string(bytes) + " bytes now (memory-limit)", false),
+        nullptr, 0));
+  }
+
+  static uint32_t CallIdOf(std::string_view front) {
     rpc::Request request;
     hbase::pb::RequestHeader& header = request.header;
     const std::string_view after = front.substr(kLengthBytes);
@@ -216,13 +257,20 @@ class RpcProtocol final : public Protocol {
       const size_t header_bytes = std::min<size_t>(static_cast<unsigned char>(after[0]), after.size() - 1);
       header.ParsePartialFromArray(after.data() + 1, static_cast<int>(header_bytes));
     }
+    return header.has_call_id() ? header.call_id() : rpc::kNoCall;
+  }
+
+  // The call's number is in the first bytes, so that the client's call fails and not only its connection.
+  void RefuseLength(size_t bytes, std::string_view front, Channel* channel) {
     const std::string text = "RPC data length of " + std::to_string(bytes) + " received is greater than max allowed " +
                              std::to_string(rpc::kMaxRequestBytes);
-    channel->Send(rpc::EncodeResponse(header.has_call_id() ? header.call_id() : rpc::kNoCall,
+    channel->Send(rpc::EncodeResponse(CallIdOf(front),
                                       rpc::Error::Hbase("exceptions.RequestTooBigException", text, true), nullptr, 0));
   }
 
   const RpcSetup* const setup_;
+  size_t taken_bytes_ = 0;  // of the memory budget, for the call that is being received
+  size_t skip_bytes_ = 0;   // of a refused call
   State state_ = State::kOpening;
   std::shared_ptr<const Client> client_;
 };

@@ -8,6 +8,7 @@
 #include "server/call.h"
 #include "server/channel.h"
 #include "server/log.h"
+#include "server/memory.h"
 #include "server/metrics.h"
 
 namespace klip::server {
@@ -19,6 +20,7 @@ struct RpcSetup {
   const std::atomic<bool>* stopping = nullptr;
   Metrics* metrics = nullptr;
   const Log* log = nullptr;
+  MemoryBudget* memory = nullptr;
   int64_t slow_call_us = 0;  // calls that take as long are logged
 };
 

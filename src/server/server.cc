@@ -25,7 +25,7 @@ namespace {
 // TUNING: HBase has 30 handlers. Writers wait for the disk, so there are more threads than cores.
 constexpr int kThreads = 30;
 constexpr int kDrainMs = 3000;
-constexpr auto kLeaseCheck = std::chrono::seconds(1);
+constexpr auto kChoreInterval = std::chrono::milliseconds(250);
 
 std::string AdvertisedHost(const ServerOptions& options) {
   if (!options.advertise.empty()) {
@@ -81,7 +81,17 @@ class RunningServer final : public Server {
     tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id);
     AddServices();
     log_ = Log(options.log_format);
-    setup_ = {&services_, &node_.cluster_id, &node_.stopping, &node_.metrics, &log_, options.slow_call_ms * 1000};
+    if (options.memory_limit > 0) {
+      memory_.Limit(options.memory_limit, &reactor_.unsent_bytes());
+      keeper_.emplace(options.memory_limit, node_.embedded->shared().store.get());
+    }
+    setup_ = {.services = &services_,
+              .cluster_id = &node_.cluster_id,
+              .stopping = &node_.stopping,
+              .metrics = &node_.metrics,
+              .log = &log_,
+              .memory = &memory_,
+              .slow_call_us = options.slow_call_ms * 1000};
     reactor_.Serve(std::move(rpc), tls_.get(), [this] { return NewRpcProtocol(&setup_); });
     reactor_.Serve(std::move(zookeeper), nullptr, [this] { return NewZooKeeperProtocol(tree_.get()); });
     KLIP_RETURN_IF_ERROR(ServePages(options));
@@ -142,9 +152,12 @@ class RunningServer final : public Server {
 
   void RunChores() {
     std::unique_lock lock(chores_mutex_);
-    while (!chores_wake_.wait_for(lock, kLeaseCheck, [this] { return stopping_; })) {
+    while (!chores_wake_.wait_for(lock, kChoreInterval, [this] { return stopping_; })) {
       node_.scanners.Expire(MonotonicUs());
       reactor_.ResumeAccepting();
+      if (keeper_.has_value()) {
+        keeper_->Adjust();
+      }
       if (tls_ != nullptr) {
         RefreshTls();
       }
@@ -154,6 +167,8 @@ class RunningServer final : public Server {
   Node node_;
   Services services_;
   Log log_;
+  MemoryBudget memory_;
+  std::optional<MemoryKeeper> keeper_;
   RpcSetup setup_;
   std::unique_ptr<ZooKeeperTree> tree_;
   std::unique_ptr<TlsContext> tls_;  // null: plaintext

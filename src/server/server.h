@@ -9,6 +9,7 @@
 #include "klip/connection.h"
 #include "klip/status.h"
 #include "server/log.h"
+#include "server/memory.h"
 #include "server/tls.h"
 
 namespace klip::server {
@@ -19,6 +20,7 @@ struct ServerOptions {
   uint16_t rpc_port = 0;        // 0: any free one
   uint16_t zookeeper_port = 0;  // 0: any free one
   TlsOptions tls;               // of the RPC port
+  int64_t memory_limit = 0;     // bytes, see memory.h; 0: none
   bool insecure = false;        // let anyone on the network in
   std::optional<uint16_t> http_port;  // of the pages about the server; none: they are not served. 0: any free one
   std::string http_listen = "127.0.0.1";

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Loads klip serve with HBase's Java client under a memory limit, and tells the most memory that it took; see MemoryLoad.java.
+# Fails above the limit by more than a tenth.
+#
+#   run.sh KLIP [LIMIT_MB [SECONDS]]     default 256, 60
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+klip=$(realpath "$1")
+limit=${2:-256}
+work=$here/../../build/compat/memory
+rm -rf "$work"
+mkdir -p "$work/classes"
+work=$(cd "$work" && pwd)
+"$here/../hbase.sh" prepare
+lib=$(cd "$here/../../build/compat/lib" && pwd)
+javac -nowarn -proc:none -d "$work/classes" -cp "$lib/*" "$here/MemoryLoad.java"
+cp "$here/../java/log4j.properties" "$work/classes/"
+. "$here/../servers.sh"
+start klip "$klip" serve --data "$work/data" --rpc-port 0 --zk-port 0 --no-fsync --memory-limit "${limit}MB"
+zookeeper=$(zookeeper_of klip)
+java -Xmx700m -Dklip.log="$work/client.log" --add-opens java.base/java.nio=ALL-UNNAMED \
+  -cp "$work/classes:$lib/*" MemoryLoad "$zookeeper" "${servers[0]}" "$limit" "${3:-60}"

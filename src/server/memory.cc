@@ -1,0 +1,73 @@
+#include "server/memory.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include "engine/block_cache.h"
+
+namespace klip::server {
+namespace {
+
+// TUNING: shares of the limit. What is left over is for the program, its threads, indexes being built and what malloc loses.
+constexpr int64_t kCacheShare = 4;
+constexpr int64_t kMemtableShare = 12;  // half as much again while they are written to files
+constexpr int64_t kInFlightShare = 8;
+constexpr int64_t kLeastCacheShare = 16;
+
+}  // namespace
+
+int64_t ResidentBytes() {
+  int64_t pages = 0;
+  int64_t resident_pages = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident_pages;
+  return resident_pages * ::sysconf(_SC_PAGESIZE);
+}
+
+void LimitStoreMemory(int64_t limit, ConnectionOptions* options) {
+  if (limit > 0) {
+    options->block_cache_bytes = limit / kCacheShare;
+    options->memtable_bytes = limit / kMemtableShare;
+  }
+}
+
+void MemoryBudget::Limit(int64_t process_limit, const std::atomic<int64_t>* unsent) {
+  limit_ = process_limit / kInFlightShare;
+  unsent_ = unsent;
+}
+
+bool MemoryBudget::Take(size_t bytes) {
+  const auto wanted = static_cast<int64_t>(bytes);
+  const int64_t before = taken_.fetch_add(wanted, std::memory_order_relaxed);
+  const int64_t unsent = unsent_ == nullptr ? 0 : unsent_->load(std::memory_order_relaxed);
+  if (before + unsent == 0 || before + unsent + wanted <= limit_) {
+    return true;
+  }
+  Give(bytes);
+  return false;
+}
+
+MemoryKeeper::MemoryKeeper(int64_t limit, const engine::Store* store)
+    : limit_(limit), store_(store), most_cache_bytes_(limit / kCacheShare), cache_bytes_(most_cache_bytes_) {
+  // An arena per thread would keep what its thread once used.
+  ::mallopt(M_ARENA_MAX, 2);
+}
+
+void MemoryKeeper::Adjust() {
+  constexpr double kFull = 0.95;
+  constexpr double kRoomy = 0.85;
+  const double used = static_cast<double>(ResidentBytes()) / static_cast<double>(limit_);
+  const int64_t step = limit_ / kMemtableShare / 4;
+  if (used > kFull) {
+    ::malloc_trim(0);
+    cache_bytes_ = std::max(cache_bytes_ - step, limit_ / kLeastCacheShare);
+    engine::ResizeBlockCache(*store_, cache_bytes_);
+  } else if (used < kRoomy && cache_bytes_ < most_cache_bytes_) {
+    cache_bytes_ = std::min(cache_bytes_ + step, most_cache_bytes_);
+    engine::ResizeBlockCache(*store_, cache_bytes_);
+  }
+}
+
+}  // namespace klip::server

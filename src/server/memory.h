@@ -1,0 +1,55 @@
+// The bound on the process's memory (memory-limit): who gets how much of it, and how it is kept.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "klip/connection.h"
+
+namespace klip::engine {
+class Store;
+}
+
+namespace klip::server {
+
+inline constexpr int64_t kLeastMemoryLimit = 128 << 20;
+
+// Resident memory of this process, in bytes.
+int64_t ResidentBytes();
+
+// Sets the cache and the memtables for a process of `limit` bytes; 0: leaves them as they are.
+void LimitStoreMemory(int64_t limit, ConnectionOptions* options);
+
+// Bytes of calls that were received or are about to be, and of answers that clients have not taken. Thread-safe.
+class MemoryBudget {
+ public:
+  // Without it nothing is refused. `unsent` outlives the budget. Before anything is taken.
+  void Limit(int64_t process_limit, const std::atomic<int64_t>* unsent);
+
+  // False: too much is taken already. One call at a time gets what it wants, however much that is.
+  bool Take(size_t bytes);
+  void Give(size_t bytes) { taken_.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed); }
+
+ private:
+  int64_t limit_ = std::numeric_limits<int64_t>::max();
+  const std::atomic<int64_t>* unsent_ = nullptr;
+  std::atomic<int64_t> taken_ = 0;
+};
+
+// Measures the process now and then, and gives or takes memory of the block cache accordingly: what allocators lose, open scanners
+// hold and tables need beside the cache is not known before.
+class MemoryKeeper {
+ public:
+  MemoryKeeper(int64_t limit, const engine::Store* store);
+  void Adjust();
+
+ private:
+  const int64_t limit_;
+  const engine::Store* const store_;
+  const int64_t most_cache_bytes_;
+  int64_t cache_bytes_;
+};
+
+}  // namespace klip::server
