@@ -24,9 +24,12 @@ ColumnSpec NeedsQualifier(std::string_view text) {
 // Each step of a counter is at least a millisecond newer than the one before, so quick ones run ahead of the clock, and a put
 // or delete that follows would be hidden behind them (happybase's counter_set). The answer therefore waits until its step is
 // past: a counter makes a thousand steps a second. Should the store's clock be another one, it is not waited for long.
-void WaitUntilPast(int64_t timestamp_ms) {
+void WaitUntilPast(const Result& step) {
   constexpr std::chrono::milliseconds kLongestWait(100);
-  std::chrono::system_clock::time_point past{std::chrono::milliseconds(timestamp_ms)};
+  std::chrono::system_clock::time_point past{};
+  for (const Cell& cell : step) {
+    past = std::max(past, std::chrono::system_clock::time_point(std::chrono::milliseconds(cell.timestamp_ms)));
+  }
   std::this_thread::sleep_until(std::min(past, std::chrono::system_clock::now() + kLongestWait));
 }
 
@@ -89,7 +92,7 @@ int64_t Thrift1Handler::atomicIncrement(Text table, Text row, Text column, int64
   if (result.size() != 1 || result[0].value.size() != sizeof(int64_t)) {
     Check(Status(Code::kIoError, "an increment of one column did not answer with one counter"));
   }
-  WaitUntilPast(result[0].timestamp_ms);
+  WaitUntilPast(result);
   return ReadBigEndian<int64_t>(result[0].value.data());
 }
 
@@ -98,9 +101,9 @@ void Thrift1Handler::increment(const thrift1::TIncrement& increment) {
     throw BadArgument("Must supply a table and a row key; can't increment");
   }
   ColumnSpec column = NeedsQualifier(increment.column);
-  Increment one{.row = increment.row, .return_results = false};
+  Increment one{.row = increment.row};
   one.Add(std::move(column.family), *std::move(column.qualifier), increment.ammount);
-  Check(OpenTable(increment.table)->Increment(one));
+  WaitUntilPast(Check(OpenTable(increment.table)->Increment(one)));
 }
 
 void Thrift1Handler::incrementRows(const std::vector<thrift1::TIncrement>& increments) {
@@ -121,7 +124,9 @@ void Thrift1Handler::append(Cells& cells, const thrift1::TAppend& append) {
     ColumnSpec column = NeedsQualifier(append.columns[i]);
     one.Add(std::move(column.family), *std::move(column.qualifier), append.values[i]);
   }
-  AppendCells(Check(OpenTable(append.table)->Append(one)), &cells);
+  const Result result = Check(OpenTable(append.table)->Append(one));
+  AppendCells(result, &cells);
+  WaitUntilPast(result);
 }
 
 bool Thrift1Handler::checkAndPut(Text table, Text row, Text column, Text value, const thrift1::Mutation& mutation,
