@@ -1,36 +1,18 @@
 #include "engine/row_scanner.h"
 
 #include <algorithm>
-#include <chrono>
-#include <optional>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "rocksdb/options.h"
 #include "rocksdb/perf_context.h"
 
 #include "engine/cell_key.h"
-#include "engine/read_setup.h"
-#include "engine/row_reader.h"
-#include "filter/row_set.h"
-#include "klip/bytes.h"
-#include "klip/filter_state.h"
+#include "engine/row_scanner_rep.h"
 
 namespace klip::engine {
 namespace {
 
 using Verdict = filter::RowCursor::Verdict;
-
-// TUNING: a watch looks at the clock. Rows may be jumped to, at some 10 us each; cells of a row follow each other.
-constexpr int64_t kWatchedRows = 64;
-constexpr int64_t kWatchedCells = 4096;
-
-// Bounds of a scan as RocksDB keys: cells in [lower, upper). Empty: open.
-struct KeyBounds {
-  std::string lower;
-  std::string upper;
-};
 
 KeyBounds BoundsOf(const Scan& scan) {
   const std::string& low = scan.reversed ? scan.stop_row : scan.start_row;
@@ -46,6 +28,10 @@ KeyBounds BoundsOf(const Scan& scan) {
   }
   return bounds;
 }
+
+// TUNING: a watch looks at the clock. Rows may be jumped to, at some 10 us each; cells of a row follow each other.
+constexpr int64_t kWatchedRows = 64;
+constexpr int64_t kWatchedCells = 4096;
 
 const rocksdb::PerfContext& PerfContextOfThread() {
   thread_local constinit const rocksdb::PerfContext* context = nullptr;  // RocksDB's own look-up is slow
@@ -72,92 +58,8 @@ class BlocksRead {
 
 }  // namespace
 
-struct RowScanner::Rep {
-  Rep(TablePtr view, RowScanSpec read)
-      : table(std::move(view)), spec(std::move(read)), reversed(spec.scan.reversed), bounds(BoundsOf(spec.scan)) {}
-
-  Status Start(const Store& store);
-  Expected<bool> Next(Result* result);
-
-  // The cursor at the next row that the row set and the filter let in; nullptr: none is left, or `failure` is set.
-  FamilyCursor* FindRow();
-  // A row that needs none of what FindRow does. False: nothing was read, or only the row's first cell: then in_row.
-  bool NextSimple(Result* result);
-  RowReader::Simple ReadSimple(Result* result);
-  bool LookAt(FamilyCursor* cursor, Verdict* verdict);
-  void StepOver(FamilyCursor* cursor);
-  filter::KnownRows Known() const;
-  // The cursor whose row comes next; nullptr: none.
-  FamilyCursor* NextCursor();
-  void LeaveRows();
-  void JumpTo(std::string_view bound, int level);
-  void SkipRow(std::string_view escaped_row);
-
-  std::string_view RowOf(const FamilyCursor& cursor) {
-    const std::string_view escaped = cursor.escaped_row();
-    return cursor.plain_row() ? escaped.substr(0, escaped.size() - 2) : Unescape(escaped, &row_storage);
-  }
-
-  enum class FilterVerdict : uint8_t { kRead, kMoved, kEnd };
-  FilterVerdict AskFilter(const FamilyCursor& cursor);
-  void EnterRegion(std::string_view row);
-  bool LeaveRegion();
-
-  void ChooseLeading();
-  std::span<FamilyReader> Leading() { return std::span(readers).first(leading); }
-  RowReader::Outcome ReadRow(Result* result);
-  RowReader::Outcome ReadFamilies(size_t end, Result* result);
-  // False: the end, or `failure` is set.
-  bool ReadPieces(Result* result);
-  // The filter's last word on the row or piece. False: `failure` is set.
-  bool FinishRow(Result* result, bool* kept);
-  bool CursorsSound();
-  // Asks the watch, if it is time. False: `paused` or `failure` is set.
-  bool MayGoOn(std::string_view row);
-
-  TablePtr table;
-  RowScanSpec spec;
-  const bool reversed;
-  KeyBounds bounds;
-  rocksdb::Slice lower;  // RocksDB reads these while the scan lasts
-  rocksdb::Slice upper;
-  bool checks_upper = false;
-  ScanStatistics statistics;
-  std::vector<FamilyReader> readers;
-  // The first so many lead the scan. The others are read for rows that the filter has let pass: Filter::IsFamilyEssential.
-  size_t leading = 0;
-  std::optional<RowReader> reader;
-
-  std::unique_ptr<filter::RowCursor> rows;
-  bool run_within = true;  // the run of `rows` ends within the scan
-  static constexpr uint32_t kNear = 2;
-  bool may_step = false;    // forward, one family
-  uint32_t near_jumps = 0;  // in a row that led at most kNear steps on
-  uint32_t near_steps = 0;  // made instead of a jump
-  std::string bound;
-  std::string row_storage;
-
-  std::unique_ptr<filter::FilterState> filter;
-  uint8_t filter_calls = 0;        // filter::Call
-  const Region* region = nullptr;  // that `filter` is for
-  bool region_done = false;
-
-  bool in_row = false;        // a row is begun and not yet done
-  bool row_entered = false;   // some cursor stands in the row read last
-  bool row_returned = false;  // some piece of the row at hand was
-  size_t at_reader = 0;
-  bool done = false;
-  bool paused = false;
-  int64_t rows_to_watch = INT64_MAX;  // to be looked at before the watch is asked
-  bool simple = false;                // RowReader::ReadSimpleRow may be tried
-  bool filtered = false;              // RowReader::ReadFilteredRow may be tried
-  Status failure;
-
-  uint64_t calls = 0;
-  uint64_t ticks = 0;  // inside Next
-  uint64_t first_ticks = 0;
-  std::chrono::steady_clock::time_point first_time;
-};
+RowScanner::Rep::Rep(TablePtr view, RowScanSpec read)
+    : table(std::move(view)), spec(std::move(read)), reversed(spec.scan.reversed), bounds(BoundsOf(spec.scan)) {}
 
 Status RowScanner::Rep::Start(const Store& store) {
   first_ticks = Ticks();
@@ -202,6 +104,8 @@ Status RowScanner::Rep::Start(const Store& store) {
       readers.size() == 1 && !reversed && limits.max_results_per_family < 0 && limits.row_offset_per_family == 0;
   simple = plain && filter == nullptr;
   filtered = plain && filter != nullptr;
+  const bool one_region = table->regions == nullptr || table->regions->size() <= 1;
+  filtered_simply = filtered && one_region && spec.rows == nullptr && (filter_calls & filter::kFilterRowKey) == 0;
   may_step = readers.size() == 1 && !reversed;
   if (filter != nullptr && limits.batch == 0 && limits.max_piece_bytes == 0) {
     ChooseLeading();
@@ -509,7 +413,10 @@ Expected<bool> RowScanner::Rep::Next(Result* result) {
     return true;
   }
   const uint64_t before = weight > 0 ? Ticks() : 0;
-  bool more = ReadPieces(result);
+  bool more = filtered_simply && !done && NextFiltered(result);
+  if (!more && failure.ok()) {
+    more = ReadPieces(result);
+  }
   if (!more) {
     result->Clear();
     more = std::exchange(paused, false);
@@ -536,35 +443,10 @@ bool RowScanner::Rep::CursorsSound() {
   return true;
 }
 
-RowReader::Simple RowScanner::Rep::ReadSimple(Result* result) {
-  const RowReader::Simple read = reader->ReadSimpleRow(&readers.front(), result);
-  if (read == RowReader::Simple::kRow) [[likely]] {
-    ++statistics.rows_returned;
-  } else if (read == RowReader::Simple::kMore) {
-    row_entered = true;
-    in_row = true;
-    row_returned = false;
-    at_reader = 0;
-  }
-  return read;
-}
-
-bool RowScanner::Rep::NextSimple(Result* result) {
-  FamilyCursor& cursor = *readers.front().cursor;
-  if (in_row || row_entered || done || cursor.at_end() || !run_within || !cursor.LocateRow() || !cursor.plain_row() ||
-      (spec.scan.limit_rows > 0 && statistics.rows_returned >= spec.scan.limit_rows) ||
-      (rows != nullptr && !rows->InRun(RowOf(cursor)))) {
-    return false;
-  }
-  const RowReader::Simple read = ReadSimple(result);
-  statistics.rows_read += read == RowReader::Simple::kNo ? 0 : 1;
-  return read == RowReader::Simple::kRow;  // an error that ended the cursor is found by the next call
-}
-
 bool RowScanner::Rep::ReadPieces(Result* result) {
   while (true) {
     if (!in_row) {
-      if (done || (spec.scan.limit_rows > 0 && statistics.rows_returned >= spec.scan.limit_rows)) {
+      if (done || LimitReached()) {
         return false;
       }
       FamilyCursor* cursor = FindRow();

@@ -44,8 +44,9 @@ inline bool SameName(std::string_view a, std::string_view b) {
 // The state of a filter that compares. Once the comparator has failed nothing further is asked of it.
 class ComparingState : public FilterState {
  public:
-  // `comparator` is the filter's.
-  ComparingState(CompareOp op, const Comparator* comparator) : op_(op), comparator_(comparator) {}
+  // `comparator` is the filter's; null: Keeps is not called.
+  ComparingState(CompareOp op, const Comparator* comparator)
+      : op_(op), comparator_(comparator), bytes_(comparator == nullptr ? nullptr : comparator->OrderedBytes()) {}
 
   bool FilterAllRemaining() override { return failed_; }
 
@@ -54,7 +55,7 @@ class ComparingState : public FilterState {
     if (op_ == CompareOp::kNoOp) {
       return false;
     }
-    const int order = comparator_->CompareTo(bytes);
+    const int order = bytes_ != nullptr ? std::string_view(*bytes_).compare(bytes) : comparator_->CompareTo(bytes);
     if (order == Comparator::kFailed) [[unlikely]] {
       Refuse(comparator_->Failure(bytes));
       return false;
@@ -69,9 +70,13 @@ class ComparingState : public FilterState {
 
   CompareOp op() const { return op_; }
 
+  // kError, unless the comparison cannot fail.
+  uint8_t ErrorCall() const { return bytes_ != nullptr && op_ != CompareOp::kNoOp ? 0 : kError; }
+
  private:
   CompareOp op_;
   const Comparator* comparator_;
+  const std::string* bytes_;  // when it orders by these
   bool failed_ = false;
 };
 

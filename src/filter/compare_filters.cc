@@ -83,7 +83,7 @@ class QualifierState final : public filter::ComparingState {
 class ValueState final : public filter::ComparingState {
  public:
   using ComparingState::ComparingState;
-  uint8_t Calls() const override { return filter::kError; }
+  uint8_t Calls() const override { return ErrorCall(); }
   ReturnCode FilterCell(const Cell& cell) override {
     return Keeps(cell.value) ? ReturnCode::kInclude : ReturnCode::kSkip;
   }

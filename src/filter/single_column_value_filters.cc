@@ -17,7 +17,7 @@ class SingleColumnValueState final : public filter::ComparingState {
       : ComparingState(condition->op, condition->comparator.get()), condition_(*condition), exclude_(exclude) {}
 
   uint8_t Calls() const override {
-    return (exclude_ ? filter::kFilterRowCells : 0) | filter::kReset | filter::kFilterRow | filter::kError;
+    return (exclude_ ? filter::kFilterRowCells : 0) | filter::kReset | filter::kFilterRow | ErrorCall();
   }
   void Reset() override {
     found_ = false;
