@@ -101,7 +101,8 @@ Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const 
 }
 
 void TableArguments::AddTo(Arguments* args) {
-  args->Add("STORE", &store, "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT").Required();
+  args->Add("STORE", &store, "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT")
+      .Required();
   args->Add("TABLE", &table, "the table's name, [namespace:]name").Required();
 }
 

@@ -11,7 +11,9 @@ Run AddListCommand(Arguments* args) {
     bool json = false;
   };
   auto list = std::make_shared<List>();
-  args->Add("STORE", &list->store, "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT").Required();
+  args->Add("STORE", &list->store,
+            "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT")
+      .Required();
   args->Add("--namespace", &list->name_space, "only its tables");
   args->AddFlag("--json", &list->json, "an array of names");
   return [list](const Console& console) -> Expected<int> {

@@ -18,7 +18,8 @@ Expected<std::unique_ptr<Connection>> Connection::Open(std::string_view uri, con
   if (uri.starts_with("hbase+")) {
     return client::OpenCluster(uri, options);
   }
-  return Status(Code::kInvalidArgument, "not a klip URI: '" + std::string(uri) + "'; write klip:<directory>, hbase+rpc://host:port or hbase+zk://host:port");
+  return Status(Code::kInvalidArgument, "not a klip URI: '" + std::string(uri) +
+                                            "'; write klip:<directory>, hbase+rpc://host:port or hbase+zk://host:port");
 }
 
 }  // namespace klip
