@@ -1,4 +1,4 @@
-// klip thrift: answers HBase's Thrift clients until it is told to stop.
+// klip thrift and klip rest: answer the clients of HBase's gateways until they are told to stop.
 #include <csignal>
 #include <limits>
 
@@ -8,10 +8,12 @@
 namespace klip::cli {
 namespace {
 
-struct Thrift {
+constexpr int64_t kMaxPort = std::numeric_limits<uint16_t>::max();
+
+struct Gateway {
   std::string store;
   std::string listen = "127.0.0.1";
-  GatewayPorts ports = {.thrift = 9090};
+  GatewayPorts ports;
   bool insecure = false;
   bool no_fsync = false;
 
@@ -36,22 +38,35 @@ struct Thrift {
   }
 };
 
+// A gateway with the arguments that all of them have.
+std::shared_ptr<Gateway> AddGateway(Arguments* args) {
+  auto gateway = std::make_shared<Gateway>();
+  args->Add("STORE", &gateway->store, "a directory, or klip:DIRECTORY; made when it is not there").Required();
+  args->Add("--listen", &gateway->listen, "address to listen on (default 127.0.0.1: this machine only)");
+  args->AddFlag("--insecure", &gateway->insecure, "listen on any address: anyone who reaches it can read and write");
+  args->AddFlag("--no-fsync", &gateway->no_fsync, "hand the log to the operating system, as HBase does by default");
+  return gateway;
+}
+
 }  // namespace
 
 Run AddThriftCommand(Arguments* args) {
-  auto thrift = std::make_shared<Thrift>();
-  constexpr int64_t kMaxPort = std::numeric_limits<uint16_t>::max();
-  args->Add("STORE", &thrift->store, "a directory, or klip:DIRECTORY; made when it is not there").Required();
-  args->Add("--listen", &thrift->listen, "address to listen on (default 127.0.0.1: this machine only)");
+  auto thrift = AddGateway(args);
+  thrift->ports.thrift = 9090;
   args->Add("--port", &thrift->ports.thrift,
             "of HBase's first Thrift interface, service Hbase (default 9090; 0: any free one)")
       .Between(0, kMaxPort);
   args->Add("--port2", &thrift->ports.thrift2,
             "of the second one as well, service THBaseService (0: any free one; default: not served)")
       .Between(0, kMaxPort);
-  args->AddFlag("--insecure", &thrift->insecure, "listen on any address: anyone who reaches it can read and write");
-  args->AddFlag("--no-fsync", &thrift->no_fsync, "hand the log to the operating system, as HBase does by default");
   return [thrift](const Console& console) { return (*thrift)(console); };
+}
+
+Run AddRestCommand(Arguments* args) {
+  auto rest = AddGateway(args);
+  rest->ports.rest = 8080;
+  args->Add("--port", &rest->ports.rest, "of HTTP (default 8080; 0: any free one)").Between(0, kMaxPort);
+  return [rest](const Console& console) { return (*rest)(console); };
 }
 
 }  // namespace klip::cli
