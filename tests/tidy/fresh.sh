@@ -12,7 +12,7 @@ mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2> /
 root=$(mktemp -d /var/tmp/klip-fresh.XXXXXX)
 chmod 755 "$root"  # apt works as a user of its own in there
 cleanup() {
-  umount "$root/proc" 2> /dev/null || true
+  umount "$root/dev/pts" "$root/proc" 2> /dev/null || true
   rm -rf --one-file-system "$root"
 }
 trap cleanup EXIT
@@ -24,6 +24,7 @@ debootstrap --variant=minbase --include=git bookworm "$root" ${mirror:+"$mirror"
 rm -f "$root.log"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 mount -t proc proc "$root/proc"
+mount -t devpts devpts "$root/dev/pts"  # the shell's tests open terminals
 
 # The committed state, as someone else would get it.
 git -c safe.directory='*' clone -q --no-hardlinks "$repository" "$root/root/klip"
