@@ -75,27 +75,33 @@ void RunFullScans(const BenchSettings& settings, const Pair& pair, Report* repor
 
 // A filter beside the loop that makes the same test by hand.
 void RunFilteredScans(const BenchSettings& settings, const Pair& pair, Report* report) {
-  const int rounds = settings.rounds > 3 ? 3 : settings.rounds;
-  const auto compare = [&](const std::string& name, const FilterPtr& filter, auto by_hand) {
+  const int few_rounds = settings.rounds > 3 ? 3 : settings.rounds;
+  const auto compare = [&](const std::string& name, const FilterPtr& filter, auto by_hand, int rounds) {
     auto sides = RunAlternately(
         name, {{"filter", [&] { return pair.klip->Run({.filter = filter}); }}, {"iterator", by_hand}}, rounds);
     report->Cpu("full scan, " + name + ", " + std::to_string(sides[0].rows) + " rows", sides[0], sides[1], 1.3);
   };
-  compare("SingleColumnValueFilter",
-          SingleColumnValueFilter({.family = std::string(kFamily),
-                                   .qualifier = std::string(kQualifier),
-                                   .comparator = BinaryComparator("300"),
-                                   .filter_if_missing = true}),
-          [&] { return pair.raw->ScanValue("300"); });
-  compare("ValueFilter", ValueFilter(CompareOp::kEqual, BinaryComparator("300")),
-          [&] { return pair.raw->ScanValue("300"); });
+  compare(
+      "SingleColumnValueFilter",
+      SingleColumnValueFilter({.family = std::string(kFamily),
+                               .qualifier = std::string(kQualifier),
+                               .comparator = BinaryComparator("300"),
+                               .filter_if_missing = true}),
+      [&] { return pair.raw->ScanValue("300"); }, few_rounds);
+  compare(
+      "ValueFilter", ValueFilter(CompareOp::kEqual, BinaryComparator("300")),
+      [&] { return pair.raw->ScanValue("300"); }, few_rounds);
   const std::string prefix(kQualifier.substr(0, 1));
-  compare("ColumnPrefixFilter", ColumnPrefixFilter(prefix), [&] { return pair.raw->ScanQualifierPrefix(prefix); });
+  compare(
+      "ColumnPrefixFilter", ColumnPrefixFilter(prefix), [&] { return pair.raw->ScanQualifierPrefix(prefix); },
+      few_rounds);
   const int64_t half = CountRows(settings.size) / 2;
-  compare("PageFilter", ValueOrDie(PageFilter(half), "page"), [&] { return pair.raw->FirstRows(half); });
+  compare("PageFilter", ValueOrDie(PageFilter(half), "page"), [&] { return pair.raw->FirstRows(half); }, few_rounds);
   const std::vector<std::string> users = PaddedUsers(settings.size);
   const std::string& user = users[users.size() / 2];
-  compare("PrefixFilter", PrefixFilter(user), [&] { return pair.raw->FullScan(user, PrefixSuccessor(user)); });
+  constexpr int kManyRounds = 101;  // of some milliseconds
+  compare(
+      "PrefixFilter", PrefixFilter(user), [&] { return pair.raw->FullScan(user, PrefixSuccessor(user)); }, kManyRounds);
 }
 
 }  // namespace
