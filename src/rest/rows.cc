@@ -73,6 +73,15 @@ Expected<CellSet> CellsOf(const Request& request, const RowSpec& spec) {
   return cells;
 }
 
+// Why these are not the cells of one row, which conditional writes, appends and increments are about; nullptr: they are.
+const char* NotOneRow(const CellSet& cells) {
+  if (cells.rows.size() != 1) {
+    return "Number of rows specified is not 1.";
+  }
+  const bool whole = !cells.rows[0].key.empty() && !cells.rows[0].cells.empty();
+  return whole ? nullptr : "Either row key is null or no data found for columns specified.";
+}
+
 }  // namespace
 
 Response Resources::Rows(const Request& request, const std::string& name, Path path) {
@@ -191,12 +200,12 @@ Response Resources::CheckedWrite(const Request& request, Table* table, const Row
   if (!cells.ok()) {
     return ErrorResponse(cells.status());
   }
-  if (cells->rows.size() != 1) {
-    return BadRequest("Number of rows specified is not 1.");
+  if (const char* problem = NotOneRow(*cells)) {
+    return BadRequest(problem);
   }
   const CellSet::Row& row = cells->rows[0];
-  const size_t others = row.cells.empty() ? 0 : row.cells.size() - 1;
-  if (row.key.empty() || row.cells.empty() || (check == "put" && others == 0)) {
+  const size_t others = row.cells.size() - 1;
+  if (check == "put" && others == 0) {
     return BadRequest("Either row key is null or no data found for columns specified.");
   }
   const CellSet::Cell& last = row.cells.back();
@@ -243,13 +252,10 @@ Response Resources::AppendOrIncrement(const Request& request, Table* table, cons
   if (!cells.ok()) {
     return ErrorResponse(cells.status());
   }
-  if (cells->rows.size() != 1) {
-    return BadRequest("Number of rows specified is not 1.");
+  if (const char* problem = NotOneRow(*cells)) {
+    return BadRequest(problem);
   }
   const CellSet::Row& row = cells->rows[0];
-  if (row.key.empty() || row.cells.empty()) {
-    return BadRequest("Either row key is null or no data found for columns specified.");
-  }
   klip::Append appended{.row = row.key};
   klip::Increment incremented{.row = row.key};
   for (const CellSet::Cell& cell : row.cells) {

@@ -35,13 +35,29 @@ Status ReadTimestamp(VALUE value, int64_t* timestamp_ms) {
   return Status();
 }
 
+template <typename Column>
+Status ReadName(VALUE given, Column* column) {
+  KLIP_ASSIGN_OR_RETURN(column->family, ToBytes(RARRAY_AREF(given, 0), "a family"));
+  KLIP_ASSIGN_OR_RETURN(column->qualifier, ToBytes(RARRAY_AREF(given, 1), "a qualifier"));
+  return Status();
+}
+
+Status ReadOperand(VALUE given, Increment::Column* column) {
+  KLIP_ASSIGN_OR_RETURN(column->amount, ToInt(given, "an amount"));
+  return Status();
+}
+
+Status ReadOperand(VALUE given, Append::Column* column) {
+  KLIP_ASSIGN_OR_RETURN(column->value, ToBytes(given, "a value"));
+  return Status();
+}
+
 Expected<std::vector<Put::Column>> ToPutColumns(const HashReader& reader) {
   KLIP_ASSIGN_OR_RETURN(std::vector<VALUE> given, Columns(reader, 4));
   std::vector<Put::Column> columns;
   for (VALUE one : given) {
     Put::Column column;
-    KLIP_ASSIGN_OR_RETURN(column.family, ToBytes(RARRAY_AREF(one, 0), "a family"));
-    KLIP_ASSIGN_OR_RETURN(column.qualifier, ToBytes(RARRAY_AREF(one, 1), "a qualifier"));
+    KLIP_RETURN_IF_ERROR(ReadName(one, &column));
     KLIP_ASSIGN_OR_RETURN(column.value, ToBytes(RARRAY_AREF(one, 2), "a value"));
     KLIP_RETURN_IF_ERROR(ReadTimestamp(RARRAY_AREF(one, 3), &column.timestamp_ms));
     columns.push_back(std::move(column));
@@ -83,43 +99,23 @@ Answer DeleteRow(VALUE self, Arguments args) {
   return NilOr(Blocking([table = TableOf(self), del = std::move(del)] { return table.table->Delete(del); }));
 }
 
-// The new cells, as [row, cells].
-Answer IncrementRow(VALUE self, Arguments args) {
-  Increment increment;
-  HashReader reader(args[0], "increment");
-  reader.Read("row", &increment.row);
-  reader.Read("ttl_ms", &increment.ttl_ms);
+// An Increment or Append by that method of Table; the new cells, as [row, cells].
+template <typename Mutation, auto kMethod>
+Answer Accumulate(VALUE self, Arguments args) {
+  Mutation mutation;
+  HashReader reader(args[0], "increment or append");
+  reader.Read("row", &mutation.row);
+  reader.Read("ttl_ms", &mutation.ttl_ms);
   KLIP_RETURN_IF_ERROR(reader.status());
   KLIP_ASSIGN_OR_RETURN(std::vector<VALUE> columns, Columns(reader, 3));
   for (VALUE one : columns) {
-    Increment::Column column;
-    KLIP_ASSIGN_OR_RETURN(column.family, ToBytes(RARRAY_AREF(one, 0), "a family"));
-    KLIP_ASSIGN_OR_RETURN(column.qualifier, ToBytes(RARRAY_AREF(one, 1), "a qualifier"));
-    KLIP_ASSIGN_OR_RETURN(column.amount, ToInt(RARRAY_AREF(one, 2), "an amount"));
-    increment.columns.push_back(std::move(column));
+    typename Mutation::Column column;
+    KLIP_RETURN_IF_ERROR(ReadName(one, &column));
+    KLIP_RETURN_IF_ERROR(ReadOperand(RARRAY_AREF(one, 2), &column));
+    mutation.columns.push_back(std::move(column));
   }
   auto result =
-      Blocking([table = TableOf(self), increment = std::move(increment)] { return table.table->Increment(increment); });
-  KLIP_RETURN_IF_ERROR(result.status());
-  return FromResult(*result);
-}
-
-// As IncrementRow.
-Answer AppendRow(VALUE self, Arguments args) {
-  Append append;
-  HashReader reader(args[0], "append");
-  reader.Read("row", &append.row);
-  reader.Read("ttl_ms", &append.ttl_ms);
-  KLIP_RETURN_IF_ERROR(reader.status());
-  KLIP_ASSIGN_OR_RETURN(std::vector<VALUE> columns, Columns(reader, 3));
-  for (VALUE one : columns) {
-    Append::Column column;
-    KLIP_ASSIGN_OR_RETURN(column.family, ToBytes(RARRAY_AREF(one, 0), "a family"));
-    KLIP_ASSIGN_OR_RETURN(column.qualifier, ToBytes(RARRAY_AREF(one, 1), "a qualifier"));
-    KLIP_ASSIGN_OR_RETURN(column.value, ToBytes(RARRAY_AREF(one, 2), "a value"));
-    append.columns.push_back(std::move(column));
-  }
-  auto result = Blocking([table = TableOf(self), append = std::move(append)] { return table.table->Append(append); });
+      Blocking([table = TableOf(self), mutation = std::move(mutation)] { return ((*table.table).*kMethod)(mutation); });
   KLIP_RETURN_IF_ERROR(result.status());
   return FromResult(*result);
 }
@@ -148,8 +144,8 @@ Answer PrependRow(VALUE self, Arguments args) {
 void DefineTableWrites(VALUE table_class) {
   DefineMethod<PutRow, 1>(table_class, "put");
   DefineMethod<DeleteRow, 1>(table_class, "delete");
-  DefineMethod<IncrementRow, 1>(table_class, "increment");
-  DefineMethod<AppendRow, 1>(table_class, "append");
+  DefineMethod<Accumulate<Increment, &Table::Increment>, 1>(table_class, "increment");
+  DefineMethod<Accumulate<Append, &Table::Append>, 1>(table_class, "append");
   DefineMethod<PrependRow, 1>(table_class, "prepend");
 }
 
