@@ -80,39 +80,31 @@ Failure ScanStream::StartOpen(Deadline deadline) {
   message->set_max_result_size(scan_.allow_partial_results && scan_.max_result_bytes > 0
                                    ? std::min(static_cast<uint64_t>(scan_.max_result_bytes), kAnswerBytes)
                                    : kAnswerBytes);
-  request.set_number_of_rows(rows_left_ > 0 && scan_.batch == 0
-                                 ? static_cast<uint32_t>(std::min<int64_t>(rows_left_, kMaxRows))
-                                 : static_cast<uint32_t>(kMaxRows));
-  if (rows_left_ > 0) {
-    request.set_limit_of_rows(static_cast<uint32_t>(std::min<int64_t>(rows_left_, kMaxRows)));
-  }
-  request.set_close_scanner(false);
-  request.set_client_handles_partials(true);
-  request.set_client_handles_heartbeats(true);
-  ahead_ = cluster_->channels()
-               .Get(region_->server, "ClientService")
-               ->Start({.method = "Scan", .request = &request, .deadline = cluster_->CallDeadline(deadline)});
   next_seq_ = 0;
   first_answer_ = true;
+  ahead_ = Ask(&request, deadline);
   return {};
 }
 
 CallPtr ScanStream::StartNext(Deadline deadline) {
   hbase::pb::ScanRequest request;
   request.set_scanner_id(*scanner_);
-  request.set_number_of_rows(rows_left_ > 0 && scan_.batch == 0
-                                 ? static_cast<uint32_t>(std::min<int64_t>(rows_left_, kMaxRows))
-                                 : static_cast<uint32_t>(kMaxRows));
-  if (rows_left_ > 0) {
-    request.set_limit_of_rows(static_cast<uint32_t>(std::min<int64_t>(rows_left_, kMaxRows)));
-  }
-  request.set_close_scanner(false);
   request.set_next_call_seq(next_seq_++);
-  request.set_client_handles_partials(true);
-  request.set_client_handles_heartbeats(true);
+  return Ask(&request, deadline);
+}
+
+CallPtr ScanStream::Ask(hbase::pb::ScanRequest* request, Deadline deadline) {
+  const auto rows = static_cast<uint32_t>(rows_left_ > 0 ? std::min<int64_t>(rows_left_, kMaxRows) : kMaxRows);
+  request->set_number_of_rows(scan_.batch == 0 ? rows : kMaxRows);  // counts pieces; with a batch a row has several
+  if (rows_left_ > 0) {
+    request->set_limit_of_rows(rows);
+  }
+  request->set_close_scanner(false);
+  request->set_client_handles_partials(true);
+  request->set_client_handles_heartbeats(true);
   return cluster_->channels()
       .Get(region_->server, "ClientService")
-      ->Start({.method = "Scan", .request = &request, .deadline = cluster_->CallDeadline(deadline)});
+      ->Start({.method = "Scan", .request = request, .deadline = cluster_->CallDeadline(deadline)});
 }
 
 void ScanStream::Begin() {

@@ -41,6 +41,8 @@ class ScanStream {
   Failure StartOpen(Deadline deadline);
   Failure NextCall(Deadline deadline);
   CallPtr StartNext(Deadline deadline);
+  // Sends the request, with what every one of a scan asks for.
+  CallPtr Ask(hbase::pb::ScanRequest* request, Deadline deadline);
   Failure Accept(Reply reply);
   // Goes to the region behind; false: there is none that matters.
   bool Advance();
