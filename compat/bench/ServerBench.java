@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CompareOperator;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -31,6 +32,7 @@ public final class ServerBench {
   private static final byte[] FAMILY = {'d'};
   private static final byte[] QUALIFIER = "visits".getBytes(StandardCharsets.US_ASCII);
   private static final int SECONDS = Integer.getInteger("klip.seconds", 10);
+  private static final Pattern CASES = Pattern.compile(System.getProperty("klip.cases", "."));
 
   private final String name;
   private final Path stat;
@@ -265,15 +267,20 @@ public final class ServerBench {
           return (long) users * days * domains;
         }),
         new Case("get", 1, false, ServerBench::get),
+        new Case("get, 4 threads", 4, false, ServerBench::get),
         new Case("get, 16 threads", 16, false, ServerBench::get),
         new Case("multi-get of 100 (rows)", 1, false, ServerBench::multiGet),
         new Case("put", 1, false, ServerBench::put),
+        new Case("put, 4 threads", 4, false, ServerBench::put),
         new Case("put, 16 threads", 16, false, ServerBench::put),
         new Case("check and put", 1, false, ServerBench::checkAndPut));
     System.out.println("| what | " + servers.get(0).name + " a second | " + servers.get(1).name
         + " a second | times faster | server CPU of each, us | times less |");
     System.out.println("|---|---|---|---|---|---|");
     for (Case one : cases) {
+      if (!one.once() && !CASES.matcher(one.what()).find()) {
+        continue;
+      }
       List<Figure> figures = new ArrayList<>();
       for (ServerBench server : servers) {
         figures.add(server.measure(one.threads(), one.once(), one.work().of(server)));

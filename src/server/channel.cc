@@ -24,6 +24,13 @@ constexpr size_t kMaxReadAheadBytes = 4 << 20;
 // A client that does not read its answers is not read from, above this many bytes.
 constexpr size_t kMaxUnsentBytes = 64 << 20;
 
+// A small answer is copied behind the one before: one part for the socket, in place of many.
+constexpr size_t kJoinedBytes = 16 << 10;
+// So much does not wait for Release.
+constexpr size_t kMaxHeldBytes = 64 << 10;
+
+thread_local const Channel* held_channel = nullptr;
+
 char* Scratch() {
   thread_local std::unique_ptr<char[]> scratch(new char[kScratchBytes]);
   return scratch.get();
@@ -174,11 +181,13 @@ void Channel::Send(rpc::Buffer head, rpc::Buffer body) {
     out_bytes_ += bytes;
     reactor_->unsent_bytes_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
     for (rpc::Buffer* part : {&head, &body}) {
-      if (!part->empty()) {
+      if (!out_.empty() && out_.back().size() + part->size() <= kJoinedBytes) {
+        out_.back().Append(part->view());
+      } else if (!part->empty()) {
         out_.push_back(std::move(*part));
       }
     }
-    if (!waits_to_write_) {
+    if (!waits_to_write_ && (held_channel != this || out_bytes_ > kMaxHeldBytes)) {
       Flush();
       wait = waits_to_write_;
     }
@@ -186,6 +195,25 @@ void Channel::Send(rpc::Buffer head, rpc::Buffer body) {
   if (wait) {
     reactor_->Rearm(*this);
   }
+}
+
+void Channel::Hold() { held_channel = this; }
+
+void Channel::Release() {
+  if (held_channel == this) {
+    held_channel = nullptr;
+  }
+  const std::lock_guard lock(out_mutex_);
+  if (!waits_to_write_) {
+    Flush();
+  }
+}
+
+void Channel::AddCall(int64_t took_us) {
+  constexpr int64_t kMemory = 8;
+  constexpr int64_t kMost = 10 * kShortCallUs;  // one slow call is soon forgotten
+  const int64_t usual = usual_us_.load(std::memory_order_relaxed);
+  usual_us_.store(usual + (std::min(took_us, kMost) - usual) / kMemory, std::memory_order_relaxed);
 }
 
 void Channel::CloseWhenSent() {

@@ -65,6 +65,15 @@ class Channel : public std::enable_shared_from_this<Channel> {
   // Sends head and body, one behind the other, or keeps what the socket does not take for later. Never waits. Thread-safe.
   void Send(rpc::Buffer head, rpc::Buffer body = {});
 
+  // Answers that the calling thread sends from now on wait for Release, so that they go out together. Others send as before.
+  void Hold();
+  // Sends what waits. Thread-safe.
+  void Release();
+
+  // How long calls of this connection took of late: shorter than it takes to hand one to another thread?
+  bool has_short_calls() const { return usual_us_.load(std::memory_order_relaxed) < kShortCallUs; }
+  void AddCall(int64_t took_us);
+
   // No more than what has been sent, then the end. Thread-safe.
   void CloseWhenSent();
 
@@ -76,6 +85,9 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
  private:
   friend class Reactor;
+
+  // TUNING: waking a thread costs some 10 us on either side, and much more on a virtual machine.
+  static constexpr int64_t kShortCallUs = 100;
 
   // Reads what there is, and sends what is waiting. REQUIRES: the event was delivered to this thread.
   void OnEvent(uint32_t events, std::vector<TaskPtr>* tasks);
@@ -99,6 +111,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   const TlsContext* const tls_context_;
   std::unique_ptr<TlsSession> tls_;  // null: plaintext. Set before anything is sent, by the first read
   std::atomic<bool> closed_ = false;
+  std::atomic<int64_t> usual_us_ = 0;
 
   std::mutex in_mutex_;
   std::unique_ptr<Protocol> protocol_;  // guarded by in_mutex_

@@ -1,7 +1,9 @@
 #include "server/reactor.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include <sys/epoll.h>
@@ -28,7 +30,8 @@ epoll_event EventOf(uint64_t id, uint32_t events) {
 Reactor::Reactor()
     : epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE)),
-      next_id_(kFirstChannelId) {}
+      next_id_(kFirstChannelId),
+      turns_([this](Channel* channel, std::deque<TaskPtr> tasks) { TakeOver(channel, std::move(tasks)); }) {}
 
 Reactor::~Reactor() { Stop(0); }
 
@@ -46,6 +49,7 @@ Status Reactor::Start(int threads) {
   if (!ok) {
     return {Code::kIoError, "epoll: " + ErrorText(errno)};
   }
+  turns_.Start();
   for (int i = 0; i < threads; ++i) {
     threads_.emplace_back([this] { Loop(); });
   }
@@ -64,6 +68,7 @@ void Reactor::Stop(int drain_ms) {
     thread.join();
   }
   threads_.clear();
+  turns_.Stop();
   listeners_.clear();
   std::unordered_map<uint64_t, std::shared_ptr<Channel>> open;
   {
@@ -123,8 +128,34 @@ void Reactor::HandleEvent(uint64_t id, uint32_t events) {
   RunTasks(&tasks, channel);
 }
 
+void Reactor::TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
+  while (tasks->size() > 1 && channel->has_short_calls()) {
+    Turns::Turn turn(&turns_, channel, tasks);
+    while (TaskPtr task = stopping_ ? nullptr : turn.Next()) {
+      task->Run();
+      task.reset();
+      Finished();
+    }
+    turn.End();
+    if (!draining_) {
+      channel->OnEvent(EPOLLIN, tasks);
+      running_ += static_cast<int64_t>(tasks->size());
+    }
+  }
+}
+
+void Reactor::TakeOver(Channel* channel, std::deque<TaskPtr> tasks) {
+  {
+    const std::lock_guard lock(queue_mutex_);
+    std::move(tasks.begin(), tasks.end(), std::back_inserter(queue_));
+  }
+  Rearm(*channel);
+  Wake(tasks.empty() ? 0 : 1);
+}
+
 void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
   running_ += static_cast<int64_t>(tasks->size());
+  TakeTurns(tasks, channel);
   size_t queued = 0;
   if (tasks->size() > 1) {
     const std::lock_guard lock(queue_mutex_);

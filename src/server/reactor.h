@@ -1,7 +1,7 @@
 // Reactor: the server's threads. All of them wait for sockets; the one that is woken reads, and runs the call that it read, so
-// that a call is answered without being handed from thread to thread. Further calls of the same read are queued, and one thread
-// is woken to take from the queue as well, which wakes one more while calls are left: short calls cost few wakes, and a long
-// one does not keep those behind it waiting.
+// that a call is answered without being handed from thread to thread. Several calls of one read it runs in turn (server/turns.h)
+// when calls of the connection are short. Else the further ones are queued, and one thread is woken to take from the queue as
+// well, which wakes one more while calls are left: a long call does not keep those behind it waiting.
 #pragma once
 
 #include <atomic>
@@ -18,6 +18,7 @@
 #include "klip/status.h"
 #include "server/channel.h"
 #include "server/socket.h"
+#include "server/turns.h"
 
 namespace klip::server {
 
@@ -61,6 +62,9 @@ class Reactor {
   void AcceptAll(uint64_t id, Listener* listener);
   void Arm(uint64_t id, const Listener& listener);
   void Finished();
+  // Runs the calls, and those that come in meanwhile, until one or none is left, or they turn out to be long.
+  void TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
+  void TakeOver(Channel* channel, std::deque<TaskPtr> tasks);
   void RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
   // False: the queue is empty. A woken thread wakes the next one.
   bool RunQueued(bool woken);
@@ -89,6 +93,7 @@ class Reactor {
 
   std::mutex queue_mutex_;
   std::deque<TaskPtr> queue_;  // guarded by queue_mutex_
+  Turns turns_;
 };
 
 }  // namespace klip::server

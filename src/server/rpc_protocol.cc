@@ -34,6 +34,7 @@ class CallTask final : public Task, public Responder {
 
   void Run() override {
     thread_local rpc::Request request;
+    began_us_ = MonotonicUs();
     if (channel_->closed()) {
       return;  // nobody waits for the answer
     }
@@ -79,8 +80,11 @@ class CallTask final : public Task, public Responder {
       LogSlowCall(*client_->setup->log, call, channel_->Peer(), {took_us_, frame_.size(), response_bytes_});
     }
     if (call.after_response) {
+      channel_->Release();
       call.after_response();
+      answered_us_ = MonotonicUs();
     }
+    channel_->AddCall(answered_us_ - began_us_);
   }
 
   void Respond(Call* call, const rpc::Error& error, const google::protobuf::MessageLite* response) override {
@@ -100,7 +104,8 @@ class CallTask final : public Task, public Responder {
     rpc::Buffer head = rpc::EncodeResponse(call_id, error, response, cells.size());
     response_bytes_ = head.size() + cells.size();
     if (method_ != nullptr) {
-      took_us_ = MonotonicUs() - received_us_;
+      answered_us_ = MonotonicUs();
+      took_us_ = answered_us_ - received_us_;
       method_->times.Add(took_us_);
       const bool slow = took_us_ >= client_->setup->slow_call_us;
       client_->setup->metrics->slow_calls.fetch_add(slow ? 1 : 0, std::memory_order_relaxed);
@@ -114,6 +119,8 @@ class CallTask final : public Task, public Responder {
   const rpc::Buffer frame_;
   const int64_t received_us_;
   const Method* method_ = nullptr;
+  int64_t began_us_ = 0;
+  int64_t answered_us_ = 0;
   int64_t took_us_ = 0;
   size_t response_bytes_ = 0;
 };

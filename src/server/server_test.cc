@@ -270,13 +270,17 @@ TEST_F(ClientTest, BatchesReadAheadAreThoseAskedFor) {
   }
   EXPECT_EQ(all, expected);
 
-  // More may be asked for than was read ahead; fewer makes the client start anew.
-  const uint64_t second = client.Ask<hbase::pb::ScanResponse>("Scan", open).scanner_id();
-  client.Ask<hbase::pb::ScanResponse>("Scan", NextCall(second, 0, 3), &cells);
-  client.Ask<hbase::pb::ScanResponse>("Scan", NextCall(second, 1, 9), &cells);
-  EXPECT_TRUE(CellsText(cells).starts_with("g/f:q=v h/f:q=v i/f:q=v"));
-  EXPECT_EQ(client.Call("Scan", NextCall(second, 2, 1)).exception(),
-            "org.apache.hadoop.hbase.exceptions.ScannerResetException");
+  // More may be asked for than was read ahead; fewer makes the client start anew. A call that comes before anything was read
+  // ahead gets what it asks for.
+  std::string reset;
+  for (int tries = 0; reset.empty() && tries < 1000; ++tries) {
+    const uint64_t second = client.Ask<hbase::pb::ScanResponse>("Scan", open).scanner_id();
+    client.Ask<hbase::pb::ScanResponse>("Scan", NextCall(second, 0, 3), &cells);
+    client.Ask<hbase::pb::ScanResponse>("Scan", NextCall(second, 1, 9), &cells);
+    EXPECT_TRUE(CellsText(cells).starts_with("g/f:q=v h/f:q=v i/f:q=v"));
+    reset = client.Call("Scan", NextCall(second, 2, 1)).exception();
+  }
+  EXPECT_EQ(reset, "org.apache.hadoop.hbase.exceptions.ScannerResetException");
 }
 
 TEST_F(ClientTest, ScansStayInTheirRegion) {

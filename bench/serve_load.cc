@@ -1,0 +1,265 @@
+// klip_serve_load: a load on klip serve by klip's own client, in a process of its own, so that the server's CPU time and a profile
+// of it can be had without a JVM beside it. The rows are those of compat/bench: 10 bytes of user, 8 of date, 20 of domain.
+//
+//   klip_serve_load HOST:PORT PID [--threads N] [--seconds N] [--users N] case ...
+//
+// Cases: fill (makes the tables anew), get, multi-get, put, check, batch (of 1000 puts), scan, value (a filter over all), date
+// (of all users). Prints what was done a second, and the CPU time of either process for each.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <random>
+#include <thread>
+
+#include <unistd.h>
+
+#include "harness.h"
+#include "klip/connection.h"
+#include "klip/filter.h"
+
+namespace klip::bench {
+namespace {
+
+constexpr int kDays = 90;
+constexpr int kDomains = 10;
+constexpr int kSmallRows = 10'000;
+constexpr std::string_view kYear = "bench_year";
+constexpr std::string_view kSmall = "bench_small";
+
+struct Load {
+  std::string address;
+  std::string process;
+  int threads = 1;
+  int seconds = 2;
+  int users = 300;
+};
+
+std::string YearRow(int user, int day, int domain) {
+  std::array<char, 64> row = {};
+  const std::string name = "domain" + std::to_string(domain) + ".com";
+  std::snprintf(row.data(), row.size(), "user%06d%08d%-20s", user, 20140101 + day / 30 * 100 + day % 30, name.c_str());
+  std::string text = row.data();
+  std::replace(text.begin(), text.end(), ' ', '*');
+  return text;
+}
+
+// In microseconds.
+double CpuOf(const std::string& process) {
+  std::ifstream in("/proc/" + process + "/stat");
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  int64_t user = 0;
+  int64_t system = 0;
+  const size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos ||
+      std::sscanf(text.c_str() + name_end + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user, &system) !=
+          2) {
+    Die("no process " + process);
+  }
+  return static_cast<double>(user + system) * 1e6 / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+class Worker {
+ public:
+  Worker(Connection* connection, const Load& load, int seed)
+      : year_(ValueOrDie(connection->GetTable(kYear), "table")),
+        small_(ValueOrDie(connection->GetTable(kSmall), "table")),
+        load_(load),
+        random_(static_cast<uint32_t>(seed)) {}
+
+  // Each returns how many units it did.
+  int64_t Get() {
+    if (!ValueOrDie(year_->Get({.row = AnyRow()}), "get").exists()) {
+      Die("a row is missing");
+    }
+    return 1;
+  }
+
+  int64_t MultiGet() {
+    std::vector<klip::Get> gets(100);
+    for (klip::Get& get : gets) {
+      get.row = AnyRow();
+    }
+    return static_cast<int64_t>(ValueOrDie(year_->Get(gets), "multi-get").size());
+  }
+
+  int64_t Put() {
+    DieIfError(small_->Put(SmallPut()), "put");
+    return 1;
+  }
+
+  int64_t Batch() {
+    std::vector<klip::Put> puts(1000);
+    for (klip::Put& put : puts) {
+      put = klip::Put{.row = AnyRow()};
+      put.Add("d", "visits", "3");
+    }
+    DieIfError(year_->Put(puts), "batch");
+    return static_cast<int64_t>(puts.size());
+  }
+
+  int64_t Check() {
+    klip::Put put = SmallPut();
+    klip::CheckAndMutate check = {.row = put.row, .condition = RowCondition::IfNotExists("d", "n"), .action = put};
+    ValueOrDie(small_->CheckAndMutate(check), "check");
+    return 1;
+  }
+
+  int64_t Scan() { return Count({}); }
+
+  int64_t Value() {
+    Count(Filtered("SingleColumnValueFilter('d', 'visits', =, 'binary:3')"));
+    return int64_t{load_.users} * kDays * kDomains;
+  }
+
+  int64_t Date() {
+    const std::string row = YearRow(0, kDays / 2, 0).substr(0, 18);
+    klip::Scan scan;
+    scan.filter = ValueOrDie(FuzzyRowFilter({{row, std::string(10, '\1') + std::string(8, '\0')}}), "filter");
+    Count(scan);
+    return 1;
+  }
+
+ private:
+  int Below(int end) { return static_cast<int>(random_() % static_cast<uint32_t>(end)); }
+  std::string AnyRow() { return YearRow(Below(load_.users), Below(kDays), Below(kDomains)); }
+
+  klip::Put SmallPut() {
+    std::array<char, 16> row = {};
+    std::snprintf(row.data(), row.size(), "row%05d", Below(kSmallRows));
+    klip::Put put = {.row = row.data()};
+    put.Add("d", "visits", std::string(100, '\0'));
+    return put;
+  }
+
+  static klip::Scan Filtered(std::string_view text) {
+    klip::Scan scan;
+    scan.filter = ValueOrDie(ParseFilter(text), "filter");
+    return scan;
+  }
+
+  int64_t Count(const klip::Scan& scan) {
+    const std::unique_ptr<ResultScanner> rows = ValueOrDie(year_->Scan(scan), "scan");
+    Result result;
+    int64_t count = 0;
+    while (ValueOrDie(rows->Next(&result), "scan")) {
+      ++count;
+    }
+    return count;
+  }
+
+  const std::unique_ptr<Table> year_;
+  const std::unique_ptr<Table> small_;
+  const Load& load_;
+  std::minstd_rand random_;
+};
+
+void Fill(Connection* connection, const Load& load) {
+  Admin& admin = connection->admin();
+  for (const std::string_view name : {kYear, kSmall}) {
+    if (ValueOrDie(admin.TableExists(name), "exists")) {
+      DieIfError(admin.DisableTable(name), "disable");
+      DieIfError(admin.DeleteTable(name), "delete");
+    }
+    DieIfError(admin.CreateTable({.name = std::string(name), .families = {{.name = "d"}}}), "create");
+  }
+  const std::unique_ptr<Table> table = ValueOrDie(connection->GetTable(kYear), "table");
+  std::vector<Put> puts;
+  for (int user = 0; user < load.users; ++user) {
+    for (int day = 0; day < kDays; ++day) {
+      for (int domain = 0; domain < kDomains; ++domain) {
+        puts.emplace_back(Put{.row = YearRow(user, day, domain)}).Add("d", "visits", std::to_string(domain));
+      }
+    }
+    DieIfError(table->Put(puts), "fill");
+    puts.clear();
+  }
+  DieIfError(admin.Flush(kYear), "flush");
+  DieIfError(admin.MajorCompact(kYear), "compact");
+}
+
+using Work = int64_t (Worker::*)();
+const std::map<std::string, Work, std::less<>> kCases = {
+    {"get", &Worker::Get},     {"multi-get", &Worker::MultiGet}, {"put", &Worker::Put},     {"batch", &Worker::Batch},
+    {"check", &Worker::Check}, {"scan", &Worker::Scan},          {"value", &Worker::Value}, {"date", &Worker::Date},
+};
+
+int64_t RunFor(std::vector<std::unique_ptr<Worker>>* workers, Work work, double ms) {
+  const double end = WallMs() + ms;
+  std::atomic<int64_t> units = 0;
+  std::vector<std::thread> threads;
+  for (std::unique_ptr<Worker>& worker : *workers) {
+    threads.emplace_back([&units, &worker, work, end] {
+      int64_t mine = 0;
+      do {
+        mine += ((*worker).*work)();
+      } while (WallMs() < end);
+      units += mine;
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  return units;
+}
+
+void Run(Connection* connection, const Load& load, const std::string& name) {
+  if (name == "fill") {
+    Fill(connection, load);
+    return;
+  }
+  const auto found = kCases.find(name);
+  if (found == kCases.end()) {
+    Die("no case " + name);
+  }
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (int i = 0; i < load.threads; ++i) {
+    workers.push_back(std::make_unique<Worker>(connection, load, i + 1));
+  }
+  RunFor(&workers, found->second, 300);
+  const double server = CpuOf(load.process);
+  const double client = CpuMs();
+  const double start = WallMs();
+  const int64_t units = RunFor(&workers, found->second, load.seconds * 1000.0);
+  const double wall = WallMs() - start;
+  const auto each = static_cast<double>(units);
+  std::printf("%-10s %2d threads  %12.1f a second  server %9.2f us  client %9.2f us\n", name.c_str(), load.threads,
+              each / wall * 1000, (CpuOf(load.process) - server) / each, (CpuMs() - client) * 1000 / each);
+  std::fflush(stdout);
+}
+
+int ToNumber(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1) {
+    Die("not a number above 0: " + std::string(text));
+  }
+  return number;
+}
+
+int Main(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 3) {
+    Die("usage: klip_serve_load HOST:PORT PID [--threads N] [--seconds N] [--users N] case ...");
+  }
+  Load load = {.address = arguments[0], .process = arguments[1]};
+  const std::map<std::string, int*, std::less<>> options = {
+      {"--threads", &load.threads}, {"--seconds", &load.seconds}, {"--users", &load.users}};
+  const std::unique_ptr<Connection> connection = ValueOrDie(Connection::Open("hbase+rpc://" + load.address), "open");
+  for (size_t i = 2; i < arguments.size(); ++i) {
+    if (const auto option = options.find(arguments[i]); option == options.end()) {
+      Run(connection.get(), load, arguments[i]);
+    } else if (++i < arguments.size()) {
+      *option->second = ToNumber(arguments[i]);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace klip::bench
+
+int main(int count, char** arguments) { return klip::bench::Main({arguments + 1, arguments + count}); }
