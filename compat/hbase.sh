@@ -9,17 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$here/../build/compat
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
-. "$here/fetch.sh"
-
-fetch_jars() {
-  local wanted
-  wanted=$(cksum < "$here/pom.xml")
-  [ "$(cat "$work/jars.sum" 2> /dev/null)" = "$wanted" ] && return 0
-  rm -rf "$work/lib"
-  retry mvn -q -B -f "$here/pom.xml" dependency:copy-dependencies -DincludeScope=runtime \
-    -DoutputDirectory="$work/lib" > "$work/maven.log" || { cat "$work/maven.log" >&2; return 1; }
-  echo "$wanted" > "$work/jars.sum"
-}
+. "$here/java.sh"
 
 compile_runner() {
   local wanted
@@ -34,23 +24,16 @@ compile_runner() {
 }
 
 run() {
-  local flags=() package data
-  for package in java.lang java.nio java.util java.lang.reflect java.io java.net java.util.concurrent sun.nio.ch \
-    jdk.internal.ref; do
-    flags+=(--add-opens "java.base/$package=ALL-UNNAMED")
-  done
-  flags+=(--add-exports java.base/jdk.internal.misc=ALL-UNNAMED
-    --add-exports java.security.jgss/sun.security.krb5=ALL-UNNAMED
-    -Djava.security.manager=allow -Dorg.apache.hbase.thirdparty.io.netty.tryReflectionSetAccessible=true)
+  local data
   data=$work/data
   rm -rf "$data"
   mkdir -p "$data"
-  exec java "${flags[@]}" -Xmx1g -XX:+UseSerialGC -XX:-OmitStackTraceInFastThrow -Dklip.log="$data/hbase.log" -cp "$work/classes:$work/lib/*" \
+  exec java "${java_flags[@]}" -Xmx1g -XX:+UseSerialGC -XX:-OmitStackTraceInFastThrow -Dklip.log="$data/hbase.log" -cp "$work/classes:$work/lib/*" \
     klip.compat.Runner "$data" "$1" 2> "$data/stderr.log"
 }
 
 case ${1:-} in
-  prepare) fetch_jars && compile_runner ;;
+  prepare) copy_jars "$here/pom.xml" "$work" && compile_runner ;;
   run) run "${2:-4}" ;;
   *) sed -n '2,7p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
 esac

@@ -17,16 +17,22 @@ start() {
   exec {input}> "$work/$name.input"
 }
 
-# zookeeper_of NAME: waits until it is ready; prints HOST:PORT.
-zookeeper_of() {
+# address_of NAME WORD: waits for `ready ... WORD=ADDRESS`; prints the address.
+address_of() {
   local tries
   for ((tries = 0; tries < 180; ++tries)); do
-    grep -q '^ready' "$work/$1.ready" && sed -n 's/.*zookeeper=\([^ ]*\).*/\1/p' "$work/$1.ready" && return 0
+    grep -q '^ready' "$work/$1.ready" && sed -n "s/^ready.* $2=\([^ ]*\).*/\1/p" "$work/$1.ready" && return 0
     sleep 1
   done
   cat "$work/$1.log" >&2
   echo "compat: $1 did not start" >&2
   return 1
+}
+zookeeper_of() { address_of "$1" zookeeper; }
+# port_of NAME WORD: of that address.
+port_of() {
+  local address
+  address=$(address_of "$@") && echo "${address##*:}"
 }
 
 # A port that nobody listens on.

@@ -15,6 +15,7 @@ mkdir -p "$1/conf"
 data=$(cd "$1" && pwd)
 
 . "$here/servers.sh"
+. "$here/java.sh"
 zookeeper=$(free_port)
 
 {
@@ -45,14 +46,7 @@ SETTINGS
 cp "$here/java/log4j.properties" "$data/conf/"
 echo 'log4j.logger.org.apache.hadoop.hbase.master.HMaster=INFO' >> "$data/conf/log4j.properties"  # tells when it is ready
 
-flags=(-Xmx1g -XX:+UseSerialGC -Dklip.log="$data/hbase.log" -Djava.security.manager=allow)
-flags+=(--add-exports java.base/jdk.internal.misc=ALL-UNNAMED)
-flags+=(--add-exports java.security.jgss/sun.security.krb5=ALL-UNNAMED)
-for package in java.lang java.nio java.util java.lang.reflect java.io java.net java.util.concurrent sun.nio.ch \
-  jdk.internal.ref; do
-  flags+=(--add-opens "java.base/$package=ALL-UNNAMED")
-done
-java "${flags[@]}" -cp "$data/conf:$lib/*" org.apache.hadoop.hbase.master.HMaster start \
+java "${java_flags[@]}" -Xmx1g -XX:+UseSerialGC -Dklip.log="$data/hbase.log" -cp "$data/conf:$lib/*" org.apache.hadoop.hbase.master.HMaster start \
   < /dev/null > "$data/stdout.log" 2> "$data/stderr.log" &
 hbase=$!
 trap 'kill -9 $hbase 2> /dev/null; wait $hbase 2> /dev/null || true' EXIT

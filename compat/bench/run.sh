@@ -9,9 +9,10 @@ klip=$(realpath "$1")
 work=$here/../../build/compat/bench
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
+. "$here/../java.sh"
 "$here/../hbase.sh" prepare
-javac -nowarn -proc:none -d "$work/classes" -cp "$here/../../build/compat/lib/*" "$here/ServerBench.java"
-cp "$here/../java/log4j.properties" "$work/classes/"
+lib=$(cd "$here/../../build/compat/lib" && pwd)
+compile_java "$lib" "$work/classes" "$here/ServerBench.java"
 
 . "$here/../servers.sh"
 rm -rf "$work/klip-data"
@@ -22,5 +23,5 @@ start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 "${sy
 hbase=$(zookeeper_of hbase)
 own=$(zookeeper_of klip)
 hbase_pid=$(pgrep -P "${servers[0]}" -f HMaster)
-java -Xmx1g -Dklip.seconds="${SECONDS_EACH:-10}" -Dklip.log="$work/client.log" --add-opens java.base/java.nio=ALL-UNNAMED -cp "$work/classes:$here/../../build/compat/lib/*" \
+java -Xmx1g -Dklip.seconds="${SECONDS_EACH:-10}" -Dklip.log="$work/client.log" "${java_flags[@]}" -cp "$work/classes:$lib/*" \
   ServerBench "${2:-1000}" "${3:-90}" "${4:-10}" "klip=$own,${servers[1]}" "HBase=$hbase,$hbase_pid"

@@ -12,7 +12,7 @@ work=$here/../../build/compat/clients
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 
-. "$here/../fetch.sh"
+. "$here/../java.sh"
 
 # Debian 12's Go is too old for gohbase, but can fetch a newer one as a module.
 GO_TOOLCHAIN=v0.0.1-go1.25.0.linux-$(dpkg --print-architecture)
@@ -32,19 +32,14 @@ go_command() {
 
 build_go() { (cd "$here/go" && retry go_command build -o "$work/go" .); }
 build_asynchbase() {
-  mkdir -p "$work/asynchbase"
-  retry mvn -q -B -f "$here/asynchbase/pom.xml" dependency:copy-dependencies -DoutputDirectory="$work/asynchbase/lib" >&2
+  copy_jars "$here/asynchbase/pom.xml" "$work/asynchbase"
   javac -cp "$work/asynchbase/lib/*" -d "$work/asynchbase" "$here/asynchbase/Main.java"
   cp "$here/asynchbase/logback.xml" "$work/asynchbase"
 }
 # build_java VERSION ENDPOINT: the session with HBase's own client, of that version, and the endpoint's.
 build_java() {
-  local to=$work/java-$1
-  mkdir -p "$to"
-  retry mvn -q -B -f "$here/java/pom.xml" -Dclient.version="$1" -Dendpoint.version="$2" dependency:copy-dependencies \
-    -DincludeScope=runtime -DoutputDirectory="$to/lib" >&2
-  javac -nowarn -proc:none -cp "$to/lib/*" -d "$to" "$here"/java/session/*.java 2> "$to/javac.log" || { cat "$to/javac.log" >&2; return 1; }
-  cp "$here/../java/log4j.properties" "$to"
+  copy_jars "$here/java/pom.xml" "$work/java-$1" -Dclient.version="$1" -Dendpoint.version="$2"
+  compile_java "$work/java-$1/lib" "$work/java-$1" "$here"/java/session/*.java
 }
 build_java2.5() { build_java 2.5.13-hadoop3 2.5.13-hadoop3; }
 build_java3.0() { build_java 3.0.0-beta-1 3.0.0-alpha-3; }
@@ -61,7 +56,7 @@ run_asynchbase() {
   java -cp "$work/asynchbase:$work/asynchbase/lib/*" Main "$1" compat_asynchbase
 }
 run_java() {
-  java -XX:TieredStopAtLevel=1 --add-opens java.base/java.nio=ALL-UNNAMED -Dklip.log="$work/java-$1/log" \
+  java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/java-$1/log" \
     -cp "$work/java-$1:$work/java-$1/lib/*" session.Main "$2"
 }
 run_java2.5() { run_java 2.5.13-hadoop3 "$1"; }
@@ -87,7 +82,7 @@ failed=0
 for client in "$@"; do
   for server in "$hbase" "$own"; do
     out=$work/$client.$([ "$server" = "$hbase" ] && echo hbase || echo klip)
-    work=$work timeout 240 bash -c "$(declare -f run_java "run_$client"); run_$client $server" > "$out" 2>&1 || echo "exit $?" >> "$out"
+    work=$work timeout 240 bash -c "$(declare -p java_flags); $(declare -f run_java "run_$client"); run_$client $server" > "$out" 2>&1 || echo "exit $?" >> "$out"
   done
   if diff -u "$work/$client.hbase" "$work/$client.klip" > "$work/$client.diff"; then
     echo "$client: $(wc -l < "$work/$client.klip") lines, equal"

@@ -8,19 +8,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 jars=$here/../../build/compat/gateways
 mkdir -p "$jars"
 jars=$(cd "$jars" && pwd)
-. "$here/../fetch.sh"
-
-fetch_jars() {
-  local wanted
-  wanted=$(cksum < "$here/pom.xml")
-  [ "$(cat "$jars/jars.sum" 2> /dev/null)" = "$wanted" ] && return 0
-  rm -rf "$jars/lib"
-  retry mvn -q -B -f "$here/pom.xml" dependency:copy-dependencies -DincludeScope=runtime \
-    -DoutputDirectory="$jars/lib" > "$jars/maven.log" || { cat "$jars/maven.log" >&2; return 1; }
-  echo "$wanted" > "$jars/jars.sum"
-}
-
-fetch_jars
+. "$here/../java.sh"
+copy_jars "$here/pom.xml" "$jars"
 [ "$1" != prepare ] || exit 0
 kind=$1 zookeeper=$2 directory=$3
 shift 3
@@ -46,12 +35,7 @@ case $kind in
   *) sed -n '2,6p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
 esac
 
-flags=(-Xmx1g -XX:+UseSerialGC -Dklip.log="$directory/gateway.log" -Djava.security.manager=allow)
-for package in java.lang java.nio java.util java.lang.reflect java.io java.net java.util.concurrent sun.nio.ch \
-  jdk.internal.ref; do
-  flags+=(--add-opens "java.base/$package=ALL-UNNAMED")
-done
-java "${flags[@]}" -cp "$directory/conf:$jars/lib/*" "${main[@]}" \
+java "${java_flags[@]}" -Xmx1g -XX:+UseSerialGC -Dklip.log="$directory/gateway.log" -cp "$directory/conf:$jars/lib/*" "${main[@]}" \
   < /dev/null > "$directory/stdout.log" 2> "$directory/stderr.log" &
 gateway=$!
 trap 'kill -9 $gateway 2> /dev/null; wait $gateway 2> /dev/null || true' EXIT

@@ -8,10 +8,10 @@ klip=$(realpath "$1")
 work=$here/../../build/compat/kill
 rm -rf "$work"
 mkdir -p "$work/classes"
+. "$here/../java.sh"
 "$here/../hbase.sh" prepare
 lib=$(cd "$here/../../build/compat/lib" && pwd)
-javac -nowarn -proc:none -d "$work/classes" -cp "$lib/*" "$here/KillLoad.java"
-cp "$here/../java/log4j.properties" "$work/classes/"
+compile_java "$lib" "$work/classes" "$here/KillLoad.java"
 . "$here/../servers.sh"
-exec java -Xmx512m -Dklip.log="$work/client.log" --add-opens java.base/java.nio=ALL-UNNAMED -cp "$work/classes:$lib/*" \
+exec java -Xmx512m -Dklip.log="$work/client.log" "${java_flags[@]}" -cp "$work/classes:$lib/*" \
   KillLoad "${2:-10}" "$(free_port)" "$(free_port)" "$klip" serve --data "$work/data"

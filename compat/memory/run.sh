@@ -11,12 +11,12 @@ work=$here/../../build/compat/memory
 rm -rf "$work"
 mkdir -p "$work/classes"
 work=$(cd "$work" && pwd)
+. "$here/../java.sh"
 "$here/../hbase.sh" prepare
 lib=$(cd "$here/../../build/compat/lib" && pwd)
-javac -nowarn -proc:none -d "$work/classes" -cp "$lib/*" "$here/MemoryLoad.java"
-cp "$here/../java/log4j.properties" "$work/classes/"
+compile_java "$lib" "$work/classes" "$here/MemoryLoad.java"
 . "$here/../servers.sh"
 start klip "$klip" serve --data "$work/data" --rpc-port 0 --zk-port 0 --no-fsync --memory-limit "${limit}MB"
 zookeeper=$(zookeeper_of klip)
-java -Xmx700m -Dklip.log="$work/client.log" --add-opens java.base/java.nio=ALL-UNNAMED \
+java -Xmx700m -Dklip.log="$work/client.log" "${java_flags[@]}" \
   -cp "$work/classes:$lib/*" MemoryLoad "$zookeeper" "${servers[0]}" "$limit" "${3:-60}"

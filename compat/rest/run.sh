@@ -14,17 +14,6 @@ cp "$here/main.js" "$here/package.json" "$work/node"
 (cd "$work/node" && retry npm install --silent --no-audit --no-fund >&2)
 
 . "$here/../servers.sh"
-# port_of NAME WORD: waits for `ready WORD=...PORT`.
-port_of() {
-  local tries
-  for ((tries = 0; tries < 180; ++tries)); do
-    grep -q '^ready' "$work/$1.ready" && sed -n "s/.*$2=\([^ ]*:\)\?\([0-9]*\).*/\2/p" "$work/$1.ready" && return 0
-    sleep 1
-  done
-  cat "$work/$1.log" >&2
-  echo "compat: $1 did not start" >&2
-  return 1
-}
 rm -rf "$work/klip-data"
 start hbase "$here/../standalone.sh" "$work/hbase-data"
 start klip "$klip" rest "$work/klip-data" --port 0 --no-fsync

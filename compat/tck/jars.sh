@@ -1,16 +1,12 @@
 # To be sourced: HBase's jars, those of its tests and those of its MapReduce tools, as Maven Central has them.
-. "$(dirname "${BASH_SOURCE[0]}")/../fetch.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../java.sh"
 
 # fetch_jars DIRECTORY: hbase-server's in DIRECTORY/lib, those of jars.txt in DIRECTORY/tests.
 fetch_jars() {
   local own=$1 here jar group artifact version kind classifier file from
   here=$(dirname "${BASH_SOURCE[0]}")
-  mkdir -p "$own/lib" "$own/tests"
-  if [ ! -e "$own/lib/.done" ]; then
-    retry mvn -q -B -f "$here/pom.xml" dependency:copy-dependencies -DincludeScope=runtime \
-      -DoutputDirectory="$own/lib" >&2 || return 1
-    touch "$own/lib/.done"
-  fi
+  mkdir -p "$own/tests"
+  copy_jars "$here/pom.xml" "$own" || return 1
   if [ ! -e "$own/tests/.done" ]; then
     while read -r jar; do
       case $jar in '' | '#'*) continue ;; esac

@@ -27,17 +27,6 @@ fetch_happybase() {
 fetch_happybase
 
 . "$here/../servers.sh"
-# port_of NAME WORD: waits for `ready WORD=...PORT`.
-port_of() {
-  local tries
-  for ((tries = 0; tries < 180; ++tries)); do
-    grep -q '^ready' "$work/$1.ready" && sed -n "s/.*$2=\([^ ]*:\)\?\([0-9]*\).*/\2/p" "$work/$1.ready" && return 0
-    sleep 1
-  done
-  cat "$work/$1.log" >&2
-  echo "compat: $1 did not start" >&2
-  return 1
-}
 rm -rf "$work/klip-data"
 start hbase "$here/../standalone.sh" "$work/hbase-data"
 start klip "$klip" thrift "$work/klip-data" --port 0 --port2 0 --no-fsync

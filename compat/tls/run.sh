@@ -9,10 +9,10 @@ work=$here/../../build/compat/tls
 rm -rf "$work"
 mkdir -p "$work/classes"
 work=$(cd "$work" && pwd)
+. "$here/../java.sh"
 "$here/../hbase.sh" prepare
 lib=$(cd "$here/../../build/compat/lib" && pwd)
-javac -nowarn -proc:none -d "$work/classes" -cp "$lib/*" "$here/TlsCheck.java"
-cp "$here/../java/log4j.properties" "$work/classes/"
+compile_java "$lib" "$work/classes" "$here/TlsCheck.java"
 . "$here/../servers.sh"
 
 # certificate NAME SERIAL: $work/NAME.crt, NAME.key and, with both, NAME.pem
@@ -35,9 +35,9 @@ serial() { openssl s_client -connect "$rpc" < /dev/null 2> /dev/null | openssl x
 start klip "$klip" serve --data "$work/data" --rpc-port 0 --zk-port 0 --no-fsync \
   --tls-cert "$work/server.crt" --tls-key "$work/server.key" --tls-client-ca "$work/ca.pem"
 zookeeper=$(zookeeper_of klip)
-rpc=$(sed -n 's/^ready rpc=\([^ ]*\).*/\1/p' "$work/klip.ready")
+rpc=$(address_of klip rpc)
 run_client() {
-  timeout 100 java -Xmx512m -Dklip.log="$work/client.log" --add-opens java.base/java.nio=ALL-UNNAMED \
+  timeout 100 java -Xmx512m -Dklip.log="$work/client.log" "${java_flags[@]}" \
     -cp "$work/classes:$lib/*" TlsCheck "$zookeeper" "$rpc" "$work"
 }
 run_client

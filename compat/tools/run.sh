@@ -31,18 +31,12 @@ log4j.appender.console=org.apache.log4j.ConsoleAppender
 log4j.appender.console.layout=org.apache.log4j.PatternLayout
 log4j.appender.console.layout.ConversionPattern=%d{ISO8601} %-5p [%t] %c{2}: %m%n
 LOG
-flags=(-Xmx800m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.security.manager=allow
-  --add-exports java.base/jdk.internal.misc=ALL-UNNAMED)
-for package in java.lang java.nio java.util java.lang.reflect java.io java.net java.util.concurrent sun.nio.ch; do
-  flags+=(--add-opens "java.base/$package=ALL-UNNAMED")
-done
-
 # tool WHAT EXPECTED CLASS ARGUMENT...: it ends well, and its output has the line or count that is expected.
 failed=0
 tool() {
   local what=$1 expected=$2 log=$work/$1.log
   shift 2
-  if (cd "$work" && timeout 300 java "${flags[@]}" -cp "$work/conf:$jars/lib/*:$jars/tests/*" "org.apache.hadoop.hbase.$@" \
+  if (cd "$work" && timeout 300 java "${java_flags[@]}" -Xmx800m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "$work/conf:$jars/lib/*:$jars/tests/*" "org.apache.hadoop.hbase.$@" \
     > "$log" 2>&1 < /dev/null) && grep -qE -e "$expected" "$log"; then
     echo "$what: ok"
   else

@@ -1,0 +1,30 @@
+# To be sourced: jars from Maven Central, programs compiled against them, and what HBase needs of a Java of today.
+java_sh=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$java_sh/fetch.sh"
+
+java_flags=(-Djava.security.manager=allow -Dorg.apache.hbase.thirdparty.io.netty.tryReflectionSetAccessible=true
+  --add-exports java.base/jdk.internal.misc=ALL-UNNAMED --add-exports java.security.jgss/sun.security.krb5=ALL-UNNAMED)
+for package in java.lang java.nio java.util java.lang.reflect java.io java.net java.util.concurrent sun.nio.ch jdk.internal.ref; do
+  java_flags+=(--add-opens "java.base/$package=ALL-UNNAMED")
+done
+
+# copy_jars POM DIRECTORY [MAVEN OPTION...]: all it depends on into DIRECTORY/lib, unless they are there since it last changed.
+copy_jars() {
+  local pom=$1 directory=$2 wanted
+  shift 2
+  wanted=$(echo "$@" | cat "$pom" - | cksum)
+  [ "$(cat "$directory/lib/.sum" 2> /dev/null)" = "$wanted" ] && return 0
+  rm -rf "$directory/lib"
+  mkdir -p "$directory/lib"
+  retry mvn -q -B -f "$pom" "$@" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$directory/lib" >&2 || return 1
+  echo "$wanted" > "$directory/lib/.sum"
+}
+
+# compile_java LIB DIRECTORY FILE...: classes and the logger's settings into DIRECTORY.
+compile_java() {
+  local lib=$1 to=$2
+  shift 2
+  mkdir -p "$to"
+  javac -nowarn -proc:none -cp "$lib/*" -d "$to" "$@" >&2 || return 1
+  cp "$java_sh/java/log4j.properties" "$to"
+}
