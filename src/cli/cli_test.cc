@@ -1,11 +1,11 @@
 // The commands, run in this process: what they print, what they complain about, and their exit codes.
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "base/temp_directory_test.h"
 #include "cli/command.h"
 
 namespace klip::cli {
@@ -13,14 +13,6 @@ namespace {
 
 class CliTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string path = testing::TempDir() + "klip_cli_XXXXXX";
-    ASSERT_NE(mkdtemp(path.data()), nullptr);
-    directory_ = path;
-    store_ = path + "/store";
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
   // Exit code; out_ and err_ have what was printed. STORE stands for the test's store.
   int Klip(std::vector<std::string> args, const std::string& input = "") {
     for (std::string& arg : args) {
@@ -58,8 +50,8 @@ class CliTest : public testing::Test {
         << err_;
   }
 
-  std::string directory_;
-  std::string store_;
+  const TempDirectory directory_;
+  const std::string store_ = directory_.Sub("store");
   std::string out_;
   std::string err_;
 };

@@ -1,5 +1,4 @@
 // Where `klip serve` has its options from. Every call here ends before the server starts.
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -7,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "base/temp_directory_test.h"
 #include "cli/command.h"
 
 namespace klip::cli {
@@ -14,15 +14,7 @@ namespace {
 
 class ServeOptionsTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string path = testing::TempDir() + "klip_serve_XXXXXX";
-    ASSERT_NE(mkdtemp(path.data()), nullptr);
-    directory_ = path;
-  }
-  void TearDown() override {
-    std::filesystem::remove_all(directory_);
-    unsetenv("KLIP_DATA");
-  }
+  void TearDown() override { unsetenv("KLIP_DATA"); }
 
   // What is complained about.
   std::string Complaint(std::vector<std::string> args) {
@@ -39,12 +31,12 @@ class ServeOptionsTest : public testing::Test {
   }
 
   std::string File(const std::string& content) {
-    const std::string path = directory_ + "/klip.conf";
+    const std::string path = directory_.Sub("klip.conf");
     std::ofstream(path) << content;
     return path;
   }
 
-  std::string directory_;
+  const TempDirectory directory_;
 };
 
 TEST_F(ServeOptionsTest, TheCommandLineGoesBeforeTheEnvironmentBeforeTheFile) {
@@ -71,8 +63,8 @@ TEST_F(ServeOptionsTest, AFaultyFileIsNamedWithLineAndOption) {
   EXPECT_EQ(complaint("rpc-port"), "expected: option = value\n");
   EXPECT_EQ(complaint("[server]"), "expected: option = value\n");
   EXPECT_EQ(complaint("no-fsync = perhaps"), "Could not convert: --no-fsync = perhaps\n");
-  EXPECT_EQ(Complaint({"--config", directory_ + "/none"}),
-            "klip: InvalidArgument: cannot read " + directory_ + "/none\n");
+  EXPECT_EQ(Complaint({"--config", directory_.Sub("none")}),
+            "klip: InvalidArgument: cannot read " + directory_.Sub("none") + "\n");
 }
 
 }  // namespace

@@ -1,15 +1,14 @@
 // For the tests of the store: a directory of its own per test, a clock that stands still, and a row read back as text.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "rocksdb/db.h"
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
+#include "base/temp_directory_test.h"
 #include "engine/cell_key.h"
 #include "engine/store.h"
 #include "klip/bytes.h"
@@ -18,18 +17,6 @@ namespace klip::engine {
 
 class StoreTest : public testing::Test {
  protected:
-  StoreTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "klip_store_XXXXXX").string();
-    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-    root_ = pattern;
-    path_ = root_ + "/store";
-  }
-  ~StoreTest() override {
-    store_.reset();
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
-
   StoreOptions Options() const {
     StoreOptions options;
     options.path = path_;
@@ -106,8 +93,9 @@ class StoreTest : public testing::Test {
   }
   std::string Dump(std::string_view table) { return Dump(*View(table)); }
 
-  std::string root_;
-  std::string path_;
+  const TempDirectory temp_;
+  const std::string& root_ = temp_.path();
+  std::string path_ = root_ + "/store";
   int64_t now_ms_ = 1700000000000;
   rocksdb::Env* env_ = nullptr;
   std::unique_ptr<Store> store_;

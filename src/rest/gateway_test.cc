@@ -1,12 +1,12 @@
 // The gateway over HTTP: what the resources' own test cannot see.
 #include "rest/gateway.h"
 
-#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <httplib.h>
-#include <stdlib.h>
+
+#include "base/temp_directory_test.h"
 
 namespace klip::rest {
 namespace {
@@ -14,12 +14,9 @@ namespace {
 class GatewayTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string path = testing::TempDir() + "klip_rest_XXXXXX";
-    ASSERT_NE(mkdtemp(path.data()), nullptr);
-    directory_ = path;
     ConnectionOptions options;
     options.sync_wal = false;
-    auto connection = Connection::Open("klip:" + path + "/store", options);
+    auto connection = Connection::Open("klip:" + directory_.Sub("store"), options);
     ASSERT_TRUE(connection.ok()) << connection.status().ToString();
     connection_ = *std::move(connection);
     ASSERT_TRUE(connection_->admin().CreateTable({.name = "t", .families = {{.name = "f"}}}).ok());
@@ -28,14 +25,8 @@ class GatewayTest : public testing::Test {
     gateway_ = *std::move(gateway);
     http_ = std::make_unique<httplib::Client>("127.0.0.1", gateway_->port());
   }
-  void TearDown() override {
-    http_ = nullptr;
-    gateway_ = nullptr;
-    connection_ = nullptr;
-    std::filesystem::remove_all(directory_);
-  }
 
-  std::filesystem::path directory_;
+  TempDirectory directory_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Gateway> gateway_;
   std::unique_ptr<httplib::Client> http_;

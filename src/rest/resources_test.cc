@@ -1,12 +1,11 @@
 // The resources without HTTP: status codes and bodies that HBase 2.6's gateway gives.
 #include "rest/resources.h"
 
-#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
+#include "base/temp_directory_test.h"
 #include "rest/Rest.pb.h"
 #include "rest/row_spec.h"
 
@@ -16,21 +15,13 @@ namespace {
 class ResourcesTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string path = testing::TempDir() + "klip_rest_XXXXXX";
-    ASSERT_NE(mkdtemp(path.data()), nullptr);
-    directory_ = path;
     ConnectionOptions options;
     options.sync_wal = false;
-    auto connection = Connection::Open("klip:" + path + "/store", options);
+    auto connection = Connection::Open("klip:" + directory_.Sub("store"), options);
     ASSERT_TRUE(connection.ok()) << connection.status().ToString();
     connection_ = *std::move(connection);
     resources_ = std::make_unique<Resources>(connection_.get());
     EXPECT_EQ(Put("t/schema", R"({"ColumnSchema":[{"name":"f","VERSIONS":"3"}]})").status, 201);
-  }
-  void TearDown() override {
-    resources_ = nullptr;
-    connection_ = nullptr;
-    std::filesystem::remove_all(directory_);
   }
 
   Response Do(Request::Verb verb, std::string path, std::string body = "", std::string type = std::string(kJson),
@@ -65,7 +56,7 @@ class ResourcesTest : public testing::Test {
   }
   static std::string Rows(const std::string& rows) { return "{\"Row\":[" + rows + "]}"; }
 
-  std::filesystem::path directory_;
+  TempDirectory directory_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Resources> resources_;
 };

@@ -1,17 +1,17 @@
 #include "server/cluster_id.h"
 
-#include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
+
+#include "base/temp_directory_test.h"
 
 namespace klip::server {
 namespace {
 
 TEST(ClusterIdTest, IsMadeOnceAndCheckedEachTime) {
-  std::string directory = (std::filesystem::temp_directory_path() / "klip_id_XXXXXX").string();
-  ASSERT_NE(mkdtemp(directory.data()), nullptr);
+  const TempDirectory temp;
+  const std::string& directory = temp.path();
   const Expected<std::string> made = ReadOrMakeClusterId(directory);
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(made->size(), 36U);
@@ -19,7 +19,6 @@ TEST(ClusterIdTest, IsMadeOnceAndCheckedEachTime) {
   std::ofstream(directory + "/CLUSTER_ID") << "none";
   EXPECT_EQ(ReadOrMakeClusterId(directory).status().code(), Code::kCorruption);
   EXPECT_EQ(ReadOrMakeClusterId(directory + "/none").status().code(), Code::kIoError);
-  std::filesystem::remove_all(directory);
 }
 
 }  // namespace

@@ -1,17 +1,16 @@
 // For the tests of server/: a server on free ports in a directory of its own, and a client that speaks the protocol by hand.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/temp_directory_test.h"
 #include "klip/bytes.h"
 #include "klip/connection.h"
 #include "proto/RPC.pb.h"
@@ -192,17 +191,7 @@ class RawClient {
 
 class ServerTest : public testing::Test {
  protected:
-  ServerTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "klip_server_XXXXXX").string();
-    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-    root_ = pattern;
-    Start();
-  }
-  ~ServerTest() override {
-    server_.reset();
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
+  ServerTest() { Start(); }
 
   void Start(const ServerOptions& with = {}) {
     server_.reset();
@@ -218,7 +207,8 @@ class ServerTest : public testing::Test {
 
   uint16_t rpc_port() const { return server_->rpc_port(); }
 
-  std::string root_;
+  const TempDirectory temp_;
+  const std::string& root_ = temp_.path();
   std::unique_ptr<Server> server_;
 };
 

@@ -2,15 +2,14 @@
 #pragma once
 
 #include <atomic>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
+#include "base/temp_directory_test.h"
 #include "klip/bytes.h"
 #include "klip/connection.h"
 
@@ -19,20 +18,11 @@ namespace klip::table {
 class TableTest : public testing::Test {
  protected:
   TableTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "klip_table_XXXXXX").string();
-    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-    root_ = pattern;
     options_.clock_ms = [this] { return now_ms_.load(); };
     options_.block_cache_bytes = 8 << 20;
     options_.memtable_bytes = 16 << 20;
     options_.sync_wal = false;
     Open();
-  }
-  ~TableTest() override {
-    table_.reset();
-    connection_.reset();
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
   }
 
   void Open() {
@@ -144,7 +134,8 @@ class TableTest : public testing::Test {
 
   static std::string Number(int64_t value) { return BigEndian(value); }
 
-  std::string root_;
+  const TempDirectory temp_;
+  const std::string& root_ = temp_.path();
   std::atomic<int64_t> now_ms_{1000000};
   ConnectionOptions options_;
   std::unique_ptr<Connection> connection_;

@@ -2,19 +2,18 @@
 // and garbage.
 #include "thrift/gateway.h"
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/protocol/TCompactProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
 #include <thrift/transport/TSocket.h>
 
+#include "base/temp_directory_test.h"
 #include "klip/bytes.h"
 #include "klip/connection.h"
 #include "thrift/listener.h"
@@ -38,20 +37,12 @@ using std::string_literals::operator""s;
 class GatewayTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string path = testing::TempDir() + "klip_thrift_XXXXXX";
-    ASSERT_NE(mkdtemp(path.data()), nullptr);
-    directory_ = path;
     ConnectionOptions options;
     options.sync_wal = false;
-    auto connection = Connection::Open("klip:" + path + "/store", options);
+    auto connection = Connection::Open("klip:" + directory_.Sub("store"), options);
     ASSERT_TRUE(connection.ok()) << connection.status().ToString();
     connection_ = *std::move(connection);
     Start({});
-  }
-  void TearDown() override {
-    gateway_ = nullptr;
-    connection_ = nullptr;
-    std::filesystem::remove_all(directory_);
   }
 
   void Start(const GatewayOptions& options) {
@@ -122,7 +113,7 @@ class GatewayTest : public testing::Test {
   }
   static int32_t OpenScanner(Client* client) { return client->scannerOpen("t", "", {}, {}); }
 
-  std::filesystem::path directory_;
+  TempDirectory directory_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Gateway> gateway_;
 };

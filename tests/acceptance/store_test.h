@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "klip/connection.h"
-#include "ops/temp_directory.h"
+#include "base/temp_directory_test.h"
 
 namespace klip::acceptance {
 
@@ -65,7 +65,7 @@ class StoreTest : public testing::Test {
     return rows;
   }
 
-  ops::TempDirectory directory_;
+  TempDirectory directory_;
   ConnectionOptions options_;
   std::unique_ptr<Connection> connection_;
 };

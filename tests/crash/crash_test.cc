@@ -23,7 +23,7 @@
 #include "crash/crash_points.h"
 #include "crash/crash_state.h"
 #include "ops/random.h"
-#include "ops/temp_directory.h"
+#include "base/temp_directory_test.h"
 
 namespace klip::crash {
 namespace {
@@ -216,7 +216,7 @@ TEST(Crash, LosesNothingAcknowledged) {
   const uint64_t seed = ops::SeedFromEnvironment(static_cast<uint64_t>(getpid()));
   printf("KLIP_SEED=%llu\n", static_cast<unsigned long long>(seed));
   ops::Random random(seed);
-  ops::TempDirectory temp;
+  TempDirectory temp;
   const std::string directory = temp.Sub("store");
   Items items;
   size_t acknowledged = 0;
@@ -258,7 +258,7 @@ TEST(Crash, LosesNothingAcknowledged) {
 TEST(Crash, FailingDiskLosesNothingAcknowledged) {
   for (const char* point :
        {"fdatasync:20:eio", "write:40:enospc", "fsync:3:eio", "write:400:enospc", "fdatasync:1:eio"}) {
-    ops::TempDirectory temp;
+    TempDirectory temp;
     const std::string directory = temp.Sub("store");
     {
       Expected<std::unique_ptr<Connection>> connection = Connection::Open("klip:" + directory);

@@ -11,7 +11,7 @@
 #include "ops/golden_file.h"
 #include "ops/op_language.h"
 #include "ops/store_session.h"
-#include "ops/temp_directory.h"
+#include "base/temp_directory_test.h"
 #include "parity/comparison.h"
 #include "parity/left_out.h"
 

@@ -15,7 +15,7 @@
 #include "model/reference_table.h"
 #include "ops/op_language.h"
 #include "ops/store_session.h"
-#include "ops/temp_directory.h"
+#include "base/temp_directory_test.h"
 
 namespace klip::ops {
 namespace {

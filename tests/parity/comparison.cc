@@ -5,7 +5,7 @@
 #include "ops/golden_file.h"
 #include "ops/op_language.h"
 #include "ops/store_session.h"
-#include "ops/temp_directory.h"
+#include "base/temp_directory_test.h"
 
 namespace klip::ops {
 namespace {

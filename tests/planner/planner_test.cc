@@ -13,7 +13,7 @@
 #include "klip/bytes.h"
 #include "klip/connection.h"
 #include "klip/filter.h"
-#include "ops/temp_directory.h"
+#include "base/temp_directory_test.h"
 #include "planner/key_oracle.h"
 
 namespace klip::ops {

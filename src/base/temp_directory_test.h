@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-namespace klip::ops {
+namespace klip {
 
 class TempDirectory {
  public:
@@ -41,4 +41,4 @@ class TempDirectory {
   std::string path_;
 };
 
-}  // namespace klip::ops
+}  // namespace klip
