@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The npm package hbase, unmodified, and requests by curl, on klip rest and on HBase's own REST server 2.6.1 before HBase 2.6.4:
-# what they print must be equal.
+# HBase's REST client for Java and the npm package hbase, unmodified, and requests by curl, on klip rest and on HBase's own REST
+# server 2.6.1 before HBase 2.6.4: what they print must be equal.
 #
 #   run.sh KLIP     the program to test
 set -euo pipefail
@@ -12,6 +12,12 @@ work=$(cd "$work" && pwd)
 . "$here/../fetch.sh"
 cp "$here/main.js" "$here/package.json" "$work/node"
 (cd "$work/node" && retry npm install --silent --no-audit --no-fund >&2)
+
+"$here/../gateways/hbase-gateway.sh" prepare
+jars=$(cd "$here/../../build/compat/gateways/lib" && pwd)
+mkdir -p "$work/classes"
+javac -nowarn -proc:none -d "$work/classes" -cp "$jars/*" "$here/RestClient.java" 2> "$work/javac.log" || { cat "$work/javac.log" >&2; exit 1; }
+cp "$here/../java/log4j.properties" "$work/classes/"
 
 . "$here/../servers.sh"
 rm -rf "$work/klip-data"
@@ -27,8 +33,10 @@ for name in hbase klip; do
   port=${name}_port
   (cd "$work/node" && timeout 300 node main.js "${!port}") > "$work/node-$name" 2>&1 || echo "exit $?" >> "$work/node-$name"
   "$here/curl.sh" "${!port}" > "$work/curl-$name" 2>&1
+  timeout 300 java -Xmx256m -XX:+UseSerialGC -Dklip.log="$work/java-$name.log" -cp "$work/classes:$jars/*" RestClient "127.0.0.1:${!port}" \
+    > "$work/java-$name" 2> "$work/java-$name.err" || echo "exit $?" >> "$work/java-$name"
 done
-for program in node curl; do
+for program in node curl java; do
   if diff -u "$work/$program-hbase" "$work/$program-klip"; then
     echo "$program: $(wc -l < "$work/$program-klip") lines, equal"
   else

@@ -175,7 +175,7 @@ Response CellSetResponse(const Request& request, const CellSet& cells) {
   if (!kind) {
     return NotAcceptable();
   }
-  return {.content_type = std::string(*kind),
+  return {.content_type = NameOf(*kind, request),
           .body = *kind == kXml    ? ToXml(cells)
                   : *kind == kJson ? ToJson(cells)
                                    : ToProtobuf(cells.rows)};
@@ -186,7 +186,7 @@ Response ScanResponse(const Request& request, const CellSet& cells) {
     return CellSetResponse(request, cells);
   }
   constexpr size_t kRowsPerSet = 10;  // hbase.rest.scan.fetchsize
-  Response response{.content_type = std::string(kProtobuf)};
+  Response response{.content_type = NameOf(kProtobuf, request)};
   for (size_t at = 0; at < cells.rows.size(); at += kRowsPerSet) {
     std::string set = ToProtobuf(std::span(cells.rows).subspan(at, std::min(kRowsPerSet, cells.rows.size() - at)));
     if (set.size() > INT16_MAX) {

@@ -1,5 +1,8 @@
 #include "rest/filter_json.h"
 
+#include <string_view>
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "rest/row_spec.h"
@@ -51,6 +54,9 @@ Expected<ComparatorPtr> ComparatorOf(const json& filter) {
   if (type == "SubstringComparator") {
     return SubstringComparator(value);
   }
+  if (type == "NullComparator") {
+    return NullComparator();
+  }
   KLIP_ASSIGN_OR_RETURN(std::string bytes, FromBase64(value));
   if (type == "BinaryComparator") {
     return BinaryComparator(std::move(bytes));
@@ -58,7 +64,16 @@ Expected<ComparatorPtr> ComparatorOf(const json& filter) {
   if (type == "BinaryPrefixComparator") {
     return BinaryPrefixComparator(std::move(bytes));
   }
-  return Status(Code::kUnsupported, "comparators of the type '" + type + "'");
+  if (type == "BitComparator") {
+    const std::string op = Text(*found, "op");
+    if (op != "AND" && op != "OR" && op != "XOR") {
+      return Invalid("a BitComparator has no op '" + op + "'");
+    }
+    return BitComparator(std::move(bytes), op == "AND"  ? BitwiseOp::kAnd
+                                           : op == "OR" ? BitwiseOp::kOr
+                                                        : BitwiseOp::kXor);
+  }
+  return Invalid("there are no comparators of the type '" + type.substr(0, 80) + "'");
 }
 
 Expected<FilterPtr> FilterOf(const json& filter, int depth);
@@ -109,6 +124,103 @@ Expected<FilterPtr> Comparing(const std::string& type, const json& filter) {
 
 Expected<int64_t> Number(const json& filter, const char* name) { return ParseNumber(Text(filter, name), name); }
 
+// A member that is a list; an absent one is empty.
+Expected<json> ListMember(const json& object, const char* name) {
+  auto found = object.find(name);
+  if (found == object.end() || found->is_null()) {
+    return json::array();
+  }
+  return found->is_array() ? Expected<json>(*found) : Invalid(std::string(name) + " is not a list");
+}
+
+Expected<FilterPtr> Dependent(const json& filter) {
+  DependentColumn condition{.drop_column = Flag(filter, "dropDependentColumn", false)};
+  KLIP_ASSIGN_OR_RETURN(condition.family, FromBase64(Text(filter, "family")));
+  KLIP_ASSIGN_OR_RETURN(condition.qualifier, FromBase64(Text(filter, "qualifier")));
+  KLIP_ASSIGN_OR_RETURN(condition.op, OpOf(filter));
+  KLIP_ASSIGN_OR_RETURN(condition.comparator, ComparatorOf(filter));
+  return DependentColumnFilter(std::move(condition));
+}
+
+Expected<FilterPtr> Columns(const json& filter) {
+  ColumnRange range{.include_min = Flag(filter, "minColumnInclusive", true),
+                    .include_max = Flag(filter, "maxColumnInclusive", false)};
+  if (filter.contains("minColumn")) {
+    KLIP_ASSIGN_OR_RETURN(range.min, FromBase64(Text(filter, "minColumn")));
+  }
+  if (filter.contains("maxColumn")) {
+    KLIP_ASSIGN_OR_RETURN(range.max, FromBase64(Text(filter, "maxColumn")));
+  }
+  return ColumnRangeFilter(std::move(range));
+}
+
+Expected<FilterPtr> Prefixes(const json& filter) {
+  std::vector<std::string> prefixes;
+  KLIP_ASSIGN_OR_RETURN(json list, ListMember(filter, "prefixes"));
+  for (const json& one : list) {
+    KLIP_ASSIGN_OR_RETURN(std::string prefix, FromBase64(one.is_string() ? one.get<std::string>() : one.dump()));
+    prefixes.push_back(std::move(prefix));
+  }
+  return MultipleColumnPrefixFilter(std::move(prefixes));
+}
+
+Expected<FilterPtr> Ranges(const json& filter) {
+  std::vector<RowRange> ranges;
+  KLIP_ASSIGN_OR_RETURN(json list, ListMember(filter, "ranges"));
+  for (const json& one : list) {
+    if (!one.is_object()) {
+      return Invalid("a range is not an object");
+    }
+    RowRange range{.include_start = Flag(one, "startRowInclusive", true),
+                   .include_stop = Flag(one, "stopRowInclusive", false)};
+    KLIP_ASSIGN_OR_RETURN(range.start, FromBase64(Text(one, "startRow")));
+    KLIP_ASSIGN_OR_RETURN(range.stop, FromBase64(Text(one, "stopRow")));
+    ranges.push_back(std::move(range));
+  }
+  return MultiRowRangeFilter(std::move(ranges));
+}
+
+Expected<FilterPtr> FuzzyRows(const json& filter) {
+  std::vector<FuzzyKey> keys;
+  KLIP_ASSIGN_OR_RETURN(json list, ListMember(filter, "fuzzyKeys"));
+  for (const json& one : list) {
+    if (!one.is_object()) {
+      return Invalid("a fuzzy key is not an object");
+    }
+    FuzzyKey key;
+    KLIP_ASSIGN_OR_RETURN(key.key, FromBase64(Text(one, "key")));
+    KLIP_ASSIGN_OR_RETURN(key.mask, FromBase64(Text(one, "mask")));
+    keys.push_back(std::move(key));
+  }
+  return FuzzyRowFilter(std::move(keys));
+}
+
+Expected<FilterPtr> Timestamps(const json& filter) {
+  std::vector<int64_t> timestamps_ms;
+  KLIP_ASSIGN_OR_RETURN(json list, ListMember(filter, "timestamps"));
+  for (const json& one : list) {
+    KLIP_ASSIGN_OR_RETURN(int64_t timestamp_ms,
+                          ParseNumber(one.is_string() ? one.get<std::string>() : one.dump(), "timestamps"));
+    timestamps_ms.push_back(timestamp_ms);
+  }
+  return TimestampsFilter(std::move(timestamps_ms));
+}
+
+Expected<FilterPtr> RandomRows(const json& filter) {
+  auto chance = filter.find("chance");
+  if (chance == filter.end() || !chance->is_number()) {
+    return Invalid("a RandomRowFilter without its chance");
+  }
+  return RandomRowFilter(chance->get<float>());
+}
+
+// Those with members of their own, by their type.
+constexpr std::pair<std::string_view, Expected<FilterPtr> (*)(const json&)> kReaders[] = {
+    {"ColumnRangeFilter", Columns},   {"DependentColumnFilter", Dependent}, {"FuzzyRowFilter", FuzzyRows},
+    {"MultiRowRangeFilter", Ranges},  {"RandomRowFilter", RandomRows},      {"MultipleColumnPrefixFilter", Prefixes},
+    {"TimestampsFilter", Timestamps},
+};
+
 Expected<FilterPtr> FilterOf(const json& filter, int depth) {
   if (!filter.is_object()) {
     return Invalid("a filter is not a JSON object");
@@ -152,6 +264,18 @@ Expected<FilterPtr> FilterOf(const json& filter, int depth) {
     }
     return ColumnPaginationFilter(static_cast<int32_t>(limit), static_cast<int32_t>(offset));
   }
+  if (type == "ColumnCountGetFilter") {
+    KLIP_ASSIGN_OR_RETURN(int64_t limit, Number(filter, "limit"));
+    if (limit > INT32_MAX) {
+      return Invalid("a ColumnCountGetFilter's limit is out of range");
+    }
+    return ColumnCountGetFilter(static_cast<int32_t>(limit));
+  }
+  for (const auto& [name, read] : kReaders) {
+    if (name == type) {
+      return read(filter);
+    }
+  }
   KLIP_ASSIGN_OR_RETURN(std::string bytes, FromBase64(Text(filter, "value")));
   if (type == "PrefixFilter") {
     return PrefixFilter(std::move(bytes));
@@ -162,7 +286,7 @@ Expected<FilterPtr> FilterOf(const json& filter, int depth) {
   if (type == "InclusiveStopFilter") {
     return InclusiveStopFilter(std::move(bytes));
   }
-  return Status(Code::kUnsupported, "filters of the type '" + type + "' as JSON");
+  return Invalid("there are no filters of the type '" + type.substr(0, 80) + "'");
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ TEST_F(GatewayTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(http_->Patch("/t/r", "", "text/plain")->status, 405);
   EXPECT_EQ(http_->Options("/t/r")->status, 405);
   EXPECT_EQ(http_->Get("/" + std::string(20'000, 'a'))->status, 414);
-  EXPECT_EQ(http_->Get("/t/schema", {{"Accept", "application/x-protobuf"}})->status, 406);
-  EXPECT_EQ(http_->Put("/t/schema", "x", "application/x-protobuf")->status, 501);
+  EXPECT_EQ(http_->Get("/version/cluster", {{"Accept", "application/x-protobuf"}})->status, 406);
+  EXPECT_EQ(http_->Put("/t/schema", "x", "application/x-protobuf")->status, 400);
   EXPECT_EQ(http_->Get("/t/" + std::string(7'000, '*'), {{"Accept", "application/json"}})->status, 200);
   EXPECT_EQ(http_->Put("/t/r", std::string(100'000, '['), "application/json")->status, 400);
   EXPECT_EQ(http_->Put("/t/r", "<CellSet><Row key=\"!\"/></CellSet>", "text/xml")->status, 400);

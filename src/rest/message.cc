@@ -9,9 +9,9 @@ int StatusOf(Code code) {
   switch (code) {
     case Code::kTableNotFound:
     case Code::kNamespaceNotFound:
+    case Code::kNoSuchColumnFamily:
       return 404;
     case Code::kInvalidArgument:
-    case Code::kNoSuchColumnFamily:
     case Code::kIncompatibleFilter:
     case Code::kWrongRow:
     case Code::kRowTooBig:
@@ -67,10 +67,20 @@ Response ErrorResponse(const Status& status) {
                                 status.message());
 }
 
+Response BodyErrorResponse(const Status& status) {
+  return status.code() == Code::kUnsupported ? TextResponse(415, "Unsupported media type\r\n" + status.message())
+                                             : ErrorResponse(status);
+}
+
 bool IsKind(std::string_view content_type, std::string_view kind) {
   std::string_view given = Trimmed(content_type.substr(0, content_type.find(';')));
-  return given == kind || (given == "application/xml" && kind == kXml) ||
-         (given == "application/protobuf" && kind == kProtobuf);
+  return given == kind || (given == kProtobufToo && kind == kProtobuf);
+}
+
+std::string NameOf(std::string_view kind, const Request& request) {
+  const bool too = kind == kProtobuf && request.accept.find(kProtobuf) == std::string::npos &&
+                   request.accept.find(kProtobufToo) != std::string::npos;
+  return std::string(too ? kProtobufToo : kind);
 }
 
 std::optional<std::string_view> Negotiate(const Request& request, std::initializer_list<std::string_view> offered) {
@@ -95,10 +105,9 @@ std::optional<std::string_view> Negotiate(const Request& request, std::initializ
 }
 
 Response NotAcceptable() {
-  return TextResponse(
-      406,
-      "Not acceptable\r\nOffered are text/plain, text/xml, application/json, application/x-protobuf of lists of "
-      "tables and cells and, for one cell, application/octet-stream; not all of every resource");
+  return TextResponse(406,
+                      "Not acceptable\r\nOffered are text/plain, text/xml, application/json, application/x-protobuf "
+                      "and, for one cell, application/octet-stream; not all of every resource");
 }
 
 }  // namespace klip::rest

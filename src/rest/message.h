@@ -15,7 +15,8 @@ namespace klip::rest {
 inline constexpr std::string_view kText = "text/plain";
 inline constexpr std::string_view kXml = "text/xml";
 inline constexpr std::string_view kJson = "application/json";
-inline constexpr std::string_view kProtobuf = "application/x-protobuf";  // also without the x-
+inline constexpr std::string_view kProtobuf = "application/x-protobuf";
+inline constexpr std::string_view kProtobufToo = "application/protobuf";
 inline constexpr std::string_view kBinary = "application/octet-stream";
 
 struct Request {
@@ -30,6 +31,7 @@ struct Request {
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
 
+  std::string Address() const { return url.substr(url.find("//") + 2); }  // host:port
   std::optional<std::string> Query(const std::string& name) const;
   std::optional<std::string> Header(const std::string& name) const;
 };
@@ -49,12 +51,17 @@ Response BadRequest(std::string_view reason);
 // The status that HBase's gateway chooses for an exception, with its class and text as body.
 Response ErrorResponse(const Status& status);
 
+// The same for a body that could not be read: 415 when it is of a kind that is not (kUnsupported).
+Response BodyErrorResponse(const Status& status);
+
 // The first of `offered` that the client takes; nullopt: none of them. Without wishes the first.
 std::optional<std::string_view> Negotiate(const Request& request, std::initializer_list<std::string_view> offered);
 Response NotAcceptable();
 
-// "application/json; charset=utf-8" is a kind of "application/json"; application/xml and application/protobuf are the kinds
-// text/xml and application/x-protobuf.
+// "application/json; charset=utf-8" is a kind of "application/json"; protobuf has two names.
 bool IsKind(std::string_view content_type, std::string_view kind);
+
+// The kind as the client calls it.
+std::string NameOf(std::string_view kind, const Request& request);
 
 }  // namespace klip::rest

@@ -1,16 +1,12 @@
 #include "rest/resources.h"
 
-#include <nlohmann/json.hpp>
-#include <pugixml.hpp>
+#include <algorithm>
 
-#include "rest/Rest.pb.h"
+#include "rest/documents.h"
 #include "rest/row_spec.h"
-#include "rest/xml.h"
 
 namespace klip::rest {
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr std::string_view kRestVersion = "0.0.3";  // of HBase's gateway, which some clients compare
 
@@ -45,7 +41,7 @@ Response Resources::Answer(const Request& request) {
   }
   const std::string& second = path[1];
   if (path.size() == 2 && second == "exists") {
-    return reads ? Exists(*first) : MethodNotAllowed();
+    return reads ? Exists(request, *first) : MethodNotAllowed();
   }
   if (path.size() == 2 && second == "regions") {
     return reads ? Regions(request, *first) : MethodNotAllowed();
@@ -80,95 +76,52 @@ Response Resources::Tables(const Request& request, std::string_view name_space) 
   if (!tables.ok()) {
     return ErrorResponse(tables.status());
   }
-  auto kind = Negotiate(request, {kText, kXml, kJson, kProtobuf});
-  if (!kind) {
-    return NotAcceptable();
-  }
-  std::string text;
-  proto::TableList protobuf;
-  ordered_json json = {{"table", ordered_json::array()}};
-  pugi::xml_document xml;
-  pugi::xml_node list = xml.append_child("TableList");
+  proto::TableList list;
   for (const TableDescriptor& table : *tables) {
-    size_t colon = name_space.empty() ? std::string::npos : table.name.find(':');
-    std::string name = colon == std::string::npos ? table.name : table.name.substr(colon + 1);
-    text += name + "\n";
-    protobuf.add_name(name);
-    json["table"].push_back({{"name", name}});
-    list.append_child("table").append_attribute("name") = name.c_str();
+    const size_t colon = name_space.empty() ? std::string::npos : table.name.find(':');
+    list.add_name(colon == std::string::npos ? table.name : table.name.substr(colon + 1));
   }
-  std::string body = *kind == kText   ? text
-                     : *kind == kXml  ? XmlText(xml)
-                     : *kind == kJson ? json.dump()
-                                      : protobuf.SerializeAsString();
-  return {.content_type = std::string(*kind), .body = std::move(body)};
+  return DocumentResponse(request, list);
 }
 
 Response Resources::Version(const Request& request) {
-  auto kind = Negotiate(request, {kText, kXml, kJson});
-  if (!kind) {
-    return NotAcceptable();
-  }
-  const std::string number = KLIP_VERSION;
   if (request.path.size() == 2 && request.path[1] == "cluster") {
-    pugi::xml_document xml;
-    xml.append_child("ClusterVersion").append_attribute("Version") = number.c_str();
-    std::string body = *kind == kText  ? number
-                       : *kind == kXml ? XmlText(xml)
-                                       : ordered_json{{"Version", number}}.dump();
-    return {.content_type = std::string(*kind), .body = std::move(body)};
+    return ClusterVersionResponse(request, KLIP_VERSION);
   }
   if (request.path.size() > 1 && !(request.path.size() == 2 && request.path[1] == "rest")) {
     return NotFound();
   }
-  const std::pair<const char*, std::string> facts[] = {
-      {"Server", "klip"}, {"Version", number}, {"REST", std::string(kRestVersion)}, {"JVM", "none"}, {"OS", "Linux"}};
-  std::string text;
-  ordered_json json = ordered_json::object();
-  pugi::xml_document xml;
-  pugi::xml_node version = xml.append_child("Version");
-  for (const auto& [name, value] : facts) {
-    text += (text.empty() ? "" : ", ") + std::string(name) + ": " + value;
-    json[name] = value;
-    version.append_attribute(name) = value.c_str();
-  }
-  std::string body = *kind == kText ? text : *kind == kXml ? XmlText(xml) : json.dump();
-  return {.content_type = std::string(*kind), .body = std::move(body)};
+  proto::Version version;
+  version.set_restversion(std::string(kRestVersion));
+  version.set_jvmversion("none");
+  version.set_osversion("Linux");
+  version.set_serverversion("klip " KLIP_VERSION);
+  version.set_jerseyversion("");
+  return DocumentResponse(request, version);
 }
 
 // One live node: this process.
 Response Resources::ClusterStatus(const Request& request) {
-  auto kind = Negotiate(request, {kJson, kXml});
-  if (!kind) {
-    return NotAcceptable();
-  }
   Expected<std::vector<TableDescriptor>> tables = connection_->admin().ListTables();
   if (!tables.ok()) {
     return ErrorResponse(tables.status());
   }
-  ordered_json regions = ordered_json::array();
-  pugi::xml_document xml;
-  pugi::xml_node status = xml.append_child("ClusterStatus");
-  status.append_child("DeadNodes");
-  pugi::xml_node node = status.append_child("LiveNodes").append_child("Node");
-  node.append_attribute("name") = request.url.c_str();
+  proto::StorageClusterStatus status;
+  proto::StorageClusterStatus::Node* node = status.add_livenodes();
+  node->set_name(request.Address());
   for (const TableDescriptor& table : *tables) {
     auto of_table = connection_->admin().GetRegions(table.name);
     for (const RegionInfo& region : of_table.ok() ? *of_table : std::vector<RegionInfo>()) {
-      regions.push_back({{"name", Base64(region.Name())}, {"storefileSizeMB", region.size_bytes >> 20}});
-      node.append_child("Region").append_attribute("name") = Base64(region.Name()).c_str();
+      proto::StorageClusterStatus::Region* to = node->add_regions();
+      to->set_name(region.Name());
+      to->set_stores(static_cast<int32_t>(table.families.size()));
+      to->set_storefilesizemb(static_cast<int32_t>(std::min<int64_t>(region.size_bytes >> 20, INT32_MAX)));
     }
   }
-  const size_t count = regions.size();
-  status.append_attribute("regions") = static_cast<unsigned>(count);
-  status.append_attribute("requests") = 0;
-  status.append_attribute("averageLoad") = static_cast<double>(count);
-  ordered_json json = {{"regions", count},
-                       {"requests", 0},
-                       {"averageLoad", static_cast<double>(count)},
-                       {"LiveNodes", {{{"name", request.url}, {"Region", regions}}}},
-                       {"DeadNodes", ordered_json::array()}};
-  return {.content_type = std::string(*kind), .body = *kind == kXml ? XmlText(xml) : json.dump()};
+  status.set_regions(node->regions_size());
+  status.set_requests(0);
+  status.set_averageload(node->regions_size());
+  return DocumentResponse(request, status);
 }
 
 Response Resources::Namespaces(const Request& request) {
@@ -176,21 +129,11 @@ Response Resources::Namespaces(const Request& request) {
   if (!namespaces.ok()) {
     return ErrorResponse(namespaces.status());
   }
-  auto kind = Negotiate(request, {kText, kXml, kJson});
-  if (!kind) {
-    return NotAcceptable();
-  }
-  std::string text;
-  ordered_json json = {{"Namespace", ordered_json::array()}};
-  pugi::xml_document xml;
-  pugi::xml_node list = xml.append_child("Namespaces");
+  proto::Namespaces list;
   for (const NamespaceDescriptor& name_space : *namespaces) {
-    text += name_space.name + "\n";
-    json["Namespace"].push_back(name_space.name);
-    list.append_child("Namespace").text() = name_space.name.c_str();
+    list.add_namespace_(name_space.name);
   }
-  std::string body = *kind == kText ? text : *kind == kXml ? XmlText(xml) : json.dump();
-  return {.content_type = std::string(*kind), .body = std::move(body)};
+  return DocumentResponse(request, list);
 }
 
 Response Resources::Namespace(const Request& request, const std::string& name) {
@@ -201,20 +144,13 @@ Response Resources::Namespace(const Request& request, const std::string& name) {
       if (!found.ok()) {
         return ErrorResponse(found.status());
       }
-      auto kind = Negotiate(request, {kJson, kXml});
-      if (!kind) {
-        return NotAcceptable();
-      }
-      pugi::xml_document xml;
-      pugi::xml_node properties = xml.append_child("NamespaceProperties").append_child("properties");
-      ordered_json json = {{"properties", ordered_json::object()}};
+      proto::NamespaceProperties properties;
       for (const auto& [key, value] : found->configuration) {
-        json["properties"][key] = value;
-        pugi::xml_node entry = properties.append_child("entry");
-        entry.append_child("key").text() = key.c_str();
-        entry.append_child("value").text() = value.c_str();
+        proto::NamespaceProperties::Property* property = properties.add_props();
+        property->set_key(key);
+        property->set_value(value);
       }
-      return {.content_type = std::string(*kind), .body = *kind == kXml ? XmlText(xml) : json.dump()};
+      return DocumentResponse(request, properties, name);
     }
     case Request::Verb::kDelete: {
       if (found.status().code() == Code::kNamespaceNotFound) {
@@ -236,24 +172,21 @@ Response Resources::Namespace(const Request& request, const std::string& name) {
   }
   NamespaceDescriptor descriptor{.name = name};
   if (!request.body.empty()) {
-    ordered_json parsed = ordered_json::parse(request.body, nullptr, /*allow_exceptions=*/false);
-    if (!parsed.is_object()) {
-      return BadRequest("the body is not a JSON object");
+    Expected<proto::NamespaceProperties> properties = ReadNamespaceProperties(request);
+    if (!properties.ok()) {
+      return BodyErrorResponse(properties.status());
     }
-    auto properties = parsed.find("properties");
-    if (properties != parsed.end() && properties->is_object()) {
-      for (const auto& [key, value] : properties->items()) {
-        descriptor.configuration[key] = value.is_string() ? value.get<std::string>() : value.dump();
-      }
+    for (const proto::NamespaceProperties::Property& property : properties->props()) {
+      descriptor.configuration[property.key()] = property.value();
     }
   }
   Status status = creates ? admin.CreateNamespace(descriptor) : admin.ModifyNamespace(descriptor);
   if (!status.ok()) {
     return ErrorResponse(status);
   }
-  Response response{.status = creates ? 201 : 200};
-  response.headers.emplace_back("Location", request.url + "/namespaces/" + name);
-  return response;
+  const std::string location = request.url + "/namespaces/" + name;
+  return creates ? Response{.status = 201, .headers = {{"Location", location}}}
+                 : Response{.content_type = std::string(kText), .body = location};
 }
 
 }  // namespace klip::rest

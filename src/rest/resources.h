@@ -20,8 +20,8 @@ struct OpenScanner {
   std::mutex mutex;  // two requests at once
   std::unique_ptr<Table> table;
   std::unique_ptr<ResultScanner> rows;
-  int64_t batch = 1;  // cells of an answer
-  Result result;      // what is left of it begins at `next`
+  int64_t batch = INT64_MAX;  // cells of an answer
+  Result result;              // what is left of it begins at `next`
   size_t next = 0;
   int64_t used_ms = 0;
 };
@@ -44,7 +44,7 @@ class Resources {
   Response Namespace(const Request& request, const std::string& name);
 
   // --- tables.cc ---
-  Response Exists(const std::string& table);
+  Response Exists(const Request& request, const std::string& table);
   Response Regions(const Request& request, const std::string& table);
   Response Schema(const Request& request, const std::string& table);
 

@@ -78,7 +78,7 @@ TEST_F(ResourcesTest, TablesAndSchemas) {
   EXPECT_EQ(connection_->admin().GetDescriptor("t")->families.size(), 3u);
   EXPECT_EQ(Put("t/schema", R"({"ColumnSchema":[{"name":"f","VERSIONS":"x"}]})").status, 400);
   EXPECT_EQ(Put("t/schema", "{").status, 400);
-  EXPECT_EQ(Do(Request::Verb::kPut, "t/schema", "x", "foo/bar").status, 501);
+  EXPECT_EQ(Do(Request::Verb::kPut, "t/schema", "x", "foo/bar").status, 415);
   EXPECT_EQ(Delete("t/schema").status, 200);
   EXPECT_EQ(Delete("t/schema").status, 404);
 }
@@ -194,7 +194,7 @@ TEST_F(ResourcesTest, Scanners) {
   std::string filter = R"({\"type\":\"PrefixFilter\",\"value\":\")" + Base64("d") + R"(\"})";
   ASSERT_EQ(Put("t/scanner", R"({"batch":9,"filter":")" + filter + R"("})").status, 201);
   EXPECT_EQ(Get("t/scanner/2").body, Rows(Row("d", Cell("f:x", "1", 1) + "," + Cell("f:y", "2", 1))));
-  EXPECT_EQ(Put("t/scanner", R"({"filter":"{\"type\":\"NoSuchFilter\"}"})").status, 501);
+  EXPECT_EQ(Put("t/scanner", R"({"filter":"{\"type\":\"NoSuchFilter\"}"})").status, 400);
   EXPECT_EQ(Put("t/scanner", R"({"filter":"nonsense"})").status, 400);
 }
 
@@ -207,6 +207,87 @@ TEST_F(ResourcesTest, Namespaces) {
   EXPECT_EQ(Delete("namespaces/n").status, 200);
   EXPECT_EQ(Delete("namespaces/n").status, 404);
   EXPECT_EQ(Do(Request::Verb::kDelete, "namespaces").status, 405);
+}
+
+TEST_F(ResourcesTest, DocumentsAsProtobuf) {
+  proto::TableSchema schema;
+  ASSERT_TRUE(schema.ParseFromString(Do(Request::Verb::kGet, "t/schema", "", "", "application/protobuf").body));
+  EXPECT_EQ(schema.name(), "t");
+  ASSERT_EQ(schema.columns_size(), 1);
+  EXPECT_EQ(schema.columns(0).maxversions(), 3);
+  schema.mutable_columns(0)->set_name("g");
+  schema.mutable_columns(0)->clear_attrs();  // as from a client that sends only the short forms
+  schema.mutable_columns(0)->set_maxversions(7);
+  const std::string kind(kProtobuf);
+  EXPECT_EQ(Do(Request::Verb::kPost, "t/schema", schema.SerializeAsString(), kind).status, 200);
+  EXPECT_EQ(connection_->admin().GetDescriptor("t")->Find("g")->max_versions, 7);
+  EXPECT_EQ(Do(Request::Verb::kPut, "t/schema", "\xff", kind).status, 400);
+
+  proto::NamespaceProperties properties;
+  properties.add_props()->set_key("k");
+  properties.mutable_props(0)->set_value("v");
+  EXPECT_EQ(Do(Request::Verb::kPost, "namespaces/n", properties.SerializeAsString(), kind).status, 201);
+  EXPECT_EQ(Get("namespaces/n").body, R"({"properties":{"k":"v"}})");
+  EXPECT_EQ(Do(Request::Verb::kGet, "namespaces/n", "", "", "text/plain").body, "{NAME => 'n', k => 'v'}");
+  proto::Namespaces namespaces;
+  ASSERT_TRUE(namespaces.ParseFromString(Do(Request::Verb::kGet, "namespaces", "", "", kind).body));
+  EXPECT_EQ(namespaces.namespace__size(), 3);  // with default and hbase
+  proto::StorageClusterStatus status;
+  ASSERT_TRUE(status.ParseFromString(Do(Request::Verb::kGet, "status/cluster", "", "", kind).body));
+  EXPECT_EQ(status.livenodes(0).name(), "h:1");
+  EXPECT_EQ(status.regions(), 1);
+  proto::TableInfo info;
+  ASSERT_TRUE(info.ParseFromString(Do(Request::Verb::kGet, "t/regions", "", "", kind).body));
+  EXPECT_EQ(info.regions_size(), 1);
+}
+
+TEST_F(ResourcesTest, FiltersAsJson) {
+  EXPECT_EQ(Put("t/x",
+                Rows(Row("r1", Cell("f:a", "1", 5) + "," + Cell("f:b", "2", 6)) + "," + Row("r2", Cell("f:a", "3", 7))))
+                .status,
+            200);
+  auto cells = [&](const std::string& filter) -> std::string {
+    std::string text;
+    for (char c : filter) {
+      text += c == '"' ? "\\\"" : std::string(1, c);
+    }
+    Response made = Put("t/scanner", "{\"filter\":\"" + text + "\"}");
+    if (made.status != 201) {
+      return std::to_string(made.status);
+    }
+    proto::CellSet set;
+    const std::string path = made.headers[0].second.substr(std::string("http://h:1/").size());
+    EXPECT_TRUE(set.ParseFromString(Do(Request::Verb::kGet, path, "", "", std::string(kProtobuf)).body));
+    std::string out;
+    for (const proto::CellSet::Row& row : set.rows()) {
+      for (const proto::Cell& cell : row.values()) {
+        out += cell.data();
+      }
+    }
+    return out;
+  };
+  EXPECT_EQ(cells(R"({"type":"ColumnCountGetFilter","limit":1})"), "13");
+  EXPECT_EQ(cells(R"({"type":"ColumnRangeFilter","minColumn":"Yg==","maxColumn":"Yg==","maxColumnInclusive":true})"),
+            "2");
+  EXPECT_EQ(cells(R"({"type":"MultipleColumnPrefixFilter","prefixes":["YQ=="]})"), "13");
+  EXPECT_EQ(cells(R"({"type":"MultiRowRangeFilter","ranges":[{"startRow":"cjI=","stopRow":"cjM="}]})"), "3");
+  EXPECT_EQ(cells(R"({"type":"FuzzyRowFilter","fuzzyKeys":[{"key":"cjE=","mask":"AAA="}]})"), "12");
+  EXPECT_EQ(cells(R"({"type":"TimestampsFilter","timestamps":[6,"7"]})"), "23");
+  EXPECT_EQ(cells(R"({"type":"RandomRowFilter","chance":2})"), "123");
+  EXPECT_EQ(cells(R"({"type":"ValueFilter","op":"NOT_EQUAL","comparator":{"type":"NullComparator"}})"), "123");
+  EXPECT_EQ(
+      cells(R"({"type":"ValueFilter","op":"EQUAL","comparator":{"type":"BitComparator","value":"Mg==","op":"XOR"}})"),
+      "13");
+  EXPECT_EQ(cells(R"({"type":"DependentColumnFilter","family":"Zg==","qualifier":"Yg==","op":"EQUAL",)"
+                  R"("comparator":{"type":"BinaryComparator","value":"Mg=="}})"),
+            "2");
+  for (const char* bad :
+       {R"({"type":"FuzzyRowFilter","fuzzyKeys":5})", R"({"type":"FuzzyRowFilter","fuzzyKeys":[5]})",
+        R"({"type":"TimestampsFilter","timestamps":["x"]})", R"({"type":"RandomRowFilter"})",
+        R"({"type":"MultiRowRangeFilter"})", R"({"type":"ColumnCountGetFilter","limit":5000000000})",
+        R"({"type":"ValueFilter","op":"EQUAL","comparator":{"type":"BitComparator","value":"Mg==","op":"NO"}})"}) {
+    EXPECT_EQ(cells(bad), "400") << bad;
+  }
 }
 
 }  // namespace

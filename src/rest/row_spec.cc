@@ -113,6 +113,14 @@ ColumnSpec ParseColumn(std::string_view column) {
   return {std::string(column.substr(0, colon)), std::string(column.substr(colon + 1))};
 }
 
+Expected<FilterPtr> QueryFilter(const Request& request) {
+  std::optional<std::string> text = request.Query("filter");
+  if (auto encoded = request.Query("filter_b64")) {
+    KLIP_ASSIGN_OR_RETURN(text, FromBase64(*encoded));
+  }
+  return text && !text->empty() ? ParseFilter(*text) : FilterPtr();
+}
+
 Expected<RowSpec> ParseRowSpec(std::span<const std::string> path, const Request& request) {
   RowSpec spec;
   const bool base64 = request.Query("e") == "b64" || request.Header("encoding") == "b64";

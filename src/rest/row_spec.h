@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "klip/cell.h"
+#include "klip/filter.h"
 #include "klip/query.h"
 #include "klip/status.h"
 #include "rest/message.h"
@@ -31,6 +32,9 @@ Expected<std::string> UrlDecode(std::string_view text);
 
 // `path`: the segments behind the table. Errors: kInvalidArgument naming what is wrong.
 Expected<RowSpec> ParseRowSpec(std::span<const std::string> path, const Request& request);
+
+// What filter= or filter_b64= says in HBase's language; null without them. Errors: kInvalidArgument.
+Expected<FilterPtr> QueryFilter(const Request& request);
 
 // "f", "f:" (the empty qualifier) or "f:q".
 ColumnSpec ParseColumn(std::string_view column);

@@ -56,8 +56,14 @@ Delete DeleteOf(const std::string& row, const std::vector<std::string>& columns,
 Expected<CellSet> CellsOf(const Request& request, const RowSpec& spec) {
   if (!IsKind(request.content_type, kBinary)) {
     KLIP_ASSIGN_OR_RETURN(CellSet cells, ReadCellSet(request));
-    for (CellSet::Row& row : cells.rows) {
+    for (CellSet::Row& row : cells.rows) {  // what the body does not say is in the URL
       row.key = row.key.empty() ? spec.row : std::move(row.key);
+      size_t column = 0;
+      for (CellSet::Cell& cell : row.cells) {
+        if (cell.column.empty() && column < spec.columns.size()) {
+          cell.column = spec.columns[column++];
+        }
+      }
     }
     return cells;
   }
@@ -146,9 +152,6 @@ Response Resources::GetRows(const Request& request, Table* table, const RowSpec&
     Get get{
         .row = spec.row, .columns = ColumnsOf(spec), .time_range = spec.time_range, .max_versions = spec.max_versions};
     Expected<Result> result = table->Get(get);
-    if (result.status().code() == Code::kNoSuchColumnFamily) {
-      return NotFound();  // HBase's answer, too
-    }
     if (!result.ok()) {
       return ErrorResponse(result.status());
     }
@@ -169,7 +172,7 @@ Response Resources::GetRows(const Request& request, Table* table, const RowSpec&
 Response Resources::PutRows(const Request& request, Table* table, const RowSpec& spec) {
   Expected<CellSet> cells = CellsOf(request, spec);
   if (!cells.ok()) {
-    return ErrorResponse(cells.status());
+    return BodyErrorResponse(cells.status());
   }
   std::vector<Put> puts;
   for (const CellSet::Row& row : cells->rows) {
@@ -198,7 +201,7 @@ Response Resources::CheckedWrite(const Request& request, Table* table, const Row
   }
   Expected<CellSet> cells = CellsOf(request, spec);
   if (!cells.ok()) {
-    return ErrorResponse(cells.status());
+    return BodyErrorResponse(cells.status());
   }
   if (const char* problem = NotOneRow(*cells)) {
     return BadRequest(problem);
@@ -230,14 +233,19 @@ Response Resources::CheckedWrite(const Request& request, Table* table, const Row
     }
     checked.action = *std::move(put);
   } else {
-    std::vector<std::string> columns;
-    for (size_t i = 0; i < others; ++i) {
-      columns.push_back(row.cells[i].column);
+    Delete del{.row = row.key};
+    for (size_t i = 0; i < others; ++i) {  // of a column one version, as there
+      ColumnSpec one = ParseColumn(row.cells[i].column);
+      if (one.qualifier) {
+        del.AddColumn(std::move(one.family), *std::move(one.qualifier), row.cells[i].timestamp_ms);
+      } else {
+        del.AddFamily(std::move(one.family), row.cells[i].timestamp_ms);
+      }
     }
-    if (columns.empty()) {
-      columns.push_back(last.column);
+    if (others == 0) {
+      del.AddColumns(column->family, *column->qualifier);
     }
-    checked.action = DeleteOf(row.key, columns, kLatestTimestamp);
+    checked.action = std::move(del);
   }
   Expected<CheckAndMutateResult> result = table->CheckAndMutate(checked);
   if (!result.ok()) {
@@ -250,7 +258,7 @@ Response Resources::CheckedWrite(const Request& request, Table* table, const Row
 Response Resources::AppendOrIncrement(const Request& request, Table* table, const RowSpec& spec, bool append) {
   Expected<CellSet> cells = CellsOf(request, spec);
   if (!cells.ok()) {
-    return ErrorResponse(cells.status());
+    return BodyErrorResponse(cells.status());
   }
   if (const char* problem = NotOneRow(*cells)) {
     return BadRequest(problem);
@@ -312,6 +320,10 @@ Response Resources::MultiGet(const Request& request, const std::string& name, Pa
   if (!table.ok()) {
     return ErrorResponse(table.status());
   }
+  Expected<FilterPtr> filter = QueryFilter(request);
+  if (!filter.ok()) {
+    return ErrorResponse(filter.status());
+  }
   std::vector<Get> gets;
   const bool base64 = request.Query("e") == "b64" || request.Header("encoding") == "b64";
   auto [row, end] = request.query.equal_range("row");
@@ -320,7 +332,8 @@ Response Resources::MultiGet(const Request& request, const std::string& name, Pa
     if (!key.ok()) {
       return ErrorResponse(key.status());
     }
-    gets.push_back({.row = *std::move(key), .columns = ColumnsOf(*spec), .max_versions = spec->max_versions});
+    gets.push_back(
+        {.row = *std::move(key), .columns = ColumnsOf(*spec), .max_versions = spec->max_versions, .filter = *filter});
   }
   Expected<std::vector<Result>> results = (*table)->Get(gets);
   if (!results.ok()) {

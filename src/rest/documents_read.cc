@@ -1,0 +1,219 @@
+// Documents: reading them.
+#include <limits>
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "rest/documents.h"
+#include "rest/row_spec.h"
+
+namespace klip::rest {
+namespace {
+
+using nlohmann::ordered_json;
+
+Status Invalid(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
+
+std::string TextOf(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+// By the kind of the body: `xml` gets its root, which must have that name, `json` an object.
+template <typename Message, typename FromXml, typename FromJson>
+Expected<Message> Read(const Request& request, const char* name, FromXml xml, FromJson json) {
+  Message message;
+  if (IsKind(request.content_type, kProtobuf)) {
+    if (!message.ParseFromString(request.body)) {
+      return Invalid("the body is not a " + std::string(name) + " as protobuf");
+    }
+  } else if (IsKind(request.content_type, kXml)) {
+    pugi::xml_document document;
+    if (!document.load_buffer(request.body.data(), request.body.size()) || !document.child(name)) {
+      return Invalid("the body is not <" + std::string(name) + ">");
+    }
+    KLIP_RETURN_IF_ERROR(xml(document.child(name), &message));
+  } else if (IsKind(request.content_type, kJson)) {
+    ordered_json parsed = ordered_json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+    if (!parsed.is_object()) {
+      return Invalid("the body is not a JSON object");
+    }
+    KLIP_RETURN_IF_ERROR(json(parsed, &message));
+  } else {
+    return Status(Code::kUnsupported, "a body of the kind '" + request.content_type.substr(0, 80) + "'");
+  }
+  return message;
+}
+
+// Names of a schema that are not its attributes.
+bool IsAttribute(std::string_view name) {
+  return name != "name" && name != "ColumnSchema" && name != "IS_META" && name != "IS_ROOT";
+}
+
+template <typename Schema>
+void AddAttribute(const std::string& name, std::string value, Schema* schema) {
+  proto::Attribute* attribute = schema->add_attrs();
+  attribute->set_name(name);
+  attribute->set_value(std::move(value));
+}
+
+template <typename Schema>
+void Attributes(pugi::xml_node node, Schema* schema) {
+  schema->set_name(node.attribute("name").value());
+  for (pugi::xml_attribute attribute : node.attributes()) {
+    if (IsAttribute(attribute.name())) {
+      AddAttribute(attribute.name(), attribute.value(), schema);
+    }
+  }
+}
+
+template <typename Schema>
+Status Attributes(const ordered_json& object, Schema* schema) {
+  for (const auto& [name, value] : object.items()) {
+    if (name == "name" && value.is_string()) {
+      schema->set_name(value.template get<std::string>());
+    } else if (IsAttribute(name) && !value.is_null()) {
+      AddAttribute(name, TextOf(value), schema);
+    }
+  }
+  return Status::Ok();
+}
+
+Status SetNumber(const std::string& text, const char* name, int32_t* out) {
+  KLIP_ASSIGN_OR_RETURN(int64_t number, ParseNumber(text, name));
+  if (number < std::numeric_limits<int32_t>::min() || number > std::numeric_limits<int32_t>::max()) {
+    return Invalid(std::string(name) + " is out of range: " + text);
+  }
+  *out = static_cast<int32_t>(number);
+  return Status::Ok();
+}
+
+// One member of a scanner in XML or JSON. What is not known is passed over, as HBase does with XML.
+Status SetMember(const std::string& name, const std::string& value, proto::Scanner* scanner) {
+  int32_t number = 0;
+  if (name == "startRow") {
+    KLIP_ASSIGN_OR_RETURN(*scanner->mutable_startrow(), FromBase64(value));
+  } else if (name == "endRow") {
+    KLIP_ASSIGN_OR_RETURN(*scanner->mutable_endrow(), FromBase64(value));
+  } else if (name == "column") {
+    KLIP_ASSIGN_OR_RETURN(*scanner->add_columns(), FromBase64(value));
+  } else if (name == "filter") {
+    scanner->set_filter(value);
+  } else if (name == "labels") {
+    scanner->add_labels(value);
+  } else if (name == "cacheBlocks") {
+    scanner->set_cacheblocks(value != "false");
+  } else if (name == "includeStartRow") {
+    scanner->set_includestartrow(value != "false");
+  } else if (name == "includeStopRow") {
+    scanner->set_includestoprow(value == "true");
+  } else if (name == "startTime" || name == "endTime") {
+    KLIP_ASSIGN_OR_RETURN(int64_t time, ParseNumber(value, name));
+    name == "startTime" ? scanner->set_starttime(time) : scanner->set_endtime(time);
+  } else if (name == "batch") {
+    KLIP_RETURN_IF_ERROR(SetNumber(value, "batch", &number));
+    scanner->set_batch(number);
+  } else if (name == "maxVersions") {
+    KLIP_RETURN_IF_ERROR(SetNumber(value, "maxVersions", &number));
+    scanner->set_maxversions(number);
+  } else if (name == "caching") {
+    KLIP_RETURN_IF_ERROR(SetNumber(value, "caching", &number));
+    scanner->set_caching(number);
+  } else if (name == "limit") {
+    KLIP_RETURN_IF_ERROR(SetNumber(value, "limit", &number));
+    scanner->set_limit(number);
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Expected<proto::TableSchema> ReadTableSchema(const Request& request) {
+  auto xml = [](pugi::xml_node root, proto::TableSchema* schema) {
+    Attributes(root, schema);
+    for (pugi::xml_node family : root.children("ColumnSchema")) {
+      Attributes(family, schema->add_columns());
+    }
+    return Status::Ok();
+  };
+  auto json = [](const ordered_json& object, proto::TableSchema* schema) {
+    KLIP_RETURN_IF_ERROR(Attributes(object, schema));
+    auto families = object.find("ColumnSchema");
+    if (families != object.end() && !families->is_null() && !families->is_array()) {
+      return Invalid("ColumnSchema is not a list");
+    }
+    for (const ordered_json& family :
+         families != object.end() && families->is_array() ? *families : ordered_json::array()) {
+      if (!family.is_object()) {
+        return Invalid("a ColumnSchema is not an object");
+      }
+      KLIP_RETURN_IF_ERROR(Attributes(family, schema->add_columns()));
+    }
+    return Status::Ok();
+  };
+  KLIP_ASSIGN_OR_RETURN(auto schema, Read<proto::TableSchema>(request, "TableSchema", xml, json));
+  for (proto::ColumnSchema& column : *schema.mutable_columns()) {
+    if (column.name().empty()) {
+      return Invalid("a ColumnSchema without a name");
+    }
+    // Other clients than HBase's may send these alone.
+    if (column.has_ttl()) {
+      AddAttribute("TTL", std::to_string(column.ttl()), &column);
+    }
+    if (column.has_maxversions()) {
+      AddAttribute("VERSIONS", std::to_string(column.maxversions()), &column);
+    }
+    if (column.has_compression()) {
+      AddAttribute("COMPRESSION", column.compression(), &column);
+    }
+  }
+  if (schema.has_readonly()) {
+    AddAttribute("READONLY", schema.readonly() ? "true" : "false", &schema);
+  }
+  return schema;
+}
+
+Expected<proto::NamespaceProperties> ReadNamespaceProperties(const Request& request) {
+  auto add = [](std::string key, std::string value, proto::NamespaceProperties* out) {
+    proto::NamespaceProperties::Property* property = out->add_props();
+    property->set_key(std::move(key));
+    property->set_value(std::move(value));
+  };
+  auto xml = [&](pugi::xml_node root, proto::NamespaceProperties* out) {
+    for (pugi::xml_node entry : root.child("properties").children("entry")) {
+      add(entry.child("key").text().get(), entry.child("value").text().get(), out);
+    }
+    return Status::Ok();
+  };
+  auto json = [&](const ordered_json& object, proto::NamespaceProperties* out) {
+    auto properties = object.find("properties");
+    if (properties != object.end() && properties->is_object()) {
+      for (const auto& [key, value] : properties->items()) {
+        add(key, TextOf(value), out);
+      }
+    }
+    return Status::Ok();
+  };
+  return Read<proto::NamespaceProperties>(request, "NamespaceProperties", xml, json);
+}
+
+Expected<proto::Scanner> ReadScanner(const Request& request) {
+  auto xml = [](pugi::xml_node root, proto::Scanner* scanner) {
+    for (pugi::xml_attribute attribute : root.attributes()) {
+      KLIP_RETURN_IF_ERROR(SetMember(attribute.name(), attribute.value(), scanner));
+    }
+    for (pugi::xml_node child : root.children()) {
+      KLIP_RETURN_IF_ERROR(SetMember(child.name(), child.text().get(), scanner));
+    }
+    return Status::Ok();
+  };
+  auto json = [](const ordered_json& object, proto::Scanner* scanner) {
+    for (const auto& [name, value] : object.items()) {
+      const bool is_list = value.is_array() && (name == "column" || name == "labels");
+      for (const ordered_json& one : is_list ? value : ordered_json::array({value})) {
+        KLIP_RETURN_IF_ERROR(one.is_null() ? Status::Ok() : SetMember(name, TextOf(one), scanner));
+      }
+    }
+    return Status::Ok();
+  };
+  return Read<proto::Scanner>(request, "Scanner", xml, json);
+}
+
+}  // namespace klip::rest
