@@ -1,5 +1,6 @@
-# What `cmake --install` puts in place: the program, the headers, one static library libklip.a made of all modules, and the
-# files by which CMake (find_package(klip), target klip::klip) and pkg-config find it.
+# What `cmake --install` puts in place: the program, the headers, one static library libklip++.a made of all modules, libklip.so with
+# the C interface, and the files by which CMake (find_package(klip), targets klip::klip and klip::c) and pkg-config (klip, libklip)
+# find them.
 include(CMakePackageConfigHelpers)
 
 set(objects)
@@ -13,7 +14,7 @@ if(NOT objects)
 endif()
 
 add_library(klip_library STATIC ${objects})
-set_target_properties(klip_library PROPERTIES OUTPUT_NAME klip EXPORT_NAME klip LINKER_LANGUAGE CXX)
+set_target_properties(klip_library PROPERTIES OUTPUT_NAME klip++ EXPORT_NAME klip LINKER_LANGUAGE CXX)
 target_include_directories(klip_library PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(klip_library PUBLIC cxx_std_20)
@@ -24,6 +25,10 @@ add_library(klip::klip ALIAS klip_library)
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/klip)
 install(TARGETS klip_library EXPORT klip_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   COMPONENT development)
+if(TARGET klip_c)
+  install(TARGETS klip_c EXPORT klip_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    COMPONENT library NAMELINK_COMPONENT development)
+endif()
 install(EXPORT klip_targets NAMESPACE klip:: DESTINATION ${package_directory} COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/klip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR}
@@ -47,7 +52,9 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/klip-config.cmake.in
   ${PROJECT_BINARY_DIR}/klip-config.cmake INSTALL_DESTINATION ${package_directory})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/klip-config-version.cmake COMPATIBILITY SameMinorVersion)
 file(RELATIVE_PATH pkgconfig_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/klip.pc.in ${PROJECT_BINARY_DIR}/klip.pc @ONLY)
+foreach(file klip libklip)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${file}.pc.in ${PROJECT_BINARY_DIR}/${file}.pc @ONLY)
+endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/klip-config.cmake ${PROJECT_BINARY_DIR}/klip-config-version.cmake
   DESTINATION ${package_directory} COMPONENT development)
-install(FILES ${PROJECT_BINARY_DIR}/klip.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/klip.pc ${PROJECT_BINARY_DIR}/libklip.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

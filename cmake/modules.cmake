@@ -86,6 +86,23 @@ function(klip_thrift_idl target service file)
   target_link_libraries(${target} PUBLIC thrift)
 endfunction()
 
+# klip_c_library(): libklip.so of klip_capi and what it needs. Its major version is that of klip.h (KLIP_ABI_MAJOR, KLIP_ABI_MINOR).
+function(klip_c_library)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/include/klip/klip.h versions REGEX "^#define KLIP_ABI_")
+  string(REGEX MATCHALL "[0-9]+" versions "${versions}")
+  list(JOIN versions "." version)
+  list(GET versions 0 major)
+  set(map ${PROJECT_SOURCE_DIR}/src/capi/symbols.map)
+  target_compile_options(klip_capi PRIVATE -fvisibility=hidden)
+  add_library(klip_c SHARED $<TARGET_OBJECTS:klip_capi>)
+  set_target_properties(klip_c PROPERTIES OUTPUT_NAME klip EXPORT_NAME c VERSION ${version} SOVERSION ${major}
+    LINK_DEPENDS ${map})
+  target_include_directories(klip_c INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(klip_c PRIVATE klip_table)
+  target_link_options(klip_c PRIVATE -Wl,--version-script=${map} -Wl,--exclude-libs,ALL -Wl,--no-undefined)
+endfunction()
+
 function(klip_sources name sources_out tests_out)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   set(tests ${sources})

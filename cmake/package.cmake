@@ -1,10 +1,10 @@
-# Debian packages by CPack: klip (the program and its systemd unit) and libklip-dev.
+# Debian packages by CPack: klip (the program and its systemd unit), libklip1 (the C interface) and libklip-dev.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME klip)
 set(CPACK_PACKAGE_VENDOR klip)
 set(CPACK_PACKAGE_CONTACT "The klip authors <klip@localhost>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_COMPONENTS_ALL program library development)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -18,9 +18,14 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
   "HBase's data model on one machine
  One program: a server for HBase's clients, and commands on a store in a directory. No Java, no ZooKeeper.")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libklip1)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Shared library of klip: its C interface")
+set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libklip-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "librocksdb-dev, libssl-dev, libprotobuf-dev, libpcre2-dev, libzookeeper-mt-dev")
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers and static library of klip")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers of klip, and its static C++ library")
 include(CPack)

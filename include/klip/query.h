@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -65,6 +66,8 @@ struct Scan {
   std::optional<KeyQuery> where = std::nullopt;  // conditions on key fields; the table needs a row-key schema
   int32_t threads = 1;  // workers of one scan; results still come in key order. 0: one per core
   bool cache_blocks = true;
+  // Asked now and then while Next works, by its thread and those of the scan: true ends the scan with kCancelled.
+  std::function<bool()> interrupted = nullptr;
 
   // The rows that start with `prefix`.
   static Scan Prefix(std::string prefix);

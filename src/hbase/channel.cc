@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::chrono::seconds kConnectTimeout{10};  // hbase.ipc.client.socket.timeout.connect
 constexpr std::chrono::milliseconds kGrace{500};     // to read an answer that has come
-constexpr size_t kReadBytes = 64 << 10;              // TUNING: a few small answers, or a part of a large one
-constexpr int kTurnMs = 100;                         // a writer that cannot write looks again whether it must read
+constexpr std::chrono::milliseconds kInterruptTurn{100};
+constexpr size_t kReadBytes = 64 << 10;  // TUNING: a few small answers, or a part of a large one
+constexpr int kTurnMs = 100;             // a writer that cannot write looks again whether it must read
 
 }  // namespace
 
@@ -34,7 +35,7 @@ Call::Call(std::shared_ptr<Channel> channel, Deadline deadline)
 
 Call::~Call() { channel_->Forget(this); }
 
-Reply Call::Wait() { return channel_->Await(this); }
+Reply Call::Wait(const std::function<bool()>& interrupted) { return channel_->Await(this, interrupted); }
 
 Channel::Channel(Address server, std::string service, std::string user)
     : server_(std::move(server)), service_(std::move(service)), user_(std::move(user)) {}
@@ -140,13 +141,18 @@ Failure Channel::WriteAll(std::string_view bytes, Deadline deadline) {
   return {};
 }
 
-Reply Channel::Await(Call* call) {
+Reply Channel::Await(Call* call, const std::function<bool()>& interrupted) {
   Lock lock(mutex_);
   // What was sent ahead may have been answered long ago, without anybody reading it.
   call->deadline_ = std::max(call->deadline_, Clock::now() + kGrace);
   while (!call->done_) {
     const Clock::time_point now = Clock::now();
-    if (now >= call->deadline_) {
+    const Deadline until = interrupted ? std::min(call->deadline_, now + kInterruptTurn) : call->deadline_;
+    if (interrupted && interrupted()) {
+      call->done_ = true;
+      call->reply_.failure = {Status(Code::kCancelled, "the scan was ended"), Recovery::kNone, {}};
+      calls_.erase(call->id_);
+    } else if (now >= call->deadline_) {
       const bool silent = last_received_ < call->started_;
       call->done_ = true;
       call->reply_.failure = {
@@ -160,10 +166,10 @@ Reply Channel::Await(Call* call) {
       }
     } else if (reading_) {
       call->waiting_ = true;
-      call->changed_.wait_until(lock, call->deadline_);
+      call->changed_.wait_until(lock, until);
       call->waiting_ = false;
     } else {
-      ReadAsReader(&lock, call->deadline_);
+      ReadAsReader(&lock, until);
     }
   }
   PassOnReading();

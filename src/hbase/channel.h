@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -46,8 +47,8 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Until the answer is there, or the call's deadline is past. Once only.
-  Reply Wait();
+  // Until the answer is there, the call's deadline is past or, asked every 100 ms, `interrupted` says so. Once only.
+  Reply Wait(const std::function<bool()>& interrupted = nullptr);
 
  private:
   friend class Channel;
@@ -94,7 +95,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   using Lock = std::unique_lock<std::mutex>;
   using Replies = std::vector<std::pair<uint32_t, Reply>>;
 
-  Reply Await(Call* call);
+  Reply Await(Call* call, const std::function<bool()>& interrupted);
   void Forget(Call* call);
 
   Failure Send(const CallSpec& spec, uint32_t id);

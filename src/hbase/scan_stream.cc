@@ -120,7 +120,7 @@ Failure ScanStream::NextCall(Deadline deadline) {
     }
   }
   const CallPtr call = std::move(ahead_);
-  Failure failure = Accept(call->Wait());
+  Failure failure = Accept(call->Wait(scan_.interrupted));
   if (failure.ok() || failure.recovery == Recovery::kNone) {
     return failure;
   }

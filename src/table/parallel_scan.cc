@@ -1,6 +1,7 @@
 #include "table/parallel_scan.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace klip::table {
@@ -13,6 +14,7 @@ constexpr int64_t kPieceBytes = 4 << 20;  // buffered of one piece
 constexpr int64_t kScanBytes = 16 << 20;  // buffered of the pieces behind the current one
 constexpr size_t kPiecesAhead = 8;        // per thread
 constexpr size_t kSpareChunks = 8;
+constexpr std::chrono::milliseconds kInterruptTurn{100};
 
 }  // namespace
 
@@ -184,7 +186,10 @@ Expected<ParallelScan::Turn> ParallelScan::NextTurn(RowChunk* chunk) {
           other->state = ScanPiece::State::kTaken;
           FillChunk(other, &lock);
         } else {
-          changed_.wait(lock);
+          changed_.wait_for(lock, kInterruptTurn);
+          if (request_.scan.interrupted && request_.scan.interrupted()) {
+            return Status(Code::kCancelled, "the scan was ended");
+          }
         }
         break;
     }

@@ -91,6 +91,11 @@ engine::RowScanSpec ScanRequest::Spec() const {
   spec.scan = scan;
   spec.filter = filter;
   spec.watch = watch;
+  if (!watch && scan.interrupted) {
+    spec.watch = [interrupted = scan.interrupted](std::string_view) {
+      return interrupted() ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
+    };
+  }
   spec.max_row_read_bytes = limits.max_row_read_bytes;
   if (plan.has_value()) {
     SetRange(plan->bounds, &spec.scan);

@@ -1,0 +1,201 @@
+"""The exceptions of klip: one for each of HBase's that it knows, all of them Errors."""
+
+from __future__ import annotations
+
+from typing import Dict, Type
+
+__all__ = [
+    "CancelledError",
+    "ConstraintViolationError",
+    "CorruptionError",
+    "DoNotRetryError",
+    "Error",
+    "IncompatibleFilterError",
+    "InvalidArgumentError",
+    "InvalidFamilyOperationError",
+    "IoError",
+    "NamespaceExistsError",
+    "NamespaceNotFoundError",
+    "NewerFormatError",
+    "NoSuchColumnFamilyError",
+    "NotServingRegionError",
+    "OperationConflictError",
+    "ReadOnlyError",
+    "RegionTooBusyError",
+    "RowTooBigError",
+    "SnapshotExistsError",
+    "SnapshotNotFoundError",
+    "StoreInUseError",
+    "TableExistsError",
+    "TableNotDisabledError",
+    "TableNotEnabledError",
+    "TableNotFoundError",
+    "TimedOutError",
+    "UnsupportedError",
+    "WrongRowError",
+]
+
+
+class Error(Exception):
+    """What klip could not do. `str(error)` says why."""
+
+    code: int = 0
+    """Its number in klip.h."""
+    java_class: str = ""
+    """HBase's exception, e.g. org.apache.hadoop.hbase.TableNotFoundException."""
+    retryable: bool = False
+    """The same call may succeed later."""
+
+
+class InvalidArgumentError(Error, ValueError):
+    """A value that cannot be; a connection or scanner that is closed."""
+
+
+class DoNotRetryError(Error):
+    """The request can never succeed."""
+
+
+class TableNotFoundError(Error):
+    pass
+
+
+class TableExistsError(Error):
+    pass
+
+
+class TableNotEnabledError(Error):
+    pass
+
+
+class TableNotDisabledError(Error):
+    pass
+
+
+class NoSuchColumnFamilyError(Error):
+    pass
+
+
+class InvalidFamilyOperationError(Error):
+    pass
+
+
+class NamespaceNotFoundError(Error):
+    pass
+
+
+class NamespaceExistsError(Error):
+    pass
+
+
+class ConstraintViolationError(Error):
+    pass
+
+
+class SnapshotExistsError(Error):
+    pass
+
+
+class SnapshotNotFoundError(Error):
+    pass
+
+
+class WrongRowError(Error):
+    pass
+
+
+class RowTooBigError(Error):
+    pass
+
+
+class IncompatibleFilterError(Error):
+    pass
+
+
+class OperationConflictError(Error):
+    pass
+
+
+class RegionTooBusyError(Error):
+    """Try again later."""
+
+
+class NotServingRegionError(Error):
+    pass
+
+
+class UnsupportedError(Error, NotImplementedError):
+    pass
+
+
+class TimedOutError(Error, TimeoutError):
+    pass
+
+
+class CancelledError(Error):
+    """The scan was closed by another thread while it ran."""
+
+
+class ReadOnlyError(Error):
+    """The store stopped taking writes after a failed fsync; reads go on."""
+
+
+class StoreInUseError(Error):
+    """Another process has the store open."""
+
+
+class NewerFormatError(Error):
+    """The store was written by a newer klip."""
+
+
+class CorruptionError(Error):
+    """Bytes on disk are not what was written."""
+
+
+class IoError(Error):
+    pass
+
+
+# By klip_code.
+_CLASSES: Dict[int, Type[Error]] = dict(
+    enumerate(
+        (
+            InvalidArgumentError,
+            DoNotRetryError,
+            TableNotFoundError,
+            TableExistsError,
+            TableNotEnabledError,
+            TableNotDisabledError,
+            NoSuchColumnFamilyError,
+            InvalidFamilyOperationError,
+            NamespaceNotFoundError,
+            NamespaceExistsError,
+            ConstraintViolationError,
+            SnapshotExistsError,
+            SnapshotNotFoundError,
+            WrongRowError,
+            RowTooBigError,
+            IncompatibleFilterError,
+            OperationConflictError,
+            RegionTooBusyError,
+            NotServingRegionError,
+            UnsupportedError,
+            TimedOutError,
+            CancelledError,
+            ReadOnlyError,
+            StoreInUseError,
+            NewerFormatError,
+            CorruptionError,
+            IoError,
+        ),
+        start=1,
+    )
+)
+
+
+def make(code: int, message: str, java_class: str, retryable: bool) -> Error:
+    """The exception of a code; klip._klip raises what comes back."""
+    error = _CLASSES.get(code, Error)(message)
+    error.code = code
+    error.java_class = java_class
+    error.retryable = retryable
+    return error

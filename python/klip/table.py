@@ -1,0 +1,416 @@
+"""Tables: reading and writing rows."""
+
+from __future__ import annotations
+
+import json
+import struct
+from types import TracebackType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Dict,
+    Iterable,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    Union,
+    overload,
+)
+
+from . import _klip
+from .errors import Error, InvalidArgumentError
+from .mutations import Append, Bytes, Column, Condition, Delete, Durability, Increment, Mutation, Put, Value
+from .schema import Schema, query_text
+
+if TYPE_CHECKING:
+    from .connection import Connection
+
+Row = Dict[bytes, bytes]
+TimedRow = Dict[bytes, Tuple[bytes, int]]
+Cells = List[_klip.Cell]
+Where = Union[str, Dict[str, Any]]
+
+_VALUES, _TIMED, _CELLS = 0, 1, 2
+_MAX_INT32 = 2147483647
+
+
+def _read(
+    columns: Optional[Sequence[Column]] = None,
+    timestamp: Optional[int] = None,
+    time_range: Optional[Tuple[Optional[int], Optional[int]]] = None,
+    versions: Optional[int] = 1,
+    max_per_family: int = -1,
+    offset_per_family: int = 0,
+    filter: Optional[Bytes] = None,
+    cache_blocks: bool = True,
+) -> Tuple[Any, ...]:
+    """What klip._klip takes of a get or scan."""
+    low, high = time_range or (None, None)
+    if timestamp is not None:
+        if time_range is not None:
+            raise ValueError("timestamp and time_range exclude each other")
+        high = timestamp
+    return (
+        columns,
+        low,
+        high,
+        _MAX_INT32 if versions is None else versions,
+        max_per_family,
+        offset_per_family,
+        filter,
+        cache_blocks,
+    )
+
+
+class Table:
+    """A table of a connection. Threads may share it.
+
+    Rows, columns and values are given as bytes, or str as UTF-8, and come back as bytes. Columns are b"family:qualifier", or
+    (family, qualifier); a family alone, "family", stands for all of its columns. Timestamps are milliseconds; a read with
+    `timestamp` sees what is older than it, as in happybase, and `time_range=(low, high)` what is in [low, high).
+    """
+
+    def __init__(self, connection: Connection, native: _klip.Table, name: str) -> None:
+        self.connection = connection
+        self.name = name
+        self._native = native
+
+    def __repr__(self) -> str:
+        return f"<klip.Table {self.name!r}>"
+
+    # --- Reading ---
+
+    @overload
+    def row(
+        self,
+        row: Bytes,
+        columns: Optional[Sequence[Column]] = ...,
+        timestamp: Optional[int] = ...,
+        include_timestamp: Literal[False] = ...,
+        **options: Any,
+    ) -> Row: ...
+
+    @overload
+    def row(
+        self,
+        row: Bytes,
+        columns: Optional[Sequence[Column]] = ...,
+        timestamp: Optional[int] = ...,
+        *,
+        include_timestamp: Literal[True],
+        **options: Any,
+    ) -> TimedRow: ...
+
+    def row(
+        self,
+        row: Bytes,
+        columns: Optional[Sequence[Column]] = None,
+        timestamp: Optional[int] = None,
+        include_timestamp: bool = False,
+        **options: Any,
+    ) -> Any:
+        """The newest values of a row, {b"family:qualifier": value}; with `include_timestamp` (value, timestamp). A row that does
+        not exist is empty.
+
+        Options: time_range, filter (HBase's filter language), max_per_family, offset_per_family, cache_blocks.
+        """
+        read = None
+        if columns is not None or timestamp is not None or options:
+            read = _read(columns, timestamp, **options)
+        return self._native.get(_TIMED if include_timestamp else _VALUES, row, read, False)
+
+    def cells(
+        self,
+        row: Bytes,
+        column: Optional[Union[Column, List[Column]]] = None,
+        versions: Optional[int] = None,
+        timestamp: Optional[int] = None,
+        **options: Any,
+    ) -> Cells:
+        """Versions of a column, of several (a list), or of the whole row, newest first; None: all versions. Options as of row()."""
+        columns: Optional[List[Column]] = None
+        if column is not None:
+            columns = column if isinstance(column, list) else [column]
+        cells: Cells = self._native.get(_CELLS, row, _read(columns, timestamp, versions=versions, **options), False)
+        return cells
+
+    def exists(self, row: Bytes, columns: Optional[Sequence[Column]] = None, **options: Any) -> bool:
+        """Has the row any cell, or any of these columns? Options as of row()."""
+        found: bool = self._native.get(_VALUES, row, _read(columns, **options), True)
+        return found
+
+    def rows(
+        self,
+        rows: Iterable[Bytes],
+        columns: Optional[Sequence[Column]] = None,
+        timestamp: Optional[int] = None,
+        include_timestamp: bool = False,
+        **options: Any,
+    ) -> List[Tuple[bytes, Any]]:
+        """Several rows at once: (row, values) of those that exist, in the order asked for. Options as of row()."""
+        keys = [row.encode() if isinstance(row, str) else bytes(row) for row in rows]
+        read = _read(columns, timestamp, **options)
+        found = self._native.multi_get(_TIMED if include_timestamp else _VALUES, keys, read)
+        return [(key, row) for key, row in zip(keys, found) if row]
+
+    def scan(
+        self,
+        row_start: Optional[Bytes] = None,
+        row_stop: Optional[Bytes] = None,
+        row_prefix: Optional[Bytes] = None,
+        columns: Optional[Sequence[Column]] = None,
+        filter: Optional[Bytes] = None,
+        timestamp: Optional[int] = None,
+        include_timestamp: bool = False,
+        *,
+        where: Optional[Where] = None,
+        limit: Optional[int] = None,
+        reverse: bool = False,
+        cells: bool = False,
+        versions: Optional[int] = 1,
+        raw: bool = False,
+        batch: int = 0,
+        threads: int = 1,
+        include_start: bool = True,
+        include_stop: bool = False,
+        **options: Any,
+    ) -> _klip.Scanner:
+        """Rows in key order, as an iterator of (row key, values).
+
+        row_start, row_stop  from and up to, not included; with `reverse` from the upper end down. Or row_prefix
+        where                conditions on key fields: "date=20140628", {"date": 20140628, "username": ["al", "bob"]}
+        filter               HBase's filter language: "ValueFilter(=, 'binary:abc')"
+        limit                rows at most
+        cells                lists of Cells instead of dicts, with `versions` of each column (None: all)
+        raw                  delete markers and masked cells too; with cells=True
+        batch                at most so many cells at once: a long row comes in pieces
+        threads              workers, 0: one per core; rows still come in order
+
+        Other options as of row(). The iterator fetches rows as they are asked for; close() it, or use it in `with`, to end early.
+        """
+        form = _CELLS if cells else _TIMED if include_timestamp else _VALUES
+        read = _read(columns, timestamp, versions=versions, filter=filter, **options)
+        return self._native.scan(
+            form,
+            read,
+            *self._range(row_start, row_stop, row_prefix, include_start, include_stop),
+            reverse,
+            limit or 0,
+            batch,
+            raw,
+            query_text(where) if where is not None else "",
+            threads,
+        )
+
+    def explain(
+        self,
+        row_start: Optional[Bytes] = None,
+        row_stop: Optional[Bytes] = None,
+        row_prefix: Optional[Bytes] = None,
+        *,
+        where: Optional[Where] = None,
+        filter: Optional[Bytes] = None,
+        limit: Optional[int] = None,
+        reverse: bool = False,
+    ) -> Dict[str, Any]:
+        """How that scan would find its rows: "kind" is e.g. "skip scan". Reads statistics, no rows.
+
+        scanner.explain(True) tells the same of a scan that ran, for people, and scanner.explain(False) as JSON.
+        """
+        text = self._native.explain(
+            False,
+            _read(filter=filter),
+            *self._range(row_start, row_stop, row_prefix, True, False),
+            reverse,
+            limit or 0,
+            0,
+            False,
+            query_text(where) if where is not None else "",
+            1,
+        )
+        explain: Dict[str, Any] = json.loads(text)
+        return explain
+
+    @staticmethod
+    def _range(
+        start: Optional[Bytes], stop: Optional[Bytes], prefix: Optional[Bytes], include_start: bool, include_stop: bool
+    ) -> Tuple[Bytes, Bytes, bool, bool, Bytes]:
+        if prefix is not None and (start is not None or stop is not None):
+            raise TypeError("row_prefix excludes row_start and row_stop")
+        return (start or b"", stop or b"", include_start, include_stop, prefix or b"")
+
+    def first_row(self) -> Optional[Tuple[bytes, Row]]:
+        """The first row, in one seek; None when the table is empty."""
+        return self._native.edge_row(_VALUES, False)
+
+    def last_row(self) -> Optional[Tuple[bytes, Row]]:
+        return self._native.edge_row(_VALUES, True)
+
+    # --- Writing: each call is atomic for its row ---
+
+    def put(
+        self,
+        row: Bytes,
+        data: Mapping[Any, Value],
+        timestamp: Optional[int] = None,
+        ttl_ms: int = 0,
+        durability: Durability = Durability.USE_DEFAULT,
+    ) -> None:
+        """Writes columns of a row: {b"d:name": b"Alice"}; a value may be (bytes, timestamp)."""
+        self._native.mutate(_VALUES, ((1, row, dict(data), timestamp, ttl_ms, durability, False),))
+
+    def put_all(self, puts: Iterable[Put]) -> None:
+        """Writes many puts in few commits: the fast way. On an error, those before it may be written."""
+        self._native.put_all([put.native() for put in puts])
+
+    def delete(
+        self,
+        row: Bytes,
+        columns: Optional[Sequence[Column]] = None,
+        timestamp: Optional[int] = None,
+        exact: bool = False,
+    ) -> None:
+        """Deletes a row, or columns and families of it; see Delete."""
+        self.mutate(Delete(row, columns, timestamp, exact))
+
+    def increment(self, row: Bytes, amounts: Mapping[Any, int]) -> Dict[bytes, int]:
+        """Adds to counters, {b"d:visits": 1}, and returns their new values."""
+        written: Row = self._native.mutate(_VALUES, [Increment(row, amounts).native()])
+        return {column: _counter(value) for column, value in written.items()}
+
+    def append(self, row: Bytes, data: Mapping[Any, Bytes]) -> Row:
+        """Appends to values, and returns the new ones."""
+        written: Row = self._native.mutate(_VALUES, [Append(row, data).native()])
+        return written
+
+    def mutate(self, *mutations: Mutation) -> Row:
+        """Applies mutations of one row, in order, as one atomic step. Returns what increments and appends wrote."""
+        written: Row = self._native.mutate(_VALUES, [mutation.native() for mutation in mutations])
+        return written
+
+    def check_and_mutate(self, row: Bytes, condition: Condition, *mutations: Mutation) -> bool:
+        """Applies the mutations of the row, as one atomic step, if the condition holds of it. False: it did not."""
+        met, _ = self._native.check_and_mutate(row, condition.native(), [mutation.native() for mutation in mutations])
+        return met
+
+    def check_and_put(self, row: Bytes, column: Column, value: Optional[Bytes], data: Mapping[Any, Value]) -> bool:
+        """Puts if the column has the value; with None, if it is not there."""
+        return self.check_and_mutate(row, Condition(column, value), Put(row, data))
+
+    def batch(
+        self,
+        timestamp: Optional[int] = None,
+        batch_size: Optional[int] = None,
+        transaction: bool = False,
+        durability: Durability = Durability.USE_DEFAULT,
+    ) -> Batch:
+        """Collects writes and sends them together: `with table.batch() as batch: batch.put(...)`."""
+        return Batch(self, timestamp, batch_size, transaction, durability)
+
+    # --- Counters, as happybase has them ---
+
+    def counter_get(self, row: Bytes, column: Column) -> int:
+        return _counter(next(iter(self.row(row, [column]).values()), b"\0" * 8))
+
+    def counter_set(self, row: Bytes, column: Column, value: int = 0) -> None:
+        self.put(row, {column: struct.pack(">q", value)})
+
+    def counter_inc(self, row: Bytes, column: Column, value: int = 1) -> int:
+        return next(iter(self.increment(row, {column: value}).values()))
+
+    def counter_dec(self, row: Bytes, column: Column, value: int = 1) -> int:
+        return self.counter_inc(row, column, -value)
+
+    # --- About the table ---
+
+    @property
+    def schema(self) -> Schema:
+        """The table's row-key schema. Raises InvalidArgumentError when it has none."""
+        native = self._native.schema()
+        if native is None:
+            raise InvalidArgumentError(f"table {self.name!r} has no row-key schema (create_table(row_key=...))")
+        return Schema(native)
+
+    def statistics(self) -> Dict[str, Any]:
+        """Rows, cells and bytes, and how many different values the key fields have; rows still in memory are not in it."""
+        statistics: Dict[str, Any] = json.loads(self._native.statistics())
+        return statistics
+
+    def distinct_keys(self, fields: int = 1, count_rows: bool = False) -> List[Tuple[Tuple[str, ...], int]]:
+        """The different values of the first key fields, in key order, found by jumps: [(("alice",), rows), ...]. Rows are 0
+        unless they are counted, which reads the keys of all rows."""
+        keys = json.loads(self._native.distinct_keys(fields, count_rows))
+        return [(tuple(key["values"]), key["rows"]) for key in keys]
+
+    def families(self) -> Dict[str, Dict[str, Any]]:
+        """The settings of each family."""
+        return self.connection.families(self.name)
+
+    def regions(self) -> List[Dict[str, Any]]:
+        return self.connection.regions(self.name)
+
+
+def _counter(value: bytes) -> int:
+    number: int = struct.unpack(">q", value)[0]
+    return number
+
+
+class Batch:
+    """Writes that are sent together: at the end of the `with` block, by send(), or whenever `batch_size` of them have come
+    together. An exception in the block drops what was not sent if `transaction` is set, else it is sent nevertheless.
+
+    Each row's writes are atomic, the batch is not: Connection.apply() does that. When writes fail the others are done, and the
+    first failure is raised.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        timestamp: Optional[int],
+        batch_size: Optional[int],
+        transaction: bool,
+        durability: Durability,
+    ) -> None:
+        if batch_size is not None and (transaction or batch_size < 1):
+            raise ValueError("batch_size must be above 0, and a transaction has none")
+        self._table = table
+        self._timestamp = timestamp
+        self._batch_size = batch_size
+        self._transaction = transaction
+        self._durability = durability
+        self._mutations: List[Any] = []
+
+    def put(self, row: Bytes, data: Mapping[Any, Value]) -> None:
+        self.add(Put(row, data, self._timestamp, durability=self._durability))
+
+    def delete(self, row: Bytes, columns: Optional[Sequence[Column]] = None) -> None:
+        self.add(Delete(row, columns, self._timestamp, durability=self._durability))
+
+    def add(self, mutation: Mutation) -> None:
+        """Any mutation; its own timestamp and durability count."""
+        self._mutations.append(mutation.native())
+        if self._batch_size is not None and len(self._mutations) >= self._batch_size:
+            self.send()
+
+    def send(self) -> None:
+        mutations, self._mutations = self._mutations, []
+        if mutations:
+            for outcome in self._table._native.batch(_VALUES, mutations):
+                if isinstance(outcome, Error):
+                    raise outcome
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        if kind is None or not self._transaction:
+            self.send()

@@ -1,0 +1,26 @@
+// The types of the module, and what one needs of another.
+#pragma once
+
+#include "handle.h"
+#include "py.h"
+
+namespace klip_python {
+
+bool AddConnectionType(PyObject* module);
+bool AddTableType(PyObject* module);
+bool AddScannerType(PyObject* module);
+bool AddLoaderType(PyObject* module);
+bool AddSchemaType(PyObject* module);
+
+// New objects; the handles are theirs from then on. `parent` is kept alive.
+Ref WrapConnection(klip_connection* handle);
+Ref WrapTable(klip_table* handle, PyObject* parent);
+Ref WrapLoader(klip_loader* handle, PyObject* parent);
+Ref WrapSchema(klip_schema* handle);
+
+// table.scan(form, read, start_row, stop_row, include_start, include_stop, prefix, reversed, limit, batch, raw, where, threads)
+Ref Scan(PyObject* self, Arguments arguments, Py_ssize_t count);
+// table.explain(text, ...): how that would run.
+Ref ExplainScan(PyObject* self, Arguments arguments, Py_ssize_t count);
+
+}  // namespace klip_python

@@ -1,0 +1,21 @@
+// A column family's settings as HBase's attributes: names and texts, as its shell and its descriptors have them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "klip/admin.h"
+#include "klip/status.h"
+
+namespace klip::base {
+
+// VERSIONS => 3 and so on. What has no member of its own is kept among the attributes or, with a dot in its name, in the
+// configuration. Errors: kInvalidArgument for a text that the attribute cannot have.
+Status SetAttribute(std::string_view name, std::string_view text, FamilyDescriptor* family);
+
+// Every member as an attribute, and the other attributes behind them; not the configuration.
+std::vector<std::pair<std::string, std::string>> AttributesOf(const FamilyDescriptor& family);
+
+}  // namespace klip::base

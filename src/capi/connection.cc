@@ -1,0 +1,77 @@
+// Opening and closing; the gate.
+#include "klip/connection.h"
+
+#include "capi/call.h"
+#include "capi/requests.h"
+
+namespace klip::capi {
+
+void Gate::Close() {
+  {
+    const std::lock_guard lock(list_mutex_);
+    closing_.store(true, std::memory_order_release);
+    for (Child* child : children_) {
+      child->Cancel();
+    }
+  }
+  const std::unique_lock inside(mutex_);
+  {
+    const std::lock_guard lock(list_mutex_);
+    for (Child* child : children_) {
+      child->Empty();
+    }
+    children_.clear();
+  }
+  connection_.reset();
+}
+
+void Gate::Enlist(Child* child) {
+  const std::lock_guard lock(list_mutex_);
+  if (closing_.load(std::memory_order_relaxed)) {
+    child->Cancel();
+  }
+  children_.insert(child);
+}
+
+void Gate::Dismiss(Child* child) {
+  const std::shared_lock inside(mutex_);  // so that closing does not take the connection from under what is freed
+  {
+    const std::lock_guard lock(list_mutex_);
+    children_.erase(child);
+  }
+  child->Empty();
+}
+
+}  // namespace klip::capi
+
+using klip::Status;
+
+extern "C" {
+
+klip_code klip_connection_open(const char* uri, const klip_options* options, klip_connection** connection,
+                               klip_error** error) {
+  return klip::capi::Report(
+      [&]() -> Status {
+        if (uri == nullptr || connection == nullptr) {
+          return klip::capi::Missing(uri == nullptr ? "uri" : "connection");
+        }
+        KLIP_ASSIGN_OR_RETURN(const klip::ConnectionOptions from, klip::capi::ToOptions(options));
+        KLIP_ASSIGN_OR_RETURN(auto opened, klip::Connection::Open(uri, from));
+        *connection = new klip_connection{std::make_shared<klip::capi::Gate>(std::move(opened))};
+        return Status::Ok();
+      }(),
+      error);
+}
+
+void klip_connection_close(klip_connection* connection) {
+  if (connection != nullptr) {
+    connection->gate->Close();
+  }
+}
+
+void klip_connection_free(klip_connection* connection) {
+  klip_connection_close(connection);
+  delete connection;
+}
+
+}  // extern "C"

@@ -1,0 +1,151 @@
+// What the handles of klip.h are made of, and how a call gets at what is inside.
+//
+// Everything made from a connection holds its Gate and is listed there. A call goes through the gate for its duration; closing
+// shuts the gate, waits for calls that are inside, and empties what is listed. So a handle whose connection was closed is an empty
+// one that answers with an error, in whatever order a program, or a garbage collector, frees them.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "capi/rows.h"
+#include "klip/connection.h"
+#include "klip/klip.h"
+
+namespace klip::capi {
+
+// Something made from a connection.
+class Child {
+ public:
+  virtual ~Child() = default;
+
+  // From any thread: work that is going on ends soon.
+  virtual void Cancel() {}
+  // Frees what belongs to the connection. No call is inside.
+  virtual void Empty() = 0;
+};
+
+class Gate {
+ public:
+  explicit Gate(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+
+  // Inside, for as long as it lives, if it is ok.
+  class Pass {
+   public:
+    explicit Pass(Gate* gate) : lock_(gate->mutex_, std::defer_lock) {
+      if (!gate->closing_.load(std::memory_order_acquire)) {
+        lock_.lock();
+        connection_ = gate->connection_.get();
+      }
+    }
+    bool ok() const { return connection_ != nullptr; }
+    Connection& connection() const { return *connection_; }
+
+   private:
+    std::shared_lock<std::shared_mutex> lock_;
+    Connection* connection_ = nullptr;
+  };
+
+  void Close();
+
+  // REQUIRES: a Pass that is ok.
+  void Enlist(Child* child);
+  // Off the list, and emptied if that was not done yet.
+  void Dismiss(Child* child);
+
+ private:
+  std::atomic<bool> closing_ = false;
+  std::shared_mutex mutex_;  // before list_mutex_
+  std::unique_ptr<Connection> connection_;
+  std::mutex list_mutex_;
+  std::unordered_set<Child*> children_;
+};
+using GatePtr = std::shared_ptr<Gate>;
+
+// Lets one caller in at a time, without waiting.
+class Turnstile {
+ public:
+  class Turn {
+   public:
+    explicit Turn(Turnstile* turnstile)
+        : turnstile_(turnstile->busy_.exchange(true, std::memory_order_acquire) ? nullptr : turnstile) {}
+    ~Turn() {
+      if (turnstile_ != nullptr) {
+        turnstile_->busy_.store(false, std::memory_order_release);
+      }
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    bool ok() const { return turnstile_ != nullptr; }
+
+   private:
+    Turnstile* turnstile_;
+  };
+
+ private:
+  std::atomic<bool> busy_ = false;
+};
+
+}  // namespace klip::capi
+
+// --- The handles themselves; C knows their names only. ---
+
+struct klip_error {
+  klip::Status status;
+};
+
+struct klip_list {
+  std::vector<std::string> items;
+};
+
+struct klip_connection {
+  klip::capi::GatePtr gate;
+};
+
+// `inner` is null once the connection was closed.
+struct klip_table final : klip::capi::Child {
+  klip_table(klip::capi::GatePtr from, std::unique_ptr<klip::Table> table)
+      : gate(std::move(from)), name(table->name()), inner(std::move(table)) {}
+  void Empty() override { inner.reset(); }
+
+  klip::capi::GatePtr gate;
+  std::string name;
+  std::unique_ptr<klip::Table> inner;
+};
+
+struct klip_scanner final : klip::capi::Child {
+  explicit klip_scanner(klip::capi::GatePtr from) : gate(std::move(from)) {}
+  void Cancel() override { cancelled->store(true, std::memory_order_relaxed); }
+  void Empty() override { inner.reset(); }
+
+  klip::capi::GatePtr gate;
+  klip::capi::Turnstile turnstile;
+  std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
+  std::unique_ptr<klip::ResultScanner> inner;
+  klip::Result row;      // read into, again and again
+  klip::Status failure;  // to be told when the rows before it are taken
+  bool at_end = false;
+  klip_rows rows;
+};
+
+struct klip_loader final : klip::capi::Child {
+  klip_loader(klip::capi::GatePtr from, std::unique_ptr<klip::BulkLoader> loader)
+      : gate(std::move(from)), inner(std::move(loader)) {}
+  void Empty() override { inner.reset(); }
+
+  klip::capi::GatePtr gate;
+  klip::capi::Turnstile turnstile;
+  std::unique_ptr<klip::BulkLoader> inner;
+};
+
+struct klip_schema {
+  klip::RowKeySchema schema;
+  std::string text;
+};

@@ -1,0 +1,38 @@
+// From the structs of klip.h to the requests of the C++ interface. Everything is copied: nothing of the caller's is kept.
+//
+// Errors of all: kInvalidArgument, naming the field: a struct_size that is none, a NULL with a size, a number that is no enumerator.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "klip/connection.h"
+#include "klip/klip.h"
+#include "klip/row_key.h"
+#include "klip/status.h"
+
+namespace klip::capi {
+
+// NULL: the defaults.
+Expected<ConnectionOptions> ToOptions(const klip_options* options);
+
+Expected<Get> ToGet(const klip_get* get);
+Expected<std::vector<Get>> ToGets(const klip_get* gets, size_t count);
+
+// NULL: all rows. `table` is asked for its schema when there are conditions on key fields.
+Expected<Scan> ToScan(const klip_scan* scan, const Table& table);
+
+Expected<Mutation> ToMutation(const klip_mutation* mutation);
+Expected<std::vector<Put>> ToPuts(const klip_mutation* puts, size_t count);
+Expected<RowMutations> ToRowMutations(const klip_mutation* mutations, size_t count);
+
+Expected<RowCondition> ToCondition(const klip_condition* condition);
+Expected<CheckAndMutate> ToCheckAndMutate(klip_bytes row, const klip_condition* condition,
+                                          const klip_mutation* mutations, size_t count);
+Expected<Action> ToAction(const klip_action& action);
+Expected<AtomicBatch> ToAtomicBatch(const klip_step* steps, size_t count, int32_t durability);
+
+// Rejects data that is NULL though it has a size.
+Status CheckBytes(klip_bytes bytes, std::string_view field);
+
+}  // namespace klip::capi
