@@ -20,7 +20,7 @@ std::string Lower(std::string text) {
 
 // The target as sent: the library's own path is decoded already, so that a %2F in a row could not be told from a slash.
 Expected<Request> RequestFrom(const httplib::Request& from, Request::Verb verb, const std::string& own_url) {
-  Request request{.verb = verb, .body = from.body};
+  Request request{.verb = verb};
   std::string_view target = from.target;
   size_t question = target.find('?');
   std::string_view query = question == std::string_view::npos ? "" : target.substr(question + 1);
@@ -53,27 +53,55 @@ Expected<Request> RequestFrom(const httplib::Request& from, Request::Verb verb, 
   return request;
 }
 
+// Reads the body; the status that says why it cannot be, 200 when it can. The library itself bounds only what is sent with its
+// length, and before it is unzipped.
+int ReadBody(const httplib::Request& from, const httplib::ContentReader& read, std::string* body) {
+  if (!from.has_header("Content-Length") && !from.has_header("Transfer-Encoding")) {
+    return 200;  // nothing follows, though the library would wait for it
+  }
+  if (from.is_multipart_form_data()) {
+    return 415;
+  }
+  bool fits = true;
+  const bool whole = read([&](const char* bytes, size_t size) {
+    fits = fits && body->size() + size <= kMaxBodyBytes;
+    if (fits) {
+      body->append(bytes, size);
+    } else {
+      *body = {};
+    }
+    return true;  // the rest is read and dropped, so that the next request is found
+  });
+  fits = fits && from.get_header_value<uint64_t>("Content-Length") <= kMaxBodyBytes;  // which the library has not read
+  return !fits ? 413 : !whole ? 400 : 200;
+}
+
 class HttpGateway : public Gateway {
  public:
   explicit HttpGateway(Connection* connection) : resources_(connection) {
     http_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
     http_.set_payload_max_length(kMaxBodyBytes);
     http_.set_tcp_nodelay(true);
+    http_.set_keep_alive_max_count(kMaxRequestsOfConnection);
     // Without SO_REUSEPORT, which the library sets: a port that is taken is an error.
     http_.set_socket_options([](socket_t socket) {
       const int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     });
-    http_.Get(".*", Answer(Request::Verb::kGet));
-    http_.Put(".*", Answer(Request::Verb::kPut));
-    http_.Post(".*", Answer(Request::Verb::kPost));
-    http_.Delete(".*", Answer(Request::Verb::kDelete));
-    auto refuse = [](const httplib::Request&, httplib::Response& to) {
-      to.status = 405;
-      to.set_content("Method not allowed\r\n", std::string(kText).c_str());
-    };
+    http_.Get(".*", [this](const httplib::Request& from, httplib::Response& to) {
+      Answer(Request::Verb::kGet, from, {}, &to);
+    });
+    http_.Put(".*", WithBody(Request::Verb::kPut));
+    http_.Post(".*", WithBody(Request::Verb::kPost));
+    http_.Delete(".*", WithBody(Request::Verb::kDelete));
+    auto refuse = [](const httplib::Request&, httplib::Response& to) { Send(MethodNotAllowed(kAllVerbs), &to); };
     http_.Options(".*", refuse);
     http_.Patch(".*", refuse);
+    http_.set_error_handler([](const httplib::Request&, httplib::Response& to) {
+      if (to.body.empty() && to.status >= 400) {  // the library's own refusals
+        to.set_content("HTTP " + std::to_string(to.status) + "\r\n", std::string(kText).c_str());
+      }
+    });
     http_.set_exception_handler([](const httplib::Request&, httplib::Response& to, std::exception_ptr) {
       to.status = 500;
       to.set_content("Internal error\r\n", std::string(kText).c_str());
@@ -107,18 +135,34 @@ class HttpGateway : public Gateway {
   }
 
  private:
-  httplib::Server::Handler Answer(Request::Verb verb) {
-    return [this, verb](const httplib::Request& from, httplib::Response& to) {
-      Expected<Request> request = RequestFrom(from, verb, own_url_);
-      Response response = request.ok() ? resources_.Answer(*request) : ErrorResponse(request.status());
-      to.status = response.status;
-      for (const auto& [name, value] : response.headers) {
-        to.set_header(name.c_str(), value);
-      }
-      if (!response.content_type.empty()) {
-        to.set_content(response.body, response.content_type.c_str());
+  static void Send(const Response& response, httplib::Response* to) {
+    to->status = response.status;
+    for (const auto& [name, value] : response.headers) {
+      to->set_header(name.c_str(), value);
+    }
+    if (!response.content_type.empty()) {
+      to->set_content(response.body, response.content_type.c_str());
+    }
+  }
+
+  httplib::Server::HandlerWithContentReader WithBody(Request::Verb verb) {
+    return [this, verb](const httplib::Request& from, httplib::Response& to, const httplib::ContentReader& read) {
+      std::string body;
+      const int status = ReadBody(from, read, &body);
+      if (status == 200) {
+        Answer(verb, from, std::move(body), &to);
+      } else {
+        Send(TextResponse(status, "The body cannot be read: it is too large (64 MB), or not as its headers say"), &to);
       }
     };
+  }
+
+  void Answer(Request::Verb verb, const httplib::Request& from, std::string body, httplib::Response* to) {
+    Expected<Request> request = RequestFrom(from, verb, own_url_);
+    if (request.ok()) {
+      request->body = std::move(body);
+    }
+    Send(request.ok() ? resources_.Answer(*request) : ErrorResponse(request.status()), to);
   }
 
   Resources resources_;

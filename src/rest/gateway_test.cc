@@ -57,12 +57,36 @@ TEST_F(GatewayTest, LocationsLeadBack) {
 TEST_F(GatewayTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(http_->Patch("/t/r", "", "text/plain")->status, 405);
   EXPECT_EQ(http_->Options("/t/r")->status, 405);
+  EXPECT_EQ(http_->Delete("/version")->get_header_value("Allow"), "GET, HEAD");
+  EXPECT_EQ(http_->Head("/t/exists")->status, 200);
+  EXPECT_EQ(http_->Head("/t/r")->status, 400);
   EXPECT_EQ(http_->Get("/" + std::string(20'000, 'a'))->status, 414);
   EXPECT_EQ(http_->Get("/version/cluster", {{"Accept", "application/x-protobuf"}})->status, 406);
   EXPECT_EQ(http_->Put("/t/schema", "x", "application/x-protobuf")->status, 400);
   EXPECT_EQ(http_->Get("/t/" + std::string(7'000, '*'), {{"Accept", "application/json"}})->status, 200);
   EXPECT_EQ(http_->Put("/t/r", std::string(100'000, '['), "application/json")->status, 400);
   EXPECT_EQ(http_->Put("/t/r", "<CellSet><Row key=\"!\"/></CellSet>", "text/xml")->status, 400);
+}
+
+TEST_F(GatewayTest, BoundsBodies) {
+  auto of_size = [](size_t size) {  // without telling its length before
+    return [size](size_t at, httplib::DataSink& sink) {
+      const std::string piece(std::min<size_t>(size - at, 1 << 20), ' ');
+      piece.empty() ? sink.done() : void(sink.write(piece.data(), piece.size()));
+      return true;
+    };
+  };
+  auto chunked = [&](size_t size) { return http_->Put("/t/r/f:q", of_size(size), "application/octet-stream")->status; };
+  EXPECT_EQ(chunked(1000), 200);
+  EXPECT_EQ(chunked(kMaxBodyBytes + 1), 413);
+  EXPECT_EQ(http_->Put("/t/r/f:q", std::string(kMaxBodyBytes + 1, 'x'), "application/octet-stream")->status, 413);
+  http_->set_compress(true);  // a hundred times smaller on its way
+  EXPECT_EQ(http_->Put("/t/r/f:q", std::string(1000, 'x'), "application/octet-stream")->status, 200);
+  EXPECT_EQ(http_->Put("/t/r/f:q", std::string(kMaxBodyBytes + 1, 'x'), "application/octet-stream")->status, 413);
+  http_->set_compress(false);
+  EXPECT_EQ(http_->Put("/t/r/f:q", {{"Content-Encoding", "gzip"}}, "no gzip", "application/octet-stream")->status, 400);
+  EXPECT_EQ(http_->Put("/t/r", httplib::MultipartFormDataItems{{"a", "b", "", ""}})->status, 415);
+  EXPECT_EQ(http_->Put("/t/r", "x", "text/plain")->status, 415);
 }
 
 TEST_F(GatewayTest, GarbageEndsItsOwnRequestOnly) {

@@ -12,6 +12,8 @@ int StatusOf(Code code) {
     case Code::kNoSuchColumnFamily:
       return 404;
     case Code::kInvalidArgument:
+    case Code::kDoNotRetry:
+    case Code::kInvalidFamilyOperation:
     case Code::kIncompatibleFilter:
     case Code::kWrongRow:
     case Code::kRowTooBig:
@@ -55,6 +57,12 @@ Response TextResponse(int status, std::string_view text) {
 Response NotFound() { return TextResponse(404, "Not found"); }
 
 Response BadRequest(std::string_view reason) { return TextResponse(400, "Bad request: " + std::string(reason)); }
+
+Response MethodNotAllowed(std::string_view allowed) {
+  Response response = TextResponse(405, "Method not allowed");
+  response.headers.emplace_back("Allow", allowed);
+  return response;
+}
 
 Response ErrorResponse(const Status& status) {
   int code = StatusOf(status.code());

@@ -48,6 +48,10 @@ Response TextResponse(int status, std::string_view text);
 Response NotFound();
 Response BadRequest(std::string_view reason);
 
+inline constexpr std::string_view kAllVerbs = "GET, HEAD, PUT, POST, DELETE";
+// `allowed`: what the resource knows.
+Response MethodNotAllowed(std::string_view allowed);
+
 // The status that HBase's gateway chooses for an exception, with its class and text as body.
 Response ErrorResponse(const Status& status);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kRestVersion = "0.0.3";  // of HBase's gateway, which some clients compare
 
-Response MethodNotAllowed() { return TextResponse(405, "Method not allowed"); }
+constexpr std::string_view kReads = "GET, HEAD";
 
 }  // namespace
 
@@ -18,21 +18,21 @@ Response Resources::Answer(const Request& request) {
   const std::vector<std::string>& path = request.path;
   const bool reads = request.verb == Request::Verb::kGet;
   if (path.empty()) {
-    return reads ? Tables(request, "") : MethodNotAllowed();
+    return reads ? Tables(request, "") : MethodNotAllowed(kReads);
   }
   Expected<std::string> first = UrlDecode(path[0]);
   if (!first.ok()) {
     return ErrorResponse(first.status());
   }
   if (*first == "version") {
-    return reads ? Version(request) : MethodNotAllowed();
+    return reads ? Version(request) : MethodNotAllowed(kReads);
   }
   if (*first == "status" && path.size() == 2 && path[1] == "cluster") {
-    return reads ? ClusterStatus(request) : MethodNotAllowed();
+    return reads ? ClusterStatus(request) : MethodNotAllowed(kReads);
   }
   if (*first == "namespaces") {
     if (path.size() == 1) {
-      return reads ? Namespaces(request) : MethodNotAllowed();
+      return reads ? Namespaces(request) : MethodNotAllowed(kReads);
     }
     return path.size() == 3 && path[2] == "tables" ? Tables(request, path[1]) : Namespace(request, path[1]);
   }
@@ -41,23 +41,24 @@ Response Resources::Answer(const Request& request) {
   }
   const std::string& second = path[1];
   if (path.size() == 2 && second == "exists") {
-    return reads ? Exists(request, *first) : MethodNotAllowed();
+    return reads ? Exists(request, *first) : MethodNotAllowed(kReads);
   }
   if (path.size() == 2 && second == "regions") {
-    return reads ? Regions(request, *first) : MethodNotAllowed();
+    return reads ? Regions(request, *first) : MethodNotAllowed(kReads);
   }
   if (path.size() == 2 && second == "schema") {
     return Schema(request, *first);
   }
   if (second == "scanner" && path.size() == 2) {
-    return reads || request.verb == Request::Verb::kDelete ? MethodNotAllowed() : NewScanner(request, *first);
+    return reads || request.verb == Request::Verb::kDelete ? MethodNotAllowed("PUT, POST")
+                                                           : NewScanner(request, *first);
   }
   if (second == "scanner" && path.size() == 3) {
     return Scanner(request, path[2]);
   }
   Path rest(path.begin() + 1, path.end());
   if (second == "multiget") {
-    return reads ? MultiGet(request, *first, rest.subspan(1)) : MethodNotAllowed();
+    return reads ? MultiGet(request, *first, rest.subspan(1)) : MethodNotAllowed(kReads);
   }
   if (path.size() == 2 && second.ends_with('*') && reads) {
     return StatelessScan(request, *first, second);

@@ -188,7 +188,7 @@ Response Resources::Scanner(const Request& request, const std::string& id) {
     }
   }
   if (request.verb != Request::Verb::kGet) {
-    return TextResponse(405, "Method not allowed");
+    return MethodNotAllowed("GET, HEAD, DELETE");
   }
   auto kind = Negotiate(request, {kXml, kJson, kProtobuf, kBinary});
   if (!kind) {
