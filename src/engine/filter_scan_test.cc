@@ -385,6 +385,27 @@ TEST_F(FilterScanTest, ColumnFiltersSeekInWideRows) {
   }
 }
 
+// Reading on would find nothing else, or what nobody asked for.
+TEST_F(FilterScanTest, LimitsAndPagesEndAScanAtOnce) {
+  Open();
+  Create("t", {"f"});
+  for (int row = 100; row < 300; ++row) {
+    ASSERT_TRUE(Put("t", std::to_string(row), "v").ok());
+  }
+  const auto scan = [this](FilterPtr filter, int64_t limit) {
+    RowScanSpec spec;
+    spec.filter = std::move(filter);
+    spec.scan.limit_rows = limit;
+    ScanStatistics statistics;
+    const std::string found = Run(spec, &statistics);
+    EXPECT_LE(statistics.rows_read, 4);
+    return std::count(found.begin(), found.end(), '=');
+  };
+  EXPECT_EQ(scan(ValueFilter(CompareOp::kEqual, BinaryComparator("v")), 3), 3);
+  EXPECT_EQ(scan(*PageFilter(3), 0), 3);
+  EXPECT_EQ(scan(FilterList(ListOperator::kMustPassAll, {PrefixFilter("1"), *PageFilter(3)}), 0), 3);
+}
+
 TEST_F(FilterScanTest, FailuresOfComparatorsEndTheScan) {
   Open();
   Create("t", {"f"});

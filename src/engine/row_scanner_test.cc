@@ -448,6 +448,34 @@ TEST_F(RowScannerTest, TooLargeRowsAreRefused) {
   EXPECT_TRUE(result.empty());
 }
 
+TEST_F(RowScannerTest, PiecesEndAtTheirBytes) {
+  Open();
+  for (const auto& families : {std::vector{FamilyNamed("f")}, std::vector{FamilyNamed("f"), FamilyNamed("g")}}) {
+    CreateTable(families);
+    for (const FamilyDescriptor& family : families) {
+      for (int column = 10; column < 20; ++column) {
+        Add({"r", family.name, std::to_string(column), 1, CellType::kPut, std::string(1000, 'v')});
+      }
+    }
+    for (const bool filtered : {false, true}) {
+      RowScanSpec spec;
+      spec.scan.allow_partial_results = true;
+      spec.scan.max_result_bytes = 2500;
+      spec.filter = filtered ? ValueFilter(CompareOp::kNotEqual, BinaryComparator("w")) : nullptr;
+      Expected<std::unique_ptr<RowScanner>> scanner = RowScanner::Open(*store_, View("t"), std::move(spec));
+      ASSERT_TRUE(scanner.ok());
+      std::vector<size_t> pieces;
+      Result result;
+      while (*(*scanner)->Next(&result)) {
+        pieces.push_back(result.size());
+      }
+      EXPECT_EQ(pieces,
+                families.size() == 1 ? std::vector<size_t>({3, 3, 3, 1}) : std::vector<size_t>({3, 3, 3, 3, 3, 3, 2}));
+    }
+    ASSERT_TRUE(store_->SetEnabled("t", false).ok() && store_->DeleteTable("t").ok());
+  }
+}
+
 TEST_F(RowScannerTest, ExistenceIsAnsweredWithoutCells) {
   Open();
   CreateTable({FamilyNamed("f"), FamilyNamed("g")});
