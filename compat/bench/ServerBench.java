@@ -39,6 +39,7 @@ public final class ServerBench {
   private final Connection connection;
   private final TableName year = TableName.valueOf("bench_year");
   private final TableName small = TableName.valueOf("bench_small");
+  private final TableName loaded = TableName.valueOf("bench_load");
   private final int users;
   private final int days;
   private final int domains;
@@ -123,21 +124,36 @@ public final class ServerBench {
 
   private long load() throws IOException {
     try (Table table = connection.getTable(year)) {
-      List<Put> puts = new ArrayList<>();
       for (int user = 0; user < users; ++user) {
-        for (int day = 0; day < days; ++day) {
-          for (int domain = 0; domain < domains; ++domain) {
-            puts.add(new Put(row(user, day, domain)).addColumn(FAMILY, QUALIFIER, Integer.toString(domain).getBytes()));
-          }
-          if (puts.size() >= 1000) {
-            table.put(puts);
-            puts.clear();
-          }
-        }
+        table.put(putsOf(user));
       }
-      table.put(puts);
     }
     return (long) users * days * domains;
+  }
+
+  private List<Put> putsOf(int user) {
+    List<Put> puts = new ArrayList<>();
+    for (int day = 0; day < days; ++day) {
+      for (int domain = 0; domain < domains; ++domain) {
+        puts.add(new Put(row(user, day, domain)).addColumn(FAMILY, QUALIFIER, Integer.toString(domain).getBytes()));
+      }
+    }
+    return puts;
+  }
+
+  /** The puts are made beforehand: what is measured is the client and the server. */
+  private Work batchPut() {
+    List<List<Put>> batches = new ArrayList<>();
+    for (int user = 0; user < Math.min(users, 50); ++user) {
+      batches.add(putsOf(user));
+    }
+    return random -> {
+      List<Put> puts = batches.get(random.nextInt(batches.size()));
+      try (Table table = connection.getTable(loaded)) {
+        table.put(puts);
+      }
+      return puts.size();
+    };
   }
 
   private void settle() throws Exception {
@@ -246,11 +262,12 @@ public final class ServerBench {
     }
     for (ServerBench server : servers) {
       server.create(server.small);
+      server.create(server.loaded);
       server.create(server.year);
     }
     Filter byValue = new SingleColumnValueFilter(FAMILY, QUALIFIER, CompareOperator.EQUAL, "3".getBytes());
     List<Case> cases = List.of(
-        new Case("load, 1000 puts a batch (rows)", 1, true, server -> random -> server.load()),
+        new Case("fill", 1, true, server -> random -> server.load()),
         new Case("settle", 1, true, server -> random -> {
           try {
             server.settle();
@@ -273,7 +290,8 @@ public final class ServerBench {
         new Case("put", 1, false, ServerBench::put),
         new Case("put, 4 threads", 4, false, ServerBench::put),
         new Case("put, 16 threads", 16, false, ServerBench::put),
-        new Case("check and put", 1, false, ServerBench::checkAndPut));
+        new Case("check and put", 1, false, ServerBench::checkAndPut),
+        new Case("load in batches, one for each user (rows)", 1, false, ServerBench::batchPut));
     System.out.println("| what | " + servers.get(0).name + " a second | " + servers.get(1).name
         + " a second | times faster | server CPU of each, us | times less |");
     System.out.println("|---|---|---|---|---|---|");
@@ -287,7 +305,7 @@ public final class ServerBench {
       }
       Figure a = figures.get(0);
       Figure b = figures.get(1);
-      if (!one.what().equals("settle")) {
+      if (!one.what().equals("settle") && !one.what().equals("fill")) {
         System.out.printf(Locale.ROOT, "| %s | %,.1f | %,.1f | %.2f | %,.1f / %,.1f | %.1f |%n", one.what(), a.unitsPerSecond(),
             b.unitsPerSecond(), a.unitsPerSecond() / b.unitsPerSecond(), a.serverMicrosPerUnit(), b.serverMicrosPerUnit(),
             b.serverMicrosPerUnit() / a.serverMicrosPerUnit());

@@ -2,7 +2,7 @@
 # klip serve beside HBase 2.6.4 under HBase's Java client, alternating in one run; see ServerBench.java.
 #
 #   run.sh KLIP [USERS DAYS DOMAINS]     default 1000 90 10; FSYNC=1: both fsync each write, else neither;
-#                                        SECONDS_EACH=10: to warm up, and to measure, a case
+#                                        SECONDS_EACH=10: to warm up, and to measure, a case; CASES=REGEX: only those
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
@@ -23,5 +23,6 @@ start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 "${sy
 hbase=$(zookeeper_of hbase)
 own=$(zookeeper_of klip)
 hbase_pid=$(pgrep -P "${servers[0]}" -f HMaster)
-java -Xmx1g -Dklip.seconds="${SECONDS_EACH:-10}" -Dklip.log="$work/client.log" "${java_flags[@]}" -cp "$work/classes:$lib/*" \
+java -Xmx1g -Dklip.seconds="${SECONDS_EACH:-10}" -Dklip.cases="${CASES:-.}" -Dklip.log="$work/client.log" \
+  "${java_flags[@]}" -cp "$work/classes:$lib/*" \
   ServerBench "${2:-1000}" "${3:-90}" "${4:-10}" "klip=$own,${servers[1]}" "HBase=$hbase,$hbase_pid"
