@@ -23,7 +23,7 @@ import org.apache.hadoop.hbase.filter.SingleColumnValueFilter;
 import org.apache.hadoop.hbase.util.Pair;
 
 /**
- * HBase's Java client on two servers in turn: wall time, and CPU time of the server's process. Rows are those of the year
+ * HBase's Java client on two servers in turn: wall time, and CPU time of the server's process and of the client's. Rows are those of the year
  * data: 10 bytes of user, 8 of date, 20 of domain.
  *
  * <pre>ServerBench USERS DAYS DOMAINS NAME=ZOOKEEPER,PID NAME=ZOOKEEPER,PID</pre>
@@ -32,6 +32,7 @@ public final class ServerBench {
   private static final byte[] FAMILY = {'d'};
   private static final byte[] QUALIFIER = "visits".getBytes(StandardCharsets.US_ASCII);
   private static final int SECONDS = Integer.getInteger("klip.seconds", 10);
+  private static final int SLICES = 5;
   private static final Pattern CASES = Pattern.compile(System.getProperty("klip.cases", "."));
 
   private final String name;
@@ -64,6 +65,11 @@ public final class ServerBench {
   }
 
   /** In seconds. */
+  private static double clientCpu() {
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime() / 1e9;
+  }
+
+  /** In seconds. */
   private double serverCpu() throws IOException {
     String text = Files.readString(stat);
     String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
@@ -75,18 +81,52 @@ public final class ServerBench {
     long run(SplittableRandom random) throws IOException;
   }
 
-  record Figure(double unitsPerSecond, double serverMicrosPerUnit) {}
+  /** What was done so far, of one case on one server; times in seconds. */
+  private static final class Figure {
+    long units;
+    double wall;
+    double server;
+    double client;
 
-  /** Runs the work again and again in so many threads, for as long to warm up and then to measure. */
-  private Figure measure(int threads, boolean once, Work work) throws Exception {
-    if (!once) {
-      repeat(threads, SECONDS * 1_000_000_000L, work);
+    double perSecond() {
+      return units / wall;
     }
-    double cpu = serverCpu();
+
+    double serverMicros() {
+      return server * 1e6 / units;
+    }
+
+    double clientMicros() {
+      return client * 1e6 / units;
+    }
+  }
+
+  private void measure(Case one, long nanos, Figure figure) throws Exception {
+    Work work = one.work().of(this);
+    double server = serverCpu();
+    double client = clientCpu();
     long start = System.nanoTime();
-    long units = once ? work.run(new SplittableRandom(1)) : repeat(threads, SECONDS * 1_000_000_000L, work);
-    double seconds = (System.nanoTime() - start) / 1e9;
-    return new Figure(units / seconds, (serverCpu() - cpu) * 1e6 / units);
+    figure.units += one.once() ? work.run(new SplittableRandom(1)) : repeat(one.threads(), nanos, work);
+    figure.wall += (System.nanoTime() - start) / 1e9;
+    figure.server += serverCpu() - server;
+    figure.client += clientCpu() - client;
+  }
+
+  /** Warms up on each server, then measures on them in turn, in slices, so that a busy moment of the machine hits both. */
+  private static List<Figure> measure(List<ServerBench> servers, Case one) throws Exception {
+    List<Figure> figures = new ArrayList<>();
+    for (ServerBench server : servers) {
+      if (!one.once()) {
+        server.measure(one, SECONDS * 1_000_000_000L, new Figure());
+      }
+      figures.add(new Figure());
+    }
+    for (int slice = 0; slice < (one.once() ? 1 : SLICES); ++slice) {
+      for (int i = 0; i < servers.size(); ++i) {
+        servers.get(i).measure(one, SECONDS * 1_000_000_000L / SLICES, figures.get(i));
+      }
+    }
+    return figures;
   }
 
   private long repeat(int threads, long nanos, Work work) throws Exception {
@@ -293,22 +333,19 @@ public final class ServerBench {
         new Case("check and put", 1, false, ServerBench::checkAndPut),
         new Case("load in batches, one for each user (rows)", 1, false, ServerBench::batchPut));
     System.out.println("| what | " + servers.get(0).name + " a second | " + servers.get(1).name
-        + " a second | times faster | server CPU of each, us | times less |");
-    System.out.println("|---|---|---|---|---|---|");
+        + " a second | times faster | server CPU of each, us | times less | client CPU, us |");
+    System.out.println("|---|---|---|---|---|---|---|");
     for (Case one : cases) {
       if (!one.once() && !CASES.matcher(one.what()).find()) {
         continue;
       }
-      List<Figure> figures = new ArrayList<>();
-      for (ServerBench server : servers) {
-        figures.add(server.measure(one.threads(), one.once(), one.work().of(server)));
-      }
+      List<Figure> figures = measure(servers, one);
       Figure a = figures.get(0);
       Figure b = figures.get(1);
       if (!one.what().equals("settle") && !one.what().equals("fill")) {
-        System.out.printf(Locale.ROOT, "| %s | %,.1f | %,.1f | %.2f | %,.1f / %,.1f | %.1f |%n", one.what(), a.unitsPerSecond(),
-            b.unitsPerSecond(), a.unitsPerSecond() / b.unitsPerSecond(), a.serverMicrosPerUnit(), b.serverMicrosPerUnit(),
-            b.serverMicrosPerUnit() / a.serverMicrosPerUnit());
+        System.out.printf(Locale.ROOT, "| %s | %,.1f | %,.1f | %.2f | %,.1f / %,.1f | %.1f | %,.1f / %,.1f |%n", one.what(),
+            a.perSecond(), b.perSecond(), a.perSecond() / b.perSecond(), a.serverMicros(), b.serverMicros(),
+            b.serverMicros() / a.serverMicros(), a.clientMicros(), b.clientMicros());
       }
     }
     System.exit(0);

@@ -216,6 +216,13 @@ void Channel::AddCall(int64_t took_us) {
   usual_us_.store(usual + (std::min(took_us, kMost) - usual) / kMemory, std::memory_order_relaxed);
 }
 
+bool Channel::ReadsOn(size_t calls) {
+  constexpr int32_t kLonely = 32;  // a client that waits for each answer
+  const int32_t lonely = calls > 1 ? 0 : lonely_calls_.load(std::memory_order_relaxed) + 1;
+  lonely_calls_.store(std::min(lonely, kLonely), std::memory_order_relaxed);
+  return lonely < kLonely;
+}
+
 void Channel::CloseWhenSent() {
   const std::lock_guard lock(out_mutex_);
   input_ended_ = true;

@@ -74,6 +74,9 @@ class Channel : public std::enable_shared_from_this<Channel> {
   bool has_short_calls() const { return usual_us_.load(std::memory_order_relaxed) < kShortCallUs; }
   void AddCall(int64_t took_us);
 
+  // After so many calls of one read were answered: have more come meanwhile, by experience? Called by one thread at a time.
+  bool ReadsOn(size_t calls);
+
   // No more than what has been sent, then the end. Thread-safe.
   void CloseWhenSent();
 
@@ -112,6 +115,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   std::unique_ptr<TlsSession> tls_;  // null: plaintext. Set before anything is sent, by the first read
   std::atomic<bool> closed_ = false;
   std::atomic<int64_t> usual_us_ = 0;
+  std::atomic<int32_t> lonely_calls_ = 0;  // reads of one call, after one another
 
   std::mutex in_mutex_;
   std::unique_ptr<Protocol> protocol_;  // guarded by in_mutex_

@@ -31,7 +31,7 @@ Reactor::Reactor()
     : epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE)),
       next_id_(kFirstChannelId),
-      turns_([this](Channel* channel, std::deque<TaskPtr> tasks) { TakeOver(channel, std::move(tasks)); }) {}
+      turns_([this](Channel* channel, std::vector<TaskPtr> tasks) { TakeOver(channel, std::move(tasks)); }) {}
 
 Reactor::~Reactor() { Stop(0); }
 
@@ -128,23 +128,27 @@ void Reactor::HandleEvent(uint64_t id, uint32_t events) {
   RunTasks(&tasks, channel);
 }
 
-void Reactor::TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
-  while (tasks->size() > 1 && channel->has_short_calls()) {
+bool Reactor::TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
+  while (!tasks->empty() && channel->has_short_calls()) {
+    const size_t count = tasks->size();
     Turns::Turn turn(&turns_, channel, tasks);
     while (TaskPtr task = stopping_ ? nullptr : turn.Next()) {
       task->Run();
       task.reset();
       Finished();
     }
-    turn.End();
-    if (!draining_) {
+    if (!turn.End()) {
+      return false;
+    }
+    if (channel->ReadsOn(count) && !draining_ && (channel->Interest() & EPOLLIN) != 0) {
       channel->OnEvent(EPOLLIN, tasks);
       running_ += static_cast<int64_t>(tasks->size());
     }
   }
+  return true;
 }
 
-void Reactor::TakeOver(Channel* channel, std::deque<TaskPtr> tasks) {
+void Reactor::TakeOver(Channel* channel, std::vector<TaskPtr> tasks) {
   {
     const std::lock_guard lock(queue_mutex_);
     std::move(tasks.begin(), tasks.end(), std::back_inserter(queue_));
@@ -155,7 +159,10 @@ void Reactor::TakeOver(Channel* channel, std::deque<TaskPtr> tasks) {
 
 void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
   running_ += static_cast<int64_t>(tasks->size());
-  TakeTurns(tasks, channel);
+  if (!TakeTurns(tasks, channel)) {
+    RunAllQueued();
+    return;
+  }
   size_t queued = 0;
   if (tasks->size() > 1) {
     const std::lock_guard lock(queue_mutex_);

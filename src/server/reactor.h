@@ -62,9 +62,9 @@ class Reactor {
   void AcceptAll(uint64_t id, Listener* listener);
   void Arm(uint64_t id, const Listener& listener);
   void Finished();
-  // Runs the calls, and those that come in meanwhile, until one or none is left, or they turn out to be long.
-  void TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
-  void TakeOver(Channel* channel, std::deque<TaskPtr> tasks);
+  // Runs the calls, and those that come in meanwhile, as long as they are short. False: it took too long, and others go on.
+  bool TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
+  void TakeOver(Channel* channel, std::vector<TaskPtr> tasks);
   void RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
   // False: the queue is empty. A woken thread wakes the next one.
   bool RunQueued(bool woken);

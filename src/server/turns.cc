@@ -16,13 +16,11 @@ constexpr int kQuietRounds = 100;  // then the watch sleeps
 
 Turns::Turn::Turn(Turns* turns, std::shared_ptr<Channel> channel, std::vector<TaskPtr>* tasks)
     : turns_(turns), channel_(std::move(channel)), ends_us_(MonotonicUs() + kTurnUs) {
-  for (TaskPtr& task : *tasks) {
-    tasks_.push_back(std::move(task));
-  }
-  tasks->clear();
+  tasks_.swap(*tasks);
   channel_->Hold();
   const std::lock_guard lock(turns_->mutex_);
-  self_ = turns_->running_.insert(turns_->running_.end(), this);
+  index_ = turns_->running_.size();
+  turns_->running_.push_back(this);
   ++turns_->begun_;
   if (turns_->sleeps_) {
     turns_->sleeps_ = false;
@@ -30,26 +28,23 @@ Turns::Turn::Turn(Turns* turns, std::shared_ptr<Channel> channel, std::vector<Ta
   }
 }
 
-void Turns::Turn::End() {
-  if (channel_ == nullptr) {
-    return;
+bool Turns::Turn::End() {
+  if (channel_ != nullptr) {
+    {
+      const std::lock_guard lock(turns_->mutex_);
+      turns_->running_[index_] = turns_->running_.back();
+      turns_->running_[index_]->index_ = index_;
+      turns_->running_.pop_back();
+    }
+    channel_->Release();
+    channel_.reset();
   }
-  {
-    const std::lock_guard lock(turns_->mutex_);
-    turns_->running_.erase(self_);
-  }
-  channel_->Release();
-  channel_.reset();
+  return !broken_;  // nobody else sees it any more
 }
 
 TaskPtr Turns::Turn::Next() {
   const std::lock_guard lock(mutex_);
-  if (tasks_.empty()) {
-    return nullptr;
-  }
-  TaskPtr task = std::move(tasks_.front());
-  tasks_.pop_front();
-  return task;
+  return next_ < tasks_.size() ? std::move(tasks_[next_++]) : nullptr;
 }
 
 void Turns::Start() {
@@ -92,8 +87,9 @@ void Turns::BreakLateOnes() {
     if (now_us > turn->ends_us_ && !turn->broken_) {
       turn->broken_ = true;
       turn->channel_->Release();
-      break_(turn->channel_.get(), std::move(turn->tasks_));
-      turn->tasks_.clear();
+      turn->tasks_.erase(turn->tasks_.begin(), turn->tasks_.begin() + static_cast<ptrdiff_t>(turn->next_));
+      turn->next_ = 0;
+      break_(turn->channel_.get(), std::exchange(turn->tasks_, {}));
     }
   }
 }
