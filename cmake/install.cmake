@@ -40,6 +40,16 @@ if(TARGET klip_cli_program)
   install(CODE "string(REGEX REPLACE \"/usr$\" \"\" root \"\${CMAKE_INSTALL_PREFIX}\")
     file(INSTALL \"${PROJECT_SOURCE_DIR}/packaging/klip.conf\" DESTINATION \"\${root}/etc/klip\")"
     COMPONENT program)
+  # Made by the program, so that they tell what it takes.
+  set(made ${PROJECT_BINARY_DIR}/made)
+  add_custom_command(TARGET klip_cli_program POST_BUILD VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${made}
+    COMMAND sh -c "$1 man $2/man && for shell in bash zsh fish; do $1 completion $shell > $2/klip.$shell || exit 1; done"
+      sh $<TARGET_FILE:klip_cli_program> ${made})
+  install(DIRECTORY ${made}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+  install(FILES ${made}/klip.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME klip COMPONENT program)
+  install(FILES ${made}/klip.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _klip COMPONENT program)
+  install(FILES ${made}/klip.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/serve.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 endif()
 

@@ -1,11 +1,12 @@
 // The arguments of a command: names and help texts tied to variables. Behind it: CLI11, whose header is large, in
-// arguments.cc and cli.cc only.
+// arguments.cc, command_tree.cc and cli.cc only.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "cli/command_tree.h"
 #include "klip/status.h"
 
 namespace CLI {
@@ -44,6 +45,9 @@ class Arguments {
 
   // All that is on the command line goes to `arguments` as it stands, --help too.
   void PassOn(std::vector<std::string>* arguments);
+
+  // All commands of the program, this one too. Not before all of them are added.
+  std::vector<CommandNode> Tree() const { return CommandTree(*app_); }
 
   // All options added so far are also read from the environment: --rpc-port from PREFIX_RPC_PORT.
   void ReadEnvironment(const std::string& prefix);

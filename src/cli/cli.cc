@@ -35,6 +35,9 @@ constexpr CommandRow kCommands[] = {
     {"shell", "HBase's shell, in Ruby; `klip shell --help` tells its arguments", AddShellCommand},
     {"rest", "answer HBase's REST clients, over HTTP", AddRestCommand},
     {"thrift", "answer HBase's Thrift clients, happybase and others", AddThriftCommand},
+    {"completion", "the script that completes klip's command line in a shell", AddCompletionCommand},
+    {"man", "write klip's manual pages", AddManCommand},
+    {"complete", "", AddCompleteCommand},
     {"demo", "the fuzzy date query: 13 rows, then one year of data", AddDemoCommand},
 };
 
@@ -64,6 +67,9 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
   std::vector<std::pair<CLI::App*, Run>> commands;
   for (const CommandRow& row : kCommands) {
     CLI::App* command = app.add_subcommand(row.name, row.summary);
+    if (*row.summary == '\0') {
+      command->group("");  // for scripts: not in the help
+    }
     Arguments arguments(command);
     commands.emplace_back(command, row.add(&arguments));
   }

@@ -28,6 +28,8 @@ using Run = std::function<Expected<int>(const Console&)>;
 using AddCommand = Run (*)(Arguments* args);
 
 Run AddCompactCommand(Arguments* args);
+Run AddCompleteCommand(Arguments* args);
+Run AddCompletionCommand(Arguments* args);
 Run AddCountCommand(Arguments* args);
 Run AddCreateCommand(Arguments* args);
 Run AddDeleteCommand(Arguments* args);
@@ -41,6 +43,7 @@ Run AddGetCommand(Arguments* args);
 Run AddLastCommand(Arguments* args);
 Run AddListCommand(Arguments* args);
 Run AddLoadCommand(Arguments* args);
+Run AddManCommand(Arguments* args);
 Run AddPrependCommand(Arguments* args);
 Run AddPutCommand(Arguments* args);
 Run AddRestCommand(Arguments* args);
