@@ -19,7 +19,7 @@ target_include_directories(klip_library PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(klip_library PUBLIC cxx_std_20)
 target_link_libraries(klip_library PUBLIC
-  OpenSSL::Crypto RocksDB::rocksdb-shared protobuf::libprotobuf-lite pcre2-8 ZLIB::ZLIB zookeeper_mt Threads::Threads)
+  OpenSSL::SSL RocksDB::rocksdb-shared protobuf::libprotobuf-lite pcre2-8 ZLIB::ZLIB zookeeper_mt gssapi_krb5 Threads::Threads)
 add_library(klip::klip ALIAS klip_library)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/klip)

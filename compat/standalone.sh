@@ -4,7 +4,7 @@
 #
 #   standalone.sh DIRECTORY [NAME=VALUE...]     of its data and logs, emptied first; and settings of hbase-site.xml
 #
-# HSYNC=true in the environment: it fsyncs its log.
+# In the environment: HSYNC=true fsyncs its log; LOGGERS="NAME=LEVEL ..." makes it say more.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 "$here/hbase.sh" prepare
@@ -43,8 +43,10 @@ $(printf '%s\n' "${settings[@]/=/ }")
 SETTINGS
   echo '</configuration>'
 } > "$data/conf/hbase-site.xml"
+cp "$data/conf/hbase-site.xml" "$data/conf/core-site.xml"  # Hadoop's own settings may be among them
 cp "$here/java/log4j.properties" "$data/conf/"
 echo 'log4j.logger.org.apache.hadoop.hbase.master.HMaster=INFO' >> "$data/conf/log4j.properties"  # tells when it is ready
+for logger in ${LOGGERS:-}; do echo "log4j.logger.$logger" >> "$data/conf/log4j.properties"; done
 
 java "${java_flags[@]}" -Xmx1g -XX:+UseSerialGC -Dklip.log="$data/hbase.log" -cp "$data/conf:$lib/*" org.apache.hadoop.hbase.master.HMaster start \
   < /dev/null > "$data/stdout.log" 2> "$data/stderr.log" &

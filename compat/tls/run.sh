@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# HBase's Java client on klip serve over TLS; see TlsCheck.java.
+# TLS, with certificates for both sides: HBase's Java client (TlsCheck.java) and klip's on klip serve, klip's on HBase.
 #
 #   run.sh KLIP
 set -euo pipefail
@@ -41,6 +41,9 @@ run_client() {
     -cp "$work/classes:$lib/*" TlsCheck "$zookeeper" "$rpc" "$work"
 }
 run_client
+. "$here/../native/commands.sh"
+tls="tls-ca=$work/ca.pem&tls-cert=$work/client.crt&tls-key=$work/client.key"
+check_commands "$klip" "hbase+rpc://$rpc?$tls"
 
 [ "$(serial)" = serial=1001 ] || { echo "tls: the server shows $(serial)" >&2; exit 1; }
 mv "$work/renewed.key" "$work/server.key"
@@ -51,3 +54,13 @@ for ((tries = 0; tries < 100; ++tries)); do
 done
 [ "$(serial)" = serial=1003 ] || { echo "tls: a new certificate is not taken" >&2; exit 1; }
 echo "tls: a new certificate is taken while the server runs"
+
+start hbase "$here/../standalone.sh" "$work/hbase" hbase.server.netty.tls.enabled=true hbase.client.netty.tls.enabled=true \
+  hbase.server.netty.tls.supportplaintext=false hbase.server.netty.tls.client.auth.mode=NEED \
+  "hbase.rpc.tls.keystore.location=$work/client.pem" "hbase.rpc.tls.truststore.location=$work/ca.pem"
+uri=hbase+zk://$(zookeeper_of hbase)
+check_commands "$klip" "$uri?$tls"
+if said=$(timeout 60 "$klip" get "$uri?tls-ca=$work/ca.pem" t r 2>&1); then
+  expect "$said" 'an error' 'a client without a certificate'
+fi
+echo "tls: klip's client without a certificate: $said"

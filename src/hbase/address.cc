@@ -1,6 +1,8 @@
 #include "hbase/address.h"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace klip::client {
 namespace {
@@ -10,6 +12,43 @@ constexpr uint16_t kZooKeeperPort = 2181;
 
 Status Bad(std::string_view text, std::string_view why) {
   return {Code::kInvalidArgument, "'" + std::string(text) + "': " + std::string(why)};
+}
+
+// %41 is 'A'.
+Expected<std::string> Decode(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    uint8_t byte = 0;
+    const std::string_view digits = text.substr(i + 1, 2);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (error != std::errc() || digits.size() < 2 || end != digits.data() + 2) {
+      return Bad(text, "two hexadecimal digits go behind %");
+    }
+    out += static_cast<char>(byte);
+    i += 2;
+  }
+  return out;
+}
+
+Expected<UriOptions> ParseOptions(std::string_view query) {
+  UriOptions options;
+  while (!query.empty()) {
+    const std::string_view option = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), option.size() + 1));
+    const size_t equals = option.find('=');
+    if (equals == std::string_view::npos) {
+      return Bad(option, "name=value is expected");
+    }
+    KLIP_ASSIGN_OR_RETURN(std::string value, Decode(option.substr(equals + 1)));
+    if (!options.emplace(option.substr(0, equals), std::move(value)).second) {
+      return Bad(option, "the option is there twice");
+    }
+  }
+  return options;
 }
 
 }  // namespace
@@ -45,6 +84,10 @@ Expected<ClusterUri> ParseClusterUri(std::string_view uri) {
     return Bad(uri, "hbase+rpc://host:port[,host:port...] or hbase+zk://host:port[,...][/znode] is expected");
   }
   std::string_view rest = uri.substr(cluster.zookeeper ? kZk.size() : kRpc.size());
+  if (const size_t query = rest.find('?'); query != std::string_view::npos) {
+    KLIP_ASSIGN_OR_RETURN(cluster.options, ParseOptions(rest.substr(query + 1)));
+    rest = rest.substr(0, query);
+  }
   if (const size_t slash = rest.find('/'); slash != std::string_view::npos) {
     const std::string_view path = rest.substr(slash);
     rest = rest.substr(0, slash);

@@ -37,8 +37,8 @@ Call::~Call() { channel_->Forget(this); }
 
 Reply Call::Wait(const std::function<bool()>& interrupted) { return channel_->Await(this, interrupted); }
 
-Channel::Channel(Address server, std::string service, std::string user)
-    : server_(std::move(server)), service_(std::move(service)), user_(std::move(user)) {}
+Channel::Channel(Address server, std::string service, const Security* security)
+    : server_(std::move(server)), service_(std::move(service)), security_(security) {}
 
 Failure Channel::Lost(std::string_view what) const {
   return {Status(Code::kIoError, server_.ToString() + ": " + std::string(what)), Recovery::kLeaveServer, {}};
@@ -64,17 +64,31 @@ CallPtr Channel::Start(const CallSpec& spec) {
   return call;
 }
 
+Failure Channel::Open(Deadline deadline, rpc::Buffer* opening) {
+  Expected<base::Descriptor> socket = Connect(server_, deadline);
+  if (!socket.ok()) {
+    return {socket.status(), Recovery::kLeaveServer, {}};
+  }
+  Expected<SecuredConnection> secured = Secure(*security_, server_, service_, socket->get(), deadline);
+  if (!secured.ok()) {
+    Failure failure = Lost(secured.status().message());
+    return secured.status().code() == Code::kDoNotRetry ? Failure{Status(Code::kDoNotRetry, failure.status.message())}
+                                                        : failure;
+  }
+  const std::lock_guard lock(mutex_);
+  socket_ = *std::move(socket);
+  transport_ = std::move(secured->transport);
+  connected_ = true;
+  *opening = std::move(secured->opening);
+  return {};
+}
+
 Failure Channel::Send(const CallSpec& spec, uint32_t id) {
   rpc::Buffer bytes;
   if (!connected_) {  // only changed under write_mutex_
-    Expected<base::Descriptor> socket = Connect(server_, std::min(spec.deadline, Clock::now() + kConnectTimeout));
-    if (!socket.ok()) {
-      return {socket.status(), Recovery::kLeaveServer, {}};
+    if (Failure failure = Open(std::min(spec.deadline, Clock::now() + kConnectTimeout), &bytes); !failure.ok()) {
+      return failure;
     }
-    const std::lock_guard lock(mutex_);
-    socket_ = *std::move(socket);
-    connected_ = true;
-    bytes = rpc::EncodeOpening(service_, user_);
   }
   hbase::pb::RequestHeader header;
   header.set_call_id(id);
@@ -106,7 +120,7 @@ Failure Channel::Send(const CallSpec& spec, uint32_t id) {
 
 Failure Channel::WriteAll(std::string_view bytes, Deadline deadline) {
   while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t sent = transport_->Send(bytes);
     if (sent > 0) {
       bytes.remove_prefix(static_cast<size_t>(sent));
       continue;
@@ -115,7 +129,7 @@ Failure Channel::WriteAll(std::string_view bytes, Deadline deadline) {
       continue;
     }
     if (errno != EAGAIN) {
-      return Lost("cannot send: " + base::ErrorText(errno));
+      return Lost("cannot send: " + transport_->ErrorText(errno));
     }
     if (broken()) {
       return Lost("the connection was closed");
@@ -209,8 +223,7 @@ void Channel::ReadAsReader(Lock* lock, Deadline deadline) {
 }
 
 Failure Channel::Receive(Deadline deadline, Replies* replies) {
-  pollfd ready = {.fd = socket_.get(), .events = POLLIN, .revents = 0};
-  if (::poll(&ready, 1, MillisUntil(deadline)) <= 0) {
+  if (!transport_->holds_input() && !WaitFor(socket_.get(), POLLIN, deadline)) {
     return {};  // the caller looks at its deadline
   }
   // A large frame is read to its end and no further, so that it can be handed on without a copy.
@@ -223,13 +236,13 @@ Failure Channel::Receive(Deadline deadline, Replies* replies) {
     }
   }
   const size_t before = input_.size();
-  const ssize_t got = ::recv(socket_.get(), input_.Grow(wanted), wanted, MSG_DONTWAIT);
+  const ssize_t got = transport_->Receive(input_.Grow(wanted), wanted);
   input_.Truncate(before + static_cast<size_t>(std::max<ssize_t>(got, 0)));
   if (got == 0) {
     return Lost("the server closed the connection");
   }
   if (got < 0) {
-    return errno == EAGAIN || errno == EINTR ? Failure{} : Lost("cannot receive: " + base::ErrorText(errno));
+    return errno == EAGAIN || errno == EINTR ? Failure{} : Lost("cannot receive: " + transport_->ErrorText(errno));
   }
   return TakeFrames(replies);
 }
@@ -319,7 +332,7 @@ std::shared_ptr<Channel> ChannelPool::Get(const Address& server, std::string_vie
   const std::lock_guard lock(mutex_);
   std::shared_ptr<Channel>& channel = channels_[{server, std::string(service)}];
   if (channel == nullptr || (channel->broken() && !closed_)) {
-    channel = std::make_shared<Channel>(server, std::string(service), user_);
+    channel = std::make_shared<Channel>(server, std::string(service), &security_);
     if (closed_) {
       channel->Break({Status(Code::kCancelled, "the connection was closed"), Recovery::kNone, {}});
     }

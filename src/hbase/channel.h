@@ -21,6 +21,7 @@
 
 #include "hbase/address.h"
 #include "hbase/failure.h"
+#include "hbase/security.h"
 #include "hbase/socket.h"
 #include "rpc/buffer.h"
 
@@ -77,7 +78,8 @@ struct CallSpec {
 // Thread-safe.
 class Channel : public std::enable_shared_from_this<Channel> {
  public:
-  Channel(Address server, std::string service, std::string user);
+  // `security` outlives it.
+  Channel(Address server, std::string service, const Security* security);
 
   // Sends the call; connects first when it is the first one. Errors come out of Wait.
   CallPtr Start(const CallSpec& spec);
@@ -98,6 +100,8 @@ class Channel : public std::enable_shared_from_this<Channel> {
   Reply Await(Call* call, const std::function<bool()>& interrupted);
   void Forget(Call* call);
 
+  // Errors: the server cannot be reached, or is not who it should be.
+  Failure Open(Deadline deadline, rpc::Buffer* opening);
   Failure Send(const CallSpec& spec, uint32_t id);
   Failure WriteAll(std::string_view bytes, Deadline deadline);
   // Reads once and hands out. REQUIRES: the lock is held and nobody reads; it is released meanwhile.
@@ -112,11 +116,12 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
   const Address server_;
   const std::string service_;
-  const std::string user_;
+  const Security* const security_;
 
-  std::mutex write_mutex_;   // before mutex_
-  base::Descriptor socket_;  // set once under both, before connected_
-  uint32_t next_id_ = 0;     // guarded by write_mutex_
+  std::mutex write_mutex_;                // before mutex_
+  base::Descriptor socket_;               // set once under both, before connected_
+  std::unique_ptr<Transport> transport_;  // the same
+  uint32_t next_id_ = 0;                  // guarded by write_mutex_
 
   std::mutex mutex_;
   bool connected_ = false;
@@ -132,14 +137,14 @@ class Channel : public std::enable_shared_from_this<Channel> {
 // The channels of a connection, one per server and service. Thread-safe.
 class ChannelPool {
  public:
-  explicit ChannelPool(std::string user) : user_(std::move(user)) {}
+  explicit ChannelPool(Security security) : security_(std::move(security)) {}
 
   std::shared_ptr<Channel> Get(const Address& server, std::string_view service);
   // Ends all calls: kCancelled.
   void Close();
 
  private:
-  const std::string user_;
+  const Security security_;
   std::mutex mutex_;
   bool closed_ = false;
   std::map<std::pair<Address, std::string>, std::shared_ptr<Channel>> channels_;

@@ -28,9 +28,9 @@ void FillRegion(const Region& region, hbase::pb::RegionSpecifier* specifier) {
   specifier->set_value(region.name);
 }
 
-Cluster::Cluster(const ClusterUri& uri, std::string user, Timeouts timeouts)
+Cluster::Cluster(const ClusterUri& uri, Security security, Timeouts timeouts)
     : timeouts_(timeouts),
-      channels_(std::move(user)),
+      channels_(std::move(security)),
       registry_(MakeRegistry(uri, &channels_)),
       locations_(registry_.get(), &channels_),
       nonce_group_(Random()),

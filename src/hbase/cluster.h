@@ -24,7 +24,7 @@ struct Timeouts {
 // Thread-safe.
 class Cluster {
  public:
-  Cluster(const ClusterUri& uri, std::string user, Timeouts timeouts);
+  Cluster(const ClusterUri& uri, Security security, Timeouts timeouts);
   ~Cluster();
 
   // Ends waiting calls: kCancelled.

@@ -55,7 +55,8 @@ Expected<std::unique_ptr<Connection>> OpenCluster(std::string_view uri, const Co
   KLIP_ASSIGN_OR_RETURN(const ClusterUri parsed, ParseClusterUri(uri));
   const Timeouts timeouts = {std::chrono::milliseconds(options.rpc_timeout_ms),
                              std::chrono::milliseconds(options.operation_timeout_ms)};
-  auto cluster = std::make_unique<Cluster>(parsed, UserName(), timeouts);
+  KLIP_ASSIGN_OR_RETURN(Security security, MakeSecurity(parsed.options, UserName()));
+  auto cluster = std::make_unique<Cluster>(parsed, std::move(security), timeouts);
   constexpr std::chrono::seconds kFirstAnswer{10};
   KLIP_RETURN_IF_ERROR(
       cluster->registry().MetaServer(std::min(cluster->OperationDeadline(), Clock::now() + kFirstAnswer)).status());

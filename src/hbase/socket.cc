@@ -18,12 +18,7 @@ using base::Descriptor;
 
 // The error of a connection that was begun; 0: it stands.
 int FinishConnect(int socket, Deadline deadline) {
-  pollfd waiting = {.fd = socket, .events = POLLOUT, .revents = 0};
-  int ready = 0;
-  do {
-    ready = ::poll(&waiting, 1, MillisUntil(deadline));
-  } while (ready < 0 && errno == EINTR);
-  if (ready == 0) {
+  if (!WaitFor(socket, POLLOUT, deadline)) {
     return ETIMEDOUT;
   }
   int error = 0;
@@ -36,6 +31,15 @@ int FinishConnect(int socket, Deadline deadline) {
 int MillisUntil(Deadline deadline) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
   return static_cast<int>(std::clamp<int64_t>(left, 0, std::numeric_limits<int>::max()));
+}
+
+bool WaitFor(int socket, short events, Deadline deadline) {
+  pollfd ready = {.fd = socket, .events = events, .revents = 0};
+  int count = 0;
+  do {
+    count = ::poll(&ready, 1, MillisUntil(deadline));
+  } while (count < 0 && errno == EINTR);
+  return count != 0;
 }
 
 Expected<Descriptor> Connect(const Address& address, Deadline deadline) {

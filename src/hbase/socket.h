@@ -15,6 +15,9 @@ using Deadline = Clock::time_point;
 // Milliseconds until then, rounded up, for poll(); 0: it is past.
 int MillisUntil(Deadline deadline);
 
+// Until the socket is ready for `events` of poll(); false: the deadline is past.
+bool WaitFor(int socket, short events, Deadline deadline);
+
 // A non-blocking socket without Nagle's delay. Tries each address that the host's name has.
 // Errors: kIoError, kTimedOut, naming the address.
 Expected<base::Descriptor> Connect(const Address& address, Deadline deadline);

@@ -7,9 +7,19 @@
 
 namespace klip::rpc {
 
-Buffer EncodeOpening(std::string_view service, std::string_view user) {
+Buffer EncodePreamble(Authentication authentication) {
+  const auto byte = static_cast<char>(authentication);
+  Buffer preamble;
+  preamble.Append({"HBas\0", 5});
+  preamble.Append({&byte, 1});
+  return preamble;
+}
+
+Buffer EncodeConnectionHeader(std::string_view service, std::string_view user) {
   hbase::pb::ConnectionHeader header;
-  header.mutable_user_info()->set_effective_user(user.data(), user.size());
+  if (!user.empty()) {
+    header.mutable_user_info()->set_effective_user(user.data(), user.size());
+  }
   header.set_service_name(service.data(), service.size());
   header.set_cell_block_codec_class("org.apache.hadoop.hbase.codec.KeyValueCodec");
   // Below 1.4 servers answer in older ways: cells of a Get in the message, no ScannerResetException.
@@ -23,13 +33,10 @@ Buffer EncodeOpening(std::string_view service, std::string_view user) {
     required->clear();
   }
   const std::string bytes = header.SerializeAsString();
-  constexpr char kSimpleAuthentication = 0x50;
-  Buffer opening;
-  opening.Append({"HBas\0", 5});
-  opening.Append({&kSimpleAuthentication, 1});
-  opening.Append(BigEndian(static_cast<uint32_t>(bytes.size())));
-  opening.Append(bytes);
-  return opening;
+  Buffer frame;
+  frame.Append(BigEndian(static_cast<uint32_t>(bytes.size())));
+  frame.Append(bytes);
+  return frame;
 }
 
 Buffer EncodeRequest(const hbase::pb::RequestHeader& header, const google::protobuf::MessageLite& param,

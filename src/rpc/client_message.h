@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "klip/status.h"
@@ -16,8 +17,13 @@ namespace klip::rpc {
 
 inline constexpr size_t kMaxResponseBytes = 256 << 20;  // a frame from a server; HBase's own limit on requests
 
-// What a client opens a connection with: simple authentication, KeyValueCodec, version 2.6. There is no answer to it.
-Buffer EncodeOpening(std::string_view service, std::string_view user);
+enum class Authentication : uint8_t { kSimple = 0x50, kKerberos = 0x51 };
+
+// What a client opens a connection with. There is no answer to it, nor to the connection header that follows at once, or after
+// what Kerberos has to say.
+Buffer EncodePreamble(Authentication authentication);
+// KeyValueCodec, version 2.6. `user` empty: who was authenticated.
+Buffer EncodeConnectionHeader(std::string_view service, std::string_view user);
 
 // A request frame up to its cell block.
 Buffer EncodeRequest(const hbase::pb::RequestHeader& header, const google::protobuf::MessageLite& param,

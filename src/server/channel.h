@@ -112,7 +112,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   const uint64_t id_;
   Descriptor socket_;
   const TlsContext* const tls_context_;
-  std::unique_ptr<TlsSession> tls_;  // null: plaintext. Set before anything is sent, by the first read
+  std::unique_ptr<base::TlsSession> tls_;  // null: plaintext. Set before anything is sent, by the first read
   std::atomic<bool> closed_ = false;
   std::atomic<int64_t> usual_us_ = 0;
   std::atomic<int32_t> lonely_calls_ = 0;  // reads of one call, after one another

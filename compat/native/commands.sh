@@ -1,0 +1,24 @@
+# To be sourced: klip's commands on a cluster.
+
+expect() {
+  [ "$1" = "$2" ] && return 0
+  printf 'compat: %s\n  expected %s\n  got      %s\n' "$3" "$2" "$1" >&2
+  exit 1
+}
+
+# check_commands KLIP URI: a plan that HBase runs: 12,000 rows in four regions, two of them asked for. Wants $work, a directory.
+check_commands() {
+  local klip=$1 uri=$2 user day
+  klip() { "$klip" "$1" "$uri" "${@:2}"; }
+  klip create visits -f d --row-key 'user:digits(4) day:date' --splits 1000,2000,3000 > /dev/null
+  for user in {0..3999..4}; do
+    for day in 20140627 20140628 20140629; do printf '%04d%s\t%s\n' "$user" "$day" "$user"; done
+  done > "$work/rows.tsv"
+  klip load visits "$work/rows.tsv" --format tsv --columns HBASE_ROW_KEY,d:n > "$work/load.txt"
+  expect "$(klip scan visits --where 'day=20140628' --json | wc -l)" 1000 'rows of one day'
+  expect "$(klip scan visits --where 'user=0100,3900 day=20140628' --json | wc -l)" 2 'rows of two users'
+  klip explain visits --where 'day=20140628' > "$work/explain.txt"
+  grep -q FuzzyRowFilter "$work/explain.txt" || expect "$(cat "$work/explain.txt")" FuzzyRowFilter 'the plan that is sent'
+  klip drop visits > /dev/null
+  echo "klip's commands on ${uri%%\?*}: as expected"
+}

@@ -1,0 +1,38 @@
+// Security: how a client proves who it is, checks who the server is, and keeps others from listening.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/tls.h"
+#include "hbase/address.h"
+#include "hbase/sasl.h"
+#include "hbase/transport.h"
+#include "klip/status.h"
+#include "rpc/buffer.h"
+
+namespace klip::client {
+
+struct Security {
+  std::string user;         // who the server is told that we are
+  base::TlsContextPtr tls;  // null: plaintext
+  bool check_host = true;   // the server's certificate must be for its host
+  std::optional<Kerberos> kerberos;
+};
+
+// Of options named as those of `klip serve`; docs/clusters.md has the list. Reads the files.
+// Errors: kInvalidArgument naming the option.
+Expected<Security> MakeSecurity(const UriOptions& options, std::string user);
+
+// A connection that calls can be sent on.
+struct SecuredConnection {
+  std::unique_ptr<Transport> transport;
+  rpc::Buffer opening;  // to be sent before the first of them
+};
+// Errors: kDoNotRetry (one side does not accept the other), kIoError, kTimedOut.
+Expected<SecuredConnection> Secure(const Security& security, const Address& server, std::string_view service,
+                                   int socket, Deadline deadline);
+
+}  // namespace klip::client

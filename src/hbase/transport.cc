@@ -1,0 +1,95 @@
+#include "hbase/transport.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace klip::client {
+namespace {
+
+class Plain final : public Transport {
+ public:
+  explicit Plain(int socket) : socket_(socket) {}
+
+  ssize_t Send(std::string_view bytes) override { return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+  ssize_t Receive(char* out, size_t size) override { return ::recv(socket_, out, size, MSG_DONTWAIT); }
+
+ private:
+  const int socket_;
+};
+
+class Tls final : public Transport {
+ public:
+  explicit Tls(std::unique_ptr<base::TlsSession> session) : session_(std::move(session)) {}
+
+  ssize_t Send(std::string_view bytes) override {
+    const ssize_t sent = session_->Send(bytes.data(), bytes.size());
+    if (sent > 0 || (sent < 0 && errno == EAGAIN)) {
+      return sent;
+    }
+    // A server that closes may have said why: in TLS 1.3 it looks at our certificate after we begin to send.
+    char ignored = 0;
+    if (session_->Receive(&ignored, 1) >= 0 || errno != EPROTO) {
+      errno = EPIPE;
+    }
+    return -1;
+  }
+
+  // A record has 16 KB at most; a large answer is many of them.
+  ssize_t Receive(char* out, size_t size) override {
+    size_t have = 0;
+    while (have < size) {
+      const ssize_t got = session_->Receive(out + have, size - have);
+      if (got <= 0) {
+        return have > 0 ? static_cast<ssize_t>(have) : got;  // it will be told again
+      }
+      have += static_cast<size_t>(got);
+    }
+    return static_cast<ssize_t>(have);
+  }
+
+  bool holds_input() const override { return session_->holds_input(); }
+  std::string ErrorText(int error) const override {
+    return error == EPROTO ? "TLS: " + session_->error() : Transport::ErrorText(error);
+  }
+
+  Status ShakeHands(int socket, Deadline deadline) {
+    while (true) {
+      const ssize_t done = session_->ShakeHands();
+      if (done == 1) {
+        return Status::Ok();
+      }
+      if (done == 0) {
+        return {Code::kIoError, "TLS: the server closed the connection"};
+      }
+      if (errno != EAGAIN) {
+        return {errno == EPROTO ? Code::kDoNotRetry : Code::kIoError, ErrorText(errno)};
+      }
+      if (!WaitFor(socket, session_->waits_to_write() ? POLLOUT : POLLIN, deadline)) {
+        return {Code::kTimedOut, "TLS: the server does not shake hands; is it one without TLS?"};
+      }
+    }
+  }
+
+ private:
+  const std::unique_ptr<base::TlsSession> session_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> PlainTransport(int socket) { return std::make_unique<Plain>(socket); }
+
+Expected<std::unique_ptr<Transport>> TlsTransport(const base::TlsContextPtr& context, const std::string& host,
+                                                  int socket, Deadline deadline) {
+  std::unique_ptr<base::TlsSession> session = base::TlsSession::Make(context, base::TlsSide::kClient, socket, host);
+  if (session == nullptr) {
+    return Status(Code::kIoError, "TLS: OpenSSL does not start");
+  }
+  auto transport = std::make_unique<Tls>(std::move(session));
+  KLIP_RETURN_IF_ERROR(transport->ShakeHands(socket, deadline));
+  return std::unique_ptr<Transport>(std::move(transport));
+}
+
+}  // namespace klip::client

@@ -1,0 +1,40 @@
+// Transport: a connection's bytes, whatever protects them on their way.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+#include "base/tls.h"
+#include "hbase/socket.h"
+
+namespace klip::client {
+
+// One thread may send while another receives.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  // As send and recv on a non-blocking socket: bytes, 0 at the end, or -1 and errno.
+  // After EAGAIN the next Send must begin with the same bytes, and not be shorter.
+  virtual ssize_t Send(std::string_view bytes) = 0;
+  virtual ssize_t Receive(char* out, size_t size) = 0;
+
+  // Receive has something to give though the socket may have nothing.
+  virtual bool holds_input() const { return false; }
+  // What errno means after Send or Receive.
+  virtual std::string ErrorText(int error) const { return base::ErrorText(error); }
+};
+
+// Of the socket as it is, which outlives it.
+std::unique_ptr<Transport> PlainTransport(int socket);
+
+// Shakes hands, as a client. `host` empty: any name in the server's certificate will do.
+// Errors: kDoNotRetry (a certificate is not accepted, or the server speaks something else), kIoError, kTimedOut.
+Expected<std::unique_ptr<Transport>> TlsTransport(const base::TlsContextPtr& context, const std::string& host,
+                                                  int socket, Deadline deadline);
+
+}  // namespace klip::client
