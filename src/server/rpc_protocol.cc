@@ -147,7 +147,7 @@ class RpcProtocol final : public Protocol {
     }
     while (input->view().size() >= kLengthBytes) {
       const size_t bytes = ReadBigEndian<uint32_t>(input->view().data());
-      if (bytes > (state_ == State::kHeader ? rpc::kMaxConnectionHeaderBytes : rpc::kMaxRequestBytes)) {
+      if (bytes > (state_ == State::kCalls ? rpc::kMaxRequestBytes : rpc::kMaxConnectionHeaderBytes)) {
         RefuseLength(bytes, input->view(), channel.get());
         return std::nullopt;
       }
@@ -172,6 +172,9 @@ class RpcProtocol final : public Protocol {
       if (state_ == State::kCalls) {
         tasks->push_back(std::make_unique<CallTask>(channel, client_, input->Take(bytes)));
         taken_bytes_ = 0;
+      } else if (state_ == State::kToken) {
+        input->Skip(bytes);
+        state_ = State::kHeader;
       } else if (const rpc::Error error = ReadHeader(input->view().substr(0, bytes)); error.ok()) {
         input->Skip(bytes);
         state_ = State::kCalls;
@@ -184,7 +187,12 @@ class RpcProtocol final : public Protocol {
   }
 
  private:
-  enum class State : uint8_t { kOpening, kHeader, kCalls };
+  enum class State : uint8_t {
+    kOpening,
+    kToken,  // the first of a SASL client, sent before it knows that there is no SASL here
+    kHeader,
+    kCalls
+  };
 
   // False: the connection ends with what has been sent.
   bool Open(rpc::Opening opening, Channel* channel) {
@@ -202,7 +210,7 @@ class RpcProtocol final : public Protocol {
         rpc::Buffer answer;
         answer.Append({kSwitchToSimple, sizeof(kSwitchToSimple)});
         channel->Send(std::move(answer));
-        state_ = State::kHeader;
+        state_ = State::kToken;
         return true;
       }
       case rpc::Opening::kRegistry:

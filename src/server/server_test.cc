@@ -151,6 +151,9 @@ TEST_F(ServerTest, SaslClientsAreSwitchedToSimple) {
   RawSocket socket(rpc_port());
   socket.Send("HBas\0\x51"sv);
   EXPECT_EQ(socket.Receive(8), "\0\0\0\0\xff\xff\xff\xa8"sv);
+  // The token that it had sent is passed over; then it goes on as others do.
+  socket.Send(Framed("token") + RawClient::Opening("NoService", true).substr(6));
+  EXPECT_NE(socket.ReceiveFrame().find("UnknownServiceException"), std::string::npos);
 }
 
 TEST_F(ClientTest, UnknownMethodLeavesTheConnectionUsable) {
