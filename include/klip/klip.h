@@ -130,8 +130,8 @@ typedef struct klip_connection klip_connection;
 typedef struct klip_options {
   size_t struct_size;
   /* Of an embedded store. */
-  int create_if_missing;      /* 1 */
-  int sync_wal;               /* 1: acknowledged writes are fsynced; 0: handed to the operating system, HBase's default */
+  int create_if_missing; /* 1 */
+  int sync_wal;          /* 1: acknowledged writes are fsynced; 0: handed to the operating system, HBase's default */
   int64_t block_cache_bytes;  /* 256 MiB */
   int64_t memtable_bytes;     /* 128 MiB, of all tables together */
   int64_t max_cell_bytes;     /* 10 MiB; 0: no limit (hbase.server.keyvalue.maxsize) */
@@ -310,7 +310,8 @@ typedef struct klip_table klip_table;
 typedef struct klip_scanner klip_scanner;
 
 /* Fails with KLIP_TABLE_NOT_FOUND. */
-KLIP_API klip_code klip_table_open(klip_connection* connection, const char* name, klip_table** table, klip_error** error);
+KLIP_API klip_code klip_table_open(klip_connection* connection, const char* name, klip_table** table,
+                                   klip_error** error);
 KLIP_API const char* klip_table_name(const klip_table* table);
 KLIP_API void klip_table_free(klip_table* table);
 
@@ -324,11 +325,13 @@ KLIP_API klip_code klip_table_multi_get(klip_table* table, const klip_get* gets,
 KLIP_API klip_code klip_table_edge_row(klip_table* table, int last, klip_rows** rows, klip_error** error);
 
 /* `scan` may be NULL: the whole table. */
-KLIP_API klip_code klip_table_scan(klip_table* table, const klip_scan* scan, klip_scanner** scanner, klip_error** error);
+KLIP_API klip_code klip_table_scan(klip_table* table, const klip_scan* scan, klip_scanner** scanner,
+                                   klip_error** error);
 
 /* Reads on: up to `max_rows` rows, fewer when they come slowly or are large. None: the end. The rows belong to the scanner and live
  * until its next call. What is read before an error is returned first. */
-KLIP_API klip_code klip_scanner_next(klip_scanner* scanner, size_t max_rows, const klip_rows** rows, klip_error** error);
+KLIP_API klip_code klip_scanner_next(klip_scanner* scanner, size_t max_rows, const klip_rows** rows,
+                                     klip_error** error);
 /* From any thread: klip_scanner_next fails with KLIP_CANCELLED, soon. */
 KLIP_API void klip_scanner_cancel(klip_scanner* scanner);
 KLIP_API void klip_scanner_free(klip_scanner* scanner);
@@ -337,14 +340,16 @@ KLIP_API void klip_scanner_free(klip_scanner* scanner);
  * "actual": {"rows_returned": ..., ...}, ...}. With `text` 1 for people, several lines. */
 KLIP_API klip_code klip_scanner_explain(klip_scanner* scanner, int text, char** out, klip_error** error);
 /* How `scan` would run. Reads statistics, no rows. */
-KLIP_API klip_code klip_table_explain(klip_table* table, const klip_scan* scan, int text, char** out, klip_error** error);
+KLIP_API klip_code klip_table_explain(klip_table* table, const klip_scan* scan, int text, char** out,
+                                      klip_error** error);
 
 /* What the table knows about its keys: {"rows": ..., "cells": ..., "fields": [{"name": ..., "distinct_prefixes": ...}], ...}
  * (klip::TableStatistics). */
 KLIP_API klip_code klip_table_statistics(klip_table* table, char** json, klip_error** error);
 /* The different values of the first `fields` key fields, in key order: [{"values": ["alice", ...], "rows": 3}, ...]. `rows` is 0
  * unless `count_rows` is 1, which reads the keys of all rows. */
-KLIP_API klip_code klip_table_distinct_keys(klip_table* table, int fields, int count_rows, char** json, klip_error** error);
+KLIP_API klip_code klip_table_distinct_keys(klip_table* table, int fields, int count_rows, char** json,
+                                            klip_error** error);
 
 /* ------------------------------------------------------------------------------------------------------------------ Writing */
 
@@ -444,12 +449,13 @@ static inline klip_condition klip_condition_default(klip_bytes family, klip_byte
 }
 
 /* A put, delete, increment or append. `rows` may be NULL; else one row: the new cells of an increment or append. */
-KLIP_API klip_code klip_table_mutate(klip_table* table, const klip_mutation* mutation, klip_rows** rows, klip_error** error);
+KLIP_API klip_code klip_table_mutate(klip_table* table, const klip_mutation* mutation, klip_rows** rows,
+                                     klip_error** error);
 /* Writes puts, grouped into few commits: the fast way to load. Each row is atomic. On an error, those before it may be written. */
 KLIP_API klip_code klip_table_put_all(klip_table* table, const klip_mutation* puts, size_t count, klip_error** error);
 /* HBase's RowMutations: mutations of one row, in order, as one atomic step. `rows` as above. */
-KLIP_API klip_code klip_table_mutate_row(klip_table* table, const klip_mutation* mutations, size_t count, klip_rows** rows,
-                                         klip_error** error);
+KLIP_API klip_code klip_table_mutate_row(klip_table* table, const klip_mutation* mutations, size_t count,
+                                         klip_rows** rows, klip_error** error);
 /* HBase's CheckAndMutate: mutations of `row`, if the condition holds of it. *met: 1 when it did. `rows` as above. */
 KLIP_API klip_code klip_table_check_and_mutate(klip_table* table, klip_bytes row, const klip_condition* condition,
                                                const klip_mutation* mutations, size_t count, int* met, klip_rows** rows,
@@ -485,7 +491,8 @@ KLIP_API klip_code klip_connection_apply(klip_connection* connection, const klip
 /* Writes a table's sorted files directly: many times faster than puts for first loads. */
 typedef struct klip_loader klip_loader;
 
-KLIP_API klip_code klip_loader_open(klip_connection* connection, const char* table, klip_loader** loader, klip_error** error);
+KLIP_API klip_code klip_loader_open(klip_connection* connection, const char* table, klip_loader** loader,
+                                    klip_error** error);
 /* Puts of ascending rows, also from call to call. */
 KLIP_API klip_code klip_loader_add(klip_loader* loader, const klip_mutation* puts, size_t count, klip_error** error);
 /* Makes all rows visible as one step. Without it nothing was loaded. */
@@ -503,16 +510,22 @@ KLIP_API void klip_loader_free(klip_loader* loader);
 /* `split_keys`: borders of the new table's regions, in any order. */
 KLIP_API klip_code klip_create_table(klip_connection* connection, const char* descriptor, const klip_bytes* split_keys,
                                      size_t split_key_count, klip_error** error);
-KLIP_API klip_code klip_describe_table(klip_connection* connection, const char* table, char** descriptor, klip_error** error);
+KLIP_API klip_code klip_describe_table(klip_connection* connection, const char* table, char** descriptor,
+                                       klip_error** error);
 /* Replaces the descriptor. Families that are missing are deleted with their data. */
 KLIP_API klip_code klip_modify_table(klip_connection* connection, const char* descriptor, klip_error** error);
-KLIP_API klip_code klip_add_family(klip_connection* connection, const char* table, const char* family, klip_error** error);
-KLIP_API klip_code klip_modify_family(klip_connection* connection, const char* table, const char* family, klip_error** error);
-KLIP_API klip_code klip_delete_family(klip_connection* connection, const char* table, const char* name, klip_error** error);
+KLIP_API klip_code klip_add_family(klip_connection* connection, const char* table, const char* family,
+                                   klip_error** error);
+KLIP_API klip_code klip_modify_family(klip_connection* connection, const char* table, const char* family,
+                                      klip_error** error);
+KLIP_API klip_code klip_delete_family(klip_connection* connection, const char* table, const char* name,
+                                      klip_error** error);
 /* Names of all user tables; of those of one namespace when it is not NULL. */
-KLIP_API klip_code klip_list_tables(klip_connection* connection, const char* name_space, klip_list** names, klip_error** error);
+KLIP_API klip_code klip_list_tables(klip_connection* connection, const char* name_space, klip_list** names,
+                                    klip_error** error);
 KLIP_API klip_code klip_table_exists(klip_connection* connection, const char* table, int* exists, klip_error** error);
-KLIP_API klip_code klip_is_table_enabled(klip_connection* connection, const char* table, int* enabled, klip_error** error);
+KLIP_API klip_code klip_is_table_enabled(klip_connection* connection, const char* table, int* enabled,
+                                         klip_error** error);
 KLIP_API klip_code klip_enable_table(klip_connection* connection, const char* table, klip_error** error);
 KLIP_API klip_code klip_disable_table(klip_connection* connection, const char* table, klip_error** error);
 /* Must be disabled, as for the next. */
@@ -529,12 +542,14 @@ KLIP_API klip_code klip_compact(klip_connection* connection, const char* table, 
 /* [{"table": ..., "start_key": ..., "end_key": ..., "region_id": ..., "size_bytes": ..., "encoded_name": ..., "name": ...}, ...] */
 KLIP_API klip_code klip_list_regions(klip_connection* connection, const char* table, char** json, klip_error** error);
 /* Splits the region that holds the key; with an empty key every region at its middle. */
-KLIP_API klip_code klip_split_table(klip_connection* connection, const char* table, klip_bytes split_key, klip_error** error);
+KLIP_API klip_code klip_split_table(klip_connection* connection, const char* table, klip_bytes split_key,
+                                    klip_error** error);
 /* Merges two neighbouring regions, given by encoded or full name. */
 KLIP_API klip_code klip_merge_regions(klip_connection* connection, const char* first, const char* second, int forcible,
                                       klip_error** error);
 
-KLIP_API klip_code klip_snapshot(klip_connection* connection, const char* snapshot, const char* table, klip_error** error);
+KLIP_API klip_code klip_snapshot(klip_connection* connection, const char* snapshot, const char* table,
+                                 klip_error** error);
 /* [{"name": ..., "table": ..., "created_ms": ...}, ...] */
 KLIP_API klip_code klip_list_snapshots(klip_connection* connection, char** json, klip_error** error);
 KLIP_API klip_code klip_delete_snapshot(klip_connection* connection, const char* snapshot, klip_error** error);
@@ -561,7 +576,8 @@ KLIP_API klip_code klip_schema_fields(const klip_schema* schema, char** json, kl
 KLIP_API klip_code klip_schema_encode(const klip_schema* schema, const klip_bytes* values, size_t count, char** row,
                                       size_t* size, klip_error** error);
 /* The fields of a row key, one text for each, derived ones and literals too. */
-KLIP_API klip_code klip_schema_decode(const klip_schema* schema, klip_bytes row, klip_list** values, klip_error** error);
+KLIP_API klip_code klip_schema_decode(const klip_schema* schema, klip_bytes row, klip_list** values,
+                                      klip_error** error);
 /* Checks conditions on key fields, as klip_scan.where takes them; *canonical, unless NULL: as klip understands them. */
 KLIP_API klip_code klip_schema_check_query(const klip_schema* schema, klip_bytes query, char** canonical,
                                            klip_error** error);

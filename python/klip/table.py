@@ -245,10 +245,15 @@ class Table:
 
     def first_row(self) -> Optional[Tuple[bytes, Row]]:
         """The first row, in one seek; None when the table is empty."""
-        return self._native.edge_row(_VALUES, False)
+        return self._edge_row(last=False)
 
     def last_row(self) -> Optional[Tuple[bytes, Row]]:
-        return self._native.edge_row(_VALUES, True)
+        """The last row, in one seek."""
+        return self._edge_row(last=True)
+
+    def _edge_row(self, last: bool) -> Optional[Tuple[bytes, Row]]:
+        row: Optional[Tuple[bytes, Row]] = self._native.edge_row(_VALUES, last)
+        return row
 
     # --- Writing: each call is atomic for its row ---
 

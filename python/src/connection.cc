@@ -140,15 +140,17 @@ PyMethodDef methods[] = {
 }  // namespace
 
 bool AddConnectionType(PyObject* module) {
-  PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&Deallocate<klip_connection, klip_connection_free>)},
-                         {Py_tp_methods, methods},
-                         {}};
+  PyType_Slot slots[] = {
+      {Py_tp_dealloc,
+       reinterpret_cast<void*>(&Deallocate<klip_connection, Free<klip_connection, klip_connection_free>>)},
+      {Py_tp_methods, methods},
+      {}};
   connection_type = MakeType(module, "klip._klip.Connection", sizeof(Object<klip_connection>), slots);
   return connection_type != nullptr;
 }
 
 Ref WrapConnection(klip_connection* handle) {
-  return Wrap<klip_connection, klip_connection_free>(connection_type, handle, nullptr);
+  return Wrap<klip_connection, Free<klip_connection, klip_connection_free>>(connection_type, handle, nullptr);
 }
 
 }  // namespace klip_python

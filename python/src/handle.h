@@ -23,13 +23,17 @@ Handle* HandleOf(PyObject* self) {
   return reinterpret_cast<Object<Handle>*>(self)->handle;
 }
 
+// A free function of klip.h, which may wait for threads that want the GIL.
+template <typename Handle, void (*kFree)(Handle*)>
+void Free(Handle* handle) {
+  const WithoutGil released;
+  kFree(handle);
+}
+
 template <typename Handle, void (*kFree)(Handle*)>
 void Deallocate(PyObject* self) {
   auto* object = reinterpret_cast<Object<Handle>*>(self);
-  {
-    const WithoutGil released;  // freeing may wait for threads that want it
-    kFree(object->handle);
-  }
+  kFree(object->handle);
   Py_XDECREF(object->parent);
   PyTypeObject* type = Py_TYPE(self);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);

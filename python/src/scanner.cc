@@ -53,7 +53,10 @@ class Signals {
 // What a Python scanner holds. All members are used with the GIL, but for what next() hands to klip.
 struct State {
   explicit State(RowForm form) : maker(form) {}
-  ~State() { klip_scanner_free(scanner); }
+  ~State() {
+    const WithoutGil released;
+    klip_scanner_free(scanner);
+  }
 
   RowMaker maker;
   Signals signals;

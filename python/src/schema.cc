@@ -51,13 +51,16 @@ PyMethodDef methods[] = {
 }  // namespace
 
 bool AddSchemaType(PyObject* module) {
-  PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&Deallocate<klip_schema, klip_schema_free>)},
-                         {Py_tp_methods, methods},
-                         {}};
+  PyType_Slot slots[] = {
+      {Py_tp_dealloc, reinterpret_cast<void*>(&Deallocate<klip_schema, Free<klip_schema, klip_schema_free>>)},
+      {Py_tp_methods, methods},
+      {}};
   schema_type = MakeType(module, "klip._klip.Schema", sizeof(Object<klip_schema>), slots);
   return schema_type != nullptr;
 }
 
-Ref WrapSchema(klip_schema* handle) { return Wrap<klip_schema, klip_schema_free>(schema_type, handle, nullptr); }
+Ref WrapSchema(klip_schema* handle) {
+  return Wrap<klip_schema, Free<klip_schema, klip_schema_free>>(schema_type, handle, nullptr);
+}
 
 }  // namespace klip_python

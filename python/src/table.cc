@@ -195,27 +195,29 @@ PyMethodDef loader_methods[] = {
 }  // namespace
 
 bool AddTableType(PyObject* module) {
-  PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&Deallocate<klip_table, klip_table_free>)},
-                         {Py_tp_methods, table_methods},
-                         {}};
+  PyType_Slot slots[] = {
+      {Py_tp_dealloc, reinterpret_cast<void*>(&Deallocate<klip_table, Free<klip_table, klip_table_free>>)},
+      {Py_tp_methods, table_methods},
+      {}};
   table_type = MakeType(module, "klip._klip.Table", sizeof(Object<klip_table>), slots);
   return table_type != nullptr;
 }
 
 bool AddLoaderType(PyObject* module) {
-  PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&Deallocate<klip_loader, klip_loader_free>)},
-                         {Py_tp_methods, loader_methods},
-                         {}};
+  PyType_Slot slots[] = {
+      {Py_tp_dealloc, reinterpret_cast<void*>(&Deallocate<klip_loader, Free<klip_loader, klip_loader_free>>)},
+      {Py_tp_methods, loader_methods},
+      {}};
   loader_type = MakeType(module, "klip._klip.Loader", sizeof(Object<klip_loader>), slots);
   return loader_type != nullptr;
 }
 
 Ref WrapTable(klip_table* handle, PyObject* parent) {
-  return Wrap<klip_table, klip_table_free>(table_type, handle, parent);
+  return Wrap<klip_table, Free<klip_table, klip_table_free>>(table_type, handle, parent);
 }
 
 Ref WrapLoader(klip_loader* handle, PyObject* parent) {
-  return Wrap<klip_loader, klip_loader_free>(loader_type, handle, parent);
+  return Wrap<klip_loader, Free<klip_loader, klip_loader_free>>(loader_type, handle, parent);
 }
 
 }  // namespace klip_python

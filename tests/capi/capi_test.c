@@ -100,12 +100,15 @@ static void test_tables(klip_connection* connection) {
                        "{\"name\": \"t\", \"families\": [{\"name\": \"f\", \"VERSIONS\": 3, \"IN_MEMORY\": true, "
                        "\"configuration\": {\"a.b\": 1}}], \"attributes\": {\"MAX_FILESIZE\": \"1000000000\"}}",
                        splits, 2, &error));
-  FAILS(KLIP_TABLE_EXISTS, "t", klip_create_table(connection, "{\"name\":\"t\",\"families\":[{\"name\":\"f\"}]}", NULL, 0, &error));
+  FAILS(KLIP_TABLE_EXISTS, "t",
+        klip_create_table(connection, "{\"name\":\"t\",\"families\":[{\"name\":\"f\"}]}", NULL, 0, &error));
   FAILS(KLIP_INVALID_ARGUMENT, "JSON", klip_create_table(connection, "{", NULL, 0, &error));
   FAILS(KLIP_INVALID_ARGUMENT, "families", klip_create_table(connection, "{\"name\": \"u\"}", NULL, 0, &error));
   FAILS(KLIP_INVALID_ARGUMENT, "VERSIONS",
-        klip_create_table(connection, "{\"name\":\"u\",\"families\":[{\"name\":\"f\",\"VERSIONS\":\"many\"}]}", NULL, 0, &error));
-  FAILS(KLIP_INVALID_ARGUMENT, "owner", klip_create_table(connection, "{\"name\":\"u\",\"families\":[],\"owner\":\"me\"}", NULL, 0, &error));
+        klip_create_table(connection, "{\"name\":\"u\",\"families\":[{\"name\":\"f\",\"VERSIONS\":\"many\"}]}", NULL, 0,
+                          &error));
+  FAILS(KLIP_INVALID_ARGUMENT, "owner",
+        klip_create_table(connection, "{\"name\":\"u\",\"families\":[],\"owner\":\"me\"}", NULL, 0, &error));
 
   OK(klip_describe_table(connection, "t", &json, &error));
   CHECK(strstr(json, "\"VERSIONS\":\"3\"") != NULL);
@@ -304,7 +307,8 @@ static void test_steps(klip_connection* connection) {
   OK(klip_table_check_and_mutate(table, klip_str("m"), &condition, mutations, 1, &met, NULL, &error));
   CHECK(met == 0);
   condition.op = 6;
-  FAILS(KLIP_INVALID_ARGUMENT, "op", klip_table_check_and_mutate(table, klip_str("m"), &condition, mutations, 1, &met, NULL, &error));
+  FAILS(KLIP_INVALID_ARGUMENT, "op",
+        klip_table_check_and_mutate(table, klip_str("m"), &condition, mutations, 1, &met, NULL, &error));
 
   /* A get, a put that cannot be, a check that is not met, a put. */
   memset(actions, 0, sizeof(actions));
@@ -460,7 +464,9 @@ static void test_scans(klip_connection* connection) {
   CHECK(strstr(text, "\"rows\":300") != NULL && strstr(text, "\"name\":\"user\"") != NULL);
   klip_free(text);
   OK(klip_table_distinct_keys(table, 1, 1, &text, &error));
-  CHECK(strcmp(text, "[{\"values\":[\"ann\"],\"rows\":100},{\"values\":[\"bob\"],\"rows\":100},{\"values\":[\"carl\"],\"rows\":100}]") == 0);
+  CHECK(strcmp(text,
+               "[{\"values\":[\"ann\"],\"rows\":100},{\"values\":[\"bob\"],\"rows\":100},{\"values\":[\"carl\"],"
+               "\"rows\":100}]") == 0);
   klip_free(text);
 
   OK(klip_schema_decode(schema, klip_str("bob*042"), &fields, &error));
@@ -472,7 +478,9 @@ static void test_scans(klip_connection* connection) {
   CHECK(strcmp(text, "day=1..2") == 0 || strstr(text, "day") != NULL);
   klip_free(text);
   OK(klip_schema_fields(schema, &text, &error));
-  CHECK(strstr(text, "{\"name\":\"day\",\"type\":\"digits\",\"width_bytes\":3,\"derived\":false,\"descending\":false}") != NULL);
+  CHECK(
+      strstr(text, "{\"name\":\"day\",\"type\":\"digits\",\"width_bytes\":3,\"derived\":false,\"descending\":false}") !=
+      NULL);
   klip_free(text);
   klip_schema_free(schema);
   FAILS(KLIP_INVALID_ARGUMENT, "", klip_schema_parse("user:nothing", &schema, &error));

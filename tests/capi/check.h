@@ -17,26 +17,26 @@
   } while (0)
 
 /* The call succeeds. It reports into `error`, which must be there. */
-#define OK(call)                                                                                                  \
-  do {                                                                                                            \
-    if ((call) != KLIP_OK) {                                                                                      \
+#define OK(call)                                                                                                     \
+  do {                                                                                                               \
+    if ((call) != KLIP_OK) {                                                                                         \
       fprintf(stderr, "%s:%d: %s: %s: %s\n", __FILE__, __LINE__, #call, klip_code_name((int)klip_error_code(error)), \
-              klip_error_message(error));                                                                         \
-      exit(1);                                                                                                    \
-    }                                                                                                             \
+              klip_error_message(error));                                                                            \
+      exit(1);                                                                                                       \
+    }                                                                                                                \
   } while (0)
 
 /* The call fails with the code, and its message has the words. */
-#define FAILS(code, words, call)                                                             \
-  do {                                                                                       \
-    CHECK((call) == (code));                                                                 \
-    CHECK(klip_error_code(error) == (code));                                                 \
-    if (strstr(klip_error_message(error), (words)) == NULL) {                                \
+#define FAILS(code, words, call)                                                              \
+  do {                                                                                        \
+    CHECK((call) == (code));                                                                  \
+    CHECK(klip_error_code(error) == (code));                                                  \
+    if (strstr(klip_error_message(error), (words)) == NULL) {                                 \
       fprintf(stderr, "%s:%d: message: %s\n", __FILE__, __LINE__, klip_error_message(error)); \
-      exit(1);                                                                               \
-    }                                                                                        \
-    klip_error_free(error);                                                                  \
-    error = NULL;                                                                            \
+      exit(1);                                                                                \
+    }                                                                                         \
+    klip_error_free(error);                                                                   \
+    error = NULL;                                                                             \
   } while (0)
 
 static inline int same(klip_bytes bytes, const char* text) {

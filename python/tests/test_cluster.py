@@ -1,0 +1,70 @@
+"""The same package on a cluster: klip serve, over HBase's protocol."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+import klip
+
+
+class Cluster(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory(prefix="klip_python_")
+        cls.addClassCleanup(directory.cleanup)
+        program = os.environ["KLIP_PROGRAM"]
+        cls.server = subprocess.Popen(
+            [program, "serve", "--data", directory.name + "/store", "--rpc-port", "0", "--zk-port", "0", "--no-fsync"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        cls.addClassCleanup(cls.stop)
+        ready = dict(word.split("=", 1) for word in cls.server.stdout.readline().split() if "=" in word)
+        cls.uris = (f"hbase+rpc://{ready['rpc']}", f"hbase+zk://{ready['zookeeper']}")
+
+    @classmethod
+    def stop(cls):
+        cls.server.terminate()
+        cls.server.wait(20)
+        cls.server.stdout.close()
+
+    def test_rows_scans_and_admin(self):
+        for number, uri in enumerate(self.uris):
+            with klip.connect(uri, rpc_timeout_ms=20000) as connection:
+                name = f"t{number}"
+                table = connection.create_table(
+                    name, {"f": {"VERSIONS": 2}}, row_key="user:text(6,'*') day:digits(2)", splits=["m"]
+                )
+                encode = table.schema.encode
+                table.put_all(klip.Put(encode(user, day), {b"f:q": str(day)}) for user in ("ann", "zoe") for day in range(50))
+                self.assertEqual([key for key, _ in table.scan(where="day=7")], [b"ann***07", b"zoe***07"])
+                self.assertEqual([key for key, _ in table.scan(where="day=7", reverse=True, threads=2)], [b"zoe***07", b"ann***07"])
+                self.assertEqual(len(list(table.scan())), 100)
+                self.assertEqual(table.row(b"ann***07"), {b"f:q": b"7"})
+                self.assertEqual(table.counter_inc("ann***07", "f:n", 3), 3)
+                self.assertFalse(table.check_and_put("ann***07", "f:q", None, {"f:q": "x"}))
+                with table.batch() as batch:
+                    batch.delete("ann***07")
+                    batch.put("ann***08", {"f:q": "new"})
+                self.assertEqual(table.rows(["ann***07", "ann***08"]), [(b"ann***08", {b"f:q": b"new"})])
+                self.assertEqual([region["start_key"] for region in table.regions()], [b"", b"m"])
+                with self.assertRaises(klip.NoSuchColumnFamilyError):
+                    table.put("r", {"nof:q": "v"})
+                with self.assertRaises(klip.UnsupportedError):
+                    connection.apply([(name, klip.Put("r", {"f:q": "v"}))])
+                scanner = table.scan()
+                next(scanner)
+                connection.close()
+                with self.assertRaises(klip.InvalidArgumentError):
+                    list(scanner) and next(table.scan())
+
+    def test_nobody_there(self):
+        with self.assertRaises(klip.Error):
+            with klip.connect("hbase+rpc://127.0.0.1:1", operation_timeout_ms=500) as connection:
+                connection.table("t").row("r")
+
+
+if __name__ == "__main__":
+    unittest.main()
