@@ -13,6 +13,8 @@
  * a time. (A scanner or loader that two threads use at once answers one of them with KLIP_INVALID_ARGUMENT.) No handle may be used
  * during or after its own free.
  *
+ * A callback (klip_scan.interrupted) may make any call but those on the handle that asks it.
+ *
  * Closing. klip_connection_close closes the store or cluster even if tables, scanners and loaders made from it are still there. Every
  * call on those then fails with KLIP_INVALID_ARGUMENT; they still have to be freed.
  *

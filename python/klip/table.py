@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import struct
-from types import TracebackType
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -78,6 +77,7 @@ class Table:
         self.connection = connection
         self.name = name
         self._native = native
+        self._schema: Optional[Schema] = None
 
     def __repr__(self) -> str:
         return f"<klip.Table {self.name!r}>"
@@ -338,7 +338,9 @@ class Table:
         native = self._native.schema()
         if native is None:
             raise InvalidArgumentError(f"table {self.name!r} has no row-key schema (create_table(row_key=...))")
-        return Schema(native)
+        if self._schema is None or str(self._schema) != native.text():
+            self._schema = Schema(native)
+        return self._schema
 
     def statistics(self) -> Dict[str, Any]:
         """Rows, cells and bytes, and how many different values the key fields have; rows still in memory are not in it."""
@@ -411,11 +413,6 @@ class Batch:
     def __enter__(self) -> Batch:
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[Type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, kind: Optional[Type[BaseException]], *_: object) -> None:
         if kind is None or not self._transaction:
             self.send()

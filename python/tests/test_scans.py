@@ -1,6 +1,7 @@
 """Scans: by range, by key field, by filter; in pieces, ended early, by several threads, by Ctrl-C."""
 
 import _thread
+import contextlib
 import json
 import signal
 import subprocess
@@ -157,6 +158,18 @@ class Scans(StoreTest):
         self.assertEqual(self.table.counter_get("counter", "d:n"), 200)
 
 
+@contextlib.contextmanager
+def alarm(handler):
+    """The handler is called by the main thread, soon."""
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 class LongScans(StoreTest):
     """Scans that find nothing and would take many seconds: the regular expression is slow on purpose, some 100 us a row."""
 
@@ -201,7 +214,8 @@ class LongScans(StoreTest):
         _, thread, outcome = self.scan_in_thread()
         self.connection.close()
         thread.join()
-        self.assertIsInstance(outcome[0], klip.CancelledError)
+        # Closed: the thread was about to enter the call.
+        self.assertIsInstance(outcome[0], (klip.CancelledError, klip.InvalidArgumentError))
 
     def test_ctrl_c(self):
         for threads in (1, 2):
@@ -217,14 +231,23 @@ class LongScans(StoreTest):
 
     def test_signal_handlers_run_within_a_scan(self):
         scanner = self.table.scan(filter=self.NOTHING)
-        before = signal.signal(signal.SIGALRM, lambda *_: scanner.close())  # by the thread that is in the scan
-        try:
-            signal.setitimer(signal.ITIMER_REAL, 0.05)
-            with self.assertRaises(klip.CancelledError):
-                next(scanner)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
+        with alarm(lambda *_: scanner.close()), self.assertRaises(klip.CancelledError):
+            next(scanner)
+
+
+    def test_handlers_may_use_and_close_the_connection(self):
+        scanner = self.table.scan(filter=self.NOTHING)
+        seen = []
+
+        def handler(*_):
+            seen.append(self.table.row("00000001"))
+            self.connection.close()
+
+        with alarm(handler), self.assertRaises(klip.CancelledError):
+            next(scanner)
+        self.assertEqual(len(seen[0]), 1)
+        with self.open() as again:  # the store is closed
+            self.assertEqual(again.tables(), ["long"])
 
 
 class Closing(StoreTest):

@@ -6,6 +6,35 @@
 
 namespace klip::capi {
 
+thread_local Gate::Pass* Gate::innermost_ = nullptr;
+
+Gate::Pass* Gate::Inside() const {
+  for (Pass* pass = innermost_; pass != nullptr; pass = pass->outer_) {
+    if (pass->gate_ == this && pass->holds_lock_) {
+      return pass;
+    }
+  }
+  return nullptr;
+}
+
+Gate::Pass::Pass(Gate* gate, bool refused) : gate_(gate), outer_(innermost_), refused_(refused) {
+  if (!refused && gate->Inside() == nullptr) {
+    gate->mutex_.lock_shared();
+    holds_lock_ = true;
+  }
+  innermost_ = this;
+}
+
+Gate::Pass::~Pass() {
+  innermost_ = outer_;
+  if (holds_lock_) {
+    gate_->mutex_.unlock_shared();
+    if (close_behind_) {
+      gate_->Close();
+    }
+  }
+}
+
 void Gate::Close() {
   {
     const std::lock_guard lock(list_mutex_);
@@ -14,7 +43,11 @@ void Gate::Close() {
       child->Cancel();
     }
   }
-  const std::unique_lock inside(mutex_);
+  if (Pass* inside = Inside(); inside != nullptr) {
+    inside->close_behind_ = true;
+    return;
+  }
+  const std::unique_lock alone(mutex_);
   {
     const std::lock_guard lock(list_mutex_);
     for (Child* child : children_) {
@@ -34,7 +67,7 @@ void Gate::Enlist(Child* child) {
 }
 
 void Gate::Dismiss(Child* child) {
-  const std::shared_lock inside(mutex_);  // so that closing does not take the connection from under what is freed
+  const Pass pass(this, /*refused=*/false);  // so that closing does not take the connection from under what is freed
   {
     const std::lock_guard lock(list_mutex_);
     children_.erase(child);

@@ -36,23 +36,30 @@ class Gate {
  public:
   explicit Gate(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 
-  // Inside, for as long as it lives, if it is ok.
+  // Inside, for as long as it lives, if it is ok. A callback may make further calls on the thread that is inside already: those
+  // go in by the first one's pass, and closing is put off until that one leaves.
   class Pass {
    public:
-    explicit Pass(Gate* gate) : lock_(gate->mutex_, std::defer_lock) {
-      if (!gate->closing_.load(std::memory_order_acquire)) {
-        lock_.lock();
-        connection_ = gate->connection_.get();
-      }
-    }
-    bool ok() const { return connection_ != nullptr; }
-    Connection& connection() const { return *connection_; }
+    explicit Pass(Gate* gate) : Pass(gate, gate->closing_.load(std::memory_order_acquire)) {}
+    ~Pass();
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+    bool ok() const { return !refused_ && gate_->connection_ != nullptr; }
+    Connection& connection() const { return *gate_->connection_; }
 
    private:
-    std::shared_lock<std::shared_mutex> lock_;
-    Connection* connection_ = nullptr;
+    friend class Gate;
+    Pass(Gate* gate, bool refused);
+
+    Gate* gate_;
+    Pass* outer_;  // of this thread
+    bool refused_;
+    bool holds_lock_ = false;
+    bool close_behind_ = false;
   };
 
+  // Returns at once, with the work put off, when this thread is inside.
   void Close();
 
   // REQUIRES: a Pass that is ok.
@@ -61,6 +68,11 @@ class Gate {
   void Dismiss(Child* child);
 
  private:
+  // The pass that this thread is inside by, or nullptr.
+  Pass* Inside() const;
+
+  static thread_local Pass* innermost_;
+
   std::atomic<bool> closing_ = false;
   std::shared_mutex mutex_;  // before list_mutex_
   std::unique_ptr<Connection> connection_;
