@@ -35,6 +35,7 @@ constexpr CommandRow kCommands[] = {
     {"shell", "HBase's shell, in Ruby; `klip shell --help` tells its arguments", AddShellCommand},
     {"rest", "answer HBase's REST clients, over HTTP", AddRestCommand},
     {"thrift", "answer HBase's Thrift clients, happybase and others", AddThriftCommand},
+    {"doctor", "look at what klip needs on this machine, and say what to do", AddDoctorCommand},
     {"completion", "the script that completes klip's command line in a shell", AddCompletionCommand},
     {"man", "write klip's manual pages", AddManCommand},
     {"complete", "", AddCompleteCommand},

@@ -197,6 +197,28 @@ TEST_F(CliTest, DeletesPiecesOfARow) {
   EXPECT_EQ(Klip({"get", "STORE", "t", "r"}), kExitNotFound);
 }
 
+TEST_F(CliTest, DoctorSaysWhatIsWrong) {
+  EXPECT_EQ(Klip({"doctor", "STORE", "--port", "1,99"}), kExitError);
+  EXPECT_NE(out_.find("FAIL  directory       " + store_ + " is not there\n"), std::string::npos) << out_;
+  EXPECT_EQ(Klip({"doctor", "STORE", "--port", "none"}), kExitUsage);
+  MakeVisits();
+  EXPECT_EQ(Klip({"doctor", "STORE"}), kExitOk) << out_;
+  EXPECT_NE(out_.find("OK    store           opened in "), std::string::npos) << out_;
+  EXPECT_NE(out_.find(", 1 tables\n"), std::string::npos) << out_;
+  EXPECT_EQ(Klip({"doctor", "STORE", "--json", "--tls-cert", "/nowhere.pem", "--tls-key", store_ + "/CURRENT"}),
+            kExitError);
+  EXPECT_NE(out_.find(R"({"check":"TLS certificate","health":"FAIL","seen":"cannot read /nowhere.pem",)"),
+            std::string::npos)
+      << out_;
+  EXPECT_NE(out_.find(R"({"check":"directory","health":"OK")"), std::string::npos) << out_;
+  auto other = Connection::Open("klip:" + store_);
+  ASSERT_TRUE(other.ok());
+  EXPECT_EQ(Klip({"doctor", "STORE"}), kExitOk);
+  EXPECT_NE(out_.find("warn  store           StoreInUse"), std::string::npos) << out_;
+  EXPECT_EQ(Klip({"doctor", "hbase+rpc://127.0.0.1:1"}), kExitError);
+  EXPECT_NE(out_.find("FAIL  registry"), std::string::npos) << out_;
+}
+
 TEST_F(CliTest, PrependFirstLast) {
   ASSERT_EQ(Klip({"create", "STORE", "t", "--family", "d"}), kExitOk);
   EXPECT_EQ(Klip({"first", "STORE", "t"}), kExitNotFound);

@@ -35,6 +35,7 @@ Run AddCreateCommand(Arguments* args);
 Run AddDeleteCommand(Arguments* args);
 Run AddDemoCommand(Arguments* args);
 Run AddDescribeCommand(Arguments* args);
+Run AddDoctorCommand(Arguments* args);
 Run AddDropCommand(Arguments* args);
 Run AddExplainCommand(Arguments* args);
 Run AddExportCommand(Arguments* args);

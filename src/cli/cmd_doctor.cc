@@ -1,0 +1,85 @@
+// klip doctor: looks at what klip needs, and says what to do.
+#include <algorithm>
+
+#include "cli/command.h"
+#include "cli/health.h"
+#include "cli/printer.h"
+
+namespace klip::cli {
+namespace {
+
+constexpr const char* kWords[] = {"OK", "warn", "FAIL"};
+constexpr int kRpcPort = 16020;
+constexpr int kZooKeeperPort = 2181;
+
+void Print(const Console& console, const Findings& findings, bool json) {
+  for (const Finding& finding : findings) {
+    const char* const word = kWords[static_cast<int>(finding.health)];
+    if (json) {
+      Json line = {{"check", finding.check}, {"health", word}, {"seen", finding.seen}};
+      if (!finding.advice.empty()) {
+        line["advice"] = finding.advice;
+      }
+      console.Write(line.dump() + "\n");
+      continue;
+    }
+    const std::string shown = finding.health == Health::kOk ? word : console.Bold(word);
+    console.Print("{}{:{}}{:<16}{}\n", shown, "", 6 - std::string_view(word).size(), finding.check, finding.seen);
+    if (!finding.advice.empty()) {
+      console.Print("{:22}{}\n", "", finding.advice);
+    }
+  }
+}
+
+}  // namespace
+
+Run AddDoctorCommand(Arguments* args) {
+  struct Doctor {
+    std::string store;
+    std::string certificate;
+    std::string key;
+    std::string client_ca;
+    std::vector<std::string> ports;
+    bool json = false;
+  };
+  auto doctor = std::make_shared<Doctor>();
+  args->Add("STORE", &doctor->store, "a directory, klip:DIRECTORY, or a cluster; without it only this machine");
+  args->Add("--port", &doctor->ports, "a port that a server is to listen on, any number (default klip serve's)")
+      .Commas();
+  args->Add("--tls-cert", &doctor->certificate, "PEM file of the server's certificate");
+  args->Add("--tls-key", &doctor->key, "PEM file of its key");
+  args->Add("--tls-client-ca", &doctor->client_ca, "PEM file of who signs clients' certificates");
+  args->AddFlag("--json", &doctor->json, "one JSON object a check");
+  return [doctor](const Console& console) -> Expected<int> {
+    Findings findings;
+    CheckMachine(&findings);
+    const std::string& store = doctor->store;
+    if (store.starts_with("hbase+")) {
+      CheckCluster(store, &findings);
+    } else if (!store.empty()) {
+      CheckStore(store.starts_with("klip:") ? store.substr(5) : store, &findings);
+    }
+    for (const std::string& text : doctor->ports) {
+      const int port = std::atoi(text.c_str());
+      if (port < 1 || port > 65535) {
+        return UsageError("'" + text + "' is not a port");
+      }
+      CheckPort(port, "its option", &findings);
+    }
+    if (doctor->ports.empty() && !store.starts_with("hbase+")) {
+      CheckPort(kRpcPort, "--rpc-port", &findings);
+      CheckPort(kZooKeeperPort, "--zk-port", &findings);
+    }
+    for (const std::string* path : {&doctor->certificate, &doctor->client_ca, &doctor->key}) {
+      if (!path->empty()) {
+        CheckTlsFile(*path, path == &doctor->key, &findings);
+      }
+    }
+    Print(console, findings, doctor->json);
+    const bool fails = std::any_of(findings.begin(), findings.end(),
+                                   [](const Finding& finding) { return finding.health == Health::kFail; });
+    return fails ? kExitError : kExitOk;
+  };
+}
+
+}  // namespace klip::cli

@@ -1,0 +1,35 @@
+// What `klip doctor` looks at: this machine, a store's directory, files of TLS, a cluster. Each check tells what it saw and, unless
+// that is well, what to do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace klip::cli {
+
+enum class Health { kOk, kWarn, kFail };
+
+struct Finding {
+  const char* check;  // "free space"
+  Health health = Health::kOk;
+  std::string seen;         // "12.3 GB of 50 GB"
+  std::string advice = {};  // what to do; empty when all is well
+};
+using Findings = std::vector<Finding>;
+
+// Open files, memory, huge pages, the clock.
+void CheckMachine(Findings* findings);
+
+// That the directory is there and may be used, how much room and how quick its disk is, and that the store opens.
+void CheckStore(const std::string& directory, Findings* findings);
+
+// A cluster's registry, its tables, and a get.
+void CheckCluster(const std::string& uri, Findings* findings);
+
+// That nobody listens on it on 127.0.0.1.
+void CheckPort(int port, const std::string& option, Findings* findings);
+
+// `is_key`: a private key, which others must not read; else a certificate, which must not end soon.
+void CheckTlsFile(const std::string& path, bool is_key, Findings* findings);
+
+}  // namespace klip::cli

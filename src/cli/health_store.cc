@@ -1,0 +1,156 @@
+// Health: a store's directory and the store in it, or a cluster.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/health.h"
+
+namespace klip::cli {
+namespace {
+
+constexpr int64_t kLittleSpaceBytes = int64_t{5} << 30;
+constexpr int64_t kNoSpaceBytes = int64_t{256} << 20;
+constexpr int64_t kSlowSyncUs = 20'000;
+
+void CheckSpace(const std::string& directory, Findings* findings) {
+  struct statvfs disk = {};
+  if (::statvfs(directory.c_str(), &disk) != 0) {
+    findings->push_back({"free space", Health::kFail, std::strerror(errno), "look at the file system"});
+    return;
+  }
+  const auto free = static_cast<int64_t>(disk.f_bavail * disk.f_frsize);
+  const auto all = static_cast<int64_t>(disk.f_blocks * disk.f_frsize);
+  const Health health = free < kNoSpaceBytes ? Health::kFail : free < kLittleSpaceBytes ? Health::kWarn : Health::kOk;
+  findings->push_back(
+      {"free space", health, FormatBytes(free) + " of " + FormatBytes(all),
+       health == Health::kOk ? "" : "a compaction needs room for what it rewrites: make some, or move the store"});
+}
+
+// A write that is acknowledged waits for one of these.
+void CheckSync(const std::string& directory, Findings* findings) {
+  constexpr int kSyncs = 11;
+  const std::string path = directory + "/klip-doctor-" + std::to_string(::getpid());
+  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  if (file < 0) {
+    findings->push_back({"sync", Health::kFail, "cannot write in " + directory + ": " + std::strerror(errno),
+                         "let the user that klip runs as write there"});
+    return;
+  }
+  const std::string block(4096, 'x');
+  std::vector<int64_t> times_us;
+  bool works = true;
+  for (int i = 0; i < kSyncs && works; ++i) {
+    const int64_t start_us = MonotonicUs();
+    works = ::write(file, block.data(), block.size()) == static_cast<ssize_t>(block.size()) && ::fdatasync(file) == 0;
+    times_us.push_back(MonotonicUs() - start_us);
+  }
+  const int error = errno;
+  ::close(file);
+  ::unlink(path.c_str());
+  if (!works) {
+    findings->push_back({"sync", Health::kFail, std::strerror(error), "this file system cannot hold a store"});
+    return;
+  }
+  std::nth_element(times_us.begin(), times_us.begin() + kSyncs / 2, times_us.end());
+  const int64_t median_us = times_us[kSyncs / 2];
+  const bool slow = median_us > kSlowSyncUs;
+  findings->push_back({"sync", slow ? Health::kWarn : Health::kOk, "4 KB in " + FormatDuration(median_us),
+                       slow ? "each write waits so long: a faster disk, writes in batches, or --no-fsync" : ""});
+}
+
+std::string AdviceFor(Code code) {
+  switch (code) {
+    case Code::kStoreInUse:
+      return "stop the other process (fuser DIRECTORY/LOCK names it), or use what it serves";
+    case Code::kNewerFormat:
+      return "use the newer klip that wrote it";
+    case Code::kCorruption:
+      return "restore it from a copy; what can be read, klip export writes";
+    default:
+      return "see the message";
+  }
+}
+
+}  // namespace
+
+void CheckStore(const std::string& directory, Findings* findings) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(directory, error)) {
+    const bool file = std::filesystem::exists(directory, error);
+    findings->push_back({"directory", Health::kFail, directory + (file ? " is not a directory" : " is not there"),
+                         "klip create or klip serve makes a store; is the path right?"});
+    return;
+  }
+  const bool usable = ::access(directory.c_str(), R_OK | W_OK | X_OK) == 0;
+  findings->push_back({"directory", usable ? Health::kOk : Health::kFail,
+                       directory + (usable ? " may be read and written" : ": " + std::string(std::strerror(errno))),
+                       usable ? "" : "let the user that klip runs as read and write it"});
+  if (!usable) {
+    return;
+  }
+  CheckSpace(directory, findings);
+  CheckSync(directory, findings);
+  if (!std::filesystem::exists(directory + "/CURRENT", error)) {
+    findings->push_back(
+        {"store", Health::kWarn, "none in " + directory + " yet", "klip create or klip serve makes it"});
+    return;
+  }
+  const int64_t start_us = MonotonicUs();
+  auto connection = OpenStore("klip:" + directory);
+  auto tables = connection.ok() ? (*connection)->admin().ListTables()
+                                : Expected<std::vector<TableDescriptor>>(connection.status());
+  if (!tables.ok()) {
+    const bool used = tables.status().code() == Code::kStoreInUse;
+    findings->push_back(
+        {"store", used ? Health::kWarn : Health::kFail, tables.status().ToString(), AdviceFor(tables.status().code())});
+    return;
+  }
+  findings->push_back(
+      {"store", Health::kOk,
+       fmt::format("opened in {}, {} tables", FormatDuration(MonotonicUs() - start_us), tables->size())});
+}
+
+void CheckCluster(const std::string& uri, Findings* findings) {
+  int64_t start_us = MonotonicUs();
+  auto done = [&](const char* check, const std::string& what) {
+    findings->push_back({check, Health::kOk, what + " in " + FormatDuration(MonotonicUs() - start_us)});
+    start_us = MonotonicUs();
+  };
+  auto connection = OpenStore(uri);
+  if (!connection.ok()) {
+    findings->push_back({"registry", Health::kFail, connection.status().ToString(),
+                         "is the address right, and the cluster running? docs/clusters.md"});
+    return;
+  }
+  done("registry", "answered");
+  auto tables = (*connection)->admin().ListTables();
+  if (!tables.ok()) {
+    findings->push_back({"master", Health::kFail, tables.status().ToString(),
+                         "can this machine reach the master by the name that the registry gives?"});
+    return;
+  }
+  done("master", fmt::format("listed {} tables", tables->size()));
+  for (const TableDescriptor& descriptor : *tables) {
+    auto enabled = (*connection)->admin().IsTableEnabled(descriptor.name);
+    if (!enabled.ok() || !*enabled) {
+      continue;
+    }
+    auto table = (*connection)->GetTable(descriptor.name);
+    Status status = table.ok() ? (*table)->Get(Get{.row = "klip-doctor"}).status() : table.status();
+    if (!status.ok()) {
+      findings->push_back({"get", Health::kFail, descriptor.name + ": " + status.ToString(),
+                           "can this machine reach the region servers by their names? is hbase:meta whole?"});
+      return;
+    }
+    done("get", "of " + descriptor.name + " answered");
+    return;
+  }
+}
+
+}  // namespace klip::cli
