@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# klip's own client on a real HBase: the golden op files, and the commands of `klip`, by the RPC registry and by ZooKeeper.
+# klip's own client on a real HBase: the golden op files, the commands of `klip`, and the Python package, by the RPC registry and by
+# ZooKeeper.
 #
 #   run.sh BUILD     the build's directory, with klip and tests/klip_native_parity
 set -euo pipefail
@@ -17,3 +18,4 @@ uri=hbase+zk://$zookeeper
 
 . "$here/commands.sh"
 check_commands "$build/klip" "$uri"
+KLIP_CLUSTERS=$uri PYTHONPATH=$build/python /usr/bin/python3 -B -m unittest discover -s "$here/../../python/tests" -p test_cluster.py

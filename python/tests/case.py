@@ -1,10 +1,29 @@
-"""What the tests share: a store of their own."""
+"""What the tests share: a store of their own, scans that take long, and signals."""
 
+import contextlib
 import shutil
+import signal
 import tempfile
 import unittest
 
 import klip
+
+
+# A value, and a filter that it does not pass. The regular expression is slow on purpose: some 100 us a row.
+SLOW = b"a" * 15 + b"b"
+NOTHING = "ValueFilter(=, 'regexstring:^(a+)+$')"
+
+
+@contextlib.contextmanager
+def alarm(handler):
+    """The handler is called by the main thread, soon."""
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 class StoreTest(unittest.TestCase):

@@ -1,9 +1,11 @@
-"""The same package on a cluster: klip serve, over HBase's protocol."""
+"""The same package on clusters, over HBase's protocol: klip serve, or those that KLIP_CLUSTERS names (compat/native)."""
 
 import os
 import subprocess
 import tempfile
 import unittest
+
+from case import NOTHING, SLOW, alarm
 
 import klip
 
@@ -11,6 +13,9 @@ import klip
 class Cluster(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        if "KLIP_CLUSTERS" in os.environ:
+            cls.uris = os.environ["KLIP_CLUSTERS"].split()
+            return
         directory = tempfile.TemporaryDirectory(prefix="klip_python_")
         cls.addClassCleanup(directory.cleanup)
         program = os.environ["KLIP_PROGRAM"]
@@ -33,7 +38,7 @@ class Cluster(unittest.TestCase):
     def test_rows_scans_and_admin(self):
         for number, uri in enumerate(self.uris):
             with klip.connect(uri, rpc_timeout_ms=20000) as connection:
-                name = f"t{number}"
+                name = f"python{number}"
                 table = connection.create_table(
                     name, {"f": {"VERSIONS": 2}}, row_key="user:text(6,'*') day:digits(2)", splits=["m"]
                 )
@@ -54,11 +59,32 @@ class Cluster(unittest.TestCase):
                     table.put("r", {"nof:q": "v"})
                 with self.assertRaises(klip.UnsupportedError):
                     connection.apply([(name, klip.Put("r", {"f:q": "v"}))])
-                scanner = table.scan()
+                connection.delete_table(name, disable=True)
+                with self.assertRaises(klip.TableNotFoundError):
+                    connection.table(name).row("r")
+
+    def test_closing(self):
+        with klip.connect(self.uris[0]) as connection:
+            table = connection.create_table("closing", ["f"])
+            table.put_all(klip.Put(f"{i:04}", {"f:q": "v"}) for i in range(100))
+            scanner = table.scan()
+            next(scanner)
+            connection.delete_table("closing", disable=True)
+        for call in (lambda: table.row("r"), table.scan, lambda: connection.tables()):
+            with self.assertRaisesRegex(klip.InvalidArgumentError, "closed"):
+                call()
+        with self.assertRaisesRegex(klip.InvalidArgumentError, "closed"):
+            for _ in scanner:
+                pass
+
+    def test_signals_end_a_scan(self):
+        with klip.connect(self.uris[0]) as connection:
+            table = connection.create_table("slow", ["f"])
+            table.put_all(klip.Put(f"{i:06}", {"f:q": SLOW}) for i in range(20000))
+            scanner = table.scan(filter=NOTHING)
+            with alarm(lambda *_: scanner.close()), self.assertRaises(klip.CancelledError):
                 next(scanner)
-                connection.close()
-                with self.assertRaises(klip.InvalidArgumentError):
-                    list(scanner) and next(table.scan())
+            connection.delete_table("slow", disable=True)
 
     def test_nobody_there(self):
         with self.assertRaises(klip.Error):
