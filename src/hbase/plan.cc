@@ -97,10 +97,6 @@ Expected<klip::Explain> RemoteTable::Explain(const klip::Scan& scan) {
   return std::move(work.plan);
 }
 
-Expected<std::vector<KeyCount>> RemoteTable::DistinctKeys(int /*fields*/, bool /*count_rows*/) {
-  return Status(Code::kUnsupported, "the different keys of a table on a cluster cannot be listed yet");
-}
-
 Expected<TableStatistics> RemoteTable::Statistics() {
   return Status(Code::kUnsupported, "HBase keeps no statistics of a table's keys");
 }

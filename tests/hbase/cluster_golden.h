@@ -13,7 +13,7 @@ namespace klip::ops {
 
 // Ops of the embedded store alone.
 inline bool IsEmbeddedOnly(const std::string& op) {
-  constexpr std::array<std::string_view, 5> kNames = {"measure", "atomic", "distinct", "explain", "run-split-policies"};
+  constexpr std::array<std::string_view, 4> kNames = {"measure", "atomic", "explain", "run-split-policies"};
   const std::vector<std::string> tokens = Tokens(op);
   return !tokens.empty() && std::ranges::find(kNames, tokens[0]) != kNames.end();
 }

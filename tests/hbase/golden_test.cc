@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/temp_directory_test.h"
 #include "hbase/cluster_golden.h"
 #include "klip/connection.h"
 #include "ops/golden_file.h"
 #include "ops/op_language.h"
 #include "ops/store_session.h"
-#include "base/temp_directory_test.h"
 #include "server/server.h"
 
 namespace klip::ops {

@@ -1,17 +1,17 @@
-// klip_native_parity URI DIRECTORY: the golden op files below DIRECTORY through the client on a cluster and on an embedded store,
-// compared line by line. Drops every table of the cluster. Exit code 1 when anything differs.
+// klip_native_parity URI DIRECTORY: the golden op files below DIRECTORY, and random ops, through the client on a cluster and on an
+// embedded store, compared line by line. Drops every table of the cluster. Exit code 1 when anything differs.
 //
 // Both run on the time of day, so files that set the clock are left out, and timestamps that the store gave are not compared.
-#include <cctype>
 #include <cstdio>
 #include <filesystem>
 
+#include "base/temp_directory_test.h"
 #include "hbase/cluster_golden.h"
+#include "hbase/random_cases.h"
 #include "klip/connection.h"
 #include "ops/golden_file.h"
 #include "ops/op_language.h"
 #include "ops/store_session.h"
-#include "base/temp_directory_test.h"
 #include "parity/comparison.h"
 #include "parity/left_out.h"
 
@@ -43,25 +43,6 @@ ConnectionOptions Impatient() {
   ConnectionOptions options;
   options.operation_timeout_ms = 10'000;
   return options;
-}
-
-// Milliseconds of today as @now.
-std::string WithoutTimes(const std::string& text) {
-  constexpr size_t kDigits = 13;
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    out += text[i];
-    size_t digits = 0;
-    while (text[i] == '@' && i + 1 + digits < text.size() &&
-           isdigit(static_cast<unsigned char>(text[i + 1 + digits]))) {
-      ++digits;
-    }
-    if (digits == kDigits) {
-      out += "now";
-      i += kDigits;
-    }
-  }
-  return out;
 }
 
 Status Wipe(Connection& cluster) {
@@ -117,6 +98,30 @@ void Compare(const std::string& name, const std::vector<GoldenBlock>& blocks, St
   }
 }
 
+// The number of cases that differ.
+size_t CompareRandomCases(const std::string& uri) {
+  constexpr uint64_t kCases = 10;  // making a table takes HBase a second
+  constexpr size_t kOps = 300;
+  size_t differences = 0;
+  for (uint64_t seed = 1; seed <= kCases; ++seed) {
+    StoreSession cluster([&] { return Connection::Open(uri, Impatient()); }, std::make_shared<int64_t>(0));
+    if (const Status wiped = Wipe(cluster.connection()); !wiped.ok()) {
+      printf("%s: cannot drop the tables: %s\n", uri.c_str(), wiped.ToString().c_str());
+      return kCases;
+    }
+    const TempDirectory directory(TempDirectory::Where::kMemory);
+    const auto no_clock = std::make_shared<int64_t>(0);  // HBase's is the time of day
+    StoreSession embedded([&] { return Connection::Open("klip:" + directory.path()); }, no_clock);
+    if (const auto difference = RandomDifference(embedded, cluster, seed, kOps, no_clock.get());
+        difference.has_value()) {
+      printf("%s\n", difference->c_str());
+      ++differences;
+    }
+  }
+  printf("%lu cases of %zu random ops on %s: %zu differ\n", kCases, kOps, uri.c_str(), differences);
+  return differences;
+}
+
 int Run(const std::string& uri, const std::string& golden) {
   Counts counts;
   for (const std::string& path : GoldenFiles(golden)) {
@@ -134,7 +139,7 @@ int Run(const std::string& uri, const std::string& golden) {
   }
   printf("%zu golden files on %s: %zu ops are the same, %zu are left out, %zu differ\n", counts.files, uri.c_str(),
          counts.compared - counts.differences, counts.left_out, counts.differences);
-  return counts.differences == 0 ? 0 : 1;
+  return counts.differences + CompareRandomCases(uri) == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+// Random ops through the client on a cluster, and on an embedded store: what they print must be the same.
+#pragma once
+
+#include <cctype>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ops/store_session.h"
+#include "parity/comparison.h"
+#include "parity/op_generator.h"
+
+namespace klip::ops {
+
+// Milliseconds of today as @now: the two sides have clocks of their own.
+inline std::string WithoutTimes(const std::string& text) {
+  constexpr size_t kDigits = 13;
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    size_t digits = 0;
+    while (text[i] == '@' && i + 1 + digits < text.size() &&
+           isdigit(static_cast<unsigned char>(text[i + 1 + digits]))) {
+      ++digits;
+    }
+    if (digits == kDigits) {
+      out += "now";
+      i += kDigits;
+    }
+  }
+  return out;
+}
+
+// What depends on the millisecond: cells that expire, and batches that write a row and delete it.
+inline bool DependsOnTheClock(const std::string& op) {
+  return (op.find(" ttl=") != std::string::npos && !op.starts_with("create")) ||
+         (op.starts_with("batch") && op.find("delete") != std::string::npos);
+}
+
+// The first op of the case with this seed that prints something else on the two, with both outputs; nullopt: none does. The
+// stores are empty before. `clock_ms` goes on between ops, for stores that have it: no two writes are in one millisecond.
+inline std::optional<std::string> RandomDifference(StoreSession& embedded, StoreSession& cluster, uint64_t seed,
+                                                   size_t op_count, int64_t* clock_ms) {
+  std::map<std::string_view, size_t> left_out;
+  for (const std::string& op : MakeOpCase(seed, op_count, &left_out).ops) {
+    if (DependsOnTheClock(op)) {
+      continue;
+    }
+    *clock_ms += 10;
+    const std::string expected = WithoutTimes(embedded.Run(op));
+    const std::string actual = WithoutTimes(cluster.Run(op));
+    if (!SameOutput(op, expected, actual)) {
+      return "seed " + std::to_string(seed) + ": " + op + "\n  embedded " + expected + "  cluster  " + actual;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace klip::ops
