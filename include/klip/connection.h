@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "klip/admin.h"
+#include "klip/cell.h"
 #include "klip/mutation.h"
 #include "klip/status.h"
 #include "klip/table.h"
@@ -37,6 +39,11 @@ class BulkLoader {
   // Rows in ascending order. REQUIRES: the row is above that of the call before.
   // Errors: kInvalidArgument for a row that is not.
   virtual Status Add(const Put& put) = 0;
+
+  // Cells of one row as they are, delete markers and tags too, in HBase's order. A row may come in several pieces.
+  // REQUIRES: they are above the cells of the call before; of equal ones the first counts.
+  // Errors: kInvalidArgument for cells that are not.
+  virtual Status Add(std::span<const Cell> cells) = 0;
 
   // Makes all rows added visible as one step. Without it nothing was loaded.
   virtual Status Finish() = 0;

@@ -29,6 +29,8 @@ constexpr CommandRow kCommands[] = {
     {"prepend", "insert a row before the first, for keys that count down", AddPrependCommand},
     {"load", "load rows from CSV, TSV or JSON lines", AddLoadCommand},
     {"export", "write rows as JSON lines or CSV", AddExportCommand},
+    {"copy", "copy a table to another store or cluster", AddCopyCommand},
+    {"compare", "compare two tables cell by cell, and name the rows that differ", AddCompareCommand},
     {"stats", "what the store knows of its tables, files and caches", AddStatsCommand},
     {"compact", "flush and rewrite a table's files", AddCompactCommand},
     {"serve", "answer HBase's clients over HBase's own protocol", AddServeCommand},

@@ -28,8 +28,10 @@ using Run = std::function<Expected<int>(const Console&)>;
 using AddCommand = Run (*)(Arguments* args);
 
 Run AddCompactCommand(Arguments* args);
+Run AddCompareCommand(Arguments* args);
 Run AddCompleteCommand(Arguments* args);
 Run AddCompletionCommand(Arguments* args);
+Run AddCopyCommand(Arguments* args);
 Run AddCountCommand(Arguments* args);
 Run AddCreateCommand(Arguments* args);
 Run AddDeleteCommand(Arguments* args);

@@ -31,19 +31,26 @@ ProgressBar::ProgressBar(const Console& console, std::string_view label, int64_t
 
 void ProgressBar::Draw(int64_t done) {
   constexpr int64_t kDrawEveryUs = 100'000;
-  constexpr int kWidth = 30;
   int64_t elapsed_us = std::max<int64_t>(MonotonicUs() - start_us_, 1);
   // Look at the clock again after what takes about as long as one redraw.
   next_ = done + std::max<int64_t>(done * kDrawEveryUs / elapsed_us, 1);
+  double rate = static_cast<double>(done) * 1e6 / static_cast<double>(elapsed_us);
+  Show(total_ > 0 ? static_cast<double>(done) / static_cast<double>(total_) : -1,
+       fmt::format("{}, {}/s", FormatCount(done), FormatCount(static_cast<int64_t>(rate))));
+}
+
+void ProgressBar::Show(double part, std::string_view text) {
+  constexpr int kWidth = 30;
+  if (!on_) {
+    return;
+  }
   std::string bar;
-  if (total_ > 0) {
-    double part = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+  if (part >= 0) {
+    part = std::min(1.0, part);
     int filled = static_cast<int>(part * kWidth);
     bar = fmt::format("[{:=<{}}{: <{}}] {:3.0f} %  ", "", filled, "", kWidth - filled, part * 100);
   }
-  double rate = static_cast<double>(done) * 1e6 / static_cast<double>(elapsed_us);
-  fmt::print(console_.err, "\r{} {}{}, {}/s \033[K", label_, bar, FormatCount(done),
-             FormatCount(static_cast<int64_t>(rate)));
+  fmt::print(console_.err, "\r{} {}{} \033[K", label_, bar, text);
   std::fflush(console_.err);
   drawn_ = true;
 }

@@ -45,6 +45,8 @@ class ProgressBar {
       Draw(done);
     }
   }
+  // The same for a caller that knows how far it is, 0 to 1, and what to say of it.
+  void Show(double part, std::string_view text);
   void Clear();
 
  private:

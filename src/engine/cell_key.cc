@@ -14,7 +14,6 @@ constexpr char kEscapedZero = '\xff';
 constexpr char kTerminator = '\x01';
 constexpr char kAboveTerminator = '\x02';  // 00 02: above all that starts with 00 01, below 00 FF
 constexpr size_t kTerminatorBytes = 2;
-constexpr size_t kTtlTagBytes = 2 + 1 + 8;
 
 void AppendEscapedBody(std::string_view raw, std::string* out) {
   const void* zero = raw.empty() ? nullptr : std::memchr(raw.data(), kEscape, raw.size());
@@ -207,27 +206,6 @@ bool ParseCellValue(std::string_view stored, CellValueView* view) {
   }
   view->value = stored;
   return true;
-}
-
-std::string TtlTag(int64_t ttl_ms) {
-  std::string tag = BigEndian<uint16_t>(1 + 8);  // type and data
-  tag.push_back(static_cast<char>(kTtlTag));
-  AppendBigEndian(ttl_ms, &tag);
-  return tag;
-}
-
-int64_t TtlFromTags(std::string_view tags) {
-  while (tags.size() >= 3) {
-    size_t bytes = ReadBigEndian<uint16_t>(tags.data());
-    if (bytes == 0 || bytes > tags.size() - 2) {
-      return -1;
-    }
-    if (static_cast<uint8_t>(tags[2]) == kTtlTag && bytes + 2 == kTtlTagBytes) {
-      return ReadBigEndian<int64_t>(tags.data() + 3);
-    }
-    tags.remove_prefix(bytes + 2);
-  }
-  return -1;
 }
 
 }  // namespace klip::engine

@@ -15,6 +15,7 @@
 
 #include "klip/cell.h"
 #include "klip/status.h"
+#include "model/tags.h"
 
 namespace klip::engine {
 
@@ -70,10 +71,7 @@ struct CellValueView {
 };
 bool ParseCellValue(std::string_view stored, CellValueView* view);
 
-// HBase tags.
-inline constexpr uint8_t kTtlTag = 8;
-std::string TtlTag(int64_t ttl_ms);
-// The cell's own TTL in ms from its tags, or -1.
-int64_t TtlFromTags(std::string_view tags);
+using model::TtlFromTags;
+using model::TtlTag;
 
 }  // namespace klip::engine

@@ -41,7 +41,7 @@ class FamilyFiles {
     leads_.Add(family_.state->leads.get(), row);
   }
 
-  // Between rows: a large file is ended, so that files stay of a size that compactions like.
+  // A large file is ended, so that files stay of a size that compactions like.
   Status EndRow() { return writer_ != nullptr && writer_->FileSize() >= kMaxFileBytes ? EndFile() : Status::Ok(); }
 
   Status EndFile() {
@@ -90,9 +90,9 @@ class Store::TableFileLoader final : public Store::FileLoader {
   ~TableFileLoader() override { RemoveTree(rep_->env, directory_); }
 
   Status AddRow(std::string_view row, std::span<const Cell> cells) override {
-    if (has_row_ && row <= last_row_) {
+    if (has_row_ && row < last_row_) {
       return {Code::kInvalidArgument,
-              "row '" + ToStringBinary(row) + "' is not above the row before it, '" + ToStringBinary(last_row_) + "'"};
+              "row '" + ToStringBinary(row) + "' is below the row before it, '" + ToStringBinary(last_row_) + "'"};
     }
     has_row_ = true;
     last_row_.assign(row);

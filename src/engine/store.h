@@ -212,7 +212,7 @@ class Store {
   class FileLoader {
    public:
     virtual ~FileLoader() = default;
-    // Cells of one row, in key order within each family. Rows ascending.
+    // Cells of one row, or the next of them, in key order within each family. Rows ascending.
     virtual Status AddRow(std::string_view row, std::span<const Cell> cells) = 0;
     virtual Status Finish() = 0;
   };

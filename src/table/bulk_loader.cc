@@ -1,6 +1,7 @@
 #include "table/bulk_loader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,13 +12,18 @@
 namespace klip::table {
 namespace {
 
-// HBase's order within a row: family, qualifier, newest first.
+// HBase's order within a row: family, qualifier, newest first, markers before puts.
 bool Before(const Cell& a, const Cell& b) {
   if (a.family != b.family) {
     return a.family < b.family;
   }
-  return a.qualifier != b.qualifier ? a.qualifier < b.qualifier : a.timestamp_ms > b.timestamp_ms;
+  if (a.qualifier != b.qualifier) {
+    return a.qualifier < b.qualifier;
+  }
+  return a.timestamp_ms != b.timestamp_ms ? a.timestamp_ms > b.timestamp_ms : a.type > b.type;
 }
+
+bool SameKey(const Cell& a, const Cell& b) { return !Before(a, b) && !Before(b, a); }
 
 class SortedLoader final : public BulkLoader {
  public:
@@ -38,6 +44,22 @@ class SortedLoader final : public BulkLoader {
     return Status::Ok();
   }
 
+  Status Add(std::span<const Cell> cells) override {
+    if (cells.empty()) {
+      return Status::Ok();
+    }
+    KLIP_RETURN_IF_ERROR(CheckCells(*info_, limits_, cells));
+    if (std::ranges::adjacent_find(cells, SameKey) != cells.end()) {
+      cells_.clear();
+      std::ranges::unique_copy(cells, std::back_inserter(cells_), SameKey);
+      cells = cells_;
+    }
+    KLIP_RETURN_IF_ERROR(files_->AddRow(cells.front().row, cells));
+    last_row_ = cells.front().row;
+    any_ = true;
+    return Status::Ok();
+  }
+
   Status Finish() override { return files_->Finish(); }
 
  private:
@@ -54,8 +76,7 @@ class SortedLoader final : public BulkLoader {
       std::stable_sort(cells_.begin(), cells_.end(), Before);
     }
     // Of cells at one column and timestamp the last one given counts.
-    const auto same_key = [](const Cell& a, const Cell& b) { return !Before(a, b) && !Before(b, a); };
-    auto kept = std::unique(cells_.rbegin(), cells_.rend(), same_key);
+    auto kept = std::unique(cells_.rbegin(), cells_.rend(), SameKey);
     cells_.erase(cells_.begin(), kept.base());
   }
 

@@ -39,7 +39,7 @@ class FamilyCheck {
  public:
   FamilyCheck(const TableInfo& info, std::string_view row) : view_(*info.view), row_(row) {}
 
-  Status operator()(const std::string& family) {
+  Status operator()(std::string_view family) {
     if (last_ != nullptr && last_->descriptor.name == family) {
       return Status::Ok();
     }
@@ -113,6 +113,23 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Append& 
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Mutation& mutation) {
   return std::visit([&](const auto& one) { return CheckMutation(info, limits, one); }, mutation);
+}
+
+Status CheckCells(const TableInfo& info, const Limits& limits, std::span<const Cell> cells) {
+  const std::string_view row = cells.front().row;
+  KLIP_RETURN_IF_ERROR(model::CheckRow(row));
+  KLIP_RETURN_IF_ERROR(CheckKey(info, row));
+  FamilyCheck check_family(info, row);
+  for (const Cell& cell : cells) {
+    if (cell.row != row) {
+      return {Code::kWrongRow, "cells of rows '" + ToStringBinary(row) + "' and '" + ToStringBinary(cell.row) +
+                                   "' where those of one row are expected"};
+    }
+    KLIP_RETURN_IF_ERROR(model::CheckTimestamp(cell.timestamp_ms));
+    KLIP_RETURN_IF_ERROR(CheckCellSize(info, limits, CellBytes(row, cell.family, cell.qualifier, cell.value)));
+    KLIP_RETURN_IF_ERROR(check_family(cell.family));
+  }
+  return Status::Ok();
 }
 
 }  // namespace klip::table

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "engine/store.h"
@@ -32,6 +33,9 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Increment& increment);
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Append& append);
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Mutation& mutation);
+
+// The same for cells of one row that are written as they are.
+Status CheckCells(const TableInfo& info, const Limits& limits, std::span<const Cell> cells);
 
 inline const std::string& RowOf(const Mutation& mutation) {
   return std::visit([](const auto& one) -> const std::string& { return one.row; }, mutation);

@@ -1,0 +1,117 @@
+#include "cli/copy_options.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "cli/texts.h"
+
+namespace klip::cli {
+namespace {
+
+// Where a copy's state is kept when the user does not say.
+std::string StateFile(const std::string& job) {
+  const char* state_home = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  std::filesystem::path directory = state_home != nullptr && *state_home != '\0' ? std::filesystem::path(state_home)
+                                    : home != nullptr ? std::filesystem::path(home) / ".local/state"
+                                                      : std::filesystem::temp_directory_path();
+  return directory / "klip" / ("copy-" + base::Hex(base::Md5(job)).substr(0, 16) + ".state");
+}
+
+int64_t PerSecond(int64_t count, int64_t elapsed_us) { return count * 1'000'000 / std::max<int64_t>(elapsed_us, 1); }
+
+}  // namespace
+
+Expected<TablePlace> ParsePlace(const std::string& text) {
+  const size_t slash = text.rfind('/');
+  if (slash == std::string::npos || slash == 0 || slash + 1 == text.size() || text[slash - 1] == '/') {
+    return UsageError("expected STORE/TABLE, not '" + text + "'");
+  }
+  return TablePlace{text.substr(0, slash), text.substr(slash + 1)};
+}
+
+std::string NameOf(const TablePlace& place) {
+  if (place.store.starts_with("hbase+")) {
+    return place.store + "/" + place.table;
+  }
+  const std::string directory = place.store.starts_with("klip:") ? place.store.substr(5) : place.store;
+  return std::filesystem::absolute(directory).lexically_normal().string() + "/" + place.table;
+}
+
+Status ParseRate(const std::string& text, CopyOptions* options) {
+  constexpr std::pair<std::string_view, int64_t> kUnits[] = {
+      {"rows/s", 0}, {"GB/s", 1'000'000'000}, {"MB/s", 1'000'000}, {"kB/s", 1000}, {"B/s", 1}};
+  for (const auto& [unit, bytes] : kUnits) {
+    if (!text.ends_with(unit)) {
+      continue;
+    }
+    const std::optional<int64_t> count = ParseInt(std::string_view(text).substr(0, text.size() - unit.size()));
+    if (!count || *count <= 0 || *count > (int64_t{1} << 40)) {
+      break;
+    }
+    (bytes == 0 ? options->max_rows_per_s : options->max_bytes_per_s) = bytes == 0 ? *count : *count * bytes;
+    return Status::Ok();
+  }
+  return UsageError("--rate is like 50MB/s or 20000rows/s, not '" + text + "'");
+}
+
+void CopyArguments::AddTo(Arguments* args, bool moves) {
+  args->Add("--start", &start_, "first row, included");
+  args->Add("--stop", &stop_, "end of the range, not included");
+  args->Add("--families", &families_, "only these, several with commas").Commas();
+  args->Add("--time-range", &time_range_, "only cells of MIN..MAX, milliseconds, MAX not included");
+  args->Add("--threads", &threads_, "workers, 0 = one per core").Between(0, 256);
+  if (moves) {
+    args->Add("--rate", &rate_, "at most so much: 50MB/s, 20000rows/s");
+    args->Add("--state", &state_, "where finished key ranges are noted; by default in ~/.local/state/klip");
+    args->AddFlag("--restart", &restart_, "begin anew after an interruption, instead of going on");
+  }
+}
+
+Expected<CopyOptions> CopyArguments::Make(const Table* table, const std::string& job) const {
+  CopyOptions options;
+  const std::optional<RowKeySchema> schema = table != nullptr ? table->row_key_schema() : std::nullopt;
+  KLIP_ASSIGN_OR_RETURN(options.start_row, ParseRow(start_, schema));
+  KLIP_ASSIGN_OR_RETURN(options.stop_row, ParseRow(stop_, schema));
+  options.families = families_;
+  if (!time_range_.empty()) {
+    KLIP_ASSIGN_OR_RETURN(options.time_range, ParseTimeRange(time_range_));
+  }
+  if (!rate_.empty()) {
+    KLIP_RETURN_IF_ERROR(ParseRate(rate_, &options));
+  }
+  options.threads = threads_ > 0 ? threads_ : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  options.job = fmt::format("{} {}..{} {} {}", job, start_, stop_, fmt::join(families_, ","), time_range_);
+  options.state_file = state_.empty() ? StateFile(options.job) : state_;
+  if (restart_) {
+    std::error_code ignored;
+    std::filesystem::remove(options.state_file, ignored);
+  }
+  return options;
+}
+
+CopyProgressBar::CopyProgressBar(const Console& console, std::string_view label, CopyOptions* options)
+    : bar_(console, label, 0) {
+  if (console.progress) {
+    options->progress = [this](const CopyProgress& now) {
+      bar_.Show(now.fraction,
+                fmt::format("{} rows, {}, {} rows/s", FormatCount(now.counts.rows), FormatBytes(now.counts.bytes),
+                            FormatCount(PerSecond(now.counts.rows, now.elapsed_us))));
+    };
+  }
+}
+
+std::string CopyText(std::string_view verb, const CopyCounts& counts, int64_t elapsed_us) {
+  const std::string markers =
+      counts.delete_markers > 0 ? fmt::format(" ({} delete markers)", FormatCount(counts.delete_markers)) : "";
+  return fmt::format("{} {} rows, {} cells{}, {} in {}: {} rows/s, {}/s", verb, FormatCount(counts.rows),
+                     FormatCount(counts.cells), markers, FormatBytes(counts.bytes), FormatDuration(elapsed_us),
+                     FormatCount(PerSecond(counts.rows, elapsed_us)), FormatBytes(PerSecond(counts.bytes, elapsed_us)));
+}
+
+}  // namespace klip::cli

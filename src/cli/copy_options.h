@@ -1,0 +1,57 @@
+// What copy, compare, export and import share on the command line: a table within a store, and the options of moving cells.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "klip/copy.h"
+
+namespace klip::cli {
+
+// "STORE/TABLE": all before the last slash is the store.
+struct TablePlace {
+  std::string store;
+  std::string table;
+};
+Expected<TablePlace> ParsePlace(const std::string& text);
+// The same from every directory.
+std::string NameOf(const TablePlace& place);
+
+// "50MB/s" (of 1,000,000), "20000rows/s". Errors: kInvalidArgument.
+Status ParseRate(const std::string& text, CopyOptions* options);
+
+class CopyArguments {
+ public:
+  // `moves`: also the options of what writes, --rate, --state, --restart.
+  void AddTo(Arguments* args, bool moves);
+
+  // `job`: what is done, in one line; the name of the state file comes from it. Errors: kInvalidArgument.
+  Expected<CopyOptions> Make(const Table* table, const std::string& job) const;
+
+ private:
+  std::string start_;
+  std::string stop_;
+  std::vector<std::string> families_;
+  std::string time_range_;
+  std::string rate_;
+  std::string state_;
+  bool restart_ = false;
+  int32_t threads_ = 0;
+};
+
+// Shows a copy's progress as long as it lives.
+class CopyProgressBar {
+ public:
+  // Sets options->progress.
+  CopyProgressBar(const Console& console, std::string_view label, CopyOptions* options);
+
+ private:
+  ProgressBar bar_;
+};
+
+// "copied 1,000 rows, 2,000 cells (3 delete markers), 1.2 MB in 1.5 s: 666 rows/s, 800.0 kB/s".
+std::string CopyText(std::string_view verb, const CopyCounts& counts, int64_t elapsed_us);
+
+}  // namespace klip::cli

@@ -1,0 +1,219 @@
+// CompareTables: both tables are walked side by side, cell by cell, so a row of any size needs little memory. What is read from
+// each side passes through here anyway, so comparing the cells costs no more than hashing them, and names the rows at once.
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include "copy/copier.h"
+#include "copy/table_source.h"
+#include "copy/work_queue.h"
+#include "klip/bytes.h"
+#include "klip/copy.h"
+
+namespace klip {
+namespace copy {
+namespace {
+
+constexpr int64_t kPieceBytes = 1 << 20;
+constexpr int64_t kRowsBetweenNotes = 200;
+
+// HBase's order of cells: newest first, higher types first.
+auto OrderOf(const Cell& cell) {
+  return std::make_tuple(cell.row, cell.family, cell.qualifier, -cell.timestamp_ms, -static_cast<int>(cell.type));
+}
+
+std::string NameOf(const Cell& cell) {
+  std::string name =
+      std::string(cell.family) + ":" + ToStringBinary(cell.qualifier) + "@" + std::to_string(cell.timestamp_ms);
+  return cell.type == CellType::kPut ? name : name + " (delete marker)";
+}
+
+// The cells of a scan, one after the other.
+class CellStream {
+ public:
+  Status Open(Table* table, const Scan& scan) {
+    KLIP_ASSIGN_OR_RETURN(scanner_, table->Scan(scan));
+    return Advance();
+  }
+
+  // Nullptr at the end.
+  const Cell* cell() const { return at_end_ ? nullptr : &cells_[index_]; }
+  const CopyCounts& counts() const { return counts_; }
+
+  // Counts the cell and goes on to the next.
+  Status Next() {
+    const Cell& cell = cells_[index_];
+    ++counts_.cells;
+    counts_.delete_markers += cell.type == CellType::kPut ? 0 : 1;
+    counts_.bytes += BytesOf(cell);
+    if (cell.row != row_) {
+      row_.assign(cell.row);
+      ++counts_.rows;
+    }
+    ++index_;
+    return index_ < cells_.size() ? Status::Ok() : Advance();
+  }
+
+  // To the next row.
+  Status SkipRow(std::string_view row) {
+    while (cell() != nullptr && cell()->row == row) {
+      KLIP_RETURN_IF_ERROR(Next());
+    }
+    return Status::Ok();
+  }
+
+ private:
+  Status Advance() {
+    index_ = 0;
+    do {
+      KLIP_ASSIGN_OR_RETURN(const bool more, scanner_->Next(&cells_));
+      at_end_ = !more;
+    } while (!at_end_ && cells_.empty());
+    return Status::Ok();
+  }
+
+  std::unique_ptr<ResultScanner> scanner_;
+  Result cells_;
+  size_t index_ = 0;
+  bool at_end_ = false;
+  std::string row_;
+  CopyCounts counts_;
+};
+
+// Walks two streams up to the first difference, and past its row. Nullopt: there is none.
+Expected<std::optional<RowDifference>> NextDifference(CellStream* source, CellStream* target) {
+  while (source->cell() != nullptr || target->cell() != nullptr) {
+    const Cell* a = source->cell();
+    const Cell* b = target->cell();
+    if (a != nullptr && b != nullptr && OrderOf(*a) == OrderOf(*b) && a->value == b->value) {
+      KLIP_RETURN_IF_ERROR(source->Next());
+      KLIP_RETURN_IF_ERROR(target->Next());
+      continue;
+    }
+    const bool source_first = b == nullptr || (a != nullptr && OrderOf(*a) < OrderOf(*b));
+    const bool same_cell = a != nullptr && b != nullptr && OrderOf(*a) == OrderOf(*b);
+    const Cell& first = same_cell || source_first ? *a : *b;
+    RowDifference difference = {std::string(first.row), NameOf(first)};
+    difference.what += same_cell ? ": values differ" : source_first ? ": only in the source" : ": only in the target";
+    KLIP_RETURN_IF_ERROR(source->SkipRow(difference.row));
+    KLIP_RETURN_IF_ERROR(target->SkipRow(difference.row));
+    return std::optional<RowDifference>(std::move(difference));
+  }
+  return std::optional<RowDifference>();
+}
+
+class Comparison {
+ public:
+  Comparison(Table* source, Table* target, const CopyOptions& options, const CompareOptions& compare,
+             std::vector<KeyRange> ranges)
+      : source_(source),
+        target_(target),
+        options_(options),
+        compare_(compare),
+        ranges_(static_cast<int64_t>(ranges.size())),
+        queue_(std::move(ranges)) {}
+
+  Expected<CompareReport> Run() {
+    std::vector<std::thread> workers;
+    for (int i = 1; i < options_.threads; ++i) {
+      workers.emplace_back([this] { Work(); });
+    }
+    Work();
+    for (std::thread& worker : workers) {
+      worker.join();
+    }
+    KLIP_RETURN_IF_ERROR(status_);
+    std::ranges::sort(report_.differences, {}, &RowDifference::row);
+    return std::move(report_);
+  }
+
+ private:
+  void Work() {
+    while (const std::optional<KeyRange> range = queue_.Take()) {
+      const Status status = CompareRange(*range);
+      if (!status.ok()) {
+        const std::scoped_lock lock(mutex_);
+        status_ = status_.ok() ? status : status_;
+        queue_.Cancel();
+      }
+      queue_.Finish();
+    }
+  }
+
+  Scan ScanFor(const KeyRange& range) const {
+    Scan scan = ScanOf(options_, range);
+    scan.raw = compare_.raw;
+    scan.allow_partial_results = true;
+    scan.max_result_bytes = kPieceBytes;
+    return scan;
+  }
+
+  Expected<std::optional<RowDifference>> CompareOnce(const KeyRange& range) const {
+    CellStream source;
+    CellStream target;
+    KLIP_RETURN_IF_ERROR(source.Open(source_, ScanFor(range)));
+    KLIP_RETURN_IF_ERROR(target.Open(target_, ScanFor(range)));
+    return NextDifference(&source, &target);
+  }
+
+  Status CompareRange(const KeyRange& range) {
+    CellStream source;
+    CellStream target;
+    KLIP_RETURN_IF_ERROR(source.Open(source_, ScanFor(range)));
+    KLIP_RETURN_IF_ERROR(target.Open(target_, ScanFor(range)));
+    while (!queue_.cancelled()) {
+      KLIP_ASSIGN_OR_RETURN(const std::optional<RowDifference> found, NextDifference(&source, &target));
+      if (!found) {
+        break;
+      }
+      // Once more, now that both are read at one time.
+      KLIP_ASSIGN_OR_RETURN(std::optional<RowDifference> still, CompareOnce({found->row, found->row + '\0'}));
+      if (still) {
+        const std::scoped_lock lock(mutex_);
+        ++report_.differing_rows;
+        if (report_.differences.size() < compare_.max_differences) {
+          report_.differences.push_back(*std::move(still));
+        }
+      }
+    }
+    const std::scoped_lock lock(mutex_);
+    report_.source += source.counts();
+    report_.target += target.counts();
+    ++done_;
+    if (options_.progress != nullptr) {
+      options_.progress(
+          {.counts = report_.source, .fraction = static_cast<double>(done_) / static_cast<double>(ranges_)});
+    }
+    return Status::Ok();
+  }
+
+  Table* const source_;
+  Table* const target_;
+  const CopyOptions& options_;
+  const CompareOptions& compare_;
+  const int64_t ranges_;
+  WorkQueue queue_;
+  std::mutex mutex_;
+  int64_t done_ = 0;      // guarded by mutex_
+  Status status_;         // guarded by mutex_
+  CompareReport report_;  // guarded by mutex_
+};
+
+}  // namespace
+}  // namespace copy
+
+Expected<CompareReport> CompareTables(Connection& source, std::string_view source_table, Connection& target,
+                                      std::string_view target_table, const CopyOptions& options,
+                                      const CompareOptions& compare) {
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> source_handle, source.GetTable(source_table));
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> target_handle, target.GetTable(target_table));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, source.admin().GetRegions(source_table));
+  copy::TableSource from(source_handle.get(), options, regions, /*in_write_order=*/false);
+  return copy::Comparison(source_handle.get(), target_handle.get(), options, compare, from.Ranges()).Run();
+}
+
+}  // namespace klip

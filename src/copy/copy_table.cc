@@ -1,0 +1,66 @@
+// CopyTable: from table to table.
+#include <memory>
+#include <string>
+
+#include "copy/copier.h"
+#include "copy/table_source.h"
+#include "copy/table_target.h"
+#include "copy/tables.h"
+#include "copy/write_order.h"
+#include "klip/copy.h"
+
+namespace klip {
+namespace {
+
+struct Source {
+  std::unique_ptr<Table> table;
+  TableDescriptor descriptor;
+  std::vector<RegionInfo> regions;
+};
+
+Expected<Source> OpenSource(Connection& connection, std::string_view name, const CopyOptions& options) {
+  Source source;
+  KLIP_ASSIGN_OR_RETURN(source.table, connection.GetTable(name));
+  KLIP_ASSIGN_OR_RETURN(source.descriptor, connection.admin().GetDescriptor(name));
+  KLIP_RETURN_IF_ERROR(copy::KeepFamilies(options, &source.descriptor));
+  KLIP_ASSIGN_OR_RETURN(source.regions, connection.admin().GetRegions(name));
+  return source;
+}
+
+Expected<CopyPlan> PlanFor(const Source& source, Connection& target, std::string_view target_table) {
+  CopyPlan plan = {.descriptor = source.descriptor, .split_keys = copy::SplitKeysOf(source.regions)};
+  plan.descriptor.name = target_table;
+  for (const RegionInfo& region : source.regions) {
+    plan.size_bytes += region.size_bytes;
+  }
+  KLIP_ASSIGN_OR_RETURN(plan.creates_table, copy::NeedsTable(target, target_table, plan.descriptor));
+  return plan;
+}
+
+}  // namespace
+
+Expected<CopyPlan> PlanCopy(Connection& source, std::string_view source_table, Connection& target,
+                            std::string_view target_table, const CopyOptions& options) {
+  KLIP_ASSIGN_OR_RETURN(const Source opened, OpenSource(source, source_table, options));
+  return PlanFor(opened, target, target_table);
+}
+
+Expected<CopyCounts> CopyTable(Connection& source, std::string_view source_table, Connection& target,
+                               std::string_view target_table, const CopyOptions& options) {
+  KLIP_ASSIGN_OR_RETURN(const Source opened, OpenSource(source, source_table, options));
+  KLIP_ASSIGN_OR_RETURN(const CopyPlan plan, PlanFor(opened, target, target_table));
+  KLIP_ASSIGN_OR_RETURN(copy::CopyState state, copy::CopyState::Open(options.state_file, options.job));
+  if (plan.creates_table) {
+    KLIP_RETURN_IF_ERROR(state.Clear());  // what an earlier table had is gone
+    KLIP_RETURN_IF_ERROR(copy::MakeTable(target, plan));
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> target_handle, target.GetTable(target_table));
+  const bool in_write_order = copy::NeedsWriteOrder(plan.descriptor);
+  copy::TableSource from(opened.table.get(), options, opened.regions, in_write_order);
+  copy::TableTarget to(&target, target_handle.get(), in_write_order);
+  KLIP_ASSIGN_OR_RETURN(const CopyCounts counts, copy::RunCopy(&from, &to, options, &state));
+  KLIP_RETURN_IF_ERROR(state.Remove());
+  return counts;
+}
+
+}  // namespace klip

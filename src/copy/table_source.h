@@ -1,0 +1,34 @@
+// A table as the source of a copy: raw scans, so that every version and every delete marker comes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "copy/copier.h"
+#include "klip/admin.h"
+#include "klip/table.h"
+
+namespace klip::copy {
+
+// The scan of a copy's rows, families and times.
+Scan ScanOf(const CopyOptions& options, const KeyRange& range);
+
+class TableSource final : public CopySource {
+ public:
+  // `in_write_order`: cells of a row come in the order in which they must be written so that readers see the same (write_order.h).
+  TableSource(Table* table, const CopyOptions& options, const std::vector<RegionInfo>& regions, bool in_write_order)
+      : table_(table), options_(options), regions_(regions), in_write_order_(in_write_order) {}
+
+  std::vector<KeyRange> Ranges() override;
+  Expected<std::unique_ptr<CellReader>> Open(const KeyRange& range) override;
+  std::optional<std::string> LastRow(const KeyRange& range) override;
+
+ private:
+  Table* const table_;
+  const CopyOptions& options_;
+  const std::vector<RegionInfo>& regions_;
+  const bool in_write_order_;
+};
+
+}  // namespace klip::copy

@@ -1,0 +1,23 @@
+// The tables of a copy: what is checked and made before the first cell moves.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "klip/copy.h"
+
+namespace klip::copy {
+
+// Only the families asked for. Errors: kNoSuchColumnFamily.
+Status KeepFamilies(const CopyOptions& options, TableDescriptor* descriptor);
+
+// Start keys but the first.
+std::vector<std::string> SplitKeysOf(const std::vector<RegionInfo>& regions);
+
+// Whether the target table has to be made, and that it has the families if not.
+Expected<bool> NeedsTable(Connection& target, std::string_view table, const TableDescriptor& descriptor);
+
+// Makes the table of the plan, where it is not there.
+Status MakeTable(Connection& target, const CopyPlan& plan);
+
+}  // namespace klip::copy

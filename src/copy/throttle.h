@@ -1,0 +1,31 @@
+// Holds the workers of a copy to so many bytes and rows a second, together.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+namespace klip::copy {
+
+class Throttle {
+ public:
+  // 0: no limit.
+  Throttle(int64_t bytes_per_s, int64_t rows_per_s) : bytes_per_s_(bytes_per_s), rows_per_s_(rows_per_s) {}
+
+  // Waits until so much more may pass, or Cancel is called.
+  void Pass(int64_t bytes, int64_t rows);
+  void Cancel();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const int64_t bytes_per_s_;
+  const int64_t rows_per_s_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Clock::time_point free_at_ = Clock::now();  // guarded by mutex_: when what has passed so far is paid for
+  bool cancelled_ = false;                    // guarded by mutex_
+};
+
+}  // namespace klip::copy
