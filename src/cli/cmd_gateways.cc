@@ -14,11 +14,13 @@ struct Gateway {
   std::string store;
   std::string listen = "127.0.0.1";
   GatewayPorts ports;
+  base::TlsFiles tls;
   bool insecure = false;
   bool no_fsync = false;
 
   Expected<int> operator()(const Console& console) const {
-    KLIP_RETURN_IF_ERROR(CheckListen(listen, insecure));
+    KLIP_RETURN_IF_ERROR(CheckTlsFiles(tls));
+    KLIP_RETURN_IF_ERROR(CheckListen(listen, insecure, tls));
     // Before any thread starts, so that none of them gets the signals.
     sigset_t signals;
     sigemptyset(&signals);
@@ -29,7 +31,7 @@ struct Gateway {
     ConnectionOptions open;
     open.sync_wal = !no_fsync;
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(store, open));
-    KLIP_ASSIGN_OR_RETURN(const RunningGateways running, ports.Start(connection.get(), listen, console));
+    KLIP_ASSIGN_OR_RETURN(const RunningGateways running, ports.Start(connection.get(), listen, tls, console));
     console.Print("ready {}\n", running.ready);
     std::fflush(console.out);
     int signal = 0;
@@ -43,6 +45,9 @@ std::shared_ptr<Gateway> AddGateway(Arguments* args) {
   auto gateway = std::make_shared<Gateway>();
   args->Add("STORE", &gateway->store, "a directory, or klip:DIRECTORY; made when it is not there").Required();
   args->Add("--listen", &gateway->listen, "address to listen on (default 127.0.0.1: this machine only)");
+  args->Add("--tls-cert", &gateway->tls.certificate, "PEM file of the server's certificate: TLS");
+  args->Add("--tls-key", &gateway->tls.key, "PEM file of its key");
+  args->Add("--tls-client-ca", &gateway->tls.ca, "PEM file of who signs clients' certificates: they need one");
   args->AddFlag("--insecure", &gateway->insecure, "listen on any address: anyone who reaches it can read and write");
   args->AddFlag("--no-fsync", &gateway->no_fsync, "hand the log to the operating system, as HBase does by default");
   return gateway;

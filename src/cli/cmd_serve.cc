@@ -51,10 +51,9 @@ struct Serve {
     if (!config.empty()) {
       KLIP_RETURN_IF_ERROR(arguments.ReadFile(config));
     }
-    if (options.tls.certificate.empty() != options.tls.key.empty() ||
-        (options.tls.certificate.empty() && !options.tls.client_ca.empty())) {
-      return UsageError("tls-cert and tls-key go together, and tls-client-ca with them");
-    }
+    const base::TlsFiles tls = {
+        .certificate = options.tls.certificate, .key = options.tls.key, .ca = options.tls.client_ca};
+    KLIP_RETURN_IF_ERROR(CheckTlsFiles(tls));
     if (options.memory_limit > 0 && options.memory_limit < server::kLeastMemoryLimit) {
       return UsageError(fmt::format("memory-limit must be {} MB or more", server::kLeastMemoryLimit >> 20U));
     }
@@ -76,9 +75,9 @@ struct Serve {
     Connection* const shared = connection.get();
     KLIP_ASSIGN_OR_RETURN(auto server, server::Server::Start(std::move(connection), options));
     const std::string http = server->http_port() == 0 ? "" : fmt::format(" http={}", server->http_port());
-    // They know no certificates, so by themselves they are for this machine only.
-    const std::string listen = options.insecure ? options.listen : "127.0.0.1";
-    KLIP_ASSIGN_OR_RETURN(RunningGateways gateways, gateway_ports.Start(shared, listen, console));
+    // Where strangers reach them only with certificates or because the user insists.
+    const std::string listen = options.insecure || !tls.ca.empty() ? options.listen : "127.0.0.1";
+    KLIP_ASSIGN_OR_RETURN(RunningGateways gateways, gateway_ports.Start(shared, listen, tls, console));
     console.Print("ready rpc={}:{} zookeeper={}:{}{}{}{} data={}\n", server->host(), server->rpc_port(), server->host(),
                   server->zookeeper_port(), http, gateways.ready.empty() ? "" : " ", gateways.ready, data);
     std::fflush(console.out);

@@ -2,18 +2,25 @@
 
 namespace klip::cli {
 
-Status CheckListen(const std::string& listen, bool insecure) {
-  if (insecure || listen == "localhost" || listen == "::1" || listen.starts_with("127.")) {
+Status CheckListen(const std::string& listen, bool insecure, const base::TlsFiles& tls) {
+  if (insecure || !tls.ca.empty() || listen == "localhost" || listen == "::1" || listen.starts_with("127.")) {
     return Status::Ok();
   }
   return Status(Code::kInvalidArgument,
                 "anyone who reaches " + listen +
-                    " could read and write: listen on loopback, or say --insecure if nobody but your "
-                    "clients reaches it");
+                    " could read and write: listen on loopback, ask for certificates with --tls-client-ca, or say "
+                    "--insecure if nobody but your clients reaches it");
+}
+
+Status CheckTlsFiles(const base::TlsFiles& tls) {
+  if (tls.certificate.empty() != tls.key.empty() || (tls.certificate.empty() && !tls.ca.empty())) {
+    return Status(Code::kInvalidArgument, "tls-cert and tls-key go together, and tls-client-ca with them");
+  }
+  return Status::Ok();
 }
 
 Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std::string& listen,
-                                              const Console& console) const {
+                                              const base::TlsFiles& tls, const Console& console) const {
   RunningGateways running;
   auto ready = [&](const char* name, uint16_t port) {
     running.ready += (running.ready.empty() ? "" : " ") + std::string(name) + "=" + listen + ":" + std::to_string(port);
@@ -22,7 +29,7 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
     return Status(Code::kInvalidArgument, "Thrift2's port goes with Thrift1's");
   }
   if (thrift != kNone) {
-    klip::thrift::GatewayOptions options{.listen = listen, .port = static_cast<uint16_t>(thrift)};
+    klip::thrift::GatewayOptions options{.listen = listen, .port = static_cast<uint16_t>(thrift), .tls = tls};
     if (thrift2 != kNone) {
       options.port2 = static_cast<uint16_t>(thrift2);
     }
@@ -35,7 +42,8 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
   }
   if (rest != kNone) {
     KLIP_ASSIGN_OR_RETURN(
-        running.rest, klip::rest::Gateway::Start(connection, {.listen = listen, .port = static_cast<uint16_t>(rest)}));
+        running.rest,
+        klip::rest::Gateway::Start(connection, {.listen = listen, .port = static_cast<uint16_t>(rest), .tls = tls}));
     ready("rest", running.rest->port());
   }
   return running;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/tls.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
 #include "klip/connection.h"
@@ -14,8 +15,12 @@
 
 namespace klip::cli {
 
-// The gateways ask nobody who they are. Errors: kInvalidArgument unless `listen` is this machine only, or the user insists.
-Status CheckListen(const std::string& listen, bool insecure);
+// The gateways ask for a certificate at most. Errors: kInvalidArgument unless `listen` is this machine only, clients need a
+// certificate, or the user insists.
+Status CheckListen(const std::string& listen, bool insecure, const base::TlsFiles& tls);
+
+// A certificate and its key go together, and clients' CA with them.
+Status CheckTlsFiles(const base::TlsFiles& tls);
 
 // Stop when they are destroyed, which must be before the connection is.
 struct RunningGateways {
@@ -30,7 +35,8 @@ struct GatewayPorts {
   int32_t thrift2 = kNone;
   int32_t rest = kNone;
 
-  Expected<RunningGateways> Start(Connection* connection, const std::string& listen, const Console& console) const;
+  Expected<RunningGateways> Start(Connection* connection, const std::string& listen, const base::TlsFiles& tls,
+                                  const Console& console) const;
 };
 
 }  // namespace klip::cli

@@ -49,7 +49,10 @@ Expected<Request> RequestFrom(const httplib::Request& from, Request::Verb verb, 
   }
   request.accept = from.get_header_value("Accept");
   request.content_type = from.get_header_value("Content-Type");
-  request.url = from.has_header("Host") ? "http://" + from.get_header_value("Host") : own_url;
+  request.url = own_url;
+  if (from.has_header("Host")) {
+    request.url.replace(request.url.find("//") + 2, std::string::npos, from.get_header_value("Host"));
+  }
   return request;
 }
 
@@ -78,31 +81,33 @@ int ReadBody(const httplib::Request& from, const httplib::ContentReader& read, s
 
 class HttpGateway : public Gateway {
  public:
-  explicit HttpGateway(Connection* connection) : resources_(connection) {
-    http_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-    http_.set_payload_max_length(kMaxBodyBytes);
-    http_.set_tcp_nodelay(true);
-    http_.set_keep_alive_max_count(kMaxRequestsOfConnection);
+  // `http`: not null.
+  HttpGateway(Connection* connection, std::unique_ptr<httplib::Server> http, std::string_view scheme)
+      : resources_(connection), http_(std::move(http)), own_url_(std::string(scheme) + "://") {
+    http_->new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+    http_->set_payload_max_length(kMaxBodyBytes);
+    http_->set_tcp_nodelay(true);
+    http_->set_keep_alive_max_count(kMaxRequestsOfConnection);
     // Without SO_REUSEPORT, which the library sets: a port that is taken is an error.
-    http_.set_socket_options([](socket_t socket) {
+    http_->set_socket_options([](socket_t socket) {
       const int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     });
-    http_.Get(".*", [this](const httplib::Request& from, httplib::Response& to) {
+    http_->Get(".*", [this](const httplib::Request& from, httplib::Response& to) {
       Answer(Request::Verb::kGet, from, {}, &to);
     });
-    http_.Put(".*", WithBody(Request::Verb::kPut));
-    http_.Post(".*", WithBody(Request::Verb::kPost));
-    http_.Delete(".*", WithBody(Request::Verb::kDelete));
+    http_->Put(".*", WithBody(Request::Verb::kPut));
+    http_->Post(".*", WithBody(Request::Verb::kPost));
+    http_->Delete(".*", WithBody(Request::Verb::kDelete));
     auto refuse = [](const httplib::Request&, httplib::Response& to) { Send(MethodNotAllowed(kAllVerbs), &to); };
-    http_.Options(".*", refuse);
-    http_.Patch(".*", refuse);
-    http_.set_error_handler([](const httplib::Request&, httplib::Response& to) {
+    http_->Options(".*", refuse);
+    http_->Patch(".*", refuse);
+    http_->set_error_handler([](const httplib::Request&, httplib::Response& to) {
       if (to.body.empty() && to.status >= 400) {  // the library's own refusals
         to.set_content("HTTP " + std::to_string(to.status) + "\r\n", std::string(kText).c_str());
       }
     });
-    http_.set_exception_handler([](const httplib::Request&, httplib::Response& to, std::exception_ptr) {
+    http_->set_exception_handler([](const httplib::Request&, httplib::Response& to, std::exception_ptr) {
       to.status = 500;
       to.set_content("Internal error\r\n", std::string(kText).c_str());
     });
@@ -110,16 +115,16 @@ class HttpGateway : public Gateway {
   ~HttpGateway() override { Stop(); }
 
   Status Listen(const GatewayOptions& options) {
-    int port = options.port == 0 ? http_.bind_to_any_port(options.listen.c_str())
-               : http_.bind_to_port(options.listen.c_str(), options.port) ? options.port
-                                                                          : -1;
+    int port = options.port == 0 ? http_->bind_to_any_port(options.listen.c_str())
+               : http_->bind_to_port(options.listen.c_str(), options.port) ? options.port
+                                                                           : -1;
     if (port < 0) {
       return Status(Code::kIoError, "cannot listen on " + options.listen + ":" + std::to_string(options.port));
     }
     port_ = static_cast<uint16_t>(port);
-    own_url_ = "http://" + options.listen + ":" + std::to_string(port);
-    thread_ = std::thread([this] { http_.listen_after_bind(); });
-    while (!http_.is_running()) {  // what was not yet running cannot be stopped
+    own_url_ += options.listen + ":" + std::to_string(port);
+    thread_ = std::thread([this] { http_->listen_after_bind(); });
+    while (!http_->is_running()) {  // what was not yet running cannot be stopped
       std::this_thread::yield();
     }
     return Status::Ok();
@@ -129,7 +134,7 @@ class HttpGateway : public Gateway {
 
   void Stop() override {
     if (thread_.joinable()) {
-      http_.stop();
+      http_->stop();
       thread_.join();
     }
   }
@@ -166,7 +171,7 @@ class HttpGateway : public Gateway {
   }
 
   Resources resources_;
-  httplib::Server http_;
+  const std::unique_ptr<httplib::Server> http_;
   uint16_t port_ = 0;
   std::string own_url_;
   std::thread thread_;
@@ -175,7 +180,21 @@ class HttpGateway : public Gateway {
 }  // namespace
 
 Expected<std::unique_ptr<Gateway>> Gateway::Start(Connection* connection, const GatewayOptions& options) {
-  auto gateway = std::make_unique<HttpGateway>(connection);
+  const base::TlsFiles& tls = options.tls;
+  std::unique_ptr<httplib::Server> http;
+  if (tls.certificate.empty()) {
+    http = std::make_unique<httplib::Server>();
+  } else {
+    KLIP_RETURN_IF_ERROR(base::NewTlsContext(base::TlsSide::kServer, tls).status());  // says what is wrong with a file
+    auto secure = std::make_unique<httplib::SSLServer>(tls.certificate.c_str(), tls.key.c_str(),
+                                                       tls.ca.empty() ? nullptr : tls.ca.c_str());
+    if (!secure->is_valid()) {
+      return Status(Code::kInvalidArgument, "TLS cannot be set up with " + tls.certificate);
+    }
+    SSL_CTX_set_min_proto_version(secure->ssl_context(), TLS1_2_VERSION);
+    http = std::move(secure);
+  }
+  auto gateway = std::make_unique<HttpGateway>(connection, std::move(http), tls.certificate.empty() ? "http" : "https");
   KLIP_RETURN_IF_ERROR(gateway->Listen(options));
   return std::unique_ptr<Gateway>(std::move(gateway));
 }

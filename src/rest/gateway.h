@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/tls.h"
 #include "klip/connection.h"
 #include "klip/status.h"
 
@@ -18,11 +19,13 @@ inline constexpr size_t kMaxRequestsOfConnection = 100;  // then it is closed, s
 struct GatewayOptions {
   std::string listen = "127.0.0.1";  // address to listen on
   uint16_t port = 0;                 // 0: any free one
+  base::TlsFiles tls = {};           // with a certificate: HTTPS; with a `ca` clients need one too
 };
 
 class Gateway {
  public:
-  // Listens and answers once this returns. The connection must outlive it. Errors: kIoError (address in use, ...).
+  // Listens and answers once this returns. The connection must outlive it. Errors: kIoError (address in use, ...);
+  // kInvalidArgument naming a file of TLS.
   static Expected<std::unique_ptr<Gateway>> Start(Connection* connection, const GatewayOptions& options);
   virtual ~Gateway() = default;  // stops as Stop does
 

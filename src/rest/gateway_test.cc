@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
+#include "base/identity_test.h"
 #include "base/temp_directory_test.h"
 
 namespace klip::rest {
@@ -110,6 +111,33 @@ TEST_F(GatewayTest, GarbageEndsItsOwnRequestOnly) {
     ASSERT_TRUE(answer) << body;
     EXPECT_NE(answer->status, 500) << body;
   }
+}
+
+TEST_F(GatewayTest, Tls) {
+  const std::string root = directory_.Sub("");
+  const Identity ca(root + "ca", "ca", 1);
+  const Identity server(root + "server", "server", 2, &ca, "IP:127.0.0.1");
+  const Identity client(root + "client", "client", 3, &ca);
+  const base::TlsFiles files = {.certificate = root + "server.pem", .key = root + "server.key", .ca = root + "ca.pem"};
+  auto started = Gateway::Start(connection_.get(), {.tls = files});
+  ASSERT_TRUE(started.ok()) << started.status().ToString();
+  const int port = (*started)->port();
+  httplib::SSLClient known("127.0.0.1", port, root + "client.pem", root + "client.key");
+  known.set_ca_cert_path((root + "ca.pem").c_str());
+  known.enable_server_certificate_verification(true);
+  auto made = known.Put("/t/scanner", R"({"batch":1})", "application/json");
+  ASSERT_TRUE(made) << httplib::to_string(made.error());
+  EXPECT_TRUE(made->get_header_value("Location").starts_with("https://127.0.0.1:"))
+      << made->get_header_value("Location");
+  httplib::SSLClient stranger("127.0.0.1", port);
+  stranger.set_ca_cert_path((root + "ca.pem").c_str());
+  EXPECT_FALSE(stranger.Get("/"));
+  EXPECT_FALSE(httplib::Client("127.0.0.1", port).Get("/"));
+  EXPECT_EQ(known.Get("/t/exists")->status, 200);
+  base::TlsFiles broken = files;
+  broken.key = root + "none.key";
+  const Status refused = Gateway::Start(connection_.get(), {.tls = broken}).status();
+  EXPECT_NE(refused.message().find("none.key"), std::string::npos) << refused.ToString();
 }
 
 TEST_F(GatewayTest, StopsAndSaysWhyItCannotStart) {

@@ -12,7 +12,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include "server/identity_test.h"
+#include "base/identity_test.h"
 #include "server/raw_client_test.h"
 
 namespace klip::server {

@@ -19,9 +19,9 @@ class RunningGateway : public Gateway {
   ~RunningGateway() override { Stop(); }
 
   Status Listen(const GatewayOptions& options) {
-    KLIP_ASSIGN_OR_RETURN(listener1_, Listener::Listen(options.listen, options.port, options.log));
+    KLIP_ASSIGN_OR_RETURN(listener1_, Listener::Listen(options.listen, options.port, options.tls, options.log));
     if (options.port2) {
-      KLIP_ASSIGN_OR_RETURN(listener2_, Listener::Listen(options.listen, *options.port2, options.log));
+      KLIP_ASSIGN_OR_RETURN(listener2_, Listener::Listen(options.listen, *options.port2, options.tls, options.log));
     }
     thrift1_->set_address({options.listen, listener1_->port()});
     listener1_->Answer(std::make_shared<thrift1::HbaseProcessor>(thrift1_));

@@ -11,8 +11,10 @@
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/protocol/TCompactProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
+#include <thrift/transport/TSSLSocket.h>
 #include <thrift/transport/TSocket.h>
 
+#include "base/identity_test.h"
 #include "base/temp_directory_test.h"
 #include "klip/bytes.h"
 #include "klip/connection.h"
@@ -31,6 +33,7 @@ using apache::thrift::protocol::TProtocol;
 using apache::thrift::transport::TBufferedTransport;
 using apache::thrift::transport::TFramedTransport;
 using apache::thrift::transport::TSocket;
+using apache::thrift::transport::TSSLSocketFactory;
 using apache::thrift::transport::TTransport;
 using std::string_literals::operator""s;
 
@@ -199,11 +202,11 @@ TEST_F(GatewayTest, DropsScannersThatNobodyReads) {
   Load(client.get(), 3);
   int32_t scanner = OpenScanner(client.get());
   try {  // within a tenth of a second or so
-    while (true) {
+    for (int i = 1;; ++i) {
       std::vector<std::string> tables;
       client->getTableNames(tables);
       std::vector<thrift1::TRowResult> rows;
-      if (OpenScanner(client.get()) % 64 == 0) {
+      if (i % 64 == 0) {
         client->scannerGet(rows, scanner);
       }
     }
@@ -305,6 +308,32 @@ TEST_F(GatewayTest, AnswersThrift2AtItsOwnPort) {
   EXPECT_EQ(names.size(), 1u);
   get.__set_filterBytes("x");
   EXPECT_THROW(client.get(result, "t", get), thrift2::TIOError);
+}
+
+TEST_F(GatewayTest, Tls) {
+  const std::string root = directory_.Sub("");
+  const Identity ca(root + "ca", "ca", 1);
+  const Identity server(root + "server", "server", 2, &ca, "DNS:localhost,IP:127.0.0.1");
+  const Identity client(root + "client", "client", 3, &ca);
+  Start({.tls = {.certificate = root + "server.pem", .key = root + "server.key", .ca = root + "ca.pem"}});
+  auto factory = std::make_shared<TSSLSocketFactory>();
+  factory->loadTrustedCertificates((root + "ca.pem").c_str());
+  factory->authenticate(true);
+  auto tables = [&] {
+    std::shared_ptr<TSocket> socket = factory->createSocket("127.0.0.1", gateway_->port());
+    socket->setRecvTimeout(60'000);
+    socket->open();
+    std::vector<std::string> names;
+    Client(std::make_shared<TCompactProtocol>(std::make_shared<TFramedTransport>(socket))).getTableNames(names);
+    return names.size();
+  };
+  EXPECT_THROW(tables(), TException);  // it shows no certificate
+  factory->loadCertificate((root + "client.pem").c_str());
+  factory->loadPrivateKey((root + "client.key").c_str());
+  EXPECT_EQ(tables(), 0u);
+  EXPECT_TRUE(Exchange("\x80\x01\x00\x01"s).starts_with("\x15"));  // an alert: not TLS
+  EXPECT_EQ(tables(), 0u);
+  EXPECT_FALSE(Gateway::Start(connection_.get(), {.tls = {.certificate = root + "none.pem", .key = "x"}}).ok());
 }
 
 TEST_F(GatewayTest, StopsWithClientsConnected) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <exception>
 #include <list>
 #include <mutex>
@@ -15,6 +16,8 @@
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/protocol/TCompactProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
+#include <thrift/transport/TSSLServerSocket.h>
+#include <thrift/transport/TSSLSocket.h>
 #include <thrift/transport/TServerSocket.h>
 #include <thrift/transport/TSocket.h>
 #include <thrift/transport/TVirtualTransport.h>
@@ -35,6 +38,8 @@ using apache::thrift::transport::TBufferedTransport;
 using apache::thrift::transport::TFramedTransport;
 using apache::thrift::transport::TServerSocket;
 using apache::thrift::transport::TSocket;
+using apache::thrift::transport::TSSLServerSocket;
+using apache::thrift::transport::TSSLSocketFactory;
 using apache::thrift::transport::TTransport;
 using apache::thrift::transport::TTransportException;
 using apache::thrift::transport::TVirtualTransport;
@@ -93,8 +98,12 @@ class ThreadedListener : public Listener {
   }
   ~ThreadedListener() override { Stop(); }
 
-  Status Bind(const std::string& address, uint16_t port) {
-    socket_ = std::make_unique<TServerSocket>(address, port);
+  Status Bind(const std::string& address, uint16_t port, const base::TlsFiles& tls) {
+    if (tls.certificate.empty()) {
+      socket_ = std::make_unique<TServerSocket>(address, port);
+    } else {
+      KLIP_RETURN_IF_ERROR(UseTls(address, port, tls));
+    }
     socket_->setKeepAlive(true);  // a client that is gone without a word is noticed after some hours
     try {
       socket_->listen();
@@ -140,6 +149,26 @@ class ThreadedListener : public Listener {
     std::thread thread;
     bool done = false;
   };
+
+  // Hands are shaken by the first read of a client's own thread.
+  Status UseTls(const std::string& address, uint16_t port, const base::TlsFiles& tls) {
+    KLIP_RETURN_IF_ERROR(base::NewTlsContext(base::TlsSide::kServer, tls).status());  // says what is wrong with a file
+    std::signal(SIGPIPE, SIG_IGN);  // OpenSSL's sockets raise it when a client is gone
+    try {
+      auto factory = std::make_shared<TSSLSocketFactory>();
+      factory->server(true);
+      factory->loadCertificate(tls.certificate.c_str());
+      factory->loadPrivateKey(tls.key.c_str());
+      if (!tls.ca.empty()) {
+        factory->loadTrustedCertificates(tls.ca.c_str());
+        factory->authenticate(true);
+      }
+      socket_ = std::make_unique<TSSLServerSocket>(address, port, std::move(factory));
+    } catch (const TException& error) {
+      return Status(Code::kInvalidArgument, "TLS cannot be set up: " + std::string(error.what()));
+    }
+    return Status::Ok();
+  }
 
   void AcceptAll() {
     while (!stop_) {
@@ -224,9 +253,10 @@ class ThreadedListener : public Listener {
 
 }  // namespace
 
-Expected<std::unique_ptr<Listener>> Listener::Listen(const std::string& address, uint16_t port, Log log) {
+Expected<std::unique_ptr<Listener>> Listener::Listen(const std::string& address, uint16_t port,
+                                                     const base::TlsFiles& tls, Log log) {
   auto listener = std::make_unique<ThreadedListener>(std::move(log));
-  KLIP_RETURN_IF_ERROR(listener->Bind(address, port));
+  KLIP_RETURN_IF_ERROR(listener->Bind(address, port, tls));
   return std::unique_ptr<Listener>(std::move(listener));
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "base/tls.h"
 #include "klip/status.h"
 
 namespace apache::thrift {
@@ -28,8 +29,9 @@ using Log = std::function<void(const std::string&)>;
 class Listener {
  public:
   // Clients can connect once this returns, and wait to be answered. `port` 0: any free one. Errors: kIoError (address in
-  // use, ...).
-  static Expected<std::unique_ptr<Listener>> Listen(const std::string& address, uint16_t port, Log log);
+  // use, ...); kInvalidArgument naming a file of TLS.
+  static Expected<std::unique_ptr<Listener>> Listen(const std::string& address, uint16_t port,
+                                                    const base::TlsFiles& tls, Log log);
   virtual ~Listener() = default;  // stops as Stop does
 
   virtual uint16_t port() const = 0;

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "base/identity_test.h"
 #include "hbase/sasl.h"
-#include "server/identity_test.h"
 #include "server/raw_client_test.h"
 
 namespace klip::client {
 namespace {
 
-using server::Identity;
+using Identity;
 
 class SecurityTest : public server::ServerTest {
  protected:

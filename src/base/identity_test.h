@@ -10,7 +10,7 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-namespace klip::server {
+namespace klip {
 
 using KeyPtr = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 using CertificatePtr = std::unique_ptr<X509, decltype(&X509_free)>;
@@ -56,4 +56,4 @@ struct Identity {
   CertificatePtr certificate;
 };
 
-}  // namespace klip::server
+}  // namespace klip
