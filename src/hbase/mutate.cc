@@ -45,18 +45,23 @@ Status RemoteTable::Delete(const klip::Delete& del) {
   return MutateOne(del, nullptr, &processed, &result);
 }
 
-Expected<Result> RemoteTable::Increment(const klip::Increment& increment) {
+template <typename One>
+Expected<Result> RemoteTable::Count(const One& mutation) {
   bool processed = false;
   Result result;
-  KLIP_RETURN_IF_ERROR(MutateOne(increment, nullptr, &processed, &result));
-  return result;
+  KLIP_RETURN_IF_ERROR(MutateOne(mutation, nullptr, &processed, &result));
+  if (!mutation.return_results || !result.empty()) {
+    return result;
+  }
+  // It was sent twice, and done before the region moved: HBase knows that it was (the nonce), but not what came of it.
+  klip::Get get = {.row = mutation.row};
+  for (const auto& column : mutation.columns) {
+    get.columns.push_back({column.family, column.qualifier});
+  }
+  return Get(get);
 }
 
-Expected<Result> RemoteTable::Append(const klip::Append& append) {
-  bool processed = false;
-  Result result;
-  KLIP_RETURN_IF_ERROR(MutateOne(append, nullptr, &processed, &result));
-  return result;
-}
+Expected<Result> RemoteTable::Increment(const klip::Increment& increment) { return Count(increment); }
+Expected<Result> RemoteTable::Append(const klip::Append& append) { return Count(append); }
 
 }  // namespace klip::client

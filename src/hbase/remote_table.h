@@ -47,6 +47,9 @@ class RemoteTable final : public Table {
   // Sends one mutation, with a condition when there is one. `processed`: whether the condition held.
   template <typename One>
   Status MutateOne(const One& mutation, const RowCondition* condition, bool* processed, Result* result);
+  // An increment or append, with the new values as its result.
+  template <typename One>
+  Expected<Result> Count(const One& mutation);
   // The schema in the table's descriptor, read when it is first asked for. Errors: those of the master.
   Expected<std::optional<RowKeySchema>> Schema() const;
   // `explain`: the plan is wanted, also where nothing is to be planned.

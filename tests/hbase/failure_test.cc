@@ -88,6 +88,34 @@ TEST(Failure, WhatCannotSucceedIsNotTriedAgain) {
   EXPECT_EQ(calls, 1);
 }
 
+// HBase knows after a region server died that an increment was done, and not what came of it.
+TEST(Failure, IncrementThatWasDoneBeforeGivesItsValue) {
+  FakeServer server([](const std::string& method, const rpc::Request& request) {
+    if (method == "Mutate") {
+      hbase::pb::MutateResponse done;
+      done.set_processed(true);
+      return FakeServer::Frame(request, done);
+    }
+    hbase::pb::GetResponse response;
+    hbase::pb::Cell* cell = response.mutable_result()->add_cell();
+    cell->set_row("r");
+    cell->set_family("f");
+    cell->set_qualifier("n");
+    cell->set_cell_type(hbase::pb::PUT);
+    cell->set_value(BigEndian(int64_t{7}));
+    return FakeServer::Frame(request, response);
+  });
+  const auto connection = Connection::Open(server.uri(), Impatient());
+  ASSERT_TRUE(connection.ok());
+  const auto table = (*connection)->GetTable("t");
+  Increment increment = Increment{.row = "r"}.Add("f", "n");
+  const Expected<Result> counted = (*table)->Increment(increment);
+  ASSERT_TRUE(counted.ok()) << counted.status().ToString();
+  EXPECT_EQ(counted->Value("f", "n"), BigEndian(int64_t{7}));
+  increment.return_results = false;
+  EXPECT_TRUE((*table)->Increment(increment)->empty());
+}
+
 TEST(Failure, RetriesEndAtTheDeadlineAndSayWhy) {
   int calls = 0;
   const Expected<Result> result = GetFrom({Throws("RegionTooBusyException")}, &calls);

@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# What happens to klip's client while the servers of a real HBase come and go, and klip serve; see tests/hbase/fault_load.cc.
+#
+#   run.sh BUILD     the build's directory, with klip and tests/klip_fault_load
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$(realpath "$1")
+work=$here/../../build/compat/faults
+rm -rf "$work"
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+. "$here/../servers.sh"
+. "$here/../java.sh"
+. "$here/../hbase-conf.sh"
+"$here/../hbase.sh" prepare
+lib=$(cd "$here/../../build/compat/lib" && pwd)
+export HEAP=384m
+# A region server without its master does not end when it is asked to.
+end_all() {
+  kill -9 "${servers[@]}" 2> /dev/null || true
+  wait "${servers[@]}" 2> /dev/null || true
+}
+trap end_all EXIT
+
+# spawn NAME COMMAND...: its process id is in ${pid[NAME]}.
+declare -A pid
+spawn() {
+  local name=$1
+  shift
+  "$@" &
+  pid[$name]=$!
+  servers+=($!)
+}
+# wait_for FILE TEXT
+wait_for() {
+  local tries
+  for ((tries = 0; tries < 1200; ++tries)); do
+    grep -q "$2" "$1" 2> /dev/null && return 0
+    sleep 0.1
+  done
+  echo "compat: no '$2' in $1" >&2
+  return 1
+}
+# hurt SIGNAL NAME: and waits for its end.
+hurt() {
+  kill "-$1" "${pid[$2]}"
+  wait "${pid[$2]}" 2> /dev/null || true
+}
+
+# start_load URI [OPTION]; tell LINE: to its standard input.
+start_load() {
+  mkfifo "$work/load.input"
+  "$build/tests/klip_fault_load" "$@" < "$work/load.input" > "$work/load.txt" &
+  load=$!
+  servers+=($load)
+  exec {tell}> "$work/load.input"
+}
+tell() { echo "$1" >&"$tell"; }
+# progress WHAT: waits until the load goes on.
+progress() {
+  tell "progress $1"
+  wait_for "$work/load.txt" "^$1:" && grep "^$1:" "$work/load.txt"
+  ! grep -q 'WRONG\|NO PROGRESS' "$work/load.txt" || { grep 'WRONG\|NO PROGRESS' "$work/load.txt" >&2; exit 1; }
+}
+end_load() {
+  tell end
+  exec {tell}>&-
+  wait "$load" || { cat "$work/load.txt" >&2; exit 1; }
+  tail -n 1 "$work/load.txt"
+  rm "$work/load.input"
+}
+
+# --- HBase: a quorum peer, a master and two region servers, each a process ---
+zookeeper=$(free_port)
+data=$work/hbase
+mkdir -p "$data"
+LOGGERS=org.apache.hadoop.hbase.regionserver.HRegionServer=INFO write_conf "$data" "$zookeeper" hbase.cluster.distributed=true \
+  hbase.zookeeper.quorum=127.0.0.1 hbase.zookeeper.property.tickTime=1000 zookeeper.session.timeout=10000 \
+  hbase.client.retries.number=50 hbase.master.wait.on.regionservers.mintostart=2
+hbase() { spawn "$1" hbase_process "$data" "$1" "org.apache.hadoop.hbase.$2" start; }
+hbase zookeeper zookeeper.HQuorumPeer
+hbase master master.HMaster
+hbase server1 regionserver.HRegionServer
+hbase server2 regionserver.HRegionServer
+wait_for "$data/master.log" 'Master has completed initialization'
+
+start_load "hbase+zk://127.0.0.1:$zookeeper"
+progress 'no fault'
+tell 'split 1'
+tell 'split 3'
+progress 'regions split'
+tell merge
+progress 'regions merged'
+hurt TERM server1
+progress 'a region server stopped, its regions moved'
+hbase server3 regionserver.HRegionServer
+wait_for "$data/server3.log" 'Serving as'
+hurt KILL server2
+progress 'a region server killed'
+kill -STOP "${pid[server3]}"
+sleep 3  # the fault itself
+kill -CONT "${pid[server3]}"
+progress 'a region server stood still for 3 s'
+hurt KILL master
+progress 'no master'
+hurt KILL zookeeper
+progress 'no ZooKeeper'
+hbase zookeeper zookeeper.HQuorumPeer
+progress 'ZooKeeper is back'
+end_load
+end_all
+servers=()
+
+# --- klip serve: killed and started again, on its port ---
+port=$(free_port)
+serve() {
+  spawn klip "$build/klip" serve --data "$work/klip" --rpc-port "$port" --zk-port 0 > "$work/klip.ready" 2> "$work/klip.log"
+  wait_for "$work/klip.ready" '^ready'
+}
+serve
+# Which increments were done is forgotten with the process: one that was not acknowledged may be counted twice.
+start_load "hbase+rpc://127.0.0.1:$port" --no-counters
+for kill in 1 2 3; do
+  progress "klip serve, kill $kill"
+  hurt KILL klip
+  serve
+done
+progress 'klip serve'
+tell 'split 1'
+progress 'klip serve, regions split'
+end_load

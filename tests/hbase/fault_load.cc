@@ -1,0 +1,299 @@
+// klip_fault_load URI [--no-counters]: a load on a cluster to which something happens meanwhile (compat/faults).
+//
+// Two threads write rows, one counts, one reads what was acknowledged. No operation may fail or take longer than it may, no count
+// may be skipped or come twice. Lines of standard input:
+//
+//   split ROW, merge    splits the region that holds the row there, or merges the table's last two
+//   progress WHAT       waits until every thread has done some more operations, begun from now on, and prints how long they took
+//   end                 every acknowledged row must be there: exit code 1 when anything was wrong
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "klip/bytes.h"
+#include "klip/connection.h"
+
+namespace klip {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int64_t kOperationMs = 120'000;
+constexpr int64_t kCallMs = 5'000;
+constexpr int kMoreOperations = 30;
+constexpr std::string_view kTable = "faults";
+
+int64_t MsSince(Clock::time_point start) { return (Clock::now() - start) / std::chrono::milliseconds(1); }
+
+std::string RowOf(int writer, int64_t number) {
+  // Spread over all regions: the last digit first.
+  std::string digits = std::to_string(number);
+  digits.insert(0, 9 - digits.size(), '0');
+  return std::string(digits.rbegin(), digits.rend()) + "w" + std::to_string(writer);
+}
+
+class FaultLoad {
+ public:
+  FaultLoad(Connection* connection, std::unique_ptr<Table> table) : connection_(connection), table_(std::move(table)) {}
+
+  void Start(bool counters) {
+    for (int i = 0; i < kWriters; ++i) {
+      Run("put", [this, i] { return Write(i); });
+    }
+    if (counters) {
+      Run("increment", [this] { return Count(); });
+    }
+    Run("read", [this] { return Read(); });
+  }
+
+  void Progress(const std::string& what) {
+    std::unique_lock lock(mutex_);
+    std::vector<int64_t> targets;
+    for (const auto& worker : workers_) {
+      worker->longest_ms = 0;
+      targets.push_back(worker->done + 1 + kMoreOperations);  // one may be under way
+    }
+    const auto start = Clock::now();
+    const bool all = changed_.wait_for(lock, std::chrono::milliseconds(2 * kOperationMs), [&] {
+      for (size_t i = 0; i < workers_.size(); ++i) {
+        if (workers_[i]->done < targets[i] && !wrong_) {
+          return false;
+        }
+      }
+      return true;
+    });
+    std::string longest;
+    for (const auto& worker : workers_) {
+      longest += " " + std::string(worker->name) + " " + std::to_string(worker->longest_ms);
+    }
+    std::printf("%s: %s after %ld ms; longest, ms:%s\n", what.c_str(), all && !wrong_ ? "all go on" : "NO PROGRESS",
+                static_cast<long>(MsSince(start)), longest.c_str());
+    std::fflush(stdout);
+    wrong_ = wrong_ || !all;
+  }
+
+  // Whether all was right.
+  bool Finish() {
+    stopping_ = true;
+    for (const auto& worker : workers_) {
+      worker->thread.join();
+    }
+    for (int i = 0; i < kWriters && !wrong_; ++i) {
+      CheckRows(i);
+    }
+    std::printf("%ld + %ld puts, %ld increments, %ld reads: %s\n", static_cast<long>(written_[0]),
+                static_cast<long>(written_[1]), static_cast<long>(counted_), static_cast<long>(reads_),
+                wrong_ ? "WRONG" : "nothing lost, nothing twice, none failed");
+    return !wrong_;
+  }
+
+  void Admin(const std::string& command) {
+    klip::Admin& admin = connection_->admin();
+    Status status;
+    if (command.starts_with("split ")) {
+      status = admin.Split(kTable, command.substr(command.find(' ') + 1));
+    } else {
+      const auto regions = admin.GetRegions(kTable);
+      if (!regions.ok() || regions->size() < 2) {
+        return Wrong("merge: no two regions");
+      }
+      const std::vector<std::string> last_two = {regions->end()[-2].encoded_name, regions->back().encoded_name};
+      status = admin.MergeRegions(last_two);
+    }
+    if (!status.ok()) {
+      Wrong(command + ": " + status.ToString());
+    }
+  }
+
+ private:
+  static constexpr int kWriters = 2;
+
+  struct Worker {
+    const char* name;
+    int64_t done = 0;  // guarded by mutex_, as is longest_ms
+    int64_t longest_ms = 0;
+    std::thread thread;
+  };
+
+  void Run(const char* name, std::function<Status()> operation) {
+    workers_.push_back(std::make_unique<Worker>(Worker{.name = name}));
+    Worker* worker = workers_.back().get();
+    worker->thread = std::thread([this, worker, operation = std::move(operation)] {
+      while (!stopping_) {
+        const auto start = Clock::now();
+        const Status status = operation();
+        const int64_t took_ms = MsSince(start);
+        if (!status.ok()) {
+          Wrong(std::string(worker->name) + " after " + std::to_string(took_ms) + " ms: " + status.ToString());
+          return;
+        }
+        const std::lock_guard lock(mutex_);
+        ++worker->done;
+        worker->longest_ms = std::max(worker->longest_ms, took_ms);
+        changed_.notify_all();
+      }
+    });
+  }
+
+  void Wrong(const std::string& text) {
+    std::printf("WRONG: %s\n", text.c_str());
+    const std::lock_guard lock(mutex_);
+    wrong_ = true;
+    changed_.notify_all();
+  }
+
+  // Every tenth time a hundred rows at once.
+  Status Write(int writer) {
+    const int64_t first = written_[writer];
+    const int64_t rows = first % 1000 == 0 ? 100 : 1;
+    std::vector<Put> puts;
+    for (int64_t i = first; i < first + rows; ++i) {
+      puts.push_back(Put{.row = RowOf(writer, i)}.Add("f", "n", std::to_string(i)));
+    }
+    KLIP_RETURN_IF_ERROR(rows == 1 ? table_->Put(puts[0]) : table_->Put(puts));
+    written_[writer] = first + rows;
+    return Status::Ok();
+  }
+
+  Status Count() {
+    // Three counters, so that they are in several regions.
+    const std::string row = std::to_string(counted_ % 3 * 3) + "counter";
+    KLIP_ASSIGN_OR_RETURN(const Result counted, table_->Increment(Increment{.row = row}.Add("f", "n", 1)));
+    const auto value = counted.Value("f", "n");
+    if (!value.has_value() || value->size() != sizeof(int64_t)) {
+      return {Code::kCorruption, "an increment of " + row + " gave no counter"};
+    }
+    const auto is = ReadBigEndian<int64_t>(value->data());
+    if (is != counted_ / 3 + 1) {
+      return {Code::kCorruption, "counter " + row + " is " + std::to_string(is) + " after " +
+                                     std::to_string(counted_ / 3) + " increments before"};
+    }
+    ++counted_;
+    return Status::Ok();
+  }
+
+  Status Read() {
+    const int writer = static_cast<int>(reads_ % kWriters);
+    const int64_t written = written_[writer];
+    ++reads_;
+    if (written == 0) {
+      return Status::Ok();
+    }
+    if (reads_ % 200 == 0) {
+      return Scan();
+    }
+    const int64_t number = reads_ * 7919 % written;
+    KLIP_ASSIGN_OR_RETURN(const Result row, table_->Get(Get{.row = RowOf(writer, number)}));
+    return row.Value("f", "n") == std::to_string(number)
+               ? Status()
+               : Status(Code::kCorruption, "row " + RowOf(writer, number) + " is lost");
+  }
+
+  // Whatever happens meanwhile, rows come in order, each once, and all that were there before.
+  Status Scan() {
+    const int64_t before = written_[0] + written_[1];
+    KLIP_ASSIGN_OR_RETURN(const auto scanner, table_->Scan({}));
+    int64_t rows = 0;
+    std::string last;
+    Result row;
+    while (true) {
+      KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Next(&row));
+      if (!more) {
+        break;
+      }
+      if (row.row() <= last) {
+        return {Code::kCorruption, "a scan came from " + last + " to " + std::string(row.row())};
+      }
+      last = row.row();
+      rows += last.ends_with("counter") ? 0 : 1;
+    }
+    return rows >= before ? Status()
+                          : Status(Code::kCorruption,
+                                   "a scan found " + std::to_string(rows) + " rows of " + std::to_string(before));
+  }
+
+  void CheckRows(int writer) {
+    constexpr int64_t kAtOnce = 1000;
+    for (int64_t first = 0; first < written_[writer]; first += kAtOnce) {
+      std::vector<Get> gets;
+      for (int64_t i = first; i < std::min(first + kAtOnce, written_[writer].load()); ++i) {
+        gets.push_back(Get{.row = RowOf(writer, i)});
+      }
+      const auto rows = table_->Get(gets);
+      if (!rows.ok()) {
+        return Wrong(rows.status().ToString());
+      }
+      for (size_t i = 0; i < gets.size(); ++i) {
+        if ((*rows)[i].Value("f", "n") != std::to_string(first + static_cast<int64_t>(i))) {
+          Wrong("row " + gets[i].row + " is lost");
+        }
+      }
+    }
+  }
+
+  Connection* const connection_;
+  const std::unique_ptr<Table> table_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::atomic<bool> stopping_{false};
+  std::atomic<int64_t> written_[kWriters] = {};  // rows acknowledged
+  int64_t counted_ = 0;
+  int64_t reads_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool wrong_ = false;
+};
+
+int Fail(const Status& status) {
+  std::fprintf(stderr, "klip_fault_load: %s\n", status.ToString().c_str());
+  return 1;
+}
+
+int Main(const std::string& uri, bool counters) {
+  ConnectionOptions options;
+  options.rpc_timeout_ms = kCallMs;
+  options.operation_timeout_ms = kOperationMs;
+  const auto connection = Connection::Open(uri, options);
+  if (!connection.ok()) {
+    return Fail(connection.status());
+  }
+  const std::vector<std::string> borders = {"2", "4", "6", "8"};
+  if (const Status status =
+          (*connection)->admin().CreateTable({.name = std::string(kTable), .families = {{.name = "f"}}}, borders);
+      !status.ok()) {
+    return Fail(status);
+  }
+  auto table = (*connection)->GetTable(kTable);
+  if (!table.ok()) {
+    return Fail(table.status());
+  }
+  FaultLoad load(connection->get(), *std::move(table));
+  load.Start(counters);
+  for (std::string line; std::getline(std::cin, line) && line != "end";) {
+    if (line.starts_with("progress ")) {
+      load.Progress(line.substr(line.find(' ') + 1));
+    } else {
+      load.Admin(line);
+    }
+  }
+  return load.Finish() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace klip
+
+int main(int count, char** arguments) {
+  if (count < 2) {
+    std::fprintf(stderr, "usage: klip_fault_load URI [--no-counters]\n");
+    return 2;
+  }
+  return klip::Main(arguments[1], count < 3);
+}
