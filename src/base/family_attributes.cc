@@ -3,42 +3,66 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <variant>
 
 namespace klip::base {
 namespace {
+
+using Family = FamilyDescriptor;
 
 constexpr std::array<std::string_view, 4> kBlooms = {"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"};
 constexpr std::array<std::string_view, 3> kKeepDeleted = {"FALSE", "TRUE", "TTL"};
 constexpr std::string_view kBloomPrefix = "RowPrefixBloomFilter.prefix_length";
 
-struct Number {
+struct Setting {
   std::string_view name;
-  int32_t FamilyDescriptor::* member;
+  std::variant<int32_t Family::*, bool Family::*, std::string Family::*, BloomKind Family::*,
+               KeepDeletedCells Family::*>
+      member;
 };
-constexpr Number kNumbers[] = {{"VERSIONS", &FamilyDescriptor::max_versions},
-                               {"MIN_VERSIONS", &FamilyDescriptor::min_versions},
-                               {"TTL", &FamilyDescriptor::ttl_s},
-                               {"BLOCKSIZE", &FamilyDescriptor::block_bytes},
-                               {"REPLICATION_SCOPE", &FamilyDescriptor::replication_scope},
-                               {kBloomPrefix, &FamilyDescriptor::bloom_prefix_bytes}};
-
-struct Flag {
-  std::string_view name;
-  bool FamilyDescriptor::* member;
+constexpr Setting kSettings[] = {
+    {"VERSIONS", &Family::max_versions},
+    {"MIN_VERSIONS", &Family::min_versions},
+    {"TTL", &Family::ttl_s},
+    {"KEEP_DELETED_CELLS", &Family::keep_deleted_cells},
+    {"NEW_VERSION_BEHAVIOR", &Family::new_version_behavior},
+    {"BLOOMFILTER", &Family::bloom},
+    {kBloomPrefix, &Family::bloom_prefix_bytes},
+    {"COMPRESSION", &Family::compression},
+    {"BLOCKSIZE", &Family::block_bytes},
+    {"IN_MEMORY", &Family::in_memory},
+    {"BLOCKCACHE", &Family::block_cache},
+    {"REPLICATION_SCOPE", &Family::replication_scope},
 };
-constexpr Flag kFlags[] = {{"IN_MEMORY", &FamilyDescriptor::in_memory},
-                           {"BLOCKCACHE", &FamilyDescriptor::block_cache},
-                           {"NEW_VERSION_BEHAVIOR", &FamilyDescriptor::new_version_behavior}};
 
-bool ParseNumber(std::string_view text, int32_t* number) {
+const Setting* Find(std::string_view name) {
+  for (const Setting& setting : kSettings) {
+    if (setting.name == name) {
+      return &setting;
+    }
+  }
+  return nullptr;
+}
+
+// --- A text to a member, false when it cannot be one; and back ---
+
+bool Parse(std::string_view text, int32_t* number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *number);
   return error == std::errc() && end == text.data() + text.size();
 }
+std::string Text(int32_t number) { return std::to_string(number); }
 
-bool ParseFlag(std::string_view text, bool* flag) {
+bool Parse(std::string_view text, bool* flag) {
   *flag = text == "true" || text == "TRUE";
   return *flag || text == "false" || text == "FALSE";
 }
+std::string Text(bool flag) { return flag ? "true" : "false"; }
+
+bool Parse(std::string_view text, std::string* word) {
+  *word = text;
+  return !text.empty();
+}
+std::string Text(const std::string& word) { return word; }
 
 template <typename Enum, size_t kCount>
 bool ParseName(std::string_view text, const std::array<std::string_view, kCount>& names, Enum* value) {
@@ -50,56 +74,39 @@ bool ParseName(std::string_view text, const std::array<std::string_view, kCount>
   }
   return false;
 }
+bool Parse(std::string_view text, BloomKind* bloom) { return ParseName(text, kBlooms, bloom); }
+std::string Text(BloomKind bloom) { return std::string(kBlooms[static_cast<size_t>(bloom)]); }
+bool Parse(std::string_view text, KeepDeletedCells* keep) { return ParseName(text, kKeepDeleted, keep); }
+std::string Text(KeepDeletedCells keep) { return std::string(kKeepDeleted[static_cast<size_t>(keep)]); }
 
 }  // namespace
 
+bool IsFamilySetting(std::string_view name) { return Find(name) != nullptr; }
+
 Status SetAttribute(std::string_view name, std::string_view text, FamilyDescriptor* family) {
-  const auto checked = [&](bool fits) {
-    return fits ? Status::Ok()
-                : Status(Code::kInvalidArgument, "family " + family->name + ": " + std::string(name) + " cannot be '" +
-                                                     std::string(text) + "'");
-  };
+  const Setting* setting = Find(name);
+  if (setting == nullptr) {
+    (name.find('.') == std::string_view::npos ? family->attributes : family->configuration)[std::string(name)] = text;
+    return Status::Ok();
+  }
   if (name == "TTL" && text == "FOREVER") {
     family->ttl_s = kTtlForever;
     return Status::Ok();
   }
-  for (const Number& number : kNumbers) {
-    if (number.name == name) {
-      return checked(ParseNumber(text, &(family->*number.member)));
-    }
+  if (!std::visit([&](auto member) { return Parse(text, &(family->*member)); }, setting->member)) {
+    return {Code::kInvalidArgument,
+            "family '" + family->name + "': " + std::string(name) + " cannot be '" + std::string(text) + "'"};
   }
-  for (const Flag& flag : kFlags) {
-    if (flag.name == name) {
-      return checked(ParseFlag(text, &(family->*flag.member)));
-    }
-  }
-  if (name == "BLOOMFILTER") {
-    return checked(ParseName(text, kBlooms, &family->bloom));
-  }
-  if (name == "KEEP_DELETED_CELLS") {
-    return checked(ParseName(text, kKeepDeleted, &family->keep_deleted_cells));
-  }
-  if (name == "COMPRESSION") {
-    family->compression = text;
-    return checked(!text.empty());
-  }
-  (name.find('.') == std::string_view::npos ? family->attributes : family->configuration)[std::string(name)] = text;
   return Status::Ok();
 }
 
 std::vector<std::pair<std::string, std::string>> AttributesOf(const FamilyDescriptor& family) {
   std::vector<std::pair<std::string, std::string>> all;
-  for (const Number& number : kNumbers) {
-    if (number.name != kBloomPrefix || family.bloom == BloomKind::kRowPrefixFixedLength) {
-      all.emplace_back(number.name, std::to_string(family.*number.member));
+  for (const Setting& setting : kSettings) {
+    if (setting.name != kBloomPrefix || family.bloom_prefix_bytes != 0) {
+      all.emplace_back(setting.name, std::visit([&](auto member) { return Text(family.*member); }, setting.member));
     }
   }
-  for (const Flag& flag : kFlags) {
-    all.emplace_back(flag.name, family.*flag.member ? "true" : "false");
-  }
-  all.emplace_back("BLOOMFILTER", kBlooms[static_cast<size_t>(family.bloom)]);
-  all.emplace_back("KEEP_DELETED_CELLS", kKeepDeleted[static_cast<size_t>(family.keep_deleted_cells)]);
-  all.emplace_back("COMPRESSION", family.compression);
   all.insert(all.end(), family.attributes.begin(), family.attributes.end());
   return all;
 }

@@ -11,11 +11,15 @@
 
 namespace klip::base {
 
-// VERSIONS => 3 and so on. What has no member of its own is kept among the attributes or, with a dot in its name, in the
-// configuration. Errors: kInvalidArgument for a text that the attribute cannot have.
+// Has FamilyDescriptor a member for the attribute: VERSIONS, TTL, ...?
+bool IsFamilySetting(std::string_view name);
+
+// VERSIONS => 3 and so on. What is no setting is kept among the attributes or, with a dot in its name, in the configuration.
+// Errors: kInvalidArgument for a text that the setting cannot have.
 Status SetAttribute(std::string_view name, std::string_view text, FamilyDescriptor* family);
 
-// Every member as an attribute, and the other attributes behind them; not the configuration.
+// Every setting, the length of a bloom filter's prefix only where there is one, and the other attributes behind them; not the
+// configuration.
 std::vector<std::pair<std::string, std::string>> AttributesOf(const FamilyDescriptor& family);
 
 }  // namespace klip::base
