@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 set(objects)
-foreach(module base model proto filter rowkey rpc hbase engine table copy)
+foreach(module base model proto filter rowkey rpc hfile hbase engine table copy)
   if(TARGET klip_${module})
     list(APPEND objects $<TARGET_OBJECTS:klip_${module}>)
   endif()
@@ -19,7 +19,7 @@ target_include_directories(klip_library PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(klip_library PUBLIC cxx_std_20)
 target_link_libraries(klip_library PUBLIC
-  OpenSSL::SSL RocksDB::rocksdb-shared protobuf::libprotobuf-lite pcre2-8 ZLIB::ZLIB zookeeper_mt gssapi_krb5 Threads::Threads)
+  OpenSSL::SSL RocksDB::rocksdb-shared protobuf::libprotobuf-lite pcre2-8 ZLIB::ZLIB snappy lz4 zstd zookeeper_mt gssapi_krb5 Threads::Threads)
 add_library(klip::klip ALIAS klip_library)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/klip)

@@ -28,6 +28,6 @@ set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libklip-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "librocksdb-dev, libssl-dev, libprotobuf-dev, libpcre2-dev, libzookeeper-mt-dev, libkrb5-dev")
+  "librocksdb-dev, libssl-dev, libprotobuf-dev, libpcre2-dev, zlib1g-dev, libsnappy-dev, liblz4-dev, libzstd-dev, libzookeeper-mt-dev, libkrb5-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers of klip, and its static C++ library")
 include(CPack)

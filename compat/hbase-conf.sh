@@ -1,7 +1,8 @@
 # To be sourced after java.sh: HBase's settings, and its processes.
 
 # write_conf DIRECTORY ZOOKEEPER_PORT [NAME=VALUE...]: DIRECTORY/conf, everything on loopback ports that are free; settings of
-# hbase-site.xml. In the environment: HSYNC=true: HBase fsyncs its log; LOGGERS="NAME=LEVEL ...": it says more.
+# hbase-site.xml. In the environment: HSYNC=true: HBase fsyncs its log; LOGGERS="NAME=LEVEL ...": it says more; MORE_JARS: what else
+# is on its class path.
 write_conf() {
   local data=$1 zookeeper=$2 name value logger
   shift 2
@@ -41,6 +42,6 @@ SETTINGS
 hbase_process() {
   local data=$1 name=$2
   shift 2
-  exec java "${java_flags[@]}" -Xmx${HEAP:-1g} -XX:+UseSerialGC -Dklip.log="$data/$name.log" -cp "$data/conf:$lib/*" "$@" \
+  exec java "${java_flags[@]}" -Xmx${HEAP:-1g} -XX:+UseSerialGC -Dklip.log="$data/$name.log" -cp "$data/conf:$lib/*${MORE_JARS:+:$MORE_JARS}" "$@" \
     < /dev/null > "$data/$name.out" 2> "$data/$name.err"
 }

@@ -59,7 +59,12 @@ tool copy-table 'Map input records=1000$' mapreduce.CopyTable --new.name=Copy Te
 seq 1 200 | sed 's/.*/tsv&\tvalue&/' > "$work/input.tsv"
 tool import-tsv 'Map input records=200$' mapreduce.ImportTsv -Dimporttsv.columns=HBASE_ROW_KEY,cf:a Copy "$work/input.tsv"
 tool row-counter-of-tsv 'ROWS=200$' mapreduce.RowCounter Copy --range=tsv,tsw
-tool cell-counter 'Map input records=1200$' mapreduce.CellCounter Copy "$work/cells"
+seq 1 300 | sed 's/.*/bulk&\tvalue&/' > "$work/bulk.tsv"
+tool import-tsv-to-hfiles 'Map input records=300$' mapreduce.ImportTsv -Dimporttsv.columns=HBASE_ROW_KEY,cf:a \
+  -Dimporttsv.bulk.output="$work/hfiles" Copy "$work/bulk.tsv"
+tool complete-bulk-load '' tool.BulkLoadHFilesTool "$work/hfiles" Copy
+tool row-counter-of-bulk 'ROWS=300$' mapreduce.RowCounter Copy --range=bulk,bulm
+tool cell-counter 'Map input records=1500$' mapreduce.CellCounter Copy "$work/cells"
 tool load-test 'Failed to write keys: 0$' util.LoadTestTool -tn Load -write 2:200 -read 100:2 -num_keys 500 -num_regions_per_server 2
 tool canary 'Read from ' tool.CanaryTool -t 30000 TestTable
 exit $failed

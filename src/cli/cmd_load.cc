@@ -1,9 +1,10 @@
-// klip load: rows from CSV, TSV or JSON lines into a table, by batches or, sorted, as finished files.
+// klip load: rows from CSV, TSV or JSON lines into a table, by batches or, sorted, as finished files; and HFiles of HBase.
 #include <sys/stat.h>
 
 #include "cli/command.h"
 #include "cli/input_reader.h"
 #include "cli/texts.h"
+#include "table/hfile_load.h"
 
 namespace klip::cli {
 namespace {
@@ -32,6 +33,8 @@ struct Load {
   bool bulk = false;
   bool skip_bad = false;
 
+  bool HasHFiles() const;
+  Expected<int> LoadHFiles(const Console& console) const;
   Expected<InputFormat> Format() const;
   Expected<std::vector<FieldTarget>> Targets(const std::optional<RowKeySchema>& schema, InputFormat input) const;
   Expected<int> operator()(const Console& console);
@@ -101,6 +104,30 @@ class BatchSink : public Sink {
   std::vector<int64_t> lines_;
 };
 
+bool Load::HasHFiles() const {
+  struct stat info{};
+  return format == "hfile" || (format.empty() && stat(file.c_str(), &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+Expected<int> Load::LoadHFiles(const Console& console) const {
+  KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(arguments));
+  auto* embedded = dynamic_cast<table::EmbeddedConnection*>(open.connection.get());
+  if (embedded == nullptr) {
+    return UsageError("HFiles are loaded into a store in a directory; on a cluster, use HBase's completebulkload");
+  }
+  const int64_t start_us = MonotonicUs();
+  KLIP_ASSIGN_OR_RETURN(const std::vector<table::HFilePath> files, table::FindHFiles(file));
+  if (files.empty()) {
+    return UsageError("'" + file + "' has no HFiles: a directory for each family is to be in it");
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<table::HFileLoad> load,
+                        table::HFileLoad::Open(embedded, arguments.table, files));
+  KLIP_RETURN_IF_ERROR(load->Run());
+  console.Print("loaded {} cells of {} HFiles in {}\n", FormatCount(load->cells()), FormatCount(files.size()),
+                FormatDuration(MonotonicUs() - start_us));
+  return kExitOk;
+}
+
 Expected<InputFormat> Load::Format() const {
   std::string name = format;
   if (name.empty()) {
@@ -116,7 +143,7 @@ Expected<InputFormat> Load::Format() const {
   if (name == "json" || name == "jsonl" || name == "ndjson") {
     return InputFormat::kJson;
   }
-  return UsageError("which format has '" + file + "'? Give --format csv, tsv or json");
+  return UsageError("which format has '" + file + "'? Give --format csv, tsv, json or hfile");
 }
 
 Expected<std::vector<FieldTarget>> Load::Targets(const std::optional<RowKeySchema>& schema, InputFormat input) const {
@@ -166,6 +193,9 @@ Status Load::Copy(const Console& console, InputReader* reader, Sink* sink, int64
 }
 
 Expected<int> Load::operator()(const Console& console) {
+  if (HasHFiles()) {
+    return LoadHFiles(console);
+  }
   KLIP_ASSIGN_OR_RETURN(InputFormat input, Format());
   KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(arguments));
   std::optional<RowKeySchema> schema = open.table->row_key_schema();
@@ -204,9 +234,10 @@ Expected<int> Load::operator()(const Console& console) {
 Run AddLoadCommand(Arguments* args) {
   auto load = std::make_shared<Load>();
   load->arguments.AddTo(args);
-  args->Add("FILE", &load->file, "what to load; - or nothing: standard input");
-  args->Add("--format", &load->format, "csv, tsv or json (one object a line); default by the file's name")
-      .OneOf({"csv", "tsv", "json"});
+  args->Add("FILE", &load->file,
+            "what to load; - or nothing: standard input; a directory: HFiles, below one per family");
+  args->Add("--format", &load->format, "csv, tsv, json (one object a line) or hfile; default by the file's name")
+      .OneOf({"csv", "tsv", "json", "hfile"});
   args->Add("--columns", &load->columns,
             "what each field is: HBASE_ROW_KEY, HBASE_TS_KEY, a key field, family:qualifier, or - to skip");
   args->AddFlag("--header", &load->header, "the first line names the fields, unless --columns does");

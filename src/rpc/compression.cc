@@ -1,90 +1,95 @@
 #include "rpc/compression.h"
 
-#include <algorithm>
+#include <array>
 #include <string>
+#include <utility>
 
-#include <zlib.h>
+#include "rpc/block_stream.h"
+#include "rpc/zlib_stream.h"
 
 namespace klip::rpc {
 namespace {
 
-constexpr int kZlibWindow = 15;
-constexpr int kGzipWindow = 15 + 16;  // zlib: 16 more asks for gzip's header
-
-int WindowOf(Compression compression) { return compression == Compression::kGzip ? kGzipWindow : kZlibWindow; }
-
-Status Bad(std::string_view what, const z_stream& stream) {
-  return {Code::kInvalidArgument, "compressed cell block: " + std::string(what) + " at offset " +
-                                      std::to_string(stream.total_in) +
-                                      (stream.msg == nullptr ? "" : std::string(" (") + stream.msg + ")")};
-}
-
-Bytef* Input(std::string_view bytes) {
-  return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));  // zlib's interface; it does not write there
-}
+// Below org.apache.hadoop.
+constexpr std::array<std::pair<std::string_view, Compression>, 13> kCodecs = {{
+    {"io.compress.GzipCodec", Compression::kGzip},
+    {"io.compress.DefaultCodec", Compression::kDeflate},
+    {"io.compress.DeflateCodec", Compression::kDeflate},
+    {"io.compress.SnappyCodec", Compression::kSnappy},
+    {"io.compress.Lz4Codec", Compression::kLz4},
+    {"io.compress.ZStandardCodec", Compression::kZstdStream},
+    {"hbase.io.compress.ReusableStreamGzipCodec", Compression::kGzip},
+    {"hbase.io.compress.xerial.SnappyCodec", Compression::kSnappy},
+    {"hbase.io.compress.lz4.Lz4Codec", Compression::kLz4},
+    {"hbase.io.compress.zstd.ZstdCodec", Compression::kZstd},
+    {"hbase.io.compress.aircompressor.SnappyCodec", Compression::kSnappy},
+    {"hbase.io.compress.aircompressor.Lz4Codec", Compression::kLz4},
+    {"hbase.io.compress.aircompressor.ZstdCodec", Compression::kZstd},
+}};
 
 }  // namespace
 
 std::optional<Compression> CompressionOf(std::string_view java_class) {
-  constexpr std::string_view kPackage = "org.apache.hadoop.io.compress.";
+  constexpr std::string_view kPackage = "org.apache.hadoop.";
   if (java_class.empty()) {
     return Compression::kNone;
   }
-  if (java_class.starts_with(kPackage)) {
-    java_class.remove_prefix(kPackage.size());
-    if (java_class == "GzipCodec") {
-      return Compression::kGzip;
-    }
-    if (java_class == "DefaultCodec" || java_class == "DeflateCodec") {
-      return Compression::kDeflate;
+  if (!java_class.starts_with(kPackage)) {
+    return std::nullopt;
+  }
+  java_class.remove_prefix(kPackage.size());
+  for (const auto& [name, compression] : kCodecs) {
+    if (name == java_class) {
+      return compression;
     }
   }
   return std::nullopt;
 }
 
 Status Compress(Compression compression, std::string_view bytes, Buffer* out) {
-  z_stream stream = {};
-  constexpr int kMemoryLevel = 8;  // zlib's default
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WindowOf(compression), kMemoryLevel,
-                   Z_DEFAULT_STRATEGY) != Z_OK) {
-    return {Code::kIoError, "no memory to compress a cell block"};
+  switch (compression) {
+    case Compression::kNone:
+      out->Append(bytes);
+      return Status::Ok();
+    case Compression::kGzip:
+      return Deflate(ZlibHeader::kGzip, bytes, out);
+    case Compression::kDeflate:
+      return Deflate(ZlibHeader::kZlib, bytes, out);
+    case Compression::kSnappy:
+      return PackBlocks(ChunkCodec::kSnappy, bytes, out);
+    case Compression::kLz4:
+      return PackBlocks(ChunkCodec::kLz4, bytes, out);
+    case Compression::kZstd:
+      return PackBlocks(ChunkCodec::kZstd, bytes, out);
+    case Compression::kZstdStream:
+      return PackZstd(bytes, out);
   }
-  const size_t bound = deflateBound(&stream, bytes.size());
-  stream.next_in = Input(bytes);
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  const size_t before = out->size();
-  stream.next_out = reinterpret_cast<Bytef*>(out->Grow(bound));
-  stream.avail_out = static_cast<uInt>(bound);
-  const int ended = deflate(&stream, Z_FINISH);
-  out->Truncate(before + stream.total_out);
-  deflateEnd(&stream);
-  return ended == Z_STREAM_END ? Status() : Status(Code::kIoError, "a cell block could not be compressed");
+  return {Code::kUnsupported, "unknown compression"};
 }
 
 Status Decompress(Compression compression, std::string_view bytes, size_t max_bytes, Buffer* out) {
-  z_stream stream = {};
-  if (inflateInit2(&stream, WindowOf(compression)) != Z_OK) {
-    return {Code::kIoError, "no memory to unpack a cell block"};
+  switch (compression) {
+    case Compression::kNone:
+      if (bytes.size() > max_bytes) {
+        return {Code::kInvalidArgument,
+                std::to_string(bytes.size()) + " bytes, more than " + std::to_string(max_bytes)};
+      }
+      out->Append(bytes);
+      return Status::Ok();
+    case Compression::kGzip:
+      return Inflate(ZlibHeader::kGzip, bytes, max_bytes, out);
+    case Compression::kDeflate:
+      return Inflate(ZlibHeader::kZlib, bytes, max_bytes, out);
+    case Compression::kSnappy:
+      return UnpackBlocks(ChunkCodec::kSnappy, bytes, max_bytes, out);
+    case Compression::kLz4:
+      return UnpackBlocks(ChunkCodec::kLz4, bytes, max_bytes, out);
+    case Compression::kZstd:
+      return UnpackBlocks(ChunkCodec::kZstd, bytes, max_bytes, out);
+    case Compression::kZstdStream:
+      return UnpackZstd(bytes, max_bytes, out);
   }
-  stream.next_in = Input(bytes);
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  constexpr size_t kStepBytes = 64 << 10;
-  const size_t before = out->size();
-  Status status;
-  for (int state = Z_OK; state != Z_STREAM_END && status.ok();) {
-    const size_t room = std::min(kStepBytes, max_bytes - (out->size() - before) + 1);
-    stream.next_out = reinterpret_cast<Bytef*>(out->Grow(room));
-    stream.avail_out = static_cast<uInt>(room);
-    state = inflate(&stream, Z_NO_FLUSH);
-    out->Truncate(out->size() - stream.avail_out);
-    if (state != Z_OK && state != Z_STREAM_END) {
-      status = Bad(state == Z_BUF_ERROR ? "the stream is cut off" : "not such a stream", stream);
-    } else if (out->size() - before > max_bytes) {
-      status = Bad("unpacks to more than " + std::to_string(max_bytes) + " bytes", stream);
-    }
-  }
-  inflateEnd(&stream);
-  return status;
+  return {Code::kUnsupported, "unknown compression"};
 }
 
 }  // namespace klip::rpc

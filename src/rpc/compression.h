@@ -1,4 +1,4 @@
-// Compressed cell blocks, as Hadoop's codecs write them.
+// Compressed bytes as Hadoop's codecs write them: cell blocks, and the blocks of HFiles.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,19 @@ namespace klip::rpc {
 
 enum class Compression : uint8_t {
   kNone,
-  kGzip,     // org.apache.hadoop.io.compress.GzipCodec
-  kDeflate,  // org.apache.hadoop.io.compress.DefaultCodec, DeflateCodec: a zlib stream
+  kGzip,
+  kDeflate,  // a zlib stream
+  kSnappy,   // this and the next two in Hadoop's block stream, see block_stream.h
+  kLz4,
+  kZstd,
+  kZstdStream,  // frames of Zstandard and nothing around them, as Hadoop's own codec has it
 };
 
-// Of a Hadoop class name; nullopt: klip does not have that one.
+// Of the Java class of a codec, Hadoop's or HBase's; nullopt: klip does not have that one.
 std::optional<Compression> CompressionOf(std::string_view java_class);
 
 Status Compress(Compression compression, std::string_view bytes, Buffer* out);
-// Errors: kInvalidArgument for bytes that are no such stream or that unpack to more than `max_bytes`.
+// Appends to *out. Errors: kInvalidArgument for bytes that are no such stream or that unpack to more than `max_bytes`.
 Status Decompress(Compression compression, std::string_view bytes, size_t max_bytes, Buffer* out);
 
 }  // namespace klip::rpc

@@ -77,6 +77,7 @@ void AddClientService(Node* node, MethodTable* methods) {
       });
   AddScanMethod(node, methods);
   AddMultiMethod(node, methods);
+  AddBulkLoadMethods(node, methods);
   AddEndpointMethods(node, methods);
 }
 

@@ -1,4 +1,4 @@
-// ClientService: calls of coprocessor endpoints, and bulk loads.
+// ClientService: calls of coprocessor endpoints.
 #include "klip/bytes.h"
 #include "proto/Client.pb.h"
 #include "server/endpoints.h"
@@ -40,11 +40,6 @@ rpc::Error NoServerService(const CoprocessorServiceRequest& request) {
                            "No registered coprocessor service found for " + request.call().service_name(), true);
 }
 
-// HFiles are HBase's own; klip's files are RocksDB's.
-rpc::Error NoHFiles() {
-  return Status(Code::kUnsupported, "klip does not read HFiles; write by Table.put, or load with `klip load`");
-}
-
 }  // namespace
 
 void AddEndpointMethods(Node* node, MethodTable* methods) {
@@ -53,12 +48,6 @@ void AddEndpointMethods(Node* node, MethodTable* methods) {
       [node](const auto& request, auto* response, Call* call) { return ExecService(node, request, response, call); });
   methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
       "ExecRegionServerService", [](const auto& request, auto*, Call*) { return NoServerService(request); });
-  methods->Add<PrepareBulkLoadRequest, PrepareBulkLoadResponse>("PrepareBulkLoad",
-                                                                [](const auto&, auto*, Call*) { return NoHFiles(); });
-  methods->Add<BulkLoadHFileRequest, BulkLoadHFileResponse>("BulkLoadHFile",
-                                                            [](const auto&, auto*, Call*) { return NoHFiles(); });
-  methods->Add<CleanupBulkLoadRequest, CleanupBulkLoadResponse>(
-      "CleanupBulkLoad", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
 }
 
 }  // namespace klip::server

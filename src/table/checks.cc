@@ -15,17 +15,6 @@ size_t CellBytes(std::string_view row, std::string_view family, std::string_view
   return kFixedBytes + row.size() + family.size() + qualifier.size() + value.size();
 }
 
-Status CheckKey(const TableInfo& info, std::string_view row) {
-  if (!info.enforce_schema) {
-    return Status::Ok();
-  }
-  const Status fits = info.schema->Validate(row);
-  return fits.ok()
-             ? Status::Ok()
-             : Status(fits.code(), "row '" + ToStringBinary(row) + "' does not fit the row-key schema of table '" +
-                                       info.name() + "': " + fits.message());
-}
-
 Status CheckCellSize(const TableInfo& info, const Limits& limits, size_t cell_bytes) {
   const int64_t max_bytes = info.max_cell_bytes.value_or(limits.max_cell_bytes);
   if (max_bytes > 0 && cell_bytes > static_cast<size_t>(max_bytes)) {
@@ -55,6 +44,17 @@ class FamilyCheck {
 
 }  // namespace
 
+Status CheckSchema(const TableInfo& info, std::string_view row) {
+  if (!info.enforce_schema) {
+    return Status::Ok();
+  }
+  const Status fits = info.schema->Validate(row);
+  return fits.ok()
+             ? Status::Ok()
+             : Status(fits.code(), "row '" + ToStringBinary(row) + "' does not fit the row-key schema of table '" +
+                                       info.name() + "': " + fits.message());
+}
+
 Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::string_view family) {
   const engine::Region& region = view.RegionOf(row);
   const std::string& table = view.descriptor.name;
@@ -66,7 +66,7 @@ Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::st
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put) {
   KLIP_RETURN_IF_ERROR(model::CheckForm(put));
-  KLIP_RETURN_IF_ERROR(CheckKey(info, put.row));
+  KLIP_RETURN_IF_ERROR(CheckSchema(info, put.row));
   FamilyCheck check_family(info, put.row);
   for (const Put::Column& column : put.columns) {
     KLIP_RETURN_IF_ERROR(
@@ -78,7 +78,7 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& del) {
   KLIP_RETURN_IF_ERROR(model::CheckForm(del));
-  KLIP_RETURN_IF_ERROR(CheckKey(info, del.row));
+  KLIP_RETURN_IF_ERROR(CheckSchema(info, del.row));
   FamilyCheck check_family(info, del.row);
   for (const Delete::Marker& marker : del.markers) {
     KLIP_RETURN_IF_ERROR(CheckCellSize(info, limits, CellBytes(del.row, marker.family, marker.qualifier, {})));
@@ -89,7 +89,7 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& 
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Increment& increment) {
   KLIP_RETURN_IF_ERROR(model::CheckForm(increment));
-  KLIP_RETURN_IF_ERROR(CheckKey(info, increment.row));
+  KLIP_RETURN_IF_ERROR(CheckSchema(info, increment.row));
   FamilyCheck check_family(info, increment.row);
   for (const Increment::Column& column : increment.columns) {
     KLIP_RETURN_IF_ERROR(
@@ -101,7 +101,7 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Incremen
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Append& append) {
   KLIP_RETURN_IF_ERROR(model::CheckForm(append));
-  KLIP_RETURN_IF_ERROR(CheckKey(info, append.row));
+  KLIP_RETURN_IF_ERROR(CheckSchema(info, append.row));
   FamilyCheck check_family(info, append.row);
   for (const Append::Column& column : append.columns) {
     KLIP_RETURN_IF_ERROR(
@@ -118,7 +118,7 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Mutation
 Status CheckCells(const TableInfo& info, const Limits& limits, std::span<const Cell> cells) {
   const std::string_view row = cells.front().row;
   KLIP_RETURN_IF_ERROR(model::CheckRow(row));
-  KLIP_RETURN_IF_ERROR(CheckKey(info, row));
+  KLIP_RETURN_IF_ERROR(CheckSchema(info, row));
   FamilyCheck check_family(info, row);
   for (const Cell& cell : cells) {
     if (cell.row != row) {

@@ -27,6 +27,9 @@ using model::CheckTimestamp;
 // The error that names a family the table does not have.
 Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::string_view family);
 
+// The row-key schema, where it is enforced. Errors: kInvalidArgument.
+Status CheckSchema(const TableInfo& info, std::string_view row);
+
 // Row, timestamps, families, sizes, and the row-key schema where it is enforced. Errors: kInvalidArgument, kNoSuchColumnFamily.
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put);
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& del);

@@ -48,7 +48,9 @@ void FuzzRpc(std::string_view bytes) {
   CheckBlock(bytes, rpc::CellCodec::kKeyValue);
   CheckBlock(bytes, rpc::CellCodec::kKeyValueWithTags);
   constexpr size_t kMaxUnpackedBytes = 1 << 16;
-  for (const rpc::Compression compression : {rpc::Compression::kGzip, rpc::Compression::kDeflate}) {
+  for (const rpc::Compression compression :
+       {rpc::Compression::kGzip, rpc::Compression::kDeflate, rpc::Compression::kSnappy, rpc::Compression::kLz4,
+        rpc::Compression::kZstd, rpc::Compression::kZstdStream}) {
     rpc::Buffer unpacked;
     if (rpc::Decompress(compression, bytes, kMaxUnpackedBytes, &unpacked).ok()) {
       Check(unpacked.size() <= kMaxUnpackedBytes);

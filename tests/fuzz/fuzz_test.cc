@@ -1,4 +1,6 @@
 // Runs each fuzz target over a small corpus, mutations of it and random bytes, so that the ordinary test run covers them.
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,14 @@ std::vector<std::string> Corpus() {
   rpc::AppendCell({.row = "r", .family = "f", .qualifier = "q", .timestamp_ms = 5, .value = "v", .tags = "\0\1\2x"sv},
                   rpc::CellCodec::kKeyValueWithTags, &block);
   corpus.emplace_back(block.view());
+  for (const char* name : {"none", "prefix", "diff", "fast_diff", "row_index_v1"}) {
+    std::ifstream file(std::string(KLIP_HFILE_DIRECTORY) + "/" + name + ".hfile", std::ios::binary);
+    corpus.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  corpus.push_back(
+      "\x08\0\3\0\0\0\0\1f"  // a block of two cells: flags, encoding, size, family
+      "\x80\x0F\1\0\0\1rq\x05\x04v"
+      "\x0F\6\2w"s);
   corpus.push_back("\x0a\x08\x2a\x1a\x03Get\x20\x01\x02pa"s);  // a request: header, parameter
   for (const FilterPtr& filter : filter::FilterSamples()) {
     corpus.push_back(filter->ToString());

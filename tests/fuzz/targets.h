@@ -18,11 +18,14 @@ void FuzzFilter(std::string_view bytes);
 // What a client may send: an opening, a connection header, a request frame, a cell block, a compressed one.
 void FuzzRpc(std::string_view bytes);
 
+// An HFile; and a block of cells behind a byte of flags.
+void FuzzHFile(std::string_view bytes);
+
 struct Target {
   const char* name;
   void (*run)(std::string_view);
 };
-inline constexpr Target kTargets[] = {
-    {"schema", FuzzSchema}, {"stored", FuzzStored}, {"row_set", FuzzRowSet}, {"filter", FuzzFilter}, {"rpc", FuzzRpc}};
+inline constexpr Target kTargets[] = {{"schema", FuzzSchema}, {"stored", FuzzStored}, {"row_set", FuzzRowSet},
+                                      {"filter", FuzzFilter}, {"rpc", FuzzRpc},       {"hfile", FuzzHFile}};
 
 }  // namespace klip::fuzz

@@ -1,0 +1,12 @@
+// CRC-32 (of Ethernet) and CRC-32C (Castagnoli), as Java computes them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace klip::hfile {
+
+uint32_t Crc32(std::string_view bytes);
+uint32_t Crc32C(std::string_view bytes);
+
+}  // namespace klip::hfile
