@@ -69,6 +69,23 @@ Expected<CopyPlan> PlanCopy(Connection& source, std::string_view source_table, C
 Expected<CopyCounts> CopyTable(Connection& source, std::string_view source_table, Connection& target,
                                std::string_view target_table, const CopyOptions& options);
 
+// Writes the table into files of `directory`: all that CopyTable carries, tags too, packed and with checksums. docs/copy.md has
+// the form. An interrupted export goes on when it is called again (its state is in the directory, unless options say where).
+// Errors: kInvalidArgument for a directory that holds an export already, kIoError.
+Expected<CopyCounts> ExportTable(Connection& source, std::string_view table, const std::string& directory,
+                                 const CopyOptions& options);
+
+// The other way. An empty `table` is the one that was exported. As with CopyTable the table is made or added to, and
+// CopyOptions::state_file lets it go on after an interruption.
+// Errors: kCorruption naming the file for one that is not what was written; cells read before that may be in the table.
+Expected<CopyCounts> ImportTable(const std::string& directory, Connection& target, std::string_view table,
+                                 const CopyOptions& options);
+Expected<CopyPlan> PlanImport(const std::string& directory, Connection& target, std::string_view table,
+                              const CopyOptions& options);
+
+// Reads all files of an export and checks them.
+Expected<CopyCounts> CheckExport(const std::string& directory, const CopyOptions& options);
+
 // A row whose cells are not the same on both sides.
 struct RowDifference {
   std::string row;

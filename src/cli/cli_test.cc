@@ -1,4 +1,6 @@
 // The commands, run in this process: what they print, what they complain about, and their exit codes.
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,54 @@ class CliTest : public testing::Test {
   std::string out_;
   std::string err_;
 };
+
+TEST_F(CliTest, ExportImportCopyCompare) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"export", "STORE", "visits", directory_.path() + "/export"}), kExitOk) << err_;
+  EXPECT_EQ(out_.substr(0, 24), "exported 3 rows, 3 cells");
+  EXPECT_EQ(Klip({"export", "STORE", "visits", directory_.path() + "/e2", "--limit", "1"}), kExitUsage);
+  const std::string state = directory_.path() + "/state";
+  ASSERT_EQ(Klip({"import", directory_.path() + "/other", "again", directory_.path() + "/export", "--state", state}),
+            kExitOk)
+      << err_;
+  ASSERT_EQ(Klip({"copy", store_ + "/visits", directory_.path() + "/third/visits", "--verify", "--state", state,
+                  "--rate", "10MB/s"}),
+            kExitOk)
+      << err_;
+  EXPECT_NE(out_.find("\nequal: compared 3 rows, 3 cells"), std::string::npos) << out_;
+  EXPECT_EQ(Klip({"compare", directory_.path() + "/other/again", directory_.path() + "/third/visits"}), kExitOk)
+      << err_;
+  ASSERT_EQ(
+      Klip({"put", directory_.path() + "/other", "again", "@username=alice,date=20140628,domain=foo.bar", "d:more=1"}),
+      kExitOk)
+      << err_;
+  EXPECT_EQ(Klip({"compare", directory_.path() + "/other/again", store_ + "/visits", "--raw"}), kExitNotFound);
+  EXPECT_NE(out_.find("\n1 rows differ, of 3 and 3\n"), std::string::npos) << out_;
+  EXPECT_EQ(Klip({"copy", store_ + "/visits", store_ + "/visits"}), kExitUsage);
+  EXPECT_EQ(Klip({"copy", store_ + "/visits", "visits"}), kExitUsage);
+  EXPECT_EQ(Klip({"copy", store_ + "/visits", store_ + "/v2", "--rate", "fast"}), kExitUsage);
+  EXPECT_EQ(err_, "klip: InvalidArgument: --rate is like 50MB/s or 20000rows/s, not 'fast'\n");
+}
+
+TEST_F(CliTest, ImportOfNumbersNullsAndRejects) {
+  ASSERT_EQ(Klip({"create", "STORE", "t", "--family", "d"}), kExitOk) << err_;
+  const std::string rejects = directory_.path() + "/rejects";
+  ASSERT_EQ(Klip({"import", "STORE", "t", "--format", "csv", "--columns", "user,day,d:i:int,d:l:long,d:h:hex,d:int",
+                  "--key", "user:digits(3) day:digits(2)", "--null", "NULL", "--rejects", rejects},
+                 "7,1,-1,258,00fF,x\n8,1,NULL,9999999999,,NULL\n9,1,99999999999,1,00,x\n9,2,1,1,0,x\n"),
+            kExitOk)
+      << err_;
+  EXPECT_NE(out_.find(", skipped 2\n"), std::string::npos) << out_;
+  EXPECT_EQ(err_, "");
+  ASSERT_EQ(Klip({"export", "STORE", "t", "--format", "json"}), kExitOk) << err_;
+  EXPECT_EQ(out_,
+            "{\"row\":\"00701\",\"d:h\":\"\\\\x00\\\\xFF\",\"d:i\":\"\\\\xFF\\\\xFF\\\\xFF\\\\xFF\",\"d:int\":\"x\","
+            "\"d:l\":\"\\\\x00\\\\x00\\\\x00\\\\x00\\\\x00\\\\x00\\\\x01\\\\x02\"}\n"
+            "{\"row\":\"00801\",\"d:h\":\"\",\"d:l\":\"\\\\x00\\\\x00\\\\x00\\\\x02T\\\\x0B\\\\xE3\\\\xFF\"}\n");
+  std::ifstream file(rejects);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}),
+            "line 3: field 'd:i': '99999999999' is no int\nline 4: field 'd:h': '0' is no hex\n");
+}
 
 TEST_F(CliTest, Usage) {
   EXPECT_EQ(Klip({}), kExitUsage);

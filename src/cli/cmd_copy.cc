@@ -1,6 +1,4 @@
 // klip copy and klip compare: a table from one store or cluster to another, and whether both hold the same.
-#include <filesystem>
-
 #include "cli/command.h"
 #include "cli/copy_options.h"
 #include "cli/printer.h"
@@ -40,9 +38,9 @@ struct TwoTables {
     return Status::Ok();
   }
 
-  Expected<CopyOptions> Options(const CopyArguments& arguments) const {
+  Expected<CopyOptions> Options(const PartArguments& part) const {
     KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> table, source->GetTable(from.table));
-    return arguments.Make(table.get(), NameOf(from) + " -> " + NameOf(to));
+    return part.Make(*table);
   }
 };
 
@@ -71,7 +69,8 @@ Expected<int> Compare(const Console& console, const TwoTables& tables, CopyOptio
 
 struct CopyCommand {
   TwoTables tables;
-  CopyArguments arguments;
+  PartArguments part;
+  MoveArguments move;
   bool verify = false;
   bool dry_run = false;
 
@@ -80,10 +79,10 @@ struct CopyCommand {
       return DryRun(console);
     }
     KLIP_RETURN_IF_ERROR(tables.Open());
-    KLIP_ASSIGN_OR_RETURN(CopyOptions options, tables.Options(arguments));
-    if (std::filesystem::exists(options.state_file)) {
-      console.Print("going on with the copy that {} tells of (--restart begins anew)\n", options.state_file);
-    }
+    KLIP_ASSIGN_OR_RETURN(CopyOptions options, tables.Options(part));
+    const std::string job = fmt::format("{} -> {} {}", NameOf(tables.from), NameOf(tables.to), part.Text());
+    KLIP_RETURN_IF_ERROR(move.Apply(job, &options));
+    TellOfState(console, options);
     const int64_t start_us = MonotonicUs();
     CopyCounts counts;
     {
@@ -105,7 +104,7 @@ struct CopyCommand {
     if (tables.source == nullptr) {
       return opened;
     }
-    KLIP_ASSIGN_OR_RETURN(const CopyOptions options, tables.Options(arguments));
+    KLIP_ASSIGN_OR_RETURN(const CopyOptions options, tables.Options(part));
     if (!opened.ok()) {
       console.Print("the target cannot be opened yet: {}\n", opened.message());
     }
@@ -124,12 +123,12 @@ struct CopyCommand {
 
 struct CompareCommand {
   TwoTables tables;
-  CopyArguments arguments;
+  PartArguments part;
   bool raw = false;
 
   Expected<int> operator()(const Console& console) {
     KLIP_RETURN_IF_ERROR(tables.Open(/*create_target=*/false));
-    KLIP_ASSIGN_OR_RETURN(const CopyOptions options, tables.Options(arguments));
+    KLIP_ASSIGN_OR_RETURN(const CopyOptions options, tables.Options(part));
     return Compare(console, tables, options, raw);
   }
 };
@@ -139,7 +138,8 @@ struct CompareCommand {
 Run AddCopyCommand(Arguments* args) {
   auto command = std::make_shared<CopyCommand>();
   command->tables.AddTo(args);
-  command->arguments.AddTo(args, /*moves=*/true);
+  command->part.AddTo(args);
+  command->move.AddTo(args);
   args->AddFlag("--verify", &command->verify, "then compare both tables, as klip compare does");
   args->AddFlag("--dry-run", &command->dry_run, "only say what would be made and copied");
   return [command](const Console& console) { return (*command)(console); };
@@ -148,7 +148,7 @@ Run AddCopyCommand(Arguments* args) {
 Run AddCompareCommand(Arguments* args) {
   auto command = std::make_shared<CompareCommand>();
   command->tables.AddTo(args);
-  command->arguments.AddTo(args, /*moves=*/false);
+  command->part.AddTo(args);
   args->AddFlag("--raw", &command->raw,
                 "delete markers and hidden versions too, as far as both tables still have them");
   return [command](const Console& console) { return (*command)(console); };

@@ -1,5 +1,8 @@
-// klip export: rows as JSON lines or CSV, in the form that klip load reads.
+// klip export: all of a table as files in a directory, or rows as JSON lines or CSV. klip import reads either.
+#include <fmt/format.h>
+
 #include "cli/command.h"
+#include "cli/copy_options.h"
 #include "cli/printer.h"
 #include "cli/scan_options.h"
 #include "cli/texts.h"
@@ -79,14 +82,19 @@ class CsvWriter {
 struct Export {
   TableArguments arguments;
   ScanOptions options;
+  MoveArguments move;
+  std::string directory;
   std::string format = "json";
   bool timestamps = false;
 
   Expected<int> operator()(const Console& console) const {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(arguments));
     KLIP_ASSIGN_OR_RETURN(Scan scan, options.Make(*open.table));
+    if (!directory.empty()) {
+      return ToDirectory(console, open, scan);
+    }
     if (scan.raw) {
-      return UsageError("export has no form for delete markers: leave out --raw");
+      return UsageError("delete markers have no form in lines of text: give a directory, or leave out --raw");
     }
     bool csv = format == "csv";
     for (const ColumnSpec& column : scan.columns) {
@@ -119,6 +127,38 @@ struct Export {
       }
     }
   }
+
+  // Everything, versions and delete markers too (docs/copy.md).
+  Expected<int> ToDirectory(const Console& console, const OpenTable& open, const Scan& scan) const {
+    CopyOptions copy = {.start_row = scan.start_row, .stop_row = scan.stop_row, .time_range = scan.time_range};
+    for (const ColumnSpec& column : scan.columns) {
+      if (column.qualifier) {
+        return UsageError("whole families only go into a directory, not the column " + column.family + ":" +
+                          *column.qualifier);
+      }
+      copy.families.push_back(column.family);
+    }
+    if (scan.where || scan.filter != nullptr || scan.reversed || scan.limit_rows > 0 || timestamps) {
+      return UsageError(
+          "an export into a directory is of a key range: without --where, --fuzzy, --reverse, --limit, --timestamps");
+    }
+    copy.threads = scan.threads == 1 ? ThreadsOf(0) : ThreadsOf(scan.threads);
+    copy.state_file = directory + "/STATE";
+    KLIP_RETURN_IF_ERROR(
+        move.Apply(fmt::format("{} {}..{} {} {}..{}", NameOf({arguments.store, arguments.table}),
+                               ToStringBinary(copy.start_row), ToStringBinary(copy.stop_row),
+                               fmt::join(copy.families, ","), copy.time_range.min_ms, copy.time_range.max_ms),
+                   &copy));
+    TellOfState(console, copy);
+    const int64_t start_us = MonotonicUs();
+    CopyCounts counts;
+    {
+      const CopyProgressBar bar(console, "exporting", &copy);
+      KLIP_ASSIGN_OR_RETURN(counts, ExportTable(*open.connection, arguments.table, directory, copy));
+    }
+    console.Print("{}\n", CopyText("exported", counts, MonotonicUs() - start_us));
+    return kExitOk;
+  }
 };
 
 }  // namespace
@@ -126,8 +166,11 @@ struct Export {
 Run AddExportCommand(Arguments* args) {
   auto command = std::make_shared<Export>();
   command->arguments.AddTo(args);
+  args->Add("DIRECTORY", &command->directory,
+            "where everything goes, versions and delete markers too; without it: lines of text");
   command->options.AddTo(args, /*with_columns=*/true);
-  args->Add("--format", &command->format, "json (one object a line) or csv").OneOf({"json", "csv"});
+  command->move.AddTo(args);
+  args->Add("--format", &command->format, "of lines: json (one object each) or csv").OneOf({"json", "csv"});
   args->AddFlag("--timestamps", &command->timestamps, "with json: timestamps too");
   return [command](const Console& console) { return (*command)(console); };
 }

@@ -60,39 +60,62 @@ Status ParseRate(const std::string& text, CopyOptions* options) {
   return UsageError("--rate is like 50MB/s or 20000rows/s, not '" + text + "'");
 }
 
-void CopyArguments::AddTo(Arguments* args, bool moves) {
+int ThreadsOf(int32_t threads) {
+  return threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+void MoveArguments::AddTo(Arguments* args) {
+  args->Add("--rate", &rate_, "at most so much: 50MB/s, 20000rows/s");
+  args->Add("--state", &state_, "where finished key ranges are noted; by default in ~/.local/state/klip");
+  args->AddFlag("--restart", &restart_, "begin anew after an interruption, instead of going on");
+}
+
+Status MoveArguments::Apply(const std::string& job, CopyOptions* options) const {
+  if (!rate_.empty()) {
+    KLIP_RETURN_IF_ERROR(ParseRate(rate_, options));
+  }
+  options->job = job;
+  if (!state_.empty()) {
+    options->state_file = state_;
+  } else if (options->state_file.empty()) {
+    options->state_file = StateFile(job);
+  }
+  if (restart_) {
+    std::error_code ignored;
+    std::filesystem::remove(options->state_file, ignored);
+  }
+  return Status::Ok();
+}
+
+void PartArguments::AddTo(Arguments* args) {
   args->Add("--start", &start_, "first row, included");
   args->Add("--stop", &stop_, "end of the range, not included");
   args->Add("--families", &families_, "only these, several with commas").Commas();
   args->Add("--time-range", &time_range_, "only cells of MIN..MAX, milliseconds, MAX not included");
   args->Add("--threads", &threads_, "workers, 0 = one per core").Between(0, 256);
-  if (moves) {
-    args->Add("--rate", &rate_, "at most so much: 50MB/s, 20000rows/s");
-    args->Add("--state", &state_, "where finished key ranges are noted; by default in ~/.local/state/klip");
-    args->AddFlag("--restart", &restart_, "begin anew after an interruption, instead of going on");
-  }
 }
 
-Expected<CopyOptions> CopyArguments::Make(const Table* table, const std::string& job) const {
+Expected<CopyOptions> PartArguments::Make(const Table& table) const {
   CopyOptions options;
-  const std::optional<RowKeySchema> schema = table != nullptr ? table->row_key_schema() : std::nullopt;
-  KLIP_ASSIGN_OR_RETURN(options.start_row, ParseRow(start_, schema));
-  KLIP_ASSIGN_OR_RETURN(options.stop_row, ParseRow(stop_, schema));
+  KLIP_ASSIGN_OR_RETURN(options.start_row, ParseRow(start_, table.row_key_schema()));
+  KLIP_ASSIGN_OR_RETURN(options.stop_row, ParseRow(stop_, table.row_key_schema()));
   options.families = families_;
   if (!time_range_.empty()) {
     KLIP_ASSIGN_OR_RETURN(options.time_range, ParseTimeRange(time_range_));
   }
-  if (!rate_.empty()) {
-    KLIP_RETURN_IF_ERROR(ParseRate(rate_, &options));
-  }
-  options.threads = threads_ > 0 ? threads_ : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  options.job = fmt::format("{} {}..{} {} {}", job, start_, stop_, fmt::join(families_, ","), time_range_);
-  options.state_file = state_.empty() ? StateFile(options.job) : state_;
-  if (restart_) {
-    std::error_code ignored;
-    std::filesystem::remove(options.state_file, ignored);
-  }
+  options.threads = ThreadsOf(threads_);
   return options;
+}
+
+std::string PartArguments::Text() const {
+  return fmt::format("{}..{} {} {}", start_, stop_, fmt::join(families_, ","), time_range_);
+}
+
+void TellOfState(const Console& console, const CopyOptions& options) {
+  std::error_code ignored;
+  if (std::filesystem::exists(options.state_file, ignored)) {
+    console.Print("going on with what was interrupted, by {} (--restart begins anew)\n", options.state_file);
+  }
 }
 
 CopyProgressBar::CopyProgressBar(const Console& console, std::string_view label, CopyOptions* options)

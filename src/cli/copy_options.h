@@ -22,24 +22,44 @@ std::string NameOf(const TablePlace& place);
 // "50MB/s" (of 1,000,000), "20000rows/s". Errors: kInvalidArgument.
 Status ParseRate(const std::string& text, CopyOptions* options);
 
-class CopyArguments {
+// How much at a time, and going on after an interruption.
+class MoveArguments {
  public:
-  // `moves`: also the options of what writes, --rate, --state, --restart.
-  void AddTo(Arguments* args, bool moves);
+  void AddTo(Arguments* args);
 
-  // `job`: what is done, in one line; the name of the state file comes from it. Errors: kInvalidArgument.
-  Expected<CopyOptions> Make(const Table* table, const std::string& job) const;
+  // `job`: what is done, in one line; the state file's name comes from it unless options->state_file is set. Errors:
+  // kInvalidArgument.
+  Status Apply(const std::string& job, CopyOptions* options) const;
+
+ private:
+  std::string rate_;
+  std::string state_;
+  bool restart_ = false;
+};
+
+// What part of a table.
+class PartArguments {
+ public:
+  void AddTo(Arguments* args);
+
+  // Errors: kInvalidArgument.
+  Expected<CopyOptions> Make(const Table& table) const;
+  // In the name of a job.
+  std::string Text() const;
 
  private:
   std::string start_;
   std::string stop_;
   std::vector<std::string> families_;
   std::string time_range_;
-  std::string rate_;
-  std::string state_;
-  bool restart_ = false;
   int32_t threads_ = 0;
 };
+
+// 0: one per core.
+int ThreadsOf(int32_t threads);
+
+// Says so when `options` name the state of an interrupted run.
+void TellOfState(const Console& console, const CopyOptions& options);
 
 // Shows a copy's progress as long as it lives.
 class CopyProgressBar {

@@ -1,5 +1,7 @@
 #include "cli/input_reader.h"
 
+#include <utility>
+
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +10,47 @@
 #include "klip/bytes.h"
 
 namespace klip::cli {
+namespace {
+
+constexpr std::pair<std::string_view, FieldTarget::Value> kValueKinds[] = {
+    {":int", FieldTarget::Value::kInt}, {":long", FieldTarget::Value::kLong}, {":hex", FieldTarget::Value::kHex}};
+
+std::optional<std::string> BytesOfHex(std::string_view text) {
+  if (text.size() % 2 != 0 || text.find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::string escaped;
+  for (size_t i = 0; i < text.size(); i += 2) {
+    escaped.append("\\x").append(text.substr(i, 2));
+  }
+  return FromStringBinary(escaped);
+}
+
+// What is stored for a value of the input.
+Expected<std::string> Encode(const FieldTarget& target, std::string_view text) {
+  if (target.value == FieldTarget::Value::kText) {
+    return FromStringBinary(text);
+  }
+  std::optional<std::string> bytes;
+  if (target.value == FieldTarget::Value::kHex) {
+    bytes = BytesOfHex(text);
+  } else if (const std::optional<int64_t> number = ParseInt(text)) {
+    if (target.value == FieldTarget::Value::kLong) {
+      bytes = BigEndian(*number);
+    } else if (std::in_range<int32_t>(*number)) {
+      bytes = BigEndian(static_cast<int32_t>(*number));
+    }
+  }
+  if (!bytes) {
+    const char* kind = target.value == FieldTarget::Value::kHex    ? "hex"
+                       : target.value == FieldTarget::Value::kLong ? "long"
+                                                                   : "int";
+    return UsageError(fmt::format("field '{}:{}': '{}' is no {}", target.family, target.qualifier, text, kind));
+  }
+  return *std::move(bytes);
+}
+
+}  // namespace
 
 Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optional<RowKeySchema>& schema) {
   FieldTarget target;
@@ -19,6 +62,14 @@ Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optiona
   } else if (text == "HBASE_TS_KEY") {
     target.kind = FieldTarget::Kind::kTimestamp;
   } else if (text.find(':') != std::string_view::npos) {
+    for (const auto& [suffix, kind] : kValueKinds) {
+      // "d:int" is a column of that name.
+      if (text.ends_with(suffix) && text.find(':') < text.size() - suffix.size()) {
+        text.remove_suffix(suffix.size());
+        target.value = kind;
+        break;
+      }
+    }
     KLIP_ASSIGN_OR_RETURN(ColumnSpec column, ParseColumn(text));
     target.kind = FieldTarget::Kind::kColumn;
     target.family = column.family;
@@ -34,8 +85,13 @@ Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optiona
 }
 
 InputReader::InputReader(std::FILE* file, InputFormat format, std::vector<FieldTarget> columns, bool header,
-                         std::optional<RowKeySchema> schema)
-    : file_(file), format_(format), columns_(std::move(columns)), header_(header), schema_(std::move(schema)) {}
+                         std::optional<RowKeySchema> schema, std::optional<std::string> null_text)
+    : file_(file),
+      format_(format),
+      columns_(std::move(columns)),
+      header_(header),
+      schema_(std::move(schema)),
+      null_text_(std::move(null_text)) {}
 
 Expected<bool> InputReader::ReadLine(std::string* line) {
   line->clear();
@@ -192,8 +248,9 @@ Status InputReader::Apply(const FieldTarget& target, std::string value, Put* put
       key_values_.emplace_back(target.key_field, FromStringBinary(value));
       break;
     case FieldTarget::Kind::kColumn:
-      if (!value.empty()) {  // an empty field of a table of text: the row has no such column
-        put->Add(target.family, target.qualifier, FromStringBinary(value));
+      if (null_text_ ? value != *null_text_ : !value.empty()) {
+        KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, value));
+        put->Add(target.family, target.qualifier, std::move(bytes));
       }
       break;
   }
@@ -211,7 +268,8 @@ Status InputReader::FillFromJson(std::string_view line, Put* put) {
     if (value.is_string() || value.is_number() || value.is_boolean()) {
       std::string text = value.is_string() ? value.get<std::string>() : value.dump();
       if (target.kind == FieldTarget::Kind::kColumn) {
-        put->Add(target.family, target.qualifier, FromStringBinary(text));
+        KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, text));
+        put->Add(target.family, target.qualifier, std::move(bytes));
       } else {
         KLIP_RETURN_IF_ERROR(Apply(target, std::move(text), put));
       }
@@ -225,7 +283,8 @@ Status InputReader::FillFromJson(std::string_view line, Put* put) {
           (cell.contains("timestamp") && !cell["timestamp"].is_number_integer())) {
         return UsageError(fmt::format("'{}': a cell is {{\"value\": text, \"timestamp\": number}}", name));
       }
-      put->Add(target.family, target.qualifier, FromStringBinary(cell["value"].get<std::string>()),
+      KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, cell["value"].get<std::string>()));
+      put->Add(target.family, target.qualifier, std::move(bytes),
                cell.contains("timestamp") ? cell["timestamp"].get<int64_t>() : kLatestTimestamp);
     }
   }

@@ -24,10 +24,12 @@ struct FieldTarget {
   std::string key_field;
   std::string family;
   std::string qualifier;
+  enum class Value : uint8_t { kText, kInt, kLong, kHex };
+  Value value = Value::kText;  // of a column: how it is written in the input
 };
 
 // "HBASE_ROW_KEY", "HBASE_TS_KEY" (as HBase's ImportTsv has them), "row", "-" to skip, a key field of the schema, or
-// "family:qualifier".
+// "family:qualifier", with ":int", ":long" or ":hex" behind it where values are numbers (stored big-endian) or bytes in hex.
 Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optional<RowKeySchema>& schema);
 
 class InputReader {
@@ -35,8 +37,9 @@ class InputReader {
   static constexpr size_t kMaxLineBytes = 64 << 20;
 
   // `columns` empty: named by the first line (`header`) or, for JSON, by each object.
+  // `null_text`: a field with it has no value. Without it an empty field has none.
   InputReader(std::FILE* file, InputFormat format, std::vector<FieldTarget> columns, bool header,
-              std::optional<RowKeySchema> schema);
+              std::optional<RowKeySchema> schema, std::optional<std::string> null_text = std::nullopt);
 
   // The next row; false at the end. After an error the reader stands behind the bad line and may go on.
   Expected<bool> Next(Put* put);
@@ -58,6 +61,7 @@ class InputReader {
   std::vector<FieldTarget> columns_;
   bool header_;
   std::optional<RowKeySchema> schema_;
+  std::optional<std::string> null_text_;
 
   int64_t line_ = 0;
   int64_t record_line_ = 0;

@@ -2,24 +2,16 @@
 // there. Lines, with tabs between the parts and bytes as \xNN:
 //
 //   klip copy state 1 <job>
-//   done <start> <stop> <rows> <cells> <delete markers> <bytes> <tags left out> <file>
+//   a line of done_part.h
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "copy/key_range.h"
-#include "klip/copy.h"
+#include "copy/done_part.h"
 #include "klip/status.h"
 
 namespace klip::copy {
-
-// A finished range.
-struct DonePart {
-  KeyRange range;
-  CopyCounts counts;
-  std::string file;  // of an export: what holds it; empty for a range without rows
-};
 
 // Not thread-safe.
 class CopyState {

@@ -49,11 +49,7 @@ Expected<CopyCounts> CopyTable(Connection& source, std::string_view source_table
                                std::string_view target_table, const CopyOptions& options) {
   KLIP_ASSIGN_OR_RETURN(const Source opened, OpenSource(source, source_table, options));
   KLIP_ASSIGN_OR_RETURN(const CopyPlan plan, PlanFor(opened, target, target_table));
-  KLIP_ASSIGN_OR_RETURN(copy::CopyState state, copy::CopyState::Open(options.state_file, options.job));
-  if (plan.creates_table) {
-    KLIP_RETURN_IF_ERROR(state.Clear());  // what an earlier table had is gone
-    KLIP_RETURN_IF_ERROR(copy::MakeTable(target, plan));
-  }
+  KLIP_ASSIGN_OR_RETURN(copy::CopyState state, copy::OpenState(target, plan, options));
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> target_handle, target.GetTable(target_table));
   const bool in_write_order = copy::NeedsWriteOrder(plan.descriptor);
   copy::TableSource from(opened.table.get(), options, opened.regions, in_write_order);

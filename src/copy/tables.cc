@@ -47,10 +47,9 @@ Expected<bool> NeedsTable(Connection& target, std::string_view table, const Tabl
   return false;
 }
 
+namespace {
+
 Status MakeTable(Connection& target, const CopyPlan& plan) {
-  if (!plan.creates_table) {
-    return Status::Ok();
-  }
   const std::string& name = plan.descriptor.name;
   const size_t colon = name.find(':');
   if (colon != std::string::npos) {
@@ -60,6 +59,17 @@ Status MakeTable(Connection& target, const CopyPlan& plan) {
     }
   }
   return target.admin().CreateTable(plan.descriptor, plan.split_keys);
+}
+
+}  // namespace
+
+Expected<CopyState> OpenState(Connection& target, const CopyPlan& plan, const CopyOptions& options) {
+  KLIP_ASSIGN_OR_RETURN(CopyState state, CopyState::Open(options.state_file, options.job));
+  if (plan.creates_table) {
+    KLIP_RETURN_IF_ERROR(state.Clear());  // what an earlier table had is gone
+    KLIP_RETURN_IF_ERROR(MakeTable(target, plan));
+  }
+  return state;
 }
 
 }  // namespace klip::copy

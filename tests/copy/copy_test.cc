@@ -1,8 +1,8 @@
 // CopyTable and CompareTables between two stores.
 #include "klip/copy.h"
 
-#include <algorithm>
-#include <set>
+#include <fstream>
+#include <iterator>
 
 #include <gtest/gtest.h>
 
@@ -42,6 +42,14 @@ class CopyTest : public testing::Test {
           "f", "q", std::string(value_bytes, static_cast<char>('a' + i % 26)), 5));
     }
     ASSERT_TRUE(table->Put(puts).ok());
+  }
+
+  static std::string ReadAll(const std::string& path) {
+    std::ifstream input(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(input), {}};
+  }
+  static void WriteAll(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   }
 
   TempDirectory directory_{TempDirectory::Where::kMemory};
@@ -148,6 +156,68 @@ TEST_F(CopyTest, TheRateIsKept) {
   ASSERT_TRUE(Copy(options).ok());
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(290));
   EXPECT_GE(calls, 1);
+}
+
+TEST_F(CopyTest, ExportAndImport) {
+  for (const bool new_versions : {false, true}) {
+    const std::string name = new_versions ? "n" : "t";
+    const std::vector<std::string> splits = {"c", "m"};
+    ASSERT_TRUE(source_->admin().CreateTable(CopiedDescriptor(name, new_versions), splits).ok());
+    const auto table = TableOf(source_.get(), name);
+    WriteRandomRows(table.get(), 3, 2000, new_versions);
+    const std::string directory = directory_.Sub("export-" + name);
+    const Expected<CopyCounts> exported =
+        ExportTable(*source_, name, directory, {.threads = 3, .chunk_bytes = 500'000});
+    ASSERT_TRUE(exported.ok()) << exported.status().ToString();
+    EXPECT_EQ(ExportTable(*source_, name, directory, {}).status().ToString(),
+              "InvalidArgument: '" + directory + "' holds an export already");
+    EXPECT_EQ(CheckExport(directory, {.threads = 2})->cells, exported->cells);
+    const Expected<CopyCounts> imported = ImportTable(directory, *target_, "", {.threads = 3, .chunk_bytes = 300'000});
+    ASSERT_TRUE(imported.ok()) << imported.status().ToString();
+    EXPECT_EQ(imported->cells, exported->cells);
+    EXPECT_EQ(imported->rows, exported->rows);
+    const auto copied = TableOf(target_.get(), name);
+    EXPECT_TRUE(Cells(copied.get(), /*raw=*/true, /*with_tags=*/true) ==
+                Cells(table.get(), /*raw=*/true, /*with_tags=*/true));
+    EXPECT_TRUE(Cells(copied.get(), /*raw=*/false) == Cells(table.get(), /*raw=*/false));
+    TableDescriptor descriptor = *target_->admin().GetDescriptor(name);
+    for (FamilyDescriptor& family : descriptor.families) {
+      EXPECT_EQ(family.attributes.at("DATA_BLOCK_ENCODING"), "NONE");  // which HBase's messages always name
+      family.attributes.clear();
+    }
+    EXPECT_EQ(descriptor, *source_->admin().GetDescriptor(name));
+    EXPECT_EQ(target_->admin().GetRegions(name)->size(), 3U);
+  }
+}
+
+TEST_F(CopyTest, ADamagedExportIsNamed) {
+  const auto table = Make();
+  Fill(table.get(), 20'000, 100);
+  const std::string directory = directory_.Sub("export");
+  ASSERT_TRUE(ExportTable(*source_, "t", directory, {.threads = 1, .chunk_bytes = 500'000}).ok());
+  const std::string part = directory + "/part-000002.cells.zst";
+  std::string bytes = ReadAll(part);
+  ASSERT_GT(bytes.size(), 1000U);
+  const auto import_code = [&](const std::string& damaged) {
+    WriteAll(part, damaged);
+    const Status status = CheckExport(directory, {}).status();
+    EXPECT_NE(status.message().find("part-000002"), std::string::npos) << status.ToString();
+    EXPECT_EQ(ImportTable(directory, *target_, "u", {}).status().code(), status.code());
+    return status.code();
+  };
+  EXPECT_EQ(import_code(bytes.substr(0, bytes.size() / 2)), Code::kCorruption);
+  EXPECT_EQ(import_code(""), Code::kCorruption);
+  std::string flipped = bytes;
+  flipped[flipped.size() / 2] ^= 1;
+  EXPECT_EQ(import_code(flipped), Code::kCorruption);
+  EXPECT_EQ(import_code(ReadAll(directory + "/part-000003.cells.zst")), Code::kCorruption);
+  WriteAll(part, bytes);
+  EXPECT_TRUE(CheckExport(directory, {}).ok());
+  const std::string manifest = ReadAll(directory + "/MANIFEST");
+  WriteAll(directory + "/MANIFEST", manifest.substr(0, manifest.size() - 5));
+  EXPECT_EQ(CheckExport(directory, {}).status().code(), Code::kCorruption);
+  WriteAll(directory + "/MANIFEST", "klip export 1\nsomething\telse\n");
+  EXPECT_TRUE(CheckExport(directory, {}).status().message().ends_with("line 2 is not what an export writes"));
 }
 
 TEST_F(CopyTest, ComparingNamesTheRowsThatDiffer) {

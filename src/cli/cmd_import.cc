@@ -1,7 +1,11 @@
-// klip load: rows from CSV, TSV or JSON lines into a table, by batches or, sorted, as finished files; and HFiles of HBase.
+// klip import: all of an export into a table; or rows from CSV, TSV or JSON lines, by batches or, sorted, as finished files;
+// or HFiles of HBase.
+#include <filesystem>
+
 #include <sys/stat.h>
 
 #include "cli/command.h"
+#include "cli/copy_options.h"
 #include "cli/input_reader.h"
 #include "cli/texts.h"
 #include "table/hfile_load.h"
@@ -24,20 +28,24 @@ class Sink {
   virtual Status Finish() = 0;
 };
 
-struct Load {
+struct Import {
   TableArguments arguments;
   std::string file = "-";
   std::string format;
   std::string columns;
+  std::string key;
+  std::string null_text;
+  std::string rejects;
   bool header = false;
   bool bulk = false;
   bool skip_bad = false;
 
-  bool HasHFiles() const;
   Expected<int> LoadHFiles(const Console& console) const;
   Expected<InputFormat> Format() const;
   Expected<std::vector<FieldTarget>> Targets(const std::optional<RowKeySchema>& schema, InputFormat input) const;
   Expected<int> operator()(const Console& console);
+  Expected<int> FromDirectory(const Console& console) const;
+  Expected<int> FromLines(const Console& console);
 
   // Counts a bad row, or returns the error that ends the load.
   Status Bad(const Console& console, const Status& status);
@@ -48,8 +56,11 @@ struct Load {
   }
   Status Copy(const Console& console, InputReader* reader, Sink* sink, int64_t input_bytes);
 
+  MoveArguments move;
+  int32_t threads = 0;
   int64_t rows = 0;
   int64_t bad = 0;
+  std::unique_ptr<std::FILE, FileCloser> rejects_file = nullptr;
 };
 
 class BulkSink : public Sink {
@@ -104,12 +115,7 @@ class BatchSink : public Sink {
   std::vector<int64_t> lines_;
 };
 
-bool Load::HasHFiles() const {
-  struct stat info{};
-  return format == "hfile" || (format.empty() && stat(file.c_str(), &info) == 0 && S_ISDIR(info.st_mode));
-}
-
-Expected<int> Load::LoadHFiles(const Console& console) const {
+Expected<int> Import::LoadHFiles(const Console& console) const {
   KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(arguments));
   auto* embedded = dynamic_cast<table::EmbeddedConnection*>(open.connection.get());
   if (embedded == nullptr) {
@@ -128,7 +134,7 @@ Expected<int> Load::LoadHFiles(const Console& console) const {
   return kExitOk;
 }
 
-Expected<InputFormat> Load::Format() const {
+Expected<InputFormat> Import::Format() const {
   std::string name = format;
   if (name.empty()) {
     size_t dot = file.rfind('.');
@@ -146,7 +152,7 @@ Expected<InputFormat> Load::Format() const {
   return UsageError("which format has '" + file + "'? Give --format csv, tsv, json or hfile");
 }
 
-Expected<std::vector<FieldTarget>> Load::Targets(const std::optional<RowKeySchema>& schema, InputFormat input) const {
+Expected<std::vector<FieldTarget>> Import::Targets(const std::optional<RowKeySchema>& schema, InputFormat input) const {
   std::vector<FieldTarget> targets;
   if (columns.empty()) {
     return input == InputFormat::kJson || header
@@ -160,17 +166,20 @@ Expected<std::vector<FieldTarget>> Load::Targets(const std::optional<RowKeySchem
   return targets;
 }
 
-Status Load::Bad(const Console& console, const Status& status) {
-  if (!skip_bad || status.code() == Code::kIoError) {
+Status Import::Bad(const Console& console, const Status& status) {
+  if (!(skip_bad || rejects_file != nullptr) || status.code() == Code::kIoError) {
     return status;
   }
-  if (++bad <= kShownErrors) {
+  ++bad;
+  if (rejects_file != nullptr) {
+    fmt::print(rejects_file.get(), "{}\n", status.message());
+  } else if (bad <= kShownErrors) {
     fmt::print(console.err, "klip: skipped {}\n", status.message());
   }
   return Status::Ok();
 }
 
-Status Load::Copy(const Console& console, InputReader* reader, Sink* sink, int64_t input_bytes) {
+Status Import::Copy(const Console& console, InputReader* reader, Sink* sink, int64_t input_bytes) {
   ProgressBar progress(console, "loading", input_bytes);
   Put put;
   while (true) {
@@ -192,13 +201,51 @@ Status Load::Copy(const Console& console, InputReader* reader, Sink* sink, int64
   return sink->Finish();
 }
 
-Expected<int> Load::operator()(const Console& console) {
-  if (HasHFiles()) {
-    return LoadHFiles(console);
+// What klip export wrote into a directory.
+Expected<int> Import::FromDirectory(const Console& console) const {
+  if (!format.empty() || !columns.empty() || !key.empty() || !null_text.empty() || header || bulk || skip_bad ||
+      !rejects.empty()) {
+    return UsageError("'" + file + "' is a directory: only --threads, --rate, --state and --restart are for an export");
   }
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Connection> connection,
+                        OpenStore(arguments.store, /*create_if_missing=*/true));
+  CopyOptions options = {.threads = ThreadsOf(threads)};
+  const std::string from = std::filesystem::absolute(file).lexically_normal().string();
+  KLIP_RETURN_IF_ERROR(move.Apply(fmt::format("{} -> {}", from, NameOf({arguments.store, arguments.table})), &options));
+  TellOfState(console, options);
+  const int64_t start_us = MonotonicUs();
+  CopyCounts counts;
+  {
+    const CopyProgressBar bar(console, "importing", &options);
+    KLIP_ASSIGN_OR_RETURN(counts, ImportTable(file, *connection, arguments.table, options));
+  }
+  console.Print("{}\n", CopyText("imported", counts, MonotonicUs() - start_us));
+  return kExitOk;
+}
+
+Expected<int> Import::operator()(const Console& console) {
+  std::error_code ignored;
+  if (format != "hfile" && !std::filesystem::is_directory(file, ignored)) {
+    return FromLines(console);
+  }
+  const bool is_export = format.empty() && (std::filesystem::exists(file + "/MANIFEST", ignored) ||
+                                            std::filesystem::exists(file + "/STATE", ignored));
+  return is_export ? FromDirectory(console) : LoadHFiles(console);
+}
+
+Expected<int> Import::FromLines(const Console& console) {
   KLIP_ASSIGN_OR_RETURN(InputFormat input, Format());
   KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(arguments));
   std::optional<RowKeySchema> schema = open.table->row_key_schema();
+  if (!key.empty()) {
+    KLIP_ASSIGN_OR_RETURN(schema, RowKeySchema::Parse(key));
+  }
+  if (!rejects.empty()) {
+    rejects_file.reset(std::fopen(rejects.c_str(), "wb"));
+    if (rejects_file == nullptr) {
+      return UsageError("cannot write '" + rejects + "'");
+    }
+  }
   KLIP_ASSIGN_OR_RETURN(std::vector<FieldTarget> targets, Targets(schema, input));
 
   std::unique_ptr<std::FILE, FileCloser> opened;
@@ -211,7 +258,8 @@ Expected<int> Load::operator()(const Console& console) {
     }
     input_bytes = info.st_size;
   }
-  InputReader reader(opened ? opened.get() : console.in, input, std::move(targets), header, schema);
+  InputReader reader(opened ? opened.get() : console.in, input, std::move(targets), header, schema,
+                     null_text.empty() ? std::nullopt : std::optional<std::string>(null_text));
 
   std::unique_ptr<Sink> sink;
   if (bulk) {
@@ -231,18 +279,25 @@ Expected<int> Load::operator()(const Console& console) {
 
 }  // namespace
 
-Run AddLoadCommand(Arguments* args) {
-  auto load = std::make_shared<Load>();
+Run AddImportCommand(Arguments* args) {
+  auto load = std::make_shared<Import>();
   load->arguments.AddTo(args);
   args->Add("FILE", &load->file,
-            "what to load; - or nothing: standard input; a directory: HFiles, below one per family");
+            "lines of text (- or nothing: standard input), a directory of klip export, or one of HFiles, below one per "
+            "family");
   args->Add("--format", &load->format, "csv, tsv, json (one object a line) or hfile; default by the file's name")
       .OneOf({"csv", "tsv", "json", "hfile"});
   args->Add("--columns", &load->columns,
-            "what each field is: HBASE_ROW_KEY, HBASE_TS_KEY, a key field, family:qualifier, or - to skip");
+            "what each field is: HBASE_ROW_KEY, HBASE_TS_KEY, a key field, family:qualifier, or - to skip; "
+            "family:qualifier:int, :long (big-endian numbers) or :hex");
+  args->Add("--key", &load->key, "a row-key schema in place of the table's: \"user:text(10) day:date\"");
+  args->Add("--null", &load->null_text, "what stands for no value; then an empty field is an empty value");
   args->AddFlag("--header", &load->header, "the first line names the fields, unless --columns does");
   args->AddFlag("--bulk", &load->bulk, "write finished files: rows must be sorted, and appear all at the end");
   args->AddFlag("--skip-bad", &load->skip_bad, "report rows that cannot be loaded and go on");
+  args->Add("--rejects", &load->rejects, "a file for these reports, line and reason; implies --skip-bad");
+  args->Add("--threads", &load->threads, "of a directory: workers, 0 = one per core").Between(0, 256);
+  load->move.AddTo(args);
   return [load](const Console& console) { return (*load)(console); };
 }
 

@@ -1,0 +1,27 @@
+// A finished key range as a line of a state file or manifest, with tabs between the parts and bytes as \xNN:
+//
+//   done <start> <stop> <rows> <cells> <delete markers> <bytes> <tags left out> <file>
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "copy/key_range.h"
+#include "klip/copy.h"
+
+namespace klip::copy {
+
+struct DonePart {
+  KeyRange range;
+  CopyCounts counts;
+  std::string file;  // of an export: what holds it; empty for a range without rows
+};
+
+std::vector<std::string_view> SplitAtTabs(std::string_view line);
+
+// False: this is no such line.
+bool ParsePart(const std::vector<std::string_view>& fields, DonePart* part);
+std::string LineOf(const DonePart& part);
+
+}  // namespace klip::copy

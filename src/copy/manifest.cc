@@ -1,0 +1,171 @@
+#include "copy/manifest.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "copy/io_error.h"
+#include "klip/bytes.h"
+#include "rpc/schema_messages.h"
+
+namespace klip::copy {
+namespace {
+
+constexpr std::string_view kFirstLine = "klip export 1";
+
+std::string Line(std::string_view kind, std::initializer_list<std::string_view> fields) {
+  std::string line(kind);
+  for (const std::string_view field : fields) {
+    line += "\t" + ToStringBinary(field);
+  }
+  return line + "\n";
+}
+
+// Of a table's or a family's message.
+template <typename Message>
+std::string SettingLines(const Message& message) {
+  std::string lines;
+  for (const auto& one : message.attributes()) {
+    if (one.first() == "IS_META") {  // which messages always carry, and descriptors need not
+      continue;
+    }
+    lines += Line("attribute", {one.first(), one.second()});
+  }
+  for (const auto& one : message.configuration()) {
+    lines += Line("configuration", {one.name(), one.value()});
+  }
+  return lines;
+}
+
+std::string EndLine(const std::vector<DonePart>& parts) {
+  CopyCounts sum;
+  for (const DonePart& part : parts) {
+    sum += part.counts;
+  }
+  return Line("end", {std::to_string(sum.rows), std::to_string(sum.cells)});
+}
+
+std::string TextOf(const Manifest& manifest) {
+  hbase::pb::TableSchema schema;
+  rpc::FillTableSchema(manifest.descriptor, &schema);
+  std::string text = std::string(kFirstLine) + "\n" + Line("table", {manifest.descriptor.name}) + SettingLines(schema);
+  for (const auto& family : schema.column_families()) {
+    text += Line("family", {family.name()}) + SettingLines(family);
+  }
+  for (const std::string& key : manifest.split_keys) {
+    text += Line("split", {key});
+  }
+  for (const DonePart& part : manifest.parts) {
+    text += LineOf(part);
+  }
+  return text + EndLine(manifest.parts);
+}
+
+template <typename Message>
+bool AddSetting(const std::vector<std::string_view>& fields, Message* message) {
+  if (fields.size() != 3) {
+    return false;
+  }
+  if (fields[0] == "attribute") {
+    auto* one = message->add_attributes();
+    one->set_first(FromStringBinary(fields[1]));
+    one->set_second(FromStringBinary(fields[2]));
+    return true;
+  }
+  auto* one = message->add_configuration();
+  one->set_name(FromStringBinary(fields[1]));
+  one->set_value(FromStringBinary(fields[2]));
+  return true;
+}
+
+bool ReadLine(const std::vector<std::string_view>& fields, hbase::pb::TableSchema* schema, Manifest* manifest) {
+  const std::string_view kind = fields[0];
+  if (kind == "attribute" || kind == "configuration") {
+    const int families = schema->column_families_size();
+    return families > 0 ? AddSetting(fields, schema->mutable_column_families(families - 1))
+                        : AddSetting(fields, schema);
+  }
+  if (kind == "done") {
+    return ParsePart(fields, &manifest->parts.emplace_back());
+  }
+  if (fields.size() != 2) {
+    return false;
+  }
+  std::string value = FromStringBinary(fields[1]);
+  if (kind == "table") {
+    manifest->descriptor.name = std::move(value);
+  } else if (kind == "family") {
+    schema->add_column_families()->set_name(std::move(value));
+  } else if (kind == "split") {
+    manifest->split_keys.push_back(std::move(value));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// A file that is whole or is not there.
+Status ReplaceFile(const std::string& directory, const std::string& name, std::string_view text) {
+  const std::string path = PathIn(directory, name);
+  const std::string temporary = path + ".new";
+  std::FILE* file = std::fopen(temporary.c_str(), "wbe");
+  if (file == nullptr) {
+    return IoError("cannot create", temporary);
+  }
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0 &&
+                       ::fsync(fileno(file)) == 0;
+  if (std::fclose(file) != 0 || !written || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    return IoError("cannot write", path);
+  }
+  const int parent = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = parent >= 0 && ::fsync(parent) == 0;
+  if (parent >= 0) {
+    ::close(parent);
+  }
+  return synced ? Status::Ok() : IoError("cannot write", directory);
+}
+
+}  // namespace
+
+std::string PathIn(const std::string& directory, const std::string& file) { return directory + "/" + file; }
+
+Expected<Manifest> ReadManifest(const std::string& directory) {
+  const std::string path = PathIn(directory, kManifestFile);
+  std::ifstream input(path, std::ios::binary);
+  if (!input) {
+    return Status(Code::kIoError,
+                  "'" + directory + "' has no " + kManifestFile + ": it is no export, or one that has not ended");
+  }
+  Manifest manifest;
+  hbase::pb::TableSchema schema;
+  std::string line;
+  bool ended = false;
+  for (int64_t number = 1; std::getline(input, line); ++number) {
+    const std::vector<std::string_view> fields = SplitAtTabs(line);
+    ended = fields[0] == "end";
+    const bool good = number == 1 ? line == kFirstLine
+                      : ended     ? line + "\n" == EndLine(manifest.parts)
+                                  : ReadLine(fields, &schema, &manifest);
+    if (!good) {
+      return Status(Code::kCorruption,
+                    "'" + path + "' line " + std::to_string(number) + " is not what an export writes");
+    }
+  }
+  if (!ended) {
+    return Status(Code::kCorruption, "'" + path + "' is cut off");
+  }
+  const std::string name = manifest.descriptor.name;
+  KLIP_ASSIGN_OR_RETURN(manifest.descriptor, rpc::ToTableDescriptor(schema));
+  manifest.descriptor.name = name;
+  return manifest;
+}
+
+Status WriteManifest(const std::string& directory, const Manifest& manifest) {
+  return ReplaceFile(directory, kManifestFile, TextOf(manifest));
+}
+
+}  // namespace klip::copy

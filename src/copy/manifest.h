@@ -1,0 +1,40 @@
+// What an export holds: MANIFEST, lines with tabs between the parts and bytes as \xNN. It is written last, so where there is one the
+// export is whole.
+//
+//   klip export 1
+//   table <name>
+//   attribute <name> <value>         of the table, as HBase has them
+//   configuration <name> <value>
+//   family <name>                    the attributes and configuration behind it are its own
+//   split <row>                      region borders
+//   done ...                         the parts, in key order (done_part.h)
+//   end <rows> <cells>
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "copy/done_part.h"
+#include "klip/admin.h"
+#include "klip/status.h"
+
+namespace klip::copy {
+
+struct Manifest {
+  TableDescriptor descriptor;
+  std::vector<std::string> split_keys;
+  std::vector<DonePart> parts;
+};
+
+// Errors: kCorruption naming the line, kIoError.
+Expected<Manifest> ReadManifest(const std::string& directory);
+// Replaces what is there, on disk when it returns.
+Status WriteManifest(const std::string& directory, const Manifest& manifest);
+
+// Of a file of the export.
+std::string PathIn(const std::string& directory, const std::string& file);
+
+inline constexpr const char* kManifestFile = "MANIFEST";
+inline constexpr const char* kStateFile = "STATE";
+
+}  // namespace klip::copy
