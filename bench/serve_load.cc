@@ -1,10 +1,11 @@
-// klip_serve_load: a load on klip serve by klip's own client, in a process of its own, so that the server's CPU time and a profile
+// klip_serve_load: a load on a server by klip's own client, in a process of its own, so that the server's CPU time and a profile
 // of it can be had without a JVM beside it. The rows are those of compat/bench: 10 bytes of user, 8 of date, 20 of domain.
 //
-//   klip_serve_load HOST:PORT PID [--threads N] [--seconds N] [--users N] case ...
+//   klip_serve_load URI PID [--threads N] [--seconds N] [--users N] case ...
 //
 // Cases: fill (makes the tables anew), get, multi-get, put, check, batch (of 1000 puts), scan, value (a filter over all), date
-// (of all users). Prints what was done a second, and the CPU time of either process for each.
+// (of all users, by a FuzzyRowFilter), day (the same by the planner), days (a week), peak (memory of this process so far). Prints
+// what was done a second, and the CPU time of either process for each. PID is the server's.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -32,7 +33,7 @@ constexpr std::string_view kYear = "bench_year";
 constexpr std::string_view kSmall = "bench_small";
 
 struct Load {
-  std::string address;
+  std::string uri;
   std::string process;
   int threads = 1;
   int seconds = 2;
@@ -124,7 +125,19 @@ class Worker {
     return 1;
   }
 
+  int64_t Day() { return Where("day=20140215"); }
+  int64_t Days() { return Where("day=20140212..20140218"); }
+
  private:
+  int64_t Where(std::string_view query) {
+    klip::Scan scan;
+    scan.where = ValueOrDie(year_->row_key_schema()->ParseQuery(query), "query");
+    if (Count(scan) == 0) {
+      Die("no rows");
+    }
+    return 1;
+  }
+
   int Below(int end) { return static_cast<int>(random_() % static_cast<uint32_t>(end)); }
   std::string AnyRow() { return YearRow(Below(load_.users), Below(kDays), Below(kDomains)); }
 
@@ -165,7 +178,11 @@ void Fill(Connection* connection, const Load& load) {
       DieIfError(admin.DisableTable(name), "disable");
       DieIfError(admin.DeleteTable(name), "delete");
     }
-    DieIfError(admin.CreateTable({.name = std::string(name), .families = {{.name = "d"}}}), "create");
+    TableDescriptor descriptor = {.name = std::string(name), .families = {{.name = "d"}}};
+    if (name == kYear) {
+      descriptor.attributes["KLIP_ROW_KEY"] = "user:text(10) day:digits(8) domain:text(20,'*')";
+    }
+    DieIfError(admin.CreateTable(descriptor), "create");
   }
   const std::unique_ptr<Table> table = ValueOrDie(connection->GetTable(kYear), "table");
   std::vector<Put> puts;
@@ -186,7 +203,17 @@ using Work = int64_t (Worker::*)();
 const std::map<std::string, Work, std::less<>> kCases = {
     {"get", &Worker::Get},     {"multi-get", &Worker::MultiGet}, {"put", &Worker::Put},     {"batch", &Worker::Batch},
     {"check", &Worker::Check}, {"scan", &Worker::Scan},          {"value", &Worker::Value}, {"date", &Worker::Date},
+    {"day", &Worker::Day},     {"days", &Worker::Days},
 };
+
+void PrintPeak() {
+  std::ifstream in("/proc/self/status");
+  for (std::string line; std::getline(in, line);) {
+    if (int64_t kilobytes = 0; std::sscanf(line.c_str(), "VmHWM: %ld kB", &kilobytes) == 1) {
+      std::printf("peak %.1f MB\n", static_cast<double>(kilobytes) / 1024);
+    }
+  }
+}
 
 int64_t RunFor(std::vector<std::unique_ptr<Worker>>* workers, Work work, double ms) {
   const double end = WallMs() + ms;
@@ -210,6 +237,10 @@ int64_t RunFor(std::vector<std::unique_ptr<Worker>>* workers, Work work, double 
 void Run(Connection* connection, const Load& load, const std::string& name) {
   if (name == "fill") {
     Fill(connection, load);
+    return;
+  }
+  if (name == "peak") {
+    PrintPeak();
     return;
   }
   const auto found = kCases.find(name);
@@ -243,12 +274,12 @@ int ToNumber(std::string_view text) {
 
 int Main(const std::vector<std::string>& arguments) {
   if (arguments.size() < 3) {
-    Die("usage: klip_serve_load HOST:PORT PID [--threads N] [--seconds N] [--users N] case ...");
+    Die("usage: klip_serve_load URI PID [--threads N] [--seconds N] [--users N] case ...");
   }
-  Load load = {.address = arguments[0], .process = arguments[1]};
+  Load load = {.uri = arguments[0], .process = arguments[1]};
   const std::map<std::string, int*, std::less<>> options = {
       {"--threads", &load.threads}, {"--seconds", &load.seconds}, {"--users", &load.users}};
-  const std::unique_ptr<Connection> connection = ValueOrDie(Connection::Open("hbase+rpc://" + load.address), "open");
+  const std::unique_ptr<Connection> connection = ValueOrDie(Connection::Open(load.uri), "open");
   for (size_t i = 2; i < arguments.size(); ++i) {
     if (const auto option = options.find(arguments[i]); option == options.end()) {
       Run(connection.get(), load, arguments[i]);

@@ -1,0 +1,148 @@
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.*;
+import org.apache.hadoop.hbase.filter.FuzzyRowFilter;
+import org.apache.hadoop.hbase.util.Pair;
+
+/**
+ * What bench/serve_load.cc does, by HBase's Java client on the tables that it made. Each case is warmed up for as long as it is
+ * measured.
+ *
+ * <pre>ClientBench ZOOKEEPER USERS SECONDS case...    get, multi-get, batch, scan, day, days, first, peak</pre>
+ */
+public final class ClientBench {
+  private static final byte[] FAMILY = {'d'};
+  private static final byte[] QUALIFIER = "visits".getBytes(StandardCharsets.US_ASCII);
+
+  private interface Work {
+    /** Returns how many units were done. */
+    long run() throws IOException;
+  }
+
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final Table table;
+  private final int users;
+
+  private ClientBench(Connection connection, int users) throws IOException {
+    this.table = connection.getTable(TableName.valueOf("bench_year"));
+    this.users = users;
+  }
+
+  private static String row(int user, int day, int domain) {
+    return String.format(Locale.ROOT, "user%06d%08d%-20s", user, 20140101 + day / 30 * 100 + day % 30, "domain" + domain + ".com")
+        .replace(' ', '*');
+  }
+
+  private byte[] anyRow() {
+    return row(random.nextInt(users), random.nextInt(90), random.nextInt(10)).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private long get() throws IOException {
+    if (table.get(new Get(anyRow())).isEmpty()) {
+      throw new IOException("a row is missing");
+    }
+    return 1;
+  }
+
+  private long multiGet() throws IOException {
+    List<Get> gets = new ArrayList<>();
+    for (int i = 0; i < 100; ++i) {
+      gets.add(new Get(anyRow()));
+    }
+    return table.get(gets).length;
+  }
+
+  private long batch() throws IOException {
+    List<Put> puts = new ArrayList<>();
+    for (int i = 0; i < 1000; ++i) {
+      puts.add(new Put(anyRow()).addColumn(FAMILY, QUALIFIER, new byte[] {'3'}));
+    }
+    table.put(puts);
+    return puts.size();
+  }
+
+  private long count(Scan scan) throws IOException {
+    long rows = 0;
+    try (ResultScanner scanner = table.getScanner(scan)) {
+      while (scanner.next() != null) {
+        ++rows;
+      }
+    }
+    return rows;
+  }
+
+  /** One pattern a day: FuzzyRowFilter knows no ranges. */
+  private long days(int first, int last) throws IOException {
+    byte[] mask = new byte[18];
+    Arrays.fill(mask, 0, 10, (byte) 1);
+    List<Pair<byte[], byte[]>> patterns = new ArrayList<>();
+    for (int day = first; day <= last; ++day) {
+      patterns.add(new Pair<>(row(0, 0, 0).replace("20140101", Integer.toString(day)).substring(0, 18).getBytes(), mask.clone()));
+    }
+    if (count(new Scan().setFilter(new FuzzyRowFilter(patterns)).setCaching(10000)) == 0) {
+      throw new IOException("no rows");
+    }
+    return 1;
+  }
+
+  private static long repeat(double seconds, Work work) throws IOException {
+    long units = 0;
+    long end = System.nanoTime() + (long) (seconds * 1e9);
+    do {
+      units += work.run();
+    } while (System.nanoTime() < end);
+    return units;
+  }
+
+  private static long cpuNanos() {
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+  }
+
+  private static void measure(String name, double seconds, Work work) throws IOException {
+    repeat(seconds, work);
+    long cpu = cpuNanos();
+    long start = System.nanoTime();
+    double units = repeat(seconds, work);
+    double wall = (System.nanoTime() - start) / 1e9;
+    System.out.printf(Locale.ROOT, "%-10s  1 threads  %12.1f a second  client %9.2f us%n", name, units / wall, (cpuNanos() - cpu) / 1e3 / units);
+  }
+
+  public static void main(String[] args) throws Exception {
+    String[] quorum = args[0].split(":");
+    Configuration conf = HBaseConfiguration.create();
+    conf.set("hbase.zookeeper.quorum", quorum[0]);
+    conf.set("hbase.zookeeper.property.clientPort", quorum[1]);
+    try (Connection connection = ConnectionFactory.createConnection(conf)) {
+      ClientBench bench = new ClientBench(connection, Integer.parseInt(args[1]));
+      Map<String, Work> cases = Map.of("get", bench::get, "multi-get", bench::multiGet, "batch", bench::batch,
+          "scan", () -> bench.count(new Scan().setCaching(10000)), "day", () -> bench.days(20140215, 20140215),
+          "days", () -> bench.days(20140212, 20140218));
+      for (String name : Arrays.asList(args).subList(3, args.length)) {
+        if (name.equals("first")) {
+          bench.get();
+        } else if (name.equals("peak")) {
+          for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmHWM:")) {
+              System.out.printf(Locale.ROOT, "peak %.1f MB%n", Long.parseLong(line.replaceAll("\\D", "")) / 1024.0);
+            }
+          }
+        } else {
+          measure(name, Double.parseDouble(args[2]), cases.get(name));
+        }
+      }
+    }
+    System.exit(0);
+  }
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# klip's client beside HBase's Java client on one HBase 2.6.4, in turn: throughput, and CPU time and memory of the client.
+#
+#   client.sh KLIP LOAD [USERS]     the programs klip and klip_serve_load; default 300 users, 900 rows each
+#
+# In the environment: SECONDS_EACH=5 to measure a case; ROUNDS=2, of which the better one counts.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+klip=$(realpath "$1")
+load=$(realpath "$2")
+users=${3:-300}
+seconds=${SECONDS_EACH:-5}
+work=$here/../../build/compat/client-bench
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+. "$here/../java.sh"
+"$here/../hbase.sh" prepare
+lib=$(cd "$here/../../build/compat/lib" && pwd)
+compile_java "$lib" "$work/classes" "$here/ClientBench.java"
+. "$here/../servers.sh"
+start hbase "$here/../standalone.sh" "$work/hbase"
+zookeeper=$(zookeeper_of hbase)
+uri=hbase+zk://$zookeeper
+hbase=$(pgrep -P "${servers[0]}" -f HMaster)
+
+own() { "$load" "$uri" "$hbase" --seconds "$seconds" --users "$users" "$@"; }
+java_client() {
+  java -Xmx1g -Dklip.log="$work/client.log" "${java_flags[@]}" -cp "$work/classes:$lib/*" ClientBench "$zookeeper" "$users" "$seconds" "$@"
+}
+# Milliseconds from the start of a process to its end.
+millis() {
+  local start=${EPOCHREALTIME/./}
+  "$@" > "$work/first.txt"
+  echo "first $(((${EPOCHREALTIME/./} - start) / 1000)) ms"
+}
+cases=(get multi-get batch scan day days)
+own fill
+own "${cases[@]}" > "$work/warm-up.txt"  # the server's
+: > "$work/own.txt"
+: > "$work/java.txt"
+for ((round = 0; round < ${ROUNDS:-2}; ++round)); do
+  { millis "$klip" get "$uri" bench_year "user00000020140215$(printf 'domain1.com%.9s' '*********')"; own "${cases[@]}" peak; } >> "$work/own.txt"
+  { millis java_client first; java_client "${cases[@]}" peak; } >> "$work/java.txt"
+done
+
+# Of each line its name, the figure, and the client's CPU time.
+awk '
+  BEGIN {
+    print "| what | klip a second | Java a second | times faster | client CPU of each, us | times less |"
+    print "|---|---|---|---|---|---|"
+  }
+  $1 == "peak" || $1 == "first" {
+    if (!((FILENAME, $1) in least) || $2 < least[FILENAME, $1]) least[FILENAME, $1] = $2
+    next
+  }
+  { if (!((FILENAME, $1) in best) || best[FILENAME, $1] < $4) { best[FILENAME, $1] = $4; cpu[FILENAME, $1] = $(NF - 1) } }
+  FILENAME == ARGV[1] && !seen[$1]++ { names[++count] = $1 }
+  END {
+    for (i = 1; i <= count; ++i) {
+      name = names[i]
+      a = best[ARGV[1], name]; b = best[ARGV[2], name]
+      printf "| %s | %.1f | %.1f | %.2f | %.2f / %.2f | %.1f |\n", name, a, b, a / b, cpu[ARGV[1], name], cpu[ARGV[2], name],
+        cpu[ARGV[2], name] / cpu[ARGV[1], name]
+    }
+    printf "\nPeak memory %.1f and %.1f MB: %.1f times less. From the start of a process to the end of a get %d and %d ms.\n",
+      least[ARGV[1], "peak"], least[ARGV[2], "peak"], least[ARGV[2], "peak"] / least[ARGV[1], "peak"],
+      least[ARGV[1], "first"], least[ARGV[2], "first"]
+  }' "$work/own.txt" "$work/java.txt"
