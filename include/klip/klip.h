@@ -477,6 +477,32 @@ typedef struct klip_action {
 KLIP_API klip_code klip_table_batch(klip_table* table, const klip_action* actions, size_t count, klip_rows** rows,
                                     klip_error** error);
 
+/* Inserts one row before the first row of a table whose keys are 8-byte big-endian numbers counting down (klip/table.h). */
+typedef struct klip_prepend {
+  size_t struct_size;
+  uint64_t last_key; /* 2^63-1: key of the first row ever inserted, which stays the table's last row */
+  klip_bytes family; /* of the column that tells whether a row is there */
+  klip_bytes qualifier;
+  const klip_change* columns; /* what to insert; that column among them */
+  size_t column_count;
+  int32_t durability; /* klip_durability; KLIP_USE_DEFAULT */
+  int32_t reserved;   /* 0 */
+} klip_prepend;
+
+static inline klip_prepend klip_prepend_default(klip_bytes family, klip_bytes qualifier) {
+  klip_prepend prepend;
+  memset(&prepend, 0, sizeof(prepend));
+  prepend.struct_size = sizeof(prepend);
+  prepend.last_key = (uint64_t)INT64_MAX;
+  prepend.family = family;
+  prepend.qualifier = qualifier;
+  return prepend;
+}
+
+/* *key: the new row's. Safe with any number of callers at once: keys come out consecutive, none is lost. */
+KLIP_API klip_code klip_table_prepend(klip_table* table, const klip_prepend* prepend, uint64_t* key,
+                                      klip_error** error);
+
 /* A mutation of a table, or a condition of a row of it, in klip_connection_apply. */
 typedef struct klip_step {
   klip_bytes table;
@@ -540,6 +566,8 @@ KLIP_API klip_code klip_delete_namespace(klip_connection* connection, const char
 KLIP_API klip_code klip_list_namespaces(klip_connection* connection, klip_list** names, klip_error** error);
 
 KLIP_API klip_code klip_flush(klip_connection* connection, const char* table, klip_error** error);
+/* Reads, writes and memory since the store was opened: {"block_cache_hits": ..., ...} (klip::StoreMetrics). */
+KLIP_API klip_code klip_metrics(klip_connection* connection, char** json, klip_error** error);
 KLIP_API klip_code klip_compact(klip_connection* connection, const char* table, int major, klip_error** error);
 /* [{"table": ..., "start_key": ..., "end_key": ..., "region_id": ..., "size_bytes": ..., "encoded_name": ..., "name": ...}, ...] */
 KLIP_API klip_code klip_list_regions(klip_connection* connection, const char* table, char** json, klip_error** error);

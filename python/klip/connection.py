@@ -153,6 +153,11 @@ class Connection:
     def compact_table(self, table: str, major: bool = False) -> None:
         self._native.compact(table, major)
 
+    def metrics(self) -> Dict[str, int]:
+        """Reads, writes and memory since the store was opened."""
+        metrics: Dict[str, int] = json.loads(self._native.metrics())
+        return metrics
+
     def regions(self, table: str) -> List[Dict[str, Any]]:
         """The table's key ranges; start_key and end_key are bytes, empty at the ends."""
         regions: List[Dict[str, Any]] = json.loads(self._native.list_regions(table))

@@ -306,6 +306,17 @@ class Table:
         """Puts if the column has the value; with None, if it is not there."""
         return self.check_and_mutate(row, Condition(column, value), Put(row, data))
 
+    def prepend(
+        self,
+        column: Column,
+        data: Mapping[Any, Value],
+        last_key: int = 0x7FFFFFFFFFFFFFFF,
+        durability: Durability = Durability.USE_DEFAULT,
+    ) -> int:
+        """Inserts a row before the first one of a table whose keys are 8-byte numbers counting down from `last_key`, and returns its
+        key. `column` is one that every row has, `data` too. Any number of callers may do so at once."""
+        return self._native.prepend(column, dict(data), last_key, durability)
+
     def batch(
         self,
         timestamp: Optional[int] = None,

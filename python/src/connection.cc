@@ -126,6 +126,7 @@ PyMethodDef methods[] = {
     DefineFrom<klip_list_namespaces>("list_namespaces"),
     DefineFrom<klip_flush>("flush"),
     DefineFrom<klip_compact>("compact"),
+    DefineFrom<klip_metrics>("metrics"),
     DefineFrom<klip_list_regions>("list_regions"),
     DefineFrom<klip_split_table>("split_table"),
     DefineFrom<klip_merge_regions>("merge_regions"),

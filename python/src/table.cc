@@ -128,6 +128,29 @@ Ref CheckAndMutate(PyObject* self, Arguments arguments, Py_ssize_t count) {
   return made ? Ref(PyTuple_Pack(2, met != 0 ? Py_True : Py_False, made.get())) : Ref();
 }
 
+// prepend(column, data, last_key, durability) -> key
+Ref Prepend(PyObject* self, Arguments arguments, Py_ssize_t count) {
+  Keeper keeper;
+  klip_column column;
+  int64_t last_key = 0;
+  Mutations put;
+  if (!CheckCount(count, 4) || !keeper.Column(arguments[0], &column) || !ToInt(arguments[2], &last_key)) {
+    return Ref();
+  }
+  klip_prepend prepend = klip_prepend_default(column.family, column.qualifier);
+  const Ref tuple(Py_BuildValue("(isOOiOi)", KLIP_PUT, "", arguments[1], Py_None, 0, arguments[3], 0));
+  if (!tuple || !put.Add(tuple.get(), &keeper) || !ToInt(arguments[3], &prepend.durability)) {
+    return Ref();
+  }
+  prepend.last_key = static_cast<uint64_t>(last_key);
+  prepend.columns = put.data()->changes;
+  prepend.column_count = put.data()->change_count;
+  uint64_t key = 0;
+  const bool ok =
+      Run([&](klip_error** error) { return klip_table_prepend(HandleOf<klip_table>(self), &prepend, &key, error); });
+  return ok ? Ref(PyLong_FromUnsignedLongLong(key)) : Ref();
+}
+
 // batch(form, [mutation, ...]) -> [row or exception, ...]
 Ref Batch(PyObject* self, Arguments arguments, Py_ssize_t count) {
   RowForm form;
@@ -170,6 +193,7 @@ PyMethodDef table_methods[] = {
     Define<PutAll>("put_all"),
     Define<CheckAndMutate>("check_and_mutate"),
     Define<Batch>("batch"),
+    Define<Prepend>("prepend"),
     Define<TableSchema>("schema"),
     DefineFrom<klip_table_statistics>("statistics"),
     DefineFrom<klip_table_distinct_keys>("distinct_keys"),

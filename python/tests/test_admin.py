@@ -70,6 +70,7 @@ class Admin(StoreTest):
         self.assertEqual(len(table.regions()), 3)
         self.connection.flush("t")
         self.connection.compact_table("t", major=True)
+        self.assertGreaterEqual(self.connection.metrics()["files"], 0)
 
     def test_snapshots(self):
         connection = self.connection

@@ -139,6 +139,15 @@ class Rows(StoreTest):
         )
         self.assertTrue(other.exists("s"))
 
+    def test_prepend(self):
+        data = {"f:check": "x", "f:q": "1"}
+        first = self.table.prepend("f:check", data)
+        self.assertEqual(first, (1 << 63) - 1)
+        self.assertEqual(self.table.prepend("f:check", data), first - 1)
+        self.assertEqual(self.table.first_row(), (struct.pack(">Q", first - 1), {b"f:check": b"x", b"f:q": b"1"}))
+        with self.assertRaises(klip.InvalidArgumentError):
+            self.table.prepend("f:check", {"f:q": "1"})
+
     def test_loader(self):
         with self.connection.loader("t") as loader:
             for number in range(2500):

@@ -162,6 +162,13 @@ klip_code klip_flush(klip_connection* connection, const char* table, klip_error*
   return CallAdmin(connection, {table}, error, [&](Admin& admin) { return admin.Flush(table); });
 }
 
+klip_code klip_metrics(klip_connection* connection, char** json, klip_error** error) {
+  return CallAdmin(connection, {}, error, [&](Admin& admin) -> Status {
+    KLIP_ASSIGN_OR_RETURN(const klip::StoreMetrics metrics, admin.Metrics());
+    return GiveText(klip::capi::ToJson(metrics), json);
+  });
+}
+
 klip_code klip_compact(klip_connection* connection, const char* table, int major, klip_error** error) {
   return CallAdmin(connection, {table}, error,
                    [&](Admin& admin) { return major != 0 ? admin.MajorCompact(table) : admin.Compact(table); });

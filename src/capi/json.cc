@@ -188,6 +188,19 @@ std::string ToJson(const std::vector<SnapshotInfo>& snapshots) {
   });
 }
 
+std::string ToJson(const StoreMetrics& metrics) {
+  return Dump({{"bloom_useful", metrics.bloom_useful},
+               {"block_cache_hits", metrics.block_cache_hits},
+               {"block_cache_misses", metrics.block_cache_misses},
+               {"block_cache_bytes", metrics.block_cache_bytes},
+               {"memtable_bytes", metrics.memtable_bytes},
+               {"table_reader_bytes", metrics.table_reader_bytes},
+               {"files", metrics.files},
+               {"bytes_on_disk", metrics.bytes_on_disk},
+               {"wal_syncs", metrics.wal_syncs},
+               {"running_compactions", metrics.running_compactions}});
+}
+
 std::string ToJson(const TableStatistics& statistics) {
   Json fields = Json::array();
   for (const TableStatistics::Field& field : statistics.fields) {

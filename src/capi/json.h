@@ -21,6 +21,7 @@ Expected<FamilyDescriptor> ParseFamily(std::string_view json);
 std::string ToJson(const TableDescriptor& table);
 std::string ToJson(const std::vector<RegionInfo>& regions);
 std::string ToJson(const std::vector<SnapshotInfo>& snapshots);
+std::string ToJson(const StoreMetrics& metrics);
 std::string ToJson(const TableStatistics& statistics);
 std::string ToJson(const std::vector<KeyCount>& keys);
 std::string ToJson(const std::vector<KeyField>& fields);

@@ -97,16 +97,21 @@ Status ReadChange(const klip_change& change, Column* column) {
   return Status::Ok();
 }
 
+Expected<std::vector<Put::Column>> ColumnsOf(const klip_change* changes, size_t count) {
+  std::vector<Put::Column> columns(count);
+  for (size_t i = 0; i < count; ++i) {
+    KLIP_RETURN_IF_ERROR(ReadChange(changes[i], &columns[i]));
+    KLIP_ASSIGN_OR_RETURN(columns[i].value, ToString(changes[i].value, "changes: value"));
+  }
+  return columns;
+}
+
 Expected<Put> PutOf(const klip_mutation& from) {
   Put put;
   put.row = View(from.row);
   put.timestamp_ms = from.timestamp_ms;
   put.ttl_ms = from.ttl_ms;
-  put.columns.resize(from.change_count);
-  for (size_t i = 0; i < from.change_count; ++i) {
-    KLIP_RETURN_IF_ERROR(ReadChange(from.changes[i], &put.columns[i]));
-    KLIP_ASSIGN_OR_RETURN(put.columns[i].value, ToString(from.changes[i].value, "changes: value"));
-  }
+  KLIP_ASSIGN_OR_RETURN(put.columns, ColumnsOf(from.changes, from.change_count));
   return put;
 }
 
@@ -360,6 +365,19 @@ Expected<Action> ToAction(const klip_action& action) {
   }
   KLIP_ASSIGN_OR_RETURN(RowMutations mutations, ToRowMutations(action.mutations, action.mutation_count));
   return Action(std::move(mutations));
+}
+
+Expected<Prepend> ToPrepend(const klip_prepend* prepend) {
+  klip_prepend from = klip_prepend_default({nullptr, 0}, {nullptr, 0});
+  KLIP_RETURN_IF_ERROR(Fit(prepend, "klip_prepend", &from));
+  KLIP_RETURN_IF_ERROR(CheckArray(from.columns, from.column_count, "columns"));
+  Prepend out;
+  out.last_key = from.last_key;
+  KLIP_ASSIGN_OR_RETURN(out.family, ToString(from.family, "family"));
+  KLIP_ASSIGN_OR_RETURN(out.qualifier, ToString(from.qualifier, "qualifier"));
+  KLIP_ASSIGN_OR_RETURN(out.columns, ColumnsOf(from.columns, from.column_count));
+  KLIP_ASSIGN_OR_RETURN(out.durability, ToDurability(from.durability));
+  return out;
 }
 
 Expected<AtomicBatch> ToAtomicBatch(const klip_step* steps, size_t count, int32_t durability) {

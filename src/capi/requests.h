@@ -30,6 +30,7 @@ Expected<RowCondition> ToCondition(const klip_condition* condition);
 Expected<CheckAndMutate> ToCheckAndMutate(klip_bytes row, const klip_condition* condition,
                                           const klip_mutation* mutations, size_t count);
 Expected<Action> ToAction(const klip_action& action);
+Expected<Prepend> ToPrepend(const klip_prepend* prepend);
 Expected<AtomicBatch> ToAtomicBatch(const klip_step* steps, size_t count, int32_t durability);
 
 // Rejects data that is NULL though it has a size.

@@ -193,6 +193,17 @@ klip_code klip_table_batch(klip_table* table, const klip_action* actions, size_t
   });
 }
 
+klip_code klip_table_prepend(klip_table* table, const klip_prepend* prepend, uint64_t* key, klip_error** error) {
+  return CallChild(table, error, [&](Table& inner) -> Status {
+    if (key == nullptr) {
+      return Missing("key");
+    }
+    KLIP_ASSIGN_OR_RETURN(const klip::Prepend request, klip::capi::ToPrepend(prepend));
+    KLIP_ASSIGN_OR_RETURN(*key, inner.Prepend(request));
+    return Status::Ok();
+  });
+}
+
 klip_code klip_connection_apply(klip_connection* connection, const klip_step* steps, size_t count,
                                 klip_durability durability, int* met, klip_error** error) {
   return CallConnection(connection, error, [&](klip::Connection& inner) -> Status {

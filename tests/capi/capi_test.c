@@ -352,6 +352,34 @@ static void test_steps(klip_connection* connection) {
   klip_table_free(table);
 }
 
+static void test_prepend(klip_connection* connection) {
+  klip_error* error = NULL;
+  klip_table* table;
+  klip_change columns[2];
+  klip_prepend prepend = klip_prepend_default(klip_str("f"), klip_str("check"));
+  klip_rows* rows = NULL;
+  uint64_t key = 0;
+
+  OK(klip_create_table(connection, "{\"name\": \"p\", \"families\": [{\"name\": \"f\"}]}", NULL, 0, &error));
+  table = open_table(connection, "p");
+  columns[0] = klip_change_default(klip_str("f"), klip_str("check"), klip_str("x"));
+  columns[1] = klip_change_default(klip_str("f"), klip_str("q"), klip_str("v"));
+  prepend.columns = columns;
+  prepend.column_count = 2;
+  OK(klip_table_prepend(table, &prepend, &key, &error));
+  CHECK(key == prepend.last_key);
+  OK(klip_table_prepend(table, &prepend, &key, &error));
+  CHECK(key == prepend.last_key - 1);
+  OK(klip_table_edge_row(table, 0, &rows, &error));
+  CHECK(klip_rows_get(rows, 0)->cell_count == 2);
+  CHECK(memcmp(klip_rows_get(rows, 0)->cells[0].row.data, "\x7f\xff\xff\xff\xff\xff\xff\xfe", 8) == 0);
+  prepend.durability = 9;
+  FAILS(KLIP_INVALID_ARGUMENT, "durability", klip_table_prepend(table, &prepend, &key, &error));
+  FAILS(KLIP_INVALID_ARGUMENT, "klip_prepend", klip_table_prepend(table, NULL, &key, &error));
+  klip_rows_free(rows);
+  klip_table_free(table);
+}
+
 static int end_now(void* calls) { return ++*(int*)calls > 0; }
 
 static void test_scans(klip_connection* connection) {
@@ -460,6 +488,9 @@ static void test_scans(klip_connection* connection) {
 
   OK(klip_flush(connection, "k", &error));
   OK(klip_compact(connection, "k", 1, &error));
+  OK(klip_metrics(connection, &text, &error));
+  CHECK(strstr(text, "\"files\":") != NULL);
+  klip_free(text);
   OK(klip_table_statistics(table, &text, &error));
   CHECK(strstr(text, "\"rows\":300") != NULL && strstr(text, "\"name\":\"user\"") != NULL);
   klip_free(text);
@@ -561,6 +592,7 @@ int main(int argc, char** argv) {
   test_tables(connection);
   test_rows(connection);
   test_steps(connection);
+  test_prepend(connection);
   test_scans(connection);
   test_snapshots(connection);
   test_closing(connection, uri);
