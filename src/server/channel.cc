@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "server/call.h"
 #include "server/reactor.h"
 
 namespace klip::server {
@@ -81,7 +82,12 @@ void Input::Keep() {
 
 Channel::Channel(Reactor* reactor, uint64_t id, Descriptor socket, const TlsContext* tls,
                  std::unique_ptr<Protocol> protocol)
-    : reactor_(reactor), id_(id), socket_(std::move(socket)), tls_context_(tls), protocol_(std::move(protocol)) {}
+    : reactor_(reactor),
+      id_(id),
+      socket_(std::move(socket)),
+      tls_context_(tls),
+      accepted_us_(MonotonicUs()),
+      protocol_(std::move(protocol)) {}
 
 Channel::~Channel() = default;
 
@@ -112,6 +118,9 @@ void Channel::ReadAll(std::vector<TaskPtr>* tasks) {
       return;
     }
     wanted_bytes_ = *wanted;
+    if (!opened_.load(std::memory_order_relaxed)) {
+      opened_ = protocol_->opened();
+    }
   }
   if (!open) {
     const std::lock_guard out_lock(out_mutex_);
@@ -230,6 +239,8 @@ void Channel::CloseWhenSent() {
     Close();
   }
 }
+
+void Channel::Cut() { ::shutdown(socket_.get(), SHUT_RDWR); }
 
 ssize_t Channel::SendFront() {
   if (tls_ == nullptr) {

@@ -54,6 +54,8 @@ class Protocol {
   // at least (a hint for reading); nullopt: the connection is to be closed once all answers are sent.
   virtual std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
                                         std::vector<TaskPtr>* tasks) = 0;
+  // Whether the client has said all that opens a connection. Until then its time is limited, see Reactor::CutSlowOpenings.
+  virtual bool opened() const { return true; }
 };
 
 class Channel : public std::enable_shared_from_this<Channel> {
@@ -82,6 +84,13 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
   // The client's "address:port", "" when it is gone.
   std::string Peer() const { return PeerOf(socket_); }
+
+  // Whether the client has not opened its connection, though it had this long.
+  bool opens_slowly(int64_t now_us, int64_t limit_us) const {
+    return !opened_.load(std::memory_order_relaxed) && now_us - accepted_us_ >= limit_us;
+  }
+  // As if the client had gone. Thread-safe.
+  void Cut();
 
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
   const std::atomic<bool>& closed_flag() const { return closed_; }
@@ -113,7 +122,9 @@ class Channel : public std::enable_shared_from_this<Channel> {
   Descriptor socket_;
   const TlsContext* const tls_context_;
   std::unique_ptr<base::TlsSession> tls_;  // null: plaintext. Set before anything is sent, by the first read
+  const int64_t accepted_us_;
   std::atomic<bool> closed_ = false;
+  std::atomic<bool> opened_ = false;
   std::atomic<int64_t> usual_us_ = 0;
   std::atomic<int32_t> lonely_calls_ = 0;  // reads of one call, after one another
 

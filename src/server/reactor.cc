@@ -264,6 +264,24 @@ void Reactor::ResumeAccepting() {
   }
 }
 
+std::vector<std::string> Reactor::CutSlowOpenings(int64_t now_us, int64_t limit_us) {
+  std::vector<std::shared_ptr<Channel>> slow;
+  {
+    const std::lock_guard lock(channels_mutex_);
+    for (const auto& [id, channel] : channels_) {
+      if (channel->opens_slowly(now_us, limit_us)) {
+        slow.push_back(channel);
+      }
+    }
+  }
+  std::vector<std::string> clients;
+  for (const std::shared_ptr<Channel>& channel : slow) {
+    clients.push_back(channel->Peer());
+    channel->Cut();
+  }
+  return clients;
+}
+
 void Reactor::Rearm(Channel& channel) {
   const uint32_t interest = draining_ ? channel.Interest() & EPOLLOUT : channel.Interest();
   if (interest != 0) {

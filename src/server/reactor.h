@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,10 @@ class Reactor {
 
   // Takes connections again after the process had no descriptor left for one. To be called now and then.
   void ResumeAccepting();
+
+  // Ends connections that were not opened within `limit_us` of their start (TLS, what a protocol begins with): whoever sends half
+  // of it does not keep a descriptor. To be called now and then. Returns their clients' addresses.
+  std::vector<std::string> CutSlowOpenings(int64_t now_us, int64_t limit_us);
 
   size_t connections() const;
   int64_t running() const { return running_; }  // calls that are not answered yet

@@ -186,6 +186,8 @@ class RpcProtocol final : public Protocol {
     return kLengthBytes;
   }
 
+  bool opened() const override { return state_ == State::kCalls; }
+
  private:
   enum class State : uint8_t {
     kOpening,

@@ -68,6 +68,7 @@ class RunningServer final : public Server {
 
   Status Open(const ServerOptions& options) {
     AllowManyConnections();
+    opening_us_ = options.opening_ms * 1000;
     KLIP_ASSIGN_OR_RETURN(Descriptor rpc, Listen(options.listen, options.rpc_port));
     KLIP_ASSIGN_OR_RETURN(Descriptor zookeeper, Listen(options.listen, options.zookeeper_port));
     KLIP_RETURN_IF_ERROR(KeepStrangersOut(options, rpc));
@@ -155,6 +156,9 @@ class RunningServer final : public Server {
     while (!chores_wake_.wait_for(lock, kChoreInterval, [this] { return stopping_; })) {
       node_.scanners.Expire(MonotonicUs());
       reactor_.ResumeAccepting();
+      for (const std::string& client : reactor_.CutSlowOpenings(MonotonicUs(), opening_us_)) {
+        log_.Write("opening_timeout", {{"client", client}});
+      }
       if (keeper_.has_value()) {
         keeper_->Adjust();
       }
@@ -173,6 +177,7 @@ class RunningServer final : public Server {
   std::unique_ptr<ZooKeeperTree> tree_;
   std::unique_ptr<TlsContext> tls_;  // null: plaintext
   Reactor reactor_;
+  int64_t opening_us_ = 0;
   uint16_t rpc_port_ = 0;
   uint16_t zookeeper_port_ = 0;
   uint16_t http_port_ = 0;

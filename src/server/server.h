@@ -26,6 +26,9 @@ struct ServerOptions {
   std::string http_listen = "127.0.0.1";
   LogFormat log_format = LogFormat::kText;
   int64_t slow_call_ms = 10000;  // calls that take as long are logged (hbase.ipc.warn.response.time)
+  // For TLS and the RPC's or ZooKeeper's header; connections that are open may be idle for ever, as with HBase. TUNING: Netty's limit
+  // for TLS.
+  int64_t opening_ms = 10000;
 };
 
 class Server {

@@ -15,6 +15,7 @@
 namespace klip::server {
 namespace {
 
+using std::string_literals::operator""s;
 using std::string_view_literals::operator""sv;
 
 // "row/f:q=v row/f:q=v" of a block.
@@ -139,6 +140,23 @@ TEST_F(ServerTest, BadOpeningsAreToldAndEnd) {
     EXPECT_NE(socket.ReceiveFrame().find("org.apache.hadoop.hbase.ipc."), std::string::npos) << opening;
     EXPECT_TRUE(socket.AtEnd());
   }
+}
+
+TEST_F(ServerTest, OpeningsThatDoNotEndAreCutAndOpenConnectionsStay) {
+  Start({.opening_ms = 1000});
+  RawClient open(rpc_port(), "ClientService");
+  const auto cut_header = "HBas\0\x50\0\0\1\0"s;
+  std::vector<std::unique_ptr<RawSocket>> begun;
+  for (const std::string& bytes : {std::string(), "HB"s, "HBas\0\x50"s, cut_header}) {
+    begun.push_back(std::make_unique<RawSocket>(rpc_port()));
+    begun.back()->Send(bytes);
+  }
+  begun.push_back(std::make_unique<RawSocket>(server_->zookeeper_port()));
+  begun.back()->Send("\0\0\0\x2c"s);
+  for (const auto& socket : begun) {
+    EXPECT_TRUE(socket->AtEnd());
+  }
+  EXPECT_NE(open.Call("Fly", hbase::pb::GetRequest()).exception(), "");
 }
 
 TEST_F(ServerTest, UnknownServiceIsToldAndEnds) {

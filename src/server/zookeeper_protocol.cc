@@ -128,6 +128,8 @@ class ZooKeeperProtocol final : public Protocol {
     return kLengthBytes;
   }
 
+  bool opened() const override { return connected_; }
+
  private:
   bool Connect(std::string_view body, Channel* channel) {
     if (body.size() < kMinConnectBytes) {
