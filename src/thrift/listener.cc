@@ -13,9 +13,7 @@
 #include <sys/socket.h>
 #include <thrift/TConfiguration.h>
 #include <thrift/TProcessor.h>
-#include <thrift/protocol/TBinaryProtocol.h>
-#include <thrift/protocol/TCompactProtocol.h>
-#include <thrift/transport/TBufferTransports.h>
+#include <thrift/protocol/TProtocol.h>
 #include <thrift/transport/TSSLServerSocket.h>
 #include <thrift/transport/TSSLSocket.h>
 #include <thrift/transport/TServerSocket.h>
@@ -23,6 +21,7 @@
 #include <thrift/transport/TVirtualTransport.h>
 
 #include "thrift/dialect.h"
+#include "thrift/protocol.h"
 
 namespace klip::thrift {
 namespace {
@@ -30,12 +29,7 @@ namespace {
 using apache::thrift::TConfiguration;
 using apache::thrift::TException;
 using apache::thrift::TProcessor;
-using apache::thrift::protocol::TBinaryProtocolT;
-using apache::thrift::protocol::TCompactProtocolT;
 using apache::thrift::protocol::TProtocol;
-using apache::thrift::transport::TBufferBase;
-using apache::thrift::transport::TBufferedTransport;
-using apache::thrift::transport::TFramedTransport;
 using apache::thrift::transport::TServerSocket;
 using apache::thrift::transport::TSocket;
 using apache::thrift::transport::TSSLServerSocket;
@@ -43,8 +37,6 @@ using apache::thrift::transport::TSSLSocketFactory;
 using apache::thrift::transport::TTransport;
 using apache::thrift::transport::TTransportException;
 using apache::thrift::transport::TVirtualTransport;
-
-constexpr uint32_t kBufferBytes = 32 << 10;
 
 // A socket whose first bytes were looked at, and are read again.
 class Replayed : public TVirtualTransport<Replayed> {
@@ -75,27 +67,9 @@ class Replayed : public TVirtualTransport<Replayed> {
   size_t at_ = 0;
 };
 
-std::shared_ptr<TProtocol> MakeProtocol(const Dialect& dialect, const std::shared_ptr<TTransport>& source,
-                                        const std::shared_ptr<TConfiguration>& limits) {
-  std::shared_ptr<TBufferBase> transport;
-  if (dialect.framed) {
-    transport = std::make_shared<TFramedTransport>(source, kBufferBytes, kBufferBytes, limits);
-  } else {
-    transport = std::make_shared<TBufferedTransport>(source, kBufferBytes, limits);
-  }
-  if (dialect.compact) {
-    return std::make_shared<TCompactProtocolT<TBufferBase>>(transport, kMaxStringBytes, kMaxElements);
-  }
-  return std::make_shared<TBinaryProtocolT<TBufferBase>>(transport, kMaxStringBytes, kMaxElements,
-                                                         /*strict_read=*/false, /*strict_write=*/true);
-}
-
 class ThreadedListener : public Listener {
  public:
-  explicit ThreadedListener(Log log) : log_(std::move(log)), limits_(std::make_shared<TConfiguration>()) {
-    limits_->setMaxMessageSize(kMaxMessageBytes);
-    limits_->setMaxFrameSize(kMaxMessageBytes);
-  }
+  explicit ThreadedListener(Log log) : log_(std::move(log)) {}
   ~ThreadedListener() override { Stop(); }
 
   Status Bind(const std::string& address, uint16_t port, const base::TlsFiles& tls) {
@@ -243,7 +217,7 @@ class ThreadedListener : public Listener {
 
   std::shared_ptr<TProcessor> processor_;
   const Log log_;
-  const std::shared_ptr<TConfiguration> limits_;
+  const std::shared_ptr<TConfiguration> limits_ = Limits();
   std::unique_ptr<TServerSocket> socket_;
   std::atomic<bool> stop_ = false;
   std::thread acceptor_;

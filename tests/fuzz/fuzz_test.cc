@@ -72,6 +72,10 @@ std::vector<std::string> Corpus() {
       "\x80\x0F\1\0\0\1rq\x05\x04v"
       "\x0F\6\2w"s);
   corpus.push_back("\x0a\x08\x2a\x1a\x03Get\x20\x01\x02pa"s);  // a request: header, parameter
+  corpus.push_back(
+      "\x80\x01\0\x01\0\0\0\x03get\0\0\0\x01\x0b\0\x01\0\0\0\x01t\x0b\0\x02\0\0\0\x01r\x0b\0\x03\0\0\0\x01q\0"s);  // Thrift
+  corpus.push_back("\0\0\0\x1a\x80\x01\0\x01\0\0\0\x0dgetTableNames\0\0\0\x01\0"s);       // framed
+  corpus.push_back("\x82\x21\x01\x06getRow\x18\x01t\x18\x01r\x1b\x01\x88\x01k\x01v\0"s);  // compact
   for (const FilterPtr& filter : filter::FilterSamples()) {
     corpus.push_back(filter->ToString());
     corpus.push_back(std::string(filter->name()) + '\0' + filter::FilterToProto(*filter)->bytes);

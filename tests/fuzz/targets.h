@@ -17,6 +17,8 @@ void FuzzRowSet(std::string_view bytes);
 void FuzzFilter(std::string_view bytes);
 // What a client may send: an opening, a connection header, a request frame, a cell block, a compressed one.
 void FuzzRpc(std::string_view bytes);
+// What a client of the Thrift gateway may send: calls in any dialect.
+void FuzzThrift(std::string_view bytes);
 
 // An HFile; and a block of cells behind a byte of flags.
 void FuzzHFile(std::string_view bytes);
@@ -26,6 +28,7 @@ struct Target {
   void (*run)(std::string_view);
 };
 inline constexpr Target kTargets[] = {{"schema", FuzzSchema}, {"stored", FuzzStored}, {"row_set", FuzzRowSet},
-                                      {"filter", FuzzFilter}, {"rpc", FuzzRpc},       {"hfile", FuzzHFile}};
+                                      {"filter", FuzzFilter}, {"rpc", FuzzRpc},       {"hfile", FuzzHFile},
+                                      {"thrift", FuzzThrift}};
 
 }  // namespace klip::fuzz
