@@ -225,11 +225,15 @@ void Channel::AddCall(int64_t took_us) {
   usual_us_.store(usual + (std::min(took_us, kMost) - usual) / kMemory, std::memory_order_relaxed);
 }
 
-bool Channel::ReadsOn(size_t calls) {
-  constexpr int32_t kLonely = 32;  // a client that waits for each answer
-  const int32_t lonely = calls > 1 ? 0 : lonely_calls_.load(std::memory_order_relaxed) + 1;
-  lonely_calls_.store(std::min(lonely, kLonely), std::memory_order_relaxed);
-  return lonely < kLonely;
+void Channel::CountRead(bool single) {
+  const int32_t reads = single ? single_reads_.load(std::memory_order_relaxed) + 1 : 0;
+  single_reads_.store(std::min(reads, kSingleReads), std::memory_order_relaxed);
+}
+
+void Channel::BeginCall() {
+  if (in_call_.exchange(true, std::memory_order_relaxed)) {
+    CountRead(/*single=*/false);
+  }
 }
 
 void Channel::CloseWhenSent() {

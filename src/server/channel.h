@@ -76,8 +76,13 @@ class Channel : public std::enable_shared_from_this<Channel> {
   bool has_short_calls() const { return usual_us_.load(std::memory_order_relaxed) < kShortCallUs; }
   void AddCall(int64_t took_us);
 
-  // After so many calls of one read were answered: have more come meanwhile, by experience? Called by one thread at a time.
-  bool ReadsOn(size_t calls);
+  // Does the client wait for each answer before it sends the next call?
+  bool sends_one_by_one() const { return single_reads_.load(std::memory_order_relaxed) >= kSingleReads; }
+  // A read brought one call, and none came while it was answered; or there were more.
+  void CountRead(bool single);
+  // Around a call that others may run beside.
+  void BeginCall();
+  void EndCall() { in_call_.store(false, std::memory_order_relaxed); }
 
   // No more than what has been sent, then the end. Thread-safe.
   void CloseWhenSent();
@@ -100,6 +105,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
   // TUNING: waking a thread costs some 10 us on either side, and much more on a virtual machine.
   static constexpr int64_t kShortCallUs = 100;
+  static constexpr int32_t kSingleReads = 32;
 
   // Reads what there is, and sends what is waiting. REQUIRES: the event was delivered to this thread.
   void OnEvent(uint32_t events, std::vector<TaskPtr>* tasks);
@@ -126,7 +132,8 @@ class Channel : public std::enable_shared_from_this<Channel> {
   std::atomic<bool> closed_ = false;
   std::atomic<bool> opened_ = false;
   std::atomic<int64_t> usual_us_ = 0;
-  std::atomic<int32_t> lonely_calls_ = 0;  // reads of one call, after one another
+  std::atomic<int32_t> single_reads_ = 0;  // after one another
+  std::atomic<bool> in_call_ = false;
 
   std::mutex in_mutex_;
   std::unique_ptr<Protocol> protocol_;  // guarded by in_mutex_

@@ -130,7 +130,10 @@ void Reactor::HandleEvent(uint64_t id, uint32_t events) {
 
 bool Reactor::TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
   while (!tasks->empty() && channel->has_short_calls()) {
-    const size_t count = tasks->size();
+    const bool one = tasks->size() == 1;
+    if (one && channel->sends_one_by_one()) {
+      break;  // nothing to gain
+    }
     Turns::Turn turn(&turns_, channel, tasks);
     while (TaskPtr task = stopping_ ? nullptr : turn.Next()) {
       task->Run();
@@ -140,10 +143,11 @@ bool Reactor::TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Chann
     if (!turn.End()) {
       return false;
     }
-    if (channel->ReadsOn(count) && !draining_ && (channel->Interest() & EPOLLIN) != 0) {
+    if (!draining_ && (channel->Interest() & EPOLLIN) != 0) {
       channel->OnEvent(EPOLLIN, tasks);
       running_ += static_cast<int64_t>(tasks->size());
     }
+    channel->CountRead(one && tasks->empty());
   }
   return true;
 }
@@ -179,7 +183,9 @@ void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channe
     Wake(1);
   }
   if (!tasks->empty()) {
+    channel->BeginCall();
     tasks->front()->Run();
+    channel->EndCall();
     tasks->front().reset();
     Finished();
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "klip/bytes.h"
@@ -22,6 +23,14 @@ constexpr int64_t kMaxResponseBytes = 100 << 20;  // hbase.server.scanner.max.re
 
 // A row longer than this is read in pieces, whatever the client's limit.
 constexpr int64_t kPieceBytes = 1 << 20;
+
+constexpr uint32_t kManyRows = 100;
+
+int FilterThreads() {
+  constexpr unsigned kMost = 2;
+  static const auto threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, kMost));
+  return threads;
+}
 
 // However little time the client leaves: hbase.region.server.min.scan.time.limit.delta
 constexpr int64_t kLeastScanUs = 10 * 1000;
@@ -107,7 +116,16 @@ class ScanCall {
       scan->allow_partial_results = true;
       scan->max_result_bytes = std::max(scanner_->max_result_bytes, kPieceBytes);
     }
+    if (MayLookFar(*scan)) {
+      scan->threads = FilterThreads();
+    }
     return OpenRows(region.table->Scan(*scan, WatchOf(scanner_.get())));
+  }
+
+  // A filter may let few of many rows pass: worth a second core, unless the client soon has enough.
+  bool MayLookFar(const klip::Scan& scan) const {
+    return scan.filter != nullptr && request_.number_of_rows() >= kManyRows && request_.limit_of_rows() == 0 &&
+           !scan.reversed && !scanner_->batched && !scanner_->needs_cursor;
   }
 
   rpc::Error OpenRows(Expected<std::unique_ptr<ResultScanner>> rows) {

@@ -28,7 +28,7 @@ class EmbeddedTable final : public Table {
   Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) override;
   Expected<bool> Exists(const klip::Get& get) override;
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override { return Scan(scan, nullptr); }
-  // On the calling thread alone when there is a watch; what Next does then, see engine::ScanAdvice.
+  // What Next does when there is a watch, see engine::ScanAdvice. It is asked only while Next runs, by its thread.
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan, engine::ScanWatch watch);
   Expected<klip::Explain> Explain(const klip::Scan& scan) override;
   Expected<Result> FirstRow() override;

@@ -10,11 +10,12 @@ namespace {
 // TUNING: a chunk is large enough that handing it over costs little per row.
 constexpr size_t kChunkRows = 512;
 constexpr int64_t kChunkBytes = 64 << 10;
-constexpr int64_t kPieceBytes = 4 << 20;  // buffered of one piece
-constexpr int64_t kScanBytes = 16 << 20;  // buffered of the pieces behind the current one
-constexpr size_t kPiecesAhead = 8;        // per thread
+constexpr int64_t kPieceBytes = 4 << 20;        // buffered of one piece
+constexpr int64_t kScanBytes = 16 << 20;        // buffered of the pieces behind the current one
+constexpr int64_t kWatchedScanBytes = 1 << 20;  // the same of a scan that is watched: there may be many, and slow ones
+constexpr size_t kPiecesAhead = 8;              // per thread
 constexpr size_t kSpareChunks = 8;
-constexpr std::chrono::milliseconds kInterruptTurn{100};
+constexpr std::chrono::milliseconds kLongestWait{100};  // until the advice is asked for again
 
 }  // namespace
 
@@ -53,7 +54,8 @@ void ParallelScan::Stop() {
 }
 
 bool ParallelScan::HasRoom(size_t index) const {
-  return pieces_[index].buffered_bytes < kPieceBytes && (index == current_ || buffered_bytes_ < kScanBytes);
+  const int64_t bytes = request_.watch ? kWatchedScanBytes : kScanBytes;
+  return pieces_[index].buffered_bytes < std::min(kPieceBytes, bytes) && (index == current_ || buffered_bytes_ < bytes);
 }
 
 // The first piece from `from` on that nobody works on and that may be read ahead. REQUIRES: mutex_.
@@ -68,8 +70,9 @@ ScanPiece* ParallelScan::Pick(size_t from) {
   return nullptr;
 }
 
-Status ParallelScan::OpenPiece(ScanPiece* piece) {
+Status ParallelScan::OpenPiece(ScanPiece* piece, engine::ScanWatch watch) {
   engine::RowScanSpec spec = request_.Spec();
+  spec.watch = std::move(watch);
   SetRange(piece->range, &spec.scan);
   KLIP_ASSIGN_OR_RETURN(piece->scanner,
                         engine::RowScanner::Open(*request_.store, request_.info->view, std::move(spec)));
@@ -87,7 +90,11 @@ void ParallelScan::FillChunk(ScanPiece* piece, Lock* lock) {
   Status status;
   bool more = true;
   if (piece->scanner == nullptr) {
-    status = OpenPiece(piece);
+    // The scan's own watch speaks for the asking thread, only while that asks.
+    status = OpenPiece(piece, [this](std::string_view) {
+      const bool end = stopping_ || (request_.scan.interrupted && request_.scan.interrupted());
+      return end ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
+    });
   }
   Result row;
   while (status.ok() && more && chunk.marks.size() < kChunkRows && chunk.bytes < kChunkBytes) {
@@ -141,10 +148,18 @@ void ParallelScan::Work() {
   changed_.notify_all();
 }
 
+engine::ScanAdvice ParallelScan::Advice(const ScanPiece& piece) const {
+  if (request_.watch) {
+    return request_.watch(piece.range.start);
+  }
+  const bool end = request_.scan.interrupted && request_.scan.interrupted();
+  return end ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
+}
+
 Expected<ParallelScan::Turn> ParallelScan::NextTurn(RowChunk* chunk) {
   Lock lock(mutex_);
+  chunk->Clear();
   if (spare_.size() < kSpareChunks) {
-    chunk->Clear();
     spare_.push_back(std::move(*chunk));
   }
   while (true) {
@@ -160,6 +175,13 @@ Expected<ParallelScan::Turn> ParallelScan::NextTurn(RowChunk* chunk) {
       StartWorkers();
       return Turn::kChunk;
     }
+    const engine::ScanAdvice advice = Advice(piece);
+    if (advice == engine::ScanAdvice::kEnd) {
+      return Status(Code::kCancelled, "the scan was ended");
+    }
+    if (advice == engine::ScanAdvice::kPause) {
+      return Turn::kPause;
+    }
     switch (piece.state) {
       case ScanPiece::State::kFinished:
         KLIP_RETURN_IF_ERROR(piece.status);
@@ -172,7 +194,7 @@ Expected<ParallelScan::Turn> ParallelScan::NextTurn(RowChunk* chunk) {
         piece.statistics = {};  // its scanner counts on
         lock.unlock();
         if (piece.scanner == nullptr) {
-          if (Status status = OpenPiece(&piece); !status.ok()) {
+          if (Status status = OpenPiece(&piece, request_.Spec().watch); !status.ok()) {
             lock.lock();
             piece.status = std::move(status);
             piece.state = ScanPiece::State::kFinished;
@@ -186,10 +208,7 @@ Expected<ParallelScan::Turn> ParallelScan::NextTurn(RowChunk* chunk) {
           other->state = ScanPiece::State::kTaken;
           FillChunk(other, &lock);
         } else {
-          changed_.wait_for(lock, kInterruptTurn);
-          if (request_.scan.interrupted && request_.scan.interrupted()) {
-            return Status(Code::kCancelled, "the scan was ended");
-          }
+          changed_.wait_for(lock, kLongestWait);
         }
         break;
     }

@@ -6,6 +6,7 @@
 // scanner that is left open holds no thread.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -58,6 +59,7 @@ class ParallelScan : public std::enable_shared_from_this<ParallelScan> {
   enum class Turn : uint8_t {
     kChunk,   // *chunk holds rows
     kDirect,  // the current piece is its own: read from piece()
+    kPause,   // as the scan's watch advises
     kEnd,
   };
   // Errors: those of the piece that comes next.
@@ -80,7 +82,9 @@ class ParallelScan : public std::enable_shared_from_this<ParallelScan> {
 
   bool HasRoom(size_t index) const;
   ScanPiece* Pick(size_t from);
-  Status OpenPiece(ScanPiece* piece);
+  engine::ScanAdvice Advice(const ScanPiece& piece) const;
+  // `watch`: of whoever reads it.
+  Status OpenPiece(ScanPiece* piece, engine::ScanWatch watch);
   void FillChunk(ScanPiece* piece, Lock* lock);
   void StartWorkers();
   void Work();
@@ -94,9 +98,9 @@ class ParallelScan : public std::enable_shared_from_this<ParallelScan> {
   size_t current_ = 0;             // the piece whose rows come next; written by the asking thread only
   int64_t buffered_bytes_ = 0;
   std::vector<RowChunk> spare_;
-  int workers_ = 0;  // asked for or at work
-  int working_ = 0;  // at work
-  bool stopping_ = false;
+  int workers_ = 0;                     // asked for or at work
+  int working_ = 0;                     // at work
+  std::atomic<bool> stopping_ = false;  // written under mutex_
 };
 
 }  // namespace klip::table

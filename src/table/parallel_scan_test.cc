@@ -1,5 +1,9 @@
 // Scans on several threads give what one thread gives, in the same order.
+#include <string>
+#include <thread>
+
 #include "klip/filter.h"
+#include "table/embedded_table.h"
 #include "table/table_test_util.h"
 
 namespace klip::table {
@@ -84,6 +88,50 @@ TEST_F(ParallelScanTest, OpenScannersHoldNoThreads) {
     EXPECT_TRUE(*open.back()->Next(&row));
   }
   ExpectSame({.start_row = "0100"});
+}
+
+// Whoever waits says when to pause; asked by the thread that calls Next, and only then, though workers read on.
+TEST_F(ParallelScanTest, PausesAndEndsAsAdvised) {
+  const auto advised = [this](int pause_after, int end_after, std::string* rows) {
+    bool waits = false;
+    int asked = 0;
+    int pauses = 0;
+    const auto watch = [&, thread = std::this_thread::get_id()](std::string_view) {
+      EXPECT_TRUE(waits && std::this_thread::get_id() == thread);
+      ++asked;
+      return asked == end_after         ? engine::ScanAdvice::kEnd
+             : asked % pause_after == 0 ? engine::ScanAdvice::kPause
+                                        : engine::ScanAdvice::kGoOn;
+    };
+    const auto scanner =
+        static_cast<EmbeddedTable*>(table_.get())
+            ->Scan({.filter = RowFilter(CompareOp::kNotEqual, SubstringComparator("77")), .threads = 3}, watch);
+    Result row;
+    waits = true;
+    Expected<bool> more = (*scanner)->Next(&row);
+    for (; more.ok() && *more; more = (*scanner)->Next(&row)) {
+      pauses += row.empty() ? 1 : 0;
+      *rows += row.empty() ? std::string() : std::string(row.row()) + " ";
+      waits = false;
+      std::this_thread::yield();
+      waits = true;
+    }
+    EXPECT_GT(pauses, 0);
+    return more.status();
+  };
+  std::string all;
+  EXPECT_TRUE(advised(2, -1, &all).ok());
+  std::string expected;
+  for (int user = 0; user < 400; ++user) {
+    for (int day = 0; day < 100; ++day) {
+      const std::string row = BigRow(user, day);
+      expected += row.find("77") == std::string::npos ? row + " " : "";
+    }
+  }
+  EXPECT_TRUE(all == expected);
+  std::string some;
+  EXPECT_EQ(advised(2, 5, &some).code(), Code::kCancelled);
+  EXPECT_TRUE(expected.starts_with(some));
 }
 
 TEST_F(ParallelScanTest, StatisticsAddUp) {

@@ -25,14 +25,17 @@ class ParallelScanner final : public ResultScanner {
       if (direct_) {
         KLIP_ASSIGN_OR_RETURN(const bool more, scan_->piece().Next(result));
         if (more) {
-          return Count(*result);
+          return result->empty() || Count(*result);  // empty: a pause
         }
         LeaveDirect();
       } else if (next_row_ < chunk_.marks.size()) {
         CopyRow(result);
         return Count(*result);
       }
-      KLIP_RETURN_IF_ERROR(TakeTurn());
+      KLIP_ASSIGN_OR_RETURN(const ParallelScan::Turn turn, TakeTurn());
+      if (turn == ParallelScan::Turn::kPause) {
+        return true;
+      }
     }
     return false;
   }
@@ -57,7 +60,7 @@ class ParallelScanner final : public ResultScanner {
   }
 
  private:
-  Status TakeTurn() {
+  Expected<ParallelScan::Turn> TakeTurn() {
     const auto started = std::chrono::steady_clock::now();
     const Expected<ParallelScan::Turn> turn = scan_->NextTurn(&chunk_);
     elapsed_us_ +=
@@ -67,7 +70,7 @@ class ParallelScanner final : public ResultScanner {
     at_end_ = *turn == ParallelScan::Turn::kEnd;
     next_row_ = 0;
     next_cell_ = 0;
-    return Status::Ok();
+    return turn;
   }
 
   void LeaveDirect() {
