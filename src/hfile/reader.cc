@@ -35,7 +35,9 @@ Expected<FileInfo> ReadFileInfo(const Source& source, const Trailer& trailer) {
   rest.remove_prefix(kMessageMagic.size());
   std::string_view message;
   hbase::pb::FileInfoProto proto;
-  if (!rpc::TakeDelimited(&rest, &message) || !proto.ParseFromArray(message.data(), static_cast<int>(message.size()))) {
+  // "Partial", because otherwise protobuf logs what is missing.
+  if (!rpc::TakeDelimited(&rest, &message) ||
+      !proto.ParsePartialFromArray(message.data(), static_cast<int>(message.size())) || !proto.IsInitialized()) {
     return bad("the file info cannot be read");
   }
   FileInfo info;

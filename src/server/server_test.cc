@@ -459,6 +459,29 @@ TEST_F(ClientTest, LargeCellsAndFramesThatAreTooLarge) {
   EXPECT_TRUE(client.socket().AtEnd());
 }
 
+TEST_F(ClientTest, ACallOf64MbBesideOneThatIsNotSentToItsEnd) {
+  Create();
+  hbase::pb::MultiRequest request;
+  hbase::pb::RegionAction* action = request.add_regionaction();
+  SetRegion(regions_[0], action->mutable_region());
+  constexpr uint32_t kPuts = 64;
+  for (uint32_t i = 0; i < kPuts; ++i) {
+    hbase::pb::Action* one = action->add_action();
+    one->set_index(i);
+    FillPut("r" + std::to_string(i), std::string(1 << 20, static_cast<char>(i)), one->mutable_mutation());
+  }
+  RawClient half(rpc_port(), "ClientService");
+  const std::string call = RawClient::Request(1, "Multi", request.SerializeAsString());
+  EXPECT_GT(call.size(), 64U << 20);
+  half.socket().Send(std::string_view(call).substr(0, call.size() / 2));
+  RawClient client(rpc_port(), "ClientService");
+  const auto written = client.Ask<hbase::pb::MultiResponse>("Multi", request);
+  EXPECT_EQ(written.regionactionresult(0).resultorexception_size(), static_cast<int>(kPuts));
+  std::string cells;
+  client.Ask<hbase::pb::GetResponse>("Get", Get("r63"), &cells);
+  EXPECT_EQ(CellsText(cells), "r63/f:q=" + std::string(1 << 20, char{63}));
+}
+
 TEST_F(ClientTest, ManyIdleConnectionsAndOneThatIsHeard) {
   Create();
   std::vector<std::unique_ptr<RawClient>> idle;
