@@ -34,7 +34,7 @@ module Shell
         Schema::FAMILY_ATTRIBUTES.key?(key)
       end
       parts = ["NAME => '#{descriptor[:name]}'"]
-      parts += known.sort_by { |key, _value| place(key) }.map { |key, value| "#{key} => '#{family_value(key, value)}'" }
+      parts += known.sort_by { |key, _value| [place(key), key] }.map { |key, value| "#{key} => '#{family_value(key, value)}'" }
       parts << metadata_text('METADATA', metadata.sort) unless metadata.empty?
       parts << metadata_text('CONFIGURATION', descriptor[:configuration].sort) unless descriptor[:configuration].empty?
       "{#{parts.join(', ')}}"
@@ -56,7 +56,7 @@ module Shell
       end
     end
 
-    # HBase prints a family's attributes in the order of a java.util.HashMap with 32 buckets.
+    # HBase prints a family's attributes in the order of a java.util.HashMap with 32 buckets; those of one bucket go by name here.
     def place(key)
       hash = key.each_byte.reduce(1) { |sum, byte| (31 * sum + byte) & 0xffffffff }
       (hash ^ (hash >> 16)) & 31
