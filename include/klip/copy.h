@@ -38,6 +38,7 @@ struct CopyOptions {
   std::string stop_row = {};
   std::vector<std::string> families = {};  // empty: all
   TimeRange time_range = {};
+  std::string compression = {};  // of a table that is made; empty: as the source's
   int threads = 2;
   int64_t chunk_bytes = 64 << 20;  // written and noted as one: what an interruption costs at most, per thread
   int64_t max_bytes_per_s = 0;     // 0: no limit

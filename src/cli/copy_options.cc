@@ -66,6 +66,8 @@ int ThreadsOf(int32_t threads) {
 
 void MoveArguments::AddTo(Arguments* args) {
   args->Add("--rate", &rate_, "at most so much: 50MB/s, 20000rows/s");
+  args->Add("--compression", &compression_,
+            "of a table that is made, in place of the families' own: NONE, GZ, ZSTD, ...");
   args->Add("--state", &state_, "where finished key ranges are noted; by default in ~/.local/state/klip");
   args->AddFlag("--restart", &restart_, "begin anew after an interruption, instead of going on");
 }
@@ -74,6 +76,7 @@ Status MoveArguments::Apply(const std::string& job, CopyOptions* options) const 
   if (!rate_.empty()) {
     KLIP_RETURN_IF_ERROR(ParseRate(rate_, options));
   }
+  options->compression = compression_;
   options->job = job;
   if (!state_.empty()) {
     options->state_file = state_;

@@ -33,6 +33,7 @@ class MoveArguments {
 
  private:
   std::string rate_;
+  std::string compression_;
   std::string state_;
   bool restart_ = false;
 };

@@ -1,6 +1,7 @@
 // CompareTables: both tables are walked side by side, cell by cell, so a row of any size needs little memory. What is read from
 // each side passes through here anyway, so comparing the cells costs no more than hashing them, and names the rows at once.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -104,6 +105,26 @@ Expected<std::optional<RowDifference>> NextDifference(CellStream* source, CellSt
     return std::optional<RowDifference>(std::move(difference));
   }
   return std::optional<RowDifference>();
+}
+
+// Some for each worker: ranges are halved at keys between their first and last row until there are.
+std::vector<KeyRange> EnoughRanges(TableSource* source, int threads) {
+  constexpr size_t kRangesPerThread = 8;  // TUNING: so that none is left alone with a long one at the end
+  const size_t enough = threads > 1 ? kRangesPerThread * static_cast<size_t>(threads) : 1;
+  std::vector<KeyRange> ranges = source->Ranges();
+  for (size_t before = 0; ranges.size() < enough && ranges.size() > before;) {
+    before = ranges.size();
+    std::vector<KeyRange> halves;
+    for (const KeyRange& range : ranges) {
+      const std::optional<std::string> first = source->FirstRow(range);
+      const std::optional<std::string> last = source->LastRow(range);
+      const std::optional<std::string> middle =
+          first && last && *first < *last ? MiddleKey(*first, *last) : std::nullopt;
+      std::ranges::move(CutAt(range, {middle.value_or(range.start)}), std::back_inserter(halves));
+    }
+    ranges = std::move(halves);
+  }
+  return ranges;
 }
 
 class Comparison {
@@ -213,7 +234,9 @@ Expected<CompareReport> CompareTables(Connection& source, std::string_view sourc
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> target_handle, target.GetTable(target_table));
   KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, source.admin().GetRegions(source_table));
   copy::TableSource from(source_handle.get(), options, regions, /*in_write_order=*/false);
-  return copy::Comparison(source_handle.get(), target_handle.get(), options, compare, from.Ranges()).Run();
+  return copy::Comparison(source_handle.get(), target_handle.get(), options, compare,
+                          copy::EnoughRanges(&from, options.threads))
+      .Run();
 }
 
 }  // namespace klip

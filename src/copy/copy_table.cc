@@ -22,7 +22,7 @@ Expected<Source> OpenSource(Connection& connection, std::string_view name, const
   Source source;
   KLIP_ASSIGN_OR_RETURN(source.table, connection.GetTable(name));
   KLIP_ASSIGN_OR_RETURN(source.descriptor, connection.admin().GetDescriptor(name));
-  KLIP_RETURN_IF_ERROR(copy::KeepFamilies(options, &source.descriptor));
+  KLIP_RETURN_IF_ERROR(copy::FitDescriptor(options, &source.descriptor));
   KLIP_ASSIGN_OR_RETURN(source.regions, connection.admin().GetRegions(name));
   return source;
 }

@@ -92,7 +92,7 @@ Expected<CopyCounts> ExportTable(Connection& source, std::string_view table, con
   copy::Manifest manifest;
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> handle, source.GetTable(table));
   KLIP_ASSIGN_OR_RETURN(manifest.descriptor, source.admin().GetDescriptor(table));
-  KLIP_RETURN_IF_ERROR(copy::KeepFamilies(options, &manifest.descriptor));
+  KLIP_RETURN_IF_ERROR(copy::FitDescriptor(options, &manifest.descriptor));
   KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, source.admin().GetRegions(table));
   manifest.split_keys = copy::SplitKeysOf(regions);
 

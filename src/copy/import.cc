@@ -152,7 +152,7 @@ Expected<CopyPlan> PlanImport(const std::string& directory, Connection& target, 
                               const CopyOptions& options) {
   KLIP_ASSIGN_OR_RETURN(const copy::Manifest manifest, copy::ReadManifest(directory));
   CopyPlan plan = {.descriptor = manifest.descriptor, .split_keys = manifest.split_keys};
-  KLIP_RETURN_IF_ERROR(copy::KeepFamilies(options, &plan.descriptor));
+  KLIP_RETURN_IF_ERROR(copy::FitDescriptor(options, &plan.descriptor));
   plan.descriptor.name = table.empty() ? manifest.descriptor.name : std::string(table);
   for (const copy::DonePart& part : manifest.parts) {
     plan.size_bytes += part.counts.bytes;

@@ -56,6 +56,12 @@ std::optional<std::string> TableSource::LastRow(const KeyRange& range) {
   scan.reversed = true;
   scan.include_start = false;
   scan.include_stop = true;
+  return RowOf(std::move(scan));
+}
+
+std::optional<std::string> TableSource::FirstRow(const KeyRange& range) { return RowOf(ScanOf(options_, range)); }
+
+std::optional<std::string> TableSource::RowOf(Scan scan) {
   scan.limit_rows = 1;
   scan.max_versions = 1;
   Expected<std::unique_ptr<ResultScanner>> scanner = table_->Scan(scan);

@@ -23,8 +23,12 @@ class TableSource final : public CopySource {
   std::vector<KeyRange> Ranges() override;
   Expected<std::unique_ptr<CellReader>> Open(const KeyRange& range) override;
   std::optional<std::string> LastRow(const KeyRange& range) override;
+  std::optional<std::string> FirstRow(const KeyRange& range);
 
  private:
+  // Of a scan of one row.
+  std::optional<std::string> RowOf(Scan scan);
+
   Table* const table_;
   const CopyOptions& options_;
   const std::vector<RegionInfo>& regions_;

@@ -7,7 +7,7 @@
 
 namespace klip::copy {
 
-Status KeepFamilies(const CopyOptions& options, TableDescriptor* descriptor) {
+Status FitDescriptor(const CopyOptions& options, TableDescriptor* descriptor) {
   for (const std::string& family : options.families) {
     if (descriptor->Find(family) == nullptr) {
       return {Code::kNoSuchColumnFamily,
@@ -18,6 +18,11 @@ Status KeepFamilies(const CopyOptions& options, TableDescriptor* descriptor) {
     std::erase_if(descriptor->families, [&](const FamilyDescriptor& family) {
       return std::ranges::find(options.families, family.name) == options.families.end();
     });
+  }
+  if (!options.compression.empty()) {
+    for (FamilyDescriptor& family : descriptor->families) {
+      family.compression = options.compression;
+    }
   }
   return Status::Ok();
 }

@@ -9,8 +9,8 @@
 
 namespace klip::copy {
 
-// Only the families asked for. Errors: kNoSuchColumnFamily.
-Status KeepFamilies(const CopyOptions& options, TableDescriptor* descriptor);
+// Only the families asked for, with the compression asked for. Errors: kNoSuchColumnFamily.
+Status FitDescriptor(const CopyOptions& options, TableDescriptor* descriptor);
 
 // Start keys but the first.
 std::vector<std::string> SplitKeysOf(const std::vector<RegionInfo>& regions);

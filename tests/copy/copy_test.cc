@@ -86,6 +86,11 @@ TEST_F(CopyTest, TheDescriptorAndTheRegions) {
   TableDescriptor copied = *target_->admin().GetDescriptor("ns:u");
   EXPECT_EQ(copied.attributes.at("KLIP_ROW_KEY"), "all:text");
   copied.name = "t";
+  ASSERT_TRUE(CopyTable(*source_, "t", *target_, "plain", {.compression = "NONE"}).ok());
+  const TableDescriptor plain = *target_->admin().GetDescriptor("plain");
+  for (const FamilyDescriptor& family : plain.families) {
+    EXPECT_EQ(family.compression, "NONE");
+  }
   EXPECT_EQ(copied, *source_->admin().GetDescriptor("t"));
   std::vector<std::string> starts;
   const Expected<std::vector<RegionInfo>> regions = target_->admin().GetRegions("ns:u");
@@ -126,7 +131,8 @@ TEST_F(CopyTest, WorkersShareOneRegion) {
   const Expected<CopyCounts> counts = Copy(options);
   ASSERT_TRUE(counts.ok()) << counts.status().ToString();
   EXPECT_EQ(counts->rows, 40'000);  // none twice
-  EXPECT_EQ(Compare({.raw = true})->differing_rows, 0);
+  EXPECT_EQ(Compare({.raw = true}, {.threads = 3})->differing_rows, 0);
+  EXPECT_EQ(Compare({}, {.threads = 3})->target.rows, 40'000);
   EXPECT_FALSE(std::filesystem::exists(options.state_file));
 }
 
