@@ -47,9 +47,9 @@ void Cluster::Close() {
   channels_.Close();
 }
 
-uint64_t Cluster::NewNonce() {
-  const uint64_t nonce = next_nonce_.fetch_add(1, std::memory_order_relaxed);
-  return nonce != 0 ? nonce : NewNonce();  // 0 means none
+uint64_t Cluster::NewNonces(uint64_t count) {
+  const uint64_t first = next_nonce_.fetch_add(count, std::memory_order_relaxed);
+  return first != 0 && first + count > first ? first : NewNonces(count);  // 0 means none
 }
 
 bool Cluster::Sleep(std::chrono::milliseconds pause, Deadline deadline) {

@@ -71,7 +71,9 @@ class Cluster {
 
   // For increments, appends and procedures: a call that is sent twice is done once.
   uint64_t nonce_group() const { return nonce_group_; }
-  uint64_t NewNonce();
+  // The first of so many in a row.
+  uint64_t NewNonces(uint64_t count);
+  uint64_t NewNonce() { return NewNonces(1); }
 
  private:
   const Timeouts timeouts_;

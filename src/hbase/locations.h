@@ -47,6 +47,9 @@ class Locations {
   // False when the table's state says that it is not enabled. Errors: kTableNotFound.
   Failure IsEnabled(const std::string& table, Deadline deadline, bool* enabled);
 
+  // Where hbase:meta is. The registry is asked when that is not known, or has changed.
+  Failure MetaServer(Deadline deadline, Address* server);
+
   // After a failed call on the region.
   void Learn(const RegionPtr& region, const Failure& failure);
 
@@ -55,7 +58,6 @@ class Locations {
 
   RegionPtr Cached(const std::string& table, std::string_view row, Where where);
   void Keep(RegionPtr region);
-  Failure MetaServer(Deadline deadline, Address* server);
   // Sends a call to the server of hbase:meta.
   Failure CallMeta(std::string_view method, const google::protobuf::MessageLite& request, Deadline deadline,
                    Reply* reply);

@@ -93,13 +93,15 @@ Status CheckAction(const ActionRef& action) {
       action);
 }
 
+// As many as the action may need: one for each increment or append in it.
 uint64_t NewNonces(Cluster* cluster, const ActionRef& action) {
-  const auto* mutations = std::get_if<const RowMutations*>(&action);
-  const uint64_t first = cluster->NewNonce();
-  for (size_t i = 1; mutations != nullptr && i < (*mutations)->mutations.size(); ++i) {
-    cluster->NewNonce();
+  const RowMutations* several = nullptr;
+  if (const auto* mutations = std::get_if<const RowMutations*>(&action); mutations != nullptr) {
+    several = *mutations;
+  } else if (const auto* check = std::get_if<const CheckAndMutate*>(&action); check != nullptr) {
+    several = std::get_if<RowMutations>(&(*check)->action);
   }
-  return first;
+  return cluster->NewNonces(several == nullptr ? 1 : std::max<size_t>(several->mutations.size(), 1));
 }
 
 }  // namespace

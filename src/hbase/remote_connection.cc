@@ -58,8 +58,10 @@ Expected<std::unique_ptr<Connection>> OpenCluster(std::string_view uri, const Co
   KLIP_ASSIGN_OR_RETURN(Security security, MakeSecurity(parsed.options, UserName()));
   auto cluster = std::make_unique<Cluster>(parsed, std::move(security), timeouts);
   constexpr std::chrono::seconds kFirstAnswer{10};
-  KLIP_RETURN_IF_ERROR(
-      cluster->registry().MetaServer(std::min(cluster->OperationDeadline(), Clock::now() + kFirstAnswer)).status());
+  Address meta;
+  KLIP_RETURN_IF_ERROR(cluster->locations()
+                           .MetaServer(std::min(cluster->OperationDeadline(), Clock::now() + kFirstAnswer), &meta)
+                           .status);
   return std::unique_ptr<Connection>(std::make_unique<RemoteConnection>(std::move(cluster)));
 }
 

@@ -10,8 +10,6 @@
 namespace klip::client {
 namespace {
 
-using Identity;
-
 class SecurityTest : public server::ServerTest {
  protected:
   SecurityTest()
