@@ -1,4 +1,6 @@
 // What the client makes of servers that fail, cut connections or talk nonsense.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "hbase/fake_server.h"
@@ -86,6 +88,46 @@ TEST(Failure, WhatCannotSucceedIsNotTriedAgain) {
   EXPECT_EQ(result.status().code(), Code::kNoSuchColumnFamily);
   EXPECT_EQ(result.status().message(), "as the test says");
   EXPECT_EQ(calls, 1);
+}
+
+// A server takes a call whose nonce it has seen for one that is done.
+TEST(Failure, NoNonceIsUsedTwice) {
+  std::vector<uint64_t> nonces;
+  FakeServer server([&nonces](const std::string& method, const rpc::Request& request) -> FakeServer::Answer {
+    const auto size = static_cast<int>(request.param.size());
+    if (method == "Mutate") {
+      hbase::pb::MutateRequest one;
+      EXPECT_TRUE(one.ParseFromArray(request.param.data(), size));
+      nonces.push_back(one.mutation().nonce());
+      hbase::pb::MutateResponse done;
+      done.set_processed(true);
+      return FakeServer::Frame(request, done);
+    }
+    hbase::pb::MultiRequest several;
+    EXPECT_TRUE(several.ParseFromArray(request.param.data(), size));
+    hbase::pb::MultiResponse done;
+    hbase::pb::RegionActionResult* result = done.add_regionactionresult();
+    result->set_processed(true);
+    for (const hbase::pb::Action& action : several.regionaction(0).action()) {
+      nonces.push_back(action.mutation().nonce());
+      result->add_resultorexception()->set_index(action.index());
+    }
+    return FakeServer::Frame(request, done);
+  });
+  const auto connection = Connection::Open(server.uri(), Impatient());
+  ASSERT_TRUE(connection.ok());
+  const auto table = (*connection)->GetTable("t");
+  Increment increment = Increment{.row = "r"}.Add("f", "n");
+  increment.return_results = false;
+  const RowMutations both = {.row = "r", .mutations = {increment, increment}};
+  const CheckAndMutate check = {.row = "r", .condition = RowCondition::IfNotExists("f", "q"), .action = both};
+  EXPECT_TRUE((*table)->CheckAndMutate(check).ok());
+  EXPECT_TRUE((*table)->Increment(increment).ok());
+  EXPECT_TRUE((*table)->Mutate(both).ok());
+  EXPECT_TRUE((*table)->Increment(increment).ok());
+  EXPECT_EQ(nonces.size(), 6U);
+  std::ranges::sort(nonces);
+  EXPECT_EQ(std::ranges::adjacent_find(nonces), nonces.end());
 }
 
 // HBase knows after a region server died that an increment was done, and not what came of it.
