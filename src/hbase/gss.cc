@@ -94,7 +94,8 @@ Status GssSession::Acquire(const KerberosIdentity& identity) {
                               identity.keytab.empty() ? nullptr : &store, &credential_, nullptr, nullptr);
   OM_uint32 ignored = 0;
   ::gss_release_name(&ignored, &name);
-  return GSS_ERROR(major) == 0 ? Status() : Failed("no credentials", major, minor);
+  const std::string by = identity.keytab.empty() ? "of " + identity.principal : "by keytab " + identity.keytab;
+  return GSS_ERROR(major) == 0 ? Status() : Failed("no credentials " + by, major, minor);
 }
 
 Expected<std::string> GssSession::Step(std::string_view token) {

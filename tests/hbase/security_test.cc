@@ -87,6 +87,11 @@ TEST_F(SecurityTest, TheClientMustBeWhoItShouldBe) {
 
 TEST_F(SecurityTest, AServerWithoutTls) { EXPECT_NE(Error(Uri("tls-ca=" + Pem("ca"))), ""); }
 
+TEST_F(SecurityTest, AKeytabThatIsNotThere) {
+  const std::string error = Error(Uri("auth=kerberos&keytab=" + root_ + "/none&principal=me@R&server-principal=s/h@R"));
+  EXPECT_NE(error.find("keytab " + root_ + "/none"), std::string::npos) << error;
+}
+
 TEST_F(SecurityTest, FaultyOptionsAreNamed) {
   for (const auto& [options, text] : std::map<std::string, std::string>{
            {"tls-cart=x", "'tls-cart' is not known"},
