@@ -93,7 +93,7 @@ struct Serve {
 }  // namespace
 
 Run AddServeCommand(Arguments* args) {
-  auto serve = std::make_shared<Serve>(Serve{.arguments = *args});
+  const std::shared_ptr<Serve> serve(new Serve{.arguments = *args});
   constexpr int64_t kMaxPort = std::numeric_limits<uint16_t>::max();
   args->Add("--config", &serve->config, "file of options, one `option = value` a line (also: KLIP_CONFIG)");
   args->Add("--data", &serve->data, "directory of the store; made when it is not there (default klip-data)");
