@@ -28,3 +28,10 @@ compile_java() {
   javac -nowarn -proc:none -cp "$lib/*" -d "$to" "$@" >&2 || return 1
   cp "$java_sh/java/log4j.properties" "$to"
 }
+
+# hbase_program FILE DIRECTORY: a program of HBase's client, compiled as above; sets $lib, the client's jars.
+hbase_program() {
+  "$java_sh/hbase.sh" prepare || return 1
+  lib=$(cd "$java_sh/../build/compat/lib" && pwd)
+  compile_java "$lib" "$2" "$1"
+}

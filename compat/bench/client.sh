@@ -14,9 +14,7 @@ work=$here/../../build/compat/client-bench
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 . "$here/../java.sh"
-"$here/../hbase.sh" prepare
-lib=$(cd "$here/../../build/compat/lib" && pwd)
-compile_java "$lib" "$work/classes" "$here/ClientBench.java"
+hbase_program "$here/ClientBench.java" "$work/classes"
 . "$here/../servers.sh"
 start hbase "$here/../standalone.sh" "$work/hbase"
 zookeeper=$(zookeeper_of hbase)

@@ -10,9 +10,7 @@ work=$here/../../build/compat/bench
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 . "$here/../java.sh"
-"$here/../hbase.sh" prepare
-lib=$(cd "$here/../../build/compat/lib" && pwd)
-compile_java "$lib" "$work/classes" "$here/ServerBench.java"
+hbase_program "$here/ServerBench.java" "$work/classes"
 
 . "$here/../servers.sh"
 rm -rf "$work/klip-data"

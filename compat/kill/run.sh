@@ -9,9 +9,7 @@ work=$here/../../build/compat/kill
 rm -rf "$work"
 mkdir -p "$work/classes"
 . "$here/../java.sh"
-"$here/../hbase.sh" prepare
-lib=$(cd "$here/../../build/compat/lib" && pwd)
-compile_java "$lib" "$work/classes" "$here/KillLoad.java"
+hbase_program "$here/KillLoad.java" "$work/classes"
 . "$here/../servers.sh"
 exec java -Xmx512m -Dklip.log="$work/client.log" "${java_flags[@]}" -cp "$work/classes:$lib/*" \
   KillLoad "${2:-10}" "$(free_port)" "$(free_port)" "$klip" serve --data "$work/data"

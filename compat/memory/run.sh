@@ -12,9 +12,7 @@ rm -rf "$work"
 mkdir -p "$work/classes"
 work=$(cd "$work" && pwd)
 . "$here/../java.sh"
-"$here/../hbase.sh" prepare
-lib=$(cd "$here/../../build/compat/lib" && pwd)
-compile_java "$lib" "$work/classes" "$here/MemoryLoad.java"
+hbase_program "$here/MemoryLoad.java" "$work/classes"
 . "$here/../servers.sh"
 start klip "$klip" serve --data "$work/data" --rpc-port 0 --zk-port 0 --no-fsync --memory-limit "${limit}MB"
 zookeeper=$(zookeeper_of klip)

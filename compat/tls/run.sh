@@ -10,9 +10,7 @@ rm -rf "$work"
 mkdir -p "$work/classes"
 work=$(cd "$work" && pwd)
 . "$here/../java.sh"
-"$here/../hbase.sh" prepare
-lib=$(cd "$here/../../build/compat/lib" && pwd)
-compile_java "$lib" "$work/classes" "$here/TlsCheck.java"
+hbase_program "$here/TlsCheck.java" "$work/classes"
 . "$here/../servers.sh"
 
 # certificate NAME SERIAL: $work/NAME.crt, NAME.key and, with both, NAME.pem
