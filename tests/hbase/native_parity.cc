@@ -2,8 +2,10 @@
 // embedded store, compared line by line. Drops every table of the cluster. Exit code 1 when anything differs.
 //
 // Both run on the time of day, so files that set the clock are left out, and timestamps that the store gave are not compared.
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <thread>
 
 #include "base/temp_directory_test.h"
 #include "hbase/cluster_golden.h"
@@ -110,10 +112,11 @@ size_t CompareRandomCases(const std::string& uri) {
       return kCases;
     }
     const TempDirectory directory(TempDirectory::Where::kMemory);
-    const auto no_clock = std::make_shared<int64_t>(0);  // HBase's is the time of day
-    StoreSession embedded([&] { return Connection::Open("klip:" + directory.path()); }, no_clock);
-    if (const auto difference = RandomDifference(embedded, cluster, seed, kOps, no_clock.get());
-        difference.has_value()) {
+    StoreSession embedded([&] { return Connection::Open("klip:" + directory.path()); }, std::make_shared<int64_t>(0));
+    const auto pass_time = [] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    };  // both go by the time of day
+    if (const auto difference = RandomDifference(embedded, cluster, seed, kOps, pass_time); difference.has_value()) {
       printf("%s\n", difference->c_str());
       ++differences;
     }
