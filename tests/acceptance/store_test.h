@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "klip/connection.h"
 #include "base/temp_directory_test.h"
+#include "klip/connection.h"
 
 namespace klip::acceptance {
 

@@ -20,10 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/temp_directory_test.h"
 #include "crash/crash_points.h"
 #include "crash/crash_state.h"
 #include "ops/random.h"
-#include "base/temp_directory_test.h"
 
 namespace klip::crash {
 namespace {

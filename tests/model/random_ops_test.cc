@@ -12,10 +12,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/temp_directory_test.h"
 #include "model/reference_table.h"
 #include "ops/op_language.h"
 #include "ops/store_session.h"
-#include "base/temp_directory_test.h"
 
 namespace klip::ops {
 namespace {

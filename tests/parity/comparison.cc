@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/temp_directory_test.h"
 #include "ops/golden_file.h"
 #include "ops/op_language.h"
 #include "ops/store_session.h"
-#include "base/temp_directory_test.h"
 
 namespace klip::ops {
 namespace {

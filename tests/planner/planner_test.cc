@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/temp_directory_test.h"
 #include "klip/bytes.h"
 #include "klip/connection.h"
 #include "klip/filter.h"
-#include "base/temp_directory_test.h"
 #include "planner/key_oracle.h"
 
 namespace klip::ops {
