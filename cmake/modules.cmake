@@ -54,6 +54,14 @@ function(klip_proto)
   target_link_libraries(klip_proto PUBLIC protobuf::libprotobuf-lite)
 endfunction()
 
+# klip_proto_descriptors(FILE): the target of the same name writes what src/proto/*.proto describe to FILE, as a FileDescriptorSet.
+function(klip_proto_descriptors file)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/proto/*.proto)
+  add_custom_command(OUTPUT ${file} DEPENDS ${files} VERBATIM
+    COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR}/src --descriptor_set_out=${file} ${files})
+  add_custom_target(klip_proto_descriptors DEPENDS ${file})
+endfunction()
+
 # klip_rest_proto(): the static library klip_rest_proto from src/rest/Rest.proto, included as "rest/Rest.pb.h".
 function(klip_rest_proto)
   set(directory ${PROJECT_BINARY_DIR}/generated)

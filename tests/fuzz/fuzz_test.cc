@@ -113,7 +113,7 @@ TEST_P(FuzzTarget, SurvivesCorpusAndRandomBytes) {
   for (const std::string& bytes : corpus) {
     GetParam().run(bytes);
   }
-  for (int i = 0; i < 30000; ++i) {
+  for (int i = 0; i < GetParam().test_inputs; ++i) {
     std::string bytes = random.Pick(corpus);
     if (random.OneIn(3)) {
       bytes.resize(random.Below(120));

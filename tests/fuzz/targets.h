@@ -20,15 +20,18 @@ void FuzzRpc(std::string_view bytes);
 // What a client of the Thrift gateway may send: calls in any dialect.
 void FuzzThrift(std::string_view bytes);
 
+// Calls of a running server's services, with messages of the right types made of the bytes: each must be answered once.
+void FuzzCalls(std::string_view bytes);
 // An HFile; and a block of cells behind a byte of flags.
 void FuzzHFile(std::string_view bytes);
 
 struct Target {
   const char* name;
   void (*run)(std::string_view);
+  int test_inputs = 30000;  // in the ordinary test run
 };
-inline constexpr Target kTargets[] = {{"schema", FuzzSchema}, {"stored", FuzzStored}, {"row_set", FuzzRowSet},
-                                      {"filter", FuzzFilter}, {"rpc", FuzzRpc},       {"hfile", FuzzHFile},
-                                      {"thrift", FuzzThrift}};
+inline constexpr Target kTargets[] = {{"schema", FuzzSchema}, {"stored", FuzzStored},    {"row_set", FuzzRowSet},
+                                      {"filter", FuzzFilter}, {"rpc", FuzzRpc},          {"hfile", FuzzHFile},
+                                      {"thrift", FuzzThrift}, {"calls", FuzzCalls, 1000}};
 
 }  // namespace klip::fuzz
