@@ -102,8 +102,9 @@ TEST_F(StoreTablesTest, SettingsOfCompactionThatExcludeEachOther) {
   EXPECT_NE(CreateText(table), "ok");
   family.configuration[blocking_files] = "1000";
   table.attributes["hbase.hstore.datatiering.type"] = "TIME_RANGE";
-  EXPECT_EQ(CreateText(table),
-            std::string("DoNotRetry: Time Range Data Tiering should be enabled with Date Tiered Compaction.") + kBypass);
+  EXPECT_EQ(
+      CreateText(table),
+      std::string("DoNotRetry: Time Range Data Tiering should be enabled with Date Tiered Compaction.") + kBypass);
   table.attributes["hbase.hstore.engine.class"] = "org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine";
   EXPECT_EQ(CreateText(table), "ok");
 }
