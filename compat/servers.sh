@@ -20,7 +20,7 @@ start() {
 # address_of NAME WORD: waits for `ready ... WORD=ADDRESS`; prints the address.
 address_of() {
   local tries
-  for ((tries = 0; tries < 180; ++tries)); do
+  for ((tries = 0; tries < 320; ++tries)); do
     grep -q '^ready' "$work/$1.ready" && sed -n "s/^ready.* $2=\([^ ]*\).*/\1/p" "$work/$1.ready" && return 0
     sleep 1
   done

@@ -22,7 +22,7 @@ hbase_process "$data" hbase org.apache.hadoop.hbase.master.HMaster start &
 hbase=$!
 trap 'kill -9 $hbase 2> /dev/null; wait $hbase 2> /dev/null || true' EXIT
 
-for ((tries = 0; tries < 120; ++tries)); do
+for ((tries = 0; tries < 300; ++tries)); do
   kill -0 $hbase 2> /dev/null || { tail -n 20 "$data/hbase.err" "$data/hbase.log" >&2; exit 1; }
   if grep -q 'Master has completed initialization' "$data/hbase.log" 2> /dev/null; then
     echo "ready zookeeper=127.0.0.1:$zookeeper"
@@ -31,5 +31,5 @@ for ((tries = 0; tries < 120; ++tries)); do
   fi
   sleep 1
 done
-echo "HBase was not ready after two minutes; see $data" >&2
+echo "HBase was not ready after five minutes; see $data" >&2
 exit 1

@@ -18,6 +18,11 @@ check_commands() {
   expect "$(klip scan visits --where 'day=20140628' --json | wc -l)" 1000 'rows of one day'
   expect "$(klip scan visits --where 'user=0100,3900 day=20140628' --json | wc -l)" 2 'rows of two users'
   klip explain visits --where 'day=20140628' > "$work/explain.txt"
+  grep -q '^skip scan' "$work/explain.txt" || expect "$(cat "$work/explain.txt")" 'skip scan' 'the plan by samples'
+  klip stats visits --json > "$work/stats.json"
+  grep -q '^{"rows":3000,.*"name":"user","distinct_prefixes":1000' "$work/stats.json" ||
+    expect "$(cat "$work/stats.json")" '3,000 rows of 1,000 users' 'the statistics by samples'
+  expect "$(klip status --json | grep -o '"name":"visits,' | wc -l)" 4 'regions of the table'
   grep -q FuzzyRowFilter "$work/explain.txt" || expect "$(cat "$work/explain.txt")" FuzzyRowFilter 'the plan that is sent'
   klip drop visits > /dev/null
   echo "klip's commands on ${uri%%\?*}: as expected"

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "klip/cluster_metrics.h"
 #include "klip/plan.h"
 #include "klip/status.h"
 
@@ -63,8 +64,9 @@ struct RegionInfo {
   std::string start_key;     // inclusive; empty: from the first row
   std::string end_key;       // exclusive; empty: to the last row
   int64_t region_id = 0;     // creation time, ms
-  int64_t size_bytes = 0;    // approximate, on disk and in memory
+  int64_t size_bytes = 0;    // approximate, on disk and in memory; 0 on a cluster: see GetRegionMetrics
   std::string encoded_name;  // md5 of "table,start,id" in hex
+  ServerName server;         // that has it; an empty host: none
 
   // HBase's "table,start,id.encoded."
   std::string Name() const;
@@ -88,6 +90,28 @@ struct StoreMetrics {
   int64_t bytes_on_disk = 0;
   int64_t wal_syncs = 0;
   int64_t running_compactions = 0;
+};
+
+// What a cluster does by itself, and can be told not to. klip's own store remembers what it has no need to do as long as it is
+// open.
+enum class MasterSwitch : uint8_t {
+  kSplit,
+  kMerge,
+  kBalancer,
+  kNormalizer,
+  kCatalogJanitor,
+  kCleanerChore,
+  kSnapshotCleanup,
+};
+
+struct BalanceOptions {
+  bool dry_run = false;                       // plans, and moves nothing
+  bool ignore_regions_in_transition = false;  // else the balancer does not run while there are any
+};
+struct BalanceResult {
+  bool ran = false;
+  int32_t moves_planned = 0;
+  int32_t moves_made = 0;
 };
 
 // How HBase's tools pre-split a table evenly.
@@ -132,18 +156,55 @@ class Admin {
   virtual Status Compact(std::string_view table) = 0;
   // Rewrites all files: drops deleted, expired and surplus cells. As in HBase, cells still in memory are left alone.
   virtual Status MajorCompact(std::string_view table) = 0;
+  // Of one region, where the server has regions in files of their own; klip's own store does the whole table.
+  virtual Status FlushRegion(std::string_view region) = 0;
+  virtual Status CompactRegion(std::string_view region, bool major) = 0;
   virtual Expected<StoreMetrics> Metrics() = 0;
 
-  // --- Regions ---
+  // --- Regions: `region` is an encoded or a full name ---
+  // In key order.
   virtual Expected<std::vector<RegionInfo>> GetRegions(std::string_view table) = 0;
+  // The region that holds the row, or would.
+  virtual Expected<RegionInfo> LocateRegion(std::string_view table, std::string_view row) = 0;
+  // Errors: kDoNotRetry: there is none of that name.
+  virtual Expected<RegionInfo> GetRegion(std::string_view region) = 0;
+  // Of the table's regions that are on a server, in key order, as these servers know them now.
+  virtual Expected<std::vector<RegionMetrics>> GetRegionMetrics(std::string_view table) = 0;
   // Splits the region that holds `split_key`; with an empty key every region at its middle.
   virtual Status Split(std::string_view table, std::string_view split_key = {}) = 0;
-  // Merges neighbouring regions, given by encoded or full name.
+  // Splits one region, with an empty key at its middle.
+  virtual Status SplitRegion(std::string_view region, std::string_view split_key = {}) = 0;
+  // Merges neighbouring regions.
   virtual Status MergeRegions(std::span<const std::string> regions, bool forcible = false) = 0;
   // Applies the split policy of each table now instead of in the background; returns the number of splits.
   virtual Expected<int> RunSplitPolicies() = 0;
-  virtual Expected<bool> SetSplitEnabled(bool enabled) = 0;  // returns the setting before
-  virtual Expected<bool> SetMergeEnabled(bool enabled) = 0;
+  // Returns when the region is on the server; without one, on any. Errors: kDoNotRetry: no such region; klip's own store also
+  // refuses any server but itself.
+  virtual Status MoveRegion(std::string_view region, const std::optional<ServerName>& to = std::nullopt) = 0;
+  // Opens a region that is on no server, and takes one off line. klip's own regions are always on line: the first does
+  // nothing, the second is refused with kUnsupported.
+  virtual Status AssignRegion(std::string_view region) = 0;
+  virtual Status UnassignRegion(std::string_view region) = 0;
+
+  // --- The cluster; an embedded store is one of one server, this process ---
+  virtual Expected<ClusterMetrics> GetClusterMetrics() = 0;
+  virtual Expected<bool> SetSwitch(MasterSwitch which, bool on) = 0;  // returns the setting before
+  virtual Expected<bool> IsSwitchOn(MasterSwitch which) = 0;
+  // Spreads regions over the servers. Does not run while its switch is off.
+  virtual Expected<BalanceResult> Balance(const BalanceOptions& options = {}) = 0;
+  // Evens out the sizes of regions. False: it did not run, as while its switch is off.
+  virtual Expected<bool> Normalize() = 0;
+  virtual Expected<int> RunCatalogJanitor() = 0;  // returns how much it has cleaned up; -1: it did not run
+  virtual Expected<bool> RunCleanerChore() = 0;   // false: it did not run
+  virtual Expected<bool> IsInMaintenanceMode() = 0;
+  // Servers that get no regions any more. With `offload` those that they have move away, one after the other, behind the
+  // call. klip's own store refuses to be one: kUnsupported.
+  virtual Status DecommissionServers(std::span<const ServerName> servers, bool offload) = 0;
+  virtual Expected<std::vector<ServerName>> ListDecommissionedServers() = 0;
+  // Ends that, and moves these regions, by encoded name, to the server.
+  virtual Status RecommissionServer(const ServerName& server, std::span<const std::string> regions) = 0;
+  // Forgets servers that died. Returns those that it could not.
+  virtual Expected<std::vector<ServerName>> ClearDeadServers(std::span<const ServerName> servers) = 0;
 
   // --- Snapshots ---
   virtual Status Snapshot(std::string_view snapshot, std::string_view table) = 0;

@@ -569,7 +569,8 @@ KLIP_API klip_code klip_flush(klip_connection* connection, const char* table, kl
 /* Reads, writes and memory since the store was opened: {"block_cache_hits": ..., ...} (klip::StoreMetrics). */
 KLIP_API klip_code klip_metrics(klip_connection* connection, char** json, klip_error** error);
 KLIP_API klip_code klip_compact(klip_connection* connection, const char* table, int major, klip_error** error);
-/* [{"table": ..., "start_key": ..., "end_key": ..., "region_id": ..., "size_bytes": ..., "encoded_name": ..., "name": ...}, ...] */
+/* [{"table": ..., "start_key": ..., "end_key": ..., "region_id": ..., "size_bytes": ..., "encoded_name": ..., "name": ...,
+ *   "server": "host,port,startcode" or null: on none}, ...] */
 KLIP_API klip_code klip_list_regions(klip_connection* connection, const char* table, char** json, klip_error** error);
 /* Splits the region that holds the key; with an empty key every region at its middle. */
 KLIP_API klip_code klip_split_table(klip_connection* connection, const char* table, klip_bytes split_key,

@@ -22,7 +22,7 @@ struct ScanStatistics {
   ScanStatistics& operator+=(const ScanStatistics& other);
 };
 
-// What a table knows about its keys, gathered at flush and compaction; rows still in memory are not in it.
+// What a table knows about its keys, gathered at flush and compaction; of a cluster's table an estimate from samples.
 struct TableStatistics {
   struct Field {
     std::string name;

@@ -69,7 +69,7 @@ class Table {
 
   virtual Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) = 0;
 
-  // How `scan` would run. Reads statistics, no rows.
+  // How `scan` would run. Reads statistics, no rows but for samples on a cluster.
   virtual Expected<klip::Explain> Explain(const klip::Scan& scan) = 0;
 
   // The first or last row, in one seek; an empty Result for an empty table.

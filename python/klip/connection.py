@@ -159,7 +159,7 @@ class Connection:
         return metrics
 
     def regions(self, table: str) -> List[Dict[str, Any]]:
-        """The table's key ranges; start_key and end_key are bytes, empty at the ends."""
+        """The table's key ranges and their servers; start_key and end_key are bytes, empty at the ends."""
         regions: List[Dict[str, Any]] = json.loads(self._native.list_regions(table))
         for region in regions:
             for end in ("start_key", "end_key"):

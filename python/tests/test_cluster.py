@@ -55,6 +55,7 @@ class Cluster(unittest.TestCase):
                     batch.put("ann***08", {"f:q": "new"})
                 self.assertEqual(table.rows(["ann***07", "ann***08"]), [(b"ann***08", {b"f:q": b"new"})])
                 self.assertEqual([region["start_key"] for region in table.regions()], [b"", b"m"])
+                self.assertTrue(all(region["server"] for region in table.regions()))
                 with self.assertRaises(klip.NoSuchColumnFamilyError):
                     table.put("r", {"nof:q": "v"})
                 with self.assertRaises(klip.UnsupportedError):

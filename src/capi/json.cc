@@ -178,7 +178,8 @@ std::string ToJson(const std::vector<RegionInfo>& regions) {
                 {"region_id", region.region_id},
                 {"size_bytes", region.size_bytes},
                 {"encoded_name", region.encoded_name},
-                {"name", ToStringBinary(region.Name())}};
+                {"name", ToStringBinary(region.Name())},
+                {"server", region.server.host.empty() ? Json() : Json(region.server.ToString())}};
   });
 }
 

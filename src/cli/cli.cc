@@ -33,6 +33,7 @@ constexpr CommandRow kCommands[] = {
     {"copy", "copy a table to another store or cluster", AddCopyCommand},
     {"compare", "compare two tables cell by cell, and name the rows that differ", AddCompareCommand},
     {"stats", "what the store knows of its tables, files and caches", AddStatsCommand},
+    {"status", "the servers of a cluster, and their load", AddStatusCommand},
     {"compact", "flush and rewrite a table's files", AddCompactCommand},
     {"serve", "answer HBase's clients over HBase's own protocol", AddServeCommand},
     {"shell", "HBase's shell, in Ruby; `klip shell --help` tells its arguments", AddShellCommand},

@@ -292,6 +292,11 @@ TEST_F(CliTest, AboutTables) {
   ASSERT_EQ(Klip({"stats", "STORE", "visits", "--json"}), kExitOk);
   EXPECT_TRUE(out_.starts_with("{\"rows\":3,\"cells\":3,")) << out_;
   ASSERT_EQ(Klip({"stats", "STORE", "--json"}), kExitOk);
+  ASSERT_EQ(Klip({"status", "STORE"}), kExitOk);
+  EXPECT_NE(out_.find("1 live, 0 dead"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"status", "STORE", "--json"}), kExitOk);
+  EXPECT_TRUE(out_.starts_with("{\"version\":\"2.6.4\",")) << out_;
+  EXPECT_NE(out_.find("\"name\":\"visits,,"), std::string::npos) << out_;
   ASSERT_EQ(Klip({"explain", "STORE", "visits", "--where", "date=20140628", "--run"}), kExitOk);
   EXPECT_NE(out_.find("rows read"), std::string::npos) << out_;
   ASSERT_EQ(Klip({"drop", "STORE", "visits"}), kExitOk);

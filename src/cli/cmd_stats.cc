@@ -5,7 +5,7 @@
 namespace klip::cli {
 namespace {
 
-void PrintTable(const Console& console, const TableStatistics& table, bool json) {
+void PrintTable(const Console& console, const TableStatistics& table, bool cluster, bool json) {
   if (json) {
     Json fields = Json::array();
     for (const TableStatistics::Field& field : table.fields) {
@@ -21,7 +21,8 @@ void PrintTable(const Console& console, const TableStatistics& table, bool json)
     console.Write(out.dump() + "\n");
     return;
   }
-  console.Print("rows            {:>16}   as of the last flush or compaction\n", FormatCount(table.rows));
+  console.Print("rows            {:>16}   {}\n", FormatCount(table.rows),
+                cluster ? "estimated from samples" : "as of the last flush or compaction");
   console.Print("cells           {:>16}\n", FormatCount(table.cells));
   console.Print("delete markers  {:>16}\n", FormatCount(table.delete_markers));
   console.Print("on disk         {:>16}\n", FormatBytes(table.bytes_on_disk));
@@ -74,7 +75,9 @@ Run AddStatsCommand(Arguments* args) {
     bool json = false;
   };
   auto stats = std::make_shared<Stats>();
-  args->Add("STORE", &stats->store, "a directory, or klip:DIRECTORY").Required();
+  args->Add("STORE", &stats->store,
+            "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT")
+      .Required();
   args->Add("TABLE", &stats->table, "this table; default the store as a whole");
   args->AddFlag("--json", &stats->json, "one JSON object");
   return [stats](const Console& console) -> Expected<int> {
@@ -86,7 +89,7 @@ Run AddStatsCommand(Arguments* args) {
     }
     KLIP_ASSIGN_OR_RETURN(auto table, connection->GetTable(stats->table));
     KLIP_ASSIGN_OR_RETURN(TableStatistics statistics, table->Statistics());
-    PrintTable(console, statistics, stats->json);
+    PrintTable(console, statistics, stats->store.starts_with("hbase+"), stats->json);
     return kExitOk;
   };
 }

@@ -54,6 +54,7 @@ Run AddScanCommand(Arguments* args);
 Run AddServeCommand(Arguments* args);
 Run AddShellCommand(Arguments* args);
 Run AddStatsCommand(Arguments* args);
+Run AddStatusCommand(Arguments* args);
 Run AddThriftCommand(Arguments* args);
 
 // The whole program. `args` without the program's name.

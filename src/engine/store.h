@@ -181,8 +181,8 @@ class Store {
   Status Compact(std::string_view table, bool major);
   StoreMetrics Metrics();
   Expected<TableStatistics> Statistics(const TableView& table);
-  // Approximate bytes of rows in [start, end), on disk and in memory, all families.
-  int64_t ApproximateBytes(const TableView& table, std::string_view start, std::string_view end);
+  // Approximate bytes of rows in [start, end), all families: on disk and, with `memory`, in memory.
+  int64_t ApproximateBytes(const TableView& table, std::string_view start, std::string_view end, bool memory = true);
   // Up to `pieces` - 1 rows that cut [start, end) into pieces of about equal size, from samples kept in the files. For
   // splits and parallel scans.
   std::vector<std::string> SplitPoints(const TableView& table, std::string_view start, std::string_view end,
@@ -200,6 +200,8 @@ class Store {
   Expected<int> RunSplitPolicies();
   bool SetSplitEnabled(bool enabled);
   bool SetMergeEnabled(bool enabled);
+  bool IsSplitEnabled() const;
+  bool IsMergeEnabled() const;
 
   // --- Snapshots and files ---
   Status Snapshot(std::string_view snapshot, std::string_view table);

@@ -245,4 +245,14 @@ bool Store::SetMergeEnabled(bool enabled) {
   return before;
 }
 
+bool Store::IsSplitEnabled() const {
+  const std::lock_guard lock(rep_->ddl_mutex);
+  return rep_->catalog.split_enabled;
+}
+
+bool Store::IsMergeEnabled() const {
+  const std::lock_guard lock(rep_->ddl_mutex);
+  return rep_->catalog.merge_enabled;
+}
+
 }  // namespace klip::engine

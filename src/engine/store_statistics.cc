@@ -127,10 +127,10 @@ int64_t Store::Rep::BytesIn(const Family& family, std::string_view start, std::s
   return db->GetApproximateSizes(how, family.handle.get(), &range, 1, &bytes).ok() ? static_cast<int64_t>(bytes) : 0;
 }
 
-int64_t Store::ApproximateBytes(const TableView& table, std::string_view start, std::string_view end) {
+int64_t Store::ApproximateBytes(const TableView& table, std::string_view start, std::string_view end, bool memory) {
   int64_t bytes = 0;
   for (const Family& family : table.families) {
-    bytes += rep_->BytesIn(family, start, end, /*memory=*/true);
+    bytes += rep_->BytesIn(family, start, end, memory);
   }
   return bytes;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hbase/results.h"
+#include "klip/bytes.h"
 #include "rpc/names.h"
 
 namespace klip::client {
@@ -34,6 +35,9 @@ RegionPtr ToRegion(const Result& row) {
     if (Expected<Address> address = ParseAddress(*server, 0); address.ok()) {
       region->server = *std::move(address);
     }
+  }
+  if (const auto start = row.Value("info", "serverstartcode"); start.has_value() && start->size() == sizeof(uint64_t)) {
+    region->start_code = static_cast<int64_t>(ReadBigEndian<uint64_t>(start->data()));
   }
   return region;
 }
@@ -221,12 +225,7 @@ Failure Locations::Find(const std::string& table, std::string_view row, Where wh
     return {};
   }
   if (table == rpc::kMetaTable) {
-    auto meta = std::make_shared<Region>();
-    meta->table = table;
-    meta->name = rpc::kMetaRegion;
-    Failure failure = MetaServer(deadline, &meta->server);
-    *region = std::move(meta);
-    return failure;
+    return FindMeta(deadline, region);
   }
   const std::unique_lock looking(look_mutex_, deadline);
   if (!looking.owns_lock()) {
@@ -236,6 +235,46 @@ Failure Locations::Find(const std::string& table, std::string_view row, Where wh
     return {};
   }
   return Look(table, row, where, deadline, region);
+}
+
+Failure Locations::FindMeta(Deadline deadline, RegionPtr* region) {
+  auto meta = std::make_shared<Region>();
+  meta->table = rpc::kMetaTable;
+  meta->name = rpc::kMetaRegion;
+  meta->region_id = 1;
+  Failure failure = MetaServer(deadline, &meta->server);
+  *region = std::move(meta);
+  return failure;
+}
+
+Failure Locations::FindByName(std::string_view name, Deadline deadline, RegionPtr* region) {
+  region->reset();
+  if (name == rpc::kMetaTable || name == rpc::kMetaRegion || name == rpc::kMetaEncodedName) {
+    return FindMeta(deadline, region);
+  }
+  const bool full = name.find(',') != std::string_view::npos;
+  const std::string ending = "." + std::string(name) + ".";
+  std::string after;
+  while (true) {
+    hbase::pb::Scan scan;
+    scan.set_start_row(full ? std::string(name) : after);
+    scan.set_include_start_row(after.empty());
+    std::vector<RegionPtr> found;
+    std::string last_row;
+    if (Failure failure = ScanMeta(std::move(scan), full ? 1 : kMetaRows, deadline, &found, &last_row); !failure.ok()) {
+      return failure;
+    }
+    const auto wanted = std::ranges::find_if(
+        found, [&](const RegionPtr& one) { return full ? one->name == name : one->name.ends_with(ending); });
+    if (wanted != found.end()) {
+      *region = std::move(*wanted);
+      return {};
+    }
+    if (full || last_row.empty()) {
+      return {};
+    }
+    after = std::move(last_row);
+  }
 }
 
 Failure Locations::List(const std::string& table, Deadline deadline, std::vector<RegionPtr>* regions) {

@@ -21,7 +21,8 @@ struct Region {
   std::string end_key;
   std::string name;  // "table,start,id.encoded."
   int64_t region_id = 0;
-  Address server;
+  Address server;          // an empty host: none
+  int64_t start_code = 0;  // of the server; 0: not known
 
   bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
 };
@@ -44,6 +45,12 @@ class Locations {
   // All regions of the table in key order, from hbase:meta. Split and merged ones are left out; `server` may be empty.
   Failure List(const std::string& table, Deadline deadline, std::vector<RegionPtr>* regions);
 
+  // Reads hbase:meta for a region, and keeps it. Errors: as Find; kNotServingRegion while it is on no server.
+  Failure Look(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
+
+  // The region of this encoded or full name, from hbase:meta; null when there is none. By an encoded name all of it is read.
+  Failure FindByName(std::string_view name, Deadline deadline, RegionPtr* region);
+
   // False when the table's state says that it is not enabled. Errors: kTableNotFound.
   Failure IsEnabled(const std::string& table, Deadline deadline, bool* enabled);
 
@@ -64,7 +71,7 @@ class Locations {
   // Rows of hbase:meta as regions, at most `limit`; *last_row: of the last row read, empty when none came.
   Failure ScanMeta(hbase::pb::Scan scan, uint32_t limit, Deadline deadline, std::vector<RegionPtr>* regions,
                    std::string* last_row);
-  Failure Look(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
+  Failure FindMeta(Deadline deadline, RegionPtr* region);
 
   Registry* registry_;
   ChannelPool* channels_;

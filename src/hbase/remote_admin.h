@@ -1,7 +1,9 @@
 // Admin on a cluster: calls of its master, and what they begin waited for. remote_admin.cc has namespaces and tables,
-// remote_regions.cc regions, storage and snapshots.
+// remote_regions.cc storage, splits and snapshots,
+// remote_cluster.cc where regions are and what the cluster does.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,14 +42,34 @@ class RemoteAdmin final : public Admin {
   Status Flush(std::string_view table) override;
   Status Compact(std::string_view table) override;
   Status MajorCompact(std::string_view table) override;
+  Status FlushRegion(std::string_view region) override;
+  Status CompactRegion(std::string_view region, bool major) override;
   Expected<StoreMetrics> Metrics() override;
 
   Expected<std::vector<RegionInfo>> GetRegions(std::string_view table) override;
+  Expected<RegionInfo> LocateRegion(std::string_view table, std::string_view row) override;
+  Expected<RegionInfo> GetRegion(std::string_view region) override;
+  Expected<std::vector<RegionMetrics>> GetRegionMetrics(std::string_view table) override;
   Status Split(std::string_view table, std::string_view split_key) override;
+  Status SplitRegion(std::string_view region, std::string_view split_key) override;
   Status MergeRegions(std::span<const std::string> regions, bool forcible) override;
   Expected<int> RunSplitPolicies() override;
-  Expected<bool> SetSplitEnabled(bool enabled) override;
-  Expected<bool> SetMergeEnabled(bool enabled) override;
+  Status MoveRegion(std::string_view region, const std::optional<ServerName>& to) override;
+  Status AssignRegion(std::string_view region) override;
+  Status UnassignRegion(std::string_view region) override;
+
+  Expected<ClusterMetrics> GetClusterMetrics() override;
+  Expected<bool> SetSwitch(MasterSwitch which, bool on) override;
+  Expected<bool> IsSwitchOn(MasterSwitch which) override;
+  Expected<BalanceResult> Balance(const BalanceOptions& options) override;
+  Expected<bool> Normalize() override;
+  Expected<int> RunCatalogJanitor() override;
+  Expected<bool> RunCleanerChore() override;
+  Expected<bool> IsInMaintenanceMode() override;
+  Status DecommissionServers(std::span<const ServerName> servers, bool offload) override;
+  Expected<std::vector<ServerName>> ListDecommissionedServers() override;
+  Status RecommissionServer(const ServerName& server, std::span<const std::string> regions) override;
+  Expected<std::vector<ServerName>> ClearDeadServers(std::span<const ServerName> servers) override;
 
   Status Snapshot(std::string_view snapshot, std::string_view table) override;
   Expected<std::vector<SnapshotInfo>> ListSnapshots() override;
@@ -65,11 +87,23 @@ class RemoteAdmin final : public Admin {
   // Of a table that exists; with `regions` in key order.
   Status ListRegions(std::string_view table, std::vector<RegionPtr>* regions);
   Status CompactRegions(std::string_view table, bool major);
-  Status CompactRegion(const Region& region, bool major);
-  Expected<bool> SetSwitch(bool merge, bool enabled);
+  Status CompactOne(const Region& region, bool major);
+  // By encoded or full name. Errors: kDoNotRetry: there is none.
+  Status FindRegion(std::string_view name, RegionPtr* region);
+  // Errors: also kNotServingRegion: it is on no server.
+  Status FindServedRegion(std::string_view name, RegionPtr* region);
+  Status SplitOne(const Region& region, std::string_view split_key);
+  Expected<bool> SetSplitOrMerge(MasterSwitch which, bool on);
+  // A call of the master that is answered with a flag.
+  template <typename Response, typename Request>
+  Expected<bool> Ask(std::string_view method, const Request& request, bool (Response::*answer)() const);
   Status RunRestore(std::string_view snapshot, std::string_view table);
 
   Cluster* cluster_;
 };
+
+// The part of "table,start,id.encoded." that is so called, or the name itself, of one that is encoded already.
+std::string EncodedNameOf(std::string_view region_name);
+RegionInfo InfoOf(const Region& region);
 
 }  // namespace klip::client

@@ -1,4 +1,4 @@
-// Regions, storage and snapshots.
+// Lists of regions, splits and merges, storage and snapshots.
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -13,15 +13,6 @@
 namespace klip::client {
 namespace {
 
-std::string EncodedNameOf(std::string_view region_name) {
-  // "table,start,id.encoded."
-  if (region_name.ends_with('.')) {
-    const std::string_view inner = region_name.substr(0, region_name.size() - 1);
-    return std::string(inner.substr(inner.rfind('.') + 1));
-  }
-  return std::string(region_name);
-}
-
 void FillRegionInfo(const Region& region, hbase::pb::RegionInfo* info) {
   info->set_region_id(static_cast<uint64_t>(region.region_id));
   rpc::FillTableName(region.table, info->mutable_table_name());
@@ -33,6 +24,17 @@ void FillRegionInfo(const Region& region, hbase::pb::RegionInfo* info) {
 }
 
 }  // namespace
+
+std::string EncodedNameOf(std::string_view region_name) {
+  if (region_name == rpc::kMetaRegion) {
+    return std::string(rpc::kMetaEncodedName);
+  }
+  if (region_name.ends_with('.')) {
+    const std::string_view inner = region_name.substr(0, region_name.size() - 1);
+    return std::string(inner.substr(inner.rfind('.') + 1));
+  }
+  return std::string(region_name);
+}
 
 Status RemoteAdmin::ListRegions(std::string_view table, std::vector<RegionPtr>* regions) {
   const Deadline deadline = cluster_->OperationDeadline();
@@ -49,31 +51,36 @@ Expected<std::vector<RegionInfo>> RemoteAdmin::GetRegions(std::string_view table
   KLIP_RETURN_IF_ERROR(ListRegions(table, &regions));
   std::vector<RegionInfo> infos;
   for (const RegionPtr& region : regions) {
-    infos.push_back({.table = region->table,
-                     .start_key = region->start_key,
-                     .end_key = region->end_key,
-                     .region_id = region->region_id,
-                     .encoded_name = EncodedNameOf(region->name)});
+    infos.push_back(InfoOf(*region));
   }
   return infos;
+}
+
+Status RemoteAdmin::SplitOne(const Region& region, std::string_view split_key) {
+  hbase::pb::SplitTableRegionRequest request;
+  FillRegionInfo(region, request.mutable_region_info());
+  if (!split_key.empty()) {
+    request.set_split_row(std::string(split_key));
+  }
+  hbase::pb::SplitTableRegionResponse response;
+  return RunProcedure("SplitRegion", std::move(request), &response);
 }
 
 Status RemoteAdmin::Split(std::string_view table, std::string_view split_key) {
   std::vector<RegionPtr> regions;
   KLIP_RETURN_IF_ERROR(ListRegions(table, &regions));
   for (const RegionPtr& region : regions) {
-    if (!split_key.empty() && !region->Contains(split_key)) {
-      continue;
+    if (split_key.empty() || region->Contains(split_key)) {
+      KLIP_RETURN_IF_ERROR(SplitOne(*region, split_key));
     }
-    hbase::pb::SplitTableRegionRequest request;
-    FillRegionInfo(*region, request.mutable_region_info());
-    if (!split_key.empty()) {
-      request.set_split_row(std::string(split_key));
-    }
-    hbase::pb::SplitTableRegionResponse response;
-    KLIP_RETURN_IF_ERROR(RunProcedure("SplitRegion", std::move(request), &response));
   }
   return Status::Ok();
+}
+
+Status RemoteAdmin::SplitRegion(std::string_view region, std::string_view split_key) {
+  RegionPtr found;
+  KLIP_RETURN_IF_ERROR(FindRegion(region, &found));
+  return SplitOne(*found, split_key);
 }
 
 Status RemoteAdmin::MergeRegions(std::span<const std::string> regions, bool forcible) {
@@ -92,19 +99,6 @@ Expected<int> RemoteAdmin::RunSplitPolicies() {
   return Status(Code::kUnsupported, "split policies run in the cluster's region servers");
 }
 
-Expected<bool> RemoteAdmin::SetSwitch(bool merge, bool enabled) {
-  hbase::pb::SetSplitOrMergeEnabledRequest request;
-  request.set_enabled(enabled);
-  request.set_synchronous(true);
-  request.add_switch_types(merge ? hbase::pb::MERGE : hbase::pb::SPLIT);
-  hbase::pb::SetSplitOrMergeEnabledResponse response;
-  KLIP_RETURN_IF_ERROR(CallMaster("SetSplitOrMergeEnabled", request, &response));
-  return response.prev_value_size() > 0 && response.prev_value(0);
-}
-
-Expected<bool> RemoteAdmin::SetSplitEnabled(bool enabled) { return SetSwitch(/*merge=*/false, enabled); }
-Expected<bool> RemoteAdmin::SetMergeEnabled(bool enabled) { return SetSwitch(/*merge=*/true, enabled); }
-
 Status RemoteAdmin::Flush(std::string_view table) {
   hbase::pb::FlushTableRequest request;
   rpc::FillTableName(table, request.mutable_table_name());
@@ -113,7 +107,7 @@ Status RemoteAdmin::Flush(std::string_view table) {
 }
 
 // Asks for a compaction and waits until none runs in the region.
-Status RemoteAdmin::CompactRegion(const Region& region, bool major) {
+Status RemoteAdmin::CompactOne(const Region& region, bool major) {
   const Deadline deadline = cluster_->OperationDeadline();
   const auto channel = cluster_->channels().Get(region.server, "AdminService");
   hbase::pb::CompactRegionRequest compact;
@@ -147,7 +141,7 @@ Status RemoteAdmin::CompactRegions(std::string_view table, bool major) {
   KLIP_RETURN_IF_ERROR(ListRegions(table, &regions));
   for (const RegionPtr& region : regions) {
     if (!region->server.host.empty()) {
-      KLIP_RETURN_IF_ERROR(CompactRegion(*region, major));
+      KLIP_RETURN_IF_ERROR(CompactOne(*region, major));
     }
   }
   return Status::Ok();
@@ -155,6 +149,25 @@ Status RemoteAdmin::CompactRegions(std::string_view table, bool major) {
 
 Status RemoteAdmin::Compact(std::string_view table) { return CompactRegions(table, /*major=*/false); }
 Status RemoteAdmin::MajorCompact(std::string_view table) { return CompactRegions(table, /*major=*/true); }
+
+Status RemoteAdmin::FlushRegion(std::string_view region) {
+  RegionPtr found;
+  KLIP_RETURN_IF_ERROR(FindServedRegion(region, &found));
+  hbase::pb::FlushRegionRequest request;
+  FillRegion(*found, request.mutable_region());
+  const CallPtr call = cluster_->channels()
+                           .Get(found->server, "AdminService")
+                           ->Start({.method = "FlushRegion",
+                                    .request = &request,
+                                    .deadline = cluster_->CallDeadline(cluster_->OperationDeadline())});
+  return call->Wait().failure.status;
+}
+
+Status RemoteAdmin::CompactRegion(std::string_view region, bool major) {
+  RegionPtr found;
+  KLIP_RETURN_IF_ERROR(FindServedRegion(region, &found));
+  return CompactOne(*found, major);
+}
 
 Expected<StoreMetrics> RemoteAdmin::Metrics() {
   hbase::pb::GetClusterStatusRequest request;

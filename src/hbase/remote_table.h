@@ -1,6 +1,8 @@
-// Table on a cluster. One .cc per kind of call: reads.cc, mutate.cc, multi.cc, prepend.cc, plan.cc.
+// Table on a cluster. One .cc per kind of call: reads.cc, mutate.cc, multi.cc, prepend.cc, plan.cc,
+// statistics.cc.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -41,7 +43,7 @@ class RemoteTable final : public Table {
   Expected<uint64_t> Prepend(const klip::Prepend& prepend) override;
 
   std::optional<RowKeySchema> row_key_schema() const override;
-  Expected<TableStatistics> Statistics() override;
+  Expected<TableStatistics> Statistics() override { return Sample(); }
 
  private:
   // Sends one mutation, with a condition when there is one. `processed`: whether the condition held.
@@ -55,6 +57,11 @@ class RemoteTable final : public Table {
   // `explain`: the plan is wanted, also where nothing is to be planned.
   Expected<ScanWork> Prepare(const klip::Scan& scan, bool explain) const;
   Expected<Result> EdgeRow(bool last);
+  // Statistics, estimated.
+  Expected<TableStatistics> Sample() const;
+  Expected<int64_t> SampleRun(const std::string& start, const std::string& end,
+                              const std::function<void(const Result&)>& add) const;
+  std::string MiddleOf(const RegionInfo& region) const;
 
   Cluster* cluster_;
   const std::string name_;

@@ -12,7 +12,33 @@ constexpr std::string_view kRestVersion = "0.0.3";  // of HBase's gateway, which
 
 constexpr std::string_view kReads = "GET, HEAD";
 
+int32_t Megabytes(int64_t bytes) { return static_cast<int32_t>(std::min<int64_t>(bytes >> 20, INT32_MAX)); }
+int64_t Kilobytes(int64_t bytes) { return bytes >> 10; }
+
+void Fill(const RegionMetrics& region, proto::StorageClusterStatus::Region* to) {
+  to->set_name(region.name);
+  to->set_stores(region.stores);
+  to->set_storefiles(region.store_files);
+  to->set_storefilesizemb(Megabytes(region.file_bytes));
+  to->set_memstoresizemb(Megabytes(region.memstore_bytes));
+  to->set_storefileindexsizekb(Kilobytes(region.index_bytes));
+  to->set_readrequestscount(region.read_requests);
+  to->set_writerequestscount(region.write_requests);
+  to->set_rootindexsizekb(static_cast<int32_t>(Kilobytes(region.root_index_bytes)));
+  to->set_totalstaticindexsizekb(static_cast<int32_t>(Kilobytes(region.static_index_bytes)));
+  to->set_totalstaticbloomsizekb(static_cast<int32_t>(Kilobytes(region.static_bloom_bytes)));
+  to->set_totalcompactingkvs(region.compacting_cells);
+  to->set_currentcompactedkvs(region.compacted_cells);
+}
+
 }  // namespace
+
+std::string PlaceOf(const ServerName& server, const Request& request) {
+  if (server.host.empty()) {
+    return {};
+  }
+  return server.port == 0 ? request.Address() : server.host + ":" + std::to_string(server.port);
+}
 
 Response Resources::Answer(const Request& request) {
   const std::vector<std::string>& path = request.path;
@@ -101,27 +127,29 @@ Response Resources::Version(const Request& request) {
   return DocumentResponse(request, version);
 }
 
-// One live node: this process.
 Response Resources::ClusterStatus(const Request& request) {
-  Expected<std::vector<TableDescriptor>> tables = connection_->admin().ListTables();
-  if (!tables.ok()) {
-    return ErrorResponse(tables.status());
+  const Expected<ClusterMetrics> metrics = connection_->admin().GetClusterMetrics();
+  if (!metrics.ok()) {
+    return ErrorResponse(metrics.status());
   }
   proto::StorageClusterStatus status;
-  proto::StorageClusterStatus::Node* node = status.add_livenodes();
-  node->set_name(request.Address());
-  for (const TableDescriptor& table : *tables) {
-    auto of_table = connection_->admin().GetRegions(table.name);
-    for (const RegionInfo& region : of_table.ok() ? *of_table : std::vector<RegionInfo>()) {
-      proto::StorageClusterStatus::Region* to = node->add_regions();
-      to->set_name(region.Name());
-      to->set_stores(static_cast<int32_t>(table.families.size()));
-      to->set_storefilesizemb(static_cast<int32_t>(std::min<int64_t>(region.size_bytes >> 20, INT32_MAX)));
+  for (const ServerMetrics& server : metrics->live_servers) {
+    proto::StorageClusterStatus::Node* node = status.add_livenodes();
+    node->set_name(PlaceOf(server.name, request));
+    node->set_startcode(server.name.start_code);
+    node->set_requests(server.requests);
+    node->set_heapsizemb(Megabytes(server.used_heap_bytes));
+    node->set_maxheapsizemb(Megabytes(server.max_heap_bytes));
+    for (const RegionMetrics& region : server.regions) {
+      Fill(region, node->add_regions());
     }
   }
-  status.set_regions(node->regions_size());
-  status.set_requests(0);
-  status.set_averageload(node->regions_size());
+  for (const ServerName& server : metrics->dead_servers) {
+    status.add_deadnodes(server.ToString());
+  }
+  status.set_regions(static_cast<int32_t>(metrics->region_count()));
+  status.set_requests(metrics->request_count());
+  status.set_averageload(metrics->average_load());
   return DocumentResponse(request, status);
 }
 

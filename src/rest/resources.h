@@ -15,6 +15,9 @@ namespace klip::rest {
 
 struct RowSpec;
 
+// "host:port" of the server; of an embedded store's, which listens nowhere, the gateway's own. Empty: no server.
+std::string PlaceOf(const ServerName& server, const Request& request);
+
 // A scanner that a client opened, between two of its requests.
 struct OpenScanner {
   std::mutex mutex;  // two requests at once

@@ -153,7 +153,7 @@ Response Resources::Regions(const Request& request, const std::string& table) {
     to->set_startkey(region.start_key);
     to->set_endkey(region.end_key);
     to->set_id(region.region_id);
-    to->set_location(request.Address());
+    to->set_location(PlaceOf(region.server, request));
   }
   return DocumentResponse(request, info);
 }

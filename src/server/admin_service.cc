@@ -13,20 +13,6 @@ namespace {
 
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
 
-GetRegionInfoResponse::CompactionState ToMessage(Compactor::State state) {
-  switch (state) {
-    case Compactor::State::kNone:
-      return GetRegionInfoResponse::NONE;
-    case Compactor::State::kMinor:
-      return GetRegionInfoResponse::MINOR;
-    case Compactor::State::kMajor:
-      return GetRegionInfoResponse::MAJOR;
-    case Compactor::State::kBoth:
-      return GetRegionInfoResponse::MAJOR_AND_MINOR;
-  }
-  return GetRegionInfoResponse::NONE;
-}
-
 rpc::Error GetRegionInfo(Node* node, const GetRegionInfoRequest& request, GetRegionInfoResponse* response) {
   if (request.region().value() == kMetaRegion || request.region().value() == kMetaEncodedName) {
     FillMetaRegionInfo(response->mutable_region_info());
@@ -39,7 +25,8 @@ rpc::Error GetRegionInfo(Node* node, const GetRegionInfoRequest& request, GetReg
   response->set_splittable(true);
   response->set_mergeable(true);
   if (request.compaction_state()) {
-    response->set_compaction_state(ToMessage(node->compactor.StateOf(region.region->table)));
+    const CompactionState state = node->compactor.StateOf(region.region->table);
+    response->set_compaction_state(static_cast<GetRegionInfoResponse::CompactionState>(state));  // the same numbers
   }
   if (request.best_split_row()) {
     const Expected<std::string> row = MiddleOf(node->embedded->shared().store.get(), region);

@@ -9,10 +9,7 @@
 namespace klip::server {
 
 // `options`: hbase::pb::Option; empty: everything.
-void FillClusterStatus(Node* node, const std::set<int>& options, hbase::pb::ClusterStatus* status);
-
-void FillRegionLoad(const TableRegions& table, const ServedRegion& region, int64_t size_bytes,
-                    hbase::pb::RegionLoad* load);
+Status FillClusterStatus(Node* node, const std::set<int>& options, hbase::pb::ClusterStatus* status);
 
 // The loads of all regions of a table, or of all tables when `table` is empty.
 void FillRegionLoads(Node* node, const std::string& table,

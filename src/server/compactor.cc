@@ -18,7 +18,7 @@ void Compactor::Add(const std::string& table, bool major) {
   changed_.notify_all();
 }
 
-Compactor::State Compactor::StateOf(const std::string& table) const {
+CompactionState Compactor::StateOf(const std::string& table) const {
   const std::lock_guard lock(mutex_);
   bool minor = false;
   bool major = false;
@@ -30,9 +30,9 @@ Compactor::State Compactor::StateOf(const std::string& table) const {
   note(running_);
   std::for_each(waiting_.begin(), waiting_.end(), note);
   if (major) {
-    return minor ? State::kBoth : State::kMajor;
+    return minor ? CompactionState::kMajorAndMinor : CompactionState::kMajor;
   }
-  return minor ? State::kMinor : State::kNone;
+  return minor ? CompactionState::kMinor : CompactionState::kNone;
 }
 
 int64_t Compactor::LastMajorMs(const std::string& table) const {

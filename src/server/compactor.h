@@ -17,13 +17,11 @@ namespace klip::server {
 
 class Compactor {
  public:
-  enum class State : uint8_t { kNone, kMinor, kMajor, kBoth };
-
   Compactor(Admin* admin, std::function<int64_t()> clock_ms) : admin_(admin), clock_ms_(std::move(clock_ms)) {}
   ~Compactor() { Stop(); }
 
   void Add(const std::string& table, bool major);
-  State StateOf(const std::string& table) const;
+  CompactionState StateOf(const std::string& table) const;
   // When the last major compaction of the table that was asked for here ended; 0: there was none since the server started.
   int64_t LastMajorMs(const std::string& table) const;
   // Waits for the one that runs; those that wait are dropped.

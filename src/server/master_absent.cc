@@ -77,15 +77,17 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
   // Chores that have nothing to do here: they ran, and moved or found nothing.
   methods->Add<BalanceRequest, BalanceResponse>("Balance",
                                                 [node](const auto&, BalanceResponse* response, Call*) -> rpc::Error {
-                                                  response->set_balancer_ran(node->switches.balancer);
+                                                  const Expected<BalanceResult> balanced = node->admin().Balance();
+                                                  response->set_balancer_ran(balanced.ok() && balanced->ran);
                                                   response->set_moves_calculated(0);
                                                   response->set_moves_executed(0);
-                                                  return {};
+                                                  return balanced.status();
                                                 });
   methods->Add<NormalizeRequest, NormalizeResponse>(
       "Normalize", [node](const auto&, NormalizeResponse* response, Call*) -> rpc::Error {
-        response->set_normalizer_ran(node->switches.normalizer);
-        return {};
+        const Expected<bool> ran = node->admin().Normalize();
+        response->set_normalizer_ran(ran.ok() && *ran);
+        return ran.status();
       });
   methods->Add<RunCatalogScanRequest, RunCatalogScanResponse>(
       "RunCatalogScan", [](const auto&, RunCatalogScanResponse* response, Call*) -> rpc::Error {

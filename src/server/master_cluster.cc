@@ -36,57 +36,63 @@ rpc::Error GetProcedureResult(Node* node, const GetProcedureResultRequest& reque
 
 // Adds a switch that is set by one method and read by another.
 template <typename SetRequest, typename SetResponse>
-void AddSwitch(MethodTable* methods, const char* name, std::atomic<bool>* value, bool (SetRequest::*wanted)() const,
-               void (SetResponse::*set_before)(bool)) {
-  methods->Add<SetRequest, SetResponse>(name,
-                                        [=](const SetRequest& request, SetResponse* response, Call*) -> rpc::Error {
-                                          (response->*set_before)(value->exchange((request.*wanted)()));
-                                          return {};
-                                        });
+void AddSwitch(Node* node, MethodTable* methods, const char* name, MasterSwitch which,
+               bool (SetRequest::*wanted)() const, void (SetResponse::*set_before)(bool)) {
+  methods->Add<SetRequest, SetResponse>(
+      name, [=](const SetRequest& request, SetResponse* response, Call*) -> rpc::Error {
+        const Expected<bool> before = node->admin().SetSwitch(which, (request.*wanted)());
+        if (before.ok()) {
+          (response->*set_before)(*before);
+        }
+        return before.status();
+      });
 }
 template <typename GetRequest, typename GetResponse>
-void AddReading(MethodTable* methods, const char* name, const std::atomic<bool>* value,
+void AddReading(Node* node, MethodTable* methods, const char* name, MasterSwitch which,
                 void (GetResponse::*set)(bool)) {
   methods->Add<GetRequest, GetResponse>(name, [=](const GetRequest&, GetResponse* response, Call*) -> rpc::Error {
-    (response->*set)(value->load());
-    return {};
+    const Expected<bool> on = node->admin().IsSwitchOn(which);
+    if (on.ok()) {
+      (response->*set)(*on);
+    }
+    return on.status();
   });
 }
 
 void AddSwitches(Node* node, MethodTable* methods) {
-  Switches& switches = node->switches;
-  AddSwitch(methods, "SetBalancerRunning", &switches.balancer, &SetBalancerRunningRequest::on,
+  AddSwitch(node, methods, "SetBalancerRunning", MasterSwitch::kBalancer, &SetBalancerRunningRequest::on,
             &SetBalancerRunningResponse::set_prev_balance_value);
-  AddReading<IsBalancerEnabledRequest>(methods, "IsBalancerEnabled", &switches.balancer,
+  AddReading<IsBalancerEnabledRequest>(node, methods, "IsBalancerEnabled", MasterSwitch::kBalancer,
                                        &IsBalancerEnabledResponse::set_enabled);
-  AddSwitch(methods, "SetNormalizerRunning", &switches.normalizer, &SetNormalizerRunningRequest::on,
+  AddSwitch(node, methods, "SetNormalizerRunning", MasterSwitch::kNormalizer, &SetNormalizerRunningRequest::on,
             &SetNormalizerRunningResponse::set_prev_normalizer_value);
-  AddReading<IsNormalizerEnabledRequest>(methods, "IsNormalizerEnabled", &switches.normalizer,
+  AddReading<IsNormalizerEnabledRequest>(node, methods, "IsNormalizerEnabled", MasterSwitch::kNormalizer,
                                          &IsNormalizerEnabledResponse::set_enabled);
-  AddSwitch(methods, "EnableCatalogJanitor", &switches.catalog_janitor, &EnableCatalogJanitorRequest::enable,
+  AddSwitch(node, methods, "EnableCatalogJanitor", MasterSwitch::kCatalogJanitor, &EnableCatalogJanitorRequest::enable,
             &EnableCatalogJanitorResponse::set_prev_value);
-  AddReading<IsCatalogJanitorEnabledRequest>(methods, "IsCatalogJanitorEnabled", &switches.catalog_janitor,
+  AddReading<IsCatalogJanitorEnabledRequest>(node, methods, "IsCatalogJanitorEnabled", MasterSwitch::kCatalogJanitor,
                                              &IsCatalogJanitorEnabledResponse::set_value);
-  AddSwitch(methods, "SetCleanerChoreRunning", &switches.cleaner_chore, &SetCleanerChoreRunningRequest::on,
+  AddSwitch(node, methods, "SetCleanerChoreRunning", MasterSwitch::kCleanerChore, &SetCleanerChoreRunningRequest::on,
             &SetCleanerChoreRunningResponse::set_prev_value);
-  AddReading<IsCleanerChoreEnabledRequest>(methods, "IsCleanerChoreEnabled", &switches.cleaner_chore,
+  AddReading<IsCleanerChoreEnabledRequest>(node, methods, "IsCleanerChoreEnabled", MasterSwitch::kCleanerChore,
                                            &IsCleanerChoreEnabledResponse::set_value);
-  AddSwitch(methods, "SwitchSnapshotCleanup", &switches.snapshot_cleanup, &SetSnapshotCleanupRequest::enabled,
+  AddSwitch(node, methods, "SwitchSnapshotCleanup", MasterSwitch::kSnapshotCleanup, &SetSnapshotCleanupRequest::enabled,
             &SetSnapshotCleanupResponse::set_prev_snapshot_cleanup);
-  AddReading<IsSnapshotCleanupEnabledRequest>(methods, "IsSnapshotCleanupEnabled", &switches.snapshot_cleanup,
+  AddReading<IsSnapshotCleanupEnabledRequest>(node, methods, "IsSnapshotCleanupEnabled", MasterSwitch::kSnapshotCleanup,
                                               &IsSnapshotCleanupEnabledResponse::set_enabled);
+}
+
+MasterSwitch SwitchOf(int type) {
+  return type == MasterSwitchType::SPLIT ? MasterSwitch::kSplit : MasterSwitch::kMerge;
 }
 
 rpc::Error SetSplitOrMerge(Node* node, const SetSplitOrMergeEnabledRequest& request,
                            SetSplitOrMergeEnabledResponse* response) {
   for (const int type : request.switch_types()) {
-    const bool split = type == MasterSwitchType::SPLIT;
-    const Expected<bool> before =
-        split ? node->admin().SetSplitEnabled(request.enabled()) : node->admin().SetMergeEnabled(request.enabled());
+    const Expected<bool> before = node->admin().SetSwitch(SwitchOf(type), request.enabled());
     if (!before.ok()) {
       return before.status();
     }
-    (split ? node->switches.split : node->switches.merge) = request.enabled();
     response->add_prev_value(*before);
   }
   return {};
@@ -103,8 +109,7 @@ void AddClusterMethods(Node* node, MethodTable* methods) {
   methods->Add<GetClusterStatusRequest, GetClusterStatusResponse>(
       "GetClusterStatus", [node](const auto& request, GetClusterStatusResponse* response, Call*) -> rpc::Error {
         std::set<int> options(request.options().begin(), request.options().end());
-        FillClusterStatus(node, options, response->mutable_cluster_status());
-        return {};
+        return FillClusterStatus(node, options, response->mutable_cluster_status());
       });
   methods->Add<GetProcedureResultRequest, GetProcedureResultResponse>(
       "getProcedureResult",
@@ -115,9 +120,9 @@ void AddClusterMethods(Node* node, MethodTable* methods) {
   methods->Add<IsSplitOrMergeEnabledRequest, IsSplitOrMergeEnabledResponse>(
       "IsSplitOrMergeEnabled",
       [node](const auto& request, IsSplitOrMergeEnabledResponse* response, Call*) -> rpc::Error {
-        response->set_enabled(request.switch_type() == MasterSwitchType::SPLIT ? node->switches.split
-                                                                               : node->switches.merge);
-        return {};
+        const Expected<bool> on = node->admin().IsSwitchOn(SwitchOf(request.switch_type()));
+        response->set_enabled(on.ok() && *on);
+        return on.status();
       });
   methods->Add<IsInMaintenanceModeRequest, IsInMaintenanceModeResponse>(
       "IsMasterInMaintenanceMode", [](const auto&, IsInMaintenanceModeResponse* response, Call*) -> rpc::Error {

@@ -83,21 +83,15 @@ rpc::Error MergeRegions(Node* node, const MergeTableRegionsRequest& request, Mer
 rpc::Error MoveRegion(Node* node, const MoveRegionRequest& request) {
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.FindAny(request.region(), &region));
-  if (request.has_dest_server_name()) {
-    const hbase::pb::ServerName& wanted = request.dest_server_name();
-    if (wanted.host_name() != node->self.host || wanted.port() != node->self.port) {
-      return Status(Code::kDoNotRetry, "there is no server " + wanted.host_name() + "," +
-                                           std::to_string(wanted.port()) +
-                                           " to move the region to: klip is one server, " + node->self.ToString());
-    }
-  }
-  return {};
+  return node->admin().MoveRegion(
+      region.region->encoded_name,
+      request.has_dest_server_name() ? std::optional(rpc::ToServerName(request.dest_server_name())) : std::nullopt);
 }
 
 rpc::Error RefuseOffline(Node* node, const RegionSpecifier& specifier) {
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.FindAny(specifier, &region));
-  return Status(Code::kUnsupported, "a single region cannot be taken off line; disable table " + region.region->table);
+  return node->admin().UnassignRegion(region.region->encoded_name);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 #include "server/memory.h"
 
 #include <algorithm>
-#include <fstream>
 
 #include <malloc.h>
-#include <unistd.h>
 
+#include "base/process.h"
 #include "engine/block_cache.h"
 
 namespace klip::server {
@@ -18,13 +17,6 @@ constexpr int64_t kInFlightShare = 8;
 constexpr int64_t kLeastCacheShare = 16;
 
 }  // namespace
-
-int64_t ResidentBytes() {
-  int64_t pages = 0;
-  int64_t resident_pages = 0;
-  std::ifstream("/proc/self/statm") >> pages >> resident_pages;
-  return resident_pages * ::sysconf(_SC_PAGESIZE);
-}
 
 void LimitStoreMemory(int64_t limit, ConnectionOptions* options) {
   if (limit > 0) {
@@ -58,7 +50,7 @@ MemoryKeeper::MemoryKeeper(int64_t limit, const engine::Store* store)
 void MemoryKeeper::Adjust() {
   constexpr double kFull = 0.95;
   constexpr double kRoomy = 0.85;
-  const double used = static_cast<double>(ResidentBytes()) / static_cast<double>(limit_);
+  const double used = static_cast<double>(base::ResidentBytes()) / static_cast<double>(limit_);
   const int64_t step = limit_ / kMemtableShare / 4;
   if (used > kFull) {
     ::malloc_trim(0);

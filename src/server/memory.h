@@ -16,9 +16,6 @@ namespace klip::server {
 
 inline constexpr int64_t kLeastMemoryLimit = 128 << 20;
 
-// Resident memory of this process, in bytes.
-int64_t ResidentBytes();
-
 // Sets the cache and the memtables for a process of `limit` bytes; 0: leaves them as they are.
 void LimitStoreMemory(int64_t limit, ConnectionOptions* options);
 

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "server/memory.h"
+#include "base/process.h"
 
 namespace klip::server {
 namespace {
@@ -79,7 +79,7 @@ void MetricsPage::AddSeconds(double value) { text_.append(name_).append(" ").app
 
 void AddProcessMetrics(MetricsPage* page) {
   page->Begin("process_resident_memory_bytes", "gauge", "Resident memory.");
-  page->Add(ResidentBytes());
+  page->Add(base::ResidentBytes());
 
   rusage used = {};
   ::getrusage(RUSAGE_SELF, &used);

@@ -18,15 +18,8 @@
 
 namespace klip::server {
 
-// Switches that clients may set and read back. HBase keeps them across restarts, klip for the life of the process.
+// Switches that clients may set and read back, besides Admin's. HBase keeps them across restarts, klip for the life of the process.
 struct Switches {
-  std::atomic<bool> balancer{true};
-  std::atomic<bool> normalizer{true};
-  std::atomic<bool> catalog_janitor{true};
-  std::atomic<bool> cleaner_chore{true};
-  std::atomic<bool> snapshot_cleanup{false};
-  std::atomic<bool> split{true};
-  std::atomic<bool> merge{true};
   std::atomic<bool> compaction{true};
   std::atomic<bool> rpc_throttle{true};
 };

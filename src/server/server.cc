@@ -1,7 +1,6 @@
 #include "server/server.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -11,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "server/cluster_id.h"
 #include "server/node.h"
 #include "server/reactor.h"
@@ -34,8 +34,7 @@ std::string AdvertisedHost(const ServerOptions& options) {
   if (options.listen != "0.0.0.0" && options.listen != "::") {
     return options.listen;
   }
-  std::array<char, 256> name = {};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+  return base::HostName();
 }
 
 // Shells start programs with room for a thousand descriptors; the system allows more to those that ask.
@@ -79,6 +78,7 @@ class RunningServer final : public Server {
     zookeeper_port_ = PortOf(zookeeper);
     node_.self = {AdvertisedHost(options), rpc_port_, node_.NowMs()};
     KLIP_ASSIGN_OR_RETURN(node_.cluster_id, ReadOrMakeClusterId(node_.embedded->shared().store->options().path));
+    node_.embedded->Serve(node_.self, node_.cluster_id);
     tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id);
     AddServices();
     log_ = Log(options.log_format);

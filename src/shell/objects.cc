@@ -109,6 +109,7 @@ void DefineKlip() {
   DefineMethod<Close, 0>(connection_class, "close");
   DefineMethod<GetTable, 1>(connection_class, "table");
   DefineAdminMethods(connection_class);
+  DefineClusterMethods(connection_class);
   DefineTable(module);
   DefineScanner(module);
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "klip/connection.h"
 #include "shell/border.h"
@@ -33,6 +34,7 @@ struct RubyScanner {
 void DefineKlip();
 
 void DefineAdminMethods(VALUE connection_class);
+void DefineClusterMethods(VALUE connection_class);
 void DefineTable(VALUE module);
 void DefineTableWrites(VALUE table_class);
 void DefineScanner(VALUE module);
@@ -44,6 +46,13 @@ VALUE WrapScanner(RubyScanner scanner);
 Expected<std::shared_ptr<Connection>> ConnectionOf(VALUE self);
 
 inline const RubyTable& TableOf(VALUE self) { return Wrapped<RubyTable>::Of(self); }
+
+// Runs `call(admin)` as Blocking does.
+template <typename Call>
+auto WithAdmin(VALUE self, Call call) -> decltype(call(std::declval<Admin&>())) {
+  KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, ConnectionOf(self));
+  return Blocking([connection, call = std::move(call)] { return call(connection->admin()); });
+}
 
 // One row as Ruby sees it: [row, [Klip::Cell, ...]].
 VALUE FromResult(const Result& result);

@@ -1,4 +1,4 @@
-// Klip::Connection's admin calls: klip::Admin under Ruby's names.
+// Klip::Connection's calls about namespaces, tables and snapshots: klip::Admin under Ruby's names.
 #include <utility>
 
 #include "shell/blocking.h"
@@ -8,13 +8,6 @@
 
 namespace klip::shell {
 namespace {
-
-// Runs `call(admin)` as Blocking does.
-template <typename Call>
-auto WithAdmin(VALUE self, Call call) -> decltype(call(std::declval<Admin&>())) {
-  KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, ConnectionOf(self));
-  return Blocking([connection, call = std::move(call)] { return call(connection->admin()); });
-}
 
 // Calls with one name and no answer.
 template <Status (Admin::*kCall)(std::string_view)>
@@ -38,14 +31,6 @@ Answer Ask(VALUE self, Arguments args) {
   auto answer = WithAdmin(self, [name](Admin& admin) { return (admin.*kCall)(name); });
   KLIP_RETURN_IF_ERROR(answer.status());
   return *answer ? Qtrue : Qfalse;
-}
-
-// Switches; the answer is the setting before.
-template <Expected<bool> (Admin::*kCall)(bool)>
-Answer Switch(VALUE self, Arguments args) {
-  auto before = WithAdmin(self, [on = ToFlag(args[0])](Admin& admin) { return (admin.*kCall)(on); });
-  KLIP_RETURN_IF_ERROR(before.status());
-  return *before ? Qtrue : Qfalse;
 }
 
 Expected<NamespaceDescriptor> ToNamespace(Arguments args) {
@@ -109,40 +94,6 @@ Answer TruncateTable(VALUE self, Arguments args) {
       self, [name, preserve = ToFlag(args[1])](Admin& admin) { return admin.TruncateTable(name, preserve); }));
 }
 
-// [{name:, encoded_name:, start_key:, end_key:, region_id:, size_bytes:}, ...]
-Answer Regions(VALUE self, Arguments args) {
-  KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "table"));
-  auto regions = WithAdmin(self, [name](Admin& admin) { return admin.GetRegions(name); });
-  KLIP_RETURN_IF_ERROR(regions.status());
-  VALUE list = rb_ary_new();
-  for (const RegionInfo& region : *regions) {
-    VALUE hash = rb_hash_new();
-    rb_hash_aset(hash, Symbol("name"), FromBytes(region.Name()));
-    rb_hash_aset(hash, Symbol("encoded_name"), FromText(region.encoded_name));
-    rb_hash_aset(hash, Symbol("table"), FromText(region.table));
-    rb_hash_aset(hash, Symbol("start_key"), FromBytes(region.start_key));
-    rb_hash_aset(hash, Symbol("end_key"), FromBytes(region.end_key));
-    rb_hash_aset(hash, Symbol("region_id"), FromInt(region.region_id));
-    rb_hash_aset(hash, Symbol("size_bytes"), FromInt(region.size_bytes));
-    rb_ary_push(list, hash);
-  }
-  return list;
-}
-
-// merge_regions(names, forcible)
-Answer MergeRegions(VALUE self, Arguments args) {
-  KLIP_ASSIGN_OR_RETURN(std::vector<std::string> names, ToByteList(args[0], "regions"));
-  return NilOr(WithAdmin(
-      self, [names, forcible = ToFlag(args[1])](Admin& admin) { return admin.MergeRegions(names, forcible); }));
-}
-
-// Is the store compacting anything?
-Answer Compacting(VALUE self, Arguments) {
-  auto metrics = WithAdmin(self, [](Admin& admin) { return admin.Metrics(); });
-  KLIP_RETURN_IF_ERROR(metrics.status());
-  return metrics->running_compactions > 0 ? Qtrue : Qfalse;
-}
-
 // [[name, table, created_ms], ...]
 Answer Snapshots(VALUE self, Arguments) {
   auto snapshots = WithAdmin(self, [](Admin& admin) { return admin.ListSnapshots(); });
@@ -176,14 +127,7 @@ void DefineAdminMethods(VALUE connection) {
   DefineMethod<ByName<&Admin::Flush>, 1>(connection, "flush");
   DefineMethod<ByName<&Admin::Compact>, 1>(connection, "compact");
   DefineMethod<ByName<&Admin::MajorCompact>, 1>(connection, "major_compact");
-
-  DefineMethod<Compacting, 0>(connection, "compacting?");
-
-  DefineMethod<Regions, 1>(connection, "regions");
   DefineMethod<ByTwoNames<&Admin::Split>, 2>(connection, "split");
-  DefineMethod<MergeRegions, 2>(connection, "merge_regions");
-  DefineMethod<Switch<&Admin::SetSplitEnabled>, 1>(connection, "set_split_enabled");
-  DefineMethod<Switch<&Admin::SetMergeEnabled>, 1>(connection, "set_merge_enabled");
 
   DefineMethod<ByTwoNames<&Admin::Snapshot>, 2>(connection, "snapshot");
   DefineMethod<Snapshots, 0>(connection, "snapshots");

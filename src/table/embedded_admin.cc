@@ -104,10 +104,6 @@ Status EmbeddedAdmin::Compact(std::string_view table) { return store_->Compact(t
 Status EmbeddedAdmin::MajorCompact(std::string_view table) { return store_->Compact(table, /*major=*/true); }
 Expected<StoreMetrics> EmbeddedAdmin::Metrics() { return store_->Metrics(); }
 
-Expected<std::vector<RegionInfo>> EmbeddedAdmin::GetRegions(std::string_view table) {
-  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(table));
-  return store_->Regions(*view);
-}
 Status EmbeddedAdmin::Split(std::string_view table, std::string_view split_key) {
   return store_->SplitRegion(table, split_key);
 }
@@ -115,8 +111,6 @@ Status EmbeddedAdmin::MergeRegions(std::span<const std::string> regions, bool fo
   return store_->MergeRegions(regions, forcible);
 }
 Expected<int> EmbeddedAdmin::RunSplitPolicies() { return store_->RunSplitPolicies(); }
-Expected<bool> EmbeddedAdmin::SetSplitEnabled(bool enabled) { return store_->SetSplitEnabled(enabled); }
-Expected<bool> EmbeddedAdmin::SetMergeEnabled(bool enabled) { return store_->SetMergeEnabled(enabled); }
 
 Status EmbeddedAdmin::Snapshot(std::string_view snapshot, std::string_view table) {
   return store_->Snapshot(snapshot, table);

@@ -1,6 +1,10 @@
-// Admin on a store of this process: the store has HBase's rules and texts, this passes on.
+// Admin on a store of this process: the store has HBase's rules and texts, this passes on. embedded_cluster.cc has what makes it
+// look like a cluster.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +17,10 @@ namespace klip::table {
 
 class EmbeddedAdmin final : public Admin {
  public:
-  explicit EmbeddedAdmin(engine::Store* store) : store_(store) {}
+  explicit EmbeddedAdmin(engine::Store* store);
+
+  // The store is served under this name. Before the first call.
+  void Serve(ServerName server, std::string cluster_id);
 
   Status CreateNamespace(const NamespaceDescriptor& descriptor) override;
   Status ModifyNamespace(const NamespaceDescriptor& descriptor) override;
@@ -39,14 +46,34 @@ class EmbeddedAdmin final : public Admin {
   Status Flush(std::string_view table) override;
   Status Compact(std::string_view table) override;
   Status MajorCompact(std::string_view table) override;
+  Status FlushRegion(std::string_view region) override;
+  Status CompactRegion(std::string_view region, bool major) override;
   Expected<StoreMetrics> Metrics() override;
 
   Expected<std::vector<RegionInfo>> GetRegions(std::string_view table) override;
+  Expected<RegionInfo> LocateRegion(std::string_view table, std::string_view row) override;
+  Expected<RegionInfo> GetRegion(std::string_view region) override;
+  Expected<std::vector<RegionMetrics>> GetRegionMetrics(std::string_view table) override;
   Status Split(std::string_view table, std::string_view split_key) override;
+  Status SplitRegion(std::string_view region, std::string_view split_key) override;
   Status MergeRegions(std::span<const std::string> regions, bool forcible) override;
   Expected<int> RunSplitPolicies() override;
-  Expected<bool> SetSplitEnabled(bool enabled) override;
-  Expected<bool> SetMergeEnabled(bool enabled) override;
+  Status MoveRegion(std::string_view region, const std::optional<ServerName>& to) override;
+  Status AssignRegion(std::string_view region) override;
+  Status UnassignRegion(std::string_view region) override;
+
+  Expected<ClusterMetrics> GetClusterMetrics() override;
+  Expected<bool> SetSwitch(MasterSwitch which, bool on) override;
+  Expected<bool> IsSwitchOn(MasterSwitch which) override;
+  Expected<BalanceResult> Balance(const BalanceOptions& options) override;
+  Expected<bool> Normalize() override;
+  Expected<int> RunCatalogJanitor() override;
+  Expected<bool> RunCleanerChore() override;
+  Expected<bool> IsInMaintenanceMode() override;
+  Status DecommissionServers(std::span<const ServerName> servers, bool offload) override;
+  Expected<std::vector<ServerName>> ListDecommissionedServers() override;
+  Status RecommissionServer(const ServerName& server, std::span<const std::string> regions) override;
+  Expected<std::vector<ServerName>> ClearDeadServers(std::span<const ServerName> servers) override;
 
   Status Snapshot(std::string_view snapshot, std::string_view table) override;
   Expected<std::vector<SnapshotInfo>> ListSnapshots() override;
@@ -55,7 +82,14 @@ class EmbeddedAdmin final : public Admin {
   Status RestoreSnapshot(std::string_view snapshot) override;
 
  private:
-  engine::Store* store_;
+  // Of the regions of an enabled table.
+  void AddMetrics(const engine::TableView& table, std::vector<RegionMetrics>* metrics);
+
+  engine::Store* const store_;
+  ServerName server_;
+  std::string cluster_id_;
+  // By MasterSwitch; the store keeps those of splits and merges.
+  std::array<std::atomic<bool>, 7> switches_ = {true, true, true, true, true, true, true};
 };
 
 }  // namespace klip::table

@@ -37,6 +37,12 @@ EmbeddedConnection::EmbeddedConnection(std::unique_ptr<engine::Store> store, Lim
 
 EmbeddedConnection::~EmbeddedConnection() = default;
 
+Admin& EmbeddedConnection::admin() { return *admin_; }
+
+void EmbeddedConnection::Serve(ServerName server, std::string cluster_id) {
+  admin_->Serve(std::move(server), std::move(cluster_id));
+}
+
 Expected<std::unique_ptr<Table>> EmbeddedConnection::GetTable(std::string_view name) {
   KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, shared_.store->GetTable(name));
   const SlotPtr slot = shared_.SlotOf(view->descriptor.name);

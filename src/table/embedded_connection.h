@@ -15,6 +15,7 @@
 
 namespace klip::table {
 
+class EmbeddedAdmin;
 class PrependQueue;
 
 // What the tables of a connection share. Lives as long as the connection.
@@ -42,16 +43,18 @@ class EmbeddedConnection final : public Connection {
   ~EmbeddedConnection() override;
 
   Expected<std::unique_ptr<Table>> GetTable(std::string_view name) override;
-  Admin& admin() override { return *admin_; }
+  Admin& admin() override;
   Expected<bool> Apply(const AtomicBatch& batch) override;
   Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) override;
 
   // For the server, which shows regions.
   Shared& shared() { return shared_; }
+  // What Admin tells of this process. Before the first call.
+  void Serve(ServerName server, std::string cluster_id);
 
  private:
   Shared shared_;
-  std::unique_ptr<Admin> admin_;
+  std::unique_ptr<EmbeddedAdmin> admin_;
 };
 
 // "klip:<directory>".

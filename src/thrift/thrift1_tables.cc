@@ -106,9 +106,7 @@ void Thrift1Handler::getRegionInfo(thrift1::TRegionInfo& region, Text meta_row) 
 
 thrift1::TThriftServerType::type Thrift1Handler::getThriftServerType() { return thrift1::TThriftServerType::ONE; }
 
-void Thrift1Handler::getClusterId(std::string&) {
-  throw BadArgument(ErrorText(Status(Code::kUnsupported, "klip's connections do not tell the cluster's id")));
-}
+void Thrift1Handler::getClusterId(std::string& id) { id = Check(connection_->admin().GetClusterMetrics()).cluster_id; }
 
 bool Thrift1Handler::grant(const thrift1::TAccessControlEntity&) {
   Check(NoAccessControl());
@@ -129,8 +127,10 @@ thrift1::TRegionInfo Thrift1Handler::RegionOf(const RegionInfo& region) const {
   out.__set_id(region.region_id);
   out.__set_name(region.Name());
   out.__set_version(kRegionVersion);
-  out.__set_serverName(address_.host);
-  out.__set_port(address_.port);
+  const bool here =
+      region.server.port == 0 && !region.server.host.empty();  // an embedded store: this gateway serves it
+  out.__set_serverName(here ? address_.host : region.server.host);
+  out.__set_port(here ? address_.port : region.server.port);
   return out;
 }
 

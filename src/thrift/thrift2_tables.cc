@@ -141,9 +141,7 @@ void Thrift2Handler::listNamespaces(std::vector<std::string>& names) {
 
 thrift2::TThriftServerType::type Thrift2Handler::getThriftServerType() { return thrift2::TThriftServerType::TWO; }
 
-void Thrift2Handler::getClusterId(std::string&) {
-  throw BadArgument(ErrorText(Status(Code::kUnsupported, "klip's connections do not tell the cluster's id")));
-}
+void Thrift2Handler::getClusterId(std::string& id) { id = Check2(connection_->admin().GetClusterMetrics()).cluster_id; }
 
 // klip keeps no such logs: as HBase with them switched off.
 void Thrift2Handler::getSlowLogResponses(std::vector<thrift2::TOnlineLogRecord>&, const std::set<thrift2::TServerName>&,
@@ -165,9 +163,11 @@ bool Thrift2Handler::revoke(const thrift2::TAccessControlEntity&) {
 
 thrift2::THRegionLocation Thrift2Handler::LocationOf(const RegionInfo& region) const {
   thrift2::THRegionLocation location;
-  location.serverName.hostName = address_.host;
-  location.serverName.__set_port(address_.port);
-  location.serverName.__set_startCode(0);
+  const bool here =
+      region.server.port == 0 && !region.server.host.empty();  // an embedded store: this gateway serves it
+  location.serverName.hostName = here ? address_.host : region.server.host;
+  location.serverName.__set_port(here ? address_.port : region.server.port);
+  location.serverName.__set_startCode(region.server.start_code);
   location.regionInfo.regionId = region.region_id;
   location.regionInfo.tableName = region.table;
   location.regionInfo.__set_startKey(region.start_key);

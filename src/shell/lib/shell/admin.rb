@@ -1,9 +1,8 @@
 module Hbase
   # What commands ask of a store besides its data. @shell.admin and @hbase.admin, for scripts.
   class Admin
-    def initialize(connection, embedded: true)
+    def initialize(connection)
       @connection = connection
-      @embedded = embedded
     end
 
     # Names that match the whole of the pattern, as Java's Pattern.matches would have it.
@@ -54,37 +53,27 @@ module Hbase
 
     # The region whose encoded or full name this is; nil: there is none.
     def find_region(name)
-      name = name.to_s.b
-      @connection.tables.each do |table|
-        found = @connection.regions(table).find { |region| [region[:name], region[:encoded_name]].include?(name) }
-        return found if found
+      @connection.region(name.to_s.b)
+    end
+
+    def metrics
+      @connection.cluster_metrics
+    end
+
+    # "host,port,startcode" of the live servers.
+    def servers
+      metrics[:live_servers].map { |server| server[:name] }
+    end
+
+    # The whole names of these servers, which may be told as host, or "host,port".
+    def server_names(names)
+      live = nil
+      names.flatten.compact.flat_map do |name|
+        next name if name.count(',') == 2
+
+        live ||= servers
+        live.select { |one| "#{one},".start_with?("#{name},") }
       end
-      nil
-    end
-
-    # A store in this process has one server, which is this process; the port is HBase's. Where a cluster's regions are, klip's API
-    # does not tell.
-    def server_name
-      @embedded ? "#{host},16020,#{@started ||= (Time.now.to_f * 1000).to_i}" : '?,?,?'
-    end
-
-    # "host:port"
-    def address
-      server_name.split(',').first(2).join(':')
-    end
-
-    def host
-      require 'etc'
-      @host ||= Etc.uname[:nodename]
-    end
-
-    # Whether things are on that klip does not do.
-    def switches
-      @switches ||= Hash.new(true)
-    end
-
-    def region_count
-      @connection.tables.sum { |table| @connection.regions(table).size }
     end
 
     private

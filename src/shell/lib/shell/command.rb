@@ -36,8 +36,8 @@ module Shell
       @one_server = false
     end
 
-    # The commands defined from here on answer what holds for a store in this process. On a cluster they are refused: klip's API has
-    # no call that would ask it.
+    # The commands defined from here on answer what holds for klip's own store. On a cluster they are refused: klip's API has no
+    # call that would ask it.
     def answers_of_one_server
       @one_server = true
     end
@@ -161,6 +161,7 @@ module Shell
       when 'TableNotDisabled' then "Table #{error.message[/[^' ]*\z/]} should be disabled!"
       when 'NamespaceNotFound' then "Unknown namespace #{name.to_s.split(':').first}!"
       when 'SnapshotNotFound' then "Unknown snapshot #{name}!"
+      when 'DoNotRetry' then "#{error.message}!" if error.message.start_with?('Unknown region ')
       when 'NoSuchColumnFamily' then "Unknown column family! Valid column names: #{valid_columns(name)}"
       end
     end

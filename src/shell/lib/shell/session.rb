@@ -3,7 +3,7 @@ require 'shell/command'
 require 'shell/admin'
 require 'shell/table'
 require 'java/classes'
-%w[general ddl alter regions namespace dml klip snapshots tools switches cluster replication quotas security rsgroup]
+%w[general status ddl alter regions namespace dml klip snapshots tools switches cluster replication quotas security rsgroup]
   .each { |file| require "shell/commands/#{file}" }
 
 module Shell
@@ -42,7 +42,7 @@ module Shell
     end
 
     def admin
-      @admin ||= Hbase::Admin.new(@connection, embedded: @embedded)
+      @admin ||= Hbase::Admin.new(@connection)
     end
 
     def hbase_table(name)

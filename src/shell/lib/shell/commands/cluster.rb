@@ -1,19 +1,61 @@
 # What the group tools, and those of configuration and procedures, ask a cluster: one server has short answers.
 Shell.extend_group 'tools' do
-  answers_of_one_server
-
   command 'list_liveservers', "Lists the servers:\n\n  hbase> list_liveservers\n" do
-    print_list('SERVERNAME', [admin.server_name])
+    print_list('SERVERNAME', admin.servers)
   end
 
-  { 'list_deadservers' => 'servers that died', 'list_unknownservers' => 'servers that nobody knows',
-    'list_decommissioned_regionservers' => 'servers taken out of use' }.each do |name, what|
-    command(name, "Lists #{what}. klip never has any:\n\n  hbase> #{name}\n") { print_list('SERVERNAME', []) }
+  command 'list_deadservers', "Lists servers that died:\n\n  hbase> list_deadservers\n" do
+    print_list('SERVERNAME', admin.metrics[:dead_servers])
   end
 
-  command 'clear_deadservers', "Forgets servers that died. klip never has any:\n\n  hbase> clear_deadservers\n" do |*|
-    print_list('SERVERNAME', [])
+  command 'list_unknownservers', "Lists servers that nobody knows, with regions on them:\n\n  hbase> list_unknownservers\n" do
+    print_list('SERVERNAME', admin.metrics[:unknown_servers])
   end
+
+  command 'list_decommissioned_regionservers', <<~'HELP' do
+    Lists servers taken out of use:
+
+      hbase> list_decommissioned_regionservers
+  HELP
+    formatter.header(['DECOMMISSIONED REGION SERVERS'])
+    connection.decommissioned_servers.each { |server| formatter.row([server]) }
+    nil
+  end
+
+  command 'decommission_regionservers', <<~'HELP' do |servers, offload = false|
+    Takes servers out of use: they get no regions any more. With true, those that they have move away. A server is its host,
+    'host,port', or its whole name. klip's own server refuses it:
+
+      hbase> decommission_regionservers 'server'
+      hbase> decommission_regionservers ['server1', 'server2,port', 'server3,port,startcode'], true
+  HELP
+    names = admin.server_names([servers])
+    raise ArgumentError, "Could not find any server(s) with specified name(s): #{servers}" if names.empty?
+
+    connection.decommission_servers(names, offload.to_s == 'true')
+  end
+
+  command 'recommission_regionserver', <<~'HELP' do |server, regions = []|
+    Takes a server into use again, and moves regions to it:
+
+      hbase> recommission_regionserver 'server,port'
+      hbase> recommission_regionserver 'server,port,startcode', ['encoded_region_name1', 'encoded_region_name2']
+  HELP
+    name = admin.server_names([server]).first or raise ArgumentError, "Could not find any server with name #{server}"
+    connection.recommission_server(name, regions)
+  end
+
+  command 'clear_deadservers', <<~'HELP' do |*servers|
+    Forgets servers that died, all or those named, and lists those that could not be forgotten:
+
+      hbase> clear_deadservers
+      hbase> clear_deadservers 'host187.example.com,60020,1289493121758'
+  HELP
+    dead = servers.flatten.compact
+    print_list('SERVERNAME', connection.clear_dead_servers(dead.empty? ? admin.metrics[:dead_servers] : dead))
+  end
+
+  answers_of_one_server
 
   command 'clear_compaction_queues', <<~'HELP' do |*|
     Drops compactions that wait. klip's are not kept in a queue:

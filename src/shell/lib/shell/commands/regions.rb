@@ -1,57 +1,104 @@
 # What the group ddl tells about regions.
 Shell.extend_group 'ddl' do
   command 'locate_region', <<~'HELP' do |table, row|
-    Prints the region in which a row is, or would be:
+    Prints the region in which a row is, or would be, and its server:
 
       hbase> locate_region 'tableName', 'key0'
   HELP
-    row = Klip.from_string_binary(Shell::Columns.bytes(row))
-    region = connection.regions(table.to_s).find { |one| one[:end_key].empty? || row < one[:end_key] }
-    formatter.header(%w[HOST REGION])
-    formatter.row([admin.address, region_text(region)])
-    formatter.footer(1)
+    print_location(connection.locate_region(table.to_s, Klip.from_string_binary(Shell::Columns.bytes(row))))
   end
 
   command 'list_regions', <<~'HELP' do |table, server = nil, columns = nil|
-    Lists the regions of a table, all or those of a server, with the columns asked for:
+    Lists the regions of a table: all, those of servers whose names begin so, or those of which no more than a part lies on their
+    server's disk; with the columns asked for:
 
       hbase> list_regions 't1'
       hbase> list_regions 't1', 'server-prefix'
       hbase> list_regions 't1', {SERVER_NAME => 'server-prefix', LOCALITY_THRESHOLD => 0.8}
-      hbase> list_regions 't1', '', ['SERVER_NAME', 'START_KEY', 'SIZE']
+      hbase> list_regions 't1', {SERVER_NAME => 'server-prefix', LOCALITY_THRESHOLD => 0.8}, ['SERVER_NAME']
+      hbase> list_regions 't1', '', ['SERVER_NAME', 'start_key']
 
-    Columns: SERVER_NAME, REGION_NAME, START_KEY, END_KEY, SIZE (MB), REQ, LOCALITY. klip does not count requests by region.
+    Columns: SERVER_NAME, REGION_NAME, START_KEY, END_KEY, SIZE (MB), REQ, LOCALITY. klip's own server does not count requests by
+    region.
   HELP
-    server = server['SERVER_NAME'] if server.is_a?(Hash)
-    print_regions(connection.regions(table.to_s), server.to_s, Array(columns || Shell::REGION_COLUMNS.keys))
+    options = server.is_a?(Hash) ? server : { 'SERVER_NAME' => server }
+    raise "Table #{table} must be enabled." unless admin.enabled?(table)
+
+    list = Shell::RegionList.new(columns, options['LOCALITY_THRESHOLD'])
+    list.print(connection.regions(table.to_s), connection.region_metrics(table.to_s), options['SERVER_NAME'].to_s)
   end
 end
 
 module Shell
-  REGION_COLUMNS = {
-    'SERVER_NAME' => ->(_region, server) { server },
-    'REGION_NAME' => ->(region, _server) { Texts.binary(region[:name]) },
-    'START_KEY' => ->(region, _server) { Texts.binary(region[:start_key]) },
-    'END_KEY' => ->(region, _server) { Texts.binary(region[:end_key]) },
-    'SIZE' => ->(region, _server) { region[:size_bytes] >> 20 },
-    'REQ' => ->(_region, _server) { '?' },
-    'LOCALITY' => ->(_region, server) { server.start_with?('?') ? '?' : 1.0 }
-  }.freeze
+  # What `list_regions` prints.
+  class RegionList
+    # Names, and their least widths.
+    WIDTHS = { 'SERVER_NAME' => 12, 'REGION_NAME' => 12, 'START_KEY' => 10, 'END_KEY' => 10, 'SIZE' => 5, 'REQ' => 5,
+               'LOCALITY' => 10 }.freeze
+    KNOWN = "Possible values are #{WIDTHS.keys.join(', ')}.".freeze
+
+    def initialize(columns, locality)
+      @columns = columns_of(columns)
+      @locality = locality_of(locality)
+    end
+
+    def print(regions, metrics, server)
+      metrics = metrics.to_h { |one| [one[:name], one] }
+      rows = regions.select { |region| region[:server].to_s.start_with?(server) }.filter_map do |region|
+        load = metrics[region[:name]]
+        return puts("Can not find region: #{Texts.binary(region[:name])} , it may be disabled or in transition\n\n") unless load
+
+        @columns.to_h { |name| [name, cell(name, region, load)] } if load[:data_locality] <= @locality
+      end
+      layout(rows)
+    end
+
+    private
+
+    def columns_of(columns)
+      return WIDTHS.keys if columns.nil?
+      raise "#{columns} must be an array of strings. #{KNOWN}" unless columns.is_a?(Array)
+
+      columns.each { |name| raise "#{name} is not a valid column. #{KNOWN}" unless WIDTHS.key?(name.to_s.upcase) }
+      columns.map { |name| name.to_s.upcase }.uniq
+    end
+
+    def locality_of(locality)
+      return 1.0 if locality.nil?
+      raise 'LOCALITY_THRESHOLD must be a float value' unless locality.is_a?(Float)
+      raise 'LOCALITY_THRESHOLD must be between 0 and 1.0, inclusive' unless locality.between?(0, 1.0)
+
+      locality
+    end
+
+    def cell(name, region, load)
+      case name
+      when 'SERVER_NAME' then region[:server]
+      when 'REGION_NAME' then Texts.binary(region[:name])
+      when 'START_KEY' then Texts.binary(region[:start_key])
+      when 'END_KEY' then Texts.binary(region[:end_key])
+      when 'SIZE' then LoadText.megabytes(load[:file_bytes]).to_s
+      when 'REQ' then load[:requests].to_s
+      else load[:data_locality].to_s
+      end
+    end
+
+    def layout(rows)
+      widths = @columns.to_h { |name| [name, [WIDTHS[name], *rows.map { |row| row[name].length }].max] }
+      line = ->(row) { widths.map { |name, width| format(" %#{width}s |", row[name]) }.join }
+      puts line.call(@columns.to_h { |name| [name, name] }), line.call(widths.transform_values { |width| '-' * width })
+      rows.each { |row| puts line.call(row) }
+      puts " #{rows.size} rows"
+    end
+  end
 
   class Command
     private
 
-    def print_regions(regions, server, columns)
-      unknown = columns.map(&:to_s) - REGION_COLUMNS.keys
-      raise ArgumentError, "#{unknown.first} is an unknown column; known are #{REGION_COLUMNS.keys.join(', ')}" if unknown.any?
-
-      regions = [] unless admin.server_name.start_with?(server)
-      cells = regions.map { |region| columns.map { |name| REGION_COLUMNS[name.to_s].call(region, admin.server_name).to_s } }
-      widths = columns.each_index.map { |i| [columns[i].length, *cells.map { |row| row[i].length }].max }
-      line = ->(row) { row.each_with_index.map { |cell, i| format(' %*s |', widths[i], cell) }.join }
-      puts line.call(columns), line.call(widths.map { |width| '-' * width })
-      cells.each { |row| puts line.call(row) }
-      puts " #{cells.size} rows"
+    def print_location(region)
+      formatter.header(%w[HOST REGION])
+      formatter.row([region[:server].to_s.split(',').first(2).join(':'), region_text(region)])
+      formatter.footer(1)
     end
 
     def region_text(region)

@@ -3,7 +3,7 @@ Shell.group 'rsgroup', 'RSGroups' do
 
   command 'list_rsgroups', "Lists groups of servers. klip is one server:\n\n  hbase> list_rsgroups\n" do |*|
     formatter.header(%w[NAME SERVER\ /\ TABLE])
-    formatter.row(['default', "server #{admin.server_name.split(',').first(2).join(':')}"])
+    formatter.row(['default', "server #{admin.servers.first.split(',').first(2).join(':')}"])
     admin.list.each { |table| formatter.row(['', "table #{table}"]) }
     formatter.footer(1)
   end

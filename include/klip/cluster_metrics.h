@@ -1,0 +1,129 @@
+// ClusterMetrics: what a cluster's servers and regions are doing, as HBase's master knows it (Admin::GetClusterMetrics).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/status.h"
+
+namespace klip {
+
+// One life of a server: a server that starts anew at the same address has another start code.
+struct ServerName {
+  std::string host;
+  uint16_t port = 0;       // 0: of an embedded store, which listens nowhere
+  int64_t start_code = 0;  // ms since 1970
+
+  // "host,port,startcode". Errors: kInvalidArgument.
+  static Expected<ServerName> Parse(std::string_view text);
+  std::string ToString() const;
+  auto operator<=>(const ServerName&) const = default;
+};
+
+enum class CompactionState : uint8_t { kNone, kMinor, kMajor, kMajorAndMinor };
+std::string_view CompactionStateName(CompactionState state);  // "MAJOR_AND_MINOR"
+
+// HBase tells sizes in whole megabytes, those of indexes and blooms in kilobytes. Counts are those since the region was opened;
+// klip's own regions do not count requests.
+struct RegionMetrics {
+  std::string name;    // "table,start,id.encoded."
+  int32_t stores = 0;  // families
+  int32_t store_files = 0;
+  int32_t store_references = 0;  // of scanners to files
+  int64_t uncompressed_file_bytes = 0;
+  int64_t file_bytes = 0;
+  int64_t memstore_bytes = 0;
+  int64_t index_bytes = 0;  // in memory
+  int64_t root_index_bytes = 0;
+  int64_t static_index_bytes = 0;
+  int64_t static_bloom_bytes = 0;
+  int64_t read_requests = 0;
+  int64_t filtered_read_requests = 0;  // reads whose filter let nothing pass
+  int64_t write_requests = 0;
+  int64_t compacting_cells = 0;  // of the compaction under way, and how many of them are done
+  int64_t compacted_cells = 0;
+  CompactionState compaction = CompactionState::kNone;
+  int64_t last_major_compaction_ms = 0;  // ms since 1970 of its oldest file; 0: none
+  int64_t completed_sequence_id = 0;     // of the last flush; -1: none
+  float data_locality = 0;               // the part of its files that is on the server's own disk
+
+  int64_t requests() const { return read_requests + write_requests; }
+};
+
+// What a server, or the master, says that it is about.
+struct ServerTask {
+  enum class State : uint8_t { kRunning, kWaiting, kComplete, kAborted };
+  std::string description;
+  std::string status;
+  State state = State::kRunning;
+  int64_t start_ms = 0;
+  int64_t completion_ms = 0;  // -1: not yet
+};
+std::string_view ServerTaskStateName(ServerTask::State state);  // "RUNNING"
+
+// Replication from a server to a peer, by one of its queues.
+struct ReplicationSource {
+  std::string peer_id;
+  std::string queue_id;
+  bool recovered = false;  // the queue of a server that died
+  bool running = false;
+  bool edits_since_restart = false;
+  int64_t age_of_last_shipped_ms = 0;
+  int64_t last_shipped_ms = 0;  // ms since 1970; 0: none
+  int64_t next_to_replicate_ms = 0;
+  int64_t lag_ms = 0;
+  int64_t queued_logs = 0;
+  int64_t edits_read = 0;
+  int64_t operations_shipped = 0;
+};
+
+// Replication into a server.
+struct ReplicationSink {
+  int64_t started_ms = 0;
+  int64_t last_applied_ms = 0;  // ms since 1970; started_ms: none yet
+  int64_t age_of_last_applied_ms = 0;
+};
+
+struct ServerMetrics {
+  ServerName name;
+  int64_t requests_per_second = 0;
+  int64_t requests = 0;                // since it started
+  int64_t used_heap_bytes = 0;         // of klip: resident memory
+  int64_t max_heap_bytes = 0;          // 0: no limit
+  std::vector<RegionMetrics> regions;  // by name
+  std::vector<std::string> coprocessors;
+  std::vector<ServerTask> tasks;
+  std::vector<ReplicationSource> replication_sources;
+  std::optional<ReplicationSink> replication_sink;
+  int64_t report_ms = 0;  // when it told the master
+};
+
+struct RegionInTransition {
+  std::string region;  // "table,start,id.encoded."
+  std::string state;   // "OPENING"
+  int64_t since_ms = 0;
+};
+
+struct ClusterMetrics {
+  std::string version;     // "2.6.4"
+  std::string cluster_id;  // a UUID; empty: an embedded store that was never served
+  std::optional<ServerName> active_master;
+  std::vector<ServerName> backup_masters;
+  std::vector<ServerMetrics> live_servers;  // by name
+  std::vector<ServerName> dead_servers;
+  std::vector<ServerName> unknown_servers;  // neither live nor dead, yet hbase:meta has regions on them
+  std::vector<RegionInTransition> regions_in_transition;
+  std::vector<std::string> master_coprocessors;
+  std::vector<ServerTask> master_tasks;
+  bool balancer_on = false;
+
+  int64_t region_count() const;
+  int64_t request_count() const;  // of all regions, since they were opened
+  double average_load() const;    // regions of a live server
+};
+
+}  // namespace klip

@@ -1,0 +1,21 @@
+// Servers' names and metrics as messages.
+#pragma once
+
+#include <vector>
+
+#include "klip/cluster_metrics.h"
+#include "proto/ClusterStatus.pb.h"
+
+namespace klip::rpc {
+
+ServerName ToServerName(const hbase::pb::ServerName& message);
+// Sorted.
+std::vector<ServerName> ToServerNames(const google::protobuf::RepeatedPtrField<hbase::pb::ServerName>& messages);
+void FillServerName(const ServerName& server, hbase::pb::ServerName* message);
+
+RegionMetrics ToRegionMetrics(const hbase::pb::RegionLoad& message);
+void FillRegionLoad(const RegionMetrics& region, hbase::pb::RegionLoad* message);
+
+ClusterMetrics ToClusterMetrics(const hbase::pb::ClusterStatus& message);
+
+}  // namespace klip::rpc

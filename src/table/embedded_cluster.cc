@@ -1,0 +1,186 @@
+// EmbeddedAdmin: the store as a cluster of one server, this process.
+#include <algorithm>
+#include <utility>
+
+#include "base/process.h"
+#include "klip/bytes.h"
+#include "table/embedded_admin.h"
+
+namespace klip::table {
+namespace {
+
+constexpr const char* kHBaseVersion = "2.6.4";  // which klip behaves as
+
+}  // namespace
+
+EmbeddedAdmin::EmbeddedAdmin(engine::Store* store) : store_(store), server_({base::HostName(), 0, store->NowMs()}) {}
+
+void EmbeddedAdmin::Serve(ServerName server, std::string cluster_id) {
+  server_ = std::move(server);
+  cluster_id_ = std::move(cluster_id);
+}
+
+Expected<std::vector<RegionInfo>> EmbeddedAdmin::GetRegions(std::string_view table) {
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(table));
+  std::vector<RegionInfo> regions = store_->Regions(*view);
+  for (RegionInfo& region : regions) {
+    region.server = server_;
+  }
+  return regions;
+}
+
+Expected<RegionInfo> EmbeddedAdmin::LocateRegion(std::string_view table, std::string_view row) {
+  KLIP_ASSIGN_OR_RETURN(std::vector<RegionInfo> regions, GetRegions(table));
+  const auto behind = std::ranges::upper_bound(regions, row, {}, &RegionInfo::start_key);
+  return std::move(*std::prev(behind));  // the first one begins at the empty row
+}
+
+Expected<RegionInfo> EmbeddedAdmin::GetRegion(std::string_view region) {
+  for (const TableDescriptor& table : store_->ListTables({})) {
+    Expected<std::vector<RegionInfo>> regions = GetRegions(table.name);
+    if (!regions.ok()) {
+      continue;  // dropped meanwhile
+    }
+    const auto found = std::ranges::find_if(
+        *regions, [region](const RegionInfo& one) { return region == one.encoded_name || region == one.Name(); });
+    if (found != regions->end()) {
+      return std::move(*found);
+    }
+  }
+  return Status(Code::kDoNotRetry, "Unknown region " + ToStringBinary(region));
+}
+
+void EmbeddedAdmin::AddMetrics(const engine::TableView& table, std::vector<RegionMetrics>* metrics) {
+  if (!table.enabled) {
+    return;  // then its regions are on no server
+  }
+  const bool compacts = store_->Metrics().running_compactions > 0;  // whatever the table
+  for (const RegionInfo& region : store_->Regions(table)) {
+    RegionMetrics one;
+    one.compaction = compacts ? CompactionState::kMinor : CompactionState::kNone;
+    one.name = region.Name();
+    one.stores = static_cast<int32_t>(table.families.size());
+    one.file_bytes = store_->ApproximateBytes(table, region.start_key, region.end_key, /*memory=*/false);
+    one.uncompressed_file_bytes = one.file_bytes;
+    one.memstore_bytes = std::max<int64_t>(0, region.size_bytes - one.file_bytes);
+    for (const engine::Family& family : table.families) {
+      one.store_files += static_cast<int32_t>(store_->FileNames(family, region.start_key, region.end_key).size());
+    }
+    one.data_locality = 1;
+    metrics->push_back(std::move(one));
+  }
+}
+
+Expected<std::vector<RegionMetrics>> EmbeddedAdmin::GetRegionMetrics(std::string_view table) {
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(table));
+  std::vector<RegionMetrics> metrics;
+  AddMetrics(*view, &metrics);
+  return metrics;
+}
+
+Status EmbeddedAdmin::FlushRegion(std::string_view region) {
+  KLIP_ASSIGN_OR_RETURN(const RegionInfo found, GetRegion(region));
+  return store_->Flush(found.table);
+}
+
+Status EmbeddedAdmin::CompactRegion(std::string_view region, bool major) {
+  KLIP_ASSIGN_OR_RETURN(const RegionInfo found, GetRegion(region));
+  return store_->Compact(found.table, major);
+}
+
+Status EmbeddedAdmin::SplitRegion(std::string_view region, std::string_view split_key) {
+  KLIP_ASSIGN_OR_RETURN(const RegionInfo found, GetRegion(region));
+  if (split_key.empty()) {
+    KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(found.table));
+    std::vector<std::string> middle = store_->SplitPoints(*view, found.start_key, found.end_key, 2);
+    if (middle.empty()) {
+      return {Code::kDoNotRetry,
+              "Region " + ToStringBinary(found.Name()) + " is not splittable because bestSplitPoint = null"};
+    }
+    return store_->SplitRegion(found.table, middle[0]);
+  }
+  if (split_key < found.start_key || (!found.end_key.empty() && split_key >= found.end_key)) {
+    return {Code::kDoNotRetry, "Split row is not inside region key range splitKey:" + ToStringBinary(split_key) +
+                                   " region: " + ToStringBinary(found.Name())};
+  }
+  return store_->SplitRegion(found.table, split_key);
+}
+
+Status EmbeddedAdmin::MoveRegion(std::string_view region, const std::optional<ServerName>& to) {
+  KLIP_RETURN_IF_ERROR(GetRegion(region).status());
+  if (to.has_value() && (to->host != server_.host || to->port != server_.port)) {
+    return {Code::kDoNotRetry, "there is no server " + to->ToString() + " to move the region to: klip is one server, " +
+                                   server_.ToString()};
+  }
+  return Status::Ok();
+}
+
+Status EmbeddedAdmin::AssignRegion(std::string_view region) { return GetRegion(region).status(); }
+
+Status EmbeddedAdmin::UnassignRegion(std::string_view region) {
+  KLIP_ASSIGN_OR_RETURN(const RegionInfo found, GetRegion(region));
+  return {Code::kUnsupported, "a single region cannot be taken off line; disable table " + found.table};
+}
+
+Expected<ClusterMetrics> EmbeddedAdmin::GetClusterMetrics() {
+  ClusterMetrics metrics;
+  metrics.version = kHBaseVersion;
+  metrics.cluster_id = cluster_id_;
+  metrics.active_master = server_;
+  ServerMetrics& server = metrics.live_servers.emplace_back();
+  server.name = server_;
+  server.used_heap_bytes = base::ResidentBytes();
+  for (const TableDescriptor& table : store_->ListTables({})) {
+    if (const Expected<engine::TablePtr> view = store_->GetTable(table.name); view.ok()) {
+      AddMetrics(**view, &server.regions);
+    }
+  }
+  std::ranges::sort(server.regions, {}, &RegionMetrics::name);
+  server.report_ms = store_->NowMs();
+  metrics.balancer_on = switches_[static_cast<size_t>(MasterSwitch::kBalancer)];
+  return metrics;
+}
+
+Expected<bool> EmbeddedAdmin::SetSwitch(MasterSwitch which, bool on) {
+  switch (which) {
+    case MasterSwitch::kSplit:
+      return store_->SetSplitEnabled(on);
+    case MasterSwitch::kMerge:
+      return store_->SetMergeEnabled(on);
+    default:
+      return switches_[static_cast<size_t>(which)].exchange(on);
+  }
+}
+
+Expected<bool> EmbeddedAdmin::IsSwitchOn(MasterSwitch which) {
+  switch (which) {
+    case MasterSwitch::kSplit:
+      return store_->IsSplitEnabled();
+    case MasterSwitch::kMerge:
+      return store_->IsMergeEnabled();
+    default:
+      return switches_[static_cast<size_t>(which)].load();
+  }
+}
+
+// Everything is where it belongs.
+Expected<BalanceResult> EmbeddedAdmin::Balance(const BalanceOptions&) {
+  return BalanceResult{.ran = switches_[static_cast<size_t>(MasterSwitch::kBalancer)]};
+}
+
+// RocksDB and the split policies look after these.
+Expected<bool> EmbeddedAdmin::Normalize() { return switches_[static_cast<size_t>(MasterSwitch::kNormalizer)].load(); }
+Expected<int> EmbeddedAdmin::RunCatalogJanitor() { return 0; }
+Expected<bool> EmbeddedAdmin::RunCleanerChore() { return true; }
+Expected<bool> EmbeddedAdmin::IsInMaintenanceMode() { return false; }
+
+Status EmbeddedAdmin::DecommissionServers(std::span<const ServerName>, bool) {
+  return {Code::kUnsupported, "klip is one server: its regions have nowhere to go"};
+}
+Expected<std::vector<ServerName>> EmbeddedAdmin::ListDecommissionedServers() { return std::vector<ServerName>(); }
+Status EmbeddedAdmin::RecommissionServer(const ServerName&, std::span<const std::string>) { return Status::Ok(); }
+Expected<std::vector<ServerName>> EmbeddedAdmin::ClearDeadServers(std::span<const ServerName>) {
+  return std::vector<ServerName>();
+}
+
+}  // namespace klip::table

@@ -1,0 +1,169 @@
+// Servers, regions and switches through the client, on klip's own server; tests/hbase/native_cluster.cc does it on HBase.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "server/raw_client_test.h"
+
+namespace klip::client {
+namespace {
+
+class ClusterTest : public server::ServerTest {
+ protected:
+  ClusterTest() {
+    Expected<std::unique_ptr<Connection>> opened =
+        Connection::Open("hbase+rpc://127.0.0.1:" + std::to_string(rpc_port()));
+    EXPECT_TRUE(opened.ok()) << opened.status().ToString();
+    connection_ = *std::move(opened);
+    const std::vector<std::string> splits = {"g", "p"};
+    EXPECT_TRUE(admin().CreateTable({.name = "t", .families = {{.name = "f"}}}, splits).ok());
+  }
+
+  Admin& admin() { return connection_->admin(); }
+
+  std::unique_ptr<Connection> connection_;
+};
+
+TEST_F(ClusterTest, MetricsTellOfServersAndRegions) {
+  const Expected<ClusterMetrics> metrics = admin().GetClusterMetrics();
+  ASSERT_TRUE(metrics.ok()) << metrics.status().ToString();
+  EXPECT_EQ(metrics->version, "2.6.4");
+  EXPECT_EQ(metrics->cluster_id.size(), 36U);
+  ASSERT_EQ(metrics->live_servers.size(), 1U);
+  const ServerMetrics& server = metrics->live_servers[0];
+  EXPECT_EQ(metrics->active_master, server.name);
+  EXPECT_EQ(server.name.port, rpc_port());
+  EXPECT_GT(server.used_heap_bytes, 0);
+  EXPECT_EQ(metrics->region_count(), 4);  // with hbase:meta
+  EXPECT_EQ(metrics->average_load(), 4.0);
+  EXPECT_TRUE(metrics->balancer_on);
+}
+
+TEST_F(ClusterTest, RegionsByRowAndName) {
+  const Expected<std::vector<RegionInfo>> regions = admin().GetRegions("t");
+  ASSERT_TRUE(regions.ok());
+  ASSERT_EQ(regions->size(), 3U);
+  EXPECT_EQ(regions->front().server.port, rpc_port());
+  EXPECT_GT(regions->front().server.start_code, 0);
+  const Expected<RegionInfo> located = admin().LocateRegion("t", "h");
+  ASSERT_TRUE(located.ok()) << located.status().ToString();
+  EXPECT_EQ(located->encoded_name, (*regions)[1].encoded_name);
+  for (const std::string& name : {(*regions)[2].encoded_name, (*regions)[2].Name()}) {
+    const Expected<RegionInfo> found = admin().GetRegion(name);
+    ASSERT_TRUE(found.ok()) << found.status().ToString();
+    EXPECT_EQ(found->start_key, "p");
+  }
+  EXPECT_EQ(admin().GetRegion("nope").status().code(), Code::kDoNotRetry);
+  EXPECT_EQ(admin().GetRegion("t,,1.nope.").status().code(), Code::kDoNotRetry);
+  EXPECT_EQ(admin().LocateRegion("nope", "").status().code(), Code::kTableNotFound);
+}
+
+TEST_F(ClusterTest, MetricsOfATablesRegions) {
+  Expected<std::unique_ptr<Table>> table = connection_->GetTable("t");
+  ASSERT_TRUE(table.ok());
+  ASSERT_TRUE((*table)->Put(Put{.row = "a"}.Add("f", "q", std::string(100'000, 'v'))).ok());
+  ASSERT_TRUE(admin().Flush("t").ok());
+  const Expected<std::vector<RegionInfo>> regions = admin().GetRegions("t");
+  const Expected<std::vector<RegionMetrics>> metrics = admin().GetRegionMetrics("t");
+  ASSERT_TRUE(metrics.ok()) << metrics.status().ToString();
+  ASSERT_EQ(metrics->size(), 3U);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ((*metrics)[i].name, (*regions)[i].Name());
+  }
+  EXPECT_EQ((*metrics)[0].store_files, 1);
+  EXPECT_EQ((*metrics)[0].file_bytes, 1 << 20);  // in whole megabytes, as HBase tells them
+  EXPECT_EQ((*metrics)[1].file_bytes, 0);
+  ASSERT_TRUE(admin().DisableTable("t").ok());
+  EXPECT_TRUE(admin().GetRegionMetrics("t")->empty());
+}
+
+TEST_F(ClusterTest, RegionsStayWhereTheyAre) {
+  const RegionInfo region = admin().GetRegions("t")->front();
+  EXPECT_TRUE(admin().MoveRegion(region.encoded_name).ok());
+  EXPECT_TRUE(admin().MoveRegion(region.Name(), region.server).ok());
+  EXPECT_EQ(admin().MoveRegion(region.encoded_name, ServerName{"elsewhere", 1, 2}).code(), Code::kDoNotRetry);
+  EXPECT_EQ(admin().MoveRegion("nope").code(), Code::kDoNotRetry);
+  EXPECT_TRUE(admin().AssignRegion(region.encoded_name).ok());
+  EXPECT_EQ(admin().UnassignRegion(region.encoded_name).code(), Code::kUnsupported);
+  EXPECT_EQ(admin().DecommissionServers({&region.server, 1}, false).code(), Code::kUnsupported);
+  EXPECT_TRUE(admin().ListDecommissionedServers()->empty());
+}
+
+TEST_F(ClusterTest, SplitsOneRegion) {
+  const RegionInfo region = admin().GetRegions("t")->front();
+  EXPECT_EQ(admin().SplitRegion(region.encoded_name, "z").code(), Code::kDoNotRetry);
+  const Status split = admin().SplitRegion(region.encoded_name, "c");
+  ASSERT_TRUE(split.ok()) << split.ToString();
+  EXPECT_EQ(admin().GetRegions("t")->size(), 4U);
+}
+
+TEST_F(ClusterTest, Switches) {
+  for (const MasterSwitch which :
+       {MasterSwitch::kSplit, MasterSwitch::kMerge, MasterSwitch::kBalancer, MasterSwitch::kNormalizer,
+        MasterSwitch::kCatalogJanitor, MasterSwitch::kCleanerChore, MasterSwitch::kSnapshotCleanup}) {
+    EXPECT_TRUE(*admin().IsSwitchOn(which));
+    EXPECT_TRUE(*admin().SetSwitch(which, false));
+    EXPECT_FALSE(*admin().IsSwitchOn(which));
+    if (which == MasterSwitch::kBalancer) {
+      EXPECT_FALSE(admin().Balance()->ran);
+      EXPECT_FALSE(admin().GetClusterMetrics()->balancer_on);
+    }
+    EXPECT_FALSE(*admin().SetSwitch(which, true));
+  }
+  EXPECT_TRUE(admin().Balance()->ran);
+  EXPECT_TRUE(*admin().Normalize());
+  EXPECT_EQ(*admin().RunCatalogJanitor(), 0);
+  EXPECT_TRUE(*admin().RunCleanerChore());
+  EXPECT_FALSE(*admin().IsInMaintenanceMode());
+}
+
+// Exact where all rows fit into the samples, within a few per cent where the rate of change does not vary.
+TEST_F(ClusterTest, StatisticsBySampling) {
+  ASSERT_TRUE(
+      admin()
+          .CreateTable({.name = "s",
+                        .families = {{.name = "f"}},
+                        .attributes = {{std::string(RowKeySchema::kTableAttribute), "user:digits(4) day:digits(2)"}}},
+                       std::vector<std::string>{"0020"})
+          .ok());
+  Expected<std::unique_ptr<Table>> table = connection_->GetTable("s");
+  ASSERT_TRUE(table.ok());
+  const auto fill = [&](int first_user, int users, int days) {
+    std::vector<Put> puts;
+    for (int i = 0; i < users * days; ++i) {
+      std::string user = std::to_string(first_user + i / days);
+      std::string day = std::to_string(10 + i % days);
+      puts.push_back(Put{.row = std::string(4 - user.size(), '0') + user + day}.Add("f", "q", std::string(400, 'v')));
+    }
+    ASSERT_TRUE((*table)->Put(puts).ok());
+  };
+  fill(10, 20, 5);
+  Expected<TableStatistics> statistics = (*table)->Statistics();
+  ASSERT_TRUE(statistics.ok()) << statistics.status().ToString();
+  EXPECT_EQ(statistics->rows, 100);
+  EXPECT_EQ(statistics->cells, 100);
+  ASSERT_EQ(statistics->fields.size(), 2U);
+  EXPECT_EQ(statistics->fields[0].name, "user");
+  EXPECT_EQ(statistics->fields[0].distinct_prefixes, 20);
+  EXPECT_EQ(statistics->fields[1].distinct_prefixes, 100);
+
+  fill(1000, 4000, 5);
+  ASSERT_TRUE(admin().Flush("s").ok());
+  statistics = (*table)->Statistics();
+  ASSERT_TRUE(statistics.ok()) << statistics.status().ToString();
+  EXPECT_NEAR(static_cast<double>(statistics->rows), 20'100, 5'000);
+  EXPECT_NEAR(statistics->fields[0].distinct_prefixes / static_cast<double>(statistics->rows), 0.2, 0.02);
+  EXPECT_NEAR(statistics->fields[1].distinct_prefixes / static_cast<double>(statistics->rows), 1, 0.02);
+
+  Scan scan;
+  scan.where = *(*table)->row_key_schema()->ParseQuery("day=12");
+  const Expected<Explain> explain = (*table)->Explain(scan);
+  ASSERT_TRUE(explain.ok()) << explain.status().ToString();
+  EXPECT_TRUE(explain->has_statistics);
+  EXPECT_NEAR(explain->estimated.rows_returned, 4'020, 1'500);
+}
+
+}  // namespace
+}  // namespace klip::client

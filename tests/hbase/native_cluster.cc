@@ -1,0 +1,125 @@
+#include "hbase/native_cluster.h"
+
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "klip/connection.h"
+
+namespace klip::ops {
+namespace {
+
+// Counts and prints what does not hold.
+class Steps {
+ public:
+  void Expect(bool holds, const std::string& what) {
+    ++steps_;
+    if (!holds) {
+      ++failures_;
+      printf("cluster: not so: %s\n", what.c_str());
+    }
+  }
+  void ExpectOk(const Status& status, const std::string& what) { Expect(status.ok(), what + ": " + status.ToString()); }
+
+  size_t steps() const { return steps_; }
+  size_t failures() const { return failures_; }
+
+ private:
+  size_t steps_ = 0;
+  size_t failures_ = 0;
+};
+
+void CheckMetrics(Admin& admin, Steps* steps) {
+  const Expected<ClusterMetrics> metrics = admin.GetClusterMetrics();
+  steps->ExpectOk(metrics.status(), "metrics");
+  if (!metrics.ok()) {
+    return;
+  }
+  steps->Expect(metrics->version.starts_with("2.6.4"), "version " + metrics->version);
+  steps->Expect(metrics->cluster_id.size() == 36, "cluster id " + metrics->cluster_id);
+  steps->Expect(metrics->active_master.has_value(), "there is a master");
+  steps->Expect(metrics->live_servers.size() == 1 && metrics->dead_servers.empty(), "one live server");
+  steps->Expect(metrics->live_servers[0].max_heap_bytes > 0, "its heap");
+  steps->Expect(metrics->live_servers[0].replication_sink.has_value(), "its replication sink");
+  steps->Expect(metrics->balancer_on, "the balancer is on");
+}
+
+void CheckRegions(Admin& admin, Table& table, Steps* steps) {
+  const RegionInfo region = admin.GetRegions("moved")->front();
+  steps->Expect(region.server.start_code > 0, "a region's server " + region.server.ToString());
+  steps->Expect(admin.GetRegion(region.encoded_name)->Name() == region.Name(), "a region by its encoded name");
+  steps->Expect(admin.GetRegion("0123456789abcdef0123456789abcdef").status().code() == Code::kDoNotRetry,
+                "none of that name");
+  steps->Expect(admin.GetRegionMetrics("moved")->size() == 2, "two regions are served");
+
+  steps->ExpectOk(admin.MoveRegion(region.encoded_name), "move to any server");
+  steps->ExpectOk(admin.MoveRegion(region.Name(), region.server), "move to its own server");
+  steps->ExpectOk(admin.UnassignRegion(region.Name()), "unassign");
+  steps->Expect(admin.GetRegionMetrics("moved")->size() == 1, "one region is served");
+  steps->ExpectOk(admin.AssignRegion(region.encoded_name), "assign");
+  const Expected<Result> row = table.Get(Get{.row = "a"});
+  steps->Expect(row.ok() && !row->empty(), "its rows are there again");
+  steps->ExpectOk(admin.MoveRegion("1588230740"), "move hbase:meta");
+  steps->Expect(admin.LocateRegion("moved", "z")->start_key == "m", "where a row is");
+
+  steps->ExpectOk(admin.FlushRegion(region.encoded_name), "flush a region");
+  steps->ExpectOk(admin.CompactRegion(region.encoded_name, /*major=*/true), "compact a region");
+  steps->Expect(admin.GetRegionMetrics("moved")->front().store_files == 1, "one file");
+  steps->ExpectOk(admin.SplitRegion(region.encoded_name, "f"), "split a region");
+  steps->Expect(admin.GetRegions("moved")->size() == 3, "three regions");
+}
+
+void CheckSwitches(Admin& admin, Steps* steps) {
+  steps->Expect(admin.Balance()->ran, "the balancer runs");
+  steps->Expect(*admin.SetSwitch(MasterSwitch::kBalancer, false), "the balancer was on");
+  steps->Expect(!admin.Balance()->ran, "it does not run while it is off");
+  steps->Expect(!*admin.SetSwitch(MasterSwitch::kBalancer, true), "it was off");
+  for (const MasterSwitch which :
+       {MasterSwitch::kSplit, MasterSwitch::kMerge, MasterSwitch::kNormalizer, MasterSwitch::kCatalogJanitor,
+        MasterSwitch::kCleanerChore, MasterSwitch::kSnapshotCleanup}) {
+    const bool before = *admin.IsSwitchOn(which);
+    const std::string name = "switch " + std::to_string(static_cast<int>(which));
+    steps->Expect(*admin.SetSwitch(which, !before) == before, name + " tells what it was");
+    steps->Expect(*admin.IsSwitchOn(which) == !before, name + " changes");
+    steps->Expect(*admin.SetSwitch(which, before) == !before, name + " changes back");
+  }
+  steps->ExpectOk(admin.Normalize().status(), "normalize");
+  steps->ExpectOk(admin.RunCatalogJanitor().status(), "catalog janitor");
+  steps->ExpectOk(admin.RunCleanerChore().status(), "cleaner chore");
+  steps->Expect(!*admin.IsInMaintenanceMode(), "no maintenance mode");
+  const std::vector<ServerName> server = {admin.GetClusterMetrics()->live_servers[0].name};
+  steps->ExpectOk(admin.DecommissionServers(server, /*offload=*/false), "decommission");
+  steps->Expect(*admin.ListDecommissionedServers() == server, "the server is decommissioned");
+  steps->ExpectOk(admin.RecommissionServer(server[0], {}), "recommission");
+  steps->Expect(admin.ListDecommissionedServers()->empty(), "none is decommissioned");
+  steps->ExpectOk(admin.ClearDeadServers({}).status(), "clear dead servers");
+}
+
+}  // namespace
+
+size_t CheckCluster(const std::string& uri) {
+  Steps steps;
+  Expected<std::unique_ptr<Connection>> connection = Connection::Open(uri);
+  steps.ExpectOk(connection.status(), uri);
+  if (!connection.ok()) {
+    return steps.failures();
+  }
+  Admin& admin = (*connection)->admin();
+  CheckMetrics(admin, &steps);
+  const std::vector<std::string> splits = {"m"};
+  steps.ExpectOk(admin.CreateTable({.name = "moved", .families = {{.name = "f"}}}, splits), "create");
+  Expected<std::unique_ptr<Table>> table = (*connection)->GetTable("moved");
+  steps.ExpectOk(table.status(), "table");
+  if (table.ok()) {
+    steps.ExpectOk((*table)->Put(Put{.row = "a"}.Add("f", "q", "v")), "put");
+    CheckRegions(admin, **table, &steps);
+  }
+  CheckSwitches(admin, &steps);
+  steps.ExpectOk(admin.DisableTable("moved"), "disable");
+  steps.ExpectOk(admin.DeleteTable("moved"), "drop");
+  printf("servers and regions on %s: %zu of %zu steps as expected\n", uri.c_str(), steps.steps() - steps.failures(),
+         steps.steps());
+  return steps.failures();
+}
+
+}  // namespace klip::ops
