@@ -1,21 +1,29 @@
 # To be sourced: HBase's jars, those of its tests and those of its MapReduce tools, as Maven Central has them.
 . "$(dirname "${BASH_SOURCE[0]}")/../java.sh"
 
+# pom_of FILE: for Maven, the jars that FILE names, without what they depend on.
+pom_of() {
+  local group artifact version kind classifier
+  echo '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+  echo '<groupId>tck</groupId><artifactId>hbase-tck-tests</artifactId><version>1</version><packaging>pom</packaging><dependencies>'
+  sed '/^#/d;/^$/d' "$1" | while IFS=: read -r group artifact version kind classifier; do
+    echo "<dependency><groupId>$group</groupId><artifactId>$artifact</artifactId><version>$version</version>"
+    echo "${classifier:+<classifier>$classifier</classifier>}"
+    echo '<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions></dependency>'
+  done
+  echo '</dependencies></project>'
+}
+
 # fetch_jars DIRECTORY: hbase-server's in DIRECTORY/lib, those of jars.txt in DIRECTORY/tests.
 fetch_jars() {
-  local own=$1 here jar group artifact version kind classifier file from
+  local own=$1 here wanted
   here=$(dirname "${BASH_SOURCE[0]}")
-  mkdir -p "$own/tests"
   copy_jars "$here/pom.xml" "$own" || return 1
-  if [ ! -e "$own/tests/.done" ]; then
-    while read -r jar; do
-      case $jar in '' | '#'*) continue ;; esac
-      IFS=: read -r group artifact version kind classifier <<< "$jar"
-      file=$artifact-$version${classifier:+-$classifier}.jar
-      from=${TCK_M2:-$HOME/.m2/repository}/${group//./\/}/$artifact/$version/$file
-      [ -e "$from" ] || retry mvn -q -B dependency:get -Dtransitive=false -Dartifact="$jar" >&2 || return 1
-      cp "$from" "$own/tests/" || return 1
-    done < "$here/jars.txt"
-    touch "$own/tests/.done"
-  fi
+  wanted=$(cksum < "$here/jars.txt")
+  [ "$(cat "$own/tests/.sum" 2> /dev/null)" = "$wanted" ] && return 0
+  rm -rf "$own/tests"
+  mkdir -p "$own/tests"
+  pom_of "$here/jars.txt" > "$own/tests.xml"
+  retry mvn -q -B -f "$own/tests.xml" dependency:copy-dependencies -DoutputDirectory="$own/tests" >&2 || return 1
+  echo "$wanted" > "$own/tests/.sum"
 }

@@ -62,6 +62,9 @@ class CellFilterFactory final : public rocksdb::CompactionFilterFactory {
     if (policy == nullptr || !state_->clock_ms) {
       return nullptr;
     }
+    if (policy->new_version_behavior && context.reason == rocksdb::TableFileCreationReason::kFlush) {
+      return nullptr;  // as in HBase, a flush keeps what is masked
+    }
     const bool major = context.is_full_compaction && context.is_manual_compaction;
     return std::make_unique<CellFilter>(*policy, state_->clock_ms(), major);
   }

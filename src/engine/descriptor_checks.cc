@@ -91,6 +91,34 @@ Status CheckFamilySanity(const FamilyDescriptor& family) {
   return Status::Ok();
 }
 
+// Settings that HBase refuses together, whether or not the sanity checks are on.
+Status CheckCompactionSettings(const TableDescriptor& table, const FamilyDescriptor& family) {
+  constexpr std::string_view kFifo = "org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy";
+  constexpr std::string_view kDateTiered = "org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine";
+  const std::string blocking_files = "hbase.hstore.blockingStoreFiles";
+  constexpr int64_t kBlockingFilesDefault = 16;
+  constexpr int64_t kBlockingFilesOfFifo = 1000;
+  if (FamilySettingOf(table, family, "hbase.hstore.defaultengine.compactionpolicy.class") == kFifo) {
+    if (family.ttl_s == kTtlForever) {
+      return Insane("Default TTL is not supported for FIFO compaction");
+    }
+    if (family.min_versions > 0) {
+      return Insane("MIN_VERSION > 0 is not supported for FIFO compaction");
+    }
+    const int64_t files = NumberIn({{blocking_files, FamilySettingOf(table, family, blocking_files)}}, blocking_files,
+                                   kBlockingFilesDefault);
+    if (files < kBlockingFilesOfFifo) {
+      return Insane("Blocking file count '" + blocking_files + "' " + std::to_string(files) +
+                    " is below recommended minimum of 1000 for column family " + family.name);
+    }
+  }
+  if (FamilySettingOf(table, family, "hbase.hstore.datatiering.type") == "TIME_RANGE" &&
+      FamilySettingOf(table, family, "hbase.hstore.engine.class") != kDateTiered) {
+    return Insane("Time Range Data Tiering should be enabled with Date Tiered Compaction.");
+  }
+  return Status::Ok();
+}
+
 // Refused even when the sanity checks are switched off: the store could not work with it.
 Status CheckFamilyAlways(const FamilyDescriptor& family) {
   KLIP_RETURN_IF_ERROR(CheckFamilyName(family.name));
@@ -171,6 +199,7 @@ Status CheckFamilyName(std::string_view name) {
 Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks) {
   for (const FamilyDescriptor& family : descriptor.families) {
     KLIP_RETURN_IF_ERROR(CheckFamilyAlways(family));
+    KLIP_RETURN_IF_ERROR(CheckCompactionSettings(descriptor, family));
   }
   for (size_t i = 1; i < descriptor.families.size(); ++i) {  // sorted by name
     if (descriptor.families[i].name == descriptor.families[i - 1].name) {
@@ -225,6 +254,15 @@ std::string SettingOf(const TableDescriptor& descriptor, const std::string& key)
   }
   const auto found = descriptor.attributes.find(key);
   return found == descriptor.attributes.end() ? std::string() : found->second;
+}
+
+std::string FamilySettingOf(const TableDescriptor& table, const FamilyDescriptor& family, const std::string& key) {
+  for (const auto* values : {&family.attributes, &family.configuration}) {
+    if (const auto found = values->find(key); found != values->end()) {
+      return found->second;
+    }
+  }
+  return SettingOf(table, key);
 }
 
 bool IsSwitchedOff(const TableDescriptor& descriptor, const std::string& attribute) {

@@ -34,6 +34,9 @@ int64_t NumberIn(const std::map<std::string, std::string>& values, const std::st
 // The table's value of a setting: its configuration, else its attributes, else "".
 std::string SettingOf(const TableDescriptor& descriptor, const std::string& key);
 
+// The same for a family: its attribute, else its configuration, else the table's.
+std::string FamilySettingOf(const TableDescriptor& table, const FamilyDescriptor& family, const std::string& key);
+
 // "FALSE" in any case. Absent means true.
 bool IsSwitchedOff(const TableDescriptor& descriptor, const std::string& attribute);
 

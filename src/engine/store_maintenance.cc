@@ -6,6 +6,7 @@
 
 #include "rocksdb/metadata.h"
 
+#include "engine/descriptor_checks.h"
 #include "engine/rocksdb_status.h"
 #include "engine/store_rep.h"
 
@@ -70,10 +71,29 @@ Status Store::Flush(std::string_view table) {
   return FromRocks(status, "flushing table '" + view->descriptor.name + "'");
 }
 
+namespace {
+
+int64_t MinFilesToCompact(const TableDescriptor& table, const FamilyDescriptor& family) {
+  constexpr int64_t kWorthMerging = 2;
+  const std::string key = "hbase.hstore.compaction.min";
+  return std::max(NumberIn({{key, FamilySettingOf(table, family, key)}}, key, kWorthMerging), kWorthMerging);
+}
+
+int64_t NewFiles(rocksdb::DB* db, const Family& family) {
+  rocksdb::ColumnFamilyMetaData meta;
+  db->GetColumnFamilyMetaData(family.handle.get(), &meta);
+  return static_cast<int64_t>(meta.levels.front().files.size());
+}
+
+}  // namespace
+
 Status Store::Compact(std::string_view table, bool major) {
   KLIP_ASSIGN_OR_RETURN(const TablePtr view, GetTable(table));
   KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
   for (const Family& family : view->families) {
+    if (!major && NewFiles(rep_->db, family) < MinFilesToCompact(view->descriptor, family.descriptor)) {
+      continue;
+    }
     KLIP_RETURN_IF_ERROR(rep_->CompactFamily(family, major));
   }
   return Status::Ok();
@@ -100,10 +120,6 @@ CompactionInput ChooseFiles(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle
     for (const rocksdb::SstFileMetaData& file : level.files) {
       input.files.push_back(file.name);
     }
-  }
-  constexpr size_t kWorthMerging = 2;
-  if (!major && input.files.size() < kWorthMerging) {
-    input.files.clear();
   }
   return input;
 }

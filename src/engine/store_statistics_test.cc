@@ -51,6 +51,31 @@ TEST_F(StoreStatisticsTest, MinorCompactionMergesTheNewestFiles) {
   EXPECT_EQ(Dump("t"), "r0=v r1=v r2=v ");
 }
 
+TEST_F(StoreStatisticsTest, MinorCompactionBeginsWithTheNumberOfFilesConfigured) {
+  const std::string key = "hbase.hstore.compaction.min";
+  const auto runs_after = [&](const TableDescriptor& table) {
+    EXPECT_EQ(store_->ModifyTable(table).ToString(), "ok");
+    EXPECT_EQ(store_->Compact("t", /*major=*/false).ToString(), "ok");
+    return store_->Statistics(*View("t"))->sorted_runs;
+  };
+  Create("t", {"f"});
+  for (int file = 0; file < 3; ++file) {
+    ASSERT_TRUE(Put("t", "r" + std::to_string(file), "v").ok());
+    ASSERT_TRUE(store_->Flush("t").ok());
+  }
+  TableDescriptor table = View("t")->descriptor;
+  table.attributes[key] = "5";
+  EXPECT_EQ(runs_after(table), 3);
+  table.families[0].configuration[key] = "4";
+  EXPECT_EQ(runs_after(table), 3);
+  table.families[0].attributes[key] = "3";  // the family's goes before its configuration, and that before the table's
+  EXPECT_EQ(runs_after(table), 1);
+  ASSERT_TRUE(Put("t", "r3", "v").ok());
+  ASSERT_TRUE(store_->Flush("t").ok());
+  table.families[0].attributes[key] = "1";
+  EXPECT_EQ(runs_after(table), 2);  // one file is not worth merging, whatever is configured
+}
+
 TEST_F(StoreStatisticsTest, MajorCompactionBesideWritersAndAutomaticCompactions) {
   Create("t", {"f"});
   std::thread writer([&] {

@@ -82,6 +82,33 @@ TEST_F(StoreTablesTest, SanityChecks) {
   EXPECT_EQ(CreateText(bypassed), "ok");
 }
 
+// As in HBase they are refused even if the sanity checks are off.
+TEST_F(StoreTablesTest, SettingsOfCompactionThatExcludeEachOther) {
+  const std::string policy = "hbase.hstore.defaultengine.compactionpolicy.class";
+  const std::string blocking_files = "hbase.hstore.blockingStoreFiles";
+  TableDescriptor table = Descriptor("x", {"f"});
+  FamilyDescriptor& family = table.families[0];
+  table.attributes = {{"hbase.table.sanity.checks", "false"},
+                      {policy, "org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy"}};
+  EXPECT_EQ(CreateText(table), std::string("DoNotRetry: Default TTL is not supported for FIFO compaction") + kBypass);
+  family.ttl_s = 100;
+  family.min_versions = 1;
+  EXPECT_EQ(CreateText(table),
+            std::string("DoNotRetry: MIN_VERSION > 0 is not supported for FIFO compaction") + kBypass);
+  family.min_versions = 0;
+  EXPECT_EQ(CreateText(table), "DoNotRetry: Blocking file count '" + blocking_files +
+                                   "' 16 is below recommended minimum of 1000 for column family f" + kBypass);
+  family.configuration[blocking_files] = "999";
+  EXPECT_NE(CreateText(table), "ok");
+  family.configuration[blocking_files] = "1000";
+  table.attributes["hbase.hstore.datatiering.type"] = "TIME_RANGE";
+  EXPECT_EQ(
+      CreateText(table),
+      std::string("DoNotRetry: Time Range Data Tiering should be enabled with Date Tiered Compaction.") + kBypass);
+  table.attributes["hbase.hstore.engine.class"] = "org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine";
+  EXPECT_EQ(CreateText(table), "ok");
+}
+
 TEST_F(StoreTablesTest, SplitKeys) {
   EXPECT_EQ(CreateText(Descriptor("x", {"f"}), {"a", "a"}),
             "InvalidArgument: All split keys must be unique, found duplicate: a, a");

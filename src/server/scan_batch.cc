@@ -61,6 +61,10 @@ class BatchReader {
       batch_->more_in_region = false;
       batch_->more_at_all = batch_->more_at_all && results > 0;
     }
+    // In hbase:meta the next row costs nothing, and clients that look for a region are spared the call that ends their scan.
+    if (scanner_->region_name.empty() && results > 0 && batch_->more_in_region && batch_->more_at_all && !RowIsOpen()) {
+      KLIP_ASSIGN_OR_RETURN(batch_->more_in_region, NextResult());
+    }
     if (limits_.metrics) {
       AddMetrics(before, scanner_->rows->statistics());
     }

@@ -224,6 +224,14 @@ TEST_F(ClientTest, OldMetaLookupGetsTheAnswerThatAsynchbaseWaitsFor) {
   EXPECT_EQ(client.Call("Get", get).exception(), "org.apache.hadoop.hbase.exceptions.UnknownProtocolException");
 }
 
+TEST_F(ClientTest, MetaIsNotWritten) {
+  RawClient client(rpc_port(), "ClientService");
+  regions_ = {"hbase:meta,,1"};
+  const Answer refused = client.Call("Mutate", Put("t,,1", "v"));
+  EXPECT_EQ(refused.exception(), "org.apache.hadoop.hbase.DoNotRetryIOException");
+  EXPECT_TRUE(refused.header.exception().do_not_retry());
+}
+
 TEST_F(ClientTest, ReversedMetaLookupFindsTheRegion) {
   Create({"g", "p"});
   RawClient client(rpc_port(), "ClientService");
@@ -233,9 +241,13 @@ TEST_F(ClientTest, ReversedMetaLookupFindsTheRegion) {
   scan.mutable_scan()->add_column()->set_family("info");
   scan.set_number_of_rows(1);
   std::string cells;
-  client.Ask<hbase::pb::ScanResponse>("Scan", scan, &cells);
+  EXPECT_TRUE(client.Ask<hbase::pb::ScanResponse>("Scan", scan, &cells).more_results_in_region());
   EXPECT_EQ(cells.find(regions_[1]) != std::string::npos, true);
   EXPECT_EQ(cells.find(regions_[0]), std::string::npos);
+  // No row is left: the client need not close the scan.
+  scan.mutable_scan()->set_start_row("t,a,99999999999999");
+  EXPECT_FALSE(client.Ask<hbase::pb::ScanResponse>("Scan", scan, &cells).more_results_in_region());
+  EXPECT_EQ(cells.find(regions_[0]) != std::string::npos, true);
 }
 
 TEST_F(ClientTest, ScannersLive) {
