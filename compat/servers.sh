@@ -1,4 +1,14 @@
-# To be sourced: starts klip serve and HBase for a comparison, and ends them with the script. Wants $work, a directory.
+# To be sourced: a directory to work in, and klip serve and HBase for a comparison, which end with the script.
+servers_sh=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+# empty_directory NAME: build/compat/NAME as $work, with nothing in it.
+empty_directory() {
+  work=$servers_sh/../build/compat/$1
+  rm -rf "$work"
+  mkdir -p "$work"
+  work=$(cd "$work" && pwd)
+}
+
 servers=()
 stop_servers() {
   kill "${servers[@]}" 2> /dev/null || true
@@ -6,7 +16,7 @@ stop_servers() {
 }
 trap stop_servers EXIT
 
-# start NAME COMMAND...: a server that ends when its input does, whose other end this shell holds.
+# start NAME COMMAND...: a server that ends when its input does, whose other end this shell holds. It works in $work.
 start() {
   local name=$1 input
   shift

@@ -6,10 +6,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
 days=${2:-33}
-work=$here/../../build/compat/copy-bench
-rm -rf "$work"
-mkdir -p "$work"
 . "$here/../servers.sh"
+empty_directory copy-bench
 export XDG_STATE_HOME=$work
 
 # measure NAME ARGUMENT...: what klip says, its CPU time and the most memory it held.

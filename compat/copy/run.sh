@@ -7,10 +7,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
 rows=${2:-10000}
-work=$here/../../build/compat/copy
-rm -rf "$work"
-mkdir -p "$work"
 . "$here/../servers.sh"
+empty_directory copy
 export XDG_STATE_HOME=$work
 
 fail() { printf 'compat: %s\n' "$*" >&2; exit 1; }

@@ -5,11 +5,8 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(realpath "$1")
-work=$here/../../build/compat/faults
-rm -rf "$work"
-mkdir -p "$work"
-work=$(cd "$work" && pwd)
 . "$here/../servers.sh"
+empty_directory faults
 . "$here/../java.sh"
 . "$here/../hbase-conf.sh"
 "$here/../hbase.sh" prepare

@@ -6,19 +6,14 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
-work=$here/../../build/compat/hfile
-rm -rf "$work/run"
-mkdir -p "$work/run/classes"
-jars=$(cd "$work" && pwd)
-work=$jars/run
+. "$here/../servers.sh"
+empty_directory hfile/run
+jars=$(dirname "$work")
 . "$here/../java.sh"
-"$here/../hbase.sh" prepare
+hbase_program "$here/HFiles.java" "$work/classes"
 copy_jars "$here/pom.xml" "$jars"
-lib=$(cd "$here/../../build/compat/lib" && pwd)
-compile_java "$lib" "$work/classes" "$here/HFiles.java"
 echo '<configuration><property><name>hbase.io.compress.zstd.codec</name>
 <value>org.apache.hadoop.hbase.io.compress.zstd.ZstdCodec</value></property></configuration>' > "$work/classes/hbase-site.xml"
-. "$here/../servers.sh"
 run_java() {
   timeout 200 java -Xmx700m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dklip.log="$work/client.log" "${java_flags[@]}" \
     -cp "$work/classes:$lib/*:$jars/lib/*" HFiles "$@"

@@ -2,15 +2,13 @@
 # klip's client on a real HBase that wants Kerberos, with a KDC of its own: keytab and ticket cache, and each protection. Nothing
 # outside the work directory is touched.
 #
-#   run.sh KLIP
+#   run.sh BUILD     the build's directory, with klip and the Python package
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-klip=$(realpath "$1")
-work=$here/../../build/compat/kerberos
-rm -rf "$work"
-mkdir -p "$work"
-work=$(cd "$work" && pwd)
+build=$(realpath "$1")
+klip=$build/klip
 . "$here/../servers.sh"
+empty_directory kerberos
 . "$here/../native/commands.sh"
 
 PATH=$PATH:/usr/sbin
@@ -75,6 +73,7 @@ protections() {
 
 check_commands "$klip" "$uri?auth=kerberos&keytab=$work/loader.keytab&principal=loader"
 expect "$(protections loader)" auth-conf 'the most that the server offers'
+check_python "$build" "$uri?auth=kerberos&keytab=$work/loader.keytab&principal=loader"
 echo secret | kinit alice > /dev/null
 for protection in authentication=auth integrity=auth-int privacy=auth-conf; do
   logged=$(stat -c %s "$work/data/hbase.log")

@@ -5,11 +5,9 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
-work=$here/../../build/compat/kill
-rm -rf "$work"
-mkdir -p "$work/classes"
+. "$here/../servers.sh"
+empty_directory kill
 . "$here/../java.sh"
 hbase_program "$here/KillLoad.java" "$work/classes"
-. "$here/../servers.sh"
 exec java -Xmx512m -Dklip.log="$work/client.log" "${java_flags[@]}" -cp "$work/classes:$lib/*" \
   KillLoad "${2:-10}" "$(free_port)" "$(free_port)" "$klip" serve --data "$work/data"

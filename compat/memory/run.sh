@@ -7,13 +7,10 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
 limit=${2:-256}
-work=$here/../../build/compat/memory
-rm -rf "$work"
-mkdir -p "$work/classes"
-work=$(cd "$work" && pwd)
+. "$here/../servers.sh"
+empty_directory memory
 . "$here/../java.sh"
 hbase_program "$here/MemoryLoad.java" "$work/classes"
-. "$here/../servers.sh"
 start klip "$klip" serve --data "$work/data" --rpc-port 0 --zk-port 0 --no-fsync --memory-limit "${limit}MB"
 zookeeper=$(zookeeper_of klip)
 java -Xmx700m -Dklip.log="$work/client.log" "${java_flags[@]}" \

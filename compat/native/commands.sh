@@ -1,4 +1,4 @@
-# To be sourced: klip's commands on a cluster.
+# To be sourced: klip's commands on a cluster, and the Python package.
 
 expect() {
   [ "$1" = "$2" ] && return 0
@@ -26,4 +26,9 @@ check_commands() {
   grep -q FuzzyRowFilter "$work/explain.txt" || expect "$(cat "$work/explain.txt")" FuzzyRowFilter 'the plan that is sent'
   klip drop visits > /dev/null
   echo "klip's commands on ${uri%%\?*}: as expected"
+}
+
+# check_python BUILD URI: the Python package's tests of clusters. Wants servers.sh.
+check_python() {
+  KLIP_CLUSTERS=$2 PYTHONPATH=$1/python /usr/bin/python3 -B -m unittest discover -s "$servers_sh/../python/tests" -p test_cluster.py
 }

@@ -18,4 +18,4 @@ uri=hbase+zk://$zookeeper
 
 . "$here/commands.sh"
 check_commands "$build/klip" "$uri"
-KLIP_CLUSTERS=$uri PYTHONPATH=$build/python /usr/bin/python3 -B -m unittest discover -s "$here/../../python/tests" -p test_cluster.py
+check_python "$build" "$uri"

@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# TLS, with certificates for both sides: HBase's Java client (TlsCheck.java) and klip's on klip serve, klip's on HBase.
+# TLS, with certificates for both sides: HBase's Java client (TlsCheck.java) and klip's on klip serve, klip's on HBase; klip's also
+# from Python.
 #
-#   run.sh KLIP
+#   run.sh BUILD     the build's directory, with klip and the Python package
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-klip=$(realpath "$1")
-work=$here/../../build/compat/tls
-rm -rf "$work"
-mkdir -p "$work/classes"
-work=$(cd "$work" && pwd)
+build=$(realpath "$1")
+klip=$build/klip
+. "$here/../servers.sh"
+empty_directory tls
 . "$here/../java.sh"
 hbase_program "$here/TlsCheck.java" "$work/classes"
-. "$here/../servers.sh"
 
 # certificate NAME SERIAL: $work/NAME.crt, NAME.key and, with both, NAME.pem
 certificate() {
@@ -42,6 +41,7 @@ run_client
 . "$here/../native/commands.sh"
 tls="tls-ca=$work/ca.pem&tls-cert=$work/client.crt&tls-key=$work/client.key"
 check_commands "$klip" "hbase+rpc://$rpc?$tls"
+check_python "$build" "hbase+rpc://$rpc?$tls"
 
 [ "$(serial)" = serial=1001 ] || { echo "tls: the server shows $(serial)" >&2; exit 1; }
 mv "$work/renewed.key" "$work/server.key"
@@ -58,6 +58,7 @@ start hbase "$here/../standalone.sh" "$work/hbase" hbase.server.netty.tls.enable
   "hbase.rpc.tls.keystore.location=$work/client.pem" "hbase.rpc.tls.truststore.location=$work/ca.pem"
 uri=hbase+zk://$(zookeeper_of hbase)
 check_commands "$klip" "$uri?$tls"
+check_python "$build" "$uri?$tls"
 if said=$(timeout 60 "$klip" get "$uri?tls-ca=$work/ca.pem" t r 2>&1); then
   expect "$said" 'an error' 'a client without a certificate'
 fi

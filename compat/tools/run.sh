@@ -6,14 +6,12 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
-work=$here/../../build/compat/tools
-rm -rf "$work"
+. "$here/../servers.sh"
+empty_directory tools
 mkdir -p "$work/conf" "$here/../../build/compat/tck"
-work=$(cd "$work" && pwd)
 jars=$(cd "$here/../../build/compat/tck" && pwd)
 . "$here/../tck/jars.sh"
 fetch_jars "$jars"
-. "$here/../servers.sh"
 start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --no-fsync
 zookeeper=$(zookeeper_of klip)
 

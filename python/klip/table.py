@@ -266,7 +266,7 @@ class Table:
         durability: Durability = Durability.USE_DEFAULT,
     ) -> None:
         """Writes columns of a row: {b"d:name": b"Alice"}; a value may be (bytes, timestamp)."""
-        self._native.mutate(_VALUES, ((1, row, dict(data), timestamp, ttl_ms, durability, False),))
+        self._native.mutate(_VALUES, (Put(row, data, timestamp, ttl_ms, durability).native(),))
 
     def put_all(self, puts: Iterable[Put]) -> None:
         """Writes many puts in few commits: the fast way. On an error, those before it may be written."""

@@ -1,8 +1,11 @@
 // Message digests, for row keys and region names. Behind this header: OpenSSL.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
+
+struct evp_md_ctx_st;
 
 namespace klip::base {
 
@@ -10,6 +13,17 @@ namespace klip::base {
 std::string Md5(std::string_view bytes);
 std::string Sha1(std::string_view bytes);
 std::string Sha256(std::string_view bytes);
+
+// The SHA-256 of bytes that come piece by piece.
+class Sha256Stream {
+ public:
+  Sha256Stream();
+  void Add(std::string_view bytes);
+  std::string Value() const;  // of all bytes added so far
+
+ private:
+  std::shared_ptr<evp_md_ctx_st> context_;
+};
 
 // Lower-case hex.
 std::string Hex(std::string_view bytes);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <utility>
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 namespace klip::base {
 namespace {
@@ -62,6 +64,13 @@ bool ExpectHost(SSL* ssl, const std::string& host) {
   return ::SSL_set1_host(ssl, host.c_str()) == 1 && ::SSL_set_tlsext_host_name(ssl, host.c_str()) == 1;
 }
 
+void SetRules(SSL_CTX* context) {
+  ::SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  // No session is taken up again: its client would not be asked for the certificate that is needed by then.
+  ::SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
+  ::SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+}
+
 }  // namespace
 
 Expected<TlsContextPtr> NewTlsContext(TlsSide side, const TlsFiles& files) {
@@ -71,11 +80,9 @@ Expected<TlsContextPtr> NewTlsContext(TlsSide side, const TlsFiles& files) {
   if (raw == nullptr) {
     return Status(Code::kIoError, "OpenSSL does not start");
   }
-  ::SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
+  SetRules(raw);
   ::SSL_CTX_set_mode(raw,
                      SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
-  ::SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
-  ::SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
   ::ERR_clear_error();
   if (!files.certificate.empty() && ::SSL_CTX_use_certificate_chain_file(raw, files.certificate.c_str()) != 1) {
     return FileError("certificate", files.certificate);
@@ -97,6 +104,67 @@ Expected<TlsContextPtr> NewTlsContext(TlsSide side, const TlsFiles& files) {
     ::SSL_CTX_set_verify(raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   }
   return context;
+}
+
+std::vector<int64_t> ServerTls::Stamps() const {
+  std::vector<int64_t> stamps;
+  for (const std::string* path : {&files_.certificate, &files_.key, &files_.ca}) {
+    struct stat file = {};
+    if (!path->empty() && ::stat(path->c_str(), &file) == 0) {
+      stamps.insert(stamps.end(), {file.st_mtim.tv_sec, file.st_mtim.tv_nsec, static_cast<int64_t>(file.st_ino)});
+    }
+  }
+  return stamps;
+}
+
+Expected<std::unique_ptr<ServerTls>> ServerTls::Load(TlsFiles files) {
+  auto made = std::unique_ptr<ServerTls>(new ServerTls(std::move(files)));
+  made->stamps_ = made->Stamps();
+  KLIP_ASSIGN_OR_RETURN(made->context_, NewTlsContext(TlsSide::kServer, made->files_));
+  return made;
+}
+
+Expected<bool> ServerTls::Refresh() {
+  std::vector<int64_t> stamps = Stamps();
+  {
+    const std::lock_guard lock(mutex_);
+    if (stamps == stamps_) {
+      return false;
+    }
+    stamps_ = std::move(stamps);
+  }
+  KLIP_ASSIGN_OR_RETURN(TlsContextPtr context, NewTlsContext(TlsSide::kServer, files_));
+  const std::lock_guard lock(mutex_);
+  context_ = std::move(context);
+  return true;
+}
+
+TlsContextPtr ServerTls::context() const {
+  const std::lock_guard lock(mutex_);
+  return context_;
+}
+
+void ServerTls::RefreshAndLog() {
+  const Expected<bool> refreshed = Refresh();
+  if (!refreshed.ok()) {
+    log_("TLS goes on with the files of before: " + refreshed.status().message());
+  } else if (*refreshed) {
+    log_("TLS uses the changed files from now on");
+  }
+}
+
+void ServerTls::Govern(SSL_CTX* context, Log log) {
+  log_ = std::move(log);
+  SetRules(context);
+  ::SSL_CTX_set_client_hello_cb(
+      context,
+      [](SSL* ssl, int*, void* self) {
+        auto* const tls = static_cast<ServerTls*>(self);
+        tls->RefreshAndLog();
+        const TlsContextPtr current = tls->context();
+        return ::SSL_set_SSL_CTX(ssl, current.get()) != nullptr ? SSL_CLIENT_HELLO_SUCCESS : SSL_CLIENT_HELLO_ERROR;
+      },
+      this);
 }
 
 std::unique_ptr<TlsSession> TlsSession::Make(const TlsContextPtr& context, TlsSide side, int socket,

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -28,6 +31,37 @@ using TlsContextPtr = std::shared_ptr<ssl_ctx_st>;
 // TLS 1.2 or newer. With a `ca` the other side must show a certificate that it signed; a client without one asks the system's.
 // Errors: kInvalidArgument naming the file and what is wrong with it.
 Expected<TlsContextPtr> NewTlsContext(TlsSide side, const TlsFiles& files);
+
+// What a server needs for TLS, read again when its files change on disk. Thread-safe.
+class ServerTls {
+ public:
+  using Log = std::function<void(const std::string& line)>;
+
+  // Errors: those of NewTlsContext.
+  static Expected<std::unique_ptr<ServerTls>> Load(TlsFiles files);
+
+  // Reads files again that have changed. With an error what was read before stays in use, and is not tried again until the
+  // files change once more. True: there was something to read.
+  Expected<bool> Refresh();
+
+  // For new connections.
+  TlsContextPtr context() const;
+
+  // Lets a context that another library makes its connections from use what this one has: each handshake refreshes, and `log`
+  // is told what comes of it. This must outlive the context.
+  void Govern(ssl_ctx_st* context, Log log);
+
+ private:
+  explicit ServerTls(TlsFiles files) : files_(std::move(files)) {}
+  std::vector<int64_t> Stamps() const;
+  void RefreshAndLog();
+
+  const TlsFiles files_;
+  Log log_;  // set before there are connections
+  mutable std::mutex mutex_;
+  TlsContextPtr context_;        // guarded by mutex_
+  std::vector<int64_t> stamps_;  // guarded by mutex_
+};
 
 // One connection. Thread-safe.
 class TlsSession {

@@ -69,6 +69,11 @@ Argument Arguments::AddFlag(const std::string& name, bool* value, const std::str
   return Argument(app_->add_flag(name, *value, help));
 }
 
+void Arguments::AddForm(OutputForm* form, const std::string& json_help, const std::string& csv_help) {
+  CLI::Option* const json = app_->add_flag_callback("--json", [form] { *form = OutputForm::kJson; }, json_help);
+  app_->add_flag_callback("--csv", [form] { *form = OutputForm::kCsv; }, csv_help)->excludes(json);
+}
+
 void Arguments::PassOn(std::vector<std::string>* arguments) {
   app_->set_help_flag();
   app_->prefix_command();

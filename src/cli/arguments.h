@@ -16,6 +16,9 @@ class Option;
 
 namespace klip::cli {
 
+// How a command tells what it has to tell.
+enum class OutputForm : uint8_t { kText, kJson, kCsv };
+
 // What may be said about one argument after adding it.
 class Argument {
  public:
@@ -42,6 +45,9 @@ class Arguments {
   Argument Add(const std::string& name, int64_t* value, const std::string& help);
   Argument Add(const std::string& name, uint64_t* value, const std::string& help);
   Argument AddFlag(const std::string& name, bool* value, const std::string& help);
+
+  // --json, and --csv for commands that tell rows or a list: not both. A CSV begins with a line of names.
+  void AddForm(OutputForm* form, const std::string& json_help, const std::string& csv_help);
 
   // All that is on the command line goes to `arguments` as it stands, --help too.
   void PassOn(std::vector<std::string>* arguments);

@@ -1,4 +1,5 @@
 // The commands, run in this process: what they print, what they complain about, and their exit codes.
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -189,10 +190,16 @@ TEST_F(CliTest, CountsByField) {
 TEST_F(CliTest, LoadNamesTheLine) {
   MakeVisits();
   const std::string input = "dave,20140101,x.org,1\nerin,2014,y.org\nfrank,xx,z.org,1\ngina,20140101,\"q\"\"q\",1\n";
-  const std::vector<std::string> load = {
+  std::vector<std::string> load = {
       "load", "STORE", "visits", "--format", "csv", "--columns", "username,date,domain,d:visits"};
   EXPECT_EQ(Klip(load, input), kExitUsage);
-  EXPECT_EQ(err_, "klip: InvalidArgument: line 2: 3 fields where 4 are expected\n");
+  EXPECT_EQ(err_,
+            "klip: the rows before are imported; only the import of a file can be gone on with\n"
+            "klip: InvalidArgument: line 2: 3 fields where 4 are expected\n");
+  load.insert(load.end(), {"--state", directory_.path() + "/state"});
+  EXPECT_EQ(Klip(load, input), kExitUsage);
+  EXPECT_TRUE(err_.ends_with("--state and --restart need a file\n")) << err_;
+  load.resize(load.size() - 2);
   std::vector<std::string> skip = load;
   skip.push_back("--skip-bad");
   EXPECT_EQ(Klip(skip, input), kExitOk);
@@ -200,6 +207,69 @@ TEST_F(CliTest, LoadNamesTheLine) {
   EXPECT_NE(out_.find(", skipped 2\n"), std::string::npos) << out_;
   EXPECT_NE(err_.find("skipped line 3: field 'date'"), std::string::npos) << err_;
   EXPECT_EQ(Klip({"get", "STORE", "visits", "@username=gina,date=20140101,domain=q\"q"}), kExitOk);
+}
+
+TEST_F(CliTest, AFileThatIsMendedGoesOn) {
+  ASSERT_EQ(Klip({"create", "STORE", "t", "--family", "d,VERSIONS=5"}), kExitOk);
+  const std::string file = directory_.path() + "/rows.csv";
+  const std::vector<std::string> load = {
+      "load", "STORE", "t", file, "--header", "--state", directory_.path() + "/state"};
+  std::ofstream(file) << "row,d:a\nr1,1\nr1,2\nr2\n";
+  EXPECT_EQ(Klip(load), kExitUsage);
+  EXPECT_EQ(err_,
+            "klip: the rows before are imported; the same command goes on with the rest\n"
+            "klip: InvalidArgument: line 4: 1 fields where 2 are expected\n");
+  std::ofstream(file) << "row,d:a\nr1,1\nr1,2\nr2,3\n";
+  EXPECT_EQ(Klip(load), kExitOk) << err_;
+  EXPECT_FALSE(std::ifstream(directory_.path() + "/state"));
+  ASSERT_EQ(Klip({"scan", "STORE", "t", "--versions", "5", "--csv"}), kExitOk);
+  EXPECT_EQ(std::ranges::count(out_, '\n'), 3) << "each cell once: " << out_;
+  EXPECT_EQ(Klip({"load", "STORE", "t", file, "--header", "--timestamp", "77"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"get", "STORE", "t", "r2", "--time-range", "77", "--csv"}), kExitOk);
+  EXPECT_EQ(out_, "row,column,timestamp,type,value\nr2,d:a,77,Put,3\n");
+  EXPECT_EQ(Klip({"load", "STORE", "t", file, "--header", "--threads", "2"}), kExitUsage);
+  EXPECT_EQ(Klip({"load", "STORE", "t", "/nowhere.csv", "--header"}), kExitUsage);
+  EXPECT_EQ(err_, "klip: InvalidArgument: cannot read '/nowhere.csv': No such file or directory\n");
+}
+
+TEST_F(CliTest, Csv) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"scan", "STORE", "visits", "--prefix", "bob*******20140628", "--csv"}), kExitOk) << err_;
+  EXPECT_TRUE(
+      out_.starts_with("row,username,date,domain,column,timestamp,type,value\n"
+                       "\"bob*******20140628a,b*****************\",bob,20140628,\"a,b\",d:visits,"))
+      << out_;
+  EXPECT_TRUE(out_.ends_with(",Put,2\n")) << out_;
+  ASSERT_EQ(Klip({"list", "STORE", "--csv"}), kExitOk);
+  EXPECT_EQ(out_, "table\nvisits\n");
+  ASSERT_EQ(Klip({"count", "STORE", "visits", "--csv"}), kExitOk);
+  EXPECT_EQ(out_, "rows\n3\n");
+  ASSERT_EQ(Klip({"count", "STORE", "visits", "--by", "username", "--csv"}), kExitOk);
+  EXPECT_EQ(out_, "username,rows\nalice,1\nbob,2\n");
+  ASSERT_EQ(Klip({"compact", "STORE", "visits", "--major"}), kExitOk);
+  ASSERT_EQ(Klip({"stats", "STORE", "visits", "--csv"}), kExitOk);
+  EXPECT_TRUE(out_.starts_with("rows,cells,bytes_on_disk,")) << out_;
+  EXPECT_NE(out_.find("distinct_prefixes_to_domain\n3,3,"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"doctor", "--csv"}), kExitOk) << out_;
+  EXPECT_TRUE(out_.starts_with("check,health,seen,advice\nopen files,")) << out_;
+  EXPECT_EQ(Klip({"list", "STORE", "--csv", "--json"}), kExitUsage);
+  EXPECT_NE(err_.find("--csv excludes --json"), std::string::npos) << err_;
+}
+
+TEST_F(CliTest, ExportsIntoAFile) {
+  MakeVisits();
+  const std::string file = directory_.path() + "/visits.tsv";
+  const std::string state = directory_.path() + "/state";
+  ASSERT_EQ(Klip({"export", "STORE", "visits", "--columns", "d:visits", "--output", file, "--state", state}), kExitOk)
+      << err_;
+  EXPECT_TRUE(out_.starts_with("exported 3 rows in ")) << out_;
+  std::ifstream written(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(written), {}),
+            "username\tdate\tdomain\td:visits\nalice\t20140628\tfoo.bar\t3\nbob\t20140627\tfoo.bar\t1\n"
+            "bob\t20140628\ta,b\t2\n");
+  EXPECT_EQ(Klip({"export", "STORE", "visits", "--restart"}), kExitUsage);
+  EXPECT_EQ(Klip({"export", "STORE", "visits", directory_.path() + "/e", "--output", file}), kExitUsage);
+  EXPECT_EQ(Klip({"export", "STORE", "visits", "--output", "/nowhere/x.json", "--state", state}), kExitError);
 }
 
 TEST_F(CliTest, RefusedRowsOfABatchAreNamed) {

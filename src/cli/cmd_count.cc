@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/printer.h"
 #include "cli/scan_options.h"
+#include "klip/bytes.h"
 
 namespace klip::cli {
 namespace {
@@ -23,7 +24,7 @@ struct Count {
   ScanOptions options;
   std::vector<std::string> by;
   bool distinct = false;
-  bool json = false;
+  OutputForm form = OutputForm::kText;
 
   // Calls `each` with every row key.
   template <typename Each>
@@ -87,11 +88,29 @@ struct Count {
   }
 
   void PrintCounts(const Console& console, const std::vector<KeyCount>& counts) const {
+    if (form == OutputForm::kCsv) {
+      std::vector<std::string> names = by;
+      if (!distinct) {
+        names.emplace_back("rows");
+      }
+      console.Write(CsvLine(names));
+    }
     for (const KeyCount& count : counts) {
-      if (json) {
+      if (form == OutputForm::kCsv) {
+        std::vector<std::string> fields;
+        for (const std::string& value : count.values) {
+          fields.push_back(ToStringBinary(value));
+        }
+        if (!distinct) {
+          fields.push_back(std::to_string(count.rows));
+        }
+        console.Write(CsvLine(fields));
+        continue;
+      }
+      if (form == OutputForm::kJson) {
         Json line;
         for (size_t i = 0; i < by.size(); ++i) {
-          line[by[i]] = count.values[i];
+          line[by[i]] = ToStringBinary(count.values[i]);
         }
         if (!distinct) {
           line["rows"] = count.rows;
@@ -101,7 +120,7 @@ struct Count {
       }
       std::string line;
       for (size_t i = 0; i < by.size(); ++i) {
-        line += fmt::format("{}{:<16}", i == 0 ? "" : " ", count.values[i]);
+        line += fmt::format("{}{:<16}", i == 0 ? "" : " ", ToStringBinary(count.values[i]));
       }
       console.Print("{}\n", distinct ? line : fmt::format("{} {:>12}", line, FormatCount(count.rows)));
     }
@@ -113,14 +132,16 @@ struct Count {
     if (!by.empty()) {
       KLIP_ASSIGN_OR_RETURN(std::vector<KeyCount> counts, CountBy(console, open.table.get()));
       PrintCounts(console, counts);
-      if (!json) {
+      if (form == OutputForm::kText) {
         console.Print("{} different in {}\n", FormatCount(static_cast<int64_t>(counts.size())),
                       FormatDuration(MonotonicUs() - start_us));
       }
       return kExitOk;
     }
     KLIP_ASSIGN_OR_RETURN(int64_t rows, CountAll(console, open.table.get()));
-    if (json) {
+    if (form == OutputForm::kCsv) {
+      console.Print("rows\n{}\n", rows);
+    } else if (form == OutputForm::kJson) {
       console.Print("{{\"rows\":{}}}\n", rows);
     } else {
       console.Print("{} row{} in {}\n", FormatCount(rows), rows == 1 ? "" : "s",
@@ -138,7 +159,7 @@ Run AddCountCommand(Arguments* args) {
   count->options.AddTo(args, /*with_columns=*/false);
   args->Add("--by", &count->by, "count for each value of these key fields, several with commas").Commas();
   args->AddFlag("--distinct", &count->distinct, "with --by: only the different values, not their rows");
-  args->AddFlag("--json", &count->json, "JSON, with --by one object a line");
+  args->AddForm(&count->form, "JSON, with --by one object a line", "CSV, with --by a line each");
   return [count](const Console& console) { return (*count)(console); };
 }
 

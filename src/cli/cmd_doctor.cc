@@ -12,10 +12,17 @@ constexpr const char* kWords[] = {"OK", "warn", "FAIL"};
 constexpr int kRpcPort = 16020;
 constexpr int kZooKeeperPort = 2181;
 
-void Print(const Console& console, const Findings& findings, bool json) {
+void Print(const Console& console, const Findings& findings, OutputForm form) {
+  if (form == OutputForm::kCsv) {
+    console.Write("check,health,seen,advice\n");
+  }
   for (const Finding& finding : findings) {
     const char* const word = kWords[static_cast<int>(finding.health)];
-    if (json) {
+    if (form == OutputForm::kCsv) {
+      console.Write(CsvLine({finding.check, word, finding.seen, finding.advice}));
+      continue;
+    }
+    if (form == OutputForm::kJson) {
       Json line = {{"check", finding.check}, {"health", word}, {"seen", finding.seen}};
       if (!finding.advice.empty()) {
         line["advice"] = finding.advice;
@@ -40,7 +47,7 @@ Run AddDoctorCommand(Arguments* args) {
     std::string key;
     std::string client_ca;
     std::vector<std::string> ports;
-    bool json = false;
+    OutputForm form = OutputForm::kText;
   };
   auto doctor = std::make_shared<Doctor>();
   args->Add("STORE", &doctor->store, "a directory, klip:DIRECTORY, or a cluster; without it only this machine");
@@ -49,7 +56,7 @@ Run AddDoctorCommand(Arguments* args) {
   args->Add("--tls-cert", &doctor->certificate, "PEM file of the server's certificate");
   args->Add("--tls-key", &doctor->key, "PEM file of its key");
   args->Add("--tls-client-ca", &doctor->client_ca, "PEM file of who signs clients' certificates");
-  args->AddFlag("--json", &doctor->json, "one JSON object a check");
+  args->AddForm(&doctor->form, "one JSON object a check", "a line a check");
   return [doctor](const Console& console) -> Expected<int> {
     Findings findings;
     CheckMachine(&findings);
@@ -75,7 +82,7 @@ Run AddDoctorCommand(Arguments* args) {
         CheckTlsFile(*path, path == &doctor->key, &findings);
       }
     }
-    Print(console, findings, doctor->json);
+    Print(console, findings, doctor->form);
     const bool fails = std::any_of(findings.begin(), findings.end(),
                                    [](const Finding& finding) { return finding.health == Health::kFail; });
     return fails ? kExitError : kExitOk;

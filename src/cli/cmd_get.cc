@@ -6,8 +6,8 @@
 namespace klip::cli {
 namespace {
 
-int PrintOne(const Console& console, const Result& row, bool json, const Table& table, int64_t elapsed_us) {
-  RowPrinter printer(console, json, table.row_key_schema());
+int PrintOne(const Console& console, const Result& row, OutputForm form, const Table& table, int64_t elapsed_us) {
+  RowPrinter printer(console, form, table.row_key_schema());
   if (!row.empty()) {
     printer.Print(row);
   }
@@ -18,16 +18,16 @@ int PrintOne(const Console& console, const Result& row, bool json, const Table& 
 Run AddEndCommand(Arguments* args, bool last) {
   struct End {
     TableArguments arguments;
-    bool json = false;
+    OutputForm form = OutputForm::kText;
   };
   auto end = std::make_shared<End>();
   end->arguments.AddTo(args);
-  args->AddFlag("--json", &end->json, "one JSON object");
+  args->AddForm(&end->form, "one JSON object", "a line a cell");
   return [end, last](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(end->arguments));
     int64_t start_us = MonotonicUs();
     KLIP_ASSIGN_OR_RETURN(Result row, last ? open.table->LastRow() : open.table->FirstRow());
-    return PrintOne(console, row, end->json, *open.table, MonotonicUs() - start_us);
+    return PrintOne(console, row, end->form, *open.table, MonotonicUs() - start_us);
   };
 }
 
@@ -43,7 +43,7 @@ Run AddGetCommand(Arguments* args) {
     std::vector<std::string> columns;
     int32_t versions = 1;
     std::string time_range;
-    bool json = false;
+    OutputForm form = OutputForm::kText;
   };
   auto get_row = std::make_shared<GetRow>();
   get_row->arguments.AddTo(args);
@@ -51,7 +51,7 @@ Run AddGetCommand(Arguments* args) {
   args->Add("COLUMN", &get_row->columns, "family or family:qualifier, any number; default all");
   args->Add("--versions", &get_row->versions, "versions of a column, newest first").Between(1, INT32_MAX);
   args->Add("--time-range", &get_row->time_range, "only cells of MIN..MAX, milliseconds, MAX not included");
-  args->AddFlag("--json", &get_row->json, "one JSON object");
+  args->AddForm(&get_row->form, "one JSON object", "a line a cell");
   return [get_row](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(get_row->arguments));
     Get get = {.max_versions = get_row->versions};
@@ -65,7 +65,7 @@ Run AddGetCommand(Arguments* args) {
     }
     int64_t start_us = MonotonicUs();
     KLIP_ASSIGN_OR_RETURN(Result row, open.table->Get(get));
-    return PrintOne(console, row, get_row->json, *open.table, MonotonicUs() - start_us);
+    return PrintOne(console, row, get_row->form, *open.table, MonotonicUs() - start_us);
   };
 }
 

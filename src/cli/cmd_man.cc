@@ -87,7 +87,9 @@ Run AddManCommand(Arguments* args) {
     };
     KLIP_RETURN_IF_ERROR(write("klip", PageOf(tree)));
     for (const CommandNode& command : tree) {
-      KLIP_RETURN_IF_ERROR(write("klip-" + command.name, PageOf(command)));
+      if (command.name != "shell") {  // `klip-shell --man` writes that
+        KLIP_RETURN_IF_ERROR(write("klip-" + command.name, PageOf(command)));
+      }
     }
     return kExitOk;
   };

@@ -9,18 +9,18 @@ Run AddScanCommand(Arguments* args) {
   struct ScanRows {
     TableArguments arguments;
     ScanOptions options;
-    bool json = false;
+    OutputForm form = OutputForm::kText;
   };
   auto rows = std::make_shared<ScanRows>();
   rows->arguments.AddTo(args);
   rows->options.AddTo(args, /*with_columns=*/true);
-  args->AddFlag("--json", &rows->json, "one JSON object a line");
+  args->AddForm(&rows->form, "one JSON object a line", "a line a cell; klip export writes one a row");
   return [rows](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(rows->arguments));
     KLIP_ASSIGN_OR_RETURN(Scan scan, rows->options.Make(*open.table));
     int64_t start_us = MonotonicUs();
     KLIP_ASSIGN_OR_RETURN(auto scanner, open.table->Scan(scan));
-    RowPrinter printer(console, rows->json, open.table->row_key_schema());
+    RowPrinter printer(console, rows->form, open.table->row_key_schema());
     Result result;
     while (true) {
       KLIP_ASSIGN_OR_RETURN(bool more, scanner->Next(&result));

@@ -5,19 +5,36 @@
 namespace klip::cli {
 namespace {
 
-void PrintTable(const Console& console, const TableStatistics& table, bool cluster, bool json) {
-  if (json) {
-    Json fields = Json::array();
-    for (const TableStatistics::Field& field : table.fields) {
-      fields.push_back({{"name", field.name}, {"distinct_prefixes", field.distinct_prefixes}});
-    }
+// As CSV: their names, and they.
+void WriteNumbers(const Console& console, const Json& numbers) {
+  std::vector<std::string> names;
+  std::vector<std::string> values;
+  for (const auto& [name, value] : numbers.items()) {
+    names.push_back(name);
+    values.push_back(value.dump());
+  }
+  console.Write(CsvLine(names) + CsvLine(values));
+}
+
+void PrintTable(const Console& console, const TableStatistics& table, bool cluster, OutputForm form) {
+  if (form != OutputForm::kText) {
     Json out = {{"rows", table.rows},
                 {"cells", table.cells},
                 {"bytes_on_disk", table.bytes_on_disk},
                 {"bytes_in_memory", table.bytes_in_memory},
                 {"delete_markers", table.delete_markers},
-                {"sorted_runs", table.sorted_runs},
-                {"fields", std::move(fields)}};
+                {"sorted_runs", table.sorted_runs}};
+    if (form == OutputForm::kCsv) {
+      for (const TableStatistics::Field& field : table.fields) {
+        out["distinct_prefixes_to_" + field.name] = field.distinct_prefixes;
+      }
+      WriteNumbers(console, out);
+      return;
+    }
+    Json& fields = out["fields"] = Json::array();
+    for (const TableStatistics::Field& field : table.fields) {
+      fields.push_back({{"name", field.name}, {"distinct_prefixes", field.distinct_prefixes}});
+    }
     console.Write(out.dump() + "\n");
     return;
   }
@@ -52,17 +69,19 @@ constexpr MetricRow kMetrics[] = {
     {"running_compactions", &StoreMetrics::running_compactions, false},
 };
 
-void PrintStore(const Console& console, const StoreMetrics& metrics, bool json) {
+void PrintStore(const Console& console, const StoreMetrics& metrics, OutputForm form) {
   Json out;
   for (const MetricRow& row : kMetrics) {
     int64_t value = metrics.*row.value;
     out[row.name] = value;
-    if (!json) {
+    if (form == OutputForm::kText) {
       console.Print("{:<20} {:>16}\n", row.name, row.bytes ? FormatBytes(value) : FormatCount(value));
     }
   }
-  if (json) {
+  if (form == OutputForm::kJson) {
     console.Write(out.dump() + "\n");
+  } else if (form == OutputForm::kCsv) {
+    WriteNumbers(console, out);
   }
 }
 
@@ -72,24 +91,24 @@ Run AddStatsCommand(Arguments* args) {
   struct Stats {
     std::string store;
     std::string table;
-    bool json = false;
+    OutputForm form = OutputForm::kText;
   };
   auto stats = std::make_shared<Stats>();
   args->Add("STORE", &stats->store,
             "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT")
       .Required();
   args->Add("TABLE", &stats->table, "this table; default the store as a whole");
-  args->AddFlag("--json", &stats->json, "one JSON object");
+  args->AddForm(&stats->form, "one JSON object", "a line of names and one of numbers");
   return [stats](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(stats->store));
     if (stats->table.empty()) {
       KLIP_ASSIGN_OR_RETURN(StoreMetrics metrics, connection->admin().Metrics());
-      PrintStore(console, metrics, stats->json);
+      PrintStore(console, metrics, stats->form);
       return kExitOk;
     }
     KLIP_ASSIGN_OR_RETURN(auto table, connection->GetTable(stats->table));
     KLIP_ASSIGN_OR_RETURN(TableStatistics statistics, table->Statistics());
-    PrintTable(console, statistics, stats->store.starts_with("hbase+"), stats->json);
+    PrintTable(console, statistics, stats->store.starts_with("hbase+"), stats->form);
     return kExitOk;
   };
 }

@@ -14,13 +14,13 @@ namespace klip::cli {
 namespace {
 
 // Where a copy's state is kept when the user does not say.
-std::string StateFile(const std::string& job) {
+std::string DefaultStateFile(std::string_view kind, const std::string& job) {
   const char* state_home = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
   std::filesystem::path directory = state_home != nullptr && *state_home != '\0' ? std::filesystem::path(state_home)
                                     : home != nullptr ? std::filesystem::path(home) / ".local/state"
                                                       : std::filesystem::temp_directory_path();
-  return directory / "klip" / ("copy-" + base::Hex(base::Md5(job)).substr(0, 16) + ".state");
+  return directory / "klip" / fmt::format("{}-{}.state", kind, base::Hex(base::Md5(job)).substr(0, 16));
 }
 
 int64_t PerSecond(int64_t count, int64_t elapsed_us) { return count * 1'000'000 / std::max<int64_t>(elapsed_us, 1); }
@@ -78,16 +78,22 @@ Status MoveArguments::Apply(const std::string& job, CopyOptions* options) const 
   }
   options->compression = compression_;
   options->job = job;
-  if (!state_.empty()) {
-    options->state_file = state_;
-  } else if (options->state_file.empty()) {
-    options->state_file = StateFile(job);
-  }
-  if (restart_) {
+  if (!state_.empty() || options->state_file.empty()) {
+    options->state_file = StateFile("copy", job);
+  } else if (restart_) {
     std::error_code ignored;
     std::filesystem::remove(options->state_file, ignored);
   }
   return Status::Ok();
+}
+
+std::string MoveArguments::StateFile(std::string_view kind, const std::string& job) const {
+  const std::string path = state_.empty() ? DefaultStateFile(kind, job) : state_;
+  if (restart_) {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+  }
+  return path;
 }
 
 void PartArguments::AddTo(Arguments* args) {

@@ -1,6 +1,7 @@
 // What copy, compare, export and import share on the command line: a table within a store, and the options of moving cells.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ std::string NameOf(const TablePlace& place);
 // "50MB/s" (of 1,000,000), "20000rows/s". Errors: kInvalidArgument.
 Status ParseRate(const std::string& text, CopyOptions* options);
 
+// TUNING: how often a job on text notes how far it is, which costs a sync. What was done since is done again after a kill.
+inline constexpr int64_t kNoteEveryUs = 1'000'000;
+
 // How much at a time, and going on after an interruption.
 class MoveArguments {
  public:
@@ -30,6 +34,12 @@ class MoveArguments {
   // `job`: what is done, in one line; the state file's name comes from it unless options->state_file is set. Errors:
   // kInvalidArgument.
   Status Apply(const std::string& job, CopyOptions* options) const;
+
+  // Where the state of a job of this kind is kept, one of before removed with --restart.
+  std::string StateFile(std::string_view kind, const std::string& job) const;
+  bool names_state() const { return restart_ || !state_.empty(); }
+  const std::string& compression() const { return compression_; }
+  const std::string& rate() const { return rate_; }
 
  private:
   std::string rate_;

@@ -25,6 +25,10 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
   auto ready = [&](const char* name, uint16_t port) {
     running.ready += (running.ready.empty() ? "" : " ") + std::string(name) + "=" + listen + ":" + std::to_string(port);
   };
+  auto log = [err = console.err](const std::string& line) {
+    fmt::print(err, "klip: {}\n", line);
+    std::fflush(err);
+  };
   if (thrift == kNone && thrift2 != kNone) {
     return Status(Code::kInvalidArgument, "Thrift2's port goes with Thrift1's");
   }
@@ -33,7 +37,7 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
     if (thrift2 != kNone) {
       options.port2 = static_cast<uint16_t>(thrift2);
     }
-    options.log = [err = console.err](const std::string& line) { fmt::print(err, "klip: {}\n", line); };
+    options.log = log;
     KLIP_ASSIGN_OR_RETURN(running.thrift, klip::thrift::Gateway::Start(connection, options));
     ready("thrift", running.thrift->port());
     if (running.thrift->port2()) {
@@ -42,8 +46,8 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
   }
   if (rest != kNone) {
     KLIP_ASSIGN_OR_RETURN(
-        running.rest,
-        klip::rest::Gateway::Start(connection, {.listen = listen, .port = static_cast<uint16_t>(rest), .tls = tls}));
+        running.rest, klip::rest::Gateway::Start(
+                          connection, {.listen = listen, .port = static_cast<uint16_t>(rest), .tls = tls, .log = log}));
     ready("rest", running.rest->port());
   }
   return running;

@@ -84,50 +84,16 @@ Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optiona
   return target;
 }
 
-InputReader::InputReader(std::FILE* file, InputFormat format, std::vector<FieldTarget> columns, bool header,
-                         std::optional<RowKeySchema> schema, std::optional<std::string> null_text)
-    : file_(file),
-      format_(format),
-      columns_(std::move(columns)),
-      header_(header),
-      schema_(std::move(schema)),
-      null_text_(std::move(null_text)) {}
-
-Expected<bool> InputReader::ReadLine(std::string* line) {
-  line->clear();
-  int c = std::getc(file_);
-  if (c == EOF) {
-    return std::ferror(file_) != 0 ? Expected<bool>(Status(Code::kIoError, "cannot read the input")) : false;
-  }
-  ++line_;
-  bool too_long = false;
-  for (; c != EOF && c != '\n'; c = getc_unlocked(file_)) {
-    ++bytes_read_;
-    too_long = too_long || line->size() == kMaxLineBytes;
-    if (!too_long) {
-      line->push_back(static_cast<char>(c));
-    }
-  }
-  ++bytes_read_;
-  if (!line->empty() && line->back() == '\r') {
-    line->pop_back();
-  }
-  if (too_long) {
-    return UsageError(fmt::format("line {}: longer than {} bytes", line_, kMaxLineBytes));
-  }
-  return true;
-}
-
 // One record into fields_. CSV as in RFC 4180: a quoted field may hold commas, doubled quotes and line ends.
 Expected<bool> InputReader::ReadFields() {
   fields_.clear();
-  std::string line;
-  KLIP_ASSIGN_OR_RETURN(bool more, ReadLine(&line));
-  record_line_ = line_;
+  std::string& line = text_;
+  record_line_ = input_->line() + 1;
+  KLIP_ASSIGN_OR_RETURN(bool more, input_->ReadLine(&line));
   if (!more) {
     return false;
   }
-  if (format_ == InputFormat::kTsv) {
+  if (form_.format == InputFormat::kTsv) {
     fields_ = SplitList(line, '\t');
     return true;
   }
@@ -140,9 +106,13 @@ Expected<bool> InputReader::ReadFields() {
     }
     if (i >= line.size()) {  // the line end belongs to the field
       field.push_back('\n');
-      KLIP_ASSIGN_OR_RETURN(more, ReadLine(&line));
+      KLIP_ASSIGN_OR_RETURN(more, input_->ReadLine(&line));
       if (!more) {
         return UsageError(fmt::format("line {}: a quote is not closed", record_line_));
+      }
+      if (field.size() > TextInput::kMaxLineBytes) {
+        return UsageError(
+            fmt::format("line {}: a quoted field is longer than {} bytes", record_line_, TextInput::kMaxLineBytes));
       }
       i = static_cast<size_t>(-1);
     } else if (quoted) {
@@ -165,17 +135,20 @@ Expected<bool> InputReader::ReadFields() {
 }
 
 Status InputReader::ReadHeader() {
-  header_ = false;
+  if (!form_.header || header_read_) {
+    return Status::Ok();
+  }
+  header_read_ = true;
   KLIP_ASSIGN_OR_RETURN(bool more, ReadFields());
-  if (!columns_.empty() || !more) {
+  if (!form_.columns.empty() || !more) {
     return Status::Ok();
   }
   for (const std::string& name : fields_) {
-    Expected<FieldTarget> target = ParseFieldTarget(name, schema_);
+    Expected<FieldTarget> target = ParseFieldTarget(name, form_.schema);
     if (!target.ok()) {
       return UsageError(fmt::format("line 1: {}", target.status().message()));
     }
-    columns_.push_back(*std::move(target));
+    form_.columns.push_back(*std::move(target));
   }
   return Status::Ok();
 }
@@ -183,24 +156,21 @@ Status InputReader::ReadHeader() {
 Expected<bool> InputReader::Next(Put* put) {
   put->row.clear();
   put->columns.clear();
-  put->timestamp_ms = kLatestTimestamp;
+  put->timestamp_ms = form_.timestamp_ms;
   key_values_.clear();
   has_row_ = false;
   Status status;
-  if (format_ == InputFormat::kJson) {
-    std::string line;
+  if (form_.format == InputFormat::kJson) {
     do {
-      KLIP_ASSIGN_OR_RETURN(bool more, ReadLine(&line));
+      KLIP_ASSIGN_OR_RETURN(bool more, input_->ReadLine(&text_));
       if (!more) {
         return false;
       }
-    } while (line.empty());
-    record_line_ = line_;
-    status = FillFromJson(line, put);
+    } while (text_.empty());
+    record_line_ = input_->line();
+    status = FillFromJson(text_, put);
   } else {
-    if (header_) {
-      KLIP_RETURN_IF_ERROR(ReadHeader());
-    }
+    KLIP_RETURN_IF_ERROR(ReadHeader());
     do {
       KLIP_ASSIGN_OR_RETURN(bool more, ReadFields());
       if (!more) {
@@ -219,11 +189,11 @@ Expected<bool> InputReader::Next(Put* put) {
 }
 
 Status InputReader::FillFromFields(Put* put) {
-  if (fields_.size() != columns_.size()) {
-    return UsageError(fmt::format("{} fields where {} are expected", fields_.size(), columns_.size()));
+  if (fields_.size() != form_.columns.size()) {
+    return UsageError(fmt::format("{} fields where {} are expected", fields_.size(), form_.columns.size()));
   }
   for (size_t i = 0; i < fields_.size(); ++i) {
-    KLIP_RETURN_IF_ERROR(Apply(columns_[i], std::move(fields_[i]), put));
+    KLIP_RETURN_IF_ERROR(Apply(form_.columns[i], std::move(fields_[i]), put));
   }
   return Status::Ok();
 }
@@ -248,7 +218,7 @@ Status InputReader::Apply(const FieldTarget& target, std::string value, Put* put
       key_values_.emplace_back(target.key_field, FromStringBinary(value));
       break;
     case FieldTarget::Kind::kColumn:
-      if (null_text_ ? value != *null_text_ : !value.empty()) {
+      if (form_.null_text ? value != *form_.null_text : !value.empty()) {
         KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, value));
         put->Add(target.family, target.qualifier, std::move(bytes));
       }
@@ -264,7 +234,7 @@ Status InputReader::FillFromJson(std::string_view line, Put* put) {
     return UsageError("not a JSON object");
   }
   for (const auto& [name, value] : json.items()) {
-    KLIP_ASSIGN_OR_RETURN(FieldTarget target, ParseFieldTarget(name, schema_));
+    KLIP_ASSIGN_OR_RETURN(FieldTarget target, ParseFieldTarget(name, form_.schema));
     if (value.is_string() || value.is_number() || value.is_boolean()) {
       std::string text = value.is_string() ? value.get<std::string>() : value.dump();
       if (target.kind == FieldTarget::Kind::kColumn) {
@@ -296,7 +266,7 @@ Status InputReader::FinishRow(Put* put) {
     return UsageError("both a row key and key fields are given");
   }
   if (!key_values_.empty()) {
-    KLIP_ASSIGN_OR_RETURN(put->row, schema_->EncodeNamed(key_values_));
+    KLIP_ASSIGN_OR_RETURN(put->row, form_.schema->EncodeNamed(key_values_));
   } else if (!has_row_) {
     return UsageError("no row key: name a field HBASE_ROW_KEY, or the key fields of the table's schema");
   }

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/text_input.h"
 #include "klip/mutation.h"
 #include "klip/row_key.h"
 #include "klip/status.h"
@@ -32,40 +31,43 @@ struct FieldTarget {
 // "family:qualifier", with ":int", ":long" or ":hex" behind it where values are numbers (stored big-endian) or bytes in hex.
 Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optional<RowKeySchema>& schema);
 
+// What the lines of an input are.
+struct InputForm {
+  InputFormat format = InputFormat::kCsv;
+  std::vector<FieldTarget> columns = {};  // empty: named by the first line (`header`) or, for JSON, by each object
+  bool header = false;                    // the first line is no row
+  std::optional<RowKeySchema> schema = std::nullopt;
+  std::optional<std::string> null_text =
+      std::nullopt;                         // a field with it has no value. Without it an empty field has none
+  int64_t timestamp_ms = kLatestTimestamp;  // of cells whose line has none
+};
+
 class InputReader {
  public:
-  static constexpr size_t kMaxLineBytes = 64 << 20;
+  // The input must outlive the reader.
+  InputReader(TextInput* input, InputForm form) : input_(input), form_(std::move(form)) {}
 
-  // `columns` empty: named by the first line (`header`) or, for JSON, by each object.
-  // `null_text`: a field with it has no value. Without it an empty field has none.
-  InputReader(std::FILE* file, InputFormat format, std::vector<FieldTarget> columns, bool header,
-              std::optional<RowKeySchema> schema, std::optional<std::string> null_text = std::nullopt);
+  // Reads the line that names the fields, where there is one. Next does so unless it was called before.
+  Status ReadHeader();
 
   // The next row; false at the end. After an error the reader stands behind the bad line and may go on.
   Expected<bool> Next(Put* put);
 
   int64_t line() const { return record_line_; }  // at which the row began
-  int64_t bytes_read() const { return bytes_read_; }
 
  private:
-  Expected<bool> ReadLine(std::string* line);
   Expected<bool> ReadFields();
-  Status ReadHeader();
   Status FillFromFields(Put* put);
   Status FillFromJson(std::string_view line, Put* put);
   Status Apply(const FieldTarget& target, std::string value, Put* put);
   Status FinishRow(Put* put);
 
-  std::FILE* file_;
-  InputFormat format_;
-  std::vector<FieldTarget> columns_;
-  bool header_;
-  std::optional<RowKeySchema> schema_;
-  std::optional<std::string> null_text_;
+  TextInput* input_;
+  InputForm form_;
+  bool header_read_ = false;
 
-  int64_t line_ = 0;
   int64_t record_line_ = 0;
-  int64_t bytes_read_ = 0;
+  std::string text_;
   std::vector<std::string> fields_;
   std::vector<std::pair<std::string, std::string>> key_values_;  // of the row being read
   bool has_row_ = false;

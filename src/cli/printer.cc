@@ -56,12 +56,49 @@ Json RowToJson(const Result& result, const std::optional<RowKeySchema>& schema) 
   return row;
 }
 
+RowPrinter::RowPrinter(const Console& console, OutputForm form, std::optional<RowKeySchema> schema)
+    : console_(console), form_(form), schema_(std::move(schema)) {
+  if (form_ != OutputForm::kCsv) {
+    return;
+  }
+  std::vector<std::string> names = {"row"};
+  if (schema_) {
+    for (const KeyField& field : schema_->fields()) {
+      if (field.type != KeyFieldType::kLiteral) {
+        names.push_back(field.name);
+      }
+    }
+  }
+  names.insert(names.end(), {"column", "timestamp", "type", "value"});
+  console_.Write(CsvLine(names));
+}
+
+void RowPrinter::PrintCsv(const Result& result) {
+  std::string key = CsvField(ToStringBinary(result.row()));
+  if (schema_) {
+    const Expected<std::vector<std::string>> values = schema_->Decode(result.row());
+    for (size_t i = 0; i < schema_->fields().size(); ++i) {
+      if (schema_->fields()[i].type != KeyFieldType::kLiteral) {
+        key += "," + (values.ok() ? CsvField(ToStringBinary((*values)[i])) : "");
+      }
+    }
+  }
+  for (const Cell& cell : result) {
+    console_.Print("{},{},{},{},{}\n", key, CsvField(ColumnName(cell)), cell.timestamp_ms, CellTypeName(cell.type),
+                   CsvField(ToStringBinary(cell.value)));
+  }
+}
+
 void RowPrinter::Print(const Result& result) {
   if (result.row() != last_row_ || rows_ == 0) {
     ++rows_;
     last_row_ = result.row();
   }
-  if (json_) {
+  if (form_ == OutputForm::kCsv) {
+    PrintCsv(result);
+    return;
+  }
+  if (form_ == OutputForm::kJson) {
     console_.Write(RowToJson(result, schema_).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
     return;
   }
@@ -78,7 +115,7 @@ void RowPrinter::Print(const Result& result) {
 }
 
 void RowPrinter::Finish(int64_t elapsed_us) {
-  if (!json_) {
+  if (form_ == OutputForm::kText) {
     console_.Print("{} row{} in {}\n", FormatCount(rows_), rows_ == 1 ? "" : "s", FormatDuration(elapsed_us));
   }
 }
@@ -92,6 +129,14 @@ std::string CsvField(std::string_view text, char separator) {
     field.append(c == '"' ? 2 : 1, c);
   }
   return field + "\"";
+}
+
+std::string CsvLine(const std::vector<std::string>& fields) {
+  std::string line;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    line += (i == 0 ? "" : ",") + CsvField(fields[i]);
+  }
+  return line + "\n";
 }
 
 }  // namespace klip::cli

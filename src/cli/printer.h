@@ -1,4 +1,4 @@
-// Prints rows: as aligned lines like HBase's shell, as JSON lines, or as CSV of the key fields and columns asked for.
+// Prints rows: as aligned lines like HBase's shell, as JSON lines, or as CSV.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/arguments.h"
 #include "cli/console.h"
 #include "klip/cell.h"
 #include "klip/query.h"
@@ -22,21 +23,27 @@ Json RowToJson(const Result& result, const std::optional<RowKeySchema>& schema);
 
 // ROW                COLUMN+CELL
 //  alice             d:visits, timestamp=1403913600000, value=3
+//
+// or, as CSV, a line a cell behind one of names; with a schema its fields too:
+//
+// row,column,timestamp,type,value
+// alice,d:visits,1403913600000,Put,3
 class RowPrinter {
  public:
-  RowPrinter(const Console& console, bool json, std::optional<RowKeySchema> schema)
-      : console_(console), json_(json), schema_(std::move(schema)) {}
+  RowPrinter(const Console& console, OutputForm form, std::optional<RowKeySchema> schema);
 
   void Print(const Result& result);
 
-  // "3 rows in 1.2 ms"; nothing with --json.
+  // "3 rows in 1.2 ms"; nothing with --json and --csv.
   void Finish(int64_t elapsed_us);
 
   int64_t rows() const { return rows_; }
 
  private:
+  void PrintCsv(const Result& result);
+
   const Console& console_;
-  bool json_;
+  OutputForm form_;
   std::optional<RowKeySchema> schema_;
   size_t row_width_ = 0;  // of the ROW column; set by the first row
   int64_t rows_ = 0;
@@ -47,6 +54,9 @@ class RowPrinter {
 std::string_view CellTypeName(CellType type);
 
 // `text` as one CSV field, quoted where it has to be.
-std::string CsvField(std::string_view text, char separator);
+std::string CsvField(std::string_view text, char separator = ',');
+
+// The fields as a line, with its end.
+std::string CsvLine(const std::vector<std::string>& fields);
 
 }  // namespace klip::cli

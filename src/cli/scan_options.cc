@@ -1,6 +1,6 @@
 #include "cli/scan_options.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/texts.h"
@@ -30,6 +30,12 @@ void ScanOptions::AddTo(Arguments* args, bool with_columns) {
 bool ScanOptions::Everything() const {
   return start_.empty() && stop_.empty() && prefix_.empty() && where_.empty() && fuzzy_.empty() &&
          time_range_.empty() && limit_ == 0;
+}
+
+std::string ScanOptions::Text() const {
+  return fmt::format("{}..{} prefix={} where={} fuzzy={} columns={} {} versions={} limit={}{}{}", start_, stop_,
+                     prefix_, where_, fmt::join(fuzzy_, " "), fmt::join(columns_, ","), time_range_, versions_, limit_,
+                     reverse_ ? " reverse" : "", raw_ ? " raw" : "");
 }
 
 Expected<Scan> ScanOptions::Make(const Table& table) const {

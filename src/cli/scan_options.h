@@ -19,6 +19,9 @@ class ScanOptions {
   // Errors: kInvalidArgument for a text that cannot be understood, also by the table's row-key schema.
   Expected<Scan> Make(const Table& table) const;
 
+  // In the name of a job.
+  std::string Text() const;
+
   // True when only the whole table was asked for.
   bool Everything() const;
 

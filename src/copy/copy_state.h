@@ -1,14 +1,12 @@
-// The state file of a copy: one line per finished key range, on disk before the next is begun. A copy that was killed goes on from
-// there. Lines, with tabs between the parts and bytes as \xNN:
-//
-//   klip copy state 1 <job>
-//   a line of done_part.h
+// The state file of a copy: one line (done_part.h) per finished key range, on disk before the next is begun. A copy that was
+// killed goes on from there.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "copy/done_part.h"
+#include "copy/state_file.h"
 #include "klip/status.h"
 
 namespace klip::copy {
@@ -17,13 +15,8 @@ namespace klip::copy {
 class CopyState {
  public:
   CopyState() = default;
-  CopyState(CopyState&& other) noexcept;
-  CopyState& operator=(CopyState&&) = delete;
-  ~CopyState();
 
-  // An empty path keeps nothing. A line that was cut off in the middle is dropped.
-  // Errors: kInvalidArgument for a file of another job or no state file at all, kOperationConflict while another process has
-  // it open, kIoError.
+  // An empty path keeps nothing. Errors: those of StateFile::Open.
   static Expected<CopyState> Open(const std::string& path, const std::string& job);
 
   const std::vector<DonePart>& done() const { return done_; }
@@ -35,16 +28,12 @@ class CopyState {
   // Forgets all that is done.
   Status Clear();
   // After the end: removes the file.
-  Status Remove();
+  Status Remove() { return file_.Remove(); }
 
  private:
-  Status Read(std::string_view text, size_t* valid_bytes);
-  Status Write(std::string_view text);
-  std::string FirstLine() const;
+  CopyState(StateFile file, std::vector<DonePart> done) : file_(std::move(file)), done_(std::move(done)) {}
 
-  std::string path_;
-  std::string job_;
-  int file_ = -1;
+  StateFile file_;
   std::vector<DonePart> done_;
 };
 

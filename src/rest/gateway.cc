@@ -81,9 +81,12 @@ int ReadBody(const httplib::Request& from, const httplib::ContentReader& read, s
 
 class HttpGateway : public Gateway {
  public:
-  // `http`: not null.
-  HttpGateway(Connection* connection, std::unique_ptr<httplib::Server> http, std::string_view scheme)
-      : resources_(connection), http_(std::move(http)), own_url_(std::string(scheme) + "://") {
+  // `http`: not null. `tls`, which it uses, is null for HTTP.
+  HttpGateway(Connection* connection, std::unique_ptr<base::ServerTls> tls, std::unique_ptr<httplib::Server> http)
+      : resources_(connection),
+        tls_(std::move(tls)),
+        http_(std::move(http)),
+        own_url_(tls_ == nullptr ? "http://" : "https://") {
     http_->new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
     http_->set_payload_max_length(kMaxBodyBytes);
     http_->set_tcp_nodelay(true);
@@ -171,6 +174,7 @@ class HttpGateway : public Gateway {
   }
 
   Resources resources_;
+  const std::unique_ptr<base::ServerTls> tls_;
   const std::unique_ptr<httplib::Server> http_;
   uint16_t port_ = 0;
   std::string own_url_;
@@ -181,20 +185,21 @@ class HttpGateway : public Gateway {
 
 Expected<std::unique_ptr<Gateway>> Gateway::Start(Connection* connection, const GatewayOptions& options) {
   const base::TlsFiles& tls = options.tls;
+  std::unique_ptr<base::ServerTls> files;
   std::unique_ptr<httplib::Server> http;
   if (tls.certificate.empty()) {
     http = std::make_unique<httplib::Server>();
   } else {
-    KLIP_RETURN_IF_ERROR(base::NewTlsContext(base::TlsSide::kServer, tls).status());  // says what is wrong with a file
+    KLIP_ASSIGN_OR_RETURN(files, base::ServerTls::Load(tls));
     auto secure = std::make_unique<httplib::SSLServer>(tls.certificate.c_str(), tls.key.c_str(),
                                                        tls.ca.empty() ? nullptr : tls.ca.c_str());
     if (!secure->is_valid()) {
       return Status(Code::kInvalidArgument, "TLS cannot be set up with " + tls.certificate);
     }
-    SSL_CTX_set_min_proto_version(secure->ssl_context(), TLS1_2_VERSION);
+    files->Govern(secure->ssl_context(), options.log);
     http = std::move(secure);
   }
-  auto gateway = std::make_unique<HttpGateway>(connection, std::move(http), tls.certificate.empty() ? "http" : "https");
+  auto gateway = std::make_unique<HttpGateway>(connection, std::move(files), std::move(http));
   KLIP_RETURN_IF_ERROR(gateway->Listen(options));
   return std::unique_ptr<Gateway>(std::move(gateway));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -20,6 +21,7 @@ struct GatewayOptions {
   std::string listen = "127.0.0.1";  // address to listen on
   uint16_t port = 0;                 // 0: any free one
   base::TlsFiles tls = {};           // with a certificate: HTTPS; with a `ca` clients need one too
+  std::function<void(const std::string&)> log = [](const std::string&) {};  // a line for the operator, from any thread
 };
 
 class Gateway {

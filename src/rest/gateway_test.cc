@@ -1,7 +1,9 @@
 // The gateway over HTTP: what the resources' own test cannot see.
 #include "rest/gateway.h"
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <httplib.h>
@@ -119,7 +121,9 @@ TEST_F(GatewayTest, Tls) {
   const Identity server(root + "server", "server", 2, &ca, "IP:127.0.0.1");
   const Identity client(root + "client", "client", 3, &ca);
   const base::TlsFiles files = {.certificate = root + "server.pem", .key = root + "server.key", .ca = root + "ca.pem"};
-  auto started = Gateway::Start(connection_.get(), {.tls = files});
+  std::vector<std::string> log;
+  auto started = Gateway::Start(connection_.get(),
+                                {.tls = files, .log = [&log](const std::string& line) { log.push_back(line); }});
   ASSERT_TRUE(started.ok()) << started.status().ToString();
   const int port = (*started)->port();
   httplib::SSLClient known("127.0.0.1", port, root + "client.pem", root + "client.key");
@@ -134,6 +138,29 @@ TEST_F(GatewayTest, Tls) {
   EXPECT_FALSE(stranger.Get("/"));
   EXPECT_FALSE(httplib::Client("127.0.0.1", port).Get("/"));
   EXPECT_EQ(known.Get("/t/exists")->status, 200);
+
+  // Files that change are used for new connections; those of before as long as there is something wrong.
+  const Identity other_ca(root + "other", "other", 4);
+  const Identity next(root + "next", "server", 5, &other_ca, "IP:127.0.0.1");
+  const Identity next_client(root + "next_client", "client", 6, &other_ca);
+  auto get = [&](const std::string& who, const std::string& trusted) {
+    httplib::SSLClient http("127.0.0.1", port, root + who + ".pem", root + who + ".key");
+    http.set_ca_cert_path((root + trusted + ".pem").c_str());
+    http.enable_server_certificate_verification(true);
+    const auto answer = http.Get("/t/exists");
+    return answer ? answer->status : 0;
+  };
+  std::filesystem::rename(root + "next.pem", root + "server.pem");
+  EXPECT_EQ(get("client", "ca"), 200) << "the key is still the old one";
+  EXPECT_TRUE(log.back().starts_with("TLS goes on with the files of before: key ")) << log.back();
+  std::filesystem::rename(root + "next.key", root + "server.key");
+  EXPECT_EQ(get("client", "ca"), 0) << "the server has another certificate";
+  EXPECT_EQ(get("client", "other"), 200);
+  EXPECT_EQ(log.back(), "TLS uses the changed files from now on");
+  std::filesystem::rename(root + "other.pem", root + "ca.pem");
+  EXPECT_EQ(get("client", "ca"), 0) << "its CA is none any more";
+  EXPECT_EQ(get("next_client", "ca"), 200);
+
   base::TlsFiles broken = files;
   broken.key = root + "none.key";
   const Status refused = Gateway::Start(connection_.get(), {.tls = broken}).status();

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "base/tls.h"
 
@@ -24,23 +23,19 @@ class TlsContext {
   // Errors: kInvalidArgument naming the file and what is wrong with it.
   static Expected<std::unique_ptr<TlsContext>> Load(TlsOptions options);
 
-  // Reads files again that have changed. New connections get what was read; with an error they get what they got before.
-  // True: there was something to read.
-  Expected<bool> Refresh();
+  // See base::ServerTls.
+  Expected<bool> Refresh() { return tls_->Refresh(); }
 
   // Null when there is no memory for one.
   std::unique_ptr<base::TlsSession> NewSession(int socket) const;
   const TlsOptions& options() const { return options_; }
 
  private:
-  explicit TlsContext(TlsOptions options) : options_(std::move(options)) {}
-  std::vector<int64_t> Stamps() const;
-  Expected<base::TlsContextPtr> Read() const;
+  TlsContext(TlsOptions options, std::unique_ptr<base::ServerTls> tls)
+      : options_(std::move(options)), tls_(std::move(tls)) {}
 
   const TlsOptions options_;
-  mutable std::mutex mutex_;
-  base::TlsContextPtr context_;  // guarded by mutex_
-  std::vector<int64_t> stamps_;  // guarded by mutex_
+  const std::unique_ptr<base::ServerTls> tls_;
 };
 
 }  // namespace klip::server

@@ -2,11 +2,13 @@
 // and garbage.
 #include "thrift/gateway.h"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/protocol/TCompactProtocol.h>
@@ -113,6 +115,12 @@ class GatewayTest : public testing::Test {
       batch[i].__set_mutations({Write("f:q", std::to_string(i))});
     }
     client->mutateRows("t", batch, {});
+  }
+  // The most memory that this process had so far.
+  static int64_t PeakBytes() {
+    rusage usage = {};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return int64_t{usage.ru_maxrss} << 10;
   }
   static int32_t OpenScanner(Client* client) { return client->scannerOpen("t", "", {}, {}); }
 
@@ -233,9 +241,41 @@ TEST_F(GatewayTest, RefusesLengthsAboveItsLimitsBeforeTakingMemory) {
   EXPECT_TRUE(tables.empty());
 }
 
+TEST_F(GatewayTest, TakesNoMemoryForWhatIsOnlyAnnounced) {
+  // Strings of 64 MB and lists of a million elements, in each dialect, by as many clients at once.
+  const std::string binary = "\x80\x01\x00\x01\x00\x00\x00\x0b"s + "enableTable" + "\x00\x00\x00\x01"s;
+  const std::string rows = "\x80\x01\x00\x01\x00\x00\x00\x0a"s + "mutateRows" + "\x00\x00\x00\x01"s;
+  const std::string announced[] = {
+      binary + "\x0b\x00\x01\x04\x00\x00\x00"s,
+      rows + "\x0f\x00\x02\x0c\x00\x10\x00\x00"s,
+      "\x82\x21\x01\x0b"
+      "enableTable\x18\x80\x80\x80\x20"s,
+      "\x82\x21\x01\x0amutateRows\x29\xfc\x80\x80\x40"s,
+      "\x05\xf5\xe1\x00"s + binary,  // a frame of 100,000,000 bytes
+      "\x00\x00\x00\x1e"s + binary + "\x0b\x00\x01\x04\x00\x00\x00"s,
+  };
+  const int64_t before = PeakBytes();
+  std::vector<std::shared_ptr<TSocket>> sockets;
+  for (size_t i = 0; i < 200; ++i) {
+    const std::string& bytes = announced[i % std::size(announced)];
+    sockets.push_back(Connect());
+    sockets.back()->write(reinterpret_cast<const uint8_t*>(bytes.data()), static_cast<uint32_t>(bytes.size()));
+  }
+  for (const auto& socket : sockets) {
+    ::shutdown(socket->getSocketFD(), SHUT_WR);
+    uint8_t byte = 0;
+    EXPECT_EQ(socket->read(&byte, 1), 0u);
+  }
+  EXPECT_LT(PeakBytes() - before, 200 << 20);
+}
+
 TEST_F(GatewayTest, TakesAnyNumberOfBytesOverOneConnection) {
   auto client = NewClient();
   Load(client.get(), 1);
+  const std::string small(20'000, 'x');
+  for (int64_t sent = 0; sent <= kMaxMessageBytes; sent += 50 * 20'000) {
+    client->mutateRow("t", "small", std::vector<thrift1::Mutation>(50, Write("f:q", small)), {});
+  }
   const std::string value(5 << 20, 'x');
   for (int64_t sent = 0; sent <= kMaxMessageBytes; sent += 5 << 20) {  // a limit is that of a call
     client->mutateRow("t", "big", {Write("f:q", value)}, {});
@@ -333,6 +373,16 @@ TEST_F(GatewayTest, Tls) {
   EXPECT_EQ(tables(), 0u);
   EXPECT_TRUE(Exchange("\x80\x01\x00\x01"s).starts_with("\x15"));  // an alert: not TLS
   EXPECT_EQ(tables(), 0u);
+  const Identity other_ca(root + "other", "other", 4);
+  const Identity next(root + "next", "server", 5, &other_ca, "DNS:localhost,IP:127.0.0.1");
+  std::filesystem::rename(root + "next.key", root + "server.key");
+  EXPECT_EQ(tables(), 0u) << "a key without its certificate: as before";
+  std::filesystem::rename(root + "next.pem", root + "server.pem");
+  EXPECT_THROW(tables(), TException) << "the client does not know this CA";
+  factory->loadTrustedCertificates((root + "other.pem").c_str());
+  EXPECT_EQ(tables(), 0u);
+  std::filesystem::rename(root + "other.pem", root + "ca.pem");
+  EXPECT_THROW(tables(), TException) << "the client's certificate is not of this CA";
   EXPECT_FALSE(Gateway::Start(connection_.get(), {.tls = {.certificate = root + "none.pem", .key = "x"}}).ok());
 }
 

@@ -67,6 +67,15 @@ class Replayed : public TVirtualTransport<Replayed> {
   size_t at_ = 0;
 };
 
+// Makes TLS sockets whose certificates are those of a ServerTls.
+class GovernedSockets : public TSSLSocketFactory {
+ public:
+  GovernedSockets(base::ServerTls* tls, Log log) {
+    server(true);
+    tls->Govern(ctx_->get(), std::move(log));
+  }
+};
+
 class ThreadedListener : public Listener {
  public:
   explicit ThreadedListener(Log log) : log_(std::move(log)) {}
@@ -125,18 +134,12 @@ class ThreadedListener : public Listener {
   };
 
   // Hands are shaken by the first read of a client's own thread.
-  Status UseTls(const std::string& address, uint16_t port, const base::TlsFiles& tls) {
-    KLIP_RETURN_IF_ERROR(base::NewTlsContext(base::TlsSide::kServer, tls).status());  // says what is wrong with a file
+  Status UseTls(const std::string& address, uint16_t port, const base::TlsFiles& files) {
+    KLIP_ASSIGN_OR_RETURN(tls_, base::ServerTls::Load(files));
     std::signal(SIGPIPE, SIG_IGN);  // OpenSSL's sockets raise it when a client is gone
     try {
-      auto factory = std::make_shared<TSSLSocketFactory>();
-      factory->server(true);
-      factory->loadCertificate(tls.certificate.c_str());
-      factory->loadPrivateKey(tls.key.c_str());
-      if (!tls.ca.empty()) {
-        factory->loadTrustedCertificates(tls.ca.c_str());
-        factory->authenticate(true);
-      }
+      auto factory = std::make_shared<GovernedSockets>(tls_.get(), log_);
+      factory->authenticate(!files.ca.empty());
       socket_ = std::make_unique<TSSLServerSocket>(address, port, std::move(factory));
     } catch (const TException& error) {
       return Status(Code::kInvalidArgument, "TLS cannot be set up: " + std::string(error.what()));
@@ -218,6 +221,7 @@ class ThreadedListener : public Listener {
   std::shared_ptr<TProcessor> processor_;
   const Log log_;
   const std::shared_ptr<TConfiguration> limits_ = Limits();
+  std::unique_ptr<base::ServerTls> tls_;  // null: none
   std::unique_ptr<TServerSocket> socket_;
   std::atomic<bool> stop_ = false;
   std::thread acceptor_;

@@ -55,6 +55,7 @@ module Shell
     def read_option(option, argv)
       case option
       when '-h', '--help' then puts(USAGE) || exit(0)
+      when '--man' then require('shell/manual') && puts(Manual.new.page) || exit(0)
       when '-d', '--debug' then @debug = true
       when '-n', '--noninteractive' then @interactive = false
       when '-r', '--return-values'

@@ -1,0 +1,25 @@
+// Rows as lines of text, CSV, TSV or JSON, onto a stream or into a file. What goes into a file goes on where it was when it was
+// killed.
+#pragma once
+
+#include <string>
+
+#include "cli/command.h"
+#include "cli/copy_options.h"
+#include "klip/query.h"
+
+namespace klip::cli {
+
+struct TextExport {
+  std::string file;    // empty: console.out
+  std::string format;  // "csv", "tsv", "json"; empty: by the file's name, else json
+  bool timestamps = false;
+  std::string job;           // what is exported, in words: one that was interrupted is known by it
+  bool whole_table = false;  // the scan has no conditions, so the table's statistics tell how long it is
+  const MoveArguments* move = nullptr;
+
+  // Errors: kInvalidArgument for a scan that has no form in lines.
+  Expected<int> Run(const Console& console, Table* table, Scan scan) const;
+};
+
+}  // namespace klip::cli

@@ -1,0 +1,407 @@
+#include "cli/text_import.h"
+
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "cli/text_import_state.h"
+#include "cli/texts.h"
+#include "copy/throttle.h"
+#include "klip/bytes.h"
+
+namespace klip::cli {
+namespace {
+
+constexpr size_t kBatchRows = 1000;
+constexpr int64_t kBatchBytes = 4 << 20;
+constexpr int kShownErrors = 10;
+
+struct FileCloser {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+// The row is to blame, and others may be loaded.
+bool IsRowsFault(const Status& status) {
+  switch (status.code()) {
+    case Code::kInvalidArgument:
+    case Code::kDoNotRetry:
+    case Code::kNoSuchColumnFamily:
+    case Code::kConstraintViolation:
+    case Code::kRowTooBig:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Status AtLine(int64_t line, const Status& status) {
+  return {status.code(), fmt::format("line {}: {}", line, status.message())};
+}
+
+// Where rows go.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  // Errors name the line.
+  virtual Status Add(Put put, int64_t line) = 0;
+  // Writes what is waiting.
+  virtual Status Flush() = 0;
+  // Everything that was added is in the table.
+  virtual bool all_written() const = 0;
+  virtual std::string last_row() const = 0;  // of those in the table; empty: none
+  virtual Status Finish() = 0;
+};
+
+class BulkSink : public Sink {
+ public:
+  explicit BulkSink(std::unique_ptr<BulkLoader> loader) : loader_(std::move(loader)) {}
+
+  Status Add(Put put, int64_t line) override {
+    const Status status = loader_->Add(put);
+    return status.ok() ? status : AtLine(line, status);
+  }
+  Status Flush() override { return Status::Ok(); }
+  bool all_written() const override { return false; }  // rows appear all at the end
+  std::string last_row() const override { return {}; }
+  Status Finish() override { return loader_->Finish(); }
+
+ private:
+  std::unique_ptr<BulkLoader> loader_;
+};
+
+class BatchSink : public Sink {
+ public:
+  BatchSink(Table* table, std::function<Status(const Status&)> bad) : table_(table), bad_(std::move(bad)) {}
+
+  Status Add(Put put, int64_t line) override {
+    for (const Put::Column& column : put.columns) {
+      bytes_ += static_cast<int64_t>(put.row.size() + column.qualifier.size() + column.value.size());
+    }
+    puts_.push_back(std::move(put));
+    lines_.push_back(line);
+    return puts_.size() < kBatchRows && bytes_ < kBatchBytes ? Status::Ok() : Flush();
+  }
+
+  Status Flush() override {
+    Status status = puts_.empty() ? Status::Ok() : table_->Put(puts_);
+    if (IsRowsFault(status)) {
+      status = OneByOne();
+    } else if (status.ok() && !puts_.empty()) {
+      last_row_ = std::move(puts_.back().row);
+    }
+    puts_.clear();
+    lines_.clear();
+    bytes_ = 0;
+    return status;
+  }
+
+  bool all_written() const override { return puts_.empty(); }
+  std::string last_row() const override { return last_row_; }
+  Status Finish() override { return Flush(); }
+
+ private:
+  // After a batch was refused: finds the rows that are to blame, and their lines.
+  Status OneByOne() {
+    for (size_t i = 0; i < puts_.size(); ++i) {
+      if (const Status status = table_->Put(puts_[i]); !status.ok()) {
+        KLIP_RETURN_IF_ERROR(bad_(AtLine(lines_[i], status)));
+      } else {
+        last_row_ = puts_[i].row;
+      }
+    }
+    return Status::Ok();
+  }
+
+  Table* table_;
+  std::function<Status(const Status&)> bad_;
+  std::vector<Put> puts_;
+  std::vector<int64_t> lines_;
+  int64_t bytes_ = 0;
+  std::string last_row_;
+};
+
+Expected<InputFormat> InputFormatOf(const std::string& format, const std::string& file) {
+  std::string name = format;
+  if (name.empty()) {
+    std::filesystem::path path = file;
+    if (path.extension() == ".gz") {
+      path.replace_extension();
+    }
+    name = path.extension().string();
+    name.erase(0, 1);
+  }
+  if (name == "csv") {
+    return InputFormat::kCsv;
+  }
+  if (name == "tsv") {
+    return InputFormat::kTsv;
+  }
+  if (name == "json" || name == "jsonl" || name == "ndjson") {
+    return InputFormat::kJson;
+  }
+  return UsageError("which format has '" + file + "'? Give --format csv, tsv, json or hfile");
+}
+
+int64_t ImportStartMs() {
+  using std::chrono::milliseconds;
+  return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+class TextImport {
+ public:
+  TextImport(const Console& console, const TextImportOptions& options, const MoveArguments& move)
+      : console_(console), options_(options), move_(move) {}
+
+  Expected<int> Run();
+
+ private:
+  Status OpenInput();
+  Status GoOn(Table* table);
+  Status OpenRejects();
+  Expected<std::unique_ptr<Sink>> NewSink(const OpenTable& open);
+  Status Load(InputReader* reader, Sink* sink, copy::Throttle* throttle);
+  Status NoteProgress(const Sink& sink);
+  // Counts a bad row, or returns the error that ends the import.
+  Status Bad(const Status& status);
+  // What was loaded before an error, and how to go on.
+  void TellOfRest() const;
+
+  const Console& console_;
+  const TextImportOptions& options_;
+  const MoveArguments& move_;
+  std::unique_ptr<TextInput> input_;
+  std::optional<TextImportState> state_;
+  std::unique_ptr<std::FILE, FileCloser> rejects_ = nullptr;
+  TextProgress now_;  // its offset, line and digest are of what is noted, the rest of what is loaded
+  int64_t noted_us_ = 0;
+};
+
+Status TextImport::OpenInput() {
+  if (options_.file == "-") {
+    input_ = std::make_unique<TextInput>(console_.in);
+  } else {
+    KLIP_ASSIGN_OR_RETURN(input_, TextInput::Open(options_.file));
+  }
+  if (!input_->is_file() && move_.names_state()) {
+    return UsageError(
+        "an import of standard input, or of a pipe, cannot be gone on with: --state and --restart need a file");
+  }
+  return Status::Ok();
+}
+
+// To where an import that was interrupted was.
+Status TextImport::GoOn(Table* table) {
+  const TextProgress& done = state_->progress();
+  if (done.offset == 0) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(const bool same, input_->SkipTo(done.offset, done.line, done.digest));
+  if (!same) {
+    return UsageError(
+        fmt::format("'{}' is not what it was when its first {} lines were imported; --restart imports all of it",
+                    options_.file, FormatCount(done.line)));
+  }
+  if (!done.last_row.empty()) {
+    KLIP_ASSIGN_OR_RETURN(const bool there, table->Exists({.row = done.last_row}));
+    if (!there) {
+      return UsageError(
+          fmt::format("row '{}', which was imported before the interruption, is not in table '{}' any more; "
+                      "--restart imports all of '{}'",
+                      ToStringBinary(done.last_row), options_.arguments.table, options_.file));
+    }
+  }
+  now_ = done;
+  console_.Print("going on behind line {} of {}, where it was interrupted (--restart begins anew)\n",
+                 FormatCount(done.line), options_.file);
+  return Status::Ok();
+}
+
+Status TextImport::OpenRejects() {
+  if (options_.rejects.empty()) {
+    return Status::Ok();
+  }
+  std::error_code error;
+  if (now_.offset > 0) {
+    std::filesystem::resize_file(options_.rejects, static_cast<uintmax_t>(now_.rejects_bytes), error);
+  }
+  rejects_.reset(std::fopen(options_.rejects.c_str(), now_.offset > 0 ? "ab" : "wb"));
+  return rejects_ != nullptr ? Status::Ok() : UsageError("cannot write '" + options_.rejects + "'");
+}
+
+Expected<std::unique_ptr<Sink>> TextImport::NewSink(const OpenTable& open) {
+  if (options_.bulk) {
+    KLIP_ASSIGN_OR_RETURN(auto loader, open.connection->NewBulkLoader(options_.arguments.table));
+    return std::unique_ptr<Sink>(std::make_unique<BulkSink>(std::move(loader)));
+  }
+  auto refused = [this](const Status& status) {
+    --now_.rows;  // was counted when it was read
+    return Bad(status);
+  };
+  return std::unique_ptr<Sink>(std::make_unique<BatchSink>(open.table.get(), refused));
+}
+
+Status TextImport::Bad(const Status& status) {
+  const bool skip = options_.skip_bad || rejects_ != nullptr;
+  if (!skip || !IsRowsFault(status)) {
+    return status;
+  }
+  ++now_.skipped;
+  if (rejects_ != nullptr) {
+    fmt::print(rejects_.get(), "{}\n", status.message());
+  } else if (now_.skipped <= kShownErrors) {
+    fmt::print(console_.err, "klip: skipped {}\n", status.message());
+  }
+  return Status::Ok();
+}
+
+Status TextImport::NoteProgress(const Sink& sink) {
+  now_.offset = input_->offset();
+  now_.line = input_->line();
+  now_.digest = base::Hex(input_->Digest());
+  if (std::string row = sink.last_row(); !row.empty()) {
+    now_.last_row = std::move(row);
+  }
+  if (rejects_ != nullptr) {
+    if (std::fflush(rejects_.get()) != 0) {
+      return {Code::kIoError, "cannot write '" + options_.rejects + "'"};
+    }
+    now_.rejects_bytes = std::ftell(rejects_.get());
+  }
+  noted_us_ = MonotonicUs();
+  return state_->Note(now_);
+}
+
+Status TextImport::Load(InputReader* reader, Sink* sink, copy::Throttle* throttle) {
+  ProgressBar progress(console_, "loading", input_->size_bytes());
+  while (true) {
+    const int64_t offset = input_->offset();
+    Put put;
+    const Expected<bool> more = reader->Next(&put);
+    if (!more.ok()) {
+      if (Status status = Bad(more.status()); !status.ok()) {
+        KLIP_RETURN_IF_ERROR(sink->Flush());  // all rows above the bad one
+        return status;
+      }
+      continue;
+    }
+    if (!*more) {
+      return sink->Finish();
+    }
+    ++now_.rows;
+    if (Status status = sink->Add(std::move(put), reader->line()); !status.ok()) {
+      --now_.rows;
+      KLIP_RETURN_IF_ERROR(Bad(status));
+    }
+    if (sink->all_written() && MonotonicUs() - noted_us_ >= kNoteEveryUs) {
+      KLIP_RETURN_IF_ERROR(NoteProgress(*sink));
+    }
+    throttle->Pass(input_->offset() - offset, 1);
+    progress.Set(input_->position());
+  }
+}
+
+void TextImport::TellOfRest() const {
+  if (input_->is_file() && !options_.bulk) {
+    fmt::print(console_.err, "klip: the rows before are imported; the same command goes on with the rest\n");
+  } else if (!options_.bulk && now_.rows > 0) {
+    fmt::print(console_.err, "klip: the rows before are imported; only the import of a file can be gone on with\n");
+  }
+}
+
+Expected<int> TextImport::Run() {
+  KLIP_ASSIGN_OR_RETURN(const OpenTable open, Open(options_.arguments));
+  KLIP_ASSIGN_OR_RETURN(InputForm form, options_.Form(*open.table));
+  CopyOptions limits;
+  if (!move_.rate().empty()) {
+    KLIP_RETURN_IF_ERROR(ParseRate(move_.rate(), &limits));
+  }
+  copy::Throttle throttle(limits.max_bytes_per_s, limits.max_rows_per_s);
+  KLIP_RETURN_IF_ERROR(OpenInput());
+  const std::string job = options_.Job();
+  const std::string state_file = input_->is_file() ? move_.StateFile("import", job) : "";
+  const int64_t timestamp_ms = options_.timestamp_ms == kLatestTimestamp ? ImportStartMs() : options_.timestamp_ms;
+  KLIP_ASSIGN_OR_RETURN(TextImportState state, TextImportState::Open(state_file, job, timestamp_ms));
+  state_.emplace(std::move(state));
+  form.timestamp_ms = state_->timestamp_ms();
+  InputReader reader(input_.get(), std::move(form));
+  KLIP_RETURN_IF_ERROR(reader.ReadHeader());
+  KLIP_RETURN_IF_ERROR(GoOn(open.table.get()));
+  KLIP_RETURN_IF_ERROR(OpenRejects());
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Sink> sink, NewSink(open));
+
+  const int64_t start_us = MonotonicUs();
+  noted_us_ = start_us;
+  if (Status status = Load(&reader, sink.get(), &throttle); !status.ok()) {
+    TellOfRest();
+    return status;
+  }
+  KLIP_RETURN_IF_ERROR(state_->Remove());
+  const int64_t before = state_->progress().rows;
+  console_.Print("loaded {} rows in {}{}{}\n", FormatCount(now_.rows - before),
+                 FormatDuration(MonotonicUs() - start_us),
+                 now_.skipped == 0 ? "" : fmt::format(", skipped {}", FormatCount(now_.skipped)),
+                 before == 0 ? "" : fmt::format(", {} with those before the interruption", FormatCount(now_.rows)));
+  return kExitOk;
+}
+
+}  // namespace
+
+void TextImportOptions::AddTo(Arguments* args) {
+  arguments.AddTo(args);
+  args->Add(
+      "FILE", &file,
+      "lines of text, in gzip too (- or nothing: standard input), a directory of klip export, or one of HFiles, below "
+      "one per family");
+  args->Add("--format", &format, "csv, tsv, json (one object a line) or hfile; default by the file's name")
+      .OneOf({"csv", "tsv", "json", "hfile"});
+  args->Add("--columns", &columns,
+            "what each field is: HBASE_ROW_KEY, HBASE_TS_KEY, a key field, family:qualifier, or - to skip; "
+            "family:qualifier:int, :long (big-endian numbers) or :hex");
+  args->Add("--key", &key, "a row-key schema in place of the table's: \"user:text(10) day:date\"");
+  args->Add("--null", &null_text, "what stands for no value; then an empty field is an empty value");
+  args->Add("--timestamp", &timestamp_ms, "of cells whose line has none, milliseconds; default when the import began")
+      .Between(0, INT64_MAX);
+  args->AddFlag("--header", &header, "the first line names the fields, unless --columns does");
+  args->AddFlag("--bulk", &bulk, "write finished files: rows must be sorted, and appear all at the end");
+  args->AddFlag("--skip-bad", &skip_bad, "report rows that cannot be loaded and go on");
+  args->Add("--rejects", &rejects, "a file for these reports, line and reason; implies --skip-bad");
+}
+
+bool TextImportOptions::IsAsked() const {
+  return !format.empty() || !columns.empty() || !key.empty() || !null_text.empty() || !rejects.empty() || header ||
+         bulk || skip_bad || timestamp_ms != kLatestTimestamp;
+}
+
+Expected<InputForm> TextImportOptions::Form(const Table& table) const {
+  InputForm form = {.header = header, .schema = table.row_key_schema()};
+  KLIP_ASSIGN_OR_RETURN(form.format, InputFormatOf(format, file));
+  if (!key.empty()) {
+    KLIP_ASSIGN_OR_RETURN(form.schema, RowKeySchema::Parse(key));
+  }
+  if (!null_text.empty()) {
+    form.null_text = null_text;
+  }
+  if (columns.empty() && form.format != InputFormat::kJson && !header) {
+    return UsageError("name the fields with --columns, or with --header by the first line");
+  }
+  if (!columns.empty()) {
+    for (const std::string& column : SplitList(columns)) {
+      KLIP_ASSIGN_OR_RETURN(FieldTarget target, ParseFieldTarget(column, form.schema));
+      form.columns.push_back(std::move(target));
+    }
+  }
+  return form;
+}
+
+std::string TextImportOptions::Job() const {
+  const std::string path = std::filesystem::absolute(file).lexically_normal().string();
+  return fmt::format("{} -> {} {} columns={} key={} null={} at={}{}{}", path,
+                     NameOf({arguments.store, arguments.table}), format, columns, key, null_text, timestamp_ms,
+                     header ? " header" : "", bulk ? " bulk" : "");
+}
+
+Expected<int> ImportText(const Console& console, const TextImportOptions& options, const MoveArguments& move) {
+  return TextImport(console, options, move).Run();
+}
+
+}  // namespace klip::cli
