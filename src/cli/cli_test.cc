@@ -253,7 +253,7 @@ TEST_F(CliTest, Csv) {
   ASSERT_EQ(Klip({"doctor", "--csv"}), kExitOk) << out_;
   EXPECT_TRUE(out_.starts_with("check,health,seen,advice\nopen files,")) << out_;
   EXPECT_EQ(Klip({"list", "STORE", "--csv", "--json"}), kExitUsage);
-  EXPECT_NE(err_.find("--csv excludes --json"), std::string::npos) << err_;
+  EXPECT_NE(err_.find("excludes --"), std::string::npos) << err_;
 }
 
 TEST_F(CliTest, ExportsIntoAFile) {

@@ -32,14 +32,13 @@ struct Export {
     if (file.empty() && move.names_state()) {
       return UsageError("what goes to standard output cannot be gone on with: --state and --restart need --output");
     }
-    const TextExport text = {.file = file,
-                             .format = format,
-                             .timestamps = timestamps,
-                             .job = fmt::format("{} -> {} {} {}{}", NameOf({arguments.store, arguments.table}),
-                                                std::filesystem::absolute(file).lexically_normal().string(),
-                                                options.Text(), format, timestamps ? " timestamps" : ""),
-                             .whole_table = options.Everything(),
-                             .move = &move};
+    TextExport text = {
+        .file = file, .format = format, .timestamps = timestamps, .whole_table = options.Everything(), .move = &move};
+    if (!file.empty()) {
+      text.job = fmt::format("{} -> {} {} {}{}", NameOf({arguments.store, arguments.table}),
+                             std::filesystem::absolute(file).lexically_normal().string(), options.Text(), format,
+                             timestamps ? " timestamps" : "");
+    }
     return text.Run(console, open.table.get(), std::move(scan));
   }
 

@@ -14,7 +14,7 @@ struct TextExport {
   std::string file;    // empty: console.out
   std::string format;  // "csv", "tsv", "json"; empty: by the file's name, else json
   bool timestamps = false;
-  std::string job;           // what is exported, in words: one that was interrupted is known by it
+  std::string job = {};      // of a file: what is exported, in words, by which one that was interrupted is known
   bool whole_table = false;  // the scan has no conditions, so the table's statistics tell how long it is
   const MoveArguments* move = nullptr;
 

@@ -48,7 +48,10 @@ bool ArrivedBytes::peek() {
   return TBufferedTransport::peek();
 }
 
-const uint8_t* ArrivedBytes::borrowSlow(uint8_t* /*unused*/, uint32_t* size) {
+const uint8_t* ArrivedBytes::borrowSlow(uint8_t* buffer, uint32_t* size) {
+  if (buffer != nullptr) {
+    return nullptr;
+  }
   checkReadBytesAvailable(*size);
   auto have = static_cast<uint32_t>(rBound_ - rBase_);
   std::memmove(rBuf_.get(), rBase_, have);
@@ -74,7 +77,10 @@ bool ArrivedFrames::peek() {
   return TFramedTransport::peek();
 }
 
-const uint8_t* ArrivedFrames::borrowSlow(uint8_t* /*unused*/, uint32_t* size) {
+const uint8_t* ArrivedFrames::borrowSlow(uint8_t* buffer, uint32_t* size) {
+  if (buffer != nullptr) {
+    return nullptr;
+  }
   if (rBase_ == rBound_ && readFrame()) {
     return borrow(nullptr, size);
   }

@@ -17,8 +17,9 @@ class ArrivedBytes : public apache::thrift::transport::TBufferedTransport {
 
   // Before a call: waits for its first byte.
   bool peek() override;
-  // Waits until so many bytes are there. Throws TTransportException when the client goes before that.
-  const uint8_t* borrowSlow(uint8_t* unused, uint32_t* size) override;
+  // Waits until so many bytes are there. Throws TTransportException when the client goes before that. With a buffer, as for a
+  // number of unknown length, it only looks whether they are there.
+  const uint8_t* borrowSlow(uint8_t* buffer, uint32_t* size) override;
 };
 
 class ArrivedFrames : public apache::thrift::transport::TFramedTransport {
@@ -27,8 +28,8 @@ class ArrivedFrames : public apache::thrift::transport::TFramedTransport {
                 std::shared_ptr<apache::thrift::TConfiguration> limits);
 
   bool peek() override;
-  // Throws TTransportException: the frame is not that long.
-  const uint8_t* borrowSlow(uint8_t* unused, uint32_t* size) override;
+  // As above. Throws TTransportException when the frame is not that long.
+  const uint8_t* borrowSlow(uint8_t* buffer, uint32_t* size) override;
 
  protected:
   bool readFrame() override;

@@ -18,6 +18,7 @@ module Shell
       def handle_exception(error)
         return puts('Interrupted') if error.is_a?(IRB::Abort)
 
+        require 'did_you_mean' if error.is_a?(NameError)  # not at the start: it takes time to load
         error.backtrace&.reject! { |frame| frame.start_with?(LIBRARY) }
         super
       end

@@ -1,3 +1,4 @@
+require 'shell/console'
 require 'shell/options'
 require 'shell/session'
 
