@@ -1,4 +1,8 @@
 // The program: reads the command line, runs the command, turns its Status into a text and an exit code.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
@@ -58,11 +62,49 @@ std::string Chosen(const CLI::App& app) {
   return commands.empty() ? "" : " " + commands.front()->get_name();
 }
 
+// Letters to change, add or leave out to make one of the other.
+size_t Distance(std::string_view from, std::string_view to) {
+  std::vector<size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (size_t i = 0; i < from.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < to.size(); ++j) {
+      const size_t changed = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+// What is wrong with the name of the command; empty: nothing.
+std::string CommandMistake(const std::vector<std::string>& args) {
+  if (args.empty()) {
+    return "which command?";
+  }
+  const std::string& name = args.front();
+  const CommandRow* nearest = nullptr;
+  size_t distance = 3;  // more is no slip of the fingers
+  for (const CommandRow& row : kCommands) {
+    if (name.starts_with('-') || name == row.name) {
+      return {};
+    }
+    if (const size_t away = Distance(name, row.name); away < std::min(distance, name.size())) {
+      nearest = &row;
+      distance = away;
+    }
+  }
+  return "there is no command '" + name + "'" + (nearest != nullptr ? fmt::format("; {}?", nearest->name) : "");
+}
+
 int ExitCode(const Status& status) { return status.code() == Code::kInvalidArgument ? kExitUsage : kExitError; }
 
 }  // namespace
 
 int RunCli(const std::vector<std::string>& args, const Console& console) {
+  if (const std::string mistake = CommandMistake(args); !mistake.empty()) {
+    return Report(console, mistake + " (see klip --help)", kExitUsage);
+  }
   CLI::App app("HBase's data model in one directory, with row-key schemas and jumping scans.", "klip");
   app.set_version_flag("--version", "klip " KLIP_VERSION);
   app.require_subcommand(1);
@@ -108,6 +150,10 @@ Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, bool c
 
 Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const ConnectionOptions& options) {
   bool is_uri = store.starts_with("klip:") || store.starts_with("hbase+");
+  if (!is_uri && store.find("://") != std::string::npos) {
+    return UsageError("'" + store +
+                      "' is no directory, klip:DIRECTORY, hbase+rpc://HOST:PORT or hbase+zk://HOST:PORT[/ZNODE]");
+  }
   return Connection::Open(is_uri ? store : "klip:" + store, options);
 }
 

@@ -109,7 +109,12 @@ TEST_F(CliTest, ImportOfNumbersNullsAndRejects) {
 
 TEST_F(CliTest, Usage) {
   EXPECT_EQ(Klip({}), kExitUsage);
+  EXPECT_EQ(err_, "klip: which command? (see klip --help)\n");
   EXPECT_EQ(Klip({"nonsense"}), kExitUsage);
+  EXPECT_EQ(err_, "klip: there is no command 'nonsense' (see klip --help)\n");
+  EXPECT_EQ(Klip({"sacn", "STORE", "t"}), kExitUsage);
+  EXPECT_EQ(err_, "klip: there is no command 'sacn'; scan? (see klip --help)\n");
+  EXPECT_EQ(Klip({"list", "hbase://host"}), kExitUsage);
   EXPECT_EQ(Klip({"scan"}), kExitUsage);
   EXPECT_NE(err_.find("STORE is required"), std::string::npos) << err_;
   EXPECT_EQ(Klip({"scan", "STORE", "t", "--limit", "x"}), kExitUsage);

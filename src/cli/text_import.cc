@@ -139,7 +139,8 @@ Expected<InputFormat> InputFormatOf(const std::string& format, const std::string
   if (name == "json" || name == "jsonl" || name == "ndjson") {
     return InputFormat::kJson;
   }
-  return UsageError("which format has '" + file + "'? Give --format csv, tsv, json or hfile");
+  return UsageError("which format has " + (file == "-" ? "standard input" : "'" + file + "'") +
+                    "? Give --format csv, tsv or json");
 }
 
 int64_t ImportStartMs() {

@@ -112,7 +112,7 @@ class ZooKeeperRegistry final : public Registry {
   Status Ask(const std::string& path, Deadline deadline, Answer* answer) const {
     zhandle_t* session = zookeeper_init(quorum_.c_str(), OnSession, kSessionMs, nullptr, answer, 0);
     if (session == nullptr) {
-      return {Code::kIoError, base::ErrorText(errno)};
+      return {Code::kIoError, errno == ENOENT ? "no address is known for this name" : base::ErrorText(errno)};
     }
     Status status = Wait(session, path, deadline, answer);
     zookeeper_close(session);

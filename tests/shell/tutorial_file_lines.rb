@@ -18,3 +18,4 @@ pages.scan(LIMIT => 1)
 truncate 'pages'
 exists 'pages'
 count 'pages'
+require 'fileutils'; FileUtils.rm_rf(File.dirname(path)); nil
