@@ -54,13 +54,15 @@ if(TARGET klip_cli_program)
 endif()
 
 if(TARGET klip_shell_program)
-  set(manual ${PROJECT_BINARY_DIR}/made/klip-shell.1)
-  file(GLOB_RECURSE commands CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/shell/lib/*.rb)
-  add_custom_command(OUTPUT ${manual} DEPENDS klip_shell_program ${commands} VERBATIM
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/made
-    COMMAND klip_shell_program --man > ${manual})
-  add_custom_target(klip_shell_manual ALL DEPENDS ${manual})
-  install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+  if(NOT KLIP_SANITIZE)  # Ruby keeps what it allocated
+    set(manual ${PROJECT_BINARY_DIR}/made/klip-shell.1)
+    file(GLOB_RECURSE commands CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/shell/lib/*.rb)
+    add_custom_command(OUTPUT ${manual} DEPENDS klip_shell_program ${commands} VERBATIM
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/made
+      COMMAND klip_shell_program --man > ${manual})
+    add_custom_target(klip_shell_manual ALL DEPENDS ${manual})
+    install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+  endif()
   install(TARGETS klip_shell_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/shell/lib/ DESTINATION ${CMAKE_INSTALL_DATADIR}/klip/shell COMPONENT program)
 endif()
