@@ -32,8 +32,8 @@ ProgressBar::ProgressBar(const Console& console, std::string_view label, int64_t
 void ProgressBar::Draw(int64_t done) {
   constexpr int64_t kDrawEveryUs = 100'000;
   int64_t elapsed_us = std::max<int64_t>(MonotonicUs() - start_us_, 1);
-  // Look at the clock again after what takes about as long as one redraw.
-  next_ = done + std::max<int64_t>(done * kDrawEveryUs / elapsed_us, 1);
+  // Look at the clock again after what takes about as long as one redraw; at the start that is not known well.
+  next_ = done + std::clamp<int64_t>(done * kDrawEveryUs / elapsed_us, 1, std::max<int64_t>(done, 1));
   double rate = static_cast<double>(done) * 1e6 / static_cast<double>(elapsed_us);
   Show(total_ > 0 ? static_cast<double>(done) / static_cast<double>(total_) : -1,
        fmt::format("{}, {}/s", FormatCount(done), FormatCount(static_cast<int64_t>(rate))));
