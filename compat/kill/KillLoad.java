@@ -15,7 +15,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Kills klip serve (SIGKILL) again and again while HBase's Java client writes through it, and starts it anew on the same
- * ports. The client must carry on by itself, and in the end each write that was acknowledged must be there.
+ * ports. The client must carry on by itself, and in the end each write that was acknowledged must be there, and each increment and
+ * append once: the client sends it again, under the same nonce, when its answer was lost.
  *
  * <pre>KillLoad KILLS RPC_PORT ZOOKEEPER_PORT COMMAND...    COMMAND starts the server; --rpc-port and --zk-port are added</pre>
  */
@@ -105,6 +106,52 @@ public final class KillLoad {
     }
   }
 
+  private enum Way { INCREMENT, APPEND, BATCH }
+
+  /** Counts in a cell of its own. */
+  private final class Counter extends Thread {
+    final Way way;
+    final Table table;
+    final byte[] row;
+    long acknowledged;
+    long unknown;
+
+    Counter(Way way, Connection connection) throws IOException {
+      this.way = way;
+      this.table = connection.getTable(TABLE);
+      this.row = Bytes.toBytes("count-" + way);
+    }
+
+    void count() throws IOException, InterruptedException {
+      switch (way) {
+        case INCREMENT -> table.incrementColumnValue(row, FAMILY, QUALIFIER, 1);
+        case APPEND -> table.append(new Append(row).addColumn(FAMILY, QUALIFIER, new byte[1]));
+        case BATCH -> table.batch(List.of(new Increment(row).addColumn(FAMILY, QUALIFIER, 1)), new Object[1]);
+      }
+    }
+
+    @Override
+    public void run() {
+      while (!stopping.get()) {
+        try {
+          count();
+          ++acknowledged;
+        } catch (IOException e) {
+          ++unknown;  // the client gave up: it may be done or not
+        } catch (InterruptedException e) {
+          return;
+        }
+      }
+    }
+
+    /** By how much the cell is off: below zero, what was lost; above, what was done twice. */
+    long error() throws IOException {
+      byte[] value = table.get(new Get(row)).getValue(FAMILY, QUALIFIER);
+      long counted = way == Way.APPEND ? value.length : Bytes.toLong(value);
+      return counted < acknowledged ? counted - acknowledged : Math.max(0, counted - acknowledged - unknown);
+    }
+  }
+
   private static Configuration clientConfiguration(String zookeeperPort) {
     Configuration conf = HBaseConfiguration.create();
     conf.set("hbase.zookeeper.quorum", "127.0.0.1");
@@ -124,6 +171,7 @@ public final class KillLoad {
     load.startServer();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> load.server.destroyForcibly()));
     long lost = 0;
+    long miscounted = 0;
     try (Connection connection = ConnectionFactory.createConnection(clientConfiguration(args[2]))) {
       try (Admin admin = connection.getAdmin()) {
         admin.createTable(
@@ -134,7 +182,12 @@ public final class KillLoad {
       for (int i = 0; i < 8; ++i) {
         writers.add(load.new Writer(i, connection));
       }
+      List<Counter> counters = new ArrayList<>();
+      for (Way way : Way.values()) {
+        counters.add(load.new Counter(way, connection));
+      }
       writers.forEach(Thread::start);
+      counters.forEach(Thread::start);
       RandomGenerator random = RandomGenerator.getDefault();
       for (int i = 0; i < kills; ++i) {
         Thread.sleep(random.nextLong(100, 1500));
@@ -157,8 +210,15 @@ public final class KillLoad {
       }
       System.out.printf("kills %d, acknowledged writes %d, lost %d, calls that gave up %d, longest call %.1f s%n", kills,
           acknowledged, lost, retried, longest / 1e9);
+      for (Counter counter : counters) {
+        counter.join();
+        long error = counter.error();
+        miscounted += Math.abs(error);
+        System.out.printf("%s: acknowledged %d, calls that gave up %d, lost %d, done twice %d%n", counter.way,
+            counter.acknowledged, counter.unknown, Math.max(0, -error), Math.max(0, error));
+      }
     }
     load.server.destroy();
-    System.exit(lost == 0 ? 0 : 1);
+    System.exit(lost == 0 && miscounted == 0 ? 0 : 1);
   }
 }

@@ -144,6 +144,18 @@ Status Store::Rep::ReadSequence() {
   return Status::Ok();
 }
 
+// The files that told of them are gone with their replay, so they are logged again: a store may be killed twice.
+void Store::Rep::RecoverNonces() {
+  recovered_nonces = database->nonces.Take(options.clock_ms() - kNonceLifeMs);
+  rocksdb::WriteBatch batch;
+  for (const LoggedNonce& one : recovered_nonces) {
+    batch.PutLogData(EncodeNonce(one)).PermitUncheckedError();
+  }
+  if (!recovered_nonces.empty()) {
+    db->Write(rocksdb::WriteOptions(), &batch).PermitUncheckedError();  // a full disk: they hold for this life
+  }
+}
+
 Status Store::Rep::SaveCatalog(Catalog next) {
   KLIP_RETURN_IF_ERROR(ReplaceFile(env, options.path, kCatalogName, Seal(next.ToJson())));
   catalog = std::move(next);
@@ -155,6 +167,7 @@ Status Store::Rep::OpenDatabase() {
   database->shared = SharedResources::Make(options);
   database->events = std::make_shared<StoreEvents>();
   rocksdb::DBOptions db_options = DatabaseOptions(options, database->shared, database->events);
+  db_options.wal_filter = &database->nonces;
 
   std::map<uint32_t, Family> families;  // without handles yet
   std::map<std::string, uint32_t> known;
@@ -269,6 +282,7 @@ Expected<std::unique_ptr<Store>> Store::Open(StoreOptions options) {
   KLIP_RETURN_IF_ERROR(rep->Prepare());
   KLIP_RETURN_IF_ERROR(rep->OpenDatabase());
   KLIP_RETURN_IF_ERROR(rep->ReadSequence());
+  rep->RecoverNonces();
   rep->CleanUpFiles();
   std::unique_ptr<Store> store(new Store(std::move(rep)));
   store->rep_->StartSplitter(store.get());
@@ -297,6 +311,7 @@ void Store::Rep::Close() {
 int64_t Store::NowMs() const { return rep_->options.clock_ms(); }
 const StoreOptions& Store::options() const { return rep_->options; }
 rocksdb::DB* Store::db() const { return rep_->db; }
+const std::vector<LoggedNonce>& Store::RecoveredNonces() const { return rep_->recovered_nonces; }
 
 Expected<TablePtr> Store::GetTable(std::string_view name) const { return rep_->Find(name); }
 

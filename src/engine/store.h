@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/nonce.h"
 #include "filter/leading_values.h"
 #include "klip/admin.h"
 #include "klip/cell.h"
@@ -86,12 +87,19 @@ struct Region {
   bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
 };
 
+// A split, one region before and two after, or a merge, several before and one after.
+struct RegionChange {
+  std::vector<Region> before;
+  std::vector<Region> after;
+};
+
 // A table as of one moment. Immutable; a change of the table makes a new one.
 struct TableView {
   TableDescriptor descriptor;
   bool enabled = true;
   std::vector<Family> families;                        // sorted by name
   std::shared_ptr<const std::vector<Region>> regions;  // sorted, gapless
+  std::vector<RegionChange> changes;                   // that these regions came from, see Store::ForgetRegionChanges
 
   const Family* Find(std::string_view family) const;
   const Region& RegionOf(std::string_view row) const;
@@ -109,6 +117,8 @@ class WriteSet {
   // `timestamp_ms` must be resolved (no kLatestTimestamp, except as HBase allows for deletes written raw).
   void Add(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms, CellType type,
            std::string_view value, std::string_view tags = {});
+  // Goes into the log with the cells, see Store::RecoveredNonces. One that is none (0) does nothing.
+  void AddNonce(const Nonce& nonce, int64_t now_ms);
   bool empty() const;
   size_t size_bytes() const;
   void Clear();
@@ -159,6 +169,10 @@ class Store {
   // Errors: kReadOnly after a failed sync (text says since when and why), kIoError (disk full and the like).
   Status Write(WriteSet* writes, Durability durability);
 
+  // What was written under a nonce in the last kNonceLifeMs before the store was last killed, oldest first, as far as the log
+  // still told of it when the store was opened: at least as long as it would not have been in tables by then.
+  const std::vector<LoggedNonce>& RecoveredNonces() const;
+
   // A number above every one returned before, also in former lives of the store: the order of writes in a row.
   uint64_t NextSequence();
 
@@ -198,6 +212,9 @@ class Store {
   Status TruncateRegion(std::string_view table, std::string_view start_key);
   Status MergeRegions(std::span<const std::string> regions, bool forcible);
   Expected<int> RunSplitPolicies();
+  // What HBase's catalog janitor does: views tell no longer which regions those of now have replaced. Until then they do, though not
+  // across restarts: nothing but HBase's clients asks. Returns of how many splits and merges that was.
+  int ForgetRegionChanges();
   bool SetSplitEnabled(bool enabled);
   bool SetMergeEnabled(bool enabled);
   bool IsSplitEnabled() const;

@@ -21,6 +21,22 @@ RegionInfo InfoOf(const std::string& table, const Region& region) {
   return info;
 }
 
+// What a region came from is of interest until the next change of it.
+void AddChange(RegionChange change, std::vector<RegionChange>* changes) {
+  constexpr size_t kMostChanges = 1000;  // where nobody forgets them
+  std::erase_if(*changes, [&](const RegionChange& earlier) {
+    return std::any_of(earlier.after.begin(), earlier.after.end(), [&](const Region& region) {
+      return std::any_of(change.before.begin(), change.before.end(), [&](const Region& gone) {
+        return gone.start_key == region.start_key && gone.region_id == region.region_id;
+      });
+    });
+  });
+  if (changes->size() == kMostChanges) {
+    changes->erase(changes->begin());
+  }
+  changes->push_back(std::move(change));
+}
+
 Status NotSplittable() {
   return {
       Code::kDoNotRetry,
@@ -39,7 +55,7 @@ std::vector<RegionInfo> Store::Regions(const TableView& table) {
   return all;
 }
 
-Status Store::Rep::SaveRegions(const std::string& table, std::vector<Region> regions) {
+Status Store::Rep::SaveRegions(const std::string& table, std::vector<Region> regions, RegionChange change) {
   KLIP_ASSIGN_OR_RETURN(const TablePtr view, Find(table));
   Catalog next = catalog;
   TableRecord& record = next.tables[table];
@@ -47,6 +63,7 @@ Status Store::Rep::SaveRegions(const std::string& table, std::vector<Region> reg
     next.last_region_id = std::max(next.last_region_id, region.region_id);
   }
   record.regions = std::move(regions);
+  AddChange(std::move(change), &record.changes);
   KLIP_RETURN_IF_ERROR(SaveCatalog(std::move(next)));
   Publish(MakeView(catalog.tables[table], view->families));
   return Status::Ok();
@@ -74,16 +91,18 @@ Status Store::Rep::SplitAt(const TablePtr& view, std::string_view split_key) {
   }
   Catalog ids = catalog;
   const int64_t id = NewRegionId(&ids);
+  const RegionChange change = {.before = {region},
+                               .after = {{.start_key = region.start_key, .end_key = point, .region_id = id},
+                                         {.start_key = point, .end_key = region.end_key, .region_id = id}}};
   std::vector<Region> regions;
   for (const Region& one : *view->regions) {
-    if (&one != &region) {
+    if (&one == &region) {
+      regions.insert(regions.end(), change.after.begin(), change.after.end());
+    } else {
       regions.push_back(one);
-      continue;
     }
-    regions.push_back({.start_key = one.start_key, .end_key = point, .region_id = id});
-    regions.push_back({.start_key = point, .end_key = one.end_key, .region_id = id});
   }
-  return SaveRegions(view->descriptor.name, std::move(regions));
+  return SaveRegions(view->descriptor.name, std::move(regions), change);
 }
 
 Status Store::SplitRegion(std::string_view table, std::string_view split_key) {
@@ -174,12 +193,30 @@ Status Store::MergeRegions(std::span<const std::string> regions, bool forcible) 
   }
   // Regions may not overlap here, so a forced merge of distant regions takes those between along.
   Catalog ids = rep_->catalog;
-  std::vector<Region> merged(view->regions->begin(), view->regions->begin() + static_cast<std::ptrdiff_t>(first));
-  merged.push_back({.start_key = (*view->regions)[first].start_key,
-                    .end_key = (*view->regions)[last].end_key,
-                    .region_id = rep_->NewRegionId(&ids)});
-  merged.insert(merged.end(), view->regions->begin() + static_cast<std::ptrdiff_t>(last) + 1, view->regions->end());
-  return rep_->SaveRegions(view->descriptor.name, std::move(merged));
+  std::vector<Region> merged = *view->regions;
+  const auto from = merged.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto to = merged.begin() + static_cast<std::ptrdiff_t>(last) + 1;
+  const RegionChange change = {
+      .before = {from, to},
+      .after = {
+          {.start_key = from->start_key, .end_key = std::prev(to)->end_key, .region_id = rep_->NewRegionId(&ids)}}};
+  *from = change.after.front();
+  merged.erase(from + 1, to);
+  return rep_->SaveRegions(view->descriptor.name, std::move(merged), change);
+}
+
+int Store::ForgetRegionChanges() {
+  const std::lock_guard lock(rep_->ddl_mutex);
+  int forgotten = 0;
+  for (auto& [name, record] : rep_->catalog.tables) {
+    const Expected<TablePtr> view = rep_->Find(name);
+    if (!record.changes.empty() && view.ok()) {
+      forgotten += static_cast<int>(record.changes.size());
+      record.changes.clear();
+      rep_->Publish(rep_->MakeView(record, (*view)->families));
+    }
+  }
+  return forgotten;
 }
 
 // --- Policies ---

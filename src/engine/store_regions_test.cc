@@ -100,6 +100,36 @@ TEST_F(StoreRegionsTest, MergeByHand) {
   EXPECT_EQ(store_->MergeRegions(unknown, false).code(), Code::kNotServingRegion);
 }
 
+TEST_F(StoreRegionsTest, ChangesAreToldUntilTheyAreForgotten) {
+  const auto changes = [this] {
+    std::string out;
+    for (const RegionChange& change : View("t")->changes) {
+      for (const Region& region : change.before) {
+        out += "[" + region.start_key + "," + region.end_key + ")";
+      }
+      out += "->";
+      for (const Region& region : change.after) {
+        out += "[" + region.start_key + "," + region.end_key + ")";
+      }
+      out += " ";
+    }
+    return out;
+  };
+  Create("t", {"f"}, {"m"});
+  EXPECT_EQ(changes(), "");
+  EXPECT_EQ(store_->SplitRegion("t", "c").ToString(), "ok");
+  EXPECT_EQ(store_->SplitRegion("t", "s").ToString(), "ok");
+  EXPECT_EQ(store_->SetEnabled("t", false).ToString(), "ok");
+  EXPECT_EQ(changes(), "[,m)->[,c)[c,m) [m,)->[m,s)[s,) ");
+  EXPECT_EQ(store_->SetEnabled("t", true).ToString(), "ok");
+  EXPECT_EQ(store_->MergeRegions(Names("t", {1, 2}), false).ToString(), "ok");
+  EXPECT_EQ(changes(), "[c,m)[m,s)->[c,s) ") << "both earlier ones led to regions that are gone";
+  EXPECT_EQ(store_->ForgetRegionChanges(), 1);
+  EXPECT_EQ(changes(), "");
+  EXPECT_EQ(Borders("t"), "[,c)[c,s)[s,)");
+  EXPECT_EQ(store_->ForgetRegionChanges(), 0);
+}
+
 TEST_F(StoreRegionsTest, SwitchesAreKept) {
   Create("t", {"f"}, {"c"});
   EXPECT_TRUE(store_->SetSplitEnabled(false));

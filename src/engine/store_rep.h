@@ -22,6 +22,7 @@
 #include "engine/catalog.h"
 #include "engine/key_statistics.h"
 #include "engine/lock_table.h"
+#include "engine/nonce_log.h"
 #include "engine/rocksdb_options.h"
 #include "engine/store.h"
 
@@ -52,6 +53,7 @@ struct Database {
   rocksdb::FileLock* lock = nullptr;
   SharedResources shared;
   std::shared_ptr<StoreEvents> events;
+  NonceRecovery nonces;  // RocksDB keeps a pointer
   std::unique_ptr<rocksdb::DB> db;
 
   Database() = default;
@@ -91,6 +93,8 @@ struct Store::Rep {
   std::mutex failure_mutex;
   std::string failure;  // why read_only; guarded by failure_mutex
 
+  std::vector<LoggedNonce> recovered_nonces;  // set by Open only
+
   std::atomic<uint64_t> sequence{0};
   std::atomic<uint64_t> sequence_limit{0};  // numbers below it are reserved: SEQUENCE says so
   std::mutex sequence_mutex;                // held while more are reserved
@@ -108,6 +112,7 @@ struct Store::Rep {
   Status ReadFormat();
   Status ReadCatalog();
   Status ReadSequence();
+  void RecoverNonces();
   Status DropOrphans(const std::vector<std::string>& names, const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   void BuildViews(std::map<uint32_t, Family> families);
   void Close();
@@ -155,7 +160,7 @@ struct Store::Rep {
   int64_t BytesIn(const Family& family, std::string_view start, std::string_view end, bool memory) const;
 
   // --- store_regions.cc; all REQUIRE ddl_mutex but SplitByPolicy ---
-  Status SaveRegions(const std::string& table, std::vector<Region> regions);
+  Status SaveRegions(const std::string& table, std::vector<Region> regions, RegionChange change);
   Status CheckMaySplit(const TableView& table) const;
   Status SplitAt(const TablePtr& view, std::string_view split_key);
   Expected<int> SplitByPolicy(Store* store, const std::string& table);

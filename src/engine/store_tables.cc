@@ -156,6 +156,7 @@ TablePtr Store::Rep::MakeView(const TableRecord& record, std::vector<Family> fam
             [](const Family& a, const Family& b) { return a.descriptor.name < b.descriptor.name; });
   view->families = std::move(families);
   view->regions = std::make_shared<const std::vector<Region>>(record.regions);
+  view->changes = record.changes;
   return view;
 }
 

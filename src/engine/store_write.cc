@@ -2,6 +2,7 @@
 //
 // After a failed write or sync of the log nobody knows what is on disk, and a second sync may lie: the store takes no more
 // writes until it is opened again. A full disk is different: what was refused is known, so writing goes on once there is room.
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <utility>
@@ -19,7 +20,7 @@ namespace klip::engine {
 struct WriteSet::Rep {
   rocksdb::WriteBatch batch;
   std::string key;
-  std::string value;
+  std::string value_head;
   const rocksdb::ColumnFamilyHandle* family = nullptr;  // of the cells, while all are of one
   bool several_families = false;
   filter::LeadingValuesWriter leads;
@@ -38,10 +39,19 @@ void WriteSet::Add(const Family& family, std::string_view row, std::string_view 
   rep_->several_families = rep_->several_families || (rep_->family != nullptr && rep_->family != family.handle.get());
   rep_->family = family.handle.get();
   rep_->key.clear();
-  rep_->value.clear();
+  rep_->value_head.clear();
   AppendCellKey(row, qualifier, timestamp_ms, type, &rep_->key);
-  AppendCellValue(value, tags, ordered ? family.state->next_sequence() : 0, ordered, &rep_->value);
-  rep_->batch.Put(family.handle.get(), rep_->key, rep_->value).PermitUncheckedError();  // fails only above 4 GB
+  AppendCellValue({}, tags, ordered ? family.state->next_sequence() : 0, ordered, &rep_->value_head);
+  const rocksdb::Slice whole_key = rep_->key;
+  const std::array<rocksdb::Slice, 2> value_parts = {rep_->value_head, rocksdb::Slice(value.data(), value.size())};
+  rep_->batch.Put(family.handle.get(), {&whole_key, 1}, {value_parts.data(), static_cast<int>(value_parts.size())})
+      .PermitUncheckedError();  // fails only above 4 GB
+}
+
+void WriteSet::AddNonce(const Nonce& nonce, int64_t now_ms) {
+  if (nonce.number != 0) {
+    rep_->batch.PutLogData(EncodeNonce({nonce, now_ms})).PermitUncheckedError();
+  }
 }
 
 bool WriteSet::empty() const { return rep_->batch.Count() == 0; }

@@ -19,9 +19,12 @@ std::string TableNameOf(const hbase::pb::TableName& name);
 void FillTableName(std::string_view table, hbase::pb::TableName* name);
 std::string_view NamespaceOf(std::string_view table);
 
-// The MD5 of "table,start,id" in hex.
-std::string EncodedRegionName(std::string_view table, std::string_view start_key, int64_t region_id);
+// The number of a region's replica as HBase writes it behind names: "_0001"; "" for 0, the region itself.
+std::string ReplicaSuffix(int32_t replica_id);
+// The MD5 of "table,start,id" in hex; of "table,start,id_0001" for a replica.
+std::string EncodedRegionName(std::string_view table, std::string_view start_key, int64_t region_id,
+                              int32_t replica_id = 0);
 // "table,start,id.encoded."
-std::string RegionName(std::string_view table, std::string_view start_key, int64_t region_id);
+std::string RegionName(std::string_view table, std::string_view start_key, int64_t region_id, int32_t replica_id = 0);
 
 }  // namespace klip::rpc

@@ -83,6 +83,9 @@ void FillOnlineRegions(Node* node, GetOnlineRegionResponse* response) {
     }
     for (const ServedRegion& region : (*table)->regions) {
       FillRegionInfo(region, response->add_region_info());
+      for (int32_t id = 1; id < (*table)->replicas; ++id) {
+        FillRegionInfo((*table)->Replica(region, id), response->add_region_info());
+      }
     }
   }
 }

@@ -14,6 +14,7 @@
 #include "rpc/cell_block.h"
 #include "rpc/error.h"
 #include "rpc/message.h"
+#include "server/memory.h"
 #include "server/metrics.h"
 #include "server/read_messages.h"
 
@@ -25,6 +26,7 @@ struct Call {
   std::string_view param;
   rpc::CellBlockReader cells;                       // of the request
   rpc::Buffer out_cells;                            // of the response
+  MemoryLease answer;                               // for them
   int64_t deadline_us = 0;                          // by MonotonicUs; 0: none
   const std::atomic<bool>* disconnected = nullptr;  // true: nobody waits for the answer any more
   const std::atomic<bool>* stopping = nullptr;      // true: the server is

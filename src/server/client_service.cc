@@ -29,16 +29,13 @@ rpc::Error Get(Node* node, const GetRequest& request, GetResponse* response, Cal
         "hbase-2.0.0 replaced by reverse Scan.",
         true);
   }
-  Result result;
-  KLIP_RPC_RETURN_IF_ERROR(ReadRow(node, request.region(), request.get(), &result));
-  FillGetResult(request.get(), result, GetOutput(call), response->mutable_result());
-  return {};
+  return AnswerGet(node, request.region(), request.get(), GetOutput(call), response->mutable_result());
 }
 
 rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* response, Call* call) {
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
-  KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(request.mutation().row(), *region.region));
+  KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(request.mutation().row(), *region.region));
   Expected<WrittenMutation> mutation = ToMutation(request.mutation(), &call->cells);
   if (!mutation.ok()) {
     return mutation.status();
@@ -55,8 +52,8 @@ rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* resp
   }
   const bool returns_cells = std::holds_alternative<Increment>(*mutation) || std::holds_alternative<Append>(*mutation);
   Result result;
-  KLIP_RPC_RETURN_IF_ERROR(
-      MutateRow(node, *region.table, *std::move(mutation), request.nonce_group(), request.mutation().nonce(), &result));
+  KLIP_RPC_RETURN_IF_ERROR(MutateRow(node, *region.table, *std::move(mutation),
+                                     {request.nonce_group(), request.mutation().nonce()}, &result));
   if (returns_cells) {
     FillResult(result, call->Block(), response->mutable_result());
   } else {

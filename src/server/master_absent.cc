@@ -90,8 +90,8 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
         return ran.status();
       });
   methods->Add<RunCatalogScanRequest, RunCatalogScanResponse>(
-      "RunCatalogScan", [](const auto&, RunCatalogScanResponse* response, Call*) -> rpc::Error {
-        response->set_scan_result(0);
+      "RunCatalogScan", [node](const auto&, RunCatalogScanResponse* response, Call*) -> rpc::Error {
+        response->set_scan_result(node->embedded->shared().store->ForgetRegionChanges());
         return {};
       });
   methods->Add<RunCleanerChoreRequest, RunCleanerChoreResponse>(

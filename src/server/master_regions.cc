@@ -16,8 +16,8 @@ using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of i
 rpc::Error FindRegion(Node* node, const hbase::pb::RegionInfo& info, RegionRef* region) {
   RegionSpecifier specifier;
   specifier.set_type(RegionSpecifier::REGION_NAME);
-  specifier.set_value(
-      RegionName(TableNameOf(info.table_name()), info.start_key(), static_cast<int64_t>(info.region_id())));
+  specifier.set_value(RegionName(TableNameOf(info.table_name()), info.start_key(),
+                                 static_cast<int64_t>(info.region_id()), info.replica_id()));
   return node->regions.FindAny(specifier, region);
 }
 

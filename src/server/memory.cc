@@ -41,6 +41,22 @@ bool MemoryBudget::Take(size_t bytes) {
   return false;
 }
 
+bool MemoryLease::HoldMore(size_t bytes) {
+  constexpr size_t kStep = 256 << 10;
+  const size_t more = (bytes - held_ + kStep - 1) / kStep * kStep;
+  if (!budget_->Take(more)) {
+    return false;
+  }
+  held_ += more;
+  return true;
+}
+
+void MemoryLease::Release() {
+  if (held_ > 0) {
+    budget_->Give(std::exchange(held_, 0));
+  }
+}
+
 MemoryKeeper::MemoryKeeper(int64_t limit, const engine::Store* store)
     : limit_(limit), store_(store), most_cache_bytes_(limit / kCacheShare), cache_bytes_(most_cache_bytes_) {
   // An arena per thread would keep what its thread once used.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "klip/connection.h"
 
@@ -33,6 +34,31 @@ class MemoryBudget {
   int64_t limit_ = std::numeric_limits<int64_t>::max();
   const std::atomic<int64_t>* unsent_ = nullptr;
   std::atomic<int64_t> taken_ = 0;
+};
+
+// What a call, or an answer made ahead, holds of a budget, until its end. Not thread-safe.
+class MemoryLease {
+ public:
+  MemoryLease() = default;  // of no budget: holds anything
+  explicit MemoryLease(MemoryBudget* budget) : budget_(budget) {}
+  ~MemoryLease() { Release(); }
+  MemoryLease(MemoryLease&& other) noexcept { *this = std::move(other); }
+  MemoryLease& operator=(MemoryLease&& other) noexcept {
+    std::swap(budget_, other.budget_);
+    std::swap(held_, other.held_);
+    return *this;
+  }
+
+  // Holds `bytes` in all from now on, if there are so many; else as many as before. To be called again as the bytes get more.
+  bool Hold(size_t bytes) { return budget_ == nullptr || bytes <= held_ || HoldMore(bytes); }
+  void Release();
+  MemoryBudget* budget() const { return budget_; }
+
+ private:
+  bool HoldMore(size_t bytes);
+
+  MemoryBudget* budget_ = nullptr;
+  size_t held_ = 0;
 };
 
 // Measures the process now and then, and gives or takes memory of the block cache accordingly: what allocators lose, open scanners

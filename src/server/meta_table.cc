@@ -58,7 +58,8 @@ class RowBuilder {
       : result_(result), row_(result->Store(row)), family_(family), timestamp_ms_(timestamp_ms) {}
 
   void Add(std::string_view qualifier, std::string_view value) {
-    result_->Append({row_, family_, qualifier, timestamp_ms_, CellType::kPut, result_->Store(value), {}});
+    result_->Append(
+        {row_, family_, result_->Store(qualifier), timestamp_ms_, CellType::kPut, result_->Store(value), {}});
   }
 
  private:
@@ -77,18 +78,66 @@ RowPtr StateRow(const TableRegions& table) {
   return row;
 }
 
-RowPtr RegionRow(const TableRegions& table, const ServedRegion& region, const ServerName& server) {
+std::string RegionInfoValue(const hbase::pb::RegionInfo& info) { return "PBUF" + info.SerializeAsString(); }
+std::string RegionInfoValue(const ServedRegion& region) {
+  hbase::pb::RegionInfo info;
+  FillRegionInfo(region, &info);
+  return RegionInfoValue(info);
+}
+
+// Where a region is, each column once for each replica.
+void AddColumn(RowBuilder* builder, int32_t replicas, const std::string& qualifier, std::string_view value) {
+  for (int32_t id = 0; id < replicas; ++id) {
+    builder->Add(qualifier + ReplicaSuffix(id), value);
+  }
+}
+void AddPlace(RowBuilder* builder, int32_t replicas, const ServerName& server) {
+  AddColumn(builder, replicas, "seqnumDuringOpen", BigEndian(int64_t{2}));
+  AddColumn(builder, replicas, "server", server.host + ":" + std::to_string(server.port));
+  AddColumn(builder, replicas, "serverstartcode", BigEndian(server.start_code));
+  AddColumn(builder, replicas, "sn", server.ToString());
+}
+
+// `merged`: what the region was merged from, if it was; else null.
+RowPtr RegionRow(const TableRegions& table, const ServedRegion& region, const engine::RegionChange* merged,
+                 const ServerName& server) {
+  auto row = std::make_unique<Result>();
+  RowBuilder builder(region.name, "info", region.region_id, row.get());
+  for (size_t i = 0; merged != nullptr && i < merged->before.size(); ++i) {
+    std::string number = std::to_string(i);
+    number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
+    builder.Add("merge" + number, RegionInfoValue(ServedAs(region.table, merged->before[i])));
+  }
+  builder.Add("regioninfo", RegionInfoValue(region));
+  AddPlace(&builder, table.replicas, server);
+  AddColumn(&builder, table.replicas, "state", table.view->enabled ? "OPEN" : "CLOSED");
+  return row;
+}
+
+// A region that was split, and is there no more.
+RowPtr SplitRow(const ServedRegion& region, const engine::RegionChange& split, const ServerName& server) {
   auto row = std::make_unique<Result>();
   RowBuilder builder(region.name, "info", region.region_id, row.get());
   hbase::pb::RegionInfo info;
   FillRegionInfo(region, &info);
-  builder.Add("regioninfo", "PBUF" + info.SerializeAsString());
-  builder.Add("seqnumDuringOpen", BigEndian(int64_t{2}));
-  builder.Add("server", server.host + ":" + std::to_string(server.port));
-  builder.Add("serverstartcode", BigEndian(server.start_code));
-  builder.Add("sn", server.ToString());
-  builder.Add("state", table.view->enabled ? "OPEN" : "CLOSED");
+  info.set_offline(true);
+  info.set_split(true);
+  builder.Add("regioninfo", RegionInfoValue(info));
+  AddPlace(&builder, /*replicas=*/1, server);
+  builder.Add("splitA", RegionInfoValue(ServedAs(region.table, split.after.front())));
+  builder.Add("splitB", RegionInfoValue(ServedAs(region.table, split.after.back())));
+  builder.Add("state", "CLOSED");
   return row;
+}
+
+// The change that the region is the first outcome of, or null.
+const engine::RegionChange* ChangeBehind(const engine::TableView& view, const ServedRegion& region) {
+  for (const engine::RegionChange& change : view.changes) {
+    if (change.after.front().region_id == region.region_id && change.after.front().start_key == region.start_key) {
+      return &change;
+    }
+  }
+  return nullptr;
 }
 
 bool Selected(const std::vector<ColumnSpec>& columns, const Cell& cell) {
@@ -186,8 +235,16 @@ class MetaScanner final : public ResultScanner {
       rows_.push_back(StateRow(**table));
     }
     for (const ServedRegion& region : (*table)->regions) {
+      const engine::RegionChange* change = ChangeBehind(*(*table)->view, region);
+      if (change != nullptr && change->before.size() == 1) {
+        // Of the same start key and older: before its first daughter.
+        if (const ServedRegion parent = ServedAs(name, change->before.front()); InRange(scan_, parent.name)) {
+          rows_.push_back(SplitRow(parent, *change, *server_));
+        }
+        change = nullptr;
+      }
       if (InRange(scan_, region.name)) {
-        rows_.push_back(RegionRow(**table, region, *server_));
+        rows_.push_back(RegionRow(**table, region, change, *server_));
       }
     }
     if (scan_.reversed) {

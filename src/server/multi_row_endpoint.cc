@@ -43,7 +43,7 @@ rpc::Error CallMultiRowMutation(Node* node, const RegionRef& region, std::string
   }
   AtomicBatch batch;
   for (const hbase::pb::Condition& message : request.condition()) {
-    KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(message.row(), *region.region));
+    KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(message.row(), *region.region));
     Expected<RowCondition> condition = ToCondition(message);
     if (!condition.ok()) {
       return condition.status();
@@ -51,7 +51,7 @@ rpc::Error CallMultiRowMutation(Node* node, const RegionRef& region, std::string
     batch.conditions.push_back({region.region->table, message.row(), *std::move(condition)});
   }
   for (const hbase::pb::MutationProto& message : request.mutation_request()) {
-    KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(message.row(), *region.region));
+    KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(message.row(), *region.region));
     rpc::CellBlockReader no_cells;
     Expected<WrittenMutation> mutation = ToMutation(message, &no_cells);
     if (!mutation.ok()) {

@@ -61,7 +61,7 @@ class RegionCall {
   rpc::Error RunConditional(const RegionAction& region_action, const hbase::pb::Condition& condition) {
     RowMutations mutations;
     KLIP_RPC_RETURN_IF_ERROR(TakeMutations(region_action, &mutations));
-    KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(condition.row(), *region_.region));
+    KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(condition.row(), *region_.region));
     mutations.row = condition.row();
     WrittenMutation written(std::move(mutations));
     if (std::vector<Mutation>& group = std::get<RowMutations>(written).mutations; group.size() == 1) {
@@ -89,10 +89,9 @@ class RegionCall {
       return {};
     }
     mutations.row = region_action.action(0).mutation().row();
-    KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(mutations.row, *region_.region));
+    KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(mutations.row, *region_.region));
     Result result;
-    KLIP_RPC_RETURN_IF_ERROR(
-        MutateRow(node_, *region_.table, std::move(mutations), nonce_group_, /*nonce=*/0, &result));
+    KLIP_RPC_RETURN_IF_ERROR(MutateRow(node_, *region_.table, std::move(mutations), /*nonce=*/{}, &result));
     AddGroupResult(region_action, /*processed=*/true, result);
     return {};
   }
@@ -181,16 +180,16 @@ class RegionCall {
   }
 
   void RunGet(const hbase::pb::Get& get, uint32_t index) {
-    if (call_->out_cells.size() > kMaxResponseBytes) {
+    // HBase's clients ask for the rest again.
+    if (call_->out_cells.size() > kMaxResponseBytes || !call_->answer.Hold(call_->out_cells.size())) {
       Add(index, rpc::Error::Hbase("MultiActionResultTooLarge",
                                    "Max size exceeded CellSize: " + std::to_string(call_->out_cells.size()), false));
       return;
     }
-    Result result;
-    const rpc::Error error = ReadRow(region_, get, &result);
-    ResultOrException* one = Add(index, error);
-    if (error.ok()) {
-      FillGetResult(get, result, call_->Block(), one->mutable_result());
+    ResultOrException* one = Add(index, {});
+    if (const rpc::Error error = AnswerGet(region_, get, call_->Block(), one->mutable_result()); !error.ok()) {
+      one->clear_result();
+      FillException(error, one->mutable_exception());
     }
   }
 
@@ -200,7 +199,7 @@ class RegionCall {
       Add(index, mutation.status());
       return;
     }
-    if (const rpc::Error error = CheckRowInRegion(RowOf(*mutation), *region_.region); !error.ok()) {
+    if (const rpc::Error error = CheckRowToWrite(RowOf(*mutation), *region_.region); !error.ok()) {
       Add(index, error);
       return;
     }
@@ -213,7 +212,7 @@ class RegionCall {
     WritePlain();
     Result result;
     const rpc::Error error =
-        MutateRow(node_, *region_.table, *std::move(mutation), nonce_group_, message.nonce(), &result);
+        MutateRow(node_, *region_.table, *std::move(mutation), {nonce_group_, message.nonce()}, &result);
     ResultOrException* one = Add(index, error);
     if (error.ok()) {
       FillResult(result, call_->Block(), one->mutable_result());

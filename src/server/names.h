@@ -15,6 +15,7 @@ using rpc::kMetaRegion;
 using rpc::kMetaTable;
 using rpc::NamespaceOf;
 using rpc::RegionName;
+using rpc::ReplicaSuffix;
 using rpc::TableNameOf;
 
 }  // namespace klip::server

@@ -1,21 +1,14 @@
 #include "server/nonces.h"
 
 namespace klip::server {
-namespace {
 
-// TUNING: HBase keeps 30 minutes. This many need 20 MB, and at 2,000 increments a second last for a minute and a half, which is
-// more than a client's whole time-out.
-constexpr size_t kMaxDone = 200000;
-
-}  // namespace
-
-NonceTable::State NonceTable::Begin(uint64_t group, uint64_t nonce) {
-  if (nonce == 0) {
+NonceTable::State NonceTable::Begin(const engine::Nonce& nonce) {
+  if (nonce.number == 0) {
     return State::kFirst;
   }
   std::unique_lock lock(mutex_);
   for (;;) {
-    const auto [at, added] = seen_.try_emplace({group, nonce}, false);
+    const auto [at, added] = seen_.try_emplace({nonce.group, nonce.number}, false);
     if (added) {
       return State::kFirst;
     }
@@ -26,22 +19,34 @@ NonceTable::State NonceTable::Begin(uint64_t group, uint64_t nonce) {
   }
 }
 
-void NonceTable::Finish(uint64_t group, uint64_t nonce, bool done) {
-  if (nonce == 0) {
+void NonceTable::Finish(const engine::Nonce& nonce, bool done) {
+  if (nonce.number == 0) {
     return;
   }
+  const Key key = {nonce.group, nonce.number};
   const std::lock_guard lock(mutex_);
   if (done) {
-    seen_[{group, nonce}] = true;
-    done_.emplace_back(group, nonce);
-    if (done_.size() > kMaxDone) {
-      seen_.erase(done_.front());
-      done_.pop_front();
-    }
+    AddDone(key);
   } else {
-    seen_.erase({group, nonce});
+    seen_.erase(key);
   }
   finished_.notify_all();
+}
+
+void NonceTable::Recover(std::span<const engine::LoggedNonce> logged) {
+  const std::lock_guard lock(mutex_);
+  for (const engine::LoggedNonce& one : logged) {
+    AddDone({one.nonce.group, one.nonce.number});
+  }
+}
+
+void NonceTable::AddDone(const Key& key) {
+  seen_[key] = true;
+  done_.push_back(key);
+  if (done_.size() > engine::kMaxNonces) {
+    seen_.erase(done_.front());
+    done_.pop_front();
+  }
 }
 
 }  // namespace klip::server

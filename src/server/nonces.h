@@ -6,7 +6,10 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <span>
 #include <utility>
+
+#include "engine/nonce.h"
 
 namespace klip::server {
 
@@ -18,13 +21,18 @@ class NonceTable {
     kDone,   // done already
   };
 
-  // Waits while the same operation is still running. (0, 0) is no nonce and always first.
-  State Begin(uint64_t group, uint64_t nonce);
+  // What a former life of the store has done, oldest first.
+  void Recover(std::span<const engine::LoggedNonce> logged);
+
+  // Waits while the same operation is still running. No nonce is always first.
+  State Begin(const engine::Nonce& nonce);
   // `done` false: it failed and may be tried again.
-  void Finish(uint64_t group, uint64_t nonce, bool done);
+  void Finish(const engine::Nonce& nonce, bool done);
 
  private:
   using Key = std::pair<uint64_t, uint64_t>;
+
+  void AddDone(const Key& key);  // REQUIRES: mutex_ is held
 
   std::mutex mutex_;
   std::condition_variable finished_;

@@ -1,31 +1,43 @@
 #include "server/regions.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
 
+#include "engine/descriptor_checks.h"
 #include "klip/bytes.h"
 
 namespace klip::server {
 namespace {
 
+constexpr int64_t kMostReplicas = 0x10000;  // names have four hexadecimal digits for them
+
 TableRegionsPtr MakeRegions(engine::TablePtr view) {
   auto made = std::make_shared<TableRegions>();
   made->regions.reserve(view->regions->size());
   for (const engine::Region& region : *view->regions) {
-    ServedRegion served;
-    served.table = view->descriptor.name;
-    served.start_key = region.start_key;
-    served.end_key = region.end_key;
-    served.region_id = region.region_id;
-    served.encoded_name = EncodedRegionName(served.table, served.start_key, served.region_id);
-    served.name = RegionName(served.table, served.start_key, served.region_id);
-    made->regions.push_back(std::move(served));
+    made->regions.push_back(ServedAs(view->descriptor.name, region));
   }
+  made->replicas = static_cast<int32_t>(
+      std::clamp<int64_t>(engine::NumberIn(view->descriptor.attributes, "REGION_REPLICATION", 1), 1, kMostReplicas));
   made->view = std::move(view);
   return made;
+}
+
+// Of "table,start,id_0001.encoded."; 0 without one.
+int32_t ReplicaIdOf(std::string_view name) {
+  const size_t underscore = name.rfind('_');
+  if (underscore == std::string_view::npos || underscore < name.rfind(',')) {
+    return 0;
+  }
+  const std::string_view digits = name.substr(underscore + 1);
+  int32_t id = 0;
+  constexpr int kHexadecimal = 16;
+  std::from_chars(digits.data(), digits.data() + digits.size(), id, kHexadecimal);
+  return id;
 }
 
 // Bytes of each family of the region. With `enough` > 0: the row behind the one in which `family` gets so many, or that one where
@@ -74,6 +86,22 @@ const ServedRegion& TableRegions::RegionOf(std::string_view row) const {
   return above == regions.begin() ? regions.front() : *std::prev(above);
 }
 
+ServedRegion TableRegions::Replica(const ServedRegion& region, int32_t replica_id) const {
+  return ServedAs(region.table, (*view->regions)[static_cast<size_t>(&region - regions.data())], replica_id);
+}
+
+ServedRegion ServedAs(std::string_view table, const engine::Region& region, int32_t replica_id) {
+  ServedRegion served;
+  served.table = table;
+  served.start_key = region.start_key;
+  served.end_key = region.end_key;
+  served.region_id = region.region_id;
+  served.replica_id = replica_id;
+  served.encoded_name = EncodedRegionName(table, region.start_key, region.region_id, replica_id);
+  served.name = RegionName(table, region.start_key, region.region_id, replica_id);
+  return served;
+}
+
 void FillRegionInfo(const ServedRegion& region, hbase::pb::RegionInfo* info) {
   info->set_region_id(static_cast<uint64_t>(region.region_id));
   FillTableName(region.table, info->mutable_table_name());
@@ -81,7 +109,7 @@ void FillRegionInfo(const ServedRegion& region, hbase::pb::RegionInfo* info) {
   info->set_end_key(region.end_key);
   info->set_offline(false);
   info->set_split(false);
-  info->set_replica_id(0);
+  info->set_replica_id(region.replica_id);
 }
 
 void FillMetaRegionInfo(hbase::pb::RegionInfo* info) {
@@ -161,10 +189,17 @@ bool RegionDirectory::FindByName(std::string_view name, RegionRef* ref) {
   const std::string_view start_key =
       last_comma > comma ? name.substr(comma + 1, last_comma - comma - 1) : std::string_view();
   const ServedRegion& region = entry->regions->RegionOf(start_key);
-  if (region.name != name) {
+  if (region.name == name) {
+    ref->region = &region;
+  } else if (const int32_t id = ReplicaIdOf(name); id <= 0 || id >= entry->regions->replicas) {
     return false;
+  } else {
+    ref->replica = std::make_shared<const ServedRegion>(entry->regions->Replica(region, id));
+    if (ref->replica->name != name) {
+      return false;
+    }
+    ref->region = ref->replica.get();
   }
-  ref->region = &region;
   ref->table_regions = std::move(entry->regions);
   ref->table = std::move(entry->table);
   return true;
@@ -177,11 +212,17 @@ bool RegionDirectory::FindByEncodedName(std::string_view encoded_name, RegionRef
       continue;
     }
     for (const ServedRegion& region : entry->regions->regions) {
-      if (region.encoded_name == encoded_name) {
-        ref->region = &region;
-        ref->table_regions = std::move(entry->regions);
-        ref->table = std::move(entry->table);
-        return true;
+      for (int32_t id = 0; id < entry->regions->replicas; ++id) {
+        if (id > 0) {
+          ref->replica = std::make_shared<const ServedRegion>(entry->regions->Replica(region, id));
+        }
+        const ServedRegion& one = id > 0 ? *ref->replica : region;
+        if (one.encoded_name == encoded_name) {
+          ref->region = &one;
+          ref->table_regions = std::move(entry->regions);
+          ref->table = std::move(entry->table);
+          return true;
+        }
       }
     }
   }

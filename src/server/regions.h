@@ -18,16 +18,20 @@
 
 namespace klip::server {
 
+// A region, or a replica of it: HBase's name for one more server that answers reads of the same rows. This server is all of them.
 struct ServedRegion {
   std::string table;
   std::string start_key;
   std::string end_key;  // empty: to the end
   int64_t region_id = 0;
+  int32_t replica_id = 0;    // 0: the region itself, which alone takes writes
   std::string name;          // "table,start,id.encoded."
   std::string encoded_name;  // MD5 in hex
 
   bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
 };
+
+ServedRegion ServedAs(std::string_view table, const engine::Region& region, int32_t replica_id = 0);
 
 void FillRegionInfo(const ServedRegion& region, hbase::pb::RegionInfo* info);
 // Of hbase:meta itself.
@@ -36,15 +40,19 @@ void FillMetaRegionInfo(hbase::pb::RegionInfo* info);
 // The regions of one table as of one moment. Immutable.
 struct TableRegions {
   engine::TablePtr view;
-  std::vector<ServedRegion> regions;  // sorted by start key, gapless
+  std::vector<ServedRegion> regions;  // sorted by start key, gapless; without replicas
+  int32_t replicas = 1;               // of each, itself included (REGION_REPLICATION)
 
   const ServedRegion& RegionOf(std::string_view row) const;
+  // REQUIRES: replica_id < replicas.
+  ServedRegion Replica(const ServedRegion& region, int32_t replica_id) const;
 };
 using TableRegionsPtr = std::shared_ptr<const TableRegions>;
 
 // A region that a call is for, and its table.
 struct RegionRef {
-  TableRegionsPtr table_regions;  // keeps `region` alive
+  TableRegionsPtr table_regions;                // keeps `region` alive
+  std::shared_ptr<const ServedRegion> replica;  // so does this, when the call is for one
   const ServedRegion* region = nullptr;
   std::shared_ptr<table::EmbeddedTable> table;
 };

@@ -20,9 +20,10 @@ Expected<Result> Present(Table& table, const Change& change) {
 }
 
 template <typename Change>
-rpc::Error ChangeOnce(Node* node, Table& table, const Change& change, uint64_t group, uint64_t nonce, Result* result,
-                      Expected<Result> (Table::*apply)(const Change&)) {
-  if (node->nonces.Begin(group, nonce) == NonceTable::State::kDone) {
+rpc::Error ChangeOnce(Node* node, table::EmbeddedTable& table, const Change& change, const engine::Nonce& nonce,
+                      Result* result,
+                      Expected<Result> (table::EmbeddedTable::*apply)(const Change&, const engine::Nonce&)) {
+  if (node->nonces.Begin(nonce) == NonceTable::State::kDone) {
     Expected<Result> present = Present(table, change);
     if (!present.ok()) {
       return present.status();
@@ -30,8 +31,8 @@ rpc::Error ChangeOnce(Node* node, Table& table, const Change& change, uint64_t g
     *result = *std::move(present);
     return {};
   }
-  Expected<Result> changed = (table.*apply)(change);
-  node->nonces.Finish(group, nonce, changed.ok());
+  Expected<Result> changed = (table.*apply)(change, nonce);
+  node->nonces.Finish(nonce, changed.ok());
   if (!changed.ok()) {
     return changed.status();
   }
@@ -39,7 +40,7 @@ rpc::Error ChangeOnce(Node* node, Table& table, const Change& change, uint64_t g
   return {};
 }
 
-rpc::Error Write(Node* node, Table& table, const WrittenMutation& mutation, uint64_t nonce_group, uint64_t nonce,
+rpc::Error Write(Node* node, table::EmbeddedTable& table, const WrittenMutation& mutation, const engine::Nonce& nonce,
                  Result* result) {
   if (const auto* put = std::get_if<Put>(&mutation)) {
     return table.Put(*put);
@@ -48,10 +49,10 @@ rpc::Error Write(Node* node, Table& table, const WrittenMutation& mutation, uint
     return table.Delete(*del);
   }
   if (const auto* increment = std::get_if<Increment>(&mutation)) {
-    return ChangeOnce(node, table, *increment, nonce_group, nonce, result, &Table::Increment);
+    return ChangeOnce(node, table, *increment, nonce, result, &table::EmbeddedTable::Increment);
   }
   if (const auto* append = std::get_if<Append>(&mutation)) {
-    return ChangeOnce(node, table, *append, nonce_group, nonce, result, &Table::Append);
+    return ChangeOnce(node, table, *append, nonce, result, &table::EmbeddedTable::Append);
   }
   Expected<Result> done = table.Mutate(std::get<RowMutations>(mutation));
   if (!done.ok()) {
@@ -59,6 +60,16 @@ rpc::Error Write(Node* node, Table& table, const WrittenMutation& mutation, uint
   }
   *result = *std::move(done);
   return {};
+}
+
+void FillGetResult(const hbase::pb::Get& get, const Result& result, const CellOutput& output,
+                   hbase::pb::Result* message) {
+  if (get.existence_only()) {
+    message->set_associated_cell_count(0);
+    message->set_exists(result.exists());
+    return;
+  }
+  FillResult(result, output, message);
 }
 
 }  // namespace
@@ -96,56 +107,57 @@ bool ClipToRegion(const ServedRegion& region, klip::Scan* scan) {
   return true;
 }
 
-rpc::Error ReadRow(const RegionRef& region, const hbase::pb::Get& message, Result* result) {
+rpc::Error CheckRowToWrite(std::string_view row, const ServedRegion& region) {
+  if (region.replica_id != 0) {
+    return Status(Code::kDoNotRetry, "region is read only");
+  }
+  return CheckRowInRegion(row, region);
+}
+
+rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& message, const CellOutput& output,
+                     hbase::pb::Result* answer) {
   KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(message.row(), *region.region));
   Expected<klip::Get> get = ToGet(message);
   if (!get.ok()) {
     return get.status();
   }
-  Expected<Result> read = region.table->Get(*get);
+  const Expected<Result> read = region.table->Get(*get);
   if (!read.ok()) {
     return read.status();
   }
-  *result = *std::move(read);
+  FillGetResult(message, *read, output, answer);
+  if (region.region->replica_id != 0) {
+    answer->set_stale(true);
+  }
   return {};
 }
 
-rpc::Error ReadRow(Node* node, const hbase::pb::RegionSpecifier& specifier, const hbase::pb::Get& message,
-                   Result* result) {
+rpc::Error AnswerGet(Node* node, const hbase::pb::RegionSpecifier& specifier, const hbase::pb::Get& message,
+                     const CellOutput& output, hbase::pb::Result* answer) {
   if (specifier.value() == kMetaRegion || specifier.value() == kMetaEncodedName) {
     Expected<klip::Get> get = ToGet(message);
     if (!get.ok()) {
       return get.status();
     }
-    Expected<Result> read = MetaTable(&node->regions, &node->self).Get(*get);
+    const Expected<Result> read = MetaTable(&node->regions, &node->self).Get(*get);
     if (!read.ok()) {
       return read.status();
     }
-    *result = *std::move(read);
+    FillGetResult(message, *read, output, answer);
     return {};
   }
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(specifier, &region));
-  return ReadRow(region, message, result);
+  return AnswerGet(region, message, output, answer);
 }
 
-void FillGetResult(const hbase::pb::Get& get, const Result& result, const CellOutput& output,
-                   hbase::pb::Result* message) {
-  if (get.existence_only()) {
-    message->set_associated_cell_count(0);
-    message->set_exists(result.exists());
-    return;
-  }
-  FillResult(result, output, message);
-}
-
-rpc::Error MutateRow(Node* node, Table& table, WrittenMutation mutation, uint64_t nonce_group, uint64_t nonce,
+rpc::Error MutateRow(Node* node, table::EmbeddedTable& table, WrittenMutation mutation, const engine::Nonce& nonce,
                      Result* result) {
   if (const auto* put = std::get_if<Put>(&mutation); put != nullptr && put->columns.empty()) {
     return {};  // as HBase takes it: nothing to do
   }
   node->row_clock.Before(table.name(), node->NowMs(), &mutation);
-  const rpc::Error error = Write(node, table, mutation, nonce_group, nonce, result);
+  const rpc::Error error = Write(node, table, mutation, nonce, result);
   node->row_clock.After(table.name(), node->NowMs(), mutation, *result);
   return error;
 }

@@ -17,19 +17,21 @@ namespace klip::server {
 
 // Error: WrongRegionException, after which clients look for the region anew.
 rpc::Error CheckRowInRegion(std::string_view row, const ServedRegion& region);
+// The same for a write. Error besides: the region is a replica.
+rpc::Error CheckRowToWrite(std::string_view row, const ServedRegion& region);
 
 // Cuts the scan to the region. False: nothing of it is there.
 bool ClipToRegion(const ServedRegion& region, klip::Scan* scan);
 
-// A Get, also of hbase:meta.
-rpc::Error ReadRow(Node* node, const hbase::pb::RegionSpecifier& region, const hbase::pb::Get& get, Result* result);
-rpc::Error ReadRow(const RegionRef& region, const hbase::pb::Get& get, Result* result);
-// As HBase answers a Get: an existence in the message, cells as `output` says.
-void FillGetResult(const hbase::pb::Get& get, const Result& result, const CellOutput& output,
-                   hbase::pb::Result* message);
+// What a Get answers: an existence in the message, cells as `output` says.
+rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& get, const CellOutput& output,
+                     hbase::pb::Result* message);
+// The same, also of hbase:meta.
+rpc::Error AnswerGet(Node* node, const hbase::pb::RegionSpecifier& region, const hbase::pb::Get& get,
+                     const CellOutput& output, hbase::pb::Result* message);
 
 // An increment or append with a nonce that is done already is not done again: its present cells are the result.
-rpc::Error MutateRow(Node* node, Table& table, WrittenMutation mutation, uint64_t nonce_group, uint64_t nonce,
+rpc::Error MutateRow(Node* node, table::EmbeddedTable& table, WrittenMutation mutation, const engine::Nonce& nonce,
                      Result* result);
 
 rpc::Error CheckAndMutateRow(Node* node, Table& table, const hbase::pb::Condition& condition, WrittenMutation mutation,

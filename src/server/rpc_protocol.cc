@@ -14,6 +14,9 @@ namespace {
 
 constexpr size_t kLengthBytes = 4;
 
+// Of a request of that many bytes: as it came, as a mutation, and as what is written to the store.
+constexpr size_t CostOf(size_t frame_bytes) { return 3 * frame_bytes; }
+
 // What the calls of a connection need of it.
 struct Client {
   const RpcSetup* setup = nullptr;
@@ -23,14 +26,14 @@ struct Client {
 
 class CallTask final : public Task, public Responder {
  public:
-  // The frame's bytes were taken of the memory budget, and go back with the call.
+  // What the frame costs was taken of the memory budget, and goes back with the call.
   CallTask(std::shared_ptr<Channel> channel, std::shared_ptr<const Client> client, rpc::Buffer frame)
       : channel_(std::move(channel)),
         client_(std::move(client)),
         frame_(std::move(frame)),
         received_us_(MonotonicUs()) {}
 
-  ~CallTask() override { client_->setup->memory->Give(frame_.size()); }
+  ~CallTask() override { client_->setup->memory->Give(CostOf(frame_.size())); }
 
   void Run() override {
     thread_local rpc::Request request;
@@ -43,6 +46,7 @@ class CallTask final : public Task, public Responder {
     call.header = &request.header;
     call.disconnected = &channel_->closed_flag();
     call.stopping = client_->setup->stopping;
+    call.answer = MemoryLease(client_->setup->memory);
     if (const Status parsed = rpc::ParseRequest(frame_.view(), &request); !parsed.ok()) {
       Respond(&call, Status(Code::kDoNotRetry, parsed.message()), nullptr);
       if (!request.header.has_call_id()) {
@@ -111,6 +115,7 @@ class CallTask final : public Task, public Responder {
       client_->setup->metrics->slow_calls.fetch_add(slow ? 1 : 0, std::memory_order_relaxed);
     }
     channel_->Send(std::move(head), std::move(cells));
+    call->answer.Release();  // it counts as unsent now
   }
 
  private:
@@ -152,8 +157,8 @@ class RpcProtocol final : public Protocol {
         return std::nullopt;
       }
       if (state_ == State::kCalls && taken_bytes_ == 0) {
-        if (setup_->memory->Take(bytes)) {
-          taken_bytes_ = bytes;
+        if (setup_->memory->Take(CostOf(bytes))) {
+          taken_bytes_ = CostOf(bytes);
         } else if (const size_t wanted = kLengthBytes + std::min(bytes, kHeaderBytes); input->view().size() < wanted) {
           return wanted;
         } else {

@@ -72,7 +72,7 @@ class BatchReader {
   }
 
  private:
-  bool Full() const { return bytes_ >= scanner_->max_result_bytes; }
+  bool Full() const { return bytes_ >= scanner_->max_result_bytes || short_of_memory_; }
   bool CutsRows() const { return limits_.cuts_rows && !scanner_->whole_rows; }
   bool OutOfTime() const { return limits_.MayPause() && MonotonicUs() > limits_.out_of_time_us; }
 
@@ -100,6 +100,7 @@ class BatchReader {
       bytes_ += HeapBytes(result[end++]);
     }
     scanner_->taken = end;
+    short_of_memory_ = !batch_->memory.Hold(static_cast<size_t>(bytes_));
     const bool partial = end < result.size() || result.has_more_cells_in_row();
     const bool goes_on = std::exchange(row_open_, partial && !scanner_->batched);
     if (limits_.codec == rpc::CellCodec::kNone) {
@@ -108,7 +109,7 @@ class BatchReader {
       for (size_t i = first; i < end; ++i) {
         FillCell(result[i], message->add_cell());
       }
-      message->set_stale(false);
+      message->set_stale(scanner_->stale);
       message->set_partial(partial);
     } else {
       for (size_t i = first; i < end; ++i) {
@@ -158,6 +159,7 @@ class BatchReader {
   ScanBatch* const batch_;
   hbase::pb::ScanResponse* const message_;
   int64_t bytes_ = 0;
+  bool short_of_memory_ = false;
   bool row_open_ = false;  // the last result is a piece of a row that goes on
 };
 

@@ -8,6 +8,7 @@
 #include "proto/Client.pb.h"
 #include "rpc/buffer.h"
 #include "rpc/cell_block.h"
+#include "server/memory.h"
 
 namespace klip::server {
 
@@ -33,10 +34,11 @@ struct ScanBatch {
   BatchLimits limits;
   hbase::pb::ScanResponse message;  // results or their counts, heartbeat, cursor, metrics
   rpc::Buffer cells;
+  MemoryLease memory;  // for what is read; when there is no more of it the batch ends
   int64_t results = 0;
   bool more_in_region = true;
   bool more_at_all = true;
-  bool full_of_bytes = false;  // ended because it was large enough
+  bool full_of_bytes = false;  // ended because it was large enough, or memory was short
   Status status;               // not ok: the scanner is of no more use
 
   // Made for other limits, it is an answer under these too.

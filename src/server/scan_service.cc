@@ -102,6 +102,7 @@ class ScanCall {
     RegionRef region;
     KLIP_RPC_RETURN_IF_ERROR(node_->regions.Find(request_.region(), &region));
     scanner_->region_name = region.region->name;
+    scanner_->stale = region.region->replica_id != 0;
     if (!ClipToRegion(*region.region, &*scan)) {
       scanner_->rows = std::make_unique<EmptyScanner>();
       return {};
@@ -190,6 +191,7 @@ class ScanCall {
       batch = std::move(*scanner_->ahead);
       scanner_->ahead.reset();
     } else if (limits.max_results > 0) {
+      batch.memory = std::move(call_->answer);
       ReadBatch(scanner_.get(), limits, &batch);
     }
     if (!batch.status.ok()) {
@@ -197,6 +199,8 @@ class ScanCall {
     }
     const bool ends = !batch.more_in_region || !batch.more_at_all || request_.close_scanner();
     const bool read_ahead = !ends && ReadsAhead(opened, batch);
+    MemoryBudget* const budget = batch.memory.budget();
+    call_->answer = std::move(batch.memory);
     call_->region = scanner_->region_name;
     call_->rows = batch.results;
     response_->Swap(&batch.message);
@@ -215,13 +219,16 @@ class ScanCall {
     response_->set_scanner_id(scanner_->id);
     response_->set_more_results(batch.more_at_all);
     response_->set_more_results_in_region(batch.more_in_region);
-    response_->set_stale(false);
+    response_->set_stale(scanner_->stale);
     if (read_ahead) {
-      call_->after_response = [scanner = scanner_, limits, sequence = scanner_->next_call_seq] {
+      call_->after_response = [scanner = scanner_, limits, sequence = scanner_->next_call_seq, budget] {
         const std::lock_guard lock(scanner->mutex);
-        if (scanner->ahead == nullptr && scanner->next_call_seq == sequence) {
-          scanner->ahead = std::make_unique<ScanBatch>();
-          ReadBatch(scanner.get(), limits, scanner->ahead.get());
+        auto ahead = std::make_unique<ScanBatch>();
+        ahead->memory = MemoryLease(budget);
+        if (scanner->ahead == nullptr && scanner->next_call_seq == sequence &&
+            ahead->memory.Hold(static_cast<size_t>(scanner->max_result_bytes))) {
+          ReadBatch(scanner.get(), limits, ahead.get());
+          scanner->ahead = std::move(ahead);
         }
       };
     }

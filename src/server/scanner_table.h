@@ -36,6 +36,7 @@ struct OpenScanner {
   uint64_t next_call_seq = 0;
   int64_t max_result_bytes = 0;
   bool needs_cursor = false;
+  bool stale = false;       // of a replica
   bool batched = false;     // so many columns a result: pieces of a row are results of their own
   bool whole_rows = false;  // never cut, whatever the client can take
   std::atomic<int64_t> lease_until_us = 0;

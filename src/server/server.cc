@@ -26,6 +26,7 @@ namespace {
 constexpr int kThreads = 30;
 constexpr int kDrainMs = 3000;
 constexpr auto kChoreInterval = std::chrono::milliseconds(250);
+constexpr int64_t kJanitorIntervalUs = 300 * 1000 * 1000;  // hbase.catalogjanitor.interval
 
 std::string AdvertisedHost(const ServerOptions& options) {
   if (!options.advertise.empty()) {
@@ -80,6 +81,7 @@ class RunningServer final : public Server {
     KLIP_ASSIGN_OR_RETURN(node_.cluster_id, ReadOrMakeClusterId(node_.embedded->shared().store->options().path));
     node_.embedded->Serve(node_.self, node_.cluster_id);
     tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id);
+    node_.nonces.Recover(node_.embedded->shared().store->RecoveredNonces());
     AddServices();
     log_ = Log(options.log_format);
     if (options.memory_limit > 0) {
@@ -165,6 +167,10 @@ class RunningServer final : public Server {
       if (tls_ != nullptr) {
         RefreshTls();
       }
+      if (MonotonicUs() - janitor_ran_us_ >= kJanitorIntervalUs && node_.switches.catalog_janitor) {
+        node_.embedded->shared().store->ForgetRegionChanges();
+        janitor_ran_us_ = MonotonicUs();
+      }
     }
   }
 
@@ -187,6 +193,7 @@ class RunningServer final : public Server {
   std::mutex chores_mutex_;
   std::condition_variable chores_wake_;
   bool stopping_ = false;  // guarded by chores_mutex_
+  int64_t janitor_ran_us_ = MonotonicUs();
   std::thread chores_;
 };
 

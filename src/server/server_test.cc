@@ -2,6 +2,7 @@
 #include "server/server.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -391,6 +392,28 @@ TEST_F(ClientTest, RepeatedIncrementIsDoneOnce) {
     client.Ask<hbase::pb::MutateResponse>("Mutate", increment, &cells);
     EXPECT_EQ(CellsText(cells), "r/f:q=" + BigEndian(int64_t{5}));
   }
+}
+
+TEST_F(ClientTest, IncrementRepeatedAfterAKillIsDoneOnce) {
+  Create();
+  hbase::pb::MutateRequest increment = Put("r", BigEndian(int64_t{5}));
+  increment.mutable_mutation()->set_mutate_type(hbase::pb::MutationProto::INCREMENT);
+  increment.mutable_mutation()->set_nonce(7);
+  increment.set_nonce_group(1);
+  RawClient(rpc_port(), "ClientService").Ask<hbase::pb::MutateResponse>("Mutate", increment);
+  const std::string killed = root_ + "/killed";
+  std::filesystem::copy(root_ + "/store", killed, std::filesystem::copy_options::recursive);
+  server_.reset();
+  std::filesystem::remove_all(root_ + "/store");
+  std::filesystem::rename(killed, root_ + "/store");
+  Start();
+  RawClient client(rpc_port(), "ClientService");
+  std::string cells;
+  client.Ask<hbase::pb::MutateResponse>("Mutate", increment, &cells);
+  EXPECT_EQ(CellsText(cells), "r/f:q=" + BigEndian(int64_t{5}));
+  increment.mutable_mutation()->set_nonce(8);
+  client.Ask<hbase::pb::MutateResponse>("Mutate", increment, &cells);
+  EXPECT_EQ(CellsText(cells), "r/f:q=" + BigEndian(int64_t{10}));
 }
 
 TEST_F(ClientTest, PutsInTheMillisecondOfADeleteAreSeen) {

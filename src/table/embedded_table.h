@@ -37,10 +37,13 @@ class EmbeddedTable final : public Table {
 
   Status Put(const klip::Put& put) override;
   Status Delete(const klip::Delete& del) override;
-  Expected<Result> Increment(const klip::Increment& increment) override;
-  Expected<Result> Append(const klip::Append& append) override;
+  Expected<Result> Increment(const klip::Increment& increment) override { return Increment(increment, {}); }
+  Expected<Result> Append(const klip::Append& append) override { return Append(append, {}); }
   Expected<Result> Mutate(const RowMutations& mutations) override;
   Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check) override;
+  // The same under a client's nonce, which is logged with the change: see engine::Store::RecoveredNonces.
+  Expected<Result> Increment(const klip::Increment& increment, const engine::Nonce& nonce);
+  Expected<Result> Append(const klip::Append& append, const engine::Nonce& nonce);
   std::vector<Expected<Result>> Batch(std::span<const Action> actions) override;
   Status Put(std::span<const klip::Put> puts) override;
   Expected<uint64_t> Prepend(const klip::Prepend& prepend) override;
@@ -58,7 +61,7 @@ class EmbeddedTable final : public Table {
 
   // Checks, locks, encodes and writes a mutation of one row.
   template <typename One>
-  Status WriteOne(const One& mutation, Result* result);
+  Status WriteOne(const One& mutation, Result* result, const engine::Nonce& nonce = {});
 
   Expected<Result> EdgeRow(bool last);
   Status PutGroup(std::span<const klip::Put>* puts);

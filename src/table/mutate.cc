@@ -37,7 +37,7 @@ engine::RowLocks EmbeddedTable::LockRow(const std::string& row) const {
 }
 
 template <typename One>
-Status EmbeddedTable::WriteOne(const One& mutation, Result* result) {
+Status EmbeddedTable::WriteOne(const One& mutation, Result* result, const engine::Nonce& nonce) {
   const auto writing = store().LockForWrite(name());
   KLIP_ASSIGN_OR_RETURN(const InfoPtr info, Writable());
   KLIP_RETURN_IF_ERROR(CheckMutation(*info, shared_->limits, mutation));
@@ -45,21 +45,22 @@ Status EmbeddedTable::WriteOne(const One& mutation, Result* result) {
   const engine::RowLocks lock = LockRow(mutation.row);
   const int64_t now_ms = store().NowMs();
   KLIP_RETURN_IF_ERROR(AddCells({store(), *info, shared_->limits, now_ms, now_ms, writes.get()}, mutation, result));
+  writes->AddNonce(nonce, now_ms);
   return store().Write(writes.get(), info->Resolve(mutation.durability));
 }
 
 Status EmbeddedTable::Put(const klip::Put& put) { return WriteOne(put, nullptr); }
 Status EmbeddedTable::Delete(const klip::Delete& del) { return WriteOne(del, nullptr); }
 
-Expected<Result> EmbeddedTable::Increment(const klip::Increment& increment) {
+Expected<Result> EmbeddedTable::Increment(const klip::Increment& increment, const engine::Nonce& nonce) {
   Result result;
-  KLIP_RETURN_IF_ERROR(WriteOne(increment, &result));
+  KLIP_RETURN_IF_ERROR(WriteOne(increment, &result, nonce));
   return result;
 }
 
-Expected<Result> EmbeddedTable::Append(const klip::Append& append) {
+Expected<Result> EmbeddedTable::Append(const klip::Append& append, const engine::Nonce& nonce) {
   Result result;
-  KLIP_RETURN_IF_ERROR(WriteOne(append, &result));
+  KLIP_RETURN_IF_ERROR(WriteOne(append, &result, nonce));
   return result;
 }
 

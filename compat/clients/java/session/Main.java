@@ -66,6 +66,8 @@ public final class Main {
       new Cells(connection).run();
       new Filters(connection).run();
       new Tables(connection).run();
+      new Catalog(connection).run();
+      new Replicas(connection).run();
       new Async(async).run();
       clear(admin);
     }
