@@ -16,6 +16,20 @@ constexpr int64_t kMemtableShare = 12;  // half as much again while they are wri
 constexpr int64_t kInFlightShare = 8;
 constexpr int64_t kLeastCacheShare = 16;
 
+// A large buffer on malloc's heaps leaves a hole when it is freed, which stays resident. One that is mapped by itself goes back to
+// the system, for page faults when the next is taken: so it is while memory is short only. Malloc's settings are the process's.
+void ReturnLargeBuffers(bool at_once) {
+  static std::atomic<bool> set = false;
+  if (set.exchange(at_once) == at_once) {
+    return;
+  }
+  constexpr int kShortThreshold = 256 << 10;
+  constexpr int kRoomyThreshold = 32 << 20;  // as far as malloc raises it by itself
+  constexpr int kShortTrim = 1 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, at_once ? kShortThreshold : kRoomyThreshold);
+  ::mallopt(M_TRIM_THRESHOLD, at_once ? kShortTrim : 2 * kRoomyThreshold);
+}
+
 }  // namespace
 
 void LimitStoreMemory(int64_t limit, ConnectionOptions* options) {
@@ -64,13 +78,20 @@ MemoryKeeper::MemoryKeeper(int64_t limit, const engine::Store* store)
 }
 
 void MemoryKeeper::Adjust() {
-  constexpr double kFull = 0.95;
-  constexpr double kRoomy = 0.85;
+  constexpr double kFull = 0.9;
+  constexpr double kRoomy = 0.8;
+  constexpr double kNear = 0.5;
+  constexpr double kFar = 0.4;
   const double used = static_cast<double>(base::ResidentBytes()) / static_cast<double>(limit_);
   const int64_t step = limit_ / kMemtableShare / 4;
+  if (used > kNear) {
+    ReturnLargeBuffers(true);
+  } else if (used < kFar) {
+    ReturnLargeBuffers(false);
+  }
   if (used > kFull) {
     ::malloc_trim(0);
-    cache_bytes_ = std::max(cache_bytes_ - step, limit_ / kLeastCacheShare);
+    cache_bytes_ = std::max(cache_bytes_ - 4 * step, limit_ / kLeastCacheShare);
     engine::ResizeBlockCache(*store_, cache_bytes_);
   } else if (used < kRoomy && cache_bytes_ < most_cache_bytes_) {
     cache_bytes_ = std::min(cache_bytes_ + step, most_cache_bytes_);
