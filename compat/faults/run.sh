@@ -54,8 +54,13 @@ start_load() {
 }
 tell() { echo "$1" >&"$tell"; }
 # progress WHAT: waits until the load goes on.
-progress() {
-  tell "progress $1"
+progress() { told progress "$1"; }
+# told COMMAND WHAT: waits for the line that it ends with.
+told() {
+  tell "$1 $2"
+  told_of "$2"
+}
+told_of() {
   wait_for "$work/load.txt" "^$1:" && grep "^$1:" "$work/load.txt"
   ! grep -q 'WRONG\|NO PROGRESS' "$work/load.txt" || { grep 'WRONG\|NO PROGRESS' "$work/load.txt" >&2; exit 1; }
 }
@@ -73,7 +78,7 @@ data=$work/hbase
 mkdir -p "$data"
 LOGGERS=org.apache.hadoop.hbase.regionserver.HRegionServer=INFO write_conf "$data" "$zookeeper" hbase.cluster.distributed=true \
   hbase.zookeeper.quorum=127.0.0.1 hbase.zookeeper.property.tickTime=1000 zookeeper.session.timeout=10000 \
-  hbase.client.retries.number=50 hbase.master.wait.on.regionservers.mintostart=2
+  hbase.client.retries.number=50 hbase.regionserver.storefile.refresh.period=500 hbase.master.wait.on.regionservers.mintostart=2
 hbase() { spawn "$1" hbase_process "$data" "$1" "org.apache.hadoop.hbase.$2" start; }
 hbase zookeeper zookeeper.HQuorumPeer
 hbase master master.HMaster
@@ -83,6 +88,13 @@ wait_for "$data/master.log" 'Master has completed initialization'
 
 start_load "hbase+zk://127.0.0.1:$zookeeper"
 progress 'no fault'
+tell replicas
+told_of replicas
+for server in server1 server2; do  # each has some primaries
+  kill -STOP "${pid[$server]}"
+  told timeline "$server stands still"
+  kill -CONT "${pid[$server]}"
+done
 tell 'split 1'
 tell 'split 3'
 progress 'regions split'

@@ -72,6 +72,9 @@ class Result {
   // Get::check_existence_only answers here and returns no cells.
   bool exists() const noexcept { return exists_ || !cells_.empty(); }
 
+  // True when a replica answered (Consistency::kTimeline): the cells may be older than what was written last.
+  bool stale() const noexcept { return stale_; }
+
   // True when further Results of the same row follow (Scan::batch, Scan::allow_partial_results).
   bool has_more_cells_in_row() const noexcept { return has_more_cells_in_row_; }
 
@@ -98,6 +101,7 @@ class Result {
   Cell& Mutable(size_t index) { return cells_[index]; }
 
   void set_exists(bool exists) noexcept { exists_ = exists; }
+  void set_stale(bool stale) noexcept { stale_ = stale; }
   void set_has_more_cells_in_row(bool more) noexcept { has_more_cells_in_row_ = more; }
 
  private:
@@ -112,6 +116,7 @@ class Result {
   std::vector<Block> blocks_;  // the last one is being filled
   size_t used_bytes_ = 0;      // of the last block
   bool exists_ = false;
+  bool stale_ = false;
   bool has_more_cells_in_row_ = false;
 };
 

@@ -29,6 +29,9 @@ struct ConnectionOptions {
   // Of a connection to a cluster; all above are those of an embedded store.
   int64_t rpc_timeout_ms = 60'000;         // of one call (hbase.rpc.timeout)
   int64_t operation_timeout_ms = 120'000;  // of all tries of an operation, of each Next of a scan
+  // How long a read with Consistency::kTimeline waits for the primary before it asks the replicas too.
+  int64_t primary_get_timeout_ms = 10;      // hbase.client.primaryCallTimeout.get, .multiget
+  int64_t primary_scan_timeout_ms = 1'000;  // hbase.client.replicaCallTimeout.scan
 };
 
 // Writes a table's sorted files directly: many times faster than Put for first loads. Not thread-safe; one per key range.

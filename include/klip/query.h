@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,6 +31,13 @@ struct TimeRange {
   bool operator==(const TimeRange&) const = default;
 };
 
+// Who may answer a read of a table with region replicas (HBase's REGION_REPLICATION). An embedded store has one copy, and no replicas.
+enum class Consistency : uint8_t {
+  kStrong,  // the primary alone
+  kTimeline,  // the primary first and, when it is slow (ConnectionOptions::primary_get_timeout_ms, primary_scan_timeout_ms) or fails,
+  // the replicas too: the first answer counts, and may be older than what was written, see Result::stale()
+};
+
 struct Get {
   std::string row;
   std::vector<ColumnSpec> columns = {};  // empty: all
@@ -43,6 +49,8 @@ struct Get {
   FilterPtr filter = nullptr;
   bool check_existence_only = false;  // answer in Result::exists(), no cells
   bool cache_blocks = true;           // false: blocks read for this call do not stay in the block cache
+  Consistency consistency = Consistency::kStrong;
+  int32_t replica_id = -1;  // with kTimeline: this replica and no other, 0 is the primary; -1: any
 };
 
 struct Scan {
@@ -66,8 +74,8 @@ struct Scan {
   std::optional<KeyQuery> where = std::nullopt;  // conditions on key fields; the table needs a row-key schema
   int32_t threads = 1;  // workers of one scan; results still come in key order. 0: one per core
   bool cache_blocks = true;
-  // Asked now and then while Next works, by its thread and those of the scan: true ends the scan with kCancelled.
-  std::function<bool()> interrupted = nullptr;
+  Consistency consistency = Consistency::kStrong;
+  int32_t replica_id = -1;  // as Get's
 
   // The rows that start with `prefix`.
   static Scan Prefix(std::string prefix);

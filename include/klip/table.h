@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "klip/cancel.h"
 #include "klip/cell.h"
 #include "klip/mutation.h"
 #include "klip/plan.h"
@@ -19,7 +20,7 @@
 namespace klip {
 
 // Not thread-safe. Sees each row whole and as of one moment; rows may be of different moments, as in HBase. Holds no lock:
-// a scanner left open blocks nobody.
+// a scanner left open blocks nobody. The CancelToken under which it was opened ends it, whichever thread calls Next.
 class ResultScanner {
  public:
   virtual ~ResultScanner() = default;

@@ -133,13 +133,13 @@ struct klip_table final : klip::capi::Child {
 };
 
 struct klip_scanner final : klip::capi::Child {
-  explicit klip_scanner(klip::capi::GatePtr from) : gate(std::move(from)) {}
-  void Cancel() override { cancelled->store(true, std::memory_order_relaxed); }
+  klip_scanner(klip::capi::GatePtr from, klip::CancelToken cancel) : gate(std::move(from)), token(std::move(cancel)) {}
+  void Cancel() override { token.Cancel(); }
   void Empty() override { inner.reset(); }
 
   klip::capi::GatePtr gate;
   klip::capi::Turnstile turnstile;
-  std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
+  const klip::CancelToken token;
   std::unique_ptr<klip::ResultScanner> inner;
   klip::Result row;      // read into, again and again
   klip::Status failure;  // to be told when the rows before it are taken

@@ -222,6 +222,18 @@ Expected<std::vector<Get>> ToGets(const klip_get* gets, size_t count) {
   return out;
 }
 
+Expected<CancelToken> ToToken(const klip_scan* scan) {
+  klip_scan from = klip_scan_default();
+  if (scan != nullptr) {
+    KLIP_RETURN_IF_ERROR(Fit(scan, "klip_scan", &from));
+  }
+  if (from.interrupted == nullptr) {
+    return CancelToken::New();
+  }
+  return CancelToken::Asking(
+      [asked = from.interrupted, argument = from.interrupted_argument] { return asked(argument) != 0; });
+}
+
 Expected<Scan> ToScan(const klip_scan* scan, const Table& table) {
   klip_scan from = klip_scan_default();
   if (scan != nullptr) {
@@ -262,9 +274,6 @@ Expected<Scan> ToScan(const klip_scan* scan, const Table& table) {
                      std::string(RowKeySchema::kTableAttribute) + ")");
     }
     KLIP_ASSIGN_OR_RETURN(out.where, schema->ParseQuery(where));
-  }
-  if (from.interrupted != nullptr) {
-    out.interrupted = [asked = from.interrupted, argument = from.interrupted_argument] { return asked(argument) != 0; };
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "klip/cancel.h"
 #include "klip/connection.h"
 #include "klip/klip.h"
 #include "klip/row_key.h"
@@ -18,6 +19,9 @@ Expected<ConnectionOptions> ToOptions(const klip_options* options);
 
 Expected<Get> ToGet(const klip_get* get);
 Expected<std::vector<Get>> ToGets(const klip_get* gets, size_t count);
+
+// What ends the scan: what klip_scan.interrupted says, or a call of Cancel.
+Expected<CancelToken> ToToken(const klip_scan* scan);
 
 // NULL: all rows. `table` is asked for its schema when there are conditions on key fields.
 Expected<Scan> ToScan(const klip_scan* scan, const Table& table);

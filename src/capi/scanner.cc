@@ -59,11 +59,10 @@ klip_code klip_table_scan(klip_table* table, const klip_scan* scan, klip_scanner
     if (scanner == nullptr) {
       return klip::capi::Missing("scanner");
     }
-    KLIP_ASSIGN_OR_RETURN(klip::Scan request, klip::capi::ToScan(scan, inner));
-    auto made = std::make_unique<klip_scanner>(table->gate);
-    request.interrupted = [cancelled = made->cancelled, asked = std::move(request.interrupted)] {
-      return cancelled->load(std::memory_order_relaxed) || (asked && asked());
-    };
+    KLIP_ASSIGN_OR_RETURN(const klip::Scan request, klip::capi::ToScan(scan, inner));
+    KLIP_ASSIGN_OR_RETURN(klip::CancelToken token, klip::capi::ToToken(scan));
+    auto made = std::make_unique<klip_scanner>(table->gate, std::move(token));
+    const klip::CancelScope scope(made->token);
     KLIP_ASSIGN_OR_RETURN(made->inner, inner.Scan(request));
     table->gate->Enlist(made.get());
     *scanner = made.release();
@@ -79,9 +78,7 @@ klip_code klip_scanner_next(klip_scanner* scanner, size_t max_rows, const klip_r
     if (max_rows == 0) {
       return {klip::Code::kInvalidArgument, "max_rows is 0"};
     }
-    if (scanner->cancelled->load(std::memory_order_relaxed)) {
-      return {klip::Code::kCancelled, "the scan was cancelled"};
-    }
+    KLIP_RETURN_IF_ERROR(scanner->token.status());
     KLIP_RETURN_IF_ERROR(ReadRows(scanner, &inner, max_rows));
     *rows = &scanner->rows;
     return Status::Ok();

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "klip/bytes.h"
+#include "klip/cancel.h"
 #include "rpc/client_message.h"
 #include "rpc/message.h"
 
@@ -17,9 +18,8 @@ namespace {
 
 constexpr std::chrono::seconds kConnectTimeout{10};  // hbase.ipc.client.socket.timeout.connect
 constexpr std::chrono::milliseconds kGrace{500};     // to read an answer that has come
-constexpr std::chrono::milliseconds kInterruptTurn{100};
-constexpr size_t kReadBytes = 64 << 10;  // TUNING: a few small answers, or a part of a large one
-constexpr int kTurnMs = 100;             // a writer that cannot write looks again whether it must read
+constexpr size_t kReadBytes = 64 << 10;              // TUNING: a few small answers, or a part of a large one
+constexpr int kTurnMs = 100;                         // a writer that cannot write looks again whether it must read
 
 }  // namespace
 
@@ -35,7 +35,11 @@ Call::Call(std::shared_ptr<Channel> channel, Deadline deadline)
 
 Call::~Call() { channel_->Forget(this); }
 
-Reply Call::Wait(const std::function<bool()>& interrupted) { return channel_->Await(this, interrupted); }
+Reply Call::Wait() {
+  Reply reply = channel_->Await(this);
+  channel_->Unpack(&reply);
+  return reply;
+}
 
 Channel::Channel(Address server, std::string service, const Security* security)
     : server_(std::move(server)), service_(std::move(service)), security_(security) {}
@@ -98,13 +102,21 @@ Failure Channel::Send(const CallSpec& spec, uint32_t id) {
   if (spec.priority > 0) {
     header.set_priority(spec.priority);
   }
-  if (!spec.cells.empty()) {
-    header.mutable_cell_block_meta()->set_length(static_cast<uint32_t>(spec.cells.size()));
+  std::string_view cells = spec.cells;
+  rpc::Buffer packed;
+  if (!cells.empty()) {
+    if (security_->compression != rpc::Compression::kNone) {
+      if (Status status = rpc::Compress(security_->compression, cells, &packed); !status.ok()) {
+        return {std::move(status)};
+      }
+      cells = packed.view();
+    }
+    header.mutable_cell_block_meta()->set_length(static_cast<uint32_t>(cells.size()));
   }
-  rpc::Buffer request = rpc::EncodeRequest(header, *spec.request, spec.cells.size());
+  rpc::Buffer request = rpc::EncodeRequest(header, *spec.request, cells.size());
   constexpr size_t kCopiedBytes = 16 << 10;  // TUNING: less than a second packet costs
-  if (spec.cells.size() <= kCopiedBytes) {
-    request.Append(spec.cells);
+  if (cells.size() <= kCopiedBytes) {
+    request.Append(cells);
   }
   if (bytes.empty()) {
     bytes = std::move(request);
@@ -112,8 +124,8 @@ Failure Channel::Send(const CallSpec& spec, uint32_t id) {
     bytes.Append(request.view());
   }
   Failure failure = WriteAll(bytes.view(), spec.deadline);
-  if (failure.ok() && spec.cells.size() > kCopiedBytes) {
-    failure = WriteAll(spec.cells, spec.deadline);
+  if (failure.ok() && cells.size() > kCopiedBytes) {
+    failure = WriteAll(cells, spec.deadline);
   }
   return failure;
 }
@@ -155,16 +167,17 @@ Failure Channel::WriteAll(std::string_view bytes, Deadline deadline) {
   return {};
 }
 
-Reply Channel::Await(Call* call, const std::function<bool()>& interrupted) {
+Reply Channel::Await(Call* call) {
+  const CancelToken token = CancelToken::Current();
   Lock lock(mutex_);
   // What was sent ahead may have been answered long ago, without anybody reading it.
   call->deadline_ = std::max(call->deadline_, Clock::now() + kGrace);
   while (!call->done_) {
     const Clock::time_point now = Clock::now();
-    const Deadline until = interrupted ? std::min(call->deadline_, now + kInterruptTurn) : call->deadline_;
-    if (interrupted && interrupted()) {
+    const Deadline until = token.armed() ? std::min(call->deadline_, now + kCancelTurn) : call->deadline_;
+    if (Status cancelled = token.status(); !cancelled.ok()) {
       call->done_ = true;
-      call->reply_.failure = {Status(Code::kCancelled, "the scan was ended"), Recovery::kNone, {}};
+      call->reply_.failure = {std::move(cancelled), Recovery::kNone, {}};
       calls_.erase(call->id_);
     } else if (now >= call->deadline_) {
       const bool silent = last_received_ < call->started_;
@@ -188,6 +201,69 @@ Reply Channel::Await(Call* call, const std::function<bool()>& interrupted) {
   }
   PassOnReading();
   return std::move(call->reply_);
+}
+
+bool Call::answered() const {
+  const std::lock_guard lock(channel_->mutex_);
+  return done_;
+}
+
+bool Channel::BeginToRead() {
+  const std::lock_guard lock(mutex_);
+  return !broken() && !std::exchange(reading_, true);
+}
+
+void Channel::EndReading(bool ready) {
+  Lock lock(mutex_);
+  if (ready) {
+    ReadAsReader(&lock, Clock::now());
+  }
+  reading_ = false;
+  PassOnReading();
+}
+
+Call* WaitForAny(std::span<Call* const> calls, Deadline until) {
+  constexpr int kOthersTurnMs = 2;  // TUNING: where others read, nobody wakes us
+  const CancelToken token = CancelToken::Current();
+  while (true) {
+    const bool over = Clock::now() >= until || token.cancelled();
+    std::vector<Channel*> reading;
+    std::vector<pollfd> sockets;
+    Call* answered = nullptr;
+    int wait_ms = over ? 0 : MillisUntil(token.armed() ? std::min(until, Clock::now() + kCancelTurn) : until);
+    for (Call* call : calls) {
+      Channel* channel = call->channel_.get();
+      if (call->answered()) {
+        answered = call;
+      } else if (channel->BeginToRead()) {
+        reading.push_back(channel);
+        sockets.push_back({.fd = channel->socket_.get(), .events = POLLIN, .revents = 0});
+        wait_ms = channel->transport_->holds_input() ? 0 : wait_ms;
+      } else if (std::ranges::find(reading, channel) == reading.end()) {
+        wait_ms = std::min(wait_ms, kOthersTurnMs);
+      }
+    }
+    if (answered == nullptr) {
+      ::poll(sockets.data(), sockets.size(), wait_ms);
+    }
+    for (size_t i = 0; i < reading.size(); ++i) {
+      reading[i]->EndReading(sockets[i].revents != 0 || reading[i]->transport_->holds_input());
+    }
+    if (answered != nullptr || over) {
+      return answered;
+    }
+  }
+}
+
+void Channel::Unpack(Reply* reply) const {
+  if (!reply->ok() || reply->cells.empty() || security_->compression == rpc::Compression::kNone) {
+    return;
+  }
+  const Status status = rpc::Decompress(security_->compression, reply->cells, rpc::kMaxUnpackedBytes, &reply->unpacked);
+  reply->cells = reply->unpacked.view();
+  if (!status.ok()) {
+    reply->failure = {Status(Code::kIoError, server_.ToString() + ": cells as they came: " + status.message())};
+  }
 }
 
 void Channel::Forget(Call* call) {

@@ -8,10 +8,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -31,6 +31,7 @@ namespace klip::client {
 struct Reply {
   Failure failure;
   rpc::Buffer frame;        // what the views point into
+  rpc::Buffer unpacked;     // or the cells, where they came compressed
   std::string_view result;  // the message
   std::string_view cells;   // the cell block
 
@@ -48,11 +49,15 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Until the answer is there, the call's deadline is past or, asked every 100 ms, `interrupted` says so. Once only.
-  Reply Wait(const std::function<bool()>& interrupted = nullptr);
+  // Until the answer is there, the call's deadline is past or, looked at every 100 ms, this thread's CancelToken says so. Once only.
+  Reply Wait();
+
+  // Wait would return at once.
+  bool answered() const;
 
  private:
   friend class Channel;
+  friend Call* WaitForAny(std::span<Call* const> calls, Deadline until);
   Call(std::shared_ptr<Channel> channel, Deadline deadline);
 
   std::shared_ptr<Channel> channel_;
@@ -66,6 +71,9 @@ class Call {
   Reply reply_;
 };
 using CallPtr = std::unique_ptr<Call>;
+
+// The first of the calls that is answered; null: none until then, or this thread's CancelToken says so.
+Call* WaitForAny(std::span<Call* const> calls, Deadline until);
 
 struct CallSpec {
   std::string_view method;
@@ -94,10 +102,12 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
  private:
   friend class Call;
+  friend Call* WaitForAny(std::span<Call* const> calls, Deadline until);
   using Lock = std::unique_lock<std::mutex>;
   using Replies = std::vector<std::pair<uint32_t, Reply>>;
 
-  Reply Await(Call* call, const std::function<bool()>& interrupted);
+  Reply Await(Call* call);
+  void Unpack(Reply* reply) const;
   void Forget(Call* call);
 
   // Errors: the server cannot be reached, or is not who it should be.
@@ -106,6 +116,9 @@ class Channel : public std::enable_shared_from_this<Channel> {
   Failure WriteAll(std::string_view bytes, Deadline deadline);
   // Reads once and hands out. REQUIRES: the lock is held and nobody reads; it is released meanwhile.
   void ReadAsReader(Lock* lock, Deadline deadline);
+  // The same in two steps, for who waits for several channels: false: somebody else reads already.
+  bool BeginToRead();
+  void EndReading(bool ready);
   Failure Receive(Deadline deadline, Replies* replies);
   Failure TakeFrames(Replies* replies);
   void Deliver(Replies* replies);

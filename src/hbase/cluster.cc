@@ -5,6 +5,8 @@
 #include <random>
 #include <utility>
 
+#include "rpc/names.h"
+
 namespace klip::client {
 namespace {
 
@@ -23,9 +25,10 @@ std::unique_ptr<Registry> MakeRegistry(const ClusterUri& uri, ChannelPool* chann
 
 }  // namespace
 
-void FillRegion(const Region& region, hbase::pb::RegionSpecifier* specifier) {
+void FillRegion(const Region& region, hbase::pb::RegionSpecifier* specifier, int replica) {
   specifier->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
-  specifier->set_value(region.name);
+  specifier->set_value(replica == 0 ? region.name
+                                    : rpc::RegionName(region.table, region.start_key, region.region_id, replica));
 }
 
 Cluster::Cluster(const ClusterUri& uri, Security security, Timeouts timeouts)
@@ -57,8 +60,16 @@ bool Cluster::Sleep(std::chrono::milliseconds pause, Deadline deadline) {
   if (until >= deadline) {
     return false;
   }
+  const CancelToken token = CancelToken::Current();
   std::unique_lock lock(mutex_);
-  return !closing_.wait_until(lock, until, [this] { return closed_; });
+  while (!closed_ && !token.cancelled()) {
+    const Clock::time_point now = Clock::now();
+    if (now >= until) {
+      return true;
+    }
+    closing_.wait_until(lock, token.armed() ? std::min(until, now + kCancelTurn) : until);
+  }
+  return false;
 }
 
 bool Cluster::BackOff(int tries, Deadline deadline) {
@@ -69,20 +80,26 @@ bool Cluster::BackOff(int tries, Deadline deadline) {
 }
 
 Status Cluster::Retry(Deadline deadline, const Attempt& attempt) {
+  KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
   for (int tries = 1;; ++tries) {
     Failure failure = attempt();
     if (failure.ok() || failure.recovery == Recovery::kNone) {
       return failure.status;
     }
     if (!BackOff(tries, deadline)) {
+      KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
       const Code code = failure.status.code() == Code::kNotServingRegion ? Code::kNotServingRegion : Code::kTimedOut;
       return {code, "given up after " + std::to_string(tries) + " tries: " + failure.status.ToString()};
     }
   }
 }
 
-Failure Cluster::Learned(const RegionPtr& region, Failure failure, Deadline deadline) {
-  locations_.Learn(region, failure);
+Failure Cluster::Learned(const RegionPtr& region, Failure failure, Deadline deadline, int replica) {
+  if (replica == 0) {
+    locations_.Learn(region, failure);
+  } else if (failure.recovery == Recovery::kRelocate || failure.recovery == Recovery::kLeaveServer) {
+    locations_.Forget(region);
+  }
   if (failure.status.code() == Code::kNotServingRegion && !failure.moved_to.has_value()) {
     bool enabled = true;
     if (locations_.IsEnabled(region->table, CallDeadline(deadline), &enabled).ok() && !enabled) {

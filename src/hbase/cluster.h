@@ -19,6 +19,9 @@ namespace klip::client {
 struct Timeouts {
   std::chrono::milliseconds rpc;        // of one call
   std::chrono::milliseconds operation;  // of all tries together
+  // Until the replicas are asked too.
+  std::chrono::milliseconds primary_get;
+  std::chrono::milliseconds primary_scan;
 };
 
 // Thread-safe.
@@ -42,7 +45,7 @@ class Cluster {
   using Attempt = std::function<Failure()>;
   Status Retry(Deadline deadline, const Attempt& attempt);
 
-  // False: the deadline would pass, or Close.
+  // False: the deadline would pass, Close, or this thread's CancelToken.
   bool Sleep(std::chrono::milliseconds pause, Deadline deadline);
 
   // Sleeps before try number `tries` (1 and up), as HBase's clients back off. False as above.
@@ -58,6 +61,8 @@ class Cluster {
   };
   Failure TryRow(const RowCall& call, Deadline deadline, Reply* reply);
   Status CallRow(const RowCall& call, Reply* reply);
+  // The same to this replica or, when it is negative, to the primary and after a while to all: the first good answer counts.
+  Status CallReplicas(const RowCall& call, int replica, Reply* reply);
 
   // Sends a call to the active master, wherever it is.
   Status CallMaster(std::string_view method, const google::protobuf::MessageLite& request,
@@ -66,8 +71,14 @@ class Cluster {
   // Finds the region with tries. After failures it asks whether the table is enabled.
   Status Locate(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
 
+  // As Locate, of a region that has this replica on a server.
+  Status LocateReplica(const std::string& table, std::string_view row, Where where, int replica, Deadline deadline,
+                       RegionPtr* region);
+
   // What a failed call on a region teaches. Turns it into kTableNotEnabled when that is why.
-  Failure Learned(const RegionPtr& region, Failure failure, Deadline deadline);
+  Failure Learned(const RegionPtr& region, Failure failure, Deadline deadline, int replica = 0);
+
+  const Timeouts& timeouts() const { return timeouts_; }
 
   // For increments, appends and procedures: a call that is sent twice is done once.
   uint64_t nonce_group() const { return nonce_group_; }
@@ -76,6 +87,8 @@ class Cluster {
   uint64_t NewNonce() { return NewNonces(1); }
 
  private:
+  Failure TryReplicas(const RowCall& call, int replica, Deadline deadline, Reply* reply);
+
   const Timeouts timeouts_;
   ChannelPool channels_;
   std::unique_ptr<Registry> registry_;
@@ -89,6 +102,6 @@ class Cluster {
   Address master_;  // empty host: not known
 };
 
-void FillRegion(const Region& region, hbase::pb::RegionSpecifier* specifier);
+void FillRegion(const Region& region, hbase::pb::RegionSpecifier* specifier, int replica = 0);
 
 }  // namespace klip::client

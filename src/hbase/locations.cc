@@ -1,6 +1,7 @@
 #include "hbase/locations.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "hbase/results.h"
@@ -12,8 +13,19 @@ namespace {
 
 constexpr size_t kMaxKept = 1 << 17;     // regions; above that all are forgotten
 constexpr uint32_t kMetaRows = 100;      // of one call
+constexpr size_t kMaxReplicas = 64;      // of a region; others are not looked at
 constexpr uint32_t kMetaPriority = 200;  // HConstants.HIGH_QOS
 constexpr std::string_view kAboveAllIds = "99999999999999";
+
+// The number in "server_0001"; 0: another column.
+size_t ReplicaOf(std::string_view qualifier) {
+  constexpr std::string_view kPrefix = "server_";
+  unsigned number = 0;
+  if (qualifier.size() == kPrefix.size() + 4 && qualifier.starts_with(kPrefix)) {
+    std::from_chars(qualifier.data() + kPrefix.size(), qualifier.data() + qualifier.size(), number, 16);
+  }
+  return number;
+}
 
 // A region out of its row of hbase:meta. Null: the row is of no region that can be used, as that of a split parent.
 RegionPtr ToRegion(const Result& row) {
@@ -31,9 +43,14 @@ RegionPtr ToRegion(const Result& row) {
   region->end_key = info.end_key();
   region->region_id = static_cast<int64_t>(info.region_id());
   region->name = row.row();
-  if (const auto server = row.Value("info", "server"); server.has_value()) {
-    if (Expected<Address> address = ParseAddress(*server, 0); address.ok()) {
-      region->server = *std::move(address);
+  for (const Cell& cell : row) {
+    const size_t replica = ReplicaOf(cell.qualifier);
+    if (cell.family != "info" || (replica == 0 && cell.qualifier != "server") || replica > kMaxReplicas) {
+      continue;
+    }
+    region->replicas.resize(std::max(region->replicas.size(), replica));
+    if (Expected<Address> address = ParseAddress(cell.value, 0); address.ok()) {
+      (replica == 0 ? region->server : region->replicas[replica - 1]) = *std::move(address);
     }
   }
   if (const auto start = row.Value("info", "serverstartcode"); start.has_value() && start->size() == sizeof(uint64_t)) {
@@ -107,6 +124,8 @@ void Locations::Learn(const RegionPtr& region, const Failure& failure) {
     });
   }
 }
+
+void Locations::Forget(const RegionPtr& region) { Learn(region, {Status(), Recovery::kRelocate, {}}); }
 
 Failure Locations::MetaServer(Deadline deadline, Address* server) {
   {
@@ -227,8 +246,15 @@ Failure Locations::Find(const std::string& table, std::string_view row, Where wh
   if (table == rpc::kMetaTable) {
     return FindMeta(deadline, region);
   }
-  const std::unique_lock looking(look_mutex_, deadline);
+  const CancelToken token = CancelToken::Current();
+  std::unique_lock looking(look_mutex_, std::defer_lock);
+  while (!looking.try_lock_until(token.armed() ? std::min(deadline, Clock::now() + kCancelTurn) : deadline) &&
+         Clock::now() < deadline && !token.cancelled()) {
+  }
   if (!looking.owns_lock()) {
+    if (token.cancelled()) {
+      return {token.status()};
+    }
     return {Status(Code::kTimedOut, "no answer about the regions of table '" + table + "' in time")};
   }
   if (*region = Cached(table, row, where); *region != nullptr) {

@@ -23,10 +23,17 @@ struct Region {
   int64_t region_id = 0;
   Address server;          // an empty host: none
   int64_t start_code = 0;  // of the server; 0: not known
+  std::vector<Address> replicas = {};  // servers of replicas 1, 2, ...; an empty host: on none for now
 
   bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
 };
 using RegionPtr = std::shared_ptr<const Region>;
+
+// 0 is the primary. REQUIRES: the region has such a replica.
+inline const Address& ServerOf(const Region& region, int replica) {
+  return replica == 0 ? region.server : region.replicas[static_cast<size_t>(replica - 1)];
+}
+inline int ReplicasOf(const Region& region) { return 1 + static_cast<int>(region.replicas.size()); }
 
 // Which region of a table is looked for.
 enum class Where : uint8_t {
@@ -57,8 +64,11 @@ class Locations {
   // Where hbase:meta is. The registry is asked when that is not known, or has changed.
   Failure MetaServer(Deadline deadline, Address* server);
 
-  // After a failed call on the region.
+  // After a failed call on the region's primary.
   void Learn(const RegionPtr& region, const Failure& failure);
+
+  // The region is looked up again when it is next wanted.
+  void Forget(const RegionPtr& region);
 
  private:
   using Regions = std::map<std::string, RegionPtr, std::less<>>;  // by start key

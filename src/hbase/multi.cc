@@ -119,8 +119,13 @@ void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> i
   for (int tries = 1; !open.empty(); ++tries) {
     Round round(cluster, deadline);
     RegionPtr region;
+    std::vector<MultiItem*> timeline;
     for (MultiItem* item : open) {
       item->failure = {};
+      if (item->timeline() != nullptr) {
+        timeline.push_back(item);
+        continue;
+      }
       if (region == nullptr || !region->Contains(item->row())) {
         item->failure = {cluster->Locate(table, item->row(), Where::kHolds, deadline, &region)};
       }
@@ -131,8 +136,12 @@ void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> i
       }
     }
     round.Finish();
+    ReadReplicas(cluster, table, timeline, deadline);
     std::erase_if(open, [](const MultiItem* item) { return item->done || item->failure.recovery == Recovery::kNone; });
     if (!open.empty() && !cluster->BackOff(tries, deadline)) {
+      if (const Status cancelled = CancelToken::Current().status(); !cancelled.ok()) {
+        std::ranges::for_each(open, [&](MultiItem* item) { item->failure = {cancelled}; });
+      }
       return;
     }
   }

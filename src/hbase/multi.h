@@ -9,6 +9,9 @@
 
 namespace klip::client {
 
+// One try of gets with Consistency::kTimeline: at the primaries or, where those are slow or fail, at all replicas.
+void ReadReplicas(Cluster* cluster, const std::string& table, std::span<MultiItem* const> items, Deadline deadline);
+
 // Afterwards each item is done, or its failure says why not.
 void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> items);
 

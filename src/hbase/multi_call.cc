@@ -44,7 +44,7 @@ int MultiCall::GroupOf(const RegionPtr& region, MultiItem* item, bool single) {
     }
   }
   groups_.push_back({region, {item}, single, {}});
-  FillRegion(*region, request_.add_regionaction()->mutable_region());
+  FillRegion(*region, request_.add_regionaction()->mutable_region(), replica_);
   return next;
 }
 
@@ -130,9 +130,11 @@ void MultiCall::Send(Deadline deadline) {
 }
 
 void MultiCall::Fail(const Group& group, Failure failure, Deadline deadline) {
-  failure = cluster_->Learned(group.region, std::move(failure), deadline);
+  failure = cluster_->Learned(group.region, std::move(failure), deadline, replica_);
   for (MultiItem* item : group.items) {
-    item->failure = failure;
+    if (!item->done) {
+      item->failure = failure;
+    }
   }
 }
 
@@ -179,9 +181,16 @@ void MultiCall::TakeGroup(const Group& group, const hbase::pb::RegionActionResul
       continue;
     }
     MultiItem& item = *group.items[group.single ? 0 : one.index()];
+    if (!group.single && item.done) {  // another replica was faster
+      Result late;
+      if (!TakeResult(one.result(), block, &late).ok()) {
+        return;
+      }
+      continue;
+    }
     if (one.has_exception()) {
       item.done = false;
-      item.failure = cluster_->Learned(group.region, FailureOf(one.exception()), deadline);
+      item.failure = cluster_->Learned(group.region, FailureOf(one.exception()), deadline, replica_);
       continue;
     }
     if (!group.single) {

@@ -26,11 +26,18 @@ struct MultiItem {
   const std::string& row() const {
     return std::visit([](const auto* one) -> const std::string& { return one->row; }, action);
   }
+  // The get, if it is one that replicas may answer; else null.
+  const Get* timeline() const {
+    const auto* get = std::get_if<const Get*>(&action);
+    return get != nullptr && (*get)->consistency == Consistency::kTimeline ? *get : nullptr;
+  }
 };
 
 class MultiCall {
  public:
-  MultiCall(Cluster* cluster, Address server) : cluster_(cluster), server_(std::move(server)) {}
+  // `replica`: of each region.
+  MultiCall(Cluster* cluster, Address server, int replica = 0)
+      : cluster_(cluster), server_(std::move(server)), replica_(replica) {}
 
   // Errors: the action cannot be sent (kUnsupported).
   Status Add(const RegionPtr& region, MultiItem* item);
@@ -40,8 +47,11 @@ class MultiCall {
 
   void Send(Deadline deadline);
 
-  // Waits. Marks each item done, or sets its failure.
+  // Waits. Marks each item done, or sets its failure; items that are done already stay as they are.
   void Finish(Deadline deadline);
+
+  // REQUIRES: sent.
+  Call* call() const { return call_.get(); }
 
  private:
   // A RegionAction of the request.
@@ -61,6 +71,7 @@ class MultiCall {
 
   Cluster* cluster_;
   Address server_;
+  int replica_;
   std::vector<Group> groups_;
   std::unordered_map<const Region*, int> open_groups_;  // that take further items
   hbase::pb::MultiRequest request_;

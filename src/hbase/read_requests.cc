@@ -42,6 +42,9 @@ Status FillRead(const Read& read, Message* message) {
   }
   message->set_max_versions(static_cast<uint32_t>(read.max_versions));
   message->set_cache_blocks(read.cache_blocks);
+  if (read.consistency == Consistency::kTimeline) {
+    message->set_consistency(hbase::pb::TIMELINE);
+  }
   message->set_load_column_families_on_demand(false);  // it changes what filters see, and reversed scans refuse it
   if (read.max_results_per_family >= 0) {
     message->set_store_limit(static_cast<uint32_t>(read.max_results_per_family));

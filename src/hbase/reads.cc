@@ -12,10 +12,11 @@ Expected<Result> RemoteTable::Get(const klip::Get& get) {
   KLIP_RETURN_IF_ERROR(model::CheckGet(get));
   hbase::pb::GetRequest request;
   KLIP_RETURN_IF_ERROR(FillGet(get, request.mutable_get()));
+  const Cluster::RowCall call = {
+      .table = &name_, .row = get.row, .method = "Get", .request = &request, .region = request.mutable_region()};
   Reply reply;
-  KLIP_RETURN_IF_ERROR(cluster_->CallRow(
-      {.table = &name_, .row = get.row, .method = "Get", .request = &request, .region = request.mutable_region()},
-      &reply));
+  KLIP_RETURN_IF_ERROR(get.consistency == Consistency::kTimeline ? cluster_->CallReplicas(call, get.replica_id, &reply)
+                                                                 : cluster_->CallRow(call, &reply));
   hbase::pb::GetResponse response;
   KLIP_RETURN_IF_ERROR(reply.Parse(&response));
   rpc::CellBlockReader block(reply.cells, rpc::CellCodec::kKeyValue);

@@ -61,6 +61,7 @@ Status RemoteAdmin::WaitForProcedure(uint64_t id, Deadline deadline) {
       return Status::Ok();  // also one that ended long ago and is forgotten
     }
     if (!cluster_->Sleep(pause, deadline)) {
+      KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
       return {Code::kTimedOut, "procedure " + std::to_string(id) + " of the master still runs"};
     }
   }

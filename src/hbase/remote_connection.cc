@@ -53,8 +53,10 @@ Expected<std::unique_ptr<BulkLoader>> RemoteConnection::NewBulkLoader(std::strin
 
 Expected<std::unique_ptr<Connection>> OpenCluster(std::string_view uri, const ConnectionOptions& options) {
   KLIP_ASSIGN_OR_RETURN(const ClusterUri parsed, ParseClusterUri(uri));
-  const Timeouts timeouts = {std::chrono::milliseconds(options.rpc_timeout_ms),
-                             std::chrono::milliseconds(options.operation_timeout_ms)};
+  const Timeouts timeouts = {.rpc = std::chrono::milliseconds(options.rpc_timeout_ms),
+                             .operation = std::chrono::milliseconds(options.operation_timeout_ms),
+                             .primary_get = std::chrono::milliseconds(options.primary_get_timeout_ms),
+                             .primary_scan = std::chrono::milliseconds(options.primary_scan_timeout_ms)};
   KLIP_ASSIGN_OR_RETURN(Security security, MakeSecurity(parsed.options, UserName()));
   auto cluster = std::make_unique<Cluster>(parsed, std::move(security), timeouts);
   constexpr std::chrono::seconds kFirstAnswer{10};

@@ -131,6 +131,7 @@ Status RemoteAdmin::CompactOne(const Region& region, bool major) {
       return Status::Ok();
     }
     if (!cluster_->Sleep(kPause, deadline)) {
+      KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
       return {Code::kTimedOut, "region " + region.name + " still compacts"};
     }
   }

@@ -64,6 +64,7 @@ Status TakeResult(const hbase::pb::Result& message, rpc::CellBlockReader* block,
     return {Code::kIoError, "a result of a negative number of cells"};
   }
   KLIP_RETURN_IF_ERROR(TakeCells(block, static_cast<size_t>(message.associated_cell_count()), result));
+  result->set_stale(message.stale());
   if (message.has_exists()) {
     result->set_exists(message.exists());
   }

@@ -21,15 +21,24 @@ ScanStream::ScanStream(Cluster* cluster, std::string table, klip::Scan scan)
 
 ScanStream::~ScanStream() {
   ahead_.reset();
-  if (!scanner_.has_value() || region_done_) {
+  if (!region_done_) {
+    CloseScanner();
+  }
+}
+
+int ScanStream::FirstReplica() const {
+  return scan_.consistency == Consistency::kTimeline ? std::max(scan_.replica_id, 0) : 0;
+}
+
+void ScanStream::CloseScanner() {
+  if (!scanner_.has_value()) {
     return;
   }
-  // The answer is not waited for: a scanner that is not closed ends with its lease.
   hbase::pb::ScanRequest request;
   request.set_scanner_id(*scanner_);
   request.set_number_of_rows(0);
   request.set_close_scanner(true);
-  const auto channel = cluster_->channels().Get(region_->server, "ClientService");
+  const auto channel = cluster_->channels().Get(ServerOf(*region_, replica_), "ClientService");
   channel->Start({.method = "Scan",
                   .request = &request,
                   .deadline = Clock::now() + std::chrono::seconds(1),
@@ -63,12 +72,20 @@ Failure ScanStream::StartOpen(Deadline deadline) {
   const bool last_region = scan_.reversed && scan_.start_row.empty();
   const Where where = scan_.reversed && (last_region || !scan_.include_start) ? Where::kBefore : Where::kHolds;
   if (region_ == nullptr) {
-    if (const Status found = cluster_->Locate(table_, scan_.start_row, where, deadline, &region_); !found.ok()) {
+    replica_ = FirstReplica();
+    if (const Status found = cluster_->LocateReplica(table_, scan_.start_row, where, replica_, deadline, &region_);
+        !found.ok()) {
       return {found};
     }
   }
+  next_seq_ = 0;
+  first_answer_ = true;
+  return OpenAt(replica_, deadline, &ahead_);
+}
+
+Failure ScanStream::OpenAt(int replica, Deadline deadline, CallPtr* call) {
   hbase::pb::ScanRequest request;
-  FillRegion(*region_, request.mutable_region());
+  FillRegion(*region_, request.mutable_region(), replica);
   hbase::pb::Scan* message = request.mutable_scan();
   if (const Status filled = FillScan(scan_, message); !filled.ok()) {
     return {filled};
@@ -80,9 +97,7 @@ Failure ScanStream::StartOpen(Deadline deadline) {
   message->set_max_result_size(scan_.allow_partial_results && scan_.max_result_bytes > 0
                                    ? std::min(static_cast<uint64_t>(scan_.max_result_bytes), kAnswerBytes)
                                    : kAnswerBytes);
-  next_seq_ = 0;
-  first_answer_ = true;
-  ahead_ = Ask(&request, deadline);
+  *call = Ask(&request, replica, deadline);
   return {};
 }
 
@@ -90,10 +105,10 @@ CallPtr ScanStream::StartNext(Deadline deadline) {
   hbase::pb::ScanRequest request;
   request.set_scanner_id(*scanner_);
   request.set_next_call_seq(next_seq_++);
-  return Ask(&request, deadline);
+  return Ask(&request, replica_, deadline);
 }
 
-CallPtr ScanStream::Ask(hbase::pb::ScanRequest* request, Deadline deadline) {
+CallPtr ScanStream::Ask(hbase::pb::ScanRequest* request, int replica, Deadline deadline) {
   const auto rows = static_cast<uint32_t>(rows_left_ > 0 ? std::min<int64_t>(rows_left_, kMaxRows) : kMaxRows);
   request->set_number_of_rows(scan_.batch == 0 ? rows : kMaxRows);  // counts pieces; with a batch a row has several
   if (rows_left_ > 0) {
@@ -103,7 +118,7 @@ CallPtr ScanStream::Ask(hbase::pb::ScanRequest* request, Deadline deadline) {
   request->set_client_handles_partials(true);
   request->set_client_handles_heartbeats(true);
   return cluster_->channels()
-      .Get(region_->server, "ClientService")
+      .Get(ServerOf(*region_, replica), "ClientService")
       ->Start({.method = "Scan", .request = request, .deadline = cluster_->CallDeadline(deadline)});
 }
 
@@ -119,12 +134,13 @@ Failure ScanStream::NextCall(Deadline deadline) {
       return failure;
     }
   }
-  const CallPtr call = std::move(ahead_);
-  Failure failure = Accept(call->Wait(scan_.interrupted));
+  const bool any_replica = scan_.consistency == Consistency::kTimeline && scan_.replica_id < 0;
+  const CallPtr call = any_replica ? nullptr : std::move(ahead_);
+  Failure failure = Accept(any_replica ? WaitForReplicas(deadline) : call->Wait());
   if (failure.ok() || failure.recovery == Recovery::kNone) {
     return failure;
   }
-  failure = cluster_->Learned(region_, std::move(failure), deadline);
+  failure = cluster_->Learned(region_, std::move(failure), deadline, replica_);
   Reopen();
   return failure;
 }
@@ -187,11 +203,70 @@ void ScanStream::Reopen() {
   ahead_.reset();
   region_done_ = false;
   region_ = nullptr;
+  Rewind();
+  restarted_ = any_taken_ && last_partial_;
+}
+
+void ScanStream::Rewind() {
   if (any_taken_) {
     scan_.start_row = last_row_;
     scan_.include_start = last_partial_;
-    restarted_ = last_partial_;
   }
+}
+
+Reply ScanStream::WaitForReplicas(Deadline deadline) {
+  struct Asked {
+    int replica;
+    CallPtr call;
+  };
+  std::vector<Asked> asked;
+  std::vector<Call*> waiting;
+  const auto add = [&](int replica, CallPtr call) {
+    waiting.push_back(call.get());
+    asked.push_back({replica, std::move(call)});
+  };
+  add(replica_, std::move(ahead_));
+  Call* const current = waiting[0];
+  bool others = true;
+  Reply failed;  // of the scanner that there is, if it is one that failed
+  while (!waiting.empty()) {
+    const Deadline until = others ? Clock::now() + cluster_->timeouts().primary_scan : cluster_->CallDeadline(deadline);
+    Call* answered = WaitForAny(waiting, until);
+    if (answered == nullptr && !others) {
+      answered = waiting.front();  // tells that it is too late
+    }
+    if (answered != nullptr) {
+      Reply reply = answered->Wait();
+      std::erase(waiting, answered);
+      const bool over = reply.ok() || reply.failure.recovery == Recovery::kNone;
+      if (over && answered != current) {
+        CloseScanner();
+        scanner_.reset();
+        replica_ = std::ranges::find(asked, answered, [](const Asked& one) { return one.call.get(); })->replica;
+        first_answer_ = true;
+        next_seq_ = 0;
+        restarted_ = any_taken_ && last_partial_;
+      }
+      if (over || reply.failure.recovery == Recovery::kReopenScanner) {
+        return reply;
+      }
+      if (answered == current || waiting.empty()) {
+        failed = std::move(reply);
+      }
+    }
+    if (std::exchange(others, false)) {
+      Rewind();
+      for (int replica = 0; replica < ReplicasOf(*region_); ++replica) {
+        if (replica != replica_ && !ServerOf(*region_, replica).host.empty()) {
+          CallPtr call;
+          if (OpenAt(replica, deadline, &call).ok()) {
+            add(replica, std::move(call));
+          }
+        }
+      }
+    }
+  }
+  return failed;
 }
 
 bool ScanStream::partial() const {
@@ -223,8 +298,11 @@ Status ScanStream::Take(Result* result) {
   last_partial_ = partial();
   last_row_ = row_;
   const int piece = piece_++;
-  return piece < response_.cells_per_result_size() ? TakeCells(&block_, response_.cells_per_result(piece), result)
-                                                   : TakeResult(response_.results(piece), &block_, result);
+  Status taken = piece < response_.cells_per_result_size()
+                     ? TakeCells(&block_, response_.cells_per_result(piece), result)
+                     : TakeResult(response_.results(piece), &block_, result);
+  result->set_stale(response_.stale());
+  return taken;
 }
 
 }  // namespace klip::client

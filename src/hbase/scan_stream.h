@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "hbase/cluster.h"
 #include "klip/query.h"
@@ -39,14 +40,23 @@ class ScanStream {
 
  private:
   Failure StartOpen(Deadline deadline);
+  // Opens a scanner at a replica of region_, behind what was taken.
+  Failure OpenAt(int replica, Deadline deadline, CallPtr* call);
+  // The answer of the call that is on its way, or of another replica that was faster: with kTimeline.
+  Reply WaitForReplicas(Deadline deadline);
   Failure NextCall(Deadline deadline);
   CallPtr StartNext(Deadline deadline);
   // Sends the request, with what every one of a scan asks for.
-  CallPtr Ask(hbase::pb::ScanRequest* request, Deadline deadline);
+  CallPtr Ask(hbase::pb::ScanRequest* request, int replica, Deadline deadline);
   Failure Accept(Reply reply);
   // Goes to the region behind; false: there is none that matters.
   bool Advance();
   void Reopen();
+  // scan_ begins behind what was taken.
+  void Rewind();
+  // Without waiting for the answer: a scanner that is not closed ends with its lease.
+  void CloseScanner();
+  int FirstReplica() const;
   Status LookAtPiece();
 
   Cluster* cluster_;
@@ -55,6 +65,7 @@ class ScanStream {
   int64_t rows_left_ = 0;
 
   RegionPtr region_;
+  int replica_ = 0;  // of the region, where the scanner is
   std::optional<uint64_t> scanner_;
   uint64_t next_seq_ = 0;
   bool first_answer_ = true;  // of this scanner

@@ -20,6 +20,7 @@ class RemoteScanner final : public ResultScanner {
   }
 
   Expected<bool> Next(Result* result) override {
+    const CancelScope scope(token_);
     const auto begin = Clock::now();
     result->Clear();
     const bool nothing = rows_wanted_ != nullptr && rows_wanted_->empty();
@@ -140,6 +141,7 @@ class RemoteScanner final : public ResultScanner {
   RegionStreams stream_;
   klip::Explain plan_;
   ScanStatistics statistics_;
+  const CancelToken token_ = CancelToken::Current();
 
   // Of the row that pieces are returned of.
   bool in_row_ = false;

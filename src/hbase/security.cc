@@ -24,6 +24,7 @@ struct Settings {
   std::string auth = "simple";
   Kerberos kerberos = {.server = "hbase/_HOST"};
   std::string protection;
+  std::string compressor;
 };
 
 Status Set(std::string_view name, const std::string& value, Settings* settings) {
@@ -36,6 +37,7 @@ Status Set(std::string_view name, const std::string& value, Settings* settings) 
       {"principal", &settings->kerberos.identity.principal},
       {"keytab", &settings->kerberos.identity.keytab},
       {"protection", &settings->protection},
+      {"compressor", &settings->compressor},
   };
   for (const auto& [known, text] : texts) {
     if (name == known) {
@@ -94,6 +96,29 @@ Status TakeKerberos(Settings settings, Security* security) {
   return Status::Ok();
 }
 
+// By a short name or the class that the server is to have.
+Status TakeCompressor(std::string compressor, Security* security) {
+  constexpr std::pair<std::string_view, std::string_view> kShort[] = {
+      {"gz", "org.apache.hadoop.io.compress.GzipCodec"},
+      {"snappy", "org.apache.hadoop.io.compress.SnappyCodec"},
+      {"lz4", "org.apache.hadoop.io.compress.Lz4Codec"},
+      {"zstd", "org.apache.hadoop.io.compress.ZStandardCodec"},
+  };
+  for (const auto& [name, java_class] : kShort) {
+    if (compressor == name) {
+      compressor = java_class;
+    }
+  }
+  const std::optional<rpc::Compression> compression = rpc::CompressionOf(compressor);
+  if (!compression.has_value()) {
+    return BadOption("compressor",
+                     "is gz, snappy, lz4, zstd or the Java class of such a codec, not '" + compressor + "'");
+  }
+  security->compression = *compression;
+  security->compressor = std::move(compressor);
+  return Status::Ok();
+}
+
 }  // namespace
 
 Expected<Security> MakeSecurity(const UriOptions& options, std::string user) {
@@ -108,6 +133,7 @@ Expected<Security> MakeSecurity(const UriOptions& options, std::string user) {
   }
   Security security = {.user = std::move(user)};
   KLIP_RETURN_IF_ERROR(TakeTls(settings, options.contains("tls"), &security));
+  KLIP_RETURN_IF_ERROR(TakeCompressor(settings.compressor, &security));
   KLIP_RETURN_IF_ERROR(TakeKerberos(std::move(settings), &security));
   return security;
 }
@@ -124,14 +150,15 @@ Expected<SecuredConnection> Secure(const Security& security, const Address& serv
   if (security.kerberos.has_value()) {
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Transport> negotiated,
                           Negotiate(*security.kerberos, server.host, socket, deadline, &secured.transport));
-    secured.opening = rpc::EncodeConnectionHeader(service, negotiated != nullptr ? "" : security.user);
+    secured.opening =
+        rpc::EncodeConnectionHeader(service, negotiated != nullptr ? "" : security.user, security.compressor);
     if (negotiated != nullptr) {
       secured.transport = std::move(negotiated);
     }
     return secured;
   }
   secured.opening = rpc::EncodePreamble(rpc::Authentication::kSimple);
-  secured.opening.Append(rpc::EncodeConnectionHeader(service, security.user).view());
+  secured.opening.Append(rpc::EncodeConnectionHeader(service, security.user, security.compressor).view());
   return secured;
 }
 

@@ -1,4 +1,4 @@
-// Security: how a client proves who it is, checks who the server is, and keeps others from listening.
+// Security: how a client proves who it is, checks who the server is, and keeps others from listening; and whether cells are packed.
 #pragma once
 
 #include <memory>
@@ -12,6 +12,7 @@
 #include "hbase/transport.h"
 #include "klip/status.h"
 #include "rpc/buffer.h"
+#include "rpc/compression.h"
 
 namespace klip::client {
 
@@ -20,6 +21,8 @@ struct Security {
   base::TlsContextPtr tls;  // null: plaintext
   bool check_host = true;   // the server's certificate must be for its host
   std::optional<Kerberos> kerberos;
+  std::string compressor;  // the Java class by which cell blocks are packed, of requests and answers; empty: none
+  rpc::Compression compression = rpc::Compression::kNone;  // what it is
 };
 
 // Of options named as those of `klip serve`; docs/clusters.md has the list. Reads the files.

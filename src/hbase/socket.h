@@ -12,6 +12,9 @@ namespace klip::client {
 using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 
+// How often what waits looks at its CancelToken.
+constexpr std::chrono::milliseconds kCancelTurn{100};
+
 // Milliseconds until then, rounded up, for poll(); 0: it is past.
 int MillisUntil(Deadline deadline);
 

@@ -24,6 +24,7 @@ void Result::Clear() {
   }
   used_bytes_ = 0;
   exists_ = false;
+  stale_ = false;
   has_more_cells_in_row_ = false;
 }
 
@@ -77,6 +78,7 @@ Result Result::Clone() const {
     copy.AppendCopy(cell);
   }
   copy.exists_ = exists_;
+  copy.stale_ = stale_;
   copy.has_more_cells_in_row_ = has_more_cells_in_row_;
   return copy;
 }

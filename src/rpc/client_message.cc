@@ -15,13 +15,16 @@ Buffer EncodePreamble(Authentication authentication) {
   return preamble;
 }
 
-Buffer EncodeConnectionHeader(std::string_view service, std::string_view user) {
+Buffer EncodeConnectionHeader(std::string_view service, std::string_view user, std::string_view compressor) {
   hbase::pb::ConnectionHeader header;
   if (!user.empty()) {
     header.mutable_user_info()->set_effective_user(user.data(), user.size());
   }
   header.set_service_name(service.data(), service.size());
   header.set_cell_block_codec_class("org.apache.hadoop.hbase.codec.KeyValueCodec");
+  if (!compressor.empty()) {
+    header.set_cell_block_compressor_class(compressor.data(), compressor.size());
+  }
   // Below 1.4 servers answer in older ways: cells of a Get in the message, no ScannerResetException.
   hbase::pb::VersionInfo* version = header.mutable_version_info();
   version->set_version("2.6.4");

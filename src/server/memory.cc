@@ -1,6 +1,7 @@
 #include "server/memory.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include <malloc.h>
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/row_scanner.h"
+#include "klip/cancel.h"
 #include "klip/table.h"
 #include "table/embedded_connection.h"
 #include "table/prepend_queue.h"
@@ -53,7 +54,7 @@ class EmbeddedTable final : public Table {
 
  private:
   engine::Store& store() const { return *shared_->store; }
-  // The table as it is now. Errors: kTableNotFound, kTableNotEnabled.
+  // The table as it is now. Errors: kTableNotFound, kTableNotEnabled, kCancelled.
   Expected<InfoPtr> Readable() const;
   // The same, and checked for writing. REQUIRES: LockForWrite is held, so that what comes back stays true.
   Expected<InfoPtr> Writable() const;

@@ -20,12 +20,14 @@ Status AddCells(const WriteStep& step, const Append& append, Result* result) { r
 }  // namespace
 
 Expected<InfoPtr> EmbeddedTable::Readable() const {
+  KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
   KLIP_ASSIGN_OR_RETURN(InfoPtr info, slot_->Current());
   KLIP_RETURN_IF_ERROR(info->CheckEnabled());
   return info;
 }
 
 Expected<InfoPtr> EmbeddedTable::Writable() const {
+  KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
   KLIP_ASSIGN_OR_RETURN(InfoPtr info, slot_->Current());
   KLIP_RETURN_IF_ERROR(info->CheckWritable());
   return info;

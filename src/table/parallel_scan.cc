@@ -92,7 +92,7 @@ void ParallelScan::FillChunk(ScanPiece* piece, Lock* lock) {
   if (piece->scanner == nullptr) {
     // The scan's own watch speaks for the asking thread, only while that asks.
     status = OpenPiece(piece, [this](std::string_view) {
-      const bool end = stopping_ || (request_.scan.interrupted && request_.scan.interrupted());
+      const bool end = stopping_ || request_.cancel.cancelled();
       return end ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
     });
   }
@@ -152,8 +152,7 @@ engine::ScanAdvice ParallelScan::Advice(const ScanPiece& piece) const {
   if (request_.watch) {
     return request_.watch(piece.range.start);
   }
-  const bool end = request_.scan.interrupted && request_.scan.interrupted();
-  return end ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
+  return request_.cancel.cancelled() ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
 }
 
 Expected<ParallelScan::Turn> ParallelScan::NextTurn(RowChunk* chunk) {

@@ -48,6 +48,7 @@ Status CheckPrepend(const TableInfo& info, const Limits& limits, const Prepend& 
 }  // namespace
 
 Expected<uint64_t> EmbeddedTable::Prepend(const klip::Prepend& prepend) {
+  KLIP_RETURN_IF_ERROR(CancelToken::Current().status());  // not later: one caller works for several
   const auto queue = shared_->PrependsOf(name());
   return queue->Run(prepend, [this](auto group, auto* outcomes) { PrependGroup(group, outcomes); });
 }
@@ -55,7 +56,10 @@ Expected<uint64_t> EmbeddedTable::Prepend(const klip::Prepend& prepend) {
 void EmbeddedTable::PrependGroup(std::span<PrependQueue::Waiting* const> group,
                                  std::vector<Expected<uint64_t>>* outcomes) {
   const auto writing = store().LockForWrite(name());
-  const Expected<InfoPtr> writable = Writable();
+  Expected<InfoPtr> writable = slot_->Current();
+  if (const Status state = writable.ok() ? (*writable)->CheckWritable() : Status(); !state.ok()) {
+    writable = state;
+  }
   outcomes->assign(group.size(), Expected<uint64_t>(0));
   std::vector<size_t> open;  // requests without an outcome, in order
   for (size_t i = 0; i < group.size(); ++i) {

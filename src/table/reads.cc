@@ -21,7 +21,9 @@ Expected<std::vector<Result>> EmbeddedTable::Get(std::span<const klip::Get> gets
     KLIP_RETURN_IF_ERROR(CheckGet(get));
   }
   std::vector<Result> results(gets.size());
+  const CancelToken token = CancelToken::Current();
   for (size_t i = 0; i < gets.size(); ++i) {
+    KLIP_RETURN_IF_ERROR(token.status());
     KLIP_RETURN_IF_ERROR(
         engine::ReadRow(store(), info->view, gets[i], shared_->limits.max_row_read_bytes, &results[i]));
   }

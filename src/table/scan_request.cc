@@ -91,9 +91,9 @@ engine::RowScanSpec ScanRequest::Spec() const {
   spec.scan = scan;
   spec.filter = filter;
   spec.watch = watch;
-  if (!watch && scan.interrupted) {
-    spec.watch = [interrupted = scan.interrupted](std::string_view) {
-      return interrupted() ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
+  if (!watch && cancel.armed()) {
+    spec.watch = [token = cancel](std::string_view) {
+      return token.cancelled() ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
     };
   }
   spec.max_row_read_bytes = limits.max_row_read_bytes;
@@ -108,7 +108,8 @@ engine::RowScanSpec ScanRequest::Spec() const {
 }
 
 Expected<ScanRequest> PrepareScan(engine::Store* store, InfoPtr info, const Limits& limits, const klip::Scan& scan) {
-  ScanRequest request = {.store = store, .info = std::move(info), .limits = limits, .scan = scan};
+  ScanRequest request = {
+      .store = store, .info = std::move(info), .limits = limits, .scan = scan, .cancel = CancelToken::Current()};
   bool whole = true;
   if (scan.where.has_value()) {
     if (!request.info->schema.has_value()) {

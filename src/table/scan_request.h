@@ -7,6 +7,7 @@
 
 #include "engine/row_scanner.h"
 #include "engine/store.h"
+#include "klip/cancel.h"
 #include "klip/plan.h"
 #include "klip/query.h"
 #include "klip/status.h"
@@ -26,6 +27,7 @@ struct ScanRequest {
   FilterPtr filter;                            // evaluated per row; null: none
   int threads = 1;
   engine::ScanWatch watch;  // null: none
+  CancelToken cancel;       // of the call that opened the scan
   std::optional<rowkey::Plan> plan;
 
   // The plan, made now if it was not needed before.

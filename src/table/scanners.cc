@@ -48,9 +48,7 @@ class PointGets final : public ResultScanner {
     result->Clear();
     bool found = false;
     while (!found && next_ < points.size() && (limit <= 0 || statistics_.rows_returned < limit)) {
-      if (request_.scan.interrupted && request_.scan.interrupted()) {
-        return Status(Code::kCancelled, "the scan was ended");
-      }
+      KLIP_RETURN_IF_ERROR(request_.cancel.status());
       get_.row = points[next_++];
       KLIP_RETURN_IF_ERROR(engine::ReadRow(*request_.store, request_.info->view, get_,
                                            request_.limits.max_row_read_bytes, result, &statistics_));

@@ -1,8 +1,10 @@
 // The client against klip's own server: the calls of the API, and what happens to them while regions change.
+#include <atomic>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "klip/async_table.h"
 #include "server/raw_client_test.h"
 
 namespace klip::client {
@@ -129,6 +131,53 @@ TEST_F(ClientTest, ManyRowsOverManyRegions) {
   ASSERT_TRUE(outcomes.back().ok()) << outcomes.back().status().ToString();
   EXPECT_FALSE(outcomes.back()->exists());
   EXPECT_EQ(*table->Get(Get{.row = Key(399)})->Value("f", "new"), "399");
+}
+
+TEST_F(ClientTest, PackedCellBlocks) {
+  const auto plain = NewTable("t");
+  for (const char* compressor : {"gz", "snappy", "lz4", "zstd", "org.apache.hadoop.hbase.io.compress.zstd.ZstdCodec"}) {
+    const auto packing =
+        Connection::Open("hbase+rpc://127.0.0.1:" + std::to_string(rpc_port()) + "?compressor=" + compressor);
+    ASSERT_TRUE(packing.ok()) << packing.status().ToString();
+    const auto table = *(*packing)->GetTable("t");
+    Fill(table.get(), 300, 3000);
+    EXPECT_EQ(Rows(table.get(), {}), Rows(plain.get(), {}));
+    const std::vector<Get> gets = {{.row = Key(1)}, {.row = Key(299)}};
+    const auto rows = table->Get(gets);
+    ASSERT_TRUE(rows.ok()) << rows.status().ToString();
+    EXPECT_EQ((*rows)[1].Value("f", "q"), std::string(3000, 'v'));
+    EXPECT_EQ(table->Get(gets[0])->size(), 2U);
+    ASSERT_TRUE(table->Delete(Delete{.row = Key(7)}).ok());
+    EXPECT_FALSE(*plain->Exists({.row = Key(7)}));
+  }
+  const Status unknown = Connection::Open("hbase+rpc://127.0.0.1:1?compressor=lzo").status();
+  EXPECT_EQ(unknown.code(), Code::kInvalidArgument);
+  EXPECT_NE(unknown.message().find("'lzo'"), std::string::npos) << unknown.message();
+}
+
+// Many calls at a time of one thread, by the connection that all share.
+TEST_F(ClientTest, AsyncCalls) {
+  constexpr int kCalls = 500;
+  AsyncTable table(NewTable("t", {Key(200)}), {.max_calls = 8, .max_waiting = 20});
+  std::atomic<int> failed{0};
+  for (int i = 0; i < kCalls; ++i) {
+    table.Increment(Increment{.row = Key(i % 300)}.Add("f", "n"),
+                    [&](const Expected<Result>& counted) { failed += counted.ok() ? 0 : 1; });
+  }
+  table.Wait();
+  EXPECT_EQ(failed, 0);
+  int64_t sum = 0;
+  Status scanned(Code::kIoError, "not called");
+  table.Scan(
+      {.threads = 2},
+      [&](const Result& row) {
+        sum += ReadBigEndian<int64_t>(row.Value("f", "n")->data());
+        return true;
+      },
+      [&](Status status) { scanned = std::move(status); });
+  table.Wait();
+  EXPECT_TRUE(scanned.ok()) << scanned.ToString();
+  EXPECT_EQ(sum, kCalls);
 }
 
 TEST_F(ClientTest, ScansOverRegions) {

@@ -24,7 +24,7 @@ namespace klip::client {
 
 class FakeServer {
  public:
-  // The bytes to send, frame and all; nullopt: the connection is cut.
+  // The bytes to send, frame and all; none: the call is never answered; nullopt: the connection is cut.
   using Answer = std::optional<std::string>;
   // Of a call that is not of the registry or of hbase:meta; run under a lock.
   using Handler = std::function<Answer(const std::string& method, const rpc::Request& request)>;
@@ -45,7 +45,10 @@ class FakeServer {
     }
   }
 
-  std::string uri() const { return "hbase+rpc://127.0.0.1:" + std::to_string(server::PortOf(listener_)); }
+  std::string uri() const { return "hbase+rpc://" + address(); }
+  std::string address() const { return "127.0.0.1:" + std::to_string(server::PortOf(listener_)); }
+  // The region has a replica there, as hbase:meta says. Before any call.
+  void AddReplica(const FakeServer& server) { replicas_.push_back(server.address()); }
   int connections() const { return connections_; }
 
   static std::string Frame(const rpc::Request& request, const google::protobuf::MessageLite& message,
@@ -160,13 +163,17 @@ class FakeServer {
     hbase::pb::Result* row = response.add_results();
     const std::string name = rpc::RegionName("t", "", 1);
     AddCell(name, "info", "regioninfo", "PBUF" + info.SerializeAsString(), row);
-    AddCell(name, "info", "server", "127.0.0.1:" + std::to_string(server::PortOf(listener_)), row);
+    AddCell(name, "info", "server", address(), row);
+    for (size_t i = 0; i < replicas_.size(); ++i) {
+      AddCell(name, "info", ("server_000" + std::to_string(i + 1)).c_str(), replicas_[i], row);
+    }
     response.set_more_results(true);
     response.set_more_results_in_region(false);
     return Frame(request, response);
   }
 
   Handler handler_;
+  std::vector<std::string> replicas_;
   server::Descriptor listener_;
   std::mutex mutex_;
   std::atomic<bool> stopping_{false};

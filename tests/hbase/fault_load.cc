@@ -3,6 +3,8 @@
 // Two threads write rows, one counts, one reads what was acknowledged. No operation may fail or take longer than it may, no count
 // may be skipped or come twice. Lines of standard input:
 //
+//   replicas            makes a second table, whose regions have two replicas, and waits until both have its rows
+//   timeline WHAT       reads that table with Consistency::kTimeline while a server stands still: all rows, and some from a replica
 //   split ROW, merge    splits the region that holds the row there, or merges the table's last two
 //   progress WHAT       waits until every thread has done some more operations, begun from now on, and prints how long they took
 //   end                 every acknowledged row must be there: exit code 1 when anything was wrong
@@ -30,6 +32,7 @@ constexpr int64_t kOperationMs = 120'000;
 constexpr int64_t kCallMs = 5'000;
 constexpr int kMoreOperations = 30;
 constexpr std::string_view kTable = "faults";
+constexpr std::string_view kReplicated = "replicated";
 
 int64_t MsSince(Clock::time_point start) { return (Clock::now() - start) / std::chrono::milliseconds(1); }
 
@@ -95,6 +98,66 @@ class FaultLoad {
     return !wrong_;
   }
 
+  void MakeReplicas() {
+    TableDescriptor descriptor = {.name = std::string(kReplicated), .families = {{.name = "f"}}};
+    descriptor.attributes["REGION_REPLICATION"] = "2";
+    const std::vector<std::string> borders = {"2", "4", "6", "8"};
+    Status status = connection_->admin().CreateTable(descriptor, borders);
+    auto table = connection_->GetTable(kReplicated);
+    if (status.ok() && table.ok()) {
+      replicated_ = *std::move(table);
+      std::vector<Put> puts;
+      for (int i = 0; i < kReplicatedRows; ++i) {
+        puts.push_back(Put{.row = RowOf(0, i)}.Add("f", "n", std::to_string(i)));
+      }
+      status = replicated_->Put(puts);
+      status = status.ok() ? connection_->admin().Flush(kReplicated) : status;
+    }
+    const auto deadline = Clock::now() + std::chrono::milliseconds(kOperationMs);
+    while (status.ok() && Clock::now() < deadline) {  // region servers look for new files of the primary
+      const auto rows = replicated_->Get(ReplicatedGets(/*replica_id=*/1));
+      if (rows.ok() && std::ranges::all_of(*rows, [](const Result& row) { return row.stale() && !row.empty(); })) {
+        std::printf("replicas: both have all rows\n");
+        std::fflush(stdout);
+        return;
+      }
+    }
+    Wrong("replicas: " + (status.ok() ? std::string("the rows do not come") : status.ToString()));
+  }
+
+  void Timeline(const std::string& what) {
+    const auto start = Clock::now();
+    std::vector<Result> single;
+    for (const Get& get : ReplicatedGets()) {
+      auto row = replicated_->Get(get);
+      if (!row.ok()) {
+        return Wrong(what + ": get " + row.status().ToString());
+      }
+      single.push_back(*std::move(row));
+    }
+    auto together = replicated_->Get(ReplicatedGets());
+    if (!together.ok()) {
+      return Wrong(what + ": multi-get " + together.status().ToString());
+    }
+    const auto scanner = replicated_->Scan({.consistency = Consistency::kTimeline});
+    std::vector<Result> scanned(1);
+    while (scanner.ok()) {
+      const auto more = (*scanner)->Next(&scanned.back());
+      if (!more.ok()) {
+        return Wrong(what + ": scan " + more.status().ToString());
+      }
+      if (!*more) {
+        scanned.pop_back();
+        break;
+      }
+      scanned.emplace_back();
+    }
+    std::printf("%s: rows from a replica of %d: get %d, multi-get %d, scan %d; after %ld ms\n", what.c_str(),
+                kReplicatedRows, Stale("get", single), Stale("multi-get", *together), Stale("scan", scanned),
+                static_cast<long>(MsSince(start)));
+    std::fflush(stdout);
+  }
+
   void Admin(const std::string& command) {
     klip::Admin& admin = connection_->admin();
     Status status;
@@ -115,6 +178,25 @@ class FaultLoad {
 
  private:
   static constexpr int kWriters = 2;
+  static constexpr int kReplicatedRows = 50;
+
+  static std::vector<Get> ReplicatedGets(int32_t replica_id = -1) {
+    std::vector<Get> gets;
+    for (int i = 0; i < kReplicatedRows; ++i) {
+      gets.push_back({.row = RowOf(0, i), .consistency = Consistency::kTimeline, .replica_id = replica_id});
+    }
+    return gets;
+  }
+
+  // How many of all rows a replica gave. Wrong: none of them, or rows are missing.
+  int Stale(const std::string& how, const std::vector<Result>& rows) {
+    const auto stale = std::ranges::count_if(rows, [](const Result& row) { return row.stale(); });
+    const bool whole = std::ranges::none_of(rows, [](const Result& row) { return row.empty(); });
+    if (rows.size() != kReplicatedRows || !whole || stale == 0) {
+      Wrong(how + ": " + std::to_string(rows.size()) + " rows, " + std::to_string(stale) + " from a replica");
+    }
+    return static_cast<int>(stale);
+  }
 
   struct Worker {
     const char* name;
@@ -241,6 +323,7 @@ class FaultLoad {
 
   Connection* const connection_;
   const std::unique_ptr<Table> table_;
+  std::unique_ptr<Table> replicated_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::atomic<bool> stopping_{false};
   std::atomic<int64_t> written_[kWriters] = {};  // rows acknowledged
@@ -280,6 +363,10 @@ int Main(const std::string& uri, bool counters) {
   for (std::string line; std::getline(std::cin, line) && line != "end";) {
     if (line.starts_with("progress ")) {
       load.Progress(line.substr(line.find(' ') + 1));
+    } else if (line == "replicas") {
+      load.MakeReplicas();
+    } else if (line.starts_with("timeline ")) {
+      load.Timeline(line.substr(line.find(' ') + 1));
     } else {
       load.Admin(line);
     }
