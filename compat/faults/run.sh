@@ -128,7 +128,7 @@ serve() {
 }
 serve
 # Which increments were done is forgotten with the process: one that was not acknowledged may be counted twice.
-start_load "hbase+rpc://127.0.0.1:$port" --no-counters
+start_load "hbase+rpc://127.0.0.1:$port?compressor=snappy" --no-counters
 for kill in 1 2 3; do
   progress "klip serve, kill $kill"
   hurt KILL klip

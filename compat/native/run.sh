@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# klip's own client on a real HBase: the golden op files, the commands of `klip`, and the Python package, by the RPC registry and by
-# ZooKeeper.
+# klip's own client on a real HBase: the golden op files, the commands of `klip` (with compressed cells), and the Python package, by the
+# RPC registry and by ZooKeeper.
 #
 #   run.sh BUILD     the build's directory, with klip and tests/klip_native_parity
 set -euo pipefail
@@ -17,5 +17,5 @@ uri=hbase+zk://$zookeeper
 "$build/tests/klip_native_parity" "$uri" "$golden"
 
 . "$here/commands.sh"
-check_commands "$build/klip" "$uri"
+check_commands "$build/klip" "$uri?compressor=gz"
 check_python "$build" "$uri"

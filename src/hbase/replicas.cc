@@ -38,7 +38,7 @@ Failure Cluster::TryReplicas(const RowCall& call, int replica, Deadline deadline
     return {std::move(found)};
   }
   const Deadline call_deadline = CallDeadline(deadline);
-  std::vector<CallPtr> calls;  // by replica; null: not sent, or failed
+  std::vector<CallPtr> calls;  // by replica; null: not sent
   std::vector<Call*> waiting;
   const auto send = [&](int to) {
     calls.resize(std::max(calls.size(), static_cast<size_t>(to) + 1));
@@ -53,9 +53,13 @@ Failure Cluster::TryReplicas(const RowCall& call, int replica, Deadline deadline
   const auto take = [&](Call* answered) {
     *reply = answered->Wait();
     std::erase(waiting, answered);
+    if (reply->ok()) {
+      failure = {};
+      return true;
+    }
     const auto of = std::ranges::find(calls, answered, &CallPtr::get) - calls.begin();
-    failure = reply->ok() ? Failure() : Learned(region, std::move(reply->failure), deadline, static_cast<int>(of));
-    return reply->ok() || failure.recovery == Recovery::kNone;
+    failure = Learned(region, std::move(reply->failure), deadline, static_cast<int>(of));
+    return failure.recovery == Recovery::kNone;
   };
 
   send(std::max(replica, 0));

@@ -20,6 +20,17 @@ Status AppendInline(const hbase::pb::Cell& message, Result* result) {
   return Status::Ok();
 }
 
+// Number `at` of `count`.
+Status NextCell(rpc::CellBlockReader* block, size_t at, size_t count, Cell* cell) {
+  const Expected<bool> more = block->Next(cell);
+  if (!more.ok()) {
+    return {Code::kIoError, more.status().message()};
+  }
+  return *more ? Status()
+               : Status(Code::kIoError, "an answer's cell block ends after " + std::to_string(at) + " of " +
+                                            std::to_string(count) + " cells");
+}
+
 }  // namespace
 
 Status TakeCells(rpc::CellBlockReader* block, size_t count, Result* result) {
@@ -27,17 +38,17 @@ Status TakeCells(rpc::CellBlockReader* block, size_t count, Result* result) {
     return Status::Ok();
   }
   const size_t begin = block->offset();
-  const size_t first = result->size();
-  for (size_t i = 0; i < count; ++i) {
+  Cell first;
+  KLIP_RETURN_IF_ERROR(NextCell(block, 0, count, &first));
+  return TakeCells(first, begin, block, count, result);
+}
+
+Status TakeCells(const Cell& first, size_t begin, rpc::CellBlockReader* block, size_t count, Result* result) {
+  const size_t before = result->size();
+  result->Append(first);
+  for (size_t i = 1; i < count; ++i) {
     Cell cell;
-    const Expected<bool> more = block->Next(&cell);
-    if (!more.ok()) {
-      return {Code::kIoError, more.status().message()};
-    }
-    if (!*more) {
-      return {Code::kIoError,
-              "an answer's cell block ends after " + std::to_string(i) + " of " + std::to_string(count) + " cells"};
-    }
+    KLIP_RETURN_IF_ERROR(NextCell(block, i, count, &cell));
     result->Append(cell);
   }
   const std::string_view bytes = block->bytes().substr(begin, block->offset() - begin);
@@ -46,7 +57,7 @@ Status TakeCells(rpc::CellBlockReader* block, size_t count, Result* result) {
   const auto moved = [&](std::string_view view) {
     return view.empty() ? view : std::string_view(copy + (view.data() - bytes.data()), view.size());
   };
-  for (size_t i = first; i < result->size(); ++i) {
+  for (size_t i = before; i < result->size(); ++i) {
     Cell& cell = result->Mutable(i);
     cell.row = moved(cell.row);
     cell.family = moved(cell.family);

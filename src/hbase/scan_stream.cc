@@ -149,6 +149,7 @@ Failure ScanStream::Accept(Reply reply) {
   if (!reply.ok()) {
     return std::move(reply.failure);
   }
+  KeepLastRow();
   response_.Clear();
   piece_ = pieces_ = 0;
   if (const Status parsed = reply.Parse(&response_); !parsed.ok()) {
@@ -207,8 +208,16 @@ void ScanStream::Reopen() {
   restarted_ = any_taken_ && last_partial_;
 }
 
+void ScanStream::KeepLastRow() {
+  if (!last_seen_row_.empty()) {
+    last_row_ = last_seen_row_;
+    last_seen_row_ = {};
+  }
+}
+
 void ScanStream::Rewind() {
   if (any_taken_) {
+    KeepLastRow();
     scan_.start_row = last_row_;
     scan_.include_start = last_partial_;
   }
@@ -250,7 +259,7 @@ Reply ScanStream::WaitForReplicas(Deadline deadline) {
       if (over || reply.failure.recovery == Recovery::kReopenScanner) {
         return reply;
       }
-      if (answered == current || waiting.empty()) {
+      if (answered == current || failed.ok()) {
         failed = std::move(reply);
       }
     }
@@ -278,15 +287,15 @@ bool ScanStream::partial() const {
 
 Status ScanStream::LookAtPiece() {
   if (piece_ < response_.cells_per_result_size()) {
-    rpc::CellBlockReader ahead = block_;
-    Cell cell;
-    const Expected<bool> more = ahead.Next(&cell);
+    first_begin_ = block_.offset();
+    const Expected<bool> more = block_.Next(&first_);
     if (!more.ok() || !*more) {
       return {Code::kIoError, more.ok() ? "a scan's cell block ends too early" : more.status().message()};
     }
-    row_ = cell.row;
+    row_ = first_.row;
   } else {
-    row_ = response_.results(piece_).cell_size() > 0 ? response_.results(piece_).cell(0).row() : std::string();
+    const hbase::pb::Result& result = response_.results(piece_);
+    row_ = result.cell_size() > 0 ? std::string_view(result.cell(0).row()) : std::string_view();
   }
   have_piece_ = true;
   return Status::Ok();
@@ -296,10 +305,10 @@ Status ScanStream::Take(Result* result) {
   have_piece_ = false;
   any_taken_ = true;
   last_partial_ = partial();
-  last_row_ = row_;
+  last_seen_row_ = row_;
   const int piece = piece_++;
   Status taken = piece < response_.cells_per_result_size()
-                     ? TakeCells(&block_, response_.cells_per_result(piece), result)
+                     ? TakeCells(first_, first_begin_, &block_, response_.cells_per_result(piece), result)
                      : TakeResult(response_.results(piece), &block_, result);
   result->set_stale(response_.stale());
   return taken;

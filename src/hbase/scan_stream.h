@@ -25,6 +25,9 @@ class ScanStream {
   // Fetches until there is a piece. False: the end of the scan.
   Expected<bool> Fetch();
 
+  // Fetch need not wait.
+  bool at_hand() const { return have_piece_ || piece_ < pieces_; }
+
   // --- The piece at hand. REQUIRES: Fetch returned true. ---
   std::string_view row() const { return row_; }
   // More cells of the row may follow.
@@ -58,6 +61,8 @@ class ScanStream {
   void CloseScanner();
   int FirstReplica() const;
   Status LookAtPiece();
+  // Before the answer at hand goes.
+  void KeepLastRow();
 
   Cluster* cluster_;
   const std::string table_;
@@ -80,10 +85,14 @@ class ScanStream {
   rpc::CellBlockReader block_;
   int piece_ = 0;
   int pieces_ = 0;
-  std::string row_;  // of the piece at hand
   bool have_piece_ = false;
+  std::string_view row_;    // of the piece at hand
+  Cell first_;              // its first cell, when its cells are in the block, which is read up to behind it
+  size_t first_begin_ = 0;  // where that begins
 
-  std::string last_row_;  // of the last piece taken
+  // Of the last piece taken; a view while the answer that it came in is at hand.
+  std::string_view last_seen_row_;
+  std::string last_row_;
   bool any_taken_ = false;
   bool last_partial_ = false;
   bool restarted_ = false;

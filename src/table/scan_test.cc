@@ -183,5 +183,33 @@ TEST_F(ScanTest, FirstAndLastRow) {
   EXPECT_TRUE(table_->LastRow()->empty());
 }
 
+TEST_F(ScanTest, UnderACancelledToken) {
+  const CancelToken token = CancelToken::New();
+  const std::vector<Get> gets = {{.row = "a"}};
+  const Put put = Put{.row = "a"}.Add("f", "x", "cancelled");
+  {
+    const CancelScope scope(token);
+    EXPECT_TRUE(table_->Get(gets[0]).ok());
+    token.Cancel();
+    EXPECT_EQ(table_->Get(gets[0]).status().code(), Code::kCancelled);
+    EXPECT_EQ(table_->Get(gets).status().code(), Code::kCancelled);
+    EXPECT_EQ(table_->Scan({}).status().code(), Code::kCancelled);
+    EXPECT_EQ(table_->Put(put).code(), Code::kCancelled);
+    EXPECT_EQ(table_->Put(std::vector<Put>{put}).code(), Code::kCancelled);
+    EXPECT_EQ(table_->Batch(std::vector<Action>{put})[0].status().code(), Code::kCancelled);
+    EXPECT_EQ(table_->Prepend({.family = "f", .qualifier = "x", .columns = {{"f", "x", "1"}}}).status().code(),
+              Code::kCancelled);
+  }
+  EXPECT_EQ(RowsText({}), "a b c d");
+  EXPECT_EQ(table_->Get(gets[0])->Value("f", "x"), "1");
+}
+
+TEST_F(ScanTest, OneCopyIsNeverStale) {
+  const Expected<Result> row = table_->Get({.row = "a", .consistency = Consistency::kTimeline, .replica_id = 1});
+  ASSERT_TRUE(row.ok());
+  EXPECT_EQ(row->size(), 3U);
+  EXPECT_FALSE(row->stale());
+}
+
 }  // namespace
 }  // namespace klip::table

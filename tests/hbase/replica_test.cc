@@ -171,7 +171,7 @@ TEST(Replicas, ManyGets) {
   EXPECT_EQ(good.replica_calls, 1);
   check(Pair(kSilent, Rows(1)), {true, true, true});
   check(Pair(kFails, Rows(1), kLong), {true, true, true});
-  EXPECT_EQ(Pair(kSilent, kSilent).table->Get(gets).status().code(), Code::kTimedOut);
+  EXPECT_FALSE(Pair(kSilent, kSilent).table->Get(gets).ok());
 }
 
 // Rows a to e, two an answer; silent once it has given `answers`.
