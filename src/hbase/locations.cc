@@ -255,7 +255,8 @@ Failure Locations::Find(const std::string& table, std::string_view row, Where wh
     if (token.cancelled()) {
       return {token.status()};
     }
-    return {Status(Code::kTimedOut, "no answer about the regions of table '" + table + "' in time")};
+    return {
+        Status(Code::kTimedOut, "no answer about the regions of table '" + table + "' in time"), Recovery::kRetry, {}};
   }
   if (*region = Cached(table, row, where); *region != nullptr) {
     return {};

@@ -344,6 +344,7 @@ int Main(const std::string& uri, bool counters) {
   ConnectionOptions options;
   options.rpc_timeout_ms = kCallMs;
   options.operation_timeout_ms = kOperationMs;
+  options.primary_scan_timeout_ms = 100;  // a server stands still no longer than calls may take
   const auto connection = Connection::Open(uri, options);
   if (!connection.ok()) {
     return Fail(connection.status());
