@@ -153,8 +153,10 @@ void AsyncTable::Scan(klip::Scan scan, std::function<bool(Result&)> each, Done<S
   calls_->Run([this, scan = std::move(scan), each = std::move(each), done = std::move(done)] {
     const auto read = [&]() -> Status {
       KLIP_ASSIGN_OR_RETURN(const auto scanner, table_->Scan(scan));
+      const CancelToken token = CancelToken::Current();
       Result row;
       while (true) {
+        KLIP_RETURN_IF_ERROR(token.status());
         KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Next(&row));
         if (!more || !each(row)) {
           return Status::Ok();

@@ -8,7 +8,8 @@
 namespace klip::table {
 
 Expected<std::unique_ptr<ResultScanner>> EmbeddedTable::Scan(const klip::Scan& scan, engine::ScanWatch watch) {
-  KLIP_ASSIGN_OR_RETURN(InfoPtr info, Readable());
+  KLIP_ASSIGN_OR_RETURN(InfoPtr info, slot_->Current());  // Next looks at the CancelToken, not this
+  KLIP_RETURN_IF_ERROR(info->CheckEnabled());
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(&store(), std::move(info), shared_->limits, scan));
   if (request.plan.has_value() && request.plan->explain.kind == PlanKind::kPointGets && CanGetPoints(request)) {
     return OpenPointGets(std::move(request));
