@@ -6,6 +6,7 @@
 
 #include "hbase/results.h"
 #include "klip/bytes.h"
+#include "klip/cancel.h"
 #include "rpc/names.h"
 
 namespace klip::client {

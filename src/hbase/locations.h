@@ -21,8 +21,8 @@ struct Region {
   std::string end_key;
   std::string name;  // "table,start,id.encoded."
   int64_t region_id = 0;
-  Address server;          // an empty host: none
-  int64_t start_code = 0;  // of the server; 0: not known
+  Address server;                      // an empty host: none
+  int64_t start_code = 0;              // of the server; 0: not known
   std::vector<Address> replicas = {};  // servers of replicas 1, 2, ...; an empty host: on none for now
 
   bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }

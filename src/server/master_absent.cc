@@ -91,8 +91,9 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
       });
   methods->Add<RunCatalogScanRequest, RunCatalogScanResponse>(
       "RunCatalogScan", [node](const auto&, RunCatalogScanResponse* response, Call*) -> rpc::Error {
-        response->set_scan_result(node->embedded->shared().store->ForgetRegionChanges());
-        return {};
+        const Expected<int> cleaned = node->admin().RunCatalogJanitor();
+        response->set_scan_result(cleaned.ok() ? *cleaned : 0);
+        return cleaned.status();
       });
   methods->Add<RunCleanerChoreRequest, RunCleanerChoreResponse>(
       "RunCleanerChore", [](const auto&, RunCleanerChoreResponse* response, Call*) -> rpc::Error {

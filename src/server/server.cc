@@ -153,6 +153,13 @@ class RunningServer final : public Server {
     }
   }
 
+  void RunCatalogJanitor() {
+    const Expected<bool> on = node_.admin().IsSwitchOn(MasterSwitch::kCatalogJanitor);
+    if (on.ok() && *on) {
+      (void)node_.admin().RunCatalogJanitor();
+    }
+  }
+
   void RunChores() {
     std::unique_lock lock(chores_mutex_);
     while (!chores_wake_.wait_for(lock, kChoreInterval, [this] { return stopping_; })) {
@@ -167,8 +174,8 @@ class RunningServer final : public Server {
       if (tls_ != nullptr) {
         RefreshTls();
       }
-      if (MonotonicUs() - janitor_ran_us_ >= kJanitorIntervalUs && node_.switches.catalog_janitor) {
-        node_.embedded->shared().store->ForgetRegionChanges();
+      if (MonotonicUs() - janitor_ran_us_ >= kJanitorIntervalUs) {
+        RunCatalogJanitor();
         janitor_ran_us_ = MonotonicUs();
       }
     }

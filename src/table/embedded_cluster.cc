@@ -170,7 +170,7 @@ Expected<BalanceResult> EmbeddedAdmin::Balance(const BalanceOptions&) {
 
 // RocksDB and the split policies look after these.
 Expected<bool> EmbeddedAdmin::Normalize() { return switches_[static_cast<size_t>(MasterSwitch::kNormalizer)].load(); }
-Expected<int> EmbeddedAdmin::RunCatalogJanitor() { return 0; }
+Expected<int> EmbeddedAdmin::RunCatalogJanitor() { return store_->ForgetRegionChanges(); }
 Expected<bool> EmbeddedAdmin::RunCleanerChore() { return true; }
 Expected<bool> EmbeddedAdmin::IsInMaintenanceMode() { return false; }
 

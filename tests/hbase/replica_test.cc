@@ -188,7 +188,9 @@ class ScannedServer {
     if (scan.has_scan()) {
       EXPECT_EQ(scan.region().value(), rpc::RegionName("t", "", 1, replica_));
       at_ = scan.scan().start_row().empty() ? 'a' : scan.scan().start_row()[0];
-      at_ += scan.scan().include_start_row() || scan.scan().start_row().empty() ? 0 : 1;
+      if (!scan.scan().include_start_row() && !scan.scan().start_row().empty()) {
+        ++at_;
+      }
     }
     hbase::pb::ScanResponse response;
     rpc::Buffer cells;
