@@ -103,7 +103,7 @@ Ref Apply(PyObject* self, Arguments arguments, Py_ssize_t count) {
   return ok ? Ref(PyBool_FromLong(met)) : Ref();
 }
 
-PyMethodDef methods[] = {
+PyMethodDef connection_methods[] = {
     Define<Close>("close"),
     Define<OpenTable>("table"),
     Define<OpenLoader>("loader"),
@@ -144,7 +144,7 @@ bool AddConnectionType(PyObject* module) {
   PyType_Slot slots[] = {
       {Py_tp_dealloc,
        reinterpret_cast<void*>(&Deallocate<klip_connection, Free<klip_connection, klip_connection_free>>)},
-      {Py_tp_methods, methods},
+      {Py_tp_methods, connection_methods},
       {}};
   connection_type = MakeType(module, "klip._klip.Connection", sizeof(Object<klip_connection>), slots);
   return connection_type != nullptr;

@@ -168,7 +168,7 @@ Ref ExplainScanner(PyObject* self, Arguments arguments, Py_ssize_t count) {
   return result;
 }
 
-PyMethodDef methods[] = {
+PyMethodDef scanner_methods[] = {
     Define<CloseScanner>("close"),
     Define<Enter>("__enter__"),
     Define<CloseScanner>("__exit__"),
@@ -242,7 +242,7 @@ bool AddScannerType(PyObject* module) {
   PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&Deallocate<State, FreeState>)},
                          {Py_tp_iter, reinterpret_cast<void*>(&PyObject_SelfIter)},
                          {Py_tp_iternext, reinterpret_cast<void*>(&Next)},
-                         {Py_tp_methods, methods},
+                         {Py_tp_methods, scanner_methods},
                          {}};
   scanner_type = MakeType(module, "klip.Scanner", sizeof(Object<State>), slots);
   return scanner_type != nullptr;

@@ -39,7 +39,7 @@ Ref Text(PyObject* self, Arguments, Py_ssize_t) {
   return Ref(PyUnicode_FromString(klip_schema_text(HandleOf<klip_schema>(self))));
 }
 
-PyMethodDef methods[] = {
+PyMethodDef schema_methods[] = {
     Define<Encode>("encode"),
     Define<Text>("text"),
     DefineFrom<klip_schema_fields>("fields"),
@@ -53,7 +53,7 @@ PyMethodDef methods[] = {
 bool AddSchemaType(PyObject* module) {
   PyType_Slot slots[] = {
       {Py_tp_dealloc, reinterpret_cast<void*>(&Deallocate<klip_schema, Free<klip_schema, klip_schema_free>>)},
-      {Py_tp_methods, methods},
+      {Py_tp_methods, schema_methods},
       {}};
   schema_type = MakeType(module, "klip._klip.Schema", sizeof(Object<klip_schema>), slots);
   return schema_type != nullptr;

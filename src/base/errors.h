@@ -1,7 +1,9 @@
 // The one table that says what each Code is called elsewhere. Front ends read it; none keeps a table of its own.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "klip/status.h"
 
@@ -15,5 +17,7 @@ struct ErrorInfo {
 };
 
 const ErrorInfo& InfoFor(Code code);
+
+inline Status Invalid(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
 
 }  // namespace klip::base

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/errors.h"
 #include "base/family_attributes.h"
 #include "capi/call.h"
 #include "klip/bytes.h"
@@ -17,7 +18,7 @@ using Json = nlohmann::ordered_json;
 // What is not UTF-8 becomes U+FFFD, since JSON has no other bytes.
 std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Status Invalid(std::string text) { return {Code::kInvalidArgument, std::move(text)}; }
+using base::Invalid;
 
 // A text, number or boolean as the text that an attribute has.
 Expected<std::string> TextOf(const Json& value, const std::string& name) {

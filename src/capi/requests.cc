@@ -5,13 +5,14 @@
 #include <string_view>
 #include <utility>
 
+#include "base/errors.h"
 #include "capi/call.h"
 #include "klip/bytes.h"
 
 namespace klip::capi {
 namespace {
 
-Status Invalid(std::string text) { return {Code::kInvalidArgument, std::move(text)}; }
+using base::Invalid;
 
 // The caller's struct, with defaults for the fields that its klip.h did not have.
 template <typename T>

@@ -19,8 +19,7 @@ namespace klip {
 namespace copy {
 namespace {
 
-constexpr int64_t kPieceBytes = 1 << 20;
-constexpr int64_t kRowsBetweenNotes = 200;
+constexpr int64_t kComparedBytes = 1 << 20;
 
 // HBase's order of cells: newest first, higher types first.
 auto OrderOf(const Cell& cell) {
@@ -169,7 +168,7 @@ class Comparison {
     Scan scan = ScanOf(options_, range);
     scan.raw = compare_.raw;
     scan.allow_partial_results = true;
-    scan.max_result_bytes = kPieceBytes;
+    scan.max_result_bytes = kComparedBytes;
     return scan;
   }
 

@@ -16,7 +16,7 @@ namespace klip {
 namespace copy {
 namespace {
 
-constexpr int64_t kPieceBytes = 1 << 20;
+constexpr int64_t kImportPieceBytes = 1 << 20;
 
 // The cells of one part that lie in a range, as pieces of rows.
 class PartReader final : public CellReader {
@@ -37,7 +37,7 @@ class PartReader final : public CellReader {
       if (!has_cell_) {
         KLIP_RETURN_IF_ERROR(ReadCell());
       }
-      if (at_end_ || (!cells->empty() && (EndsPiece(*cells) || bytes >= kPieceBytes))) {
+      if (at_end_ || (!cells->empty() && (EndsPiece(*cells) || bytes >= kImportPieceBytes))) {
         return !cells->empty();
       }
       has_cell_ = false;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 
+#include "base/errors.h"
 #include "engine/split_policy.h"
 #include "klip/bytes.h"
 #include "klip/cell.h"
@@ -22,7 +23,7 @@ bool IsWord(char c) {
          byte >= 0x80;  // letters of any language, in UTF-8
 }
 
-Status Invalid(std::string text) { return {Code::kInvalidArgument, std::move(text)}; }
+using base::Invalid;
 
 Status CheckQualifier(std::string_view name, std::string_view kind) {
   const std::string subject(kind == "Snapshot" ? "Snapshot" : "User-space table");

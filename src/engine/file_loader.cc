@@ -10,7 +10,6 @@
 #include "klip/bytes.h"
 
 namespace klip::engine {
-namespace {
 
 // The files of one family, one open at a time.
 class FamilyFiles {
@@ -75,8 +74,6 @@ class FamilyFiles {
   std::string value_;
   filter::LeadingValuesWriter leads_;
 };
-
-}  // namespace
 
 class Store::TableFileLoader final : public Store::FileLoader {
  public:

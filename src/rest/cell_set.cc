@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
+#include "base/errors.h"
 #include "klip/bytes.h"
 #include "rest/Rest.pb.h"
 #include "rest/row_spec.h"
@@ -15,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Status Invalid(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
+using base::Invalid;
 
 // Written by hand: an answer may hold millions of cells, and base64 needs no escapes.
 std::string ToJson(const CellSet& cells) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
+#include "base/errors.h"
 #include "rest/documents.h"
 #include "rest/row_spec.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Status Invalid(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
+using base::Invalid;
 
 std::string TextOf(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 

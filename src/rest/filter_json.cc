@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/errors.h"
 #include "rest/row_spec.h"
 
 namespace klip::rest {
@@ -12,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-Status Invalid(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
+using base::Invalid;
 
 // The member as text; numbers and booleans as they are written.
 std::string Text(const json& object, const char* name) {

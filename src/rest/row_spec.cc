@@ -3,12 +3,14 @@
 #include <charconv>
 #include <optional>
 
+#include "base/errors.h"
+
 namespace klip::rest {
 namespace {
 
 constexpr std::string_view kDigits64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-Status Invalid(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
+using base::Invalid;
 
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') {

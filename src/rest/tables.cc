@@ -9,30 +9,30 @@
 namespace klip::rest {
 namespace {
 
-using Attributes = std::vector<std::pair<std::string, std::string>>;
+using AttributeTexts = std::vector<std::pair<std::string, std::string>>;
 
 constexpr const char* kBlooms[] = {"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"};
 constexpr const char* kKeepDeleted[] = {"FALSE", "TRUE", "TTL"};
 
 std::string YesNo(bool value) { return value ? "true" : "false"; }
 
-Attributes AttributesOf(const FamilyDescriptor& family) {
-  Attributes out = {{"VERSIONS", std::to_string(family.max_versions)},
-                    {"KEEP_DELETED_CELLS", kKeepDeleted[static_cast<int>(family.keep_deleted_cells)]},
-                    {"TTL", std::to_string(family.ttl_s)},
-                    {"MIN_VERSIONS", std::to_string(family.min_versions)},
-                    {"REPLICATION_SCOPE", std::to_string(family.replication_scope)},
-                    {"BLOOMFILTER", kBlooms[static_cast<int>(family.bloom)]},
-                    {"IN_MEMORY", YesNo(family.in_memory)},
-                    {"COMPRESSION", family.compression},
-                    {"BLOCKCACHE", YesNo(family.block_cache)},
-                    {"BLOCKSIZE", std::to_string(family.block_bytes)}};
+AttributeTexts AttributesOf(const FamilyDescriptor& family) {
+  AttributeTexts out = {{"VERSIONS", std::to_string(family.max_versions)},
+                        {"KEEP_DELETED_CELLS", kKeepDeleted[static_cast<int>(family.keep_deleted_cells)]},
+                        {"TTL", std::to_string(family.ttl_s)},
+                        {"MIN_VERSIONS", std::to_string(family.min_versions)},
+                        {"REPLICATION_SCOPE", std::to_string(family.replication_scope)},
+                        {"BLOOMFILTER", kBlooms[static_cast<int>(family.bloom)]},
+                        {"IN_MEMORY", YesNo(family.in_memory)},
+                        {"COMPRESSION", family.compression},
+                        {"BLOCKCACHE", YesNo(family.block_cache)},
+                        {"BLOCKSIZE", std::to_string(family.block_bytes)}};
   out.insert(out.end(), family.attributes.begin(), family.attributes.end());
   return out;
 }
 
-Attributes AttributesOf(const TableDescriptor& table) {
-  Attributes out = {{"IS_META", "false"}};
+AttributeTexts AttributesOf(const TableDescriptor& table) {
+  AttributeTexts out = {{"IS_META", "false"}};
   out.insert(out.end(), table.attributes.begin(), table.attributes.end());
   return out;
 }

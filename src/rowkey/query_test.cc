@@ -8,15 +8,10 @@
 #include "filter/row_set.h"
 #include "klip/bytes.h"
 #include "klip/row_key.h"
+#include "rowkey/schema_for_test.h"
 
 namespace klip {
 namespace {
-
-RowKeySchema Schema(std::string_view text) {
-  Expected<RowKeySchema> schema = RowKeySchema::Parse(text);
-  EXPECT_TRUE(schema.ok()) << text << ": " << schema.status().message();
-  return *std::move(schema);
-}
 
 TEST(KeyQuery, TextFormsOfEachCondition) {
   RowKeySchema schema = Schema("user:text(10,'*') seq:u32 code:text(4) tag:text");

@@ -5,15 +5,10 @@
 #include "base/digest.h"
 #include "klip/bytes.h"
 #include "klip/row_key.h"
+#include "rowkey/schema_for_test.h"
 
 namespace klip {
 namespace {
-
-RowKeySchema Schema(std::string_view text) {
-  Expected<RowKeySchema> schema = RowKeySchema::Parse(text);
-  EXPECT_TRUE(schema.ok()) << text << ": " << schema.status().message();
-  return *std::move(schema);
-}
 
 std::string Key(std::string_view schema, std::initializer_list<std::string_view> values) {
   Expected<std::string> row = Schema(schema).Encode(values);

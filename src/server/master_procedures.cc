@@ -14,7 +14,7 @@ using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of i
 
 constexpr const char* kFlushProcedure = "flush-table-proc";    // MasterFlushTableProcedureManager
 constexpr const char* kSnapshotProcedure = "online-snapshot";  // SnapshotManager
-constexpr int64_t kExpectedTimeoutMs = 60000;                  // hbase.flush.master.timeoutMillis
+constexpr int64_t kFlushTimeoutMs = 60000;                     // hbase.flush.master.timeoutMillis
 
 // The store of the table's rows is one for all of its regions and families.
 rpc::Error Flush(Node* node, const std::string& table, const std::vector<std::string>& families) {
@@ -57,7 +57,7 @@ std::vector<std::string> Property(const ProcedureDescription& procedure, std::st
 // It is done when the call is.
 rpc::Error ExecProcedure(Node* node, const ProcedureDescription& procedure, ExecProcedureResponse* response) {
   KLIP_RPC_RETURN_IF_ERROR(CheckKnown(procedure));
-  response->set_expected_timeout(kExpectedTimeoutMs);
+  response->set_expected_timeout(kFlushTimeoutMs);
   if (procedure.signature() == kFlushProcedure) {
     return Flush(node, procedure.instance(), Property(procedure, "family"));
   }

@@ -11,11 +11,11 @@ namespace {
 
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
 
-constexpr int64_t kExpectedTimeoutMs = 300000;  // hbase.snapshot.master.timeout.millis
+constexpr int64_t kSnapshotTimeoutMs = 300000;  // hbase.snapshot.master.timeout.millis
 constexpr int32_t kSnapshotVersion = 2;         // of HBase's format: what its clients show
 
 rpc::Error TakeSnapshot(Node* node, const SnapshotRequest& request, SnapshotResponse* response) {
-  response->set_expected_timeout(kExpectedTimeoutMs);
+  response->set_expected_timeout(kSnapshotTimeoutMs);
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
     const SnapshotDescription& snapshot = request.snapshot();
     if (snapshot.ttl() > 0) {

@@ -12,7 +12,7 @@
 namespace klip::server {
 namespace {
 
-constexpr size_t kLengthBytes = 4;
+constexpr size_t kFrameLengthBytes = 4;
 
 // Of a request of that many bytes: as it came, as a mutation, and as what is written to the store.
 constexpr size_t CostOf(size_t frame_bytes) { return 3 * frame_bytes; }
@@ -150,7 +150,7 @@ class RpcProtocol final : public Protocol {
     if (!SkipRefused(input)) {
       return 1;
     }
-    while (input->view().size() >= kLengthBytes) {
+    while (input->view().size() >= kFrameLengthBytes) {
       const size_t bytes = ReadBigEndian<uint32_t>(input->view().data());
       if (bytes > (state_ == State::kCalls ? rpc::kMaxRequestBytes : rpc::kMaxConnectionHeaderBytes)) {
         RefuseLength(bytes, input->view(), channel.get());
@@ -159,21 +159,22 @@ class RpcProtocol final : public Protocol {
       if (state_ == State::kCalls && taken_bytes_ == 0) {
         if (setup_->memory->Take(CostOf(bytes))) {
           taken_bytes_ = CostOf(bytes);
-        } else if (const size_t wanted = kLengthBytes + std::min(bytes, kHeaderBytes); input->view().size() < wanted) {
+        } else if (const size_t wanted = kFrameLengthBytes + std::min(bytes, kHeaderBytes);
+                   input->view().size() < wanted) {
           return wanted;
         } else {
           RefuseForNow(bytes, input->view(), channel.get());
-          skip_bytes_ = kLengthBytes + bytes;
+          skip_bytes_ = kFrameLengthBytes + bytes;
           if (!SkipRefused(input)) {
             return 1;
           }
           continue;
         }
       }
-      if (input->view().size() - kLengthBytes < bytes) {
-        return kLengthBytes + bytes;
+      if (input->view().size() - kFrameLengthBytes < bytes) {
+        return kFrameLengthBytes + bytes;
       }
-      input->Skip(kLengthBytes);
+      input->Skip(kFrameLengthBytes);
       if (state_ == State::kCalls) {
         tasks->push_back(std::make_unique<CallTask>(channel, client_, input->Take(bytes)));
         taken_bytes_ = 0;
@@ -188,7 +189,7 @@ class RpcProtocol final : public Protocol {
         return std::nullopt;
       }
     }
-    return kLengthBytes;
+    return kFrameLengthBytes;
   }
 
   bool opened() const override { return state_ == State::kCalls; }
@@ -274,7 +275,7 @@ class RpcProtocol final : public Protocol {
   static uint32_t CallIdOf(std::string_view front) {
     rpc::Request request;
     hbase::pb::RequestHeader& header = request.header;
-    const std::string_view after = front.substr(kLengthBytes);
+    const std::string_view after = front.substr(kFrameLengthBytes);
     if (after.size() > 1) {
       const size_t header_bytes = std::min<size_t>(static_cast<unsigned char>(after[0]), after.size() - 1);
       header.ParsePartialFromArray(after.data() + 1, static_cast<int>(header_bytes));

@@ -18,8 +18,8 @@ constexpr int64_t kResultsATime = 16;  // between looks at the clock, which cost
 // object, and its bytes in a buffer that others share.
 int64_t HeapBytes(const Cell& cell) {
   constexpr int64_t kObjectBytes = 32;
-  constexpr int64_t kLengthBytes = 4;  // in front of a cell in a block only
-  return kObjectBytes + static_cast<int64_t>(rpc::EncodedBytes(cell)) - kLengthBytes;
+  constexpr int64_t kCellLengthBytes = 4;  // in front of a cell in a block only
+  return kObjectBytes + static_cast<int64_t>(rpc::EncodedBytes(cell)) - kCellLengthBytes;
 }
 
 class BatchReader {

@@ -12,7 +12,7 @@
 namespace klip::server {
 namespace {
 
-constexpr size_t kLengthBytes = 4;
+constexpr size_t kPacketLengthBytes = 4;
 constexpr size_t kMaxRequestBytes = 1 << 20;  // jute.maxbuffer
 constexpr size_t kMinConnectBytes = 44;       // without the readOnly byte of newer clients
 constexpr size_t kPasswordBytes = 16;
@@ -93,7 +93,7 @@ void AppendStat(std::string_view data, size_t children, std::string* out) {
 
 void SendFrame(const std::string& body, Channel* channel) {
   rpc::Buffer frame;
-  rpc::PutBigEndian(frame.Grow(kLengthBytes), static_cast<uint32_t>(body.size()));
+  rpc::PutBigEndian(frame.Grow(kPacketLengthBytes), static_cast<uint32_t>(body.size()));
   frame.Append(body);
   channel->Send(std::move(frame));
 }
@@ -109,15 +109,15 @@ class ZooKeeperProtocol final : public Protocol {
 
   std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
                                 std::vector<TaskPtr>* /*tasks*/) override {
-    while (input->view().size() >= kLengthBytes) {
+    while (input->view().size() >= kPacketLengthBytes) {
       const size_t bytes = ReadBigEndian<uint32_t>(input->view().data());
       if (bytes > kMaxRequestBytes) {
         return std::nullopt;
       }
-      if (input->view().size() - kLengthBytes < bytes) {
-        return kLengthBytes + bytes;
+      if (input->view().size() - kPacketLengthBytes < bytes) {
+        return kPacketLengthBytes + bytes;
       }
-      input->Skip(kLengthBytes);
+      input->Skip(kPacketLengthBytes);
       const std::string_view body = input->view().substr(0, bytes);
       const bool goes_on = connected_ ? Answer(body, channel.get()) : Connect(body, channel.get());
       input->Skip(bytes);
@@ -125,7 +125,7 @@ class ZooKeeperProtocol final : public Protocol {
         return std::nullopt;
       }
     }
-    return kLengthBytes;
+    return kPacketLengthBytes;
   }
 
   bool opened() const override { return connected_; }

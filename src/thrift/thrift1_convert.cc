@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <array>
 
+#include "base/errors.h"
 #include "klip/bytes.h"
+#include "thrift/attributes.h"
 
 namespace klip::thrift {
 namespace {
 
 // HBase's Compression.Algorithm and BloomType, by the names that clients send.
-constexpr std::array<std::string_view, 9> kCompressions = {"NONE", "GZ",    "SNAPPY", "LZ4",   "LZO",
-                                                           "ZSTD", "BZIP2", "LZMA",   "BROTLI"};
+constexpr std::array<std::string_view, 9> kAlgorithmNames = {"NONE", "GZ",    "SNAPPY", "LZ4",   "LZO",
+                                                             "ZSTD", "BZIP2", "LZMA",   "BROTLI"};
 constexpr std::array<std::pair<std::string_view, BloomKind>, 4> kBlooms = {
     {{"NONE", BloomKind::kNone},
      {"ROW", BloomKind::kRow},
@@ -23,7 +25,7 @@ std::string UpperCase(std::string text) {
   return text;
 }
 
-Status Invalid(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
+using base::Invalid;
 
 std::string ColumnName(const Cell& cell) {
   std::string name;
@@ -64,7 +66,7 @@ std::vector<ColumnSpec> ParseColumns(const std::vector<std::string>& columns) {
 Expected<FamilyDescriptor> FamilyFrom(const thrift1::ColumnDescriptor& column) {
   FamilyDescriptor family;
   std::string compression = UpperCase(column.compression);
-  if (std::find(kCompressions.begin(), kCompressions.end(), compression) == kCompressions.end()) {
+  if (std::find(kAlgorithmNames.begin(), kAlgorithmNames.end(), compression) == kAlgorithmNames.end()) {
     return Invalid("Unsupported compression algorithm name: " + column.compression);
   }
   auto bloom = std::find_if(kBlooms.begin(), kBlooms.end(),
@@ -159,12 +161,6 @@ Expected<RowChange> RowChangeFrom(const std::string& row, const std::vector<thri
     }
   }
   return change;
-}
-
-int64_t TtlFrom(const thrift1::Attributes& attributes) {
-  auto ttl = attributes.find("_ttl");
-  return ttl != attributes.end() && ttl->second.size() == sizeof(int64_t) ? ReadBigEndian<int64_t>(ttl->second.data())
-                                                                          : 0;
 }
 
 }  // namespace klip::thrift

@@ -64,7 +64,4 @@ Expected<RowChange> RowChangeFrom(const std::string& row, const std::vector<thri
                                   int64_t timestamp_ms, const thrift1::Attributes& attributes,
                                   bool families_are_errors);
 
-// The cells' own time to live, which HBase's clients send as the attribute "_ttl"; 0: none.
-int64_t TtlFrom(const thrift1::Attributes& attributes);
-
 }  // namespace klip::thrift

@@ -13,10 +13,6 @@ constexpr int8_t kRegionVersion = 1;  // what HBase has sent since regions have 
 // Clients name a region, "table,start,id.encoded.", where they may name a table. Files are those of the whole table.
 std::string TableOf(const std::string& table_or_region) { return table_or_region.substr(0, table_or_region.find(',')); }
 
-Status NoAccessControl() {
-  return Status(Code::kUnsupported, "klip has no access control: nobody can be granted or revoked anything");
-}
-
 }  // namespace
 
 void Thrift1Handler::enableTable(Text table) { Check(connection_->admin().EnableTable(table)); }

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "klip/bytes.h"
+#include "thrift/attributes.h"
 #include "thrift/thrift1_convert.h"
 #include "thrift/thrift1_handler.h"
 

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string_view>
 
+#include "base/errors.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
+#include "thrift/attributes.h"
 
 namespace klip::thrift {
 namespace {
@@ -15,7 +17,7 @@ constexpr std::string_view kDurability = "DURABILITY";  // table attribute
 
 constexpr std::array<std::string_view, 5> kDurabilities = {"USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL",
                                                            "FSYNC_WAL"};
-constexpr std::array<std::string_view, 7> kCompressions = {"LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD"};
+constexpr std::array<std::string_view, 7> kAlgorithmsByNumber = {"LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD"};
 constexpr std::array<std::pair<thrift2::TDataBlockEncoding::type, std::string_view>, 5> kEncodings = {
     {{thrift2::TDataBlockEncoding::NONE, "NONE"},
      {thrift2::TDataBlockEncoding::PREFIX, "PREFIX"},
@@ -23,7 +25,7 @@ constexpr std::array<std::pair<thrift2::TDataBlockEncoding::type, std::string_vi
      {thrift2::TDataBlockEncoding::FAST_DIFF, "FAST_DIFF"},
      {thrift2::TDataBlockEncoding::ROW_INDEX_V1, "ROW_INDEX_V1"}}};
 
-Status Invalid(std::string message) { return Status(Code::kInvalidArgument, std::move(message)); }
+using base::Invalid;
 
 Durability DurabilityFrom(thrift2::TDurability::type durability) {
   switch (durability) {
@@ -39,12 +41,6 @@ Durability DurabilityFrom(thrift2::TDurability::type durability) {
       break;
   }
   return Durability::kUseDefault;
-}
-
-int64_t TtlFrom(const thrift2::Attributes& attributes) {
-  auto ttl = attributes.find("_ttl");
-  return ttl != attributes.end() && ttl->second.size() == sizeof(int64_t) ? ReadBigEndian<int64_t>(ttl->second.data())
-                                                                          : 0;
 }
 
 std::vector<ColumnSpec> ColumnsFrom(const std::vector<thrift2::TColumn>& columns) {
@@ -88,8 +84,8 @@ thrift2::TColumnFamilyDescriptor FamilyOf(const FamilyDescriptor& family) {
   out.__set_blockSize(family.block_bytes);
   out.__set_bloomnFilterType(static_cast<thrift2::TBloomFilterType::type>(family.bloom));
   out.__set_compressionType(thrift2::TCompressionAlgorithm::NONE);
-  for (size_t i = 0; i < kCompressions.size(); ++i) {
-    if (kCompressions[i] == family.compression) {
+  for (size_t i = 0; i < kAlgorithmsByNumber.size(); ++i) {
+    if (kAlgorithmsByNumber[i] == family.compression) {
       out.__set_compressionType(static_cast<thrift2::TCompressionAlgorithm::type>(i));
     }
   }
@@ -310,8 +306,8 @@ FamilyDescriptor FamilyFrom(const thrift2::TColumnFamilyDescriptor& from) {
   family.block_bytes = set.blockSize ? from.blockSize : family.block_bytes;
   family.bloom = set.bloomnFilterType ? static_cast<BloomKind>(from.bloomnFilterType & 3) : family.bloom;
   auto compression = static_cast<size_t>(from.compressionType);
-  if (set.compressionType && compression < kCompressions.size()) {
-    family.compression = kCompressions[compression];
+  if (set.compressionType && compression < kAlgorithmsByNumber.size()) {
+    family.compression = kAlgorithmsByNumber[compression];
   }
   family.keep_deleted_cells =
       set.keepDeletedCells ? static_cast<KeepDeletedCells>(from.keepDeletedCells & 3) : family.keep_deleted_cells;

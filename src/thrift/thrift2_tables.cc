@@ -4,14 +4,6 @@
 #include "thrift/thrift2_handler.h"
 
 namespace klip::thrift {
-namespace {
-
-Status NoAccessControl() {
-  return Status(Code::kUnsupported, "klip has no access control: nobody can be granted or revoked anything");
-}
-
-}  // namespace
-
 void Thrift2Handler::getRegionLocation(thrift2::THRegionLocation& location, Text table, Text row, bool) {
   for (const RegionInfo& region : Check2(connection_->admin().GetRegions(table))) {
     if (row >= region.start_key && (region.end_key.empty() || row < region.end_key)) {

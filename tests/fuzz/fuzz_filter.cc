@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <string>
 
 #include "filter/filter_proto.h"
@@ -8,12 +7,6 @@
 
 namespace klip::fuzz {
 namespace {
-
-void Check(bool holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 // Printing and sending lose nothing.
 void CheckForms(const Filter& filter) {

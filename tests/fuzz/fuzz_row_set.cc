@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <memory>
 #include <set>
 #include <string>
@@ -11,12 +10,6 @@
 
 namespace klip::fuzz {
 namespace {
-
-void Check(bool holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 // Takes choices and short strings off the input.
 class Source {

@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <string>
 
 #include "fuzz/targets.h"
@@ -7,12 +6,6 @@
 
 namespace klip::fuzz {
 namespace {
-
-void Check(bool holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 // What was read of a block can be written and read again.
 void CheckBlock(std::string_view bytes, rpc::CellCodec codec) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -15,12 +14,6 @@ std::string_view TakePart(std::string_view* bytes) {
   const std::string_view part = bytes->substr(0, end);
   bytes->remove_prefix(std::min(end + 1, bytes->size()));
   return part;
-}
-
-void Check(bool holds) {
-  if (!holds) {
-    abort();
-  }
 }
 
 }  // namespace

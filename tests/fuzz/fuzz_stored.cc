@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <string>
 
 #include "engine/cell_key.h"
@@ -7,12 +6,6 @@
 
 namespace klip::fuzz {
 namespace {
-
-void Check(bool holds) {
-  if (!holds) {
-    abort();
-  }
-}
 
 void FuzzKey(std::string_view bytes) {
   engine::CellKeyView key;

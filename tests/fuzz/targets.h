@@ -3,9 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 
 namespace klip::fuzz {
+
+inline void Check(bool holds) {
+  if (!holds) {
+    abort();
+  }
+}
 
 // "schema text" NUL "query text" NUL "row key".
 void FuzzSchema(std::string_view bytes);

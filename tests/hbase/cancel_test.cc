@@ -13,7 +13,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-const FakeServer::Handler kSilent = [](const std::string&, const rpc::Request&) { return ""; };
 const FakeServer::Handler kBusy = [](const std::string&, const rpc::Request& request) {
   return FakeServer::Exception(request, "RegionTooBusyException", /*do_not_retry=*/false);
 };
@@ -45,17 +44,21 @@ Status CancelledWhile(const FakeServer::Handler& handler, Run run) {
 }
 
 TEST(CancelOnACluster, WhatWaitsForAnAnswer) {
-  EXPECT_EQ(CancelledWhile(kSilent, [](Table* table) { return table->Get(Get{.row = "r"}).status(); }).code(),
-            Code::kCancelled);
-  EXPECT_EQ(CancelledWhile(kSilent, [](Table* table) { return table->Put(Put{.row = "r"}.Add("f", "q", "v")); }).code(),
-            Code::kCancelled);
-  EXPECT_EQ(CancelledWhile(kSilent,
+  EXPECT_EQ(
+      CancelledWhile(FakeServer::Silent, [](Table* table) { return table->Get(Get{.row = "r"}).status(); }).code(),
+      Code::kCancelled);
+  EXPECT_EQ(
+      CancelledWhile(FakeServer::Silent, [](Table* table) { return table->Put(Put{.row = "r"}.Add("f", "q", "v")); })
+          .code(),
+      Code::kCancelled);
+  EXPECT_EQ(CancelledWhile(FakeServer::Silent,
                            [](Table* table) {
                              return table->Get(Get{.row = "r", .consistency = Consistency::kTimeline}).status();
                            })
                 .code(),
             Code::kCancelled);
-  EXPECT_EQ(CancelledWhile(kSilent, [](Table* table) { return table->FirstRow().status(); }).code(), Code::kCancelled);
+  EXPECT_EQ(CancelledWhile(FakeServer::Silent, [](Table* table) { return table->FirstRow().status(); }).code(),
+            Code::kCancelled);
 }
 
 TEST(CancelOnACluster, WhatWaitsToTryAgain) {
@@ -72,7 +75,7 @@ TEST(CancelOnACluster, WhatWaitsToTryAgain) {
 
 // A scanner keeps the token that it was opened under; the thread that reads may have none.
 TEST(CancelOnACluster, AScanFromAnotherThread) {
-  const Status status = CancelledWhile(kSilent, [](Table* table) {
+  const Status status = CancelledWhile(FakeServer::Silent, [](Table* table) {
     const auto scanner = table->Scan({});
     Status read;
     std::thread([&] {

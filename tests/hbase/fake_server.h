@@ -29,6 +29,9 @@ class FakeServer {
   // Of a call that is not of the registry or of hbase:meta; run under a lock.
   using Handler = std::function<Answer(const std::string& method, const rpc::Request& request)>;
 
+  // A handler that leaves every call without an answer.
+  static Answer Silent(const std::string&, const rpc::Request&) { return ""; }
+
   explicit FakeServer(Handler handler) : handler_(std::move(handler)) {
     Expected<server::Descriptor> listener = server::Listen("127.0.0.1", 0);
     EXPECT_TRUE(listener.ok());

@@ -11,7 +11,6 @@
 namespace klip::client {
 namespace {
 
-const FakeServer::Handler kSilent = [](const std::string&, const rpc::Request&) { return ""; };
 const FakeServer::Handler kFails = [](const std::string&, const rpc::Request& request) {
   return FakeServer::Exception(request, "RegionTooBusyException", /*do_not_retry=*/false);
 };
@@ -105,7 +104,7 @@ TEST(Replicas, ThePrimaryAnswersAlone) {
 }
 
 TEST(Replicas, TheReplicaAnswersForASlowPrimary) {
-  const Pair pair(kSilent, Rows(1));
+  const Pair pair(FakeServer::Silent, Rows(1));
   const Expected<Result> row = pair.Get();
   ASSERT_TRUE(row.ok()) << row.status().ToString();
   EXPECT_EQ(row->row(), "r");
@@ -149,7 +148,7 @@ TEST(Replicas, AFixedReplica) {
 }
 
 TEST(Replicas, AStrongReadAsksThePrimaryOnly) {
-  const Pair pair(kSilent, Rows(1));
+  const Pair pair(FakeServer::Silent, Rows(1));
   EXPECT_EQ(pair.table->Get({.row = "r", .replica_id = 1}).status().code(), Code::kTimedOut);
   EXPECT_EQ(pair.replica_calls, 0);
 }
@@ -169,9 +168,9 @@ TEST(Replicas, ManyGets) {
   const Pair good(Rows(0), Rows(1), kLong);
   check(good, {false, false, true});
   EXPECT_EQ(good.replica_calls, 1);
-  check(Pair(kSilent, Rows(1)), {true, true, true});
+  check(Pair(FakeServer::Silent, Rows(1)), {true, true, true});
   check(Pair(kFails, Rows(1), kLong), {true, true, true});
-  EXPECT_FALSE(Pair(kSilent, kSilent).table->Get(gets).ok());
+  EXPECT_FALSE(Pair(FakeServer::Silent, FakeServer::Silent).table->Get(gets).ok());
 }
 
 // Rows a to e, two an answer; silent once it has given `answers`.

@@ -45,7 +45,7 @@ Status SetEnum(const std::array<std::string_view, kSize>& names, std::string_vie
       return {};
     }
   }
-  return {Code::kInvalidArgument, std::string(kSyntaxError) + "family attribute value " + std::string(value)};
+  return Syntax("family attribute value " + std::string(value));
 }
 
 Status SetAttribute(std::string_view key, std::string_view value, FamilyDescriptor* family) {
@@ -90,7 +90,7 @@ Expected<FamilyDescriptor> ParseFamily(std::string_view text, FamilyDescriptor b
     std::string_view pair = rest.substr(0, comma);
     size_t equals = pair.find('=');
     if (equals == std::string_view::npos) {
-      return Status(Code::kInvalidArgument, std::string(kSyntaxError) + "family attribute " + std::string(pair));
+      return Syntax("family attribute " + std::string(pair));
     }
     KLIP_RETURN_IF_ERROR(SetAttribute(pair.substr(0, equals), pair.substr(equals + 1), &base));
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);

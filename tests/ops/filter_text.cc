@@ -19,7 +19,7 @@ Expected<CompareOp> ParseCompareOp(std::string_view text) {
       return static_cast<CompareOp>(i);
     }
   }
-  return Status(Code::kInvalidArgument, std::string(kSyntaxError) + "compare operator " + std::string(text));
+  return Syntax("compare operator " + std::string(text));
 }
 
 }  // namespace klip::ops

@@ -11,6 +11,8 @@
 #include "ops/filter_text.h"
 
 namespace klip::ops {
+
+Status Syntax(std::string_view what) { return {Code::kInvalidArgument, std::string(kSyntaxError) + std::string(what)}; }
 namespace {
 
 using Words = std::span<const std::string>;
@@ -19,8 +21,6 @@ constexpr std::array<std::string_view, 26> kOptions = {
     "ts",   "ttl",      "durability",  "time",    "versions",   "per-family", "offset",   "filter", "start",
     "stop", "limit",    "start-after", "stop-at", "prefix",     "batch",      "partial",  "where",  "threads",
     "last", "reversed", "raw",         "count",   "no-results", "existence",  "no-cache", "force"};
-
-Status Syntax(std::string_view what) { return {Code::kInvalidArgument, std::string(kSyntaxError) + std::string(what)}; }
 
 Expected<TimeRange> ParseTimeRange(std::string_view text) {
   size_t dots = text.find("..");

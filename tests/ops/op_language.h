@@ -73,5 +73,6 @@ bool IsTableOp(std::string_view name);
 std::string RunTableOp(Table& table, std::span<const std::string> tokens);
 
 inline constexpr std::string_view kSyntaxError = "op syntax: ";
+Status Syntax(std::string_view what);  // kInvalidArgument
 
 }  // namespace klip::ops

@@ -12,8 +12,6 @@ namespace {
 
 using Words = std::span<const std::string>;
 
-Status Syntax(std::string_view what) { return {Code::kInvalidArgument, std::string(kSyntaxError) + std::string(what)}; }
-
 Expected<std::string> Done(const Status& status) {
   if (!status.ok()) {
     return status;

@@ -1,0 +1,15 @@
+// The attributes that both Thrift interfaces let a request carry.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace klip::thrift {
+
+using Attributes = std::map<std::string, std::string>;
+
+// The cells' own time to live in milliseconds, which HBase's clients send as the attribute "_ttl"; 0: none.
+int64_t TtlFrom(const Attributes& attributes);
+
+}  // namespace klip::thrift
