@@ -8,6 +8,9 @@ for package in java.lang java.nio java.util java.lang.reflect java.io java.net j
   java_flags+=(--add-opens "java.base/$package=ALL-UNNAMED")
 done
 
+# maven OPTION...: one at a time, as all share one local repository.
+maven() { flock "$java_sh/java.sh" mvn -q -B "$@" >&2; }
+
 # copy_jars POM DIRECTORY [MAVEN OPTION...]: all it depends on into DIRECTORY/lib, unless they are there since it last changed.
 copy_jars() {
   local pom=$1 directory=$2 wanted
@@ -16,7 +19,7 @@ copy_jars() {
   [ "$(cat "$directory/lib/.sum" 2> /dev/null)" = "$wanted" ] && return 0
   rm -rf "$directory/lib"
   mkdir -p "$directory/lib"
-  retry mvn -q -B -f "$pom" "$@" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$directory/lib" >&2 || return 1
+  retry maven -f "$pom" "$@" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$directory/lib" || return 1
   echo "$wanted" > "$directory/lib/.sum"
 }
 

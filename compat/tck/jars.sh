@@ -24,6 +24,6 @@ fetch_jars() {
   rm -rf "$own/tests"
   mkdir -p "$own/tests"
   pom_of "$here/jars.txt" > "$own/tests.xml"
-  retry mvn -q -B -f "$own/tests.xml" dependency:copy-dependencies -DoutputDirectory="$own/tests" >&2 || return 1
+  retry maven -f "$own/tests.xml" dependency:copy-dependencies -DoutputDirectory="$own/tests" || return 1
   echo "$wanted" > "$own/tests/.sum"
 }

@@ -12,6 +12,9 @@
 
 namespace klip {
 
+// The HBase that klip behaves as, and says that it is.
+inline constexpr const char* kHBaseVersion = "2.6.4";
+
 // One life of a server: a server that starts anew at the same address has another start code.
 struct ServerName {
   std::string host;
@@ -27,8 +30,8 @@ struct ServerName {
 enum class CompactionState : uint8_t { kNone, kMinor, kMajor, kMajorAndMinor };
 std::string_view CompactionStateName(CompactionState state);  // "MAJOR_AND_MINOR"
 
-// HBase tells sizes in whole megabytes, those of indexes and blooms in kilobytes. Counts are those since the region was opened;
-// klip's own regions do not count requests.
+// HBase tells sizes in whole megabytes, those of indexes and blooms in kilobytes. Counts are those since the region was opened, of
+// klip serve since it was started; an embedded store counts no requests.
 struct RegionMetrics {
   std::string name;    // "table,start,id.encoded."
   int32_t stores = 0;  // families

@@ -22,7 +22,7 @@ class Sha256Stream {
   std::string Value() const;  // of all bytes added so far
 
  private:
-  std::shared_ptr<evp_md_ctx_st> context_;
+  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
 };
 
 // Lower-case hex.

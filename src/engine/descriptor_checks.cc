@@ -67,8 +67,12 @@ Status CheckTableAttributes(const TableDescriptor& table) {
   if (!IsSplitPolicy(policy)) {
     return Insane("Unable to load configured region split policy '" + policy + "' for table '" + table.name + "'");
   }
-  if (NumberIn(table.attributes, "REGION_REPLICATION", 1) < 1) {
+  const int64_t replicas = NumberIn(table.attributes, "REGION_REPLICATION", 1);
+  if (replicas < 1) {
     return Insane("Table region replication should be at least one.");
+  }
+  if (replicas > kMostReplicas) {
+    return Insane("Table region replication should be " + std::to_string(kMostReplicas) + " at most.");
   }
   return Status::Ok();
 }

@@ -103,6 +103,8 @@ struct TableView {
 
   const Family* Find(std::string_view family) const;
   const Region& RegionOf(std::string_view row) const;
+  // By its full or its encoded name; null: none of this table.
+  const Region* RegionNamed(std::string_view name) const;
 };
 using TablePtr = std::shared_ptr<const TableView>;
 
@@ -204,9 +206,12 @@ class Store {
 
   // Names of the family's files that may hold rows of [start, end).
   std::vector<std::string> FileNames(const Family& family, std::string_view start, std::string_view end);
+  // How many files of all families may hold rows of each region.
+  std::vector<int32_t> FileCounts(const TableView& table);
 
   // --- Regions ---
   std::vector<RegionInfo> Regions(const TableView& table);
+  RegionInfo InfoOf(const TableView& table, const Region& region);
   Status SplitRegion(std::string_view table, std::string_view split_key);
   // Deletes all rows of the region that begins at `start_key`. Errors: kInvalidArgument when there is none.
   Status TruncateRegion(std::string_view table, std::string_view start_key);

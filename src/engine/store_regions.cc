@@ -11,7 +11,7 @@
 namespace klip::engine {
 namespace {
 
-RegionInfo InfoOf(const std::string& table, const Region& region) {
+RegionInfo NameOf(const std::string& table, const Region& region) {
   RegionInfo info;
   info.table = table;
   info.start_key = region.start_key;
@@ -48,11 +48,17 @@ Status NotSplittable() {
 
 std::vector<RegionInfo> Store::Regions(const TableView& table) {
   std::vector<RegionInfo> all;
+  all.reserve(table.regions->size());
   for (const Region& region : *table.regions) {
-    all.push_back(InfoOf(table.descriptor.name, region));
-    all.back().size_bytes = ApproximateBytes(table, region.start_key, region.end_key);
+    all.push_back(InfoOf(table, region));
   }
   return all;
+}
+
+RegionInfo Store::InfoOf(const TableView& table, const Region& region) {
+  RegionInfo info = NameOf(table.descriptor.name, region);
+  info.size_bytes = ApproximateBytes(table, region.start_key, region.end_key);
+  return info;
 }
 
 Status Store::Rep::SaveRegions(const std::string& table, std::vector<Region> regions, RegionChange change) {
@@ -132,20 +138,13 @@ Status Store::SplitRegion(std::string_view table, std::string_view split_key) {
   return splits > 0 ? Status::Ok() : NotSplittable();
 }
 
-namespace {
-
-// Index of the region that `name`, encoded or full, stands for.
-std::optional<size_t> IndexOf(const std::string& table, const std::vector<Region>& regions, std::string_view name) {
-  for (size_t i = 0; i < regions.size(); ++i) {
-    const RegionInfo info = InfoOf(table, regions[i]);
-    if (name == info.encoded_name || name == info.Name()) {
-      return i;
-    }
-  }
-  return std::nullopt;
+const Region* TableView::RegionNamed(std::string_view name) const {
+  const auto found = std::ranges::find_if(*regions, [&](const Region& region) {
+    const RegionInfo info = NameOf(descriptor.name, region);
+    return name == info.encoded_name || name == info.Name();
+  });
+  return found == regions->end() ? nullptr : &*found;
 }
-
-}  // namespace
 
 Status Store::MergeRegions(std::span<const std::string> regions, bool forcible) {
   const std::lock_guard lock(rep_->ddl_mutex);
@@ -158,8 +157,8 @@ Status Store::MergeRegions(std::span<const std::string> regions, bool forcible) 
     bool found = false;
     for (const TableDescriptor& descriptor : ListTables({})) {
       KLIP_ASSIGN_OR_RETURN(const TablePtr candidate, rep_->Find(descriptor.name));
-      const std::optional<size_t> index = IndexOf(descriptor.name, *candidate->regions, name);
-      if (!index.has_value()) {
+      const Region* const region = candidate->RegionNamed(name);
+      if (region == nullptr) {
         continue;
       }
       if (view != nullptr && view != candidate) {
@@ -167,7 +166,7 @@ Status Store::MergeRegions(std::span<const std::string> regions, bool forcible) 
                                        candidate->descriptor.name};
       }
       view = candidate;
-      indexes.push_back(*index);
+      indexes.push_back(static_cast<size_t>(region - view->regions->data()));
       found = true;
       break;
     }

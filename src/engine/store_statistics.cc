@@ -170,20 +170,44 @@ std::vector<std::string> Store::SplitPoints(const TableView& table, std::string_
   return points;
 }
 
-std::vector<std::string> Store::FileNames(const Family& family, std::string_view start, std::string_view end) {
-  rocksdb::ColumnFamilyMetaData files;
-  rep_->db->GetColumnFamilyMetaData(family.handle.get(), &files);
+namespace {
+
+// Calls visit(file) for those of the family that may hold rows of [start, end).
+template <typename Visit>
+void VisitFiles(const rocksdb::ColumnFamilyMetaData& family, std::string_view start, std::string_view end,
+                Visit visit) {
   const std::string low = RowLowerBound(start);
   const std::string high = end.empty() ? std::string() : RowLowerBound(end);
-  std::vector<std::string> names;
-  for (const rocksdb::LevelMetaData& level : files.levels) {
+  for (const rocksdb::LevelMetaData& level : family.levels) {
     for (const rocksdb::SstFileMetaData& file : level.files) {
       if (file.largestkey >= low && (high.empty() || file.smallestkey < high)) {
-        names.push_back(file.name);
+        visit(file);
       }
     }
   }
+}
+
+}  // namespace
+
+std::vector<std::string> Store::FileNames(const Family& family, std::string_view start, std::string_view end) {
+  rocksdb::ColumnFamilyMetaData files;
+  rep_->db->GetColumnFamilyMetaData(family.handle.get(), &files);
+  std::vector<std::string> names;
+  VisitFiles(files, start, end, [&](const rocksdb::SstFileMetaData& file) { names.push_back(file.name); });
   return names;
+}
+
+std::vector<int32_t> Store::FileCounts(const TableView& table) {
+  std::vector<int32_t> counts(table.regions->size());
+  for (const Family& family : table.families) {
+    rocksdb::ColumnFamilyMetaData files;
+    rep_->db->GetColumnFamilyMetaData(family.handle.get(), &files);
+    for (size_t i = 0; i < counts.size(); ++i) {
+      const Region& region = (*table.regions)[i];
+      VisitFiles(files, region.start_key, region.end_key, [&](const rocksdb::SstFileMetaData&) { ++counts[i]; });
+    }
+  }
+  return counts;
 }
 
 StoreMetrics Store::Metrics() {

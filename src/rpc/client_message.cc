@@ -3,6 +3,7 @@
 #include <string>
 
 #include "klip/bytes.h"
+#include "klip/cluster_metrics.h"
 #include "rpc/frame.h"
 
 namespace klip::rpc {
@@ -27,7 +28,7 @@ Buffer EncodeConnectionHeader(std::string_view service, std::string_view user, s
   }
   // Below 1.4 servers answer in older ways: cells of a Get in the message, no ScannerResetException.
   hbase::pb::VersionInfo* version = header.mutable_version_info();
-  version->set_version("2.6.4");
+  version->set_version(kHBaseVersion);
   version->set_version_major(2);
   version->set_version_minor(6);
   version->set_user("klip");

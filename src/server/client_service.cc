@@ -40,10 +40,13 @@ rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* resp
   if (!mutation.ok()) {
     return mutation.status();
   }
+  RegionRequests& requests = *region.region->requests;
   if (request.has_condition()) {
     CheckAndMutateResult checked;
     KLIP_RPC_RETURN_IF_ERROR(
         CheckAndMutateRow(node, *region.table, request.condition(), *std::move(mutation), &checked));
+    requests.reads += 1;
+    requests.writes += checked.success ? 1 : 0;
     response->set_processed(checked.success);
     if (!checked.result.empty()) {
       FillResult(checked.result, call->Block(), response->mutable_result());
@@ -51,6 +54,8 @@ rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* resp
     return {};
   }
   const bool returns_cells = std::holds_alternative<Increment>(*mutation) || std::holds_alternative<Append>(*mutation);
+  requests.reads += returns_cells ? 1 : 0;
+  requests.writes += 1;
   Result result;
   KLIP_RPC_RETURN_IF_ERROR(MutateRow(node, *region.table, *std::move(mutation),
                                      {request.nonce_group(), request.mutation().nonce()}, &result));

@@ -1,23 +1,22 @@
 #include "server/cluster_messages.h"
 
-#include <algorithm>
 #include <string>
 
-#include "klip/bytes.h"
+#include "base/process.h"
 #include "rpc/schema_messages.h"
 
 namespace klip::server {
 namespace {
 
-void FillServerLoad(Node* node, const ServerMetrics& server, hbase::pb::ServerLoad* load) {
-  load->set_number_of_requests(static_cast<uint64_t>(server.requests_per_second));
-  load->set_total_number_of_requests(static_cast<uint64_t>(server.requests));
-  load->set_used_heap_mb(static_cast<uint32_t>(server.used_heap_bytes >> 20));
-  load->set_max_heap_mb(static_cast<uint32_t>(server.max_heap_bytes >> 20));
-  load->set_info_server_port(0);
-  load->set_report_start_time(static_cast<uint64_t>(server.name.start_code));
-  load->set_report_end_time(static_cast<uint64_t>(server.report_ms));
+void FillServerLoad(Node* node, hbase::pb::ServerLoad* load) {
   FillRegionLoads(node, "", load->mutable_region_loads());
+  load->set_number_of_requests(static_cast<uint64_t>(node->metrics.calls_per_second));
+  load->set_total_number_of_requests(static_cast<uint64_t>(node->metrics.calls));
+  load->set_used_heap_mb(static_cast<uint32_t>(base::ResidentBytes() >> 20));
+  load->set_max_heap_mb(0);
+  load->set_info_server_port(0);
+  load->set_report_start_time(static_cast<uint64_t>(node->self.start_code));
+  load->set_report_end_time(static_cast<uint64_t>(node->NowMs()));
 }
 
 void FillTableCounts(Node* node, hbase::pb::ClusterStatus* status) {
@@ -55,7 +54,12 @@ void FillRegionLoads(Node* node, const std::string& wanted,
     if (!regions.ok()) {
       continue;
     }
+    const Expected<TableRegionsPtr> served = node->regions.Of(table);
     for (RegionMetrics& region : *regions) {
+      if (const ServedRegion* counted = served.ok() ? (*served)->Named(region.name) : nullptr; counted != nullptr) {
+        region.read_requests = counted->requests->reads;
+        region.write_requests = counted->requests->writes;
+      }
       region.compaction = node->compactor.StateOf(table);
       region.last_major_compaction_ms = node->compactor.LastMajorMs(table);
       rpc::FillRegionLoad(region, loads->Add());
@@ -65,25 +69,23 @@ void FillRegionLoads(Node* node, const std::string& wanted,
 
 Status FillClusterStatus(Node* node, const std::set<int>& options, hbase::pb::ClusterStatus* status) {
   const auto wants = [&options](hbase::pb::Option option) { return options.empty() || options.contains(option); };
-  KLIP_ASSIGN_OR_RETURN(const ClusterMetrics metrics, node->admin().GetClusterMetrics());
   if (wants(hbase::pb::HBASE_VERSION)) {
-    status->mutable_hbase_version()->set_version(metrics.version);
+    status->mutable_hbase_version()->set_version(kHBaseVersion);
   }
   if (wants(hbase::pb::CLUSTER_ID)) {
-    status->mutable_cluster_id()->set_cluster_id(metrics.cluster_id);
+    status->mutable_cluster_id()->set_cluster_id(node->cluster_id);
   }
   if (wants(hbase::pb::LIVE_SERVERS)) {
-    for (const ServerMetrics& server : metrics.live_servers) {
-      hbase::pb::LiveServerInfo* live = status->add_live_servers();
-      FillServerName(server.name, live->mutable_server());
-      FillServerLoad(node, server, live->mutable_server_load());
-    }
+    hbase::pb::LiveServerInfo* live = status->add_live_servers();
+    FillServerName(node->self, live->mutable_server());
+    FillServerLoad(node, live->mutable_server_load());
   }
   if (wants(hbase::pb::MASTER)) {
     FillServerName(node->self, status->mutable_master());
   }
   if (wants(hbase::pb::BALANCER_ON)) {
-    status->set_balancer_on(metrics.balancer_on);
+    KLIP_ASSIGN_OR_RETURN(const bool on, node->admin().IsSwitchOn(MasterSwitch::kBalancer));
+    status->set_balancer_on(on);
   }
   status->set_master_info_port(0);
   if (wants(hbase::pb::SERVERS_NAME)) {

@@ -31,6 +31,8 @@ class CallTimes {
 // Thread-safe.
 struct Metrics {
   std::atomic<int64_t> slow_calls = 0;
+  std::atomic<int64_t> calls = 0;
+  std::atomic<int64_t> calls_per_second = 0;  // of late
 
   void AddError(const std::string& java_class);
   std::map<std::string, int64_t> errors() const;

@@ -71,6 +71,8 @@ class RegionCall {
     }
     CheckAndMutateResult checked;
     KLIP_RPC_RETURN_IF_ERROR(CheckAndMutateRow(node_, *region_.table, condition, std::move(written), &checked));
+    requests().reads += 1;
+    requests().writes += checked.success ? region_action.action_size() : 0;
     AddGroupResult(region_action, checked.success, checked.result);
     return {};
   }
@@ -81,6 +83,8 @@ class RegionCall {
   }
 
  private:
+  RegionRequests& requests() const { return *region_.region->requests; }
+
   rpc::Error RunAtomic(const RegionAction& region_action) {
     RowMutations mutations;
     KLIP_RPC_RETURN_IF_ERROR(TakeMutations(region_action, &mutations));
@@ -90,6 +94,7 @@ class RegionCall {
     }
     mutations.row = region_action.action(0).mutation().row();
     KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(mutations.row, *region_.region));
+    requests().writes += region_action.action_size();
     Result result;
     KLIP_RPC_RETURN_IF_ERROR(MutateRow(node_, *region_.table, std::move(mutations), /*nonce=*/{}, &result));
     AddGroupResult(region_action, /*processed=*/true, result);
@@ -203,12 +208,14 @@ class RegionCall {
       Add(index, error);
       return;
     }
+    requests().writes += 1;
     if (std::holds_alternative<Put>(*mutation) || std::holds_alternative<Delete>(*mutation)) {
       node_->row_clock.Before(region_.table->name(), now_ms_, &*mutation);
       indexes_.push_back(index);
       std::visit([this](auto&& one) { plain_.emplace_back(std::forward<decltype(one)>(one)); }, *std::move(mutation));
       return;
     }
+    requests().reads += 1;
     WritePlain();
     Result result;
     const rpc::Error error =

@@ -13,16 +13,18 @@
 namespace klip::server {
 namespace {
 
-constexpr int64_t kMostReplicas = 0x10000;  // names have four hexadecimal digits for them
-
-TableRegionsPtr MakeRegions(engine::TablePtr view) {
+// `before`: what this table had until now, null: nothing. Its regions that are still there go on counting.
+TableRegionsPtr MakeRegions(engine::TablePtr view, const TableRegions* before) {
   auto made = std::make_shared<TableRegions>();
   made->regions.reserve(view->regions->size());
   for (const engine::Region& region : *view->regions) {
-    made->regions.push_back(ServedAs(view->descriptor.name, region));
+    ServedRegion& served = made->regions.emplace_back(ServedAs(view->descriptor.name, region));
+    const ServedRegion* same = before != nullptr ? &before->RegionOf(region.start_key) : nullptr;
+    served.requests =
+        same != nullptr && same->name == served.name ? same->requests : std::make_shared<RegionRequests>();
   }
-  made->replicas = static_cast<int32_t>(
-      std::clamp<int64_t>(engine::NumberIn(view->descriptor.attributes, "REGION_REPLICATION", 1), 1, kMostReplicas));
+  made->replicas = static_cast<int32_t>(std::clamp<int64_t>(
+      engine::NumberIn(view->descriptor.attributes, "REGION_REPLICATION", 1), 1, engine::kMostReplicas));
   made->view = std::move(view);
   return made;
 }
@@ -86,8 +88,33 @@ const ServedRegion& TableRegions::RegionOf(std::string_view row) const {
   return above == regions.begin() ? regions.front() : *std::prev(above);
 }
 
+const ServedRegion* TableRegions::Named(std::string_view name) const {
+  const size_t first = name.find(',');
+  const size_t last = name.rfind(',');
+  if (first == last) {
+    return nullptr;
+  }
+  const ServedRegion& region = RegionOf(name.substr(first + 1, last - first - 1));
+  return region.name == name ? &region : nullptr;
+}
+
+int32_t TableRegions::ReplicaNamed(const ServedRegion& region, std::string_view encoded_name) const {
+  if (region.encoded_name == encoded_name) {
+    return 0;
+  }
+  for (int32_t id = 1; id < replicas; ++id) {
+    if (EncodedRegionName(region.table, region.start_key, region.region_id, id) == encoded_name) {
+      return id;
+    }
+  }
+  return -1;
+}
+
 ServedRegion TableRegions::Replica(const ServedRegion& region, int32_t replica_id) const {
-  return ServedAs(region.table, (*view->regions)[static_cast<size_t>(&region - regions.data())], replica_id);
+  ServedRegion replica =
+      ServedAs(region.table, (*view->regions)[static_cast<size_t>(&region - regions.data())], replica_id);
+  replica.requests = region.requests;
+  return replica;
 }
 
 ServedRegion ServedAs(std::string_view table, const engine::Region& region, int32_t replica_id) {
@@ -149,16 +176,16 @@ Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table
   }
   table::SlotPtr slot = connection_->shared().SlotOf(std::string(table));
   Expected<table::InfoPtr> info = slot->Current();
+  const std::unique_lock lock(mutex_);
+  const auto at = entries_.find(table);
   if (!info.ok()) {
-    const std::unique_lock lock(mutex_);
-    if (const auto at = entries_.find(table); at != entries_.end()) {
+    if (at != entries_.end()) {
       entries_.erase(at);
     }
     return info.status();
   }
   Entry entry = {std::make_shared<table::EmbeddedTable>(&connection_->shared(), slot), slot,
-                 MakeRegions((*info)->view)};
-  const std::unique_lock lock(mutex_);
+                 MakeRegions((*info)->view, at != entries_.end() ? at->second.regions.get() : nullptr)};
   entries_.insert_or_assign(std::string(table), entry);
   return entry;
 }
@@ -212,18 +239,17 @@ bool RegionDirectory::FindByEncodedName(std::string_view encoded_name, RegionRef
       continue;
     }
     for (const ServedRegion& region : entry->regions->regions) {
-      for (int32_t id = 0; id < entry->regions->replicas; ++id) {
-        if (id > 0) {
-          ref->replica = std::make_shared<const ServedRegion>(entry->regions->Replica(region, id));
-        }
-        const ServedRegion& one = id > 0 ? *ref->replica : region;
-        if (one.encoded_name == encoded_name) {
-          ref->region = &one;
-          ref->table_regions = std::move(entry->regions);
-          ref->table = std::move(entry->table);
-          return true;
-        }
+      const int32_t id = entry->regions->ReplicaNamed(region, encoded_name);
+      if (id < 0) {
+        continue;
       }
+      if (id > 0) {
+        ref->replica = std::make_shared<const ServedRegion>(entry->regions->Replica(region, id));
+      }
+      ref->region = id > 0 ? ref->replica.get() : &region;
+      ref->table_regions = std::move(entry->regions);
+      ref->table = std::move(entry->table);
+      return true;
     }
   }
   return false;

@@ -1,6 +1,7 @@
 // RegionDirectory: the regions of all tables under the names that clients call them by.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -18,15 +19,22 @@
 
 namespace klip::server {
 
+// What clients have asked of a region since the server was started, its replicas included.
+struct RegionRequests {
+  std::atomic<int64_t> reads = 0;   // rows asked for by gets, checks, increments and appends, and those that scans found
+  std::atomic<int64_t> writes = 0;  // mutations
+};
+
 // A region, or a replica of it: HBase's name for one more server that answers reads of the same rows. This server is all of them.
 struct ServedRegion {
   std::string table;
   std::string start_key;
   std::string end_key;  // empty: to the end
   int64_t region_id = 0;
-  int32_t replica_id = 0;    // 0: the region itself, which alone takes writes
-  std::string name;          // "table,start,id.encoded."
-  std::string encoded_name;  // MD5 in hex
+  int32_t replica_id = 0;                    // 0: the region itself, which alone takes writes
+  std::string name;                          // "table,start,id.encoded."
+  std::string encoded_name;                  // MD5 in hex
+  std::shared_ptr<RegionRequests> requests;  // null: not of RegionDirectory
 
   bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
 };
@@ -44,6 +52,10 @@ struct TableRegions {
   int32_t replicas = 1;               // of each, itself included (REGION_REPLICATION)
 
   const ServedRegion& RegionOf(std::string_view row) const;
+  // By its name; null: none.
+  const ServedRegion* Named(std::string_view name) const;
+  // 0: the region itself; negative: neither it nor one of its replicas has that name.
+  int32_t ReplicaNamed(const ServedRegion& region, std::string_view encoded_name) const;
   // REQUIRES: replica_id < replicas.
   ServedRegion Replica(const ServedRegion& region, int32_t replica_id) const;
 };

@@ -125,6 +125,7 @@ rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& message, con
   if (!read.ok()) {
     return read.status();
   }
+  region.region->requests->reads += 1;
   FillGetResult(message, *read, output, answer);
   if (region.region->replica_id != 0) {
     answer->set_stale(true);

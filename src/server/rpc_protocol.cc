@@ -111,6 +111,7 @@ class CallTask final : public Task, public Responder {
       answered_us_ = MonotonicUs();
       took_us_ = answered_us_ - received_us_;
       method_->times.Add(took_us_);
+      client_->setup->metrics->calls.fetch_add(1, std::memory_order_relaxed);
       const bool slow = took_us_ >= client_->setup->slow_call_us;
       client_->setup->metrics->slow_calls.fetch_add(slow ? 1 : 0, std::memory_order_relaxed);
     }

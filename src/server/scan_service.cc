@@ -102,6 +102,7 @@ class ScanCall {
     RegionRef region;
     KLIP_RPC_RETURN_IF_ERROR(node_->regions.Find(request_.region(), &region));
     scanner_->region_name = region.region->name;
+    scanner_->requests = region.region->requests;
     scanner_->stale = region.region->replica_id != 0;
     if (!ClipToRegion(*region.region, &*scan)) {
       scanner_->rows = std::make_unique<EmptyScanner>();
@@ -203,6 +204,9 @@ class ScanCall {
     call_->answer = std::move(batch.memory);
     call_->region = scanner_->region_name;
     call_->rows = batch.results;
+    if (scanner_->requests != nullptr) {
+      scanner_->requests->reads += batch.results;
+    }
     response_->Swap(&batch.message);
     call_->out_cells = std::move(batch.cells);
     if (opened) {

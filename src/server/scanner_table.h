@@ -24,15 +24,16 @@ inline constexpr int64_t kScannerLeaseMs = 60000;  // hbase.client.scanner.timeo
 struct OpenScanner {
   std::mutex mutex;  // one call at a time; guards what follows
   uint64_t id = 0;
-  std::string region_name;                // empty: hbase:meta
-  TableRegionsPtr regions;                // as the scanner found them
-  std::shared_ptr<WatchedFilter> filter;  // one that can be done before its region ends; null: none
-  std::unique_ptr<ResultScanner> rows;    // after the filter, which it uses
-  Result result;                          // the last one read
-  const BatchLimits* limits = nullptr;    // of the batch that is being read
-  std::string paused_at;                  // the row at which the last heartbeat was sent
-  size_t taken = 0;                       // its first cells that were sent; == result.size(): all
-  std::unique_ptr<ScanBatch> ahead;       // the answer to the next call, when it is made already
+  std::string region_name;                   // empty: hbase:meta
+  std::shared_ptr<RegionRequests> requests;  // of that region, which count this scan's rows; null: hbase:meta
+  TableRegionsPtr regions;                   // as the scanner found them
+  std::shared_ptr<WatchedFilter> filter;     // one that can be done before its region ends; null: none
+  std::unique_ptr<ResultScanner> rows;       // after the filter, which it uses
+  Result result;                             // the last one read
+  const BatchLimits* limits = nullptr;       // of the batch that is being read
+  std::string paused_at;                     // the row at which the last heartbeat was sent
+  size_t taken = 0;                          // its first cells that were sent; == result.size(): all
+  std::unique_ptr<ScanBatch> ahead;          // the answer to the next call, when it is made already
   uint64_t next_call_seq = 0;
   int64_t max_result_bytes = 0;
   bool needs_cursor = false;

@@ -26,6 +26,7 @@ namespace {
 constexpr int kThreads = 30;
 constexpr int kDrainMs = 3000;
 constexpr auto kChoreInterval = std::chrono::milliseconds(250);
+constexpr int64_t kReportIntervalUs = 3 * 1000 * 1000;     // hbase.regionserver.msginterval
 constexpr int64_t kJanitorIntervalUs = 300 * 1000 * 1000;  // hbase.catalogjanitor.interval
 
 std::string AdvertisedHost(const ServerOptions& options) {
@@ -160,6 +161,17 @@ class RunningServer final : public Server {
     }
   }
 
+  void CountCalls() {
+    const int64_t passed_us = MonotonicUs() - counted_us_;
+    if (passed_us < kReportIntervalUs) {
+      return;
+    }
+    const int64_t calls = node_.metrics.calls;
+    node_.metrics.calls_per_second = (calls - counted_calls_) * 1000 * 1000 / passed_us;
+    counted_calls_ = calls;
+    counted_us_ += passed_us;
+  }
+
   void RunChores() {
     std::unique_lock lock(chores_mutex_);
     while (!chores_wake_.wait_for(lock, kChoreInterval, [this] { return stopping_; })) {
@@ -174,6 +186,7 @@ class RunningServer final : public Server {
       if (tls_ != nullptr) {
         RefreshTls();
       }
+      CountCalls();
       if (MonotonicUs() - janitor_ran_us_ >= kJanitorIntervalUs) {
         RunCatalogJanitor();
         janitor_ran_us_ = MonotonicUs();
@@ -201,6 +214,8 @@ class RunningServer final : public Server {
   std::condition_variable chores_wake_;
   bool stopping_ = false;  // guarded by chores_mutex_
   int64_t janitor_ran_us_ = MonotonicUs();
+  int64_t counted_us_ = MonotonicUs();
+  int64_t counted_calls_ = 0;
   std::thread chores_;
 };
 

@@ -82,8 +82,8 @@ class EmbeddedAdmin final : public Admin {
   Status RestoreSnapshot(std::string_view snapshot) override;
 
  private:
-  // Of the regions of an enabled table.
-  void AddMetrics(const engine::TableView& table, std::vector<RegionMetrics>* metrics);
+  // Of the regions of an enabled table. `compacts`: whether the store does, whatever the table.
+  void AddMetrics(const engine::TableView& table, bool compacts, std::vector<RegionMetrics>* metrics);
 
   engine::Store* const store_;
   ServerName server_;

@@ -7,12 +7,6 @@
 #include "table/embedded_admin.h"
 
 namespace klip::table {
-namespace {
-
-constexpr const char* kHBaseVersion = "2.6.4";  // which klip behaves as
-
-}  // namespace
-
 EmbeddedAdmin::EmbeddedAdmin(engine::Store* store) : store_(store), server_({base::HostName(), 0, store->NowMs()}) {}
 
 void EmbeddedAdmin::Serve(ServerName server, std::string cluster_id) {
@@ -30,32 +24,35 @@ Expected<std::vector<RegionInfo>> EmbeddedAdmin::GetRegions(std::string_view tab
 }
 
 Expected<RegionInfo> EmbeddedAdmin::LocateRegion(std::string_view table, std::string_view row) {
-  KLIP_ASSIGN_OR_RETURN(std::vector<RegionInfo> regions, GetRegions(table));
-  const auto behind = std::ranges::upper_bound(regions, row, {}, &RegionInfo::start_key);
-  return std::move(*std::prev(behind));  // the first one begins at the empty row
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(table));
+  RegionInfo info = store_->InfoOf(*view, view->RegionOf(row));
+  info.server = server_;
+  return info;
 }
 
 Expected<RegionInfo> EmbeddedAdmin::GetRegion(std::string_view region) {
   for (const TableDescriptor& table : store_->ListTables({})) {
-    Expected<std::vector<RegionInfo>> regions = GetRegions(table.name);
-    if (!regions.ok()) {
+    const Expected<engine::TablePtr> view = store_->GetTable(table.name);
+    if (!view.ok()) {
       continue;  // dropped meanwhile
     }
-    const auto found = std::ranges::find_if(
-        *regions, [region](const RegionInfo& one) { return region == one.encoded_name || region == one.Name(); });
-    if (found != regions->end()) {
-      return std::move(*found);
+    if (const engine::Region* found = (*view)->RegionNamed(region); found != nullptr) {
+      RegionInfo info = store_->InfoOf(**view, *found);
+      info.server = server_;
+      return info;
     }
   }
   return Status(Code::kDoNotRetry, "Unknown region " + ToStringBinary(region));
 }
 
-void EmbeddedAdmin::AddMetrics(const engine::TableView& table, std::vector<RegionMetrics>* metrics) {
+void EmbeddedAdmin::AddMetrics(const engine::TableView& table, bool compacts, std::vector<RegionMetrics>* metrics) {
   if (!table.enabled) {
     return;  // then its regions are on no server
   }
-  const bool compacts = store_->Metrics().running_compactions > 0;  // whatever the table
-  for (const RegionInfo& region : store_->Regions(table)) {
+  const std::vector<RegionInfo> regions = store_->Regions(table);
+  const std::vector<int32_t> files = store_->FileCounts(table);
+  for (size_t i = 0; i < regions.size(); ++i) {
+    const RegionInfo& region = regions[i];
     RegionMetrics one;
     one.compaction = compacts ? CompactionState::kMinor : CompactionState::kNone;
     one.name = region.Name();
@@ -63,9 +60,7 @@ void EmbeddedAdmin::AddMetrics(const engine::TableView& table, std::vector<Regio
     one.file_bytes = store_->ApproximateBytes(table, region.start_key, region.end_key, /*memory=*/false);
     one.uncompressed_file_bytes = one.file_bytes;
     one.memstore_bytes = std::max<int64_t>(0, region.size_bytes - one.file_bytes);
-    for (const engine::Family& family : table.families) {
-      one.store_files += static_cast<int32_t>(store_->FileNames(family, region.start_key, region.end_key).size());
-    }
+    one.store_files = files[i];
     one.data_locality = 1;
     metrics->push_back(std::move(one));
   }
@@ -74,7 +69,7 @@ void EmbeddedAdmin::AddMetrics(const engine::TableView& table, std::vector<Regio
 Expected<std::vector<RegionMetrics>> EmbeddedAdmin::GetRegionMetrics(std::string_view table) {
   KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(table));
   std::vector<RegionMetrics> metrics;
-  AddMetrics(*view, &metrics);
+  AddMetrics(*view, store_->Metrics().running_compactions > 0, &metrics);
   return metrics;
 }
 
@@ -130,9 +125,10 @@ Expected<ClusterMetrics> EmbeddedAdmin::GetClusterMetrics() {
   ServerMetrics& server = metrics.live_servers.emplace_back();
   server.name = server_;
   server.used_heap_bytes = base::ResidentBytes();
+  const bool compacts = store_->Metrics().running_compactions > 0;
   for (const TableDescriptor& table : store_->ListTables({})) {
     if (const Expected<engine::TablePtr> view = store_->GetTable(table.name); view.ok()) {
-      AddMetrics(**view, &server.regions);
+      AddMetrics(**view, compacts, &server.regions);
     }
   }
   std::ranges::sort(server.regions, {}, &RegionMetrics::name);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hbase/request_counts.h"
 #include "server/raw_client_test.h"
 
 namespace klip::client {
@@ -77,6 +78,15 @@ TEST_F(ClusterTest, MetricsOfATablesRegions) {
   EXPECT_EQ((*metrics)[1].file_bytes, 0);
   ASSERT_TRUE(admin().DisableTable("t").ok());
   EXPECT_TRUE(admin().GetRegionMetrics("t")->empty());
+}
+
+TEST_F(ClusterTest, RegionsCountRequests) {
+  ASSERT_TRUE(admin().CreateTable({.name = "counted", .families = {{.name = "f"}}}, {}).ok());
+  EXPECT_EQ(CountedRequests(*connection_, "counted"), kCountedRequests);
+  const std::vector<RegionMetrics> other = *admin().GetRegionMetrics("t");
+  EXPECT_EQ(other[0].requests(), 0);
+  const ServerMetrics server = admin().GetClusterMetrics()->live_servers[0];
+  EXPECT_GT(server.requests, 20);
 }
 
 TEST_F(ClusterTest, RegionsStayWhereTheyAre) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "hbase/request_counts.h"
 #include "klip/connection.h"
 
 namespace klip::ops {
@@ -114,9 +115,14 @@ size_t CheckCluster(const std::string& uri) {
     steps.ExpectOk((*table)->Put(Put{.row = "a"}.Add("f", "q", "v")), "put");
     CheckRegions(admin, **table, &steps);
   }
+  steps.ExpectOk(admin.CreateTable({.name = "counted", .families = {{.name = "f"}}}, {}), "create");
+  const std::string counted = client::CountedRequests(**connection, "counted");
+  steps.Expect(counted == client::kCountedRequests, "requests are counted:" + counted);
   CheckSwitches(admin, &steps);
-  steps.ExpectOk(admin.DisableTable("moved"), "disable");
-  steps.ExpectOk(admin.DeleteTable("moved"), "drop");
+  for (const char* made : {"moved", "counted"}) {
+    steps.ExpectOk(admin.DisableTable(made), "disable");
+    steps.ExpectOk(admin.DeleteTable(made), "drop");
+  }
   printf("servers and regions on %s: %zu of %zu steps as expected\n", uri.c_str(), steps.steps() - steps.failures(),
          steps.steps());
   return steps.failures();
