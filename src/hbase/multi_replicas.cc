@@ -80,7 +80,7 @@ class Hedge {
     call->Finish(deadline_);
   }
 
-  // `replicas_of`: the first and behind the last replica that a get goes to.
+  // `replicas_for`: the first and behind the last replica that a get goes to.
   template <typename ReplicasFor>
   void Send(ReplicasFor replicas_for) {
     std::map<std::pair<Address, int>, std::unique_ptr<MultiCall>> calls;

@@ -1,0 +1,28 @@
+# To be sourced, as root: a minimal Debian 12 of its own in a temporary directory, which goes when the script ends.
+[ "$(id -u)" = 0 ] || { echo "$(basename "$0"): must be root" >&2; exit 1; }
+
+leave_debian() {
+  umount "$root/dev/pts" "$root/proc" 2> /dev/null || true
+  rm -rf --one-file-system "$root"
+}
+
+# make_debian [PACKAGE,...]: sets $root.
+make_debian() {
+  local mirror
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2> /dev/null | grep -m 1 '/debian/$' || true)
+  root=$(mktemp -d /var/tmp/klip-debian.XXXXXX)
+  chmod 755 "$root"  # apt works as a user of its own in there
+  trap leave_debian EXIT
+  trap 'exit 130' INT TERM
+  echo "minimal Debian 12 in $root"
+  debootstrap --variant=minbase ${1:+--include="$1"} bookworm "$root" ${mirror:+"$mirror"} > "$root/debootstrap.out" 2>&1 \
+    || { tail -n 20 "$root/debootstrap.out" >&2; exit 1; }
+  cp /etc/resolv.conf "$root/etc/resolv.conf"
+  mount -t proc proc "$root/proc"
+  mount -t devpts devpts "$root/dev/pts"  # the shell's tests open terminals
+}
+
+# inside COMMAND...: runs it there, as root with nothing of this environment.
+inside() {
+  chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@" < /dev/null
+}
