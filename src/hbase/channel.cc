@@ -117,24 +117,26 @@ Failure Channel::Send(const CallSpec& spec, uint32_t id) {
   constexpr size_t kCopiedBytes = 16 << 10;  // TUNING: less than a second packet costs
   if (cells.size() <= kCopiedBytes) {
     request.Append(cells);
+    cells = {};
   }
   if (bytes.empty()) {
     bytes = std::move(request);
   } else {
     bytes.Append(request.view());
   }
-  Failure failure = WriteAll(bytes.view(), spec.deadline);
-  if (failure.ok() && cells.size() > kCopiedBytes) {
-    failure = WriteAll(cells, spec.deadline);
-  }
-  return failure;
+  return WriteAll(bytes.view(), cells, spec.deadline);
 }
 
-Failure Channel::WriteAll(std::string_view bytes, Deadline deadline) {
-  while (!bytes.empty()) {
-    const ssize_t sent = transport_->Send(bytes);
+Failure Channel::WriteAll(std::string_view first, std::string_view second, Deadline deadline) {
+  while (!first.empty() || !second.empty()) {
+    if (first.empty()) {
+      std::swap(first, second);
+    }
+    const ssize_t sent = second.empty() ? transport_->Send(first) : transport_->SendBoth(first, second);
     if (sent > 0) {
-      bytes.remove_prefix(static_cast<size_t>(sent));
+      const size_t of_first = std::min(static_cast<size_t>(sent), first.size());
+      first.remove_prefix(of_first);
+      second.remove_prefix(static_cast<size_t>(sent) - of_first);
       continue;
     }
     if (errno == EINTR) {

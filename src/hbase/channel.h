@@ -113,7 +113,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   // Errors: the server cannot be reached, or is not who it should be.
   Failure Open(Deadline deadline, rpc::Buffer* opening);
   Failure Send(const CallSpec& spec, uint32_t id);
-  Failure WriteAll(std::string_view bytes, Deadline deadline);
+  Failure WriteAll(std::string_view first, std::string_view second, Deadline deadline);
   // Reads once and hands out. REQUIRES: the lock is held and nobody reads; it is released meanwhile.
   void ReadAsReader(Lock* lock, Deadline deadline);
   // The same in two steps, for who waits for several channels: false: somebody else reads already.

@@ -20,7 +20,11 @@ class Round {
   Round(Cluster* cluster, Deadline deadline) : cluster_(cluster), deadline_(deadline) {}
 
   void Add(const RegionPtr& region, MultiItem* item) {
-    std::unique_ptr<MultiCall>& call = filling_[region->server];
+    if (region != last_region_) {
+      last_region_ = region;
+      last_call_ = &filling_[region->server];
+    }
+    std::unique_ptr<MultiCall>& call = *last_call_;
     if (call == nullptr) {
       call = std::make_unique<MultiCall>(cluster_, region->server);
     }
@@ -41,6 +45,7 @@ class Round {
       }
     }
     filling_.clear();
+    last_region_ = nullptr;
     while (!sent_.empty()) {
       FinishOldest();
     }
@@ -62,6 +67,8 @@ class Round {
   Cluster* cluster_;
   Deadline deadline_;
   std::map<Address, std::unique_ptr<MultiCall>> filling_;
+  RegionPtr last_region_;
+  std::unique_ptr<MultiCall>* last_call_ = nullptr;  // in filling_, of its server
   std::deque<std::unique_ptr<MultiCall>> sent_;
 };
 
@@ -109,19 +116,23 @@ uint64_t NewNonces(Cluster* cluster, const ActionRef& action) {
 void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> items) {
   const Deadline deadline = cluster->OperationDeadline();
   std::vector<MultiItem*> open;
+  open.reserve(items.size());
   for (MultiItem& item : items) {
-    item.failure = {CheckAction(item.action)};
-    if (item.failure.ok()) {
-      item.first_nonce = NewNonces(cluster, item.action);
-      open.push_back(&item);
+    if (Status checked = CheckAction(item.action); !checked.ok()) {
+      item.failure = {std::move(checked)};
+      continue;
     }
+    item.first_nonce = NewNonces(cluster, item.action);
+    open.push_back(&item);
   }
   for (int tries = 1; !open.empty(); ++tries) {
     Round round(cluster, deadline);
     RegionPtr region;
     std::vector<MultiItem*> timeline;
     for (MultiItem* item : open) {
-      item->failure = {};
+      if (!item->failure.ok()) {
+        item->failure = {};
+      }
       if (item->timeline() != nullptr) {
         timeline.push_back(item);
         continue;

@@ -37,14 +37,17 @@ int MultiCall::GroupOf(const RegionPtr& region, MultiItem* item, bool single) {
   ++actions_;
   const int next = static_cast<int>(groups_.size());
   if (!single) {
-    const auto [found, added] = open_groups_.try_emplace(region.get(), next);
-    if (!added) {
-      groups_[static_cast<size_t>(found->second)].items.push_back(item);
-      return found->second;
+    if (region.get() != last_region_) {
+      last_region_ = region.get();
+      last_group_ = open_groups_.try_emplace(region.get(), next).first->second;
+    }
+    if (last_group_ < next) {
+      groups_[static_cast<size_t>(last_group_)].items.push_back(item);
+      return last_group_;
     }
   }
   groups_.push_back({region, {item}, single, {}});
-  FillRegion(*region, request_.add_regionaction()->mutable_region(), replica_);
+  FillRegion(*region, request_->add_regionaction()->mutable_region(), replica_);
   return next;
 }
 
@@ -53,17 +56,17 @@ Status MultiCall::Add(const RegionPtr& region, MultiItem* item) {
       std::holds_alternative<const CheckAndMutate*>(item->action)) {
     return AddSingle(region, item);
   }
-  hbase::pb::Get get_message;
-  const auto* get = std::get_if<const Get*>(&item->action);
-  if (get != nullptr) {
-    KLIP_RETURN_IF_ERROR(FillGet(**get, &get_message));
+  hbase::pb::Get* get_message = nullptr;
+  if (const auto* get = std::get_if<const Get*>(&item->action); get != nullptr) {
+    get_message = google::protobuf::Arena::CreateMessage<hbase::pb::Get>(&arena_);
+    KLIP_RETURN_IF_ERROR(FillGet(**get, get_message));
   }
   const int index = GroupOf(region, item, /*single=*/false);
-  hbase::pb::RegionAction* group = request_.mutable_regionaction(index);
+  hbase::pb::RegionAction* group = request_->mutable_regionaction(index);
   hbase::pb::Action* action = group->add_action();
   action->set_index(static_cast<uint32_t>(group->action_size() - 1));
-  if (get != nullptr) {
-    *action->mutable_get() = std::move(get_message);
+  if (get_message != nullptr) {
+    action->set_allocated_get(get_message);
     return Status::Ok();
   }
   rpc::Buffer* cells = &groups_[static_cast<size_t>(index)].cells;
@@ -77,6 +80,9 @@ Status MultiCall::Add(const RegionPtr& region, MultiItem* item) {
       },
       item->action);
   cells_bytes_ += cells->size();
+  if (group->action_size() == 1 && action->has_mutation()) {
+    action->mutable_mutation()->set_row(item->row());  // what a server logs of a slow call
+  }
   return Status::Ok();
 }
 
@@ -87,7 +93,7 @@ Status MultiCall::AddSingle(const RegionPtr& region, MultiItem* item) {
     KLIP_RETURN_IF_ERROR(FillCondition((*check)->row, (*check)->condition, &condition));
   }
   const int index = GroupOf(region, item, /*single=*/true);
-  hbase::pb::RegionAction* group = request_.mutable_regionaction(index);
+  hbase::pb::RegionAction* group = request_->mutable_regionaction(index);
   rpc::Buffer* cells = &groups_[static_cast<size_t>(index)].cells;
   uint64_t nonce = item->first_nonce;
   if (check == nullptr) {
@@ -111,7 +117,7 @@ Status MultiCall::AddSingle(const RegionPtr& region, MultiItem* item) {
 }
 
 void MultiCall::Send(Deadline deadline) {
-  request_.set_noncegroup(cluster_->nonce_group());
+  request_->set_noncegroup(cluster_->nonce_group());
   rpc::Buffer cells;
   if (groups_.size() == 1) {
     cells = std::move(groups_[0].cells);
@@ -124,9 +130,11 @@ void MultiCall::Send(Deadline deadline) {
   call_ = cluster_->channels()
               .Get(server_, "ClientService")
               ->Start({.method = "Multi",
-                       .request = &request_,
+                       .request = request_,
                        .cells = cells.view(),
                        .deadline = cluster_->CallDeadline(deadline)});
+  arena_.Reset();
+  request_ = nullptr;
 }
 
 void MultiCall::Fail(const Group& group, Failure failure, Deadline deadline) {
@@ -140,7 +148,7 @@ void MultiCall::Fail(const Group& group, Failure failure, Deadline deadline) {
 
 void MultiCall::Finish(Deadline deadline) {
   const Reply reply = call_->Wait();
-  hbase::pb::MultiResponse response;
+  hbase::pb::MultiResponse& response = *google::protobuf::Arena::CreateMessage<hbase::pb::MultiResponse>(&arena_);
   Failure failure = reply.failure;
   if (failure.ok()) {
     failure = {reply.Parse(&response)};
@@ -166,46 +174,54 @@ void MultiCall::TakeGroup(const Group& group, const hbase::pb::RegionActionResul
     Fail(group, FailureOf(answer.exception()), deadline);
     return;
   }
-  for (MultiItem* item : group.items) {
-    item->failure = {Status(Code::kIoError, server_.ToString() + ": an action was not answered"), Recovery::kRetry, {}};
-  }
   if (group.single) {
     MultiItem& item = *group.items[0];
-    item.result = Result();
+    item.result.Clear();
     item.failure = {};
     item.done = true;
     item.result.set_exists(answer.processed());
   }
   for (const hbase::pb::ResultOrException& one : answer.resultorexception()) {
-    if (!group.single && one.index() >= group.items.size()) {
-      continue;
+    TakeOne(group, one, block, deadline);
+  }
+  for (MultiItem* item : group.items) {
+    if (!item->done && item->failure.ok()) {
+      item->failure = {
+          Status(Code::kIoError, server_.ToString() + ": an action was not answered"), Recovery::kRetry, {}};
     }
-    MultiItem& item = *group.items[group.single ? 0 : one.index()];
-    if (!group.single && item.done) {  // another replica was faster
-      Result late;
-      if (!TakeResult(one.result(), block, &late).ok()) {
-        return;
-      }
-      continue;
-    }
-    if (one.has_exception()) {
-      item.done = false;
-      item.failure = cluster_->Learned(group.region, FailureOf(one.exception()), deadline, replica_);
-      continue;
-    }
-    if (!group.single) {
-      item.result = Result();
+  }
+}
+
+void MultiCall::TakeOne(const Group& group, const hbase::pb::ResultOrException& one, rpc::CellBlockReader* block,
+                        Deadline deadline) {
+  if (!group.single && one.index() >= group.items.size()) {
+    return;
+  }
+  MultiItem& item = *group.items[group.single ? 0 : one.index()];
+  if (!group.single && item.done) {  // another replica was faster
+    Result late;
+    (void)TakeResult(one.result(), block, &late);
+    return;
+  }
+  if (one.has_exception()) {
+    item.done = false;
+    item.failure = cluster_->Learned(group.region, FailureOf(one.exception()), deadline, replica_);
+    return;
+  }
+  if (!group.single) {
+    if (!item.failure.ok()) {
       item.failure = {};
-      item.done = true;
     }
-    const bool exists = item.result.exists();
-    if (const Status taken = TakeResult(one.result(), block, &item.result); !taken.ok()) {
-      item.done = false;
-      item.failure = {taken};
-    }
-    if (group.single) {
-      item.result.set_exists(exists);
-    }
+    item.result.Clear();
+    item.done = true;
+  }
+  const bool exists = item.result.exists();
+  if (const Status taken = TakeResult(one.result(), block, &item.result); !taken.ok()) {
+    item.done = false;
+    item.failure = {taken};
+  }
+  if (group.single) {
+    item.result.set_exists(exists);
   }
 }
 

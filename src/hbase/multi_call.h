@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include <google/protobuf/arena.h>
+
 #include "hbase/cluster.h"
 #include "klip/mutation.h"
 #include "klip/query.h"
@@ -67,6 +69,8 @@ class MultiCall {
   Status AddSingle(const RegionPtr& region, MultiItem* item);
   void TakeGroup(const Group& group, const hbase::pb::RegionActionResult& answer, rpc::CellBlockReader* block,
                  Deadline deadline);
+  void TakeOne(const Group& group, const hbase::pb::ResultOrException& one, rpc::CellBlockReader* block,
+               Deadline deadline);
   void Fail(const Group& group, Failure failure, Deadline deadline);
 
   Cluster* cluster_;
@@ -74,7 +78,10 @@ class MultiCall {
   int replica_;
   std::vector<Group> groups_;
   std::unordered_map<const Region*, int> open_groups_;  // that take further items
-  hbase::pb::MultiRequest request_;
+  const Region* last_region_ = nullptr;                 // of open_groups_, since rows of one region follow each other
+  int last_group_ = 0;
+  google::protobuf::Arena arena_;  // of the messages, a few for each action: first the request, then the answer
+  hbase::pb::MultiRequest* request_ = google::protobuf::Arena::CreateMessage<hbase::pb::MultiRequest>(&arena_);
   size_t cells_bytes_ = 0;
   size_t actions_ = 0;
   CallPtr call_;

@@ -49,7 +49,7 @@ MutationProto::Durability ToDurability(Durability durability) {
   return MutationProto::USE_DEFAULT;
 }
 
-// Takes the cells of a mutation, into its message or into the block.
+// Takes the cells of a mutation, into its message or into the block; from those in the block servers know its row.
 class CellOutput {
  public:
   CellOutput(std::string_view row, const MutationOutput& output, MutationProto* message)
@@ -59,6 +59,8 @@ class CellOutput {
   ~CellOutput() {
     if (count_ > 0) {
       message_->set_associated_cell_count(count_);
+    } else {
+      message_->set_row(row_.data(), row_.size());
     }
   }
 
@@ -103,7 +105,6 @@ void AddAttribute(std::string_view name, std::string value, MutationProto* messa
 
 template <typename One>
 void FillCommon(const One& mutation, MutationProto::MutationType type, MutationProto* message) {
-  message->set_row(mutation.row);
   message->set_mutate_type(type);
   message->set_durability(ToDurability(mutation.durability));
 }

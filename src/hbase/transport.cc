@@ -1,10 +1,12 @@
 #include "hbase/transport.h"
 
+#include <array>
 #include <cerrno>
 #include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 namespace klip::client {
 namespace {
@@ -14,6 +16,14 @@ class Plain final : public Transport {
   explicit Plain(int socket) : socket_(socket) {}
 
   ssize_t Send(std::string_view bytes) override { return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+  ssize_t SendBoth(std::string_view first, std::string_view second) override {
+    std::array<iovec, 2> parts = {iovec{const_cast<char*>(first.data()), first.size()},
+                                  iovec{const_cast<char*>(second.data()), second.size()}};
+    msghdr message = {};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    return ::sendmsg(socket_, &message, MSG_NOSIGNAL);
+  }
   ssize_t Receive(char* out, size_t size) override { return ::recv(socket_, out, size, MSG_DONTWAIT); }
 
  private:
@@ -78,6 +88,8 @@ class Tls final : public Transport {
 };
 
 }  // namespace
+
+ssize_t Transport::SendBoth(std::string_view first, std::string_view /*second*/) { return Send(first); }
 
 std::unique_ptr<Transport> PlainTransport(int socket) { return std::make_unique<Plain>(socket); }
 

@@ -21,6 +21,8 @@ class Transport {
   // As send and recv on a non-blocking socket: bytes, 0 at the end, or -1 and errno.
   // After EAGAIN the next Send must begin with the same bytes, and not be shorter.
   virtual ssize_t Send(std::string_view bytes) = 0;
+  // The same of bytes that lie in two places, neither empty; it may take but the first ones.
+  virtual ssize_t SendBoth(std::string_view first, std::string_view second);
   virtual ssize_t Receive(char* out, size_t size) = 0;
 
   // Receive has something to give though the socket may have nothing.

@@ -92,7 +92,7 @@ class RegionCall {
       out_->set_processed(true);
       return {};
     }
-    mutations.row = region_action.action(0).mutation().row();
+    mutations.row = std::visit([](const auto& one) { return one.row; }, mutations.mutations.front());
     KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(mutations.row, *region_.region));
     requests().writes += region_action.action_size();
     Result result;

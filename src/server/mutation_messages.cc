@@ -52,10 +52,11 @@ Durability ToDurability(MutationProto::Durability durability) {
   return Durability::kUseDefault;
 }
 
-// Calls take(Given) for each cell of the mutation.
+// Calls take(Given) for each cell of the mutation. *row: the message's, or where it has none that of its cells.
 template <typename Take>
-Status ForEachCell(const MutationProto& message, rpc::CellBlockReader* cells, Take take) {
+Status ForEachCell(const MutationProto& message, rpc::CellBlockReader* cells, std::string* row, Take take) {
   Status status;
+  *row = message.row();
   for (int i = 0; i < message.associated_cell_count(); ++i) {
     Cell cell;
     KLIP_ASSIGN_OR_RETURN(const bool more, cells->Next(&cell));
@@ -64,12 +65,14 @@ Status ForEachCell(const MutationProto& message, rpc::CellBlockReader* cells, Ta
                                           std::to_string(message.associated_cell_count()) +
                                           " cells, but the cell block ends after " + std::to_string(i)};
     }
+    if (row->empty()) {
+      *row = cell.row;
+    }
     if (status.ok()) {
-      status =
-          cell.row == message.row() || message.row().empty()
-              ? take(Given{cell.family, cell.qualifier, cell.value, cell.timestamp_ms, cell.type})
-              : Status(Code::kInvalidArgument, "a cell of row " + ToStringBinary(cell.row) +
-                                                   " came with a mutation of row " + ToStringBinary(message.row()));
+      status = cell.row == *row
+                   ? take(Given{cell.family, cell.qualifier, cell.value, cell.timestamp_ms, cell.type})
+                   : Status(Code::kInvalidArgument, "a cell of row " + ToStringBinary(cell.row) +
+                                                        " came with a mutation of row " + ToStringBinary(*row));
     }
   }
   KLIP_RETURN_IF_ERROR(status);
@@ -106,13 +109,14 @@ int64_t TimestampOf(const MutationProto& message) {
 }
 
 Expected<WrittenMutation> ToPut(const MutationProto& message, rpc::CellBlockReader* cells) {
-  Put put = {.row = message.row(),
+  std::string row;
+  Put put = {.row = {},
              .timestamp_ms = TimestampOf(message),
              .ttl_ms = TtlOf(message),
              .durability = ToDurability(message.durability())};
-  Delete del = {.row = message.row(), .timestamp_ms = put.timestamp_ms, .durability = put.durability};
+  Delete del = {.row = {}, .timestamp_ms = put.timestamp_ms, .durability = put.durability};
   put.columns.reserve(static_cast<size_t>(std::max(message.associated_cell_count(), message.column_value_size())));
-  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, [&](const Given& given) {
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &row, [&](const Given& given) {
     if (given.type == CellType::kPut) {
       put.columns.push_back(
           {std::string(given.family), std::string(given.qualifier), std::string(given.value), given.timestamp_ms});
@@ -122,9 +126,12 @@ Expected<WrittenMutation> ToPut(const MutationProto& message, rpc::CellBlockRead
     return Status::Ok();
   }));
   if (del.markers.empty()) {
+    put.row = std::move(row);
     return WrittenMutation(std::move(put));
   }
-  RowMutations both = {.row = message.row()};
+  RowMutations both = {.row = row};
+  put.row = row;
+  del.row = std::move(row);
   if (!put.columns.empty()) {
     both.mutations.emplace_back(std::move(put));
   }
@@ -133,11 +140,10 @@ Expected<WrittenMutation> ToPut(const MutationProto& message, rpc::CellBlockRead
 }
 
 Expected<WrittenMutation> ToDelete(const MutationProto& message, rpc::CellBlockReader* cells) {
-  Delete del = {
-      .row = message.row(), .timestamp_ms = TimestampOf(message), .durability = ToDurability(message.durability())};
-  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, [&](const Given& given) {
+  Delete del = {.row = {}, .timestamp_ms = TimestampOf(message), .durability = ToDurability(message.durability())};
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &del.row, [&](const Given& given) {
     if (given.type == CellType::kPut) {
-      return Status(Code::kDoNotRetry, "a Delete of row " + ToStringBinary(message.row()) + " holds a put");
+      return Status(Code::kDoNotRetry, "a Delete of row " + ToStringBinary(del.row) + " holds a put");
     }
     del.markers.push_back({given.type, std::string(given.family), std::string(given.qualifier), given.timestamp_ms});
     return Status::Ok();
@@ -146,14 +152,14 @@ Expected<WrittenMutation> ToDelete(const MutationProto& message, rpc::CellBlockR
 }
 
 Expected<WrittenMutation> ToIncrement(const MutationProto& message, rpc::CellBlockReader* cells) {
-  Increment increment = {.row = message.row(),
+  Increment increment = {.row = {},
                          .ttl_ms = TtlOf(message),
                          .return_results = WantsResults(message),
                          .durability = ToDurability(message.durability())};
   if (message.has_time_range()) {
     increment.time_range = ToTimeRange(message.time_range());
   }
-  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, [&](const Given& given) {
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &increment.row, [&](const Given& given) {
     if (given.value.size() != sizeof(int64_t)) {
       return Status(Code::kDoNotRetry,
                     "Field is not a long, it's " + std::to_string(given.value.size()) + " bytes wide");
@@ -166,14 +172,14 @@ Expected<WrittenMutation> ToIncrement(const MutationProto& message, rpc::CellBlo
 }
 
 Expected<WrittenMutation> ToAppend(const MutationProto& message, rpc::CellBlockReader* cells) {
-  Append append = {.row = message.row(),
+  Append append = {.row = {},
                    .ttl_ms = TtlOf(message),
                    .return_results = WantsResults(message),
                    .durability = ToDurability(message.durability())};
   if (message.has_time_range()) {
     append.time_range = ToTimeRange(message.time_range());
   }
-  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, [&](const Given& given) {
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &append.row, [&](const Given& given) {
     append.columns.push_back(
         {std::string(given.family), std::string(given.qualifier), std::string(given.value), given.timestamp_ms});
     return Status::Ok();

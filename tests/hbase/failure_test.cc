@@ -130,6 +130,41 @@ TEST(Failure, NoNonceIsUsedTwice) {
   EXPECT_EQ(std::ranges::adjacent_find(nonces), nonces.end());
 }
 
+// Cells name their row; of a call the first action does too, for the server's log.
+TEST(Failure, RowsOfABatchAreSentOnceAndWhatIsNotAnsweredAgain) {
+  std::vector<std::string> sent;
+  FakeServer server([&sent](const std::string&, const rpc::Request& request) -> FakeServer::Answer {
+    hbase::pb::MultiRequest several;
+    EXPECT_TRUE(several.ParseFromArray(request.param.data(), static_cast<int>(request.param.size())));
+    rpc::CellBlockReader cells(request.cells, rpc::CellCodec::kKeyValue);
+    hbase::pb::MultiResponse done;
+    hbase::pb::RegionActionResult* result = done.add_regionactionresult();
+    for (const hbase::pb::Action& action : several.regionaction(0).action()) {
+      const hbase::pb::MutationProto& mutation = action.mutation();
+      sent.push_back(mutation.has_row() ? mutation.row() : "-");
+      for (int i = 0; i < mutation.associated_cell_count(); ++i) {
+        Cell cell;
+        EXPECT_TRUE(*cells.Next(&cell));
+        sent.back() += " " + std::string(cell.row);
+      }
+      if (several.regionaction(0).action_size() < 4 || action.index() != 2) {
+        result->add_resultorexception()->set_index(action.index());
+      }
+    }
+    return FakeServer::Frame(request, done);
+  });
+  const auto connection = Connection::Open(server.uri(), Impatient());
+  ASSERT_TRUE(connection.ok());
+  const auto table = (*connection)->GetTable("t");
+  const std::vector<Action> actions = {Put{.row = "a"}.Add("f", "q", "v").Add("f", "r", "v"),
+                                       Put{.row = "b"}.Add("f", "q", "v"), Delete{.row = "c"},
+                                       Increment{.row = "d"}.Add("f", "n")};
+  for (const Expected<Result>& outcome : (*table)->Batch(actions)) {
+    EXPECT_TRUE(outcome.ok()) << outcome.status().ToString();
+  }
+  EXPECT_EQ(sent, (std::vector<std::string>{"a a a", "- b", "c", "- d", "c"}));
+}
+
 // HBase knows after a region server died that an increment was done, and not what came of it.
 TEST(Failure, IncrementThatWasDoneBeforeGivesItsValue) {
   FakeServer server([](const std::string& method, const rpc::Request& request) {
