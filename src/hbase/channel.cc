@@ -19,6 +19,7 @@ namespace {
 constexpr std::chrono::seconds kConnectTimeout{10};  // hbase.ipc.client.socket.timeout.connect
 constexpr std::chrono::milliseconds kGrace{500};     // to read an answer that has come
 constexpr size_t kReadBytes = 64 << 10;              // TUNING: a few small answers, or a part of a large one
+constexpr size_t kMaxSpareBytes = 4 << 20;           // TUNING: answers of a scan have 2 MB and a row
 constexpr int kTurnMs = 100;                         // a writer that cannot write looks again whether it must read
 
 }  // namespace
@@ -287,8 +288,22 @@ void Channel::PassOnReading() {
   }
 }
 
+void Channel::Recycle(rpc::Buffer frame) {
+  if (frame.capacity() > kMaxSpareBytes) {
+    return;
+  }
+  frame.Clear();
+  const std::lock_guard lock(mutex_);
+  if (frame.capacity() > spare_.capacity()) {
+    spare_ = std::move(frame);
+  }
+}
+
 void Channel::ReadAsReader(Lock* lock, Deadline deadline) {
   reading_ = true;
+  if (input_.capacity() == 0) {
+    input_ = std::move(spare_);
+  }
   lock->unlock();
   Replies replies;
   Failure failure = Receive(deadline, &replies);

@@ -17,7 +17,7 @@ class RegionStreams {
 
   // As ScanStream's.
   Expected<bool> Fetch();
-  bool at_hand() const { return !running_.empty() && running_.front()->at_hand(); }
+  bool Look() { return !running_.empty() && running_.front()->Look(); }
   std::string_view row() const { return running_.front()->row(); }
   bool partial() const { return running_.front()->partial(); }
   Status Take(Result* result) { return running_.front()->Take(result); }

@@ -55,7 +55,7 @@ Status TakeCells(const Cell& first, size_t begin, rpc::CellBlockReader* block, s
   char* copy = result->Allocate(bytes.size());
   std::memcpy(copy, bytes.data(), bytes.size());
   const auto moved = [&](std::string_view view) {
-    return view.empty() ? view : std::string_view(copy + (view.data() - bytes.data()), view.size());
+    return std::string_view(copy + (view.data() - bytes.data()), view.size());
   };
   for (size_t i = before; i < result->size(); ++i) {
     Cell& cell = result->Mutable(i);

@@ -25,13 +25,20 @@ class ScanStream {
   // Fetches until there is a piece. False: the end of the scan.
   Expected<bool> Fetch();
 
-  // Fetch need not wait.
-  bool at_hand() const { return have_piece_ || piece_ < pieces_; }
+  // Fetch without waiting, where the next piece came in a cell block. False: Fetch has to see.
+  bool Look() {
+    return have_piece_ || (piece_ < pieces_ && piece_ < response_.cells_per_result_size() &&
+                           response_.cells_per_result(piece_) > 0 && LookAtPiece().ok());
+  }
 
   // --- The piece at hand. REQUIRES: Fetch returned true. ---
   std::string_view row() const { return row_; }
   // More cells of the row may follow.
-  bool partial() const;
+  bool partial() const {
+    return piece_ < response_.partial_flag_per_result_size()
+               ? response_.partial_flag_per_result(piece_)
+               : piece_ < response_.results_size() && response_.results(piece_).partial();
+  }
   // Appends its cells to *result and moves on.
   Status Take(Result* result);
 
@@ -63,6 +70,7 @@ class ScanStream {
   Status LookAtPiece();
   // Before the answer at hand goes.
   void KeepLastRow();
+  void RecycleAnswer();
 
   Cluster* cluster_;
   const std::string table_;
@@ -81,6 +89,7 @@ class ScanStream {
 
   // The answer at hand.
   Reply reply_;
+  std::shared_ptr<Channel> reply_channel_;  // that it came from
   hbase::pb::ScanResponse response_;
   rpc::CellBlockReader block_;
   int piece_ = 0;
