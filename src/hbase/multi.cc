@@ -102,6 +102,9 @@ Status CheckAction(const ActionRef& action) {
 
 // As many as the action may need: one for each increment or append in it.
 uint64_t NewNonces(Cluster* cluster, const ActionRef& action) {
+  if (std::holds_alternative<const Put*>(action) || std::holds_alternative<const Get*>(action)) {
+    return 0;
+  }
   const RowMutations* several = nullptr;
   if (const auto* mutations = std::get_if<const RowMutations*>(&action); mutations != nullptr) {
     several = *mutations;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <google/protobuf/arena.h>
+
 #include "hbase/requests.h"
 #include "hbase/results.h"
 
@@ -47,7 +49,7 @@ int MultiCall::GroupOf(const RegionPtr& region, MultiItem* item, bool single) {
     }
   }
   groups_.push_back({region, {item}, single, {}});
-  FillRegion(*region, request_->add_regionaction()->mutable_region(), replica_);
+  FillRegion(*region, request_.add_regionaction()->mutable_region(), replica_);
   return next;
 }
 
@@ -56,33 +58,30 @@ Status MultiCall::Add(const RegionPtr& region, MultiItem* item) {
       std::holds_alternative<const CheckAndMutate*>(item->action)) {
     return AddSingle(region, item);
   }
-  hbase::pb::Get* get_message = nullptr;
-  if (const auto* get = std::get_if<const Get*>(&item->action); get != nullptr) {
-    get_message = google::protobuf::Arena::CreateMessage<hbase::pb::Get>(&arena_);
-    KLIP_RETURN_IF_ERROR(FillGet(**get, get_message));
+  encoded_.Clear();
+  hbase::pb::Action* action = encoded_.add_action();
+  const auto* get = std::get_if<const Get*>(&item->action);
+  if (get != nullptr) {
+    KLIP_RETURN_IF_ERROR(FillGet(**get, action->mutable_get()));
   }
-  const int index = GroupOf(region, item, /*single=*/false);
-  hbase::pb::RegionAction* group = request_->mutable_regionaction(index);
-  hbase::pb::Action* action = group->add_action();
-  action->set_index(static_cast<uint32_t>(group->action_size() - 1));
-  if (get_message != nullptr) {
-    action->set_allocated_get(get_message);
-    return Status::Ok();
+  Group& group = groups_[static_cast<size_t>(GroupOf(region, item, /*single=*/false))];
+  action->set_index(static_cast<uint32_t>(group.items.size() - 1));
+  if (get == nullptr) {
+    cells_bytes_ -= group.cells.size();
+    uint64_t nonce = item->first_nonce;
+    std::visit(
+        [&](const auto* one) {
+          if constexpr (requires { NeedsNonce(*one); }) {
+            Fill(*one, &nonce, &group.cells, action);
+          }
+        },
+        item->action);
+    cells_bytes_ += group.cells.size();
+    if (group.items.size() == 1) {
+      action->mutable_mutation()->set_row(item->row());  // what a server logs of a slow call
+    }
   }
-  rpc::Buffer* cells = &groups_[static_cast<size_t>(index)].cells;
-  cells_bytes_ -= cells->size();
-  uint64_t nonce = item->first_nonce;
-  std::visit(
-      [&](const auto* one) {
-        if constexpr (requires { NeedsNonce(*one); }) {
-          Fill(*one, &nonce, cells, action);
-        }
-      },
-      item->action);
-  cells_bytes_ += cells->size();
-  if (group->action_size() == 1 && action->has_mutation()) {
-    action->mutable_mutation()->set_row(item->row());  // what a server logs of a slow call
-  }
+  encoded_.AppendPartialToString(&group.actions);  // its region is in the request
   return Status::Ok();
 }
 
@@ -93,7 +92,7 @@ Status MultiCall::AddSingle(const RegionPtr& region, MultiItem* item) {
     KLIP_RETURN_IF_ERROR(FillCondition((*check)->row, (*check)->condition, &condition));
   }
   const int index = GroupOf(region, item, /*single=*/true);
-  hbase::pb::RegionAction* group = request_->mutable_regionaction(index);
+  hbase::pb::RegionAction* group = request_.mutable_regionaction(index);
   rpc::Buffer* cells = &groups_[static_cast<size_t>(index)].cells;
   uint64_t nonce = item->first_nonce;
   if (check == nullptr) {
@@ -117,7 +116,10 @@ Status MultiCall::AddSingle(const RegionPtr& region, MultiItem* item) {
 }
 
 void MultiCall::Send(Deadline deadline) {
-  request_->set_noncegroup(cluster_->nonce_group());
+  request_.set_noncegroup(cluster_->nonce_group());
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    request_.mutable_regionaction(static_cast<int>(i))->mutable_unknown_fields()->swap(groups_[i].actions);
+  }
   rpc::Buffer cells;
   if (groups_.size() == 1) {
     cells = std::move(groups_[0].cells);
@@ -130,11 +132,9 @@ void MultiCall::Send(Deadline deadline) {
   call_ = cluster_->channels()
               .Get(server_, "ClientService")
               ->Start({.method = "Multi",
-                       .request = request_,
+                       .request = &request_,
                        .cells = cells.view(),
                        .deadline = cluster_->CallDeadline(deadline)});
-  arena_.Reset();
-  request_ = nullptr;
 }
 
 void MultiCall::Fail(const Group& group, Failure failure, Deadline deadline) {
@@ -148,7 +148,8 @@ void MultiCall::Fail(const Group& group, Failure failure, Deadline deadline) {
 
 void MultiCall::Finish(Deadline deadline) {
   const Reply reply = call_->Wait();
-  hbase::pb::MultiResponse& response = *google::protobuf::Arena::CreateMessage<hbase::pb::MultiResponse>(&arena_);
+  google::protobuf::Arena arena;  // of two messages for each action
+  auto& response = *google::protobuf::Arena::CreateMessage<hbase::pb::MultiResponse>(&arena);
   Failure failure = reply.failure;
   if (failure.ok()) {
     failure = {reply.Parse(&response)};

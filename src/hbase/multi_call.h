@@ -1,11 +1,10 @@
 // MultiCall: actions of one server as one Multi, and its answer taken apart.
 #pragma once
 
+#include <string>
 #include <unordered_map>
 #include <variant>
 #include <vector>
-
-#include <google/protobuf/arena.h>
 
 #include "hbase/cluster.h"
 #include "klip/mutation.h"
@@ -62,6 +61,7 @@ class MultiCall {
     std::vector<MultiItem*> items;
     bool single = false;  // its actions are those of one item
     rpc::Buffer cells;    // servers take cells group by group
+    std::string actions;  // as they are sent: a message for each would cost more than all the rest
   };
 
   // The index of the group that the item was added to.
@@ -80,8 +80,8 @@ class MultiCall {
   std::unordered_map<const Region*, int> open_groups_;  // that take further items
   const Region* last_region_ = nullptr;                 // of open_groups_, since rows of one region follow each other
   int last_group_ = 0;
-  google::protobuf::Arena arena_;  // of the messages, a few for each action: first the request, then the answer
-  hbase::pb::MultiRequest* request_ = google::protobuf::Arena::CreateMessage<hbase::pb::MultiRequest>(&arena_);
+  hbase::pb::MultiRequest request_;
+  hbase::pb::RegionAction encoded_;  // with the action that is encoded
   size_t cells_bytes_ = 0;
   size_t actions_ = 0;
   CallPtr call_;
