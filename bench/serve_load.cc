@@ -6,7 +6,6 @@
 // Cases: fill (makes the tables anew), get, multi-get, put, check, batch (of 1000 puts), scan, value (a filter over all), date
 // (of all users, by a FuzzyRowFilter), day (the same by the planner), days (a week), peak (memory of this process so far). Prints
 // what was done a second, and the CPU time of either process for each. PID is the server's.
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
@@ -40,13 +39,20 @@ struct Load {
   int users = 300;
 };
 
+void SetDigits(int value, size_t begin, size_t end, std::string* row) {
+  while (end > begin) {
+    (*row)[--end] = static_cast<char>('0' + value % 10);
+    value /= 10;
+  }
+}
+
+// Without printf, which would be a third of what a batch costs; the Java side does the same.
 std::string YearRow(int user, int day, int domain) {
-  std::array<char, 64> row = {};
-  const std::string name = "domain" + std::to_string(domain) + ".com";
-  std::snprintf(row.data(), row.size(), "user%06d%08d%-20s", user, 20140101 + day / 30 * 100 + day % 30, name.c_str());
-  std::string text = row.data();
-  std::replace(text.begin(), text.end(), ' ', '*');
-  return text;
+  std::string row = "user00000020140101domain0.com*********";
+  SetDigits(user, 4, 10, &row);
+  SetDigits(20140101 + day / 30 * 100 + day % 30, 10, 18, &row);
+  SetDigits(domain, 24, 25, &row);
+  return row;
 }
 
 // In microseconds.
@@ -258,7 +264,7 @@ void Run(Connection* connection, const Load& load, const std::string& name) {
   const int64_t units = RunFor(&workers, found->second, load.seconds * 1000.0);
   const double wall = WallMs() - start;
   const auto each = static_cast<double>(units);
-  std::printf("%-10s %2d threads  %12.1f a second  server %9.2f us  client %9.2f us\n", name.c_str(), load.threads,
+  std::printf("%-10s %2d threads  %12.1f a second  server %9.2f us  client %9.3f us\n", name.c_str(), load.threads,
               each / wall * 1000, (CpuOf(load.process) - server) / each, (CpuMs() - client) * 1000 / each);
   std::fflush(stdout);
 }

@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.util.Pair;
  */
 public final class ClientBench {
   private static final byte[] FAMILY = {'d'};
+  private static final byte[] ROW = "user00000020140101domain0.com*********".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] QUALIFIER = "visits".getBytes(StandardCharsets.US_ASCII);
 
   private interface Work {
@@ -40,13 +41,24 @@ public final class ClientBench {
     this.users = users;
   }
 
-  private static String row(int user, int day, int domain) {
-    return String.format(Locale.ROOT, "user%06d%08d%-20s", user, 20140101 + day / 30 * 100 + day % 30, "domain" + domain + ".com")
-        .replace(' ', '*');
+  private static void setDigits(int value, int begin, int end, byte[] row) {
+    while (end > begin) {
+      row[--end] = (byte) ('0' + value % 10);
+      value /= 10;
+    }
+  }
+
+  /** Without String.format, which would be half of what a batch costs; the other side does the same. */
+  private static byte[] row(int user, int day, int domain) {
+    byte[] row = ROW.clone();
+    setDigits(user, 4, 10, row);
+    setDigits(20140101 + day / 30 * 100 + day % 30, 10, 18, row);
+    setDigits(domain, 24, 25, row);
+    return row;
   }
 
   private byte[] anyRow() {
-    return row(random.nextInt(users), random.nextInt(90), random.nextInt(10)).getBytes(StandardCharsets.US_ASCII);
+    return row(random.nextInt(users), random.nextInt(90), random.nextInt(10));
   }
 
   private long get() throws IOException {
@@ -89,7 +101,9 @@ public final class ClientBench {
     Arrays.fill(mask, 0, 10, (byte) 1);
     List<Pair<byte[], byte[]>> patterns = new ArrayList<>();
     for (int day = first; day <= last; ++day) {
-      patterns.add(new Pair<>(row(0, 0, 0).replace("20140101", Integer.toString(day)).substring(0, 18).getBytes(), mask.clone()));
+      byte[] pattern = Arrays.copyOf(ROW, mask.length);
+      setDigits(day, 10, 18, pattern);
+      patterns.add(new Pair<>(pattern, mask.clone()));
     }
     if (count(new Scan().setFilter(new FuzzyRowFilter(patterns)).setCaching(10000)) == 0) {
       throw new IOException("no rows");
@@ -116,7 +130,7 @@ public final class ClientBench {
     long start = System.nanoTime();
     double units = repeat(seconds, work);
     double wall = (System.nanoTime() - start) / 1e9;
-    System.out.printf(Locale.ROOT, "%-10s  1 threads  %12.1f a second  client %9.2f us%n", name, units / wall, (cpuNanos() - cpu) / 1e3 / units);
+    System.out.printf(Locale.ROOT, "%-10s  1 threads  %12.1f a second  client %9.3f us%n", name, units / wall, (cpuNanos() - cpu) / 1e3 / units);
   }
 
   public static void main(String[] args) throws Exception {

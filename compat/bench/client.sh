@@ -57,7 +57,7 @@ awk '
     for (i = 1; i <= count; ++i) {
       name = names[i]
       a = best[ARGV[1], name]; b = best[ARGV[2], name]
-      printf "| %s | %.1f | %.1f | %.2f | %.2f / %.2f | %.1f |\n", name, a, b, a / b, cpu[ARGV[1], name], cpu[ARGV[2], name],
+      printf "| %s | %.1f | %.1f | %.2f | %.3f / %.3f | %.1f |\n", name, a, b, a / b, cpu[ARGV[1], name], cpu[ARGV[2], name],
         cpu[ARGV[2], name] / cpu[ARGV[1], name]
     }
     printf "\nPeak memory %.1f and %.1f MB: %.1f times less. From the start of a process to the end of a get %d and %d ms.\n",
