@@ -26,7 +26,7 @@ Status CheckFamilyName(std::string_view name);
 Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks);
 
 // Of REGION_REPLICATION. HBase has no limit but its servers; here a replica is but one more name that clients can make klip look up.
-inline constexpr int64_t kMostReplicas = 100;
+inline constexpr int64_t kMostReplicas = 64;
 
 // Sorts. Errors: kInvalidArgument for empty and duplicate keys.
 Status CheckSplitKeys(std::vector<std::string>* split_keys);

@@ -77,6 +77,8 @@ TEST_F(StoreTablesTest, SanityChecks) {
             std::string::npos);
   EXPECT_NE(WithAttribute("SPLIT_POLICY", "com.example.Nope").find("Unable to load configured region split policy"),
             std::string::npos);
+  EXPECT_NE(WithAttribute("REGION_REPLICATION", "0").find("should be at least one"), std::string::npos);
+  EXPECT_NE(WithAttribute("REGION_REPLICATION", "65").find("should be 64 at most"), std::string::npos);
   TableDescriptor bypassed = Descriptor("x", {"f"});
   bypassed.attributes = {{"MAX_FILESIZE", "1000"}, {"hbase.table.sanity.checks", "false"}};
   EXPECT_EQ(CreateText(bypassed), "ok");

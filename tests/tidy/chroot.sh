@@ -2,6 +2,10 @@
 [ "$(id -u)" = 0 ] || { echo "$(basename "$0"): must be root" >&2; exit 1; }
 
 leave_debian() {
+  local process
+  for process in /proc/[0-9]*; do
+    [ "$(readlink "$process/root")" != "$root" ] || kill -KILL "${process#/proc/}" 2> /dev/null || true
+  done
   umount "$root/dev/pts" "$root/proc" 2> /dev/null || true
   rm -rf --one-file-system "$root"
 }
