@@ -36,4 +36,13 @@ for server in klip hbase; do
   echo "compat: the shell on $server"
   "$here/../../tests/shell/golden_test" --on "hbase+zk://$zookeeper" "$(dirname "$klip")/klip-shell" "${scripts[@]}" || failed=1
 done
+
+# Quotas and slow calls, on an HBase that has them, with what it must print in quotas.out.
+if [ $# = 0 ]; then
+  start quotas "$here/../standalone.sh" "$work/quotas" hbase.quota.enabled=true \
+    hbase.regionserver.slowlog.buffer.enabled=true hbase.ipc.warn.response.time=0
+  echo "compat: the shell on hbase with quotas"
+  "$(dirname "$klip")/klip-shell" -n "hbase+zk://$(zookeeper_of quotas)" "$here/quotas.rb" < /dev/null 2>&1 |
+    sed -E 's/Took [0-9.]+ seconds/Took N seconds/' | diff -u "$here/quotas.out" - || failed=1
+fi
 exit $failed

@@ -12,6 +12,7 @@
 
 #include "klip/cluster_metrics.h"
 #include "klip/plan.h"
+#include "klip/quota.h"
 #include "klip/status.h"
 
 namespace klip {
@@ -102,6 +103,7 @@ enum class MasterSwitch : uint8_t {
   kCatalogJanitor,
   kCleanerChore,
   kSnapshotCleanup,
+  kRpcThrottle,  // whether quotas of requests are kept to
 };
 
 struct BalanceOptions {
@@ -205,6 +207,32 @@ class Admin {
   virtual Status RecommissionServer(const ServerName& server, std::span<const std::string> regions) = 0;
   // Forgets servers that died. Returns those that it could not.
   virtual Expected<std::vector<ServerName>> ClearDeadServers(std::span<const ServerName> servers) = 0;
+  // klip's own changes are done when they return: no procedures, and no locks.
+  virtual Expected<std::vector<ProcedureInfo>> ListProcedures() = 0;
+  virtual Expected<std::vector<ProcedureLock>> ListLocks() = 0;
+
+  // --- Servers; no `servers`: all that live ---
+  // Until the server starts anew; off also ends those that run. Returns the settings before. An embedded store refuses to turn
+  // them off: kUnsupported.
+  virtual Expected<std::map<ServerName, bool>> SetCompactions(std::span<const ServerName> servers, bool on) = 0;
+  // Of one table; klip's own store has one cache, and empties it. Blocks in use stay.
+  virtual Expected<CacheEviction> ClearBlockCache(std::string_view table) = 0;
+  virtual Expected<std::vector<SlowCall>> GetSlowCalls(const SlowCallQuery& query = {}) = 0;
+  // Whether each of them did.
+  virtual Expected<std::map<ServerName, bool>> ClearSlowCalls(std::span<const ServerName> servers) = 0;
+  // The last first. `limit` of them; 0: all.
+  virtual Expected<std::vector<BalancerDecision>> GetBalancerDecisions(int32_t limit = 0) = 0;
+  virtual Expected<std::vector<BalancerRejection>> GetBalancerRejections(int32_t limit = 0) = 0;
+  // Servers read their settings (hbase-site.xml) again, without `servers` masters too. klip's own has none to read.
+  virtual Status UpdateConfiguration(std::span<const ServerName> servers) = 0;
+
+  // --- Quotas; klip's own store has none, and refuses to: kUnsupported ---
+  virtual Expected<std::vector<QuotaSettings>> ListQuotas() = 0;  // by namespace, table and user
+  virtual Status SetQuota(const QuotaSettings& settings) = 0;
+  // Bytes on disk of each table, as the master counts them for space quotas.
+  virtual Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() = 0;
+  // Of tables with space quotas, as the master has it; with `server`, as that one does.
+  virtual Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server = {}) = 0;
 
   // --- Snapshots ---
   virtual Status Snapshot(std::string_view snapshot, std::string_view table) = 0;

@@ -1,4 +1,5 @@
-// ClusterMetrics: what a cluster's servers and regions are doing, as HBase's master knows it (Admin::GetClusterMetrics).
+// What a cluster's servers and regions are doing: ClusterMetrics, as HBase's master knows it; procedures, slow calls and what the
+// balancer thought.
 #pragma once
 
 #include <compare>
@@ -127,6 +128,84 @@ struct ClusterMetrics {
   int64_t region_count() const;
   int64_t request_count() const;  // of all regions, since they were opened
   double average_load() const;    // regions of a live server
+};
+
+// A change that the master makes step by step, and goes on with after a restart. HBase lists those of the last minutes too.
+struct ProcedureInfo {
+  int64_t id = 0;
+  std::optional<int64_t> parent_id;
+  std::string class_name;  // "org.apache.hadoop.hbase.master.procedure.CreateTableProcedure"
+  std::string state;       // "RUNNABLE"; "SUCCESS", "FAILED", "ROLLEDBACK": it is over
+  std::string owner;       // a user; empty: not told
+  int64_t submitted_ms = 0;
+  int64_t last_update_ms = 0;
+  // What its steps keep, by the names of HBase's messages: "CreateTableStateData".
+  std::vector<std::string> state_types;
+};
+
+// What a procedure holds, or waits for.
+struct ProcedureLock {
+  std::string resource_type;  // SERVER, NAMESPACE, TABLE, REGION, PEER, META
+  std::string resource_name;
+  bool exclusive = false;
+  std::optional<ProcedureInfo> owner;  // of an exclusive one
+  int32_t shared_count = 0;
+  std::vector<ProcedureInfo> waiting;
+};
+
+// A call that took long, or whose answer was large. Servers keep the last of them where
+// hbase.regionserver.slowlog.buffer.enabled is set; klip's keep none.
+struct SlowCall {
+  int64_t start_ms = 0;  // ms since 1970
+  int32_t processing_ms = 0;
+  int32_t queue_ms = 0;
+  int64_t response_bytes = 0;
+  int64_t block_bytes_scanned = 0;
+  int64_t file_read_ms = 0;
+  std::string client;        // "127.0.0.1:40060"
+  std::string server_class;  // "HRegionServer"
+  std::string method;        // "Scan"
+  std::string call;          // "Scan(org.apache...ScanRequest)"
+  std::string parameters;
+  std::string user;
+  std::string region;
+  int32_t gets = 0;  // of a Multi
+  int32_t mutations = 0;
+  int32_t service_calls = 0;
+};
+
+// Which of them. Texts that are empty ask for nothing.
+struct SlowCallQuery {
+  bool large = false;               // those with large answers; else those that took long
+  std::vector<ServerName> servers;  // empty: all
+  std::string region;
+  std::string table;
+  std::string client;
+  std::string user;
+  bool match_all = false;  // of region, table, client and user; else any of them
+  int32_t limit = 10;      // of each server
+};
+
+// A plan of the balancer, and one that it did not follow. The master keeps the last of them where hbase.master.balancer.decision.
+// (or rejection.)buffer.enabled is set.
+struct BalancerDecision {
+  std::string initial_function_costs;
+  std::string final_function_costs;
+  double initial_cost = 0;
+  double final_cost = 0;
+  int64_t steps = 0;
+  std::vector<std::string> region_plans;
+};
+struct BalancerRejection {
+  std::string reason;
+  std::vector<std::string> function_costs;
+};
+
+// What left a block cache.
+struct CacheEviction {
+  int64_t blocks = 0;
+  int64_t bytes = 0;
+  int64_t max_cache_bytes = 0;  // of all servers together
 };
 
 }  // namespace klip

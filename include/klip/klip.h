@@ -39,7 +39,7 @@ extern "C" {
 
 /* The version of this interface. A library of the same major and of this or a higher minor version fits this header. */
 #define KLIP_ABI_MAJOR 1
-#define KLIP_ABI_MINOR 0
+#define KLIP_ABI_MINOR 1
 
 /* The library's: KLIP_ABI_MAJOR * 1000 + KLIP_ABI_MINOR. */
 KLIP_API int klip_abi_version(void);
@@ -213,6 +213,8 @@ typedef struct klip_rows klip_rows;
 KLIP_API size_t klip_rows_size(const klip_rows* rows);
 /* Lives as long as the rows, or until they are handed to a call to be filled again. NULL for an index that is not below the size. */
 KLIP_API const klip_row* klip_rows_get(const klip_rows* rows, size_t index);
+/* 1: a replica has answered, with what may be older than what was written (KLIP_TIMELINE). Since ABI 1.1. */
+KLIP_API int klip_rows_stale(const klip_rows* rows, size_t index);
 KLIP_API void klip_rows_free(klip_rows* rows);
 
 /* ------------------------------------------------------------------------------------------------------------------ Reading */
@@ -236,6 +238,11 @@ typedef struct klip_family_time_range {
   klip_time_range range;
 } klip_family_time_range;
 
+typedef enum klip_consistency {
+  KLIP_STRONG = 0,   /* the primary alone */
+  KLIP_TIMELINE = 1, /* region replicas too, where a table has them (REGION_REPLICATION): the first answer counts */
+} klip_consistency;
+
 typedef struct klip_get {
   size_t struct_size;
   klip_bytes row;
@@ -250,6 +257,9 @@ typedef struct klip_get {
   klip_bytes filter;              /* "PrefixFilter('a') AND PageFilter(5)"; docs/filters.md */
   int existence_only;             /* 0 */
   int cache_blocks;               /* 1 */
+  /* klip_consistency, since ABI 1.1. What a replica has answered may be old (klip_rows_stale). */
+  int32_t consistency;
+  int32_t replica_id; /* -1: any. With KLIP_TIMELINE this replica and no other, 0 is the primary */
 } klip_get;
 
 static inline klip_get klip_get_default(klip_bytes row) {
@@ -261,6 +271,7 @@ static inline klip_get klip_get_default(klip_bytes row) {
   get.max_versions = 1;
   get.max_results_per_family = -1;
   get.cache_blocks = 1;
+  get.replica_id = -1;
   return get;
 }
 
@@ -293,6 +304,8 @@ typedef struct klip_scan {
    * KLIP_CANCELLED. Lives as long as the scanner. NULL: nobody is asked. */
   int (*interrupted)(void* argument);
   void* interrupted_argument;
+  int32_t consistency; /* since ABI 1.1, as klip_get's */
+  int32_t replica_id;  /* -1 */
 } klip_scan;
 
 static inline klip_scan klip_scan_default(void) {
@@ -305,6 +318,7 @@ static inline klip_scan klip_scan_default(void) {
   scan.max_results_per_family = -1;
   scan.threads = 1;
   scan.cache_blocks = 1;
+  scan.replica_id = -1;
   return scan;
 }
 

@@ -12,6 +12,9 @@ class Cell(NamedTuple):
     timestamp: int
     type: int
     tags: bytes
+    # Not an item of the tuple: a region replica has answered, which may be behind.
+    @property
+    def stale(self) -> bool: ...
 
 class Connection:
     def close(self) -> None: ...

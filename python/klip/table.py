@@ -46,9 +46,13 @@ def _read(
     offset_per_family: int = 0,
     filter: Optional[Bytes] = None,
     cache_blocks: bool = True,
+    consistency: Literal["strong", "timeline"] = "strong",
+    replica: Optional[int] = None,
 ) -> Tuple[Any, ...]:
     """What klip._klip takes of a get or scan."""
     low, high = time_range or (None, None)
+    if consistency not in ("strong", "timeline"):
+        raise ValueError(f"consistency is 'strong' or 'timeline', not {consistency!r}")
     if timestamp is not None:
         if time_range is not None:
             raise ValueError("timestamp and time_range exclude each other")
@@ -62,6 +66,8 @@ def _read(
         offset_per_family,
         filter,
         cache_blocks,
+        consistency == "timeline",
+        -1 if replica is None else replica,
     )
 
 
@@ -116,7 +122,8 @@ class Table:
         """The newest values of a row, {b"family:qualifier": value}; with `include_timestamp` (value, timestamp). A row that does
         not exist is empty.
 
-        Options: time_range, filter (HBase's filter language), max_per_family, offset_per_family, cache_blocks.
+        Options: time_range, filter (HBase's filter language), max_per_family, offset_per_family, cache_blocks, and
+        consistency="timeline": region replicas may answer too, or only number `replica`. They may be behind: Cell.stale.
         """
         read = None
         if columns is not None or timestamp is not None or options:

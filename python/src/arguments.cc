@@ -119,7 +119,7 @@ std::optional<Items> Items::Of(PyObject* sequence) {
 template <typename Request>
 bool ReadArguments::Fill(PyObject* tuple, Keeper* keeper, Request* request) {
   const std::optional<Items> items = Items::Of(tuple);
-  if (!items.has_value() || !CheckCount(items->size(), 8)) {
+  if (!items.has_value() || !CheckCount(items->size(), 10)) {
     return false;
   }
   const std::optional<Items> columns = Items::Of((*items)[0]);
@@ -139,7 +139,8 @@ bool ReadArguments::Fill(PyObject* tuple, Keeper* keeper, Request* request) {
          ToInt((*items)[3], &request->max_versions) && ToInt((*items)[4], &request->max_results_per_family) &&
          ToInt((*items)[5], &request->row_offset_per_family) &&
          ((*items)[6] == Py_None || keeper->Bytes((*items)[6], &request->filter)) &&
-         ToFlag((*items)[7], &request->cache_blocks);
+         ToFlag((*items)[7], &request->cache_blocks) && ToFlag((*items)[8], &request->consistency) &&
+         ToInt((*items)[9], &request->replica_id);
 }
 template bool ReadArguments::Fill(PyObject* tuple, Keeper* keeper, klip_get* request);
 template bool ReadArguments::Fill(PyObject* tuple, Keeper* keeper, klip_scan* request);

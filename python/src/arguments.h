@@ -44,7 +44,8 @@ class Items {
 };
 
 // What a get and a scan have in common, from a tuple:
-//   (columns, min_ms, max_ms, max_versions, max_results_per_family, row_offset_per_family, filter, cache_blocks)
+//   (columns, min_ms, max_ms, max_versions, max_results_per_family, row_offset_per_family, filter, cache_blocks,
+//    timeline, replica_id)
 class ReadArguments {
  public:
   template <typename Request>  // klip_get or klip_scan

@@ -1,6 +1,7 @@
 #include "rows.h"
 
 #include <cstring>
+#include <iterator>
 
 namespace klip_python {
 namespace {
@@ -83,7 +84,7 @@ Ref RowMaker::MakeDict(const klip_row& row) {
   return dict;
 }
 
-Ref RowMaker::MakeCells(const klip_row& row) {
+Ref RowMaker::MakeCells(const klip_row& row, bool stale) {
   Ref list(PyList_New(static_cast<Py_ssize_t>(row.cell_count)));
   for (size_t i = 0; list && i < row.cell_count; ++i) {
     const klip_cell& cell = row.cells[i];
@@ -93,9 +94,10 @@ Ref RowMaker::MakeCells(const klip_row& row) {
                           PyBytes_FromStringAndSize(cell.value.data, static_cast<Py_ssize_t>(cell.value.size)),
                           PyLong_FromLongLong(cell.timestamp_ms),
                           PyLong_FromLong(cell.type),
-                          PyBytes_FromStringAndSize(cell.tags.data, static_cast<Py_ssize_t>(cell.tags.size))};
+                          PyBytes_FromStringAndSize(cell.tags.data, static_cast<Py_ssize_t>(cell.tags.size)),
+                          PyBool_FromLong(stale)};
     bool whole = static_cast<bool>(made);
-    for (Py_ssize_t field = 0; field < 6; ++field) {
+    for (Py_ssize_t field = 0; field < std::ssize(fields); ++field) {
       whole = whole && fields[field] != nullptr;
       if (made) {
         PyStructSequence_SetItem(made.get(), field, fields[field]);
@@ -109,18 +111,19 @@ Ref RowMaker::MakeCells(const klip_row& row) {
   return list;
 }
 
-Ref RowMaker::Make(const klip_row& row) { return form_ == RowForm::kCells ? MakeCells(row) : MakeDict(row); }
-
-Ref RowMaker::MakeOne(const klip_rows* rows) {
-  return klip_rows_size(rows) == 0 ? None() : Make(*klip_rows_get(rows, 0));
+Ref RowMaker::Make(const klip_rows* rows, size_t index) {
+  const klip_row& row = *klip_rows_get(rows, index);
+  return form_ == RowForm::kCells ? MakeCells(row, klip_rows_stale(rows, index) != 0) : MakeDict(row);
 }
+
+Ref RowMaker::MakeOne(const klip_rows* rows) { return klip_rows_size(rows) == 0 ? None() : Make(rows, 0); }
 
 Ref RowMaker::MakeAll(const klip_rows* rows) {
   const size_t count = klip_rows_size(rows);
   Ref list(PyList_New(static_cast<Py_ssize_t>(count)));
   for (size_t i = 0; list && i < count; ++i) {
     const klip_row& row = *klip_rows_get(rows, i);
-    Ref made = row.error != nullptr ? ExceptionOf(row.error) : Make(row);
+    Ref made = row.error != nullptr ? ExceptionOf(row.error) : Make(rows, i);
     if (!made) {
       return Ref();
     }
@@ -132,6 +135,7 @@ Ref RowMaker::MakeAll(const klip_rows* rows) {
 bool AddCellType(PyObject* module) {
   PyStructSequence_Field fields[] = {{"family", nullptr},    {"qualifier", nullptr}, {"value", nullptr},
                                      {"timestamp", nullptr}, {"type", nullptr},      {"tags", nullptr},
+                                     {"stale", nullptr},  // by its name only: the tuple has six items
                                      {nullptr, nullptr}};
   PyStructSequence_Desc description = {"klip.Cell", "One version of one column.", fields, 6};
   cell_type = PyStructSequence_NewType(&description);

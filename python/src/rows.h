@@ -21,7 +21,8 @@ class RowMaker {
  public:
   explicit RowMaker(RowForm form) : form_(form) {}
 
-  Ref Make(const klip_row& row);
+  // REQUIRES: there is a row of that number.
+  Ref Make(const klip_rows* rows, size_t index);
   // All of them: (row key, row) or, where the row failed, the exception.
   Ref MakeAll(const klip_rows* rows);
   // The only one, or None.
@@ -31,7 +32,7 @@ class RowMaker {
   // b"family:qualifier" of the cell that is number `index` of its row.
   PyObject* ColumnName(size_t index, const klip_cell& cell);
   Ref MakeDict(const klip_row& row);
-  Ref MakeCells(const klip_row& row);
+  Ref MakeCells(const klip_row& row, bool stale);
 
   const RowForm form_;
   std::vector<Ref> names_;

@@ -135,9 +135,9 @@ PyObject* Next(PyObject* self) {
       return nullptr;
     }
   }
-  const klip_row& row = *klip_rows_get(state->rows, state->next++);
-  const Ref key = FromBytes(row.cells[0].row);
-  const Ref made = state->maker.Make(row);
+  const size_t index = state->next++;
+  const Ref key = FromBytes(klip_rows_get(state->rows, index)->cells[0].row);
+  const Ref made = state->maker.Make(state->rows, index);
   return key && made ? PyTuple_Pack(2, key.get(), made.get()) : nullptr;
 }
 

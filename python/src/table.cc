@@ -78,7 +78,7 @@ Ref EdgeRow(PyObject* self, Arguments arguments, Py_ssize_t count) {
     return None();
   }
   const Ref key = FromBytes(row->cells[0].row);
-  const Ref made = RowMaker(form).Make(*row);
+  const Ref made = RowMaker(form).Make(got.rows, 0);
   return key && made ? Ref(PyTuple_Pack(2, key.get(), made.get())) : Ref();
 }
 

@@ -64,6 +64,25 @@ class Cluster(unittest.TestCase):
                 with self.assertRaises(klip.TableNotFoundError):
                     connection.table(name).row("r")
 
+    def test_replicas(self):
+        with klip.connect(self.uris[0]) as connection:
+            table = connection.create_table("replicas", ["f"], attributes={"REGION_REPLICATION": "2"})
+            table.put("r", {"f:q": "v"})
+            self.assertFalse(table.cells("r", consistency="timeline", replica=0)[0].stale)
+            self.assertFalse(table.cells("r")[0].stale)
+            # HBase's replicas see what files hold when they are opened.
+            connection.flush("replicas")
+            connection.disable_table("replicas")
+            connection.enable_table("replicas")
+            found = table.cells("r", consistency="timeline", replica=1)
+            self.assertEqual([(cell.value, cell.stale) for cell in found], [(b"v", True)])
+            self.assertEqual(len(found[0]), 6)
+            for _, cells in table.scan(cells=True, consistency="timeline", replica=1):
+                self.assertTrue(cells[0].stale)
+            with self.assertRaisesRegex(ValueError, "consistency"):
+                table.row("r", consistency="eventual")
+            connection.delete_table("replicas", disable=True)
+
     def test_closing(self):
         with klip.connect(self.uris[0]) as connection:
             table = connection.create_table("closing", ["f"])

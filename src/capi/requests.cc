@@ -1,5 +1,6 @@
 #include "capi/requests.h"
 
+#include <cstddef>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -14,14 +15,21 @@ namespace {
 
 using base::Invalid;
 
+// What a struct had in the first version of klip.h.
+template <typename T>
+constexpr size_t kFirstSize = sizeof(T);
+template <>
+constexpr size_t kFirstSize<klip_get> = offsetof(klip_get, consistency);
+template <>
+constexpr size_t kFirstSize<klip_scan> = offsetof(klip_scan, consistency);
+
 // The caller's struct, with defaults for the fields that its klip.h did not have.
 template <typename T>
 Status Fit(const T* given, std::string_view name, T* fitted) {
-  constexpr size_t kFirstSize = sizeof(T);  // in the first version of klip.h: a number once there are further fields
   if (given == nullptr) {
     return Missing(name);
   }
-  if (given->struct_size < kFirstSize || given->struct_size > sizeof(T)) {
+  if (given->struct_size < kFirstSize<T> || given->struct_size > sizeof(T)) {
     return Invalid(std::string(name) + ": struct_size is " + std::to_string(given->struct_size) +
                    ", which no klip.h up to this library's version has; make it by " + std::string(name) + "_default");
   }
@@ -85,6 +93,11 @@ Status ReadCommon(const From& from, Request* request) {
   request->max_results_per_family = from.max_results_per_family;
   request->row_offset_per_family = from.row_offset_per_family;
   request->cache_blocks = from.cache_blocks != 0;
+  if (from.consistency != KLIP_STRONG && from.consistency != KLIP_TIMELINE) {
+    return Invalid("consistency: " + std::to_string(from.consistency) + " is none");
+  }
+  request->consistency = static_cast<Consistency>(from.consistency);
+  request->replica_id = from.replica_id;
   KLIP_ASSIGN_OR_RETURN(request->filter, ToFilter(from.filter));
   return Status::Ok();
 }

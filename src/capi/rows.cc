@@ -8,6 +8,7 @@ using klip::capi::Bytes;
 
 void klip_rows::Clear() {
   rows_.clear();
+  stale_.clear();
   cells_.clear();
   storage_.Clear();
   kept_.clear();
@@ -15,8 +16,13 @@ void klip_rows::Clear() {
   bytes_ = 0;
 }
 
-void klip_rows::AddRow(size_t cells, bool exists, bool more) {
-  rows_.push_back({.cells = nullptr, .cell_count = cells, .exists = exists, .has_more_cells = more, .error = nullptr});
+void klip_rows::AddRow(const klip::Result& row) {
+  rows_.push_back({.cells = nullptr,
+                   .cell_count = row.size(),
+                   .exists = row.exists(),
+                   .has_more_cells = row.has_more_cells_in_row(),
+                   .error = nullptr});
+  stale_.push_back(row.stale());
 }
 
 void klip_rows::Add(const klip::Result& row) {
@@ -38,7 +44,7 @@ void klip_rows::Add(const klip::Result& row) {
     bytes_ += cell.qualifier.size() + cell.value.size() + sizeof(klip_cell);
   }
   bytes_ += key.size;
-  AddRow(row.size(), row.exists(), row.has_more_cells_in_row());
+  AddRow(row);
 }
 
 void klip_rows::Keep(klip::Result row) {
@@ -52,12 +58,12 @@ void klip_rows::Keep(klip::Result row) {
                       .type = static_cast<int32_t>(cell.type),
                       .reserved = 0});
   }
-  AddRow(row.size(), row.exists(), row.has_more_cells_in_row());
+  AddRow(row);
   kept_.push_back(std::move(row));
 }
 
 void klip_rows::AddError(klip::Status status) {
-  AddRow(0, false, false);
+  AddRow(klip::Result());
   errors_.push_back(std::make_unique<klip_error>(klip_error{std::move(status)}));
   rows_.back().error = errors_.back().get();
 }
@@ -77,6 +83,8 @@ size_t klip_rows_size(const klip_rows* rows) { return rows == nullptr ? 0 : rows
 const klip_row* klip_rows_get(const klip_rows* rows, size_t index) {
   return rows == nullptr ? nullptr : rows->at(index);
 }
+
+int klip_rows_stale(const klip_rows* rows, size_t index) { return rows != nullptr && rows->stale(index); }
 
 void klip_rows_free(klip_rows* rows) { delete rows; }
 

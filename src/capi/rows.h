@@ -27,11 +27,13 @@ struct klip_rows {
   size_t size() const { return rows_.size(); }
   size_t bytes() const { return bytes_; }
   const klip_row* at(size_t index) const { return index < rows_.size() ? &rows_[index] : nullptr; }
+  bool stale(size_t index) const { return index < stale_.size() && stale_[index]; }
 
  private:
-  void AddRow(size_t cells, bool exists, bool more);
+  void AddRow(const klip::Result& row);
 
   std::vector<klip_row> rows_;
+  std::vector<bool> stale_;  // by row
   std::vector<klip_cell> cells_;
   klip::Result storage_;            // what Add copied
   std::vector<klip::Result> kept_;  // what Keep was given

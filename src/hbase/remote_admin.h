@@ -1,8 +1,10 @@
 // Admin on a cluster: calls of its master, and what they begin waited for. remote_admin.cc has namespaces and tables,
 // remote_regions.cc storage, splits and snapshots,
-// remote_cluster.cc where regions are and what the cluster does.
+// remote_cluster.cc where regions are and what the cluster does, remote_servers.cc what servers are told one by one, procedures and
+// locks, remote_quotas.cc quotas.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -70,6 +72,21 @@ class RemoteAdmin final : public Admin {
   Expected<std::vector<ServerName>> ListDecommissionedServers() override;
   Status RecommissionServer(const ServerName& server, std::span<const std::string> regions) override;
   Expected<std::vector<ServerName>> ClearDeadServers(std::span<const ServerName> servers) override;
+  Expected<std::vector<ProcedureInfo>> ListProcedures() override;
+  Expected<std::vector<ProcedureLock>> ListLocks() override;
+
+  Expected<std::map<ServerName, bool>> SetCompactions(std::span<const ServerName> servers, bool on) override;
+  Expected<CacheEviction> ClearBlockCache(std::string_view table) override;
+  Expected<std::vector<SlowCall>> GetSlowCalls(const SlowCallQuery& query) override;
+  Expected<std::map<ServerName, bool>> ClearSlowCalls(std::span<const ServerName> servers) override;
+  Expected<std::vector<BalancerDecision>> GetBalancerDecisions(int32_t limit) override;
+  Expected<std::vector<BalancerRejection>> GetBalancerRejections(int32_t limit) override;
+  Status UpdateConfiguration(std::span<const ServerName> servers) override;
+
+  Expected<std::vector<QuotaSettings>> ListQuotas() override;
+  Status SetQuota(const QuotaSettings& settings) override;
+  Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() override;
+  Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server) override;
 
   Status Snapshot(std::string_view snapshot, std::string_view table) override;
   Expected<std::vector<SnapshotInfo>> ListSnapshots() override;
@@ -98,6 +115,17 @@ class RemoteAdmin final : public Admin {
   template <typename Response, typename Request>
   Expected<bool> Ask(std::string_view method, const Request& request, bool (Response::*answer)() const);
   Status RunRestore(std::string_view snapshot, std::string_view table);
+  Expected<std::vector<ServerName>> LiveServers();
+  // Asks these servers, or all that live, at once, and shows each answer to `take`.
+  template <typename Response, typename Take>
+  Status AskServers(std::span<const ServerName> servers, std::string_view method,
+                    const google::protobuf::MessageLite& request, Take take);
+  // What the master remembers; `message`: the request's name.
+  template <typename Response, typename Request>
+  Expected<Response> GetLogEntries(const std::string& message, int32_t limit);
+  // Shows the cells of the family to `take`; none when there is no hbase:quota.
+  template <typename Take>
+  Status ReadQuotaTable(const std::string& family, Take take);
 
   Cluster* cluster_;
 };

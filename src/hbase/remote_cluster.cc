@@ -188,6 +188,11 @@ Expected<bool> RemoteAdmin::SetSwitch(MasterSwitch which, bool on) {
       request.set_synchronous(true);
       return Ask("SwitchSnapshotCleanup", request, &hbase::pb::SetSnapshotCleanupResponse::prev_snapshot_cleanup);
     }
+    case MasterSwitch::kRpcThrottle: {
+      hbase::pb::SwitchRpcThrottleRequest request;
+      request.set_rpc_throttle_enabled(on);
+      return Ask("SwitchRpcThrottle", request, &hbase::pb::SwitchRpcThrottleResponse::previous_rpc_throttle_enabled);
+    }
   }
   return SetSplitOrMerge(which, on);
 }
@@ -212,6 +217,9 @@ Expected<bool> RemoteAdmin::IsSwitchOn(MasterSwitch which) {
     case MasterSwitch::kSnapshotCleanup:
       return Ask("IsSnapshotCleanupEnabled", hbase::pb::IsSnapshotCleanupEnabledRequest(),
                  &hbase::pb::IsSnapshotCleanupEnabledResponse::enabled);
+    case MasterSwitch::kRpcThrottle:
+      return Ask("IsRpcThrottleEnabled", hbase::pb::IsRpcThrottleEnabledRequest(),
+                 &hbase::pb::IsRpcThrottleEnabledResponse::rpc_throttle_enabled);
   }
   hbase::pb::IsSplitOrMergeEnabledRequest request;
   request.set_switch_type(which == MasterSwitch::kMerge ? hbase::pb::MERGE : hbase::pb::SPLIT);

@@ -3,9 +3,11 @@
 #include <string>
 #include <utility>
 
+#include "engine/block_cache.h"
 #include "klip/bytes.h"
 #include "proto/Admin.pb.h"
 #include "server/cluster_messages.h"
+#include "server/log_entries.h"
 #include "server/services.h"
 
 namespace klip::server {
@@ -135,6 +137,11 @@ void AddAdminService(Node* node, MethodTable* methods) {
         response->set_is_cleaned(false);
         return {};
       });
+  methods->Add<LogRequest, LogEntry>("GetLogEntries", [](const auto& request, LogEntry* response, Call*) {
+    return AnswerEmptyLog(request, {{"$SlowLogResponseRequest", "$SlowLogResponses"}}, response);
+  });
+  methods->Add<GetSpaceQuotaSnapshotsRequest, GetSpaceQuotaSnapshotsResponse>(
+      "GetSpaceQuotaSnapshots", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
   // The log is RocksDB's: it is renewed with each flush, and there is nothing to flush for a new one.
   methods->Add<RollWALWriterRequest, RollWALWriterResponse>("RollWALWriter",
                                                             [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
@@ -142,12 +149,13 @@ void AddAdminService(Node* node, MethodTable* methods) {
       "UpdateConfiguration", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
   methods->Add<ClearCompactionQueuesRequest, ClearCompactionQueuesResponse>(
       "ClearCompactionQueues", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
-  // The block cache is shared by all tables and cannot be emptied for one: nothing is evicted, and that is what is told.
+  // One cache for all tables: all of it is emptied.
   methods->Add<ClearRegionBlockCacheRequest, ClearRegionBlockCacheResponse>(
-      "ClearRegionBlockCache", [](const auto&, ClearRegionBlockCacheResponse* response, Call*) -> rpc::Error {
-        response->mutable_stats()->set_evicted_blocks(0);
-        response->mutable_stats()->set_bytes_evicted(0);
-        response->mutable_stats()->set_max_cache_size(0);
+      "ClearRegionBlockCache", [node](const auto&, ClearRegionBlockCacheResponse* response, Call*) -> rpc::Error {
+        const CacheEviction evicted = engine::ClearBlockCache(*node->embedded->shared().store);
+        response->mutable_stats()->set_evicted_blocks(evicted.blocks);
+        response->mutable_stats()->set_bytes_evicted(evicted.bytes);
+        response->mutable_stats()->set_max_cache_size(evicted.max_cache_bytes);
         return {};
       });
 }

@@ -2,6 +2,7 @@
 // has it switched off or has nothing of it.
 #include "proto/Master.pb.h"
 #include "proto/Replication.pb.h"
+#include "server/log_entries.h"
 #include "server/master_service.h"
 
 namespace klip::server {
@@ -30,14 +31,16 @@ void AddQuotas(Node* node, MethodTable* methods) {
   AddEmpty<GetQuotaStatesRequest, GetQuotaStatesResponse>(methods, "GetQuotaStates");
   methods->Add<SwitchRpcThrottleRequest, SwitchRpcThrottleResponse>(
       "SwitchRpcThrottle", [node](const auto& request, SwitchRpcThrottleResponse* response, Call*) -> rpc::Error {
-        response->set_previous_rpc_throttle_enabled(
-            node->switches.rpc_throttle.exchange(request.rpc_throttle_enabled()));
-        return {};
+        const Expected<bool> before =
+            node->admin().SetSwitch(MasterSwitch::kRpcThrottle, request.rpc_throttle_enabled());
+        response->set_previous_rpc_throttle_enabled(before.ok() && *before);
+        return before.status();
       });
   methods->Add<IsRpcThrottleEnabledRequest, IsRpcThrottleEnabledResponse>(
       "IsRpcThrottleEnabled", [node](const auto&, IsRpcThrottleEnabledResponse* response, Call*) -> rpc::Error {
-        response->set_rpc_throttle_enabled(node->switches.rpc_throttle);
-        return {};
+        const Expected<bool> on = node->admin().IsSwitchOn(MasterSwitch::kRpcThrottle);
+        response->set_rpc_throttle_enabled(on.ok() && *on);
+        return on.status();
       });
 }
 
@@ -100,6 +103,13 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
         response->set_cleaner_chore_ran(true);
         return {};
       });
+  // Of the balancer, as with hbase.master.balancer.decision.buffer.enabled=false, HBase's default: none are kept.
+  methods->Add<LogRequest, LogEntry>("GetLogEntries", [](const auto& request, LogEntry* response, Call*) {
+    return AnswerEmptyLog(request,
+                          {{"$BalancerDecisionsRequest", "$BalancerDecisionsResponse"},
+                           {"$BalancerRejectionsRequest", "$BalancerRejectionsResponse"}},
+                          response);
+  });
   AddEmpty<ListDecommissionedRegionServersRequest, ListDecommissionedRegionServersResponse>(
       methods, "ListDecommissionedRegionServers");
   AddEmpty<ClearDeadServersRequest, ClearDeadServersResponse>(methods, "ClearDeadServers");

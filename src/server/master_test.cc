@@ -73,5 +73,19 @@ TEST_F(MasterTest, FileTrackersAreKept) {
             "org.apache.hadoop.hbase.DoNotRetryIOException");
 }
 
+// As HBase's clients from 2.5 on ask; their classes are made by these names.
+TEST_F(MasterTest, LogsAreEmpty) {
+  hbase::pb::LogRequest request;
+  request.set_log_class_name("org.apache.MasterProtos$BalancerDecisionsRequest");
+  request.set_log_message("");
+  EXPECT_EQ(master_->Ask<hbase::pb::LogEntry>("GetLogEntries", request).log_class_name(),
+            "org.apache.MasterProtos$BalancerDecisionsResponse");
+  request.set_log_class_name("org.apache.AdminProtos$SlowLogResponseRequest");
+  EXPECT_EQ(master_->Call("GetLogEntries", request).exception(), "org.apache.hadoop.hbase.DoNotRetryIOException");
+  RawClient server(rpc_port(), "AdminService");
+  EXPECT_EQ(server.Ask<hbase::pb::LogEntry>("GetLogEntries", request).log_class_name(),
+            "org.apache.AdminProtos$SlowLogResponses");
+}
+
 }  // namespace
 }  // namespace klip::server

@@ -21,7 +21,6 @@ namespace klip::server {
 // Switches that clients may set and read back, besides Admin's. HBase keeps them across restarts, klip for the life of the process.
 struct Switches {
   std::atomic<bool> compaction{true};
-  std::atomic<bool> rpc_throttle{true};
 };
 
 struct Node {

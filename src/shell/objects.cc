@@ -110,6 +110,8 @@ void DefineKlip() {
   DefineMethod<GetTable, 1>(connection_class, "table");
   DefineAdminMethods(connection_class);
   DefineClusterMethods(connection_class);
+  DefineServerMethods(connection_class);
+  DefineQuotaMethods(connection_class);
   DefineTable(module);
   DefineScanner(module);
 }

@@ -35,6 +35,8 @@ void DefineKlip();
 
 void DefineAdminMethods(VALUE connection_class);
 void DefineClusterMethods(VALUE connection_class);
+void DefineServerMethods(VALUE connection_class);
+void DefineQuotaMethods(VALUE connection_class);
 void DefineTable(VALUE module);
 void DefineTableWrites(VALUE table_class);
 void DefineScanner(VALUE module);
@@ -54,7 +56,7 @@ auto WithAdmin(VALUE self, Call call) -> decltype(call(std::declval<Admin&>())) 
   return Blocking([connection, call = std::move(call)] { return call(connection->admin()); });
 }
 
-// One row as Ruby sees it: [row, [Klip::Cell, ...]].
+// One row as Ruby sees it: [row, [Klip::Cell, ...], stale].
 VALUE FromResult(const Result& result);
 
 // A result that is no error but for its status.

@@ -14,6 +14,10 @@ void ReadCommon(HashReader* reader, Request* request) {
   reader->Read("max_results_per_family", &request->max_results_per_family);
   reader->Read("row_offset_per_family", &request->row_offset_per_family);
   reader->Read("cache_blocks", &request->cache_blocks);
+  bool timeline = false;
+  reader->Read("timeline", &timeline);
+  request->consistency = timeline ? Consistency::kTimeline : Consistency::kStrong;
+  reader->Read("replica_id", &request->replica_id);
   std::string filter;
   reader->Read("filter", &filter);
   if (!filter.empty()) {

@@ -4,26 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "shell/cluster_values.h"
 #include "shell/objects.h"
 #include "shell/ruby_value.h"
 
 namespace klip::shell {
 namespace {
-
-VALUE FromFlag(bool flag) { return flag ? Qtrue : Qfalse; }
-
-template <typename List, typename Convert>
-VALUE FromList(const List& list, Convert convert) {
-  VALUE array = rb_ary_new();
-  for (const auto& one : list) {
-    rb_ary_push(array, convert(one));
-  }
-  return array;
-}
-
-void Set(VALUE hash, const char* key, VALUE value) { rb_hash_aset(hash, Symbol(key), value); }
-
-VALUE FromServer(const ServerName& server) { return server.host.empty() ? Qnil : FromText(server.ToString()); }
 
 VALUE FromRegion(const RegionInfo& region) {
   VALUE hash = rb_hash_new();
@@ -210,8 +196,9 @@ Answer MergeRegions(VALUE self, Arguments args) {
 }
 
 Expected<MasterSwitch> ToSwitch(VALUE value) {
-  constexpr std::array<std::string_view, 7> kNames = {
-      "split", "merge", "balancer", "normalizer", "catalog janitor", "cleaner chore", "snapshot cleanup"};
+  constexpr std::array<std::string_view, 8> kNames = {
+      "split",           "merge",         "balancer",         "normalizer",
+      "catalog janitor", "cleaner chore", "snapshot cleanup", "rpc throttle"};
   KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(value, "switch"));
   for (size_t i = 0; i < kNames.size(); ++i) {
     if (kNames[i] == name) {
@@ -219,11 +206,6 @@ Expected<MasterSwitch> ToSwitch(VALUE value) {
     }
   }
   return Status(Code::kInvalidArgument, "there is no switch '" + name + "'");
-}
-
-Answer FlagOr(const Expected<bool>& flag) {
-  KLIP_RETURN_IF_ERROR(flag.status());
-  return FromFlag(*flag);
 }
 
 // set_switch(name, on): the setting before.
@@ -263,16 +245,6 @@ Answer CompactRegion(VALUE self, Arguments args) {
       WithAdmin(self, [region, major = ToFlag(args[1])](Admin& admin) { return admin.CompactRegion(region, major); }));
 }
 
-Expected<std::vector<ServerName>> ToServers(VALUE value) {
-  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, ToByteList(value, "servers"));
-  std::vector<ServerName> servers;
-  for (const std::string& name : names) {
-    KLIP_ASSIGN_OR_RETURN(ServerName server, ServerName::Parse(name));
-    servers.push_back(std::move(server));
-  }
-  return servers;
-}
-
 Answer ServersOr(const Expected<std::vector<ServerName>>& servers) {
   KLIP_RETURN_IF_ERROR(servers.status());
   return FromList(*servers, FromServer);
@@ -304,6 +276,16 @@ Answer ClearDeadServers(VALUE self, Arguments args) {
 }
 
 }  // namespace
+
+Expected<std::vector<ServerName>> ToServers(VALUE value) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, ToByteList(value, "servers"));
+  std::vector<ServerName> servers;
+  for (const std::string& name : names) {
+    KLIP_ASSIGN_OR_RETURN(ServerName server, ServerName::Parse(name));
+    servers.push_back(std::move(server));
+  }
+  return servers;
+}
 
 void DefineClusterMethods(VALUE connection) {
   DefineMethod<Metrics, 0>(connection, "cluster_metrics");

@@ -54,7 +54,7 @@ Status FetchRows(VALUE self, Take take) {
   return status;
 }
 
-// next_rows(max) -> [[row, cells], ...], at most that many and less when they take time; nil at the end
+// next_rows(max) -> [[row, cells, stale], ...], at most that many and less when they take time; nil at the end
 Answer NextRows(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(int64_t max, ToInt(args[0], "max"));
   auto fetched = std::make_shared<std::vector<Result>>();
@@ -124,7 +124,7 @@ VALUE FromResult(const Result& result) {
                 rb_struct_new(cell_class, row, FromBytes(cell.family), FromBytes(cell.qualifier),
                               FromInt(cell.timestamp_ms), INT2FIX(static_cast<int>(cell.type)), FromBytes(cell.value)));
   }
-  return rb_ary_new_from_args(2, row, cells);
+  return rb_ary_new_from_args(3, row, cells, result.stale() ? Qtrue : Qfalse);
 }
 
 VALUE WrapScanner(RubyScanner scanner) { return Wrapped<RubyScanner>::Wrap(scanner_class, std::move(scanner)); }

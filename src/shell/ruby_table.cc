@@ -9,7 +9,7 @@ namespace {
 
 VALUE table_class = Qnil;
 
-// The [row, cells] of a read; nil when there is no such row.
+// The [row, cells, stale] of a read; nil when there is no such row.
 Answer RowOrNil(const Expected<Result>& result) {
   KLIP_RETURN_IF_ERROR(result.status());
   return result->empty() ? Qnil : FromResult(*result);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -74,6 +75,21 @@ class EmbeddedAdmin final : public Admin {
   Expected<std::vector<ServerName>> ListDecommissionedServers() override;
   Status RecommissionServer(const ServerName& server, std::span<const std::string> regions) override;
   Expected<std::vector<ServerName>> ClearDeadServers(std::span<const ServerName> servers) override;
+  Expected<std::vector<ProcedureInfo>> ListProcedures() override;
+  Expected<std::vector<ProcedureLock>> ListLocks() override;
+
+  Expected<std::map<ServerName, bool>> SetCompactions(std::span<const ServerName> servers, bool on) override;
+  Expected<CacheEviction> ClearBlockCache(std::string_view table) override;
+  Expected<std::vector<SlowCall>> GetSlowCalls(const SlowCallQuery& query) override;
+  Expected<std::map<ServerName, bool>> ClearSlowCalls(std::span<const ServerName> servers) override;
+  Expected<std::vector<BalancerDecision>> GetBalancerDecisions(int32_t limit) override;
+  Expected<std::vector<BalancerRejection>> GetBalancerRejections(int32_t limit) override;
+  Status UpdateConfiguration(std::span<const ServerName> servers) override;
+
+  Expected<std::vector<QuotaSettings>> ListQuotas() override;
+  Status SetQuota(const QuotaSettings& settings) override;
+  Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() override;
+  Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server) override;
 
   Status Snapshot(std::string_view snapshot, std::string_view table) override;
   Expected<std::vector<SnapshotInfo>> ListSnapshots() override;
@@ -84,12 +100,14 @@ class EmbeddedAdmin final : public Admin {
  private:
   // Of the regions of an enabled table. `compacts`: whether the store does, whatever the table.
   void AddMetrics(const engine::TableView& table, bool compacts, std::vector<RegionMetrics>* metrics);
+  // Errors: kDoNotRetry: one of them is not this one.
+  Status CheckServers(std::span<const ServerName> servers) const;
 
   engine::Store* const store_;
   ServerName server_;
   std::string cluster_id_;
   // By MasterSwitch; the store keeps those of splits and merges.
-  std::array<std::atomic<bool>, 7> switches_ = {true, true, true, true, true, true, true};
+  std::array<std::atomic<bool>, 8> switches_ = {true, true, true, true, true, true, true, true};
 };
 
 }  // namespace klip::table

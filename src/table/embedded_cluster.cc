@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/process.h"
+#include "engine/block_cache.h"
 #include "klip/bytes.h"
 #include "table/embedded_admin.h"
 
@@ -177,6 +178,61 @@ Expected<std::vector<ServerName>> EmbeddedAdmin::ListDecommissionedServers() { r
 Status EmbeddedAdmin::RecommissionServer(const ServerName&, std::span<const std::string>) { return Status::Ok(); }
 Expected<std::vector<ServerName>> EmbeddedAdmin::ClearDeadServers(std::span<const ServerName>) {
   return std::vector<ServerName>();
+}
+
+Expected<std::vector<ProcedureInfo>> EmbeddedAdmin::ListProcedures() { return std::vector<ProcedureInfo>(); }
+Expected<std::vector<ProcedureLock>> EmbeddedAdmin::ListLocks() { return std::vector<ProcedureLock>(); }
+
+Status EmbeddedAdmin::CheckServers(std::span<const ServerName> servers) const {
+  for (const ServerName& server : servers) {
+    if (server.host != server_.host || server.port != server_.port) {
+      return {Code::kDoNotRetry, "there is no server " + server.ToString() + ": klip is one, " + server_.ToString()};
+    }
+  }
+  return Status::Ok();
+}
+
+Expected<std::map<ServerName, bool>> EmbeddedAdmin::SetCompactions(std::span<const ServerName> servers, bool on) {
+  KLIP_RETURN_IF_ERROR(CheckServers(servers));
+  if (!on) {
+    return Status(Code::kUnsupported, "the storage engine decides when it compacts");
+  }
+  return std::map<ServerName, bool>{{server_, true}};
+}
+
+Expected<CacheEviction> EmbeddedAdmin::ClearBlockCache(std::string_view table) {
+  KLIP_RETURN_IF_ERROR(store_->GetTable(table).status());
+  return engine::ClearBlockCache(*store_);
+}
+
+// klip serve writes slow calls into its log.
+Expected<std::vector<SlowCall>> EmbeddedAdmin::GetSlowCalls(const SlowCallQuery& query) {
+  KLIP_RETURN_IF_ERROR(CheckServers(query.servers));
+  return std::vector<SlowCall>();
+}
+
+Expected<std::map<ServerName, bool>> EmbeddedAdmin::ClearSlowCalls(std::span<const ServerName> servers) {
+  KLIP_RETURN_IF_ERROR(CheckServers(servers));
+  return std::map<ServerName, bool>{{server_, false}};
+}
+
+Expected<std::vector<BalancerDecision>> EmbeddedAdmin::GetBalancerDecisions(int32_t) {
+  return std::vector<BalancerDecision>();
+}
+Expected<std::vector<BalancerRejection>> EmbeddedAdmin::GetBalancerRejections(int32_t) {
+  return std::vector<BalancerRejection>();
+}
+
+Status EmbeddedAdmin::UpdateConfiguration(std::span<const ServerName> servers) { return CheckServers(servers); }
+
+Expected<std::vector<QuotaSettings>> EmbeddedAdmin::ListQuotas() { return std::vector<QuotaSettings>(); }
+Status EmbeddedAdmin::SetQuota(const QuotaSettings&) { return {Code::kUnsupported, "quota support disabled"}; }
+Expected<std::map<std::string, int64_t>> EmbeddedAdmin::GetSpaceQuotaTableSizes() {
+  return std::map<std::string, int64_t>();
+}
+Expected<std::vector<SpaceQuotaState>> EmbeddedAdmin::GetSpaceQuotaStates(const std::optional<ServerName>& server) {
+  KLIP_RETURN_IF_ERROR(server.has_value() ? CheckServers({&*server, 1}) : Status());
+  return std::vector<SpaceQuotaState>();
 }
 
 }  // namespace klip::table

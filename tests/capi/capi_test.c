@@ -1,4 +1,6 @@
 /* Every part of klip.h from C, on a store in the directory that is given. */
+#include <stddef.h>
+
 #include "check.h"
 
 static klip_connection* open_store(const char* uri) {
@@ -194,6 +196,20 @@ static void test_rows(klip_connection* connection) {
   CHECK(row->cell_count == 2 && row->exists == 1);
   CHECK(same(row->cells[0].row, "a") && same(row->cells[0].family, "f") && same(row->cells[0].qualifier, "q"));
   CHECK(same(row->cells[0].value, "2") && row->cells[0].timestamp_ms == 20 && row->cells[0].type == KLIP_CELL_PUT);
+  CHECK(klip_rows_stale(rows, 0) == 0 && klip_rows_stale(rows, 1) == 0 && klip_rows_stale(NULL, 0) == 0);
+
+  get.consistency = KLIP_TIMELINE;
+  get.replica_id = 0;
+  OK(klip_table_get(table, &get, &rows, &error));
+  CHECK(klip_rows_get(rows, 0)->cell_count == 2);
+  get.consistency = 7;
+  FAILS(KLIP_INVALID_ARGUMENT, "consistency", klip_table_get(table, &get, &rows, &error));
+  get.struct_size = offsetof(klip_get, consistency); /* a program built with ABI 1.0 has nothing there */
+  OK(klip_table_get(table, &get, &rows, &error));
+  CHECK(klip_rows_get(rows, 0)->cell_count == 2);
+  get.struct_size -= 1;
+  FAILS(KLIP_INVALID_ARGUMENT, "struct_size", klip_table_get(table, &get, &rows, &error));
+  get = klip_get_default(klip_str("a"));
   CHECK(same(row->cells[1].qualifier, "z") && row->cells[1].value.size == 0);
 
   get.columns = &column;

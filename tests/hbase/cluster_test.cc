@@ -1,5 +1,6 @@
 // Servers, regions and switches through the client, on klip's own server; tests/hbase/native_cluster.cc does it on HBase.
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -109,10 +110,45 @@ TEST_F(ClusterTest, SplitsOneRegion) {
   EXPECT_EQ(admin().GetRegions("t")->size(), 4U);
 }
 
+TEST_F(ClusterTest, ServersOneByOne) {
+  const ServerName self = admin().GetClusterMetrics()->live_servers[0].name;
+  EXPECT_TRUE(admin().ListProcedures()->empty());
+  EXPECT_TRUE(admin().ListLocks()->empty());
+  EXPECT_EQ(*admin().SetCompactions({}, false), (std::map<ServerName, bool>{{self, true}}));
+  EXPECT_EQ(*admin().SetCompactions({&self, 1}, true), (std::map<ServerName, bool>{{self, false}}));
+  EXPECT_TRUE(admin().GetSlowCalls()->empty());
+  EXPECT_EQ(*admin().ClearSlowCalls({}), (std::map<ServerName, bool>{{self, false}}));
+  EXPECT_TRUE(admin().GetBalancerDecisions()->empty());
+  EXPECT_TRUE(admin().GetBalancerRejections(5)->empty());
+  EXPECT_TRUE(admin().UpdateConfiguration({}).ok());
+  EXPECT_TRUE(admin().ListQuotas()->empty());
+  EXPECT_EQ(admin().SetQuota({.user = "u", .bypass_globals = true}).code(), Code::kUnsupported);
+  EXPECT_TRUE(admin().GetSpaceQuotaTableSizes()->empty());
+  EXPECT_TRUE(admin().GetSpaceQuotaStates()->empty());
+  EXPECT_TRUE(admin().GetSpaceQuotaStates(self)->empty());
+}
+
+TEST_F(ClusterTest, TheBlockCacheIsEmptied) {
+  const std::unique_ptr<Table> table = *connection_->GetTable("t");
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(table->Put(Put{.row = "r" + std::to_string(i)}.Add("f", "q", std::string(1000, 'v'))).ok());
+  }
+  ASSERT_TRUE(admin().Flush("t").ok());
+  ASSERT_TRUE(table->Get(Get{.row = "r50"}).ok());
+  const auto evicted = admin().ClearBlockCache("t");
+  ASSERT_TRUE(evicted.ok()) << evicted.status().ToString();
+  EXPECT_GT(evicted->blocks, 0);
+  EXPECT_GT(evicted->bytes, 0);
+  EXPECT_GT(evicted->max_cache_bytes, evicted->bytes);
+  EXPECT_EQ(admin().ClearBlockCache("t")->blocks, 0);
+  EXPECT_EQ(admin().ClearBlockCache("nope").status().code(), Code::kTableNotFound);
+}
+
 TEST_F(ClusterTest, Switches) {
   for (const MasterSwitch which :
        {MasterSwitch::kSplit, MasterSwitch::kMerge, MasterSwitch::kBalancer, MasterSwitch::kNormalizer,
-        MasterSwitch::kCatalogJanitor, MasterSwitch::kCleanerChore, MasterSwitch::kSnapshotCleanup}) {
+        MasterSwitch::kCatalogJanitor, MasterSwitch::kCleanerChore, MasterSwitch::kSnapshotCleanup,
+        MasterSwitch::kRpcThrottle}) {
     EXPECT_TRUE(*admin().IsSwitchOn(which));
     EXPECT_TRUE(*admin().SetSwitch(which, false));
     EXPECT_FALSE(*admin().IsSwitchOn(which));

@@ -1,6 +1,8 @@
 #include "hbase/native_cluster.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -96,6 +98,30 @@ void CheckSwitches(Admin& admin, Steps* steps) {
   steps->ExpectOk(admin.ClearDeadServers({}).status(), "clear dead servers");
 }
 
+void CheckServers(Admin& admin, Steps* steps) {
+  const ServerName server = admin.GetClusterMetrics()->live_servers[0].name;
+  const auto made_a_table = [](const ProcedureInfo& one) {
+    return one.class_name.ends_with("CreateTableProcedure") && one.state == "SUCCESS" && one.submitted_ms > 0 &&
+           std::ranges::find(one.state_types, "CreateTableStateData") != one.state_types.end();
+  };
+  const Expected<std::vector<ProcedureInfo>> procedures = admin.ListProcedures();
+  steps->Expect(procedures.ok() && std::ranges::any_of(*procedures, made_a_table), "a procedure made the table");
+  steps->ExpectOk(admin.ListLocks().status(), "list locks");
+  const std::map<ServerName, bool> on = {{server, true}};
+  const std::map<ServerName, bool> off = {{server, false}};
+  steps->Expect(*admin.SetCompactions({}, false) == on, "compactions were on");
+  steps->Expect(*admin.SetCompactions({&server, 1}, true) == off, "they were off");
+  const Expected<CacheEviction> evicted = admin.ClearBlockCache("moved");
+  steps->Expect(evicted.ok() && evicted->max_cache_bytes > 0, "a block cache is cleared");
+  steps->Expect(admin.GetSlowCalls()->empty(), "slow calls are not kept");
+  steps->Expect(*admin.ClearSlowCalls({}) == off, "and not cleared");
+  steps->Expect(admin.GetBalancerDecisions(10)->empty(), "nor decisions of the balancer");
+  steps->Expect(admin.GetBalancerRejections()->empty(), "nor rejections");
+  steps->ExpectOk(admin.UpdateConfiguration({}), "update the configuration");
+  steps->Expect(admin.ListQuotas()->empty(), "no quotas");
+  steps->Expect(!admin.SetQuota({.user = "u", .bypass_globals = true}).ok(), "quotas are not enabled");
+}
+
 }  // namespace
 
 size_t CheckCluster(const std::string& uri) {
@@ -119,6 +145,7 @@ size_t CheckCluster(const std::string& uri) {
   const std::string counted = client::CountedRequests(**connection, "counted");
   steps.Expect(counted == client::kCountedRequests, "requests are counted:" + counted);
   CheckSwitches(admin, &steps);
+  CheckServers(admin, &steps);
   for (const char* made : {"moved", "counted"}) {
     steps.ExpectOk(admin.DisableTable(made), "disable");
     steps.ExpectOk(admin.DeleteTable(made), "drop");

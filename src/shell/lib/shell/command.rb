@@ -137,6 +137,24 @@ module Shell
       list
     end
 
+    # The whole names of these servers; none for nil and '*', which stand for all.
+    def servers_named(names)
+      return [] if names.nil? || names == '*' || names == []
+      unless names.is_a?(Array) || names.is_a?(String)
+        raise ArgumentError, "#{names.class} of #{names.inspect} is not of Array/String type"
+      end
+
+      found = admin.server_names([names])
+      raise ArgumentError, "Could not find any server(s) with specified name(s): #{names}" if found.empty?
+
+      found
+    end
+
+    # A time of Klip::Connection as HBase's shell prints it.
+    def time_text(milliseconds)
+      Time.at(milliseconds / 1000).to_s
+    end
+
     def report(error)
       puts
       puts "ERROR: #{error.message}"

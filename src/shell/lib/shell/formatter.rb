@@ -28,8 +28,10 @@ module Shell
       nil
     end
 
-    def footer(rows = @row_count)
+    # `stale`: a replica has answered, which may be behind.
+    def footer(rows = @row_count, stale: false)
       puts "#{rows} row(s)"
+      puts ' (possible stale results) ' if stale
     end
 
     # Without an end of line.

@@ -66,6 +66,17 @@ module Shell
       read_times
       @request[:filter] = filter_text(@args['FILTER']) if @args['FILTER']
       @request[:cache_blocks] = cache_blocks
+      read_consistency
+    end
+
+    def read_consistency
+      name = (@args['CONSISTENCY'] || 'STRONG').to_s
+      unless %w[STRONG TIMELINE].include?(name)
+        raise ArgumentError, "No enum constant org.apache.hadoop.hbase.client.Consistency.#{name}"
+      end
+
+      @request[:timeline] = name == 'TIMELINE'
+      @request[:replica_id] = @args['REGION_REPLICA_ID'].to_i if @args['REGION_REPLICA_ID']
     end
 
     def read_times
@@ -99,9 +110,6 @@ module Shell
 
     def refuse_what_klip_has_not
       raise 'AUTHORIZATIONS are not supported: klip has no visibility labels' if @args['AUTHORIZATIONS']
-      return unless @args['REGION_REPLICA_ID'].to_i.positive?
-
-      raise 'REGION_REPLICA_ID is not supported: klip has no region replicas'
     end
   end
 end

@@ -1,3 +1,5 @@
+autoload :JSON, 'json'  # not at the start: it takes time to load
+
 # What the group tools, and those of configuration and procedures, ask a cluster: one server has short answers.
 Shell.extend_group 'tools' do
   command 'list_liveservers', "Lists the servers:\n\n  hbase> list_liveservers\n" do
@@ -74,35 +76,147 @@ Shell.extend_group 'tools' do
     admin.list.each { |table| major ? connection.major_compact(table) : connection.compact(table) }
     nil
   end
+end
 
-  { 'get_slowlog_responses' => 'slow calls', 'get_largelog_responses' => 'large calls',
-    'get_balancer_decisions' => "the balancer's decisions", 'get_balancer_rejections' => "the balancer's rejections" }
-    .each do |name, what|
-    command(name, "Prints #{what}. klip keeps none:\n\n  hbase> #{name}\n") do |*|
-      puts 'Retrieved [] responses from servers'
+Shell.extend_group 'tools' do
+  { 'get_slowlog_responses' => %w[SlowLog long], 'get_largelog_responses' => %w[LargeLog large] }.each do |name, (log, kind)|
+    command(name, <<~HELP) do |servers, options = {}|
+      Prints calls that servers remember as #{kind == 'long' ? 'having taken long' : 'having had large answers'}, of all servers ('*') or those named. They remember some where
+      hbase.regionserver.slowlog.buffer.enabled is set; klip's remember none. LIMIT: of each server, 10 unless told:
+
+        hbase> #{name} '*'
+        hbase> #{name} '*', {'LIMIT' => 50}
+        hbase> #{name} ['SERVER_NAME1', 'SERVER_NAME2']
+        hbase> #{name} '*', {'TABLE_NAME' => 't1', 'USER' => 'name', 'FILTER_BY_OP' => 'AND'}
+        hbase> #{name} '*', {'REGION_NAME' => 'hbase:meta,,1', 'CLIENT_IP' => '192.162.1.40:60225'}
+    HELP
+      raise 'Filter parameters are not Hash' unless options.is_a?(Hash)
+
+      calls = connection.slow_calls(servers_named(servers), slow_call_query(options).merge(large: kind == 'large'))
+      puts "Retrieved #{log} Responses from RegionServers"
+      calls.each { |call| puts slow_call_text(call) }
+      nil
     end
   end
 
-  command 'clear_slowlog_responses', "Forgets slow calls. klip keeps none:\n\n  hbase> clear_slowlog_responses\n" do |*|
-    puts 'Cleared Slowlog responses from 0/1 RegionServers'
+  command 'clear_slowlog_responses', <<~'HELP' do |servers = nil|
+    Makes servers forget slow and large calls, all servers or those named:
+
+      hbase> clear_slowlog_responses
+      hbase> clear_slowlog_responses ['SERVER_NAME1', 'SERVER_NAME2']
+  HELP
+    cleared = connection.clear_slow_calls(servers_named(servers))
+    puts "Cleared Slowlog responses from #{cleared.values.count(true)}/#{cleared.size} RegionServers"
+  end
+
+  { 'get_balancer_decisions' => ['BalancerDecision', :balancer_decisions, 'plans that the balancer made'],
+    'get_balancer_rejections' => ['BalancerRejection', :balancer_rejections, 'plans that the balancer did not follow'] }
+    .each do |name, (log, call, what)|
+    command(name, <<~HELP) do |options = {}|
+      Prints the last #{what}, as the master remembers them where that is enabled:
+
+        hbase> #{name}
+        hbase> #{name} LIMIT => 10
+    HELP
+      raise 'Filter parameters are not Hash' unless options.is_a?(Hash)
+
+      found = connection.public_send(call, options.fetch('LIMIT', 250))
+      puts "Retrieved #{log} Responses"
+      found.each { |one| puts JSON.pretty_generate(balancer_log_fields(one)) }
+      nil
+    end
   end
 end
 
 Shell.group 'configuration', 'ONLINE CONFIGURATION TOOLS' do
+  command 'update_config', <<~'HELP' do |server|
+    Makes a server read its settings (hbase-site.xml) again. klip's own have none to read:
+
+      hbase> update_config 'SERVERNAME'
+  HELP
+    connection.update_configuration(servers_named(server.to_s))
+  end
+
+  command 'update_all_config', <<~'HELP' do
+    Makes all servers and masters read their settings (hbase-site.xml) again. klip's own have none to read:
+
+      hbase> update_all_config
+  HELP
+    connection.update_configuration([])
+  end
+
   answers_of_one_server
 
-  unsupported "klip's options are those of its command line", 'update_config', 'update_all_config', 'update_rsgroup_config'
+  unsupported 'klip is one server', 'update_rsgroup_config'
 end
 
 Shell.group 'procedures', 'PROCEDURES & LOCKS MANAGEMENT' do
-  answers_of_one_server
+  command 'list_procedures', <<~'HELP' do
+    Lists what the master does or has lately done step by step, with the names of what its steps keep. klip's own changes are done
+    when they return:
 
-  command 'list_procedures', "Lists procedures. klip's changes are done when they return:\n\n  hbase> list_procedures\n" do
+      hbase> list_procedures
+  HELP
     formatter.header(%w[PID Name State Submitted Last_Update Parameters])
-    formatter.footer(0)
+    procedures = connection.procedures
+    procedures.each do |one|
+      formatter.row([one[:id], one[:class_name], one[:state], time_text(one[:submitted_ms]), time_text(one[:last_update_ms]),
+                     one[:state_types]])
+    end
+    formatter.footer(procedures.size)
   end
 
-  command 'list_locks', "Lists the locks of procedures. klip has none:\n\n  hbase> list_locks\n" do
+  command 'list_locks', "Lists the locks that procedures hold or wait for. klip's own store has none:\n\n  hbase> list_locks\n" do
+    connection.locks.each do |lock|
+      puts "#{lock[:resource_type]}(#{lock[:resource_name]})"
+      puts(lock[:exclusive] ? "Lock type: EXCLUSIVE, procedure: #{procedure_fields(lock[:owner])}" :
+                              "Lock type: SHARED, count: #{lock[:shared_count]}")
+      if lock[:waiting].any?
+        formatter.header(['Waiting procedures'])
+        lock[:waiting].each { |one| formatter.row([procedure_fields(one)]) }
+        formatter.footer(lock[:waiting].size)
+      end
+      puts
+    end
     nil
+  end
+end
+
+class Shell::Command
+  private
+
+  SLOW_CALL_FILTERS = { 'REGION_NAME' => :region, 'TABLE_NAME' => :table, 'CLIENT_IP' => :client, 'USER' => :user }.freeze
+
+  def slow_call_query(options)
+    query = { limit: options.fetch('LIMIT', 10), match_all: options['FILTER_BY_OP'].to_s == 'AND' }
+    SLOW_CALL_FILTERS.each { |name, key| query[key] = options[name].to_s if options[name] }
+    query
+  end
+
+  # As HBase's OnlineLogRecord prints itself.
+  def slow_call_text(call)
+    fields = { 'startTime' => call[:start_ms], 'processingTime' => call[:processing_ms], 'queueTime' => call[:queue_ms],
+               'responseSize' => call[:response_bytes], 'blockBytesScanned' => call[:block_bytes_scanned],
+               'fsReadTime' => call[:file_read_ms], 'clientAddress' => call[:client], 'serverClass' => call[:server_class],
+               'methodName' => call[:method], 'callDetails' => call[:call], 'param' => call[:parameters],
+               'userName' => call[:user] }
+    counts = { 'multiGetsCount' => call[:gets], 'multiMutationsCount' => call[:mutations],
+               'multiServiceCalls' => call[:service_calls] }
+    JSON.pretty_generate(fields.merge(counts.reject { |_name, count| count.zero? }))
+  end
+
+  def balancer_log_fields(one)
+    return { 'reason' => one[:reason], 'costFuncInfoList' => one[:function_costs] } if one.key?(:reason)
+
+    { 'initialFunctionCosts' => one[:initial_function_costs], 'finalFunctionCosts' => one[:final_function_costs],
+      'initTotalCost' => one[:initial_cost], 'computedTotalCost' => one[:final_cost], 'computedSteps' => one[:steps],
+      'regionPlans' => one[:region_plans] }
+  end
+
+  # As HBase's shell prints a procedure: by the names of its JSON.
+  def procedure_fields(one)
+    { 'className' => one[:class_name], 'parentId' => one[:parent_id]&.to_s, 'procId' => one[:id].to_s,
+      'submittedTime' => one[:submitted_ms].to_s, 'owner' => one[:owner], 'state' => one[:state],
+      'lastUpdate' => one[:last_update_ms].to_s }.compact
   end
 end

@@ -38,6 +38,11 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
       hbase> get 't1', 'r1', {COLUMN => ['cf:qualifier1:toInt', 'cf:qualifier2:c(org.apache.hadoop.hbase.util.Bytes).toInt']}
       hbase> get 't1', 'r1', {COLUMN => 'cf', FORMATTER => 'toString'}
 
+    A table with region replicas (REGION_REPLICATION) may be read from any of them, or from one, which may be behind:
+
+      hbase> get 't1', 'r1', {CONSISTENCY => 'TIMELINE'}
+      hbase> get 't1', 'r1', {CONSISTENCY => 'TIMELINE', REGION_REPLICA_ID => 1}
+
     The same on a reference t of the table:
 
       hbase> t.get 'r1', {COLUMN => 'c1'}
@@ -45,13 +50,15 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
     formatter.header(%w[COLUMN CELL])
     reading = Shell::Reading.for_get(row, args)
     found = self.table(table).get(reading.request)
-    found&.last&.each { |cell| formatter.row([reading.printer.column(cell), reading.printer.cell(cell)]) }
-    formatter.footer(found ? 1 : 0)
+    _row, cells, stale = found
+    cells&.each { |cell| formatter.row([reading.printer.column(cell), reading.printer.cell(cell)]) }
+    formatter.footer(found ? 1 : 0, stale: stale)
   end
 
   command 'scan', <<~'HELP' do |table, args = {}|
     Reads rows: table, and if need be a hash of TIMERANGE, FILTER, LIMIT, STARTROW, STOPROW, ROWPREFIXFILTER, TIMESTAMP,
-    MAXLENGTH, COLUMN(S), VERSIONS, REVERSED, RAW, CACHE, CACHE_BLOCKS, BATCH, FORMATTER, FORMATTER_CLASS, ALL_METRICS or METRICS:
+    MAXLENGTH, COLUMN(S), VERSIONS, REVERSED, RAW, CACHE, CACHE_BLOCKS, BATCH, CONSISTENCY, REGION_REPLICA_ID, FORMATTER,
+    FORMATTER_CLASS, ALL_METRICS or METRICS:
 
       hbase> scan 't1'
       hbase> scan 'ns1:t1', {COLUMNS => ['c1', 'c2'], LIMIT => 10, STARTROW => 'xyz'}
@@ -60,6 +67,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
       hbase> scan 't1', {ROWPREFIXFILTER => 'row2', FILTER => "QualifierFilter(>=, 'binary:xyz')"}
       hbase> scan 't1', {FILTER => org.apache.hadoop.hbase.filter.ColumnPaginationFilter.new(1, 0)}
       hbase> scan 't1', {RAW => true, VERSIONS => 10}
+      hbase> scan 't1', {CONSISTENCY => 'TIMELINE'}
       hbase> scan 't1', {ALL_METRICS => true}
       hbase> scan 't1', {METRICS => ['RPC_CALLS', 'ROWS_FILTERED']}
 
@@ -75,12 +83,14 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
     formatter.header(%w[ROW COLUMN+CELL])
     reading = Shell::Reading.for_scan(args)
     scanner = self.table(table).scan(reading.request)
-    count = each_row(scanner) do |row, cells|
+    stale = false
+    count = each_row(scanner) do |row, cells, old|
+      stale ||= old
       key = Shell::Texts.binary(row)
       cells.each { |cell| formatter.row([key, "column=#{reading.printer.column(cell)}, #{reading.printer.cell(cell)}"]) }
     end
     @end_time = Time.now
-    formatter.footer(count)
+    formatter.footer(count, stale: stale)
     formatter.metrics(scan_metrics(scanner), reading.metrics) if reading.metrics
   end
 
@@ -159,7 +169,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
     if row.is_a?(Hash)
       prefix = row['ROWPREFIXFILTER'] or raise ArgumentError, 'ROWPREFIXFILTER must be specified'
       reading = Shell::Reading.for_scan('ROWPREFIXFILTER' => prefix, 'FILTER' => 'KeyOnlyFilter() AND FirstKeyOnlyFilter()')
-      each_row(native.scan(reading.request)) { |key, _cells| native.delete(marker.merge(row: key)) }
+      each_row(native.scan(reading.request)) { |key, *| native.delete(marker.merge(row: key)) }
     else
       native.delete(marker.merge(row: Shell::Columns.bytes(row)))
     end
@@ -181,7 +191,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
     family, qualifier = column_of_one_cell(column, 'incr')
     changed = self.table(table).increment(row: Shell::Columns.bytes(row), ttl_ms: args['TTL'],
                                           columns: [[family, qualifier, amount || 1]])
-    value = changed.last.first.value.unpack1('q>')
+    value = changed[1].first.value.unpack1('q>')
     puts "COUNTER VALUE = #{value}"
     value
   end
@@ -199,7 +209,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
     family, qualifier = column_of_one_cell(column, 'append')
     changed = self.table(table).append(row: Shell::Columns.bytes(row), ttl_ms: args['TTL'],
                                        columns: [[family, qualifier, Shell::Columns.bytes(value)]])
-    text = Shell::Texts.binary(changed.last.first.value)
+    text = Shell::Texts.binary(changed[1].first.value)
     puts "CURRENT VALUE = #{text}"
     text
   end
@@ -215,7 +225,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   HELP
     found = self.table(table).get(row: Shell::Columns.bytes(row), columns: [column_of_one_cell(column, 'get_counter')])
     if found
-      value = Java::Bytes.toLong(found.last.first.value)
+      value = Java::Bytes.toLong(found[1].first.value)
       puts "COUNTER VALUE = #{value}"
     else
       puts 'No counter found at specified coordinates'
@@ -258,13 +268,13 @@ end
 class Shell::Command
   private
 
-  # Yields row and cells as they come; the number of rows.
+  # Yields row, cells and whether they may be stale, as they come; the number of rows.
   def each_row(scanner)
     count = 0
     last = nil
     while (rows = scanner.next_rows(256))
-      rows.each do |row, cells|
-        yield row, cells
+      rows.each do |row, cells, stale|
+        yield row, cells, stale
         count += 1 unless row == last  # pieces of one row count once
         last = row
       end

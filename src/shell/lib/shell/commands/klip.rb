@@ -76,7 +76,7 @@ class Shell::Command
   def print_one_row(found)
     printer = Shell::CellPrinter.new({})
     formatter.header(%w[ROW COLUMN+CELL])
-    found&.last&.each do |cell|
+    found&.fetch(1)&.each do |cell|
       formatter.row([Shell::Texts.binary(found.first), "column=#{printer.column(cell)}, #{printer.cell(cell)}"])
     end
     formatter.footer(found ? 1 : 0)

@@ -1,15 +1,91 @@
-Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
-  answers_of_one_server
+require 'shell/quota_text'
 
-  { 'list_quotas' => %w[OWNER QUOTAS], 'list_quota_table_sizes' => %w[TABLE SIZE],
-    'list_quota_snapshots' => %w[TABLE USAGE LIMIT IN_VIOLATION POLICY], 'list_snapshot_sizes' => %w[SNAPSHOT SIZE] }
-    .each do |name, columns|
-    command(name, "Lists what its name says. klip has no quotas:\n\n  hbase> #{name}\n") do |*|
-      formatter.header(columns)
-      formatter.footer(0)
+Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
+  command 'set_quota', <<~'HELP' do |args = {}|
+    Limits what a user, table, namespace or region server may ask for, or the space that a table or namespace takes; LIMIT => NONE
+    lifts a limit. Takes effect where hbase.quota.enabled is set. klip's own store has no quotas:
+
+      hbase> set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => '10req/sec'
+      hbase> set_quota TYPE => THROTTLE, THROTTLE_TYPE => READ, USER => 'u1', TABLE => 't2', LIMIT => '5K/min'
+      hbase> set_quota TYPE => THROTTLE, NAMESPACE => 'ns1', LIMIT => '10req/sec', SCOPE => CLUSTER
+      hbase> set_quota TYPE => THROTTLE, REGIONSERVER => 'all', LIMIT => '30000req/sec'
+      hbase> set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => NONE
+      hbase> set_quota TYPE => THROTTLE, THROTTLE_TYPE => 'READ_NUMBER', USER => 'u1', LIMIT => NONE
+      hbase> set_quota USER => 'u1', GLOBAL_BYPASS => true
+      hbase> set_quota TYPE => SPACE, TABLE => 't1', LIMIT => '1G', POLICY => NO_INSERTS
+      hbase> set_quota TYPE => SPACE, TABLE => 't1', LIMIT => NONE
+  HELP
+    raise ArgumentError, 'Arguments should be a Hash' unless args.is_a?(Hash)
+
+    connection.set_quota(Shell::QuotaText.parse(args))
+  end
+
+  command 'list_quotas', <<~'HELP' do |args = {}|
+    Lists quotas: of users, tables, namespaces and region servers whose names fit regular expressions:
+
+      hbase> list_quotas
+      hbase> list_quotas USER => 'bob.*'
+      hbase> list_quotas USER => 'bob.*', TABLE => 't1'
+      hbase> list_quotas TABLE => 'myTable', 'LIMIT' => 5
+  HELP
+    raise ArgumentError, 'Arguments should be a Hash' unless args.is_a?(Hash)
+
+    formatter.header(%w[OWNER QUOTAS])
+    quotas = Shell::QuotaText.select(connection.quotas, args)
+    quotas.each { |quota| formatter.row([Shell::QuotaText.owner(quota), Shell::QuotaText.setting(quota)]) }
+    formatter.footer(quotas.size)
+  end
+
+  command 'list_quota_table_sizes', <<~'HELP' do |*|
+    Lists the sizes of tables, as the master counts them for space quotas:
+
+      hbase> list_quota_table_sizes
+  HELP
+    formatter.header(%w[TABLE SIZE])
+    sizes = connection.quota_table_sizes
+    sizes.each { |table, bytes| formatter.row([table, bytes.to_s]) }
+    formatter.footer(sizes.size)
+  end
+
+  command 'list_quota_snapshots', <<~'HELP' do |args = {}|
+    Lists tables with space quotas, and whether they keep to them, as the master has it or a region server:
+
+      hbase> list_quota_snapshots
+      hbase> list_quota_snapshots({TABLE => 'table1'})
+      hbase> list_quota_snapshots({NAMESPACE => 'org1'})
+      hbase> list_quota_snapshots({REGIONSERVER => 'server1.domain,16020,1483482894742'})
+  HELP
+    formatter.header(%w[TABLE USAGE LIMIT IN_VIOLATION POLICY])
+    server = args['REGIONSERVER'] && servers_named(args['REGIONSERVER']).first
+    states = connection.space_quota_states(server).select do |state|
+      namespace, table = state[:table].include?(':') ? state[:table].split(':') : ['default', state[:table]]
+      [nil, table].include?(args['TABLE']) && [nil, namespace].include?(args['NAMESPACE'])
+    end
+    states.each do |state|
+      formatter.row([state[:table], state[:used_bytes], state[:limit_bytes], !state[:violated].nil?,
+                     state[:violated] || 'None'])
+    end
+    formatter.footer(states.size)
+  end
+
+  { 'enable_rpc_throttle' => true, 'disable_rpc_throttle' => false }.each do |name, on|
+    command(name, <<~HELP) do
+      #{on ? 'Has servers keep' : 'Does not have servers keep'} to quotas of requests; prints whether they did. klip's own store has none, and only remembers it:
+
+        hbase> #{name}
+    HELP
+      before = connection.set_switch('rpc throttle', on)
+      formatter.row(["Previous rpc throttle state : #{before}"])
+      before
     end
   end
 
-  unsupported 'klip has no quotas', 'set_quota', 'enable_rpc_throttle', 'disable_rpc_throttle',
-              'enable_exceed_throttle_quota', 'disable_exceed_throttle_quota'
+  answers_of_one_server
+
+  command 'list_snapshot_sizes', "Lists the sizes of snapshots. klip has no quotas:\n\n  hbase> list_snapshot_sizes\n" do |*|
+    formatter.header(%w[SNAPSHOT SIZE])
+    formatter.footer(0)
+  end
+
+  unsupported 'klip has no quotas', 'enable_exceed_throttle_quota', 'disable_exceed_throttle_quota'
 end

@@ -51,14 +51,19 @@ Shell.extend_group 'tools' do
   switch 'cleaner_chore', 'cleaner_chore_switch', 'cleaner chore'
   switch 'snapshot_cleanup', 'snapshot_cleanup_switch', 'snapshot cleanup'
 
-  answers_of_one_server
-
-  command 'compaction_switch', <<~'HELP' do |*|
-    Turns compactions on or off. klip's cannot be turned off:
+  command 'compaction_switch', <<~'HELP' do |on, *servers|
+    Turns compactions on or off, on all servers or those named, until they start anew; prints what it was before. A store in a
+    directory refuses to turn them off:
 
       hbase> compaction_switch true
+      hbase> compaction_switch false, 'server2', 'server1'
   HELP
-    raise 'compaction_switch is not supported: the storage engine decides when it compacts'
+    raise ArgumentError, "#{on.inspect} is not true or false" unless %w[true false].include?(on.to_s)
+
+    formatter.header(["['SERVER'", "'PREV_STATE']"])  # as HBase prints it
+    before = connection.set_compactions(servers_named(servers.flatten.compact), on.to_s == 'true')
+    before.each { |server, state| formatter.row([server, state.to_s]) }
+    formatter.footer(before.size)
   end
 end
 

@@ -164,21 +164,21 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
     ran
   end
 
+  command 'clear_block_cache', <<~'HELP' do |table|
+    Drops the blocks of a table from the caches, and prints how many. klip's cache is shared by all tables: all of it is emptied:
+
+      hbase> clear_block_cache 'TABLENAME'
+  HELP
+    blocks, _bytes, size = connection.clear_block_cache(table.to_s)
+    formatter.row(["CacheEvictionStats{evictedBlocks=#{blocks}, maxCacheSize=#{size}}"])
+    nil
+  end
+
   answers_of_one_server
 
   command 'hbck_chore_run', "Asks for the store to be checked. klip checks it when it is opened:\n\n  hbase> hbck_chore_run\n" do
     formatter.row(['true'])
     true
-  end
-
-  command 'clear_block_cache', <<~'HELP' do |table|
-    Asks for a table's blocks to leave the cache. klip's cache is shared by all tables, and nothing leaves it by request:
-
-      hbase> clear_block_cache 'TABLENAME'
-  HELP
-    raise "Unknown table #{table}!" unless admin.exists?(table)
-
-    raise 'clear_block_cache is not supported: the cache is shared by all tables'
   end
 
   command 'zk_dump', "Prints what ZooKeeper knows. klip has none:\n\n  hbase> zk_dump\n" do

@@ -1,0 +1,62 @@
+// Quotas: limits on what users, tables, namespaces and servers may do, and on the space that tables take.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace klip {
+
+// What is counted. HBase's numbers.
+enum class ThrottleType : uint8_t {
+  kRequestNumber = 1,
+  kRequestSize,
+  kWriteNumber,
+  kWriteSize,
+  kReadNumber,
+  kReadSize,
+  kRequestCapacityUnit,
+  kWriteCapacityUnit,
+  kReadCapacityUnit,
+  kAtomicReadSize,
+  kAtomicRequestNumber,
+  kAtomicWriteSize,
+  kRequestHandlerUsageMs,
+};
+enum class QuotaPeriod : uint8_t { kSecond, kMinute, kHour, kDay };
+
+struct ThrottleQuota {
+  std::optional<ThrottleType> type;  // none: all, to lift them
+  std::optional<int64_t> limit;      // requests, bytes, capacity units or ms in each period; none: lifts it
+  QuotaPeriod period = QuotaPeriod::kSecond;
+  bool of_cluster = false;  // shared by the servers; else each allows so much
+};
+
+// What happens once the limit is reached. HBase's numbers.
+enum class SpaceViolationPolicy : uint8_t { kDisable = 1, kNoWritesCompactions, kNoWrites, kNoInserts };
+
+struct SpaceQuota {
+  std::optional<int64_t> limit_bytes;  // none: lifts it
+  SpaceViolationPolicy policy = SpaceViolationPolicy::kNoInserts;
+};
+
+// One setting. Of whom: a user, also on one table or namespace; a table; a namespace; a server. What: exactly one of the last three.
+struct QuotaSettings {
+  std::string user;
+  std::string table;
+  std::string name_space;
+  std::string region_server;  // "all"
+  std::optional<ThrottleQuota> throttle;
+  std::optional<SpaceQuota> space;
+  std::optional<bool> bypass_globals;  // the user's own limits count, those of tables, namespaces and servers do not
+};
+
+// A table with a space quota of its own or of its namespace.
+struct SpaceQuotaState {
+  std::string table;
+  int64_t used_bytes = 0;
+  int64_t limit_bytes = 0;
+  std::optional<SpaceViolationPolicy> violated;  // the policy in force; none: the limit is not reached
+};
+
+}  // namespace klip
