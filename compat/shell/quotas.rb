@@ -1,4 +1,4 @@
-# Quotas, slow calls and procedures of an HBase that has them.
+# Quotas, slow calls, procedures and region replicas of an HBase that has them.
 create 't', 'f'
 create_namespace 'n'
 create 'n:t', 'f'
@@ -36,3 +36,13 @@ set_quota TYPE => THROTTLE, TABLE => 'n:t', LIMIT => NONE
 set_quota TYPE => THROTTLE, NAMESPACE => 'n', LIMIT => NONE
 set_quota TYPE => THROTTLE, REGIONSERVER => 'all', LIMIT => NONE
 list_quotas
+
+create 'replicas', 'f', {REGION_REPLICATION => 2}
+put 'replicas', 'r', 'f:q', 'v', 1
+flush 'replicas'
+disable 'replicas'
+enable 'replicas'
+get 'replicas', 'r', {CONSISTENCY => 'TIMELINE', REGION_REPLICA_ID => 0}
+get 'replicas', 'r', {CONSISTENCY => 'TIMELINE', REGION_REPLICA_ID => 1}
+get 'replicas', 'r', {REGION_REPLICA_ID => 1}
+scan 'replicas', {CONSISTENCY => 'TIMELINE', REGION_REPLICA_ID => 1}

@@ -37,7 +37,7 @@ for server in klip hbase; do
   "$here/../../tests/shell/golden_test" --on "hbase+zk://$zookeeper" "$(dirname "$klip")/klip-shell" "${scripts[@]}" || failed=1
 done
 
-# Quotas and slow calls, on an HBase that has them, with what it must print in quotas.out.
+# Quotas, slow calls and region replicas, on an HBase that has them, with what it must print in quotas.out.
 if [ $# = 0 ]; then
   start quotas "$here/../standalone.sh" "$work/quotas" hbase.quota.enabled=true \
     hbase.regionserver.slowlog.buffer.enabled=true hbase.ipc.warn.response.time=0
