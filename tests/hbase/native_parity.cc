@@ -44,7 +44,7 @@ bool SetsClock(const std::vector<GoldenBlock>& blocks) {
 // HBase throws plain IOExceptions, which may pass, where waiting does not help.
 ConnectionOptions Impatient() {
   ConnectionOptions options;
-  options.operation_timeout_ms = 10'000;
+  options.operation_timeout_ms = 30'000;
   return options;
 }
 
