@@ -45,15 +45,21 @@ void MemoryBudget::Limit(int64_t process_limit, const std::atomic<int64_t>* unse
   unsent_ = unsent;
 }
 
-bool MemoryBudget::Take(size_t bytes) {
+bool MemoryBudget::Take(size_t bytes) { return TakeWithin(limit_, bytes, /*or_if_first=*/true); }
+
+bool MemoryBudget::TakeSpare(size_t bytes) { return TakeWithin(limit_ / 2, bytes, /*or_if_first=*/false); }
+
+bool MemoryBudget::TakeWithin(int64_t limit, size_t bytes, bool or_if_first) {
   const auto wanted = static_cast<int64_t>(bytes);
-  const int64_t before = taken_.fetch_add(wanted, std::memory_order_relaxed);
   const int64_t unsent = unsent_ == nullptr ? 0 : unsent_->load(std::memory_order_relaxed);
-  if (before + unsent == 0 || before + unsent + wanted <= limit_) {
-    return true;
-  }
-  Give(bytes);
-  return false;
+  int64_t taken = taken_.load(std::memory_order_relaxed);
+  do {
+    const int64_t in_use = taken + unsent;
+    if (in_use + wanted > limit && (in_use > 0 || !or_if_first)) {
+      return false;
+    }
+  } while (!taken_.compare_exchange_weak(taken, taken + wanted, std::memory_order_relaxed));
+  return true;
 }
 
 bool MemoryLease::HoldMore(size_t bytes) {
@@ -63,6 +69,16 @@ bool MemoryLease::HoldMore(size_t bytes) {
     return false;
   }
   held_ += more;
+  return true;
+}
+
+bool MemoryLease::HoldSpare(size_t bytes) {
+  if (budget_ != nullptr) {
+    if (!budget_->TakeSpare(bytes)) {
+      return false;
+    }
+    held_ = bytes;
+  }
   return true;
 }
 

@@ -28,9 +28,13 @@ class MemoryBudget {
 
   // False: too much is taken already. One call at a time gets what it wants, however much that is.
   bool Take(size_t bytes);
+  // For what calls can do without: false as well where it would leave them less than half.
+  bool TakeSpare(size_t bytes);
   void Give(size_t bytes) { taken_.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed); }
 
  private:
+  bool TakeWithin(int64_t limit, size_t bytes, bool or_if_first);
+
   int64_t limit_ = std::numeric_limits<int64_t>::max();
   const std::atomic<int64_t>* unsent_ = nullptr;
   std::atomic<int64_t> taken_ = 0;
@@ -51,6 +55,8 @@ class MemoryLease {
 
   // Holds `bytes` in all from now on, if there are so many; else as many as before. To be called again as the bytes get more.
   bool Hold(size_t bytes) { return budget_ == nullptr || bytes <= held_ || HoldMore(bytes); }
+  // The same for what can be done without. REQUIRES: nothing is held yet.
+  bool HoldSpare(size_t bytes);
   void Release();
   MemoryBudget* budget() const { return budget_; }
 

@@ -31,6 +31,23 @@ TEST(MemoryBudgetTest, OneCallAlwaysFitsAndOthersWhileThereIsRoom) {
   EXPECT_TRUE(budget.Take(1));
 }
 
+TEST(MemoryBudgetTest, WhatIsSparedLeavesHalfToCalls) {
+  const std::atomic<int64_t> unsent = 0;
+  MemoryBudget budget;
+  budget.Limit(80, &unsent);  // of which an eighth
+  EXPECT_FALSE(budget.TakeSpare(6)) << "it is no call that must be possible";
+  EXPECT_TRUE(budget.TakeSpare(5));
+  EXPECT_FALSE(budget.TakeSpare(1));
+  EXPECT_TRUE(budget.Take(5));
+  MemoryLease lease(&budget);
+  EXPECT_FALSE(lease.HoldSpare(1));
+  budget.Give(10);
+  EXPECT_TRUE(lease.HoldSpare(5));
+  EXPECT_FALSE(budget.TakeSpare(1));
+  lease.Release();
+  EXPECT_TRUE(budget.TakeSpare(5));
+}
+
 TEST(MemoryLeaseTest, HoldsInStepsAndGivesBack) {
   constexpr size_t kStep = 256 << 10;
   std::atomic<int64_t> unsent = 0;

@@ -26,14 +26,15 @@ struct Client {
 
 class CallTask final : public Task, public Responder {
  public:
-  // What the frame costs was taken of the memory budget, and goes back with the call.
+  // What the frame costs was taken of the memory budget, and goes back before the answer: who has it may send the next call.
   CallTask(std::shared_ptr<Channel> channel, std::shared_ptr<const Client> client, rpc::Buffer frame)
       : channel_(std::move(channel)),
         client_(std::move(client)),
         frame_(std::move(frame)),
+        taken_bytes_(CostOf(frame_.size())),
         received_us_(MonotonicUs()) {}
 
-  ~CallTask() override { client_->setup->memory->Give(CostOf(frame_.size())); }
+  ~CallTask() override { GiveMemory(); }
 
   void Run() override {
     thread_local rpc::Request request;
@@ -115,14 +116,18 @@ class CallTask final : public Task, public Responder {
       const bool slow = took_us_ >= client_->setup->slow_call_us;
       client_->setup->metrics->slow_calls.fetch_add(slow ? 1 : 0, std::memory_order_relaxed);
     }
+    GiveMemory();
+    call->answer.Release();  // it counts as unsent from now on
     channel_->Send(std::move(head), std::move(cells));
-    call->answer.Release();  // it counts as unsent now
   }
 
  private:
+  void GiveMemory() { client_->setup->memory->Give(std::exchange(taken_bytes_, 0)); }
+
   const std::shared_ptr<Channel> channel_;
   const std::shared_ptr<const Client> client_;
   const rpc::Buffer frame_;
+  size_t taken_bytes_;
   const int64_t received_us_;
   const Method* method_ = nullptr;
   int64_t began_us_ = 0;

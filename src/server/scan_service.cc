@@ -230,7 +230,7 @@ class ScanCall {
         auto ahead = std::make_unique<ScanBatch>();
         ahead->memory = MemoryLease(budget);
         if (scanner->ahead == nullptr && scanner->next_call_seq == sequence &&
-            ahead->memory.Hold(static_cast<size_t>(scanner->max_result_bytes))) {
+            ahead->memory.HoldSpare(static_cast<size_t>(scanner->max_result_bytes))) {
           ReadBatch(scanner.get(), limits, ahead.get());
           scanner->ahead = std::move(ahead);
         }
