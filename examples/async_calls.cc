@@ -13,7 +13,7 @@ klip::Status Run(const std::string& directory) {
   KLIP_ASSIGN_OR_RETURN(auto connection, klip::Connection::Open("klip:" + directory));
   KLIP_RETURN_IF_ERROR(connection->admin().CreateTable({.name = "visits", .families = {{.name = "d"}}}));
   KLIP_ASSIGN_OR_RETURN(auto opened, connection->GetTable("visits"));
-  klip::AsyncTable visits(std::move(opened), {.max_calls = 4});
+  klip::AsyncTable visits(std::move(opened), {.max_threads = 4});
 
   // Each visit is counted; when it is, the visitor's own row is read. Callbacks run on the table's threads.
   std::atomic<int> counted{0};

@@ -4,9 +4,9 @@
 //   table.Get(Get{.row = "alice"}, [](Expected<Result> row) { ... });
 //   table.Wait();
 //
-// It works on any Table. A call that is under way has a thread, which runs the callback too, so the threads are as many as calls
-// may be under way; on a cluster they share one connection per server. On an embedded store more threads than cores help only
-// where calls wait for the disk.
+// It works on any Table, with a few threads, which run the callbacks too; on a cluster they share one connection per server. While
+// they are busy, calls on single rows that wait go together, as one Table::Batch for each thread: the more calls there are, the
+// less each costs. On an embedded store more threads than cores help only where calls wait for the disk.
 #pragma once
 
 #include <functional>
@@ -19,16 +19,18 @@
 namespace klip {
 
 struct AsyncOptions {
-  int max_calls = 32;      // under way at a time; their threads start when they are first needed. Below 1: 1
+  int max_threads = 32;    // that start when they are first needed. Below 1: 1
   int max_waiting = 1024;  // calls that wait until others are over; one more waits in its caller. Below 0: 0
 };
 
 // Thread-safe. Arguments belong to the call; results to the callback. Calls begin in the order in which they were made, and end in any.
 //
 // A callback runs exactly once, on a thread of the AsyncTable, with no lock held. It may make further calls: those never wait in
-// their caller, so they may be more than max_waiting. It must not throw, and neither Wait for nor destroy the AsyncTable.
+// their caller, so they may be more than max_waiting. It must not throw, wait for another callback, nor Wait for or destroy the
+// AsyncTable.
 //
 // A call and its callback are under the CancelToken of the thread that made it: one that has not begun ends with kCancelled too.
+// Calls under a token go alone.
 class AsyncTable {
  public:
   template <typename T>

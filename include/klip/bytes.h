@@ -30,11 +30,19 @@ inline std::string BigEndian(T value) {
 // REQUIRES: at least sizeof(T) readable bytes at `data`.
 template <typename T>
 inline T ReadBigEndian(const char* data) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < sizeof(T); ++i) {
-    value = (value << 8) | static_cast<unsigned char>(data[i]);
+  // Written so that it is one instruction, which compilers do not make of a loop: reading a cell consists of this.
+  T value;
+  std::memcpy(&value, data, sizeof(T));
+  if constexpr (sizeof(T) == 8) {
+    return static_cast<T>(__builtin_bswap64(static_cast<uint64_t>(value)));
+  } else if constexpr (sizeof(T) == 4) {
+    return static_cast<T>(__builtin_bswap32(static_cast<uint32_t>(value)));
+  } else if constexpr (sizeof(T) == 2) {
+    return static_cast<T>(__builtin_bswap16(static_cast<uint16_t>(value)));
+  } else {
+    static_assert(sizeof(T) == 1);
+    return value;
   }
-  return static_cast<T>(value);
 }
 
 // HBase's Bytes.toStringBinary: printable ASCII as it is, every other byte and the backslash as \xNN (upper case).

@@ -5,7 +5,9 @@
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "klip/cancel.h"
 
@@ -15,13 +17,24 @@ namespace {
 
 thread_local bool inside = false;  // this thread is one of an AsyncTable
 
+auto StatusOnly(std::function<void(Status)> done) {
+  return [done = std::move(done)](const Expected<Result>& outcome) { done(outcome.status()); };
+}
+
 }  // namespace
 
 // The threads, and the calls that they run.
 class AsyncTable::Calls {
  public:
-  explicit Calls(AsyncOptions options)
-      : max_threads_(static_cast<size_t>(std::max(options.max_calls, 1))),
+  // A call on one row, that can go with others.
+  struct RowCall {
+    Action action;
+    Done<Expected<Result>> done;
+  };
+
+  Calls(Table* table, AsyncOptions options)
+      : table_(table),
+        max_threads_(static_cast<size_t>(std::max(options.max_threads, 1))),
         max_waiting_(static_cast<size_t>(std::max(options.max_waiting, 0))) {}
 
   ~Calls() {
@@ -38,7 +51,7 @@ class AsyncTable::Calls {
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
 
-  void Run(std::function<void()> call) {
+  void Run(std::variant<std::function<void()>, RowCall> call) {
     Lock lock(mutex_);
     if (!inside) {
       ended_.wait(lock, [this] { return under_way_ < max_threads_ + max_waiting_; });
@@ -60,9 +73,69 @@ class AsyncTable::Calls {
   using Lock = std::unique_lock<std::mutex>;
 
   struct Call {
-    std::function<void()> run;
+    // What may be cancelled goes alone: its token is not the others'.
+    bool joins() const { return std::holds_alternative<RowCall>(what) && !token.armed(); }
+
+    std::variant<std::function<void()>, RowCall> what;
     CancelToken token;
   };
+
+  // The first call, with those behind it that can go with it: each thread takes its share. REQUIRES: mutex_ is held, a call waits.
+  std::vector<Call> Take() {
+    const size_t share = (waiting_.size() + max_threads_ - 1) / max_threads_;
+    std::vector<Call> calls;
+    do {
+      calls.push_back(std::move(waiting_.front()));
+      waiting_.pop_front();
+    } while (calls.size() < share && calls.front().joins() && waiting_.front().joins());
+    return calls;
+  }
+
+  void Do(std::vector<Call> calls) {
+    const CancelScope scope(calls.front().token);
+    if (auto* run = std::get_if<std::function<void()>>(&calls.front().what); run != nullptr) {
+      (*run)();
+    } else if (calls.size() == 1) {
+      const auto& [action, done] = std::get<RowCall>(calls.front().what);
+      done(One(action));
+    } else {
+      std::vector<Action> actions;
+      actions.reserve(calls.size());
+      for (Call& call : calls) {
+        actions.push_back(std::move(std::get<RowCall>(call.what).action));
+      }
+      std::vector<Expected<Result>> outcomes = table_->Batch(actions);
+      for (size_t i = 0; i < calls.size(); ++i) {
+        std::get<RowCall>(calls[i].what).done(std::move(outcomes[i]));
+      }
+    }
+  }
+
+  // As a call of its own: a server has less to do for it than for a batch of one.
+  Expected<Result> One(const Action& action) {
+    return std::visit(
+        [this]<typename T>(const T& one) -> Expected<Result> {
+          if constexpr (std::is_same_v<T, klip::Get>) {
+            return table_->Get(one);
+          } else if constexpr (std::is_same_v<T, klip::Put>) {
+            KLIP_RETURN_IF_ERROR(table_->Put(one));
+            return Result();
+          } else if constexpr (std::is_same_v<T, klip::Delete>) {
+            KLIP_RETURN_IF_ERROR(table_->Delete(one));
+            return Result();
+          } else if constexpr (std::is_same_v<T, klip::Increment>) {
+            return table_->Increment(one);
+          } else if constexpr (std::is_same_v<T, klip::Append>) {
+            return table_->Append(one);
+          } else if constexpr (std::is_same_v<T, RowMutations>) {
+            return table_->Mutate(one);
+          } else {
+            KLIP_ASSIGN_OR_RETURN(CheckAndMutateResult outcome, table_->CheckAndMutate(one));
+            return std::move(outcome.result);
+          }
+        },
+        action);
+  }
 
   void Work() {
     inside = true;
@@ -74,19 +147,17 @@ class AsyncTable::Calls {
       if (waiting_.empty()) {
         return;
       }
-      {
-        const Call call = std::move(waiting_.front());
-        waiting_.pop_front();
-        lock.unlock();
-        const CancelScope scope(call.token);
-        call.run();
-      }
+      std::vector<Call> calls = Take();
+      const size_t count = calls.size();
+      lock.unlock();
+      Do(std::move(calls));
       lock.lock();
-      --under_way_;
+      under_way_ -= count;
       ended_.notify_all();
     }
   }
 
+  Table* const table_;
   const size_t max_threads_;
   const size_t max_waiting_;
 
@@ -101,7 +172,7 @@ class AsyncTable::Calls {
 };
 
 AsyncTable::AsyncTable(std::unique_ptr<Table> table, AsyncOptions options)
-    : table_(std::move(table)), calls_(std::make_unique<Calls>(options)) {}
+    : table_(std::move(table)), calls_(std::make_unique<Calls>(table_.get(), options)) {}
 
 AsyncTable::~AsyncTable() = default;
 
@@ -110,7 +181,7 @@ const std::string& AsyncTable::name() const { return table_->name(); }
 void AsyncTable::Wait() { calls_->Wait(); }
 
 void AsyncTable::Get(klip::Get get, Done<Expected<Result>> done) {
-  calls_->Run([this, get = std::move(get), done = std::move(done)] { done(table_->Get(get)); });
+  calls_->Run(Calls::RowCall{std::move(get), std::move(done)});
 }
 
 void AsyncTable::Get(std::vector<klip::Get> gets, Done<Expected<std::vector<Result>>> done) {
@@ -118,7 +189,7 @@ void AsyncTable::Get(std::vector<klip::Get> gets, Done<Expected<std::vector<Resu
 }
 
 void AsyncTable::Put(klip::Put put, Done<Status> done) {
-  calls_->Run([this, put = std::move(put), done = std::move(done)] { done(table_->Put(put)); });
+  calls_->Run(Calls::RowCall{std::move(put), StatusOnly(std::move(done))});
 }
 
 void AsyncTable::Put(std::vector<klip::Put> puts, Done<Status> done) {
@@ -126,19 +197,19 @@ void AsyncTable::Put(std::vector<klip::Put> puts, Done<Status> done) {
 }
 
 void AsyncTable::Delete(klip::Delete del, Done<Status> done) {
-  calls_->Run([this, del = std::move(del), done = std::move(done)] { done(table_->Delete(del)); });
+  calls_->Run(Calls::RowCall{std::move(del), StatusOnly(std::move(done))});
 }
 
 void AsyncTable::Increment(klip::Increment increment, Done<Expected<Result>> done) {
-  calls_->Run([this, increment = std::move(increment), done = std::move(done)] { done(table_->Increment(increment)); });
+  calls_->Run(Calls::RowCall{std::move(increment), std::move(done)});
 }
 
 void AsyncTable::Append(klip::Append append, Done<Expected<Result>> done) {
-  calls_->Run([this, append = std::move(append), done = std::move(done)] { done(table_->Append(append)); });
+  calls_->Run(Calls::RowCall{std::move(append), std::move(done)});
 }
 
 void AsyncTable::Mutate(RowMutations mutations, Done<Expected<Result>> done) {
-  calls_->Run([this, mutations = std::move(mutations), done = std::move(done)] { done(table_->Mutate(mutations)); });
+  calls_->Run(Calls::RowCall{std::move(mutations), std::move(done)});
 }
 
 void AsyncTable::CheckAndMutate(klip::CheckAndMutate check, Done<Expected<CheckAndMutateResult>> done) {

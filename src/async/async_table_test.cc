@@ -1,5 +1,6 @@
 #include "klip/async_table.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -43,6 +44,7 @@ class GatedTable final : public Table {
     int inside = 0;
     int most_inside = 0;
     int calls = 0;
+    std::vector<size_t> batches;  // their sizes
   };
 
   explicit GatedTable(Gate* gate) : gate_(gate) {}
@@ -77,6 +79,10 @@ class GatedTable final : public Table {
     return CheckAndMutateResult{.success = true, .result = std::move(row)};
   }
   std::vector<Expected<Result>> Batch(std::span<const Action> actions) override {
+    {
+      const std::lock_guard lock(gate_->mutex);
+      gate_->batches.push_back(actions.size());
+    }
     std::vector<Expected<Result>> outcomes;
     for (const Action& action : actions) {
       outcomes.push_back(Row(std::visit([](const auto& one) { return one.row; }, action)));
@@ -185,7 +191,7 @@ TEST_F(AsyncTableTest, EachCall) {
 }
 
 TEST_F(AsyncTableTest, SoManyAtATime) {
-  Open({.max_calls = 3});
+  Open({.max_threads = 3});
   gate_.open = false;
   std::atomic<int> done{0};
   for (int i = 0; i < 20; ++i) {
@@ -200,7 +206,7 @@ TEST_F(AsyncTableTest, SoManyAtATime) {
 }
 
 TEST_F(AsyncTableTest, OneMoreThanMayWaitWaitsInItsCaller) {
-  Open({.max_calls = 1, .max_waiting = 1});
+  Open({.max_threads = 1, .max_waiting = 1});
   gate_.open = false;
   const auto ignore = [](const Status&) {};
   table_->Put(Put{.row = "a"}, ignore);
@@ -219,7 +225,7 @@ TEST_F(AsyncTableTest, OneMoreThanMayWaitWaitsInItsCaller) {
 }
 
 TEST_F(AsyncTableTest, CallbacksMakeFurtherCalls) {
-  Open({.max_calls = 1, .max_waiting = 0});
+  Open({.max_threads = 1, .max_waiting = 0});
   std::atomic<int> done{0};
   table_->Get(Get{.row = "a"}, [&](const Expected<Result>&) {
     for (int i = 0; i < 5; ++i) {
@@ -231,7 +237,7 @@ TEST_F(AsyncTableTest, CallbacksMakeFurtherCalls) {
 }
 
 TEST_F(AsyncTableTest, CancelledWhileItWaits) {
-  Open({.max_calls = 1});
+  Open({.max_threads = 1});
   gate_.open = false;
   Status first;
   Status second;
@@ -250,8 +256,52 @@ TEST_F(AsyncTableTest, CancelledWhileItWaits) {
   EXPECT_EQ(gate_.calls, 1);
 }
 
+// Each gets its own outcome.
+TEST_F(AsyncTableTest, WaitingCallsOnRowsGoTogether) {
+  Open({.max_threads = 1});
+  gate_.open = false;
+  std::string log;  // written by the one thread
+  const auto row = [&](const Expected<Result>& result) {
+    log += (result.ok() ? std::string(result->row()) : result.status().ToString()) + " ";
+  };
+  const auto status = [&](const Status& outcome) { log += outcome.ToString() + " "; };
+  table_->Get(Get{.row = "a"}, row);
+  gate_.WaitFor(1);
+  table_->Get(Get{.row = "b"}, row);
+  table_->Put(Put{.row = "bad"}, status);
+  table_->Increment(Increment{.row = "c"}, row);
+  table_->Scan({.start_row = "9"}, [](const Result&) { return true; }, status);
+  table_->Append(Append{.row = "d"}, row);
+  {
+    const CancelScope scope(CancelToken::New());
+    table_->Get(Get{.row = "e"}, row);
+  }
+  table_->Delete(Delete{.row = "bad"}, status);
+  table_->Mutate({.row = "f"}, row);
+  gate_.Open();
+  table_->Wait();
+  EXPECT_EQ(log, "a b IoError: bad c ok d e IoError: bad f ");
+  EXPECT_EQ(gate_.batches, (std::vector<size_t>{3, 2}));
+}
+
+// A share for each thread: none waits while another works off what both could.
+TEST_F(AsyncTableTest, ThreadsShareWhatWaits) {
+  Open({.max_threads = 4});
+  gate_.open = false;
+  std::atomic<int> done{0};
+  for (int i = 0; i < 84; ++i) {
+    table_->Get(Get{.row = "a"}, [&](const Expected<Result>&) { ++done; });
+  }
+  gate_.WaitFor(4);
+  gate_.Open();
+  table_->Wait();
+  EXPECT_EQ(done, 84);
+  EXPECT_LE(*std::ranges::max_element(gate_.batches), 21);
+  EXPECT_GE(gate_.batches.size(), 4);
+}
+
 TEST_F(AsyncTableTest, TheEndWaitsForAllCalls) {
-  Open({.max_calls = 2});
+  Open({.max_threads = 2});
   std::atomic<int> done{0};
   for (int i = 0; i < 100; ++i) {
     table_->Increment(Increment{.row = "a"}, [&](const Expected<Result>&) { ++done; });

@@ -42,6 +42,11 @@ Reply Call::Wait() {
   return reply;
 }
 
+Status Call::WaitFor(google::protobuf::MessageLite* message) {
+  const Reply reply = Wait();
+  return reply.ok() ? reply.Parse(message) : reply.failure.status;
+}
+
 Channel::Channel(Address server, std::string service, const Security* security)
     : server_(std::move(server)), service_(std::move(service)), security_(security) {}
 

@@ -51,6 +51,8 @@ class Call {
 
   // Until the answer is there, the call's deadline is past or, looked at every 100 ms, this thread's CancelToken says so. Once only.
   Reply Wait();
+  // The same where only the message counts. Errors: the call's, or kIoError when the bytes are not such a message.
+  Status WaitFor(google::protobuf::MessageLite* message);
 
   // Wait would return at once.
   bool answered() const;

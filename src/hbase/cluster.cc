@@ -172,4 +172,10 @@ Status Cluster::CallMaster(std::string_view method, const google::protobuf::Mess
   });
 }
 
+CallPtr Cluster::StartAdmin(const Address& server, std::string_view method,
+                            const google::protobuf::MessageLite& request, Deadline deadline) {
+  return channels_.Get(server, "AdminService")
+      ->Start({.method = method, .request = &request, .deadline = CallDeadline(deadline)});
+}
+
 }  // namespace klip::client

@@ -68,6 +68,10 @@ class Cluster {
   Status CallMaster(std::string_view method, const google::protobuf::MessageLite& request,
                     google::protobuf::MessageLite* response, Deadline deadline);
 
+  // Begins a call of the server's AdminService, which is one try of an operation that must be over by `deadline`.
+  CallPtr StartAdmin(const Address& server, std::string_view method, const google::protobuf::MessageLite& request,
+                     Deadline deadline);
+
   // Finds the region with tries. After failures it asks whether the table is enabled.
   Status Locate(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
 

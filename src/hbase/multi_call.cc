@@ -117,6 +117,7 @@ Status MultiCall::AddSingle(const RegionPtr& region, MultiItem* item) {
 
 void MultiCall::Send(Deadline deadline) {
   request_.set_noncegroup(cluster_->nonce_group());
+  // The actions are encoded already: as fields that the message does not know they are copied into the request as they are.
   for (size_t i = 0; i < groups_.size(); ++i) {
     request_.mutable_regionaction(static_cast<int>(i))->mutable_unknown_fields()->swap(groups_[i].actions);
   }

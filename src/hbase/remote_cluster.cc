@@ -68,18 +68,13 @@ Expected<std::vector<RegionMetrics>> RemoteAdmin::GetRegionMetrics(std::string_v
   std::map<Address, CallPtr> calls;
   for (const RegionPtr& region : regions) {
     if (!region->server.host.empty() && !calls.contains(region->server)) {
-      calls[region->server] =
-          cluster_->channels()
-              .Get(region->server, "AdminService")
-              ->Start({.method = "GetRegionLoad", .request = &request, .deadline = cluster_->CallDeadline(deadline)});
+      calls[region->server] = cluster_->StartAdmin(region->server, "GetRegionLoad", request, deadline);
     }
   }
   std::map<std::string, RegionMetrics> by_name;
   for (const auto& [server, call] : calls) {
-    const Reply reply = call->Wait();
-    KLIP_RETURN_IF_ERROR(reply.failure.status);
     hbase::pb::GetRegionLoadResponse response;
-    KLIP_RETURN_IF_ERROR(reply.Parse(&response));
+    KLIP_RETURN_IF_ERROR(call->WaitFor(&response));
     for (const hbase::pb::RegionLoad& load : response.region_loads()) {
       RegionMetrics one = rpc::ToRegionMetrics(load);
       by_name[one.name] = std::move(one);

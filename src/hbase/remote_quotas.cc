@@ -263,15 +263,11 @@ Expected<std::vector<SpaceQuotaState>> RemoteAdmin::GetSpaceQuotaStates(const st
   std::vector<SpaceQuotaState> states;
   if (server.has_value()) {
     const hbase::pb::GetSpaceQuotaSnapshotsRequest request;
-    const CallPtr call = cluster_->channels()
-                             .Get({server->host, server->port}, "AdminService")
-                             ->Start({.method = "GetSpaceQuotaSnapshots",
-                                      .request = &request,
-                                      .deadline = cluster_->CallDeadline(cluster_->OperationDeadline())});
-    const Reply reply = call->Wait();
-    KLIP_RETURN_IF_ERROR(reply.failure.status);
     hbase::pb::GetSpaceQuotaSnapshotsResponse response;
-    KLIP_RETURN_IF_ERROR(reply.Parse(&response));
+    KLIP_RETURN_IF_ERROR(cluster_
+                             ->StartAdmin({server->host, server->port}, "GetSpaceQuotaSnapshots", request,
+                                          cluster_->OperationDeadline())
+                             ->WaitFor(&response));
     for (const auto& one : response.snapshots()) {
       states.push_back(ToState(rpc::TableNameOf(one.table_name()), one.snapshot()));
     }

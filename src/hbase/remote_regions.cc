@@ -109,24 +109,19 @@ Status RemoteAdmin::Flush(std::string_view table) {
 // Asks for a compaction and waits until none runs in the region.
 Status RemoteAdmin::CompactOne(const Region& region, bool major) {
   const Deadline deadline = cluster_->OperationDeadline();
-  const auto channel = cluster_->channels().Get(region.server, "AdminService");
   hbase::pb::CompactRegionRequest compact;
   FillRegion(region, compact.mutable_region());
   compact.set_major(major);
-  const CallPtr asked =
-      channel->Start({.method = "CompactRegion", .request = &compact, .deadline = cluster_->CallDeadline(deadline)});
-  KLIP_RETURN_IF_ERROR(asked->Wait().failure.status);
+  KLIP_RETURN_IF_ERROR(
+      cluster_->StartAdmin(region.server, "CompactRegion", compact, deadline)->Wait().failure.status);
   hbase::pb::GetRegionInfoRequest request;
   FillRegion(region, request.mutable_region());
   request.set_compaction_state(true);
   constexpr std::chrono::milliseconds kPause{20};
   while (true) {
     hbase::pb::GetRegionInfoResponse response;
-    const CallPtr call =
-        channel->Start({.method = "GetRegionInfo", .request = &request, .deadline = cluster_->CallDeadline(deadline)});
-    const Reply reply = call->Wait();
-    KLIP_RETURN_IF_ERROR(reply.failure.status);
-    KLIP_RETURN_IF_ERROR(reply.Parse(&response));
+    KLIP_RETURN_IF_ERROR(
+        cluster_->StartAdmin(region.server, "GetRegionInfo", request, deadline)->WaitFor(&response));
     if (response.compaction_state() == hbase::pb::GetRegionInfoResponse::NONE) {
       return Status::Ok();
     }
@@ -156,12 +151,9 @@ Status RemoteAdmin::FlushRegion(std::string_view region) {
   KLIP_RETURN_IF_ERROR(FindServedRegion(region, &found));
   hbase::pb::FlushRegionRequest request;
   FillRegion(*found, request.mutable_region());
-  const CallPtr call = cluster_->channels()
-                           .Get(found->server, "AdminService")
-                           ->Start({.method = "FlushRegion",
-                                    .request = &request,
-                                    .deadline = cluster_->CallDeadline(cluster_->OperationDeadline())});
-  return call->Wait().failure.status;
+  return cluster_->StartAdmin(found->server, "FlushRegion", request, cluster_->OperationDeadline())
+      ->Wait()
+      .failure.status;
 }
 
 Status RemoteAdmin::CompactRegion(std::string_view region, bool major) {

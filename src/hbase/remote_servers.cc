@@ -141,18 +141,14 @@ Status RemoteAdmin::AskServers(std::span<const ServerName> servers, std::string_
     KLIP_ASSIGN_OR_RETURN(live, LiveServers());
     servers = live;
   }
-  const Deadline deadline = cluster_->CallDeadline(cluster_->OperationDeadline());
+  const Deadline deadline = cluster_->OperationDeadline();
   std::vector<std::pair<ServerName, CallPtr>> calls;
   for (const ServerName& server : servers) {
-    calls.emplace_back(server, cluster_->channels()
-                                   .Get({server.host, server.port}, "AdminService")
-                                   ->Start({.method = method, .request = &request, .deadline = deadline}));
+    calls.emplace_back(server, cluster_->StartAdmin({server.host, server.port}, method, request, deadline));
   }
   for (const auto& [server, call] : calls) {
-    const Reply reply = call->Wait();
-    KLIP_RETURN_IF_ERROR(reply.failure.status);
     Response response;
-    KLIP_RETURN_IF_ERROR(reply.Parse(&response));
+    KLIP_RETURN_IF_ERROR(call->WaitFor(&response));
     take(server, response);
   }
   return Status::Ok();
@@ -207,19 +203,15 @@ Expected<CacheEviction> RemoteAdmin::ClearBlockCache(std::string_view table) {
       FillRegion(*region, requests[region->server].add_region());
     }
   }
-  const Deadline deadline = cluster_->CallDeadline(cluster_->OperationDeadline());
+  const Deadline deadline = cluster_->OperationDeadline();
   std::vector<CallPtr> calls;
   for (const auto& [server, request] : requests) {
-    calls.push_back(cluster_->channels()
-                        .Get(server, "AdminService")
-                        ->Start({.method = "ClearRegionBlockCache", .request = &request, .deadline = deadline}));
+    calls.push_back(cluster_->StartAdmin(server, "ClearRegionBlockCache", request, deadline));
   }
   CacheEviction evicted;
   for (const CallPtr& call : calls) {
-    const Reply reply = call->Wait();
-    KLIP_RETURN_IF_ERROR(reply.failure.status);
     hbase::pb::ClearRegionBlockCacheResponse response;
-    KLIP_RETURN_IF_ERROR(reply.Parse(&response));
+    KLIP_RETURN_IF_ERROR(call->WaitFor(&response));
     evicted.blocks += response.stats().evicted_blocks();
     evicted.bytes += response.stats().bytes_evicted();
     evicted.max_cache_bytes += response.stats().max_cache_size();

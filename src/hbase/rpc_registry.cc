@@ -43,8 +43,7 @@ class RpcRegistry final : public Registry {
       const Deadline share = Clock::now() + (deadline - Clock::now()) / left--;
       const CallPtr call = channels_->Get(server, "ClientMetaService")
                                ->Start({.method = method, .request = &request, .deadline = share});
-      const Reply reply = call->Wait();
-      Status status = reply.ok() ? reply.Parse(response) : reply.failure.status;
+      Status status = call->WaitFor(response);
       if (status.ok()) {
         const hbase::pb::ServerName* name = name_in();
         if (name != nullptr && name->port() > 0 && name->port() <= 0xFFFF) {

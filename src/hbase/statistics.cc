@@ -108,14 +108,12 @@ std::string RemoteTable::MiddleOf(const RegionInfo& region) const {
   request.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
   request.mutable_region()->set_value(region.Name());
   request.set_best_split_row(true);
-  const Reply reply = cluster_->channels()
-                          .Get({region.server.host, region.server.port}, "AdminService")
-                          ->Start({.method = "GetRegionInfo",
-                                   .request = &request,
-                                   .deadline = cluster_->CallDeadline(cluster_->OperationDeadline())})
-                          ->Wait();
   hbase::pb::GetRegionInfoResponse response;
-  return reply.ok() && reply.Parse(&response).ok() ? response.best_split_row() : std::string();
+  const Status status = cluster_
+                            ->StartAdmin({region.server.host, region.server.port}, "GetRegionInfo", request,
+                                         cluster_->OperationDeadline())
+                            ->WaitFor(&response);
+  return status.ok() ? response.best_split_row() : std::string();
 }
 
 Expected<TableStatistics> RemoteTable::Sample() const {

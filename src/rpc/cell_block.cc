@@ -13,21 +13,6 @@ char* PutBytes(char* out, std::string_view bytes) {
   return out + bytes.size();
 }
 
-// As ReadBigEndian, in one instruction: it is what reading a cell consists of.
-template <typename T>
-T Load(const char* at) {
-  T value;
-  std::memcpy(&value, at, sizeof(T));
-  if constexpr (sizeof(T) == 8) {
-    return static_cast<T>(__builtin_bswap64(static_cast<uint64_t>(value)));
-  } else if constexpr (sizeof(T) == 4) {
-    return static_cast<T>(__builtin_bswap32(static_cast<uint32_t>(value)));
-  } else {
-    static_assert(sizeof(T) == 2);
-    return static_cast<T>(__builtin_bswap16(static_cast<uint16_t>(value)));
-  }
-}
-
 constexpr size_t kLengthsBytes = 8;    // key length, value length
 constexpr size_t kKeyFixedBytes = 12;  // row length, family length, timestamp, type
 
@@ -69,15 +54,15 @@ Expected<bool> CellBlockReader::Next(Cell* cell) {
     return Bad("the length of a cell is cut off");
   }
   const char* at = block_.data() + offset_;
-  const size_t bytes = Load<uint32_t>(at);
+  const size_t bytes = ReadBigEndian<uint32_t>(at);
   if (bytes > left - 4) {
     return Bad("a cell of " + std::to_string(bytes) + " bytes goes beyond the end");
   }
   if (bytes < kLengthsBytes + kKeyFixedBytes) {
     return Bad("a cell of " + std::to_string(bytes) + " bytes is too short to be one");
   }
-  const size_t key_bytes = Load<uint32_t>(at + 4);
-  const size_t value_bytes = Load<uint32_t>(at + 8);
+  const size_t key_bytes = ReadBigEndian<uint32_t>(at + 4);
+  const size_t value_bytes = ReadBigEndian<uint32_t>(at + 8);
   if (key_bytes > bytes - kLengthsBytes || value_bytes > bytes - kLengthsBytes - key_bytes) {
     return Bad("key and value are longer than their cell");
   }
@@ -86,7 +71,7 @@ Expected<bool> CellBlockReader::Next(Cell* cell) {
     return Bad("the key is too short to be one");
   }
   at += 4 + kLengthsBytes;
-  const size_t row_bytes = Load<uint16_t>(at);
+  const size_t row_bytes = ReadBigEndian<uint16_t>(at);
   if (row_bytes > key_bytes - kKeyFixedBytes) {
     return Bad("the row is longer than its key");
   }
@@ -100,7 +85,7 @@ Expected<bool> CellBlockReader::Next(Cell* cell) {
   cell->family = {at, family_bytes};
   cell->qualifier = {at + family_bytes, qualifier_bytes};
   at += family_bytes + qualifier_bytes;
-  cell->timestamp_ms = Load<int64_t>(at);
+  cell->timestamp_ms = ReadBigEndian<int64_t>(at);
   const auto type = static_cast<uint8_t>(at[8]);
   if (!IsStoredType(type)) {
     return Bad("no cell can have type " + std::to_string(type));
@@ -110,7 +95,7 @@ Expected<bool> CellBlockReader::Next(Cell* cell) {
   cell->tags = {};
   if (tail_bytes > 0) {
     const char* tags = at + 9 + value_bytes;
-    if (tail_bytes < 2 || Load<uint16_t>(tags) != tail_bytes - 2) {
+    if (tail_bytes < 2 || ReadBigEndian<uint16_t>(tags) != tail_bytes - 2) {
       return Bad("the tags do not end where their cell does");
     }
     if (codec_ == CellCodec::kKeyValueWithTags) {

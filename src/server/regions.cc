@@ -79,6 +79,13 @@ Expected<std::string> CountedMiddle(const RegionRef& region) {
   return middle == region.region->start_key ? std::string() : std::move(middle);
 }
 
+// Of "table,start key,id..."; empty where it is no such name.
+std::string_view StartKeyIn(std::string_view region_name) {
+  const size_t first = region_name.find(',');
+  const size_t last = region_name.rfind(',');
+  return first == last ? std::string_view() : region_name.substr(first + 1, last - first - 1);
+}
+
 }  // namespace
 
 const ServedRegion& TableRegions::RegionOf(std::string_view row) const {
@@ -89,12 +96,7 @@ const ServedRegion& TableRegions::RegionOf(std::string_view row) const {
 }
 
 const ServedRegion* TableRegions::Named(std::string_view name) const {
-  const size_t first = name.find(',');
-  const size_t last = name.rfind(',');
-  if (first == last) {
-    return nullptr;
-  }
-  const ServedRegion& region = RegionOf(name.substr(first + 1, last - first - 1));
+  const ServedRegion& region = RegionOf(StartKeyIn(name));
   return region.name == name ? &region : nullptr;
 }
 
@@ -212,10 +214,7 @@ bool RegionDirectory::FindByName(std::string_view name, RegionRef* ref) {
   if (!entry.ok()) {
     return false;
   }
-  const size_t last_comma = name.rfind(',');
-  const std::string_view start_key =
-      last_comma > comma ? name.substr(comma + 1, last_comma - comma - 1) : std::string_view();
-  const ServedRegion& region = entry->regions->RegionOf(start_key);
+  const ServedRegion& region = entry->regions->RegionOf(StartKeyIn(name));
   if (region.name == name) {
     ref->region = &region;
   } else if (const int32_t id = ReplicaIdOf(name); id <= 0 || id >= entry->regions->replicas) {

@@ -15,6 +15,12 @@ void EmbeddedAdmin::Serve(ServerName server, std::string cluster_id) {
   cluster_id_ = std::move(cluster_id);
 }
 
+RegionInfo EmbeddedAdmin::InfoOf(const engine::TableView& table, const engine::Region& region) const {
+  RegionInfo info = store_->InfoOf(table, region);
+  info.server = server_;
+  return info;
+}
+
 Expected<std::vector<RegionInfo>> EmbeddedAdmin::GetRegions(std::string_view table) {
   KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(table));
   std::vector<RegionInfo> regions = store_->Regions(*view);
@@ -26,9 +32,7 @@ Expected<std::vector<RegionInfo>> EmbeddedAdmin::GetRegions(std::string_view tab
 
 Expected<RegionInfo> EmbeddedAdmin::LocateRegion(std::string_view table, std::string_view row) {
   KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(table));
-  RegionInfo info = store_->InfoOf(*view, view->RegionOf(row));
-  info.server = server_;
-  return info;
+  return InfoOf(*view, view->RegionOf(row));
 }
 
 Expected<RegionInfo> EmbeddedAdmin::GetRegion(std::string_view region) {
@@ -38,9 +42,7 @@ Expected<RegionInfo> EmbeddedAdmin::GetRegion(std::string_view region) {
       continue;  // dropped meanwhile
     }
     if (const engine::Region* found = (*view)->RegionNamed(region); found != nullptr) {
-      RegionInfo info = store_->InfoOf(**view, *found);
-      info.server = server_;
-      return info;
+      return InfoOf(**view, *found);
     }
   }
   return Status(Code::kDoNotRetry, "Unknown region " + ToStringBinary(region));
@@ -104,11 +106,7 @@ Status EmbeddedAdmin::SplitRegion(std::string_view region, std::string_view spli
 
 Status EmbeddedAdmin::MoveRegion(std::string_view region, const std::optional<ServerName>& to) {
   KLIP_RETURN_IF_ERROR(GetRegion(region).status());
-  if (to.has_value() && (to->host != server_.host || to->port != server_.port)) {
-    return {Code::kDoNotRetry, "there is no server " + to->ToString() + " to move the region to: klip is one server, " +
-                                   server_.ToString()};
-  }
-  return Status::Ok();
+  return to.has_value() ? CheckServers({&*to, 1}) : Status::Ok();
 }
 
 Status EmbeddedAdmin::AssignRegion(std::string_view region) { return GetRegion(region).status(); }

@@ -267,7 +267,8 @@ TEST(Crash, FailingDiskLosesNothingAcknowledged) {
     }
     const Child child = StartWriter(directory, 7, true, point, temp.Sub("log"));
     int status = 0;
-    const std::string output = ReadUntilKilled(child, 2000, &status);
+    constexpr int64_t kLongMs = 60000;  // the writer's threads end when they fail
+    const std::string output = ReadUntilKilled(child, kLongMs, &status);
     const Allowed allowed = AfterLog({}, output);
     EXPECT_NE(allowed.error, "") << point << ": no write failed";
     EXPECT_EQ(allowed.error.find("Corruption"), std::string::npos) << point << ": " << allowed.error;

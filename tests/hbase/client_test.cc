@@ -158,7 +158,7 @@ TEST_F(ClientTest, PackedCellBlocks) {
 // Many calls at a time of one thread, by the connection that all share.
 TEST_F(ClientTest, AsyncCalls) {
   constexpr int kCalls = 500;
-  AsyncTable table(NewTable("t", {Key(200)}), {.max_calls = 8, .max_waiting = 20});
+  AsyncTable table(NewTable("t", {Key(200)}), {.max_threads = 8, .max_waiting = 20});
   std::atomic<int> failed{0};
   for (int i = 0; i < kCalls; ++i) {
     table.Increment(Increment{.row = Key(i % 300)}.Add("f", "n"),
