@@ -3,9 +3,9 @@
 //
 //   klip_serve_load URI PID [--threads N] [--seconds N] [--users N] case ...
 //
-// Cases: fill (makes the tables anew), get, multi-get, put, check, batch (of 1000 puts), scan, value (a filter over all), date
-// (of all users, by a FuzzyRowFilter), day (the same by the planner), days (a week), peak (memory of this process so far). Prints
-// what was done a second, and the CPU time of either process for each. PID is the server's.
+// Cases: fill (makes the tables anew), get, async-get (1000 at a time), multi-get, put, check, batch (of 1000 puts), scan, value (a
+// filter over all), date (of all users, by a FuzzyRowFilter), day (the same by the planner), days (a week), peak (memory of this
+// process so far). Prints what was done a second, and the CPU time of either process for each. PID is the server's.
 #include <array>
 #include <atomic>
 #include <charconv>
@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "klip/async_table.h"
 #include "klip/connection.h"
 #include "klip/filter.h"
 
@@ -75,6 +76,7 @@ class Worker {
   Worker(Connection* connection, const Load& load, int seed)
       : year_(ValueOrDie(connection->GetTable(kYear), "table")),
         small_(ValueOrDie(connection->GetTable(kSmall), "table")),
+        async_year_(ValueOrDie(connection->GetTable(kYear), "table")),
         load_(load),
         random_(static_cast<uint32_t>(seed)) {}
 
@@ -84,6 +86,19 @@ class Worker {
       Die("a row is missing");
     }
     return 1;
+  }
+
+  int64_t AsyncGet() {
+    constexpr int kGets = 1000;
+    for (int i = 0; i < kGets; ++i) {
+      async_year_.Get(klip::Get{.row = AnyRow()}, [](Expected<Result> row) {
+        if (!ValueOrDie(std::move(row), "get").exists()) {
+          Die("a row is missing");
+        }
+      });
+    }
+    async_year_.Wait();
+    return kGets;
   }
 
   int64_t MultiGet() {
@@ -173,6 +188,7 @@ class Worker {
 
   const std::unique_ptr<Table> year_;
   const std::unique_ptr<Table> small_;
+  AsyncTable async_year_;
   const Load& load_;
   std::minstd_rand random_;
 };
@@ -207,9 +223,10 @@ void Fill(Connection* connection, const Load& load) {
 
 using Work = int64_t (Worker::*)();
 const std::map<std::string, Work, std::less<>> kCases = {
-    {"get", &Worker::Get},     {"multi-get", &Worker::MultiGet}, {"put", &Worker::Put},     {"batch", &Worker::Batch},
-    {"check", &Worker::Check}, {"scan", &Worker::Scan},          {"value", &Worker::Value}, {"date", &Worker::Date},
-    {"day", &Worker::Day},     {"days", &Worker::Days},
+    {"get", &Worker::Get},   {"async-get", &Worker::AsyncGet}, {"multi-get", &Worker::MultiGet},
+    {"put", &Worker::Put},   {"batch", &Worker::Batch},        {"check", &Worker::Check},
+    {"scan", &Worker::Scan}, {"value", &Worker::Value},        {"date", &Worker::Date},
+    {"day", &Worker::Day},   {"days", &Worker::Days},
 };
 
 void PrintPeak() {

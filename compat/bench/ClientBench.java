@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
@@ -20,7 +21,7 @@ import org.apache.hadoop.hbase.util.Pair;
  * What bench/serve_load.cc does, by HBase's Java client on the tables that it made. Each case is warmed up for as long as it is
  * measured.
  *
- * <pre>ClientBench ZOOKEEPER USERS SECONDS case...    get, multi-get, batch, scan, day, days, first, peak</pre>
+ * <pre>ClientBench ZOOKEEPER USERS SECONDS case...    get, async-get, multi-get, batch, scan, day, days, first, peak</pre>
  */
 public final class ClientBench {
   private static final byte[] FAMILY = {'d'};
@@ -34,10 +35,12 @@ public final class ClientBench {
 
   private final SplittableRandom random = new SplittableRandom(1);
   private final Table table;
+  private final AsyncTable<?> asyncTable;
   private final int users;
 
   private ClientBench(Connection connection, int users) throws IOException {
     this.table = connection.getTable(TableName.valueOf("bench_year"));
+    this.asyncTable = connection.toAsyncConnection().getTable(TableName.valueOf("bench_year"));
     this.users = users;
   }
 
@@ -66,6 +69,19 @@ public final class ClientBench {
       throw new IOException("a row is missing");
     }
     return 1;
+  }
+
+  private long asyncGet() throws IOException {
+    List<CompletableFuture<Result>> rows = new ArrayList<>();
+    for (int i = 0; i < 1000; ++i) {
+      rows.add(asyncTable.get(new Get(anyRow())));
+    }
+    for (CompletableFuture<Result> row : rows) {
+      if (row.join().isEmpty()) {
+        throw new IOException("a row is missing");
+      }
+    }
+    return rows.size();
   }
 
   private long multiGet() throws IOException {
@@ -140,7 +156,7 @@ public final class ClientBench {
     conf.set("hbase.zookeeper.property.clientPort", quorum[1]);
     try (Connection connection = ConnectionFactory.createConnection(conf)) {
       ClientBench bench = new ClientBench(connection, Integer.parseInt(args[1]));
-      Map<String, Work> cases = Map.of("get", bench::get, "multi-get", bench::multiGet, "batch", bench::batch,
+      Map<String, Work> cases = Map.of("get", bench::get, "async-get", bench::asyncGet, "multi-get", bench::multiGet, "batch", bench::batch,
           "scan", () -> bench.count(new Scan().setCaching(10000)), "day", () -> bench.days(20140215, 20140215),
           "days", () -> bench.days(20140212, 20140218));
       for (String name : Arrays.asList(args).subList(3, args.length)) {

@@ -31,7 +31,7 @@ millis() {
   "$@" > "$work/first.txt"
   echo "first $(((${EPOCHREALTIME/./} - start) / 1000)) ms"
 }
-cases=(get multi-get batch scan day days)
+cases=(get async-get multi-get batch scan day days)
 own fill
 own "${cases[@]}" > "$work/warm-up.txt"  # the server's
 : > "$work/own.txt"
