@@ -1,6 +1,8 @@
 #include "base/family_attributes.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <variant>
@@ -12,7 +14,6 @@ using Family = FamilyDescriptor;
 
 constexpr std::array<std::string_view, 4> kBlooms = {"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"};
 constexpr std::array<std::string_view, 3> kKeepDeleted = {"FALSE", "TRUE", "TTL"};
-constexpr std::string_view kBloomPrefix = "RowPrefixBloomFilter.prefix_length";
 
 struct Setting {
   std::string_view name;
@@ -44,6 +45,12 @@ const Setting* Find(std::string_view name) {
   return nullptr;
 }
 
+std::string Upper(std::string_view text) {
+  std::string upper(text);
+  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return upper;
+}
+
 // --- A text to a member, false when it cannot be one; and back ---
 
 bool Parse(std::string_view text, int32_t* number) {
@@ -53,21 +60,23 @@ bool Parse(std::string_view text, int32_t* number) {
 std::string Text(int32_t number) { return std::to_string(number); }
 
 bool Parse(std::string_view text, bool* flag) {
-  *flag = text == "true" || text == "TRUE";
-  return *flag || text == "false" || text == "FALSE";
+  const std::string word = Upper(text);
+  *flag = word == "TRUE";
+  return *flag || word == "FALSE";
 }
 std::string Text(bool flag) { return flag ? "true" : "false"; }
 
 bool Parse(std::string_view text, std::string* word) {
-  *word = text;
+  *word = Upper(text);  // the one that there is is COMPRESSION
   return !text.empty();
 }
 std::string Text(const std::string& word) { return word; }
 
 template <typename Enum, size_t kCount>
 bool ParseName(std::string_view text, const std::array<std::string_view, kCount>& names, Enum* value) {
+  const std::string word = Upper(text);
   for (size_t i = 0; i < kCount; ++i) {
-    if (names[i] == text) {
+    if (names[i] == word) {
       *value = static_cast<Enum>(i);
       return true;
     }

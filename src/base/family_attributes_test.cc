@@ -33,6 +33,20 @@ TEST(FamilyAttributes, WhatIsSetIsToldAgain) {
   EXPECT_EQ(family.ttl_s, kTtlForever);
 }
 
+TEST(FamilyAttributes, WordsInEitherCase) {
+  FamilyDescriptor family = {.name = "f"};
+  for (const auto& [name, text] : {std::pair{"BLOOMFILTER", "rowcol"},
+                                   {"COMPRESSION", "Snappy"},
+                                   {"KEEP_DELETED_CELLS", "ttl"},
+                                   {"IN_MEMORY", "True"}}) {
+    EXPECT_TRUE(SetAttribute(name, text, &family).ok()) << name;
+  }
+  EXPECT_EQ(family.bloom, BloomKind::kRowCol);
+  EXPECT_EQ(family.compression, "SNAPPY");
+  EXPECT_EQ(family.keep_deleted_cells, KeepDeletedCells::kTtl);
+  EXPECT_TRUE(family.in_memory);
+}
+
 TEST(FamilyAttributes, TextsThatCannotBe) {
   FamilyDescriptor family = {.name = "f"};
   for (const auto& [name, text] : {std::pair{"VERSIONS", "many"},
@@ -40,7 +54,7 @@ TEST(FamilyAttributes, TextsThatCannotBe) {
                                    {"VERSIONS", "3000000000"},
                                    {"TTL", ""},
                                    {"IN_MEMORY", "yes"},
-                                   {"BLOOMFILTER", "row"},
+                                   {"BLOOMFILTER", "rows"},
                                    {"COMPRESSION", ""}}) {
     const Status status = SetAttribute(name, text, &family);
     EXPECT_EQ(status.code(), Code::kInvalidArgument) << name << "=" << text;

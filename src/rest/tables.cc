@@ -1,6 +1,5 @@
 // Resources: a table's schema and regions.
-#include <algorithm>
-
+#include "base/family_attributes.h"
 #include "klip/bytes.h"
 #include "rest/documents.h"
 #include "rest/resources.h"
@@ -9,98 +8,19 @@
 namespace klip::rest {
 namespace {
 
-using AttributeTexts = std::vector<std::pair<std::string, std::string>>;
-
-constexpr const char* kBlooms[] = {"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"};
-constexpr const char* kKeepDeleted[] = {"FALSE", "TRUE", "TTL"};
-
-std::string YesNo(bool value) { return value ? "true" : "false"; }
-
-AttributeTexts AttributesOf(const FamilyDescriptor& family) {
-  AttributeTexts out = {{"VERSIONS", std::to_string(family.max_versions)},
-                        {"KEEP_DELETED_CELLS", kKeepDeleted[static_cast<int>(family.keep_deleted_cells)]},
-                        {"TTL", std::to_string(family.ttl_s)},
-                        {"MIN_VERSIONS", std::to_string(family.min_versions)},
-                        {"REPLICATION_SCOPE", std::to_string(family.replication_scope)},
-                        {"BLOOMFILTER", kBlooms[static_cast<int>(family.bloom)]},
-                        {"IN_MEMORY", YesNo(family.in_memory)},
-                        {"COMPRESSION", family.compression},
-                        {"BLOCKCACHE", YesNo(family.block_cache)},
-                        {"BLOCKSIZE", std::to_string(family.block_bytes)}};
-  out.insert(out.end(), family.attributes.begin(), family.attributes.end());
-  return out;
-}
-
-AttributeTexts AttributesOf(const TableDescriptor& table) {
-  AttributeTexts out = {{"IS_META", "false"}};
-  out.insert(out.end(), table.attributes.begin(), table.attributes.end());
-  return out;
-}
-
-Status SetNumber(const std::string& name, const std::string& value, int32_t* out) {
-  KLIP_ASSIGN_OR_RETURN(int64_t number, ParseNumber(value, name));
-  if (number < INT32_MIN || number > INT32_MAX) {
-    return Status(Code::kInvalidArgument, name + " is out of range: " + value);
-  }
-  *out = static_cast<int32_t>(number);
-  return Status::Ok();
-}
-
-Status SetAttribute(const std::string& name, const std::string& value, FamilyDescriptor* family) {
-  auto one_of = [&](const auto& words, auto* out) {
-    auto found = std::find(std::begin(words), std::end(words), value);
-    if (found == std::end(words)) {
-      return Status(Code::kInvalidArgument, name + " has no value '" + value + "'");
-    }
-    *out = static_cast<std::remove_pointer_t<decltype(out)>>(found - std::begin(words));
-    return Status::Ok();
-  };
-  if (name == "VERSIONS") {
-    return SetNumber(name, value, &family->max_versions);
-  }
-  if (name == "MIN_VERSIONS") {
-    return SetNumber(name, value, &family->min_versions);
-  }
-  if (name == "TTL") {
-    return value == "FOREVER" ? Status::Ok() : SetNumber(name, value, &family->ttl_s);
-  }
-  if (name == "REPLICATION_SCOPE") {
-    return SetNumber(name, value, &family->replication_scope);
-  }
-  if (name == "BLOCKSIZE") {
-    return SetNumber(name, value, &family->block_bytes);
-  }
-  if (name == "BLOOMFILTER") {
-    return one_of(kBlooms, &family->bloom);
-  }
-  if (name == "KEEP_DELETED_CELLS") {
-    return one_of(kKeepDeleted, &family->keep_deleted_cells);
-  }
-  if (name == "COMPRESSION") {
-    family->compression = value;
-  } else if (name == "IN_MEMORY") {
-    family->in_memory = value == "true";
-  } else if (name == "BLOCKCACHE") {
-    family->block_cache = value == "true";
-  } else {
-    family->attributes[name] = value;
-  }
-  return Status::Ok();
-}
-
 // A family that is named is as the body says, and HBase's defaults where it says nothing.
-Expected<TableDescriptor> Changed(TableDescriptor base, const proto::TableSchema& schema) {
+Expected<TableDescriptor> Changed(TableDescriptor table, const proto::TableSchema& schema) {
   for (const proto::Attribute& attribute : schema.attrs()) {
-    base.attributes[attribute.name()] = attribute.value();
+    table.attributes[attribute.name()] = attribute.value();
   }
   for (const proto::ColumnSchema& column : schema.columns()) {
-    std::erase_if(base.families, [&](const FamilyDescriptor& one) { return one.name == column.name(); });
-    FamilyDescriptor& family = base.families.emplace_back(FamilyDescriptor{.name = column.name()});
+    std::erase_if(table.families, [&](const FamilyDescriptor& one) { return one.name == column.name(); });
+    FamilyDescriptor& family = table.families.emplace_back(FamilyDescriptor{.name = column.name()});
     for (const proto::Attribute& attribute : column.attrs()) {
-      KLIP_RETURN_IF_ERROR(SetAttribute(attribute.name(), attribute.value(), &family));
+      KLIP_RETURN_IF_ERROR(base::SetAttribute(attribute.name(), attribute.value(), &family));
     }
   }
-  return base;
+  return table;
 }
 
 proto::TableSchema SchemaOf(const TableDescriptor& table) {
@@ -111,7 +31,8 @@ proto::TableSchema SchemaOf(const TableDescriptor& table) {
     attribute->set_name(name);
     attribute->set_value(value);
   };
-  for (const auto& [name, value] : AttributesOf(table)) {
+  add("IS_META", "false", &schema);
+  for (const auto& [name, value] : table.attributes) {
     add(name, value, &schema);
   }
   if (auto read_only = table.attributes.find("READONLY"); read_only != table.attributes.end()) {
@@ -120,7 +41,7 @@ proto::TableSchema SchemaOf(const TableDescriptor& table) {
   for (const FamilyDescriptor& family : table.families) {
     proto::ColumnSchema* column = schema.add_columns();
     column->set_name(family.name);
-    for (const auto& [name, value] : AttributesOf(family)) {
+    for (const auto& [name, value] : base::AttributesOf(family)) {
       add(name, value, column);
     }
     column->set_ttl(family.ttl_s);

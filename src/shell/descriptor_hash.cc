@@ -13,8 +13,6 @@ namespace {
 
 using Family = FamilyDescriptor;
 
-constexpr std::string_view kPrefixLength = "RowPrefixBloomFilter.prefix_length";  // a configuration key, as in HBase
-
 Expected<Family> ToFamily(VALUE hash) {
   Family family;
   std::map<std::string, std::string> attributes;
@@ -45,7 +43,7 @@ VALUE FromFamily(const Family& family) {
   for (const auto& [name, text] : base::AttributesOf(family)) {
     // Shown only where it says something.
     if (name != "NEW_VERSION_BEHAVIOR" || family.new_version_behavior) {
-      rb_hash_aset(name == kPrefixLength ? configuration : attributes, FromText(name), FromText(text));
+      rb_hash_aset(name == base::kBloomPrefix ? configuration : attributes, FromText(name), FromText(text));
     }
   }
   VALUE hash = rb_hash_new();
