@@ -13,6 +13,7 @@
 #include "engine/compaction_filter.h"
 #include "engine/info_log.h"
 #include "engine/key_statistics.h"
+#include "engine/memtable_rep.h"
 
 namespace klip::engine {
 namespace {
@@ -58,6 +59,7 @@ rocksdb::DBOptions DatabaseOptions(const StoreOptions& options, const SharedReso
   db.create_if_missing = true;
   db.statistics = shared.statistics;
   db.write_buffer_manager = shared.memtables;
+  db.allow_concurrent_memtable_write = false;  // a KeyTree has one writer: the first of a group writes for all
   db.listeners.push_back(std::move(listener));
   db.max_open_files = -1;
   db.max_background_jobs = 2;
@@ -91,6 +93,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(const FamilyDescriptor& family, const
   options.target_file_size_base = kTargetFileBytes;
   options.write_buffer_size = static_cast<size_t>(std::max<int64_t>(shared.memtable_bytes / 2, 64 << 10));
   options.max_write_buffer_number = 3;
+  options.memtable_factory = NewMemTableRepFactory();
   // A block is an eighth of a memtable at most: one that begins with more than it may hold makes RocksDB abort.
   options.arena_block_size = std::min<size_t>(256 << 10, options.write_buffer_size / 8);
   if (state != nullptr) {

@@ -1,0 +1,99 @@
+// KeyTree: the order of a memtable's entries. A B+ tree for one writer and any number of readers, which take no locks.
+//
+// RocksDB's skip list waits for memory at each of its twenty steps. Here a search takes three or four nodes, and within a node
+// it looks at neighbouring numbers: the eight bytes of each key behind what the node's keys have in common. Keys themselves are
+// read only where those numbers are equal.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace klip::engine {
+
+// An entry is what RocksDB's memtable makes of a key and its value: the length of the internal key (varint), the internal key,
+// and more that is not looked at here. An internal key is a user key and 8 bytes, little-endian: sequence number << 8 | type.
+// Order: user key by its bytes, then the higher sequence number first. Types are not compared.
+class KeyTree {
+ public:
+  // Memory for a node, of any alignment. It lives as long as the tree.
+  using AllocateBytes = std::function<char*(size_t bytes)>;
+
+  explicit KeyTree(AllocateBytes allocate) : allocate_(std::move(allocate)) {}
+  KeyTree(const KeyTree&) = delete;
+  KeyTree& operator=(const KeyTree&) = delete;
+
+  // False: an entry of this key and sequence number is there, and stays. `entry` lives as long as the tree and is not changed
+  // any more. One thread at a time; readers may be at work.
+  bool Insert(const char* entry);
+
+  static std::string_view InternalKeyOf(const char* entry);
+  // Negative, zero, positive, as memcmp, of internal keys.
+  static int Compare(std::string_view a, std::string_view b);
+
+  // About how many entries are below `internal_key`.
+  uint64_t CountBelow(std::string_view internal_key) const;
+
+  class Cursor;
+
+ private:
+  struct Node;
+  struct InnerNode;
+  struct Key;
+  struct Slot {
+    unsigned index = 0;  // of the first key that is not below the one searched for
+    bool equal = false;
+  };
+
+  // Higher than any tree in memory: nodes but the rightmost are half full at least.
+  static constexpr size_t kMostLevels = 24;
+
+  static Slot Search(const Node& node, unsigned count, const Key& key);
+  static unsigned ChildOf(const Node& node, const Key& key);
+  static void SetPrefix(Node* node, size_t prefix_bytes);
+  static void SetBounds(Node* node, const char* low, const char* high);
+  static void Put(Node* node, unsigned index, const char* entry, Node* child);
+  Node* NewNode(unsigned height);
+  void SplitOnTheWayTo(const Key& key);
+  double EntriesIn(const Node& node) const;
+
+  AllocateBytes allocate_;
+  std::atomic<Node*> root_{nullptr};
+  std::atomic<uint64_t> entries_{0};
+  std::array<std::atomic<uint64_t>, kMostLevels> nodes_{};  // of each height
+};
+
+// Walks a tree. Sees every entry that was inserted before it was last positioned by a Seek, in order and once, and may see
+// later ones. The tree outlives it.
+class KeyTree::Cursor {
+ public:
+  explicit Cursor(const KeyTree* tree) : tree_(tree) {}
+
+  bool Valid() const { return entry_ != nullptr; }
+  const char* entry() const { return entry_; }  // Valid()
+
+  void Seek(std::string_view internal_key);         // the first entry at or above it
+  void SeekForPrev(std::string_view internal_key);  // the last entry at or below it
+  void SeekToFirst();
+  void SeekToLast();
+  void Next();  // Valid()
+  void Prev();  // Valid()
+
+ private:
+  void FindFrom(const Key& key);
+  void FindBelow(const Key* key);
+  bool TryDescend(const Key* key, bool below);
+  bool Unchanged() const;
+
+  const KeyTree* tree_;
+  const Node* leaf_ = nullptr;  // where entry_ was
+  const char* entry_ = nullptr;
+  const char* after_ = nullptr;  // the first entry of the next leaf
+  uint32_t version_ = 0;         // of leaf_, when entry_ was its index_
+  uint32_t index_ = 0;
+};
+
+}  // namespace klip::engine
