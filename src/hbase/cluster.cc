@@ -95,11 +95,7 @@ Status Cluster::Retry(Deadline deadline, const Attempt& attempt) {
 }
 
 Failure Cluster::Learned(const RegionPtr& region, Failure failure, Deadline deadline, int replica) {
-  if (replica == 0) {
-    locations_.Learn(region, failure);
-  } else if (failure.recovery == Recovery::kRelocate || failure.recovery == Recovery::kLeaveServer) {
-    locations_.Forget(region);
-  }
+  locations_.Learn(region, failure, replica);
   if (failure.status.code() == Code::kNotServingRegion && !failure.moved_to.has_value()) {
     bool enabled = true;
     if (locations_.IsEnabled(region->table, CallDeadline(deadline), &enabled).ok() && !enabled) {
@@ -110,9 +106,11 @@ Failure Cluster::Learned(const RegionPtr& region, Failure failure, Deadline dead
 }
 
 Status Cluster::Locate(const std::string& table, std::string_view row, Where where, Deadline deadline,
-                       RegionPtr* region) {
+                       RegionPtr* region, bool any_replica) {
   return Retry(deadline, [&] {
-    Failure failure = locations_.Find(table, row, where, CallDeadline(deadline), region);
+    const Deadline until = CallDeadline(deadline);
+    Failure failure = any_replica ? locations_.FindAny(table, row, where, until, region)
+                                  : locations_.Find(table, row, where, until, region);
     if (failure.status.code() == Code::kNotServingRegion) {
       bool enabled = true;
       if (locations_.IsEnabled(table, CallDeadline(deadline), &enabled).ok() && !enabled) {

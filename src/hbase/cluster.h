@@ -72,10 +72,11 @@ class Cluster {
   CallPtr StartAdmin(const Address& server, std::string_view method, const google::protobuf::MessageLite& request,
                      Deadline deadline);
 
-  // Finds the region with tries. After failures it asks whether the table is enabled.
-  Status Locate(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
+  // Finds the region with tries; with `any_replica` as Locations::FindAny. After failures it asks whether the table is enabled.
+  Status Locate(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region,
+                bool any_replica = false);
 
-  // As Locate, of a region that has this replica on a server.
+  // As Locate, of a region that has this replica on a server; -1: any.
   Status LocateReplica(const std::string& table, std::string_view row, Where where, int replica, Deadline deadline,
                        RegionPtr* region);
 

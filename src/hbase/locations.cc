@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 #include <utility>
 
 #include "hbase/results.h"
@@ -12,7 +13,10 @@
 namespace klip::client {
 namespace {
 
-constexpr size_t kMaxKept = 1 << 17;     // regions; above that all are forgotten
+constexpr size_t kMaxKept = 1 << 17;  // regions; above that all are forgotten
+// TUNING: for servers that were lost, while others of the region answer: how long hbase:meta is asked at most, and how often.
+constexpr std::chrono::milliseconds kLookForLost{200};
+constexpr std::chrono::seconds kLookAgain{1};
 constexpr uint32_t kMetaRows = 100;      // of one call
 constexpr size_t kMaxReplicas = 64;      // of a region; others are not looked at
 constexpr uint32_t kMetaPriority = 200;  // HConstants.HIGH_QOS
@@ -67,6 +71,15 @@ void FillMeta(hbase::pb::RegionSpecifier* region) {
 
 }  // namespace
 
+int FirstServed(const Region& region) {
+  for (int replica = 0; replica < ReplicasOf(region); ++replica) {
+    if (!ServerOf(region, replica).host.empty()) {
+      return replica;
+    }
+  }
+  return -1;
+}
+
 RegionPtr Locations::Cached(const std::string& table, std::string_view row, Where where) {
   const std::lock_guard lock(mutex_);
   const auto regions = tables_.find(table);
@@ -105,28 +118,70 @@ void Locations::Keep(RegionPtr region) {
   ++kept_;
 }
 
-void Locations::Learn(const RegionPtr& region, const Failure& failure) {
-  if (failure.recovery != Recovery::kRelocate && failure.recovery != Recovery::kLeaveServer) {
-    return;
-  }
-  if (failure.moved_to.has_value()) {
+void Locations::Learn(const RegionPtr& region, const Failure& failure, int replica) {
+  if (failure.recovery == Recovery::kLeaveServer) {
+    LeaveServer(ServerOf(*region, replica));
+  } else if (failure.recovery == Recovery::kRelocate && replica == 0 && failure.moved_to.has_value()) {
     auto moved = std::make_shared<Region>(*region);
     moved->server = *failure.moved_to;
     Keep(std::move(moved));
-    return;
-  }
-  const std::lock_guard lock(mutex_);
-  for (auto& [table, kept] : tables_) {
-    if (failure.recovery == Recovery::kRelocate && table != region->table) {
-      continue;
-    }
-    kept_ -= std::erase_if(kept, [&](const auto& entry) {
-      return failure.recovery == Recovery::kRelocate ? entry.second == region : entry.second->server == region->server;
-    });
+  } else if (failure.recovery == Recovery::kRelocate) {
+    Forget(region);
   }
 }
 
-void Locations::Forget(const RegionPtr& region) { Learn(region, {Status(), Recovery::kRelocate, {}}); }
+void Locations::LeaveServer(const Address& server) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [table, kept] : tables_) {
+    for (auto& [start, region] : kept) {
+      if (region->server != server && std::ranges::find(region->replicas, server) == region->replicas.end()) {
+        continue;
+      }
+      auto left = std::make_shared<Region>(*region);  // others may read the old one
+      if (left->server == server) {
+        left->server = Address();
+      }
+      std::ranges::replace(left->replicas, server, Address());
+      region = std::move(left);
+    }
+    kept_ -= std::erase_if(kept, [](const auto& entry) { return FirstServed(*entry.second) < 0; });
+  }
+}
+
+void Locations::Forget(const RegionPtr& region) {
+  const std::lock_guard lock(mutex_);
+  if (const auto table = tables_.find(region->table); table != tables_.end()) {
+    kept_ -= std::erase_if(table->second, [&](const auto& entry) { return entry.second == region; });
+  }
+}
+
+bool Locations::TakeTurnToLook() {
+  const std::lock_guard lock(mutex_);
+  const Clock::time_point now = Clock::now();
+  if (now < next_look_) {
+    return false;
+  }
+  next_look_ = now + kLookAgain;
+  return true;
+}
+
+Failure Locations::FindAny(const std::string& table, std::string_view row, Where where, Deadline deadline,
+                           RegionPtr* region) {
+  const RegionPtr known = Cached(table, row, where);
+  if (known == nullptr) {
+    return Find(table, row, where, deadline, region);
+  }
+  const bool all = std::ranges::all_of(std::views::iota(0, ReplicasOf(*known)),
+                                       [&](int replica) { return !ServerOf(*known, replica).host.empty(); });
+  if (!all && TakeTurnToLook()) {
+    Failure found = Look(table, row, where, std::min(deadline, Clock::now() + kLookForLost), region);
+    if (found.ok() || found.recovery == Recovery::kNone) {
+      return found;
+    }
+  }
+  *region = known;
+  return {};
+}
 
 Failure Locations::MetaServer(Deadline deadline, Address* server) {
   {
@@ -241,7 +296,11 @@ Failure Locations::Look(const std::string& table, std::string_view row, Where wh
 
 Failure Locations::Find(const std::string& table, std::string_view row, Where where, Deadline deadline,
                         RegionPtr* region) {
-  if (*region = Cached(table, row, where); *region != nullptr) {
+  const auto cached = [&] {
+    *region = Cached(table, row, where);
+    return *region != nullptr && !(*region)->server.host.empty();
+  };
+  if (cached()) {
     return {};
   }
   if (table == rpc::kMetaTable) {
@@ -259,7 +318,7 @@ Failure Locations::Find(const std::string& table, std::string_view row, Where wh
     return {
         Status(Code::kTimedOut, "no answer about the regions of table '" + table + "' in time"), Recovery::kRetry, {}};
   }
-  if (*region = Cached(table, row, where); *region != nullptr) {
+  if (cached()) {
     return {};
   }
   return Look(table, row, where, deadline, region);

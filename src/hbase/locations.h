@@ -34,6 +34,8 @@ inline const Address& ServerOf(const Region& region, int replica) {
   return replica == 0 ? region.server : region.replicas[static_cast<size_t>(replica - 1)];
 }
 inline int ReplicasOf(const Region& region) { return 1 + static_cast<int>(region.replicas.size()); }
+// The first replica whose server is known; -1: there is none.
+int FirstServed(const Region& region);
 
 // Which region of a table is looked for.
 enum class Where : uint8_t {
@@ -48,6 +50,10 @@ class Locations {
 
   // Errors: Failure.status kTableNotFound; those of calls.
   Failure Find(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
+
+  // For reads that any replica may answer: also a region of which some servers were lost. hbase:meta is asked about them again, but
+  // neither long nor often. At least one replica has a server.
+  Failure FindAny(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
 
   // All regions of the table in key order, from hbase:meta. Split and merged ones are left out; `server` may be empty.
   Failure List(const std::string& table, Deadline deadline, std::vector<RegionPtr>* regions);
@@ -64,8 +70,8 @@ class Locations {
   // Where hbase:meta is. The registry is asked when that is not known, or has changed.
   Failure MetaServer(Deadline deadline, Address* server);
 
-  // After a failed call on the region's primary.
-  void Learn(const RegionPtr& region, const Failure& failure);
+  // After a failed call on the region's replica.
+  void Learn(const RegionPtr& region, const Failure& failure, int replica);
 
   // The region is looked up again when it is next wanted.
   void Forget(const RegionPtr& region);
@@ -74,6 +80,10 @@ class Locations {
   using Regions = std::map<std::string, RegionPtr, std::less<>>;  // by start key
 
   RegionPtr Cached(const std::string& table, std::string_view row, Where where);
+  // Whether to ask hbase:meta, at this time, about servers that were lost.
+  bool TakeTurnToLook();
+  // Forgets that it has regions. Those that have a replica elsewhere stay.
+  void LeaveServer(const Address& server);
   void Keep(RegionPtr region);
   // Sends a call to the server of hbase:meta.
   Failure CallMeta(std::string_view method, const google::protobuf::MessageLite& request, Deadline deadline,
@@ -91,7 +101,8 @@ class Locations {
   std::mutex mutex_;
   std::map<std::string, Regions, std::less<>> tables_;
   size_t kept_ = 0;
-  Address meta_;  // empty host: not known
+  Clock::time_point next_look_;  // for lost servers
+  Address meta_;                 // empty host: not known
 };
 
 }  // namespace klip::client

@@ -19,9 +19,9 @@ class Hedge {
 
   void Locate(const std::string& table, MultiItem* item) {
     RegionPtr region = reads_.empty() ? nullptr : reads_.back().region;
-    const int replica = std::max(item->timeline()->replica_id, 0);
+    const int replica = item->timeline()->replica_id;
     if (region == nullptr || !region->Contains(item->row()) || replica >= ReplicasOf(*region) ||
-        ServerOf(*region, replica).host.empty()) {
+        (replica >= 0 && ServerOf(*region, replica).host.empty())) {
       item->failure = {cluster_->LocateReplica(table, item->row(), Where::kHolds, replica, deadline_, &region)};
     }
     if (item->failure.ok()) {
@@ -31,8 +31,8 @@ class Hedge {
 
   // To the primaries, or the replicas that are asked for.
   void SendFirst() {
-    Send([](const MultiItem& item, const Region&) {
-      const int replica = std::max(item.timeline()->replica_id, 0);
+    Send([](const MultiItem& item, const Region& region) {
+      const int replica = item.timeline()->replica_id < 0 ? FirstServed(region) : item.timeline()->replica_id;
       return std::pair(replica, replica + 1);
     });
   }
@@ -40,7 +40,8 @@ class Hedge {
     Send([](const MultiItem& item, const Region& region) {
       const bool open = !item.done && item.timeline()->replica_id < 0 &&
                         (item.failure.ok() || item.failure.recovery != Recovery::kNone);
-      return std::pair(1, open ? ReplicasOf(region) : 1);
+      const int others = FirstServed(region) + 1;
+      return std::pair(others, open ? ReplicasOf(region) : others);
     });
   }
 

@@ -9,10 +9,13 @@ namespace klip::client {
 
 Status Cluster::LocateReplica(const std::string& table, std::string_view row, Where where, int replica,
                               Deadline deadline, RegionPtr* region) {
+  if (replica < 0) {
+    return Locate(table, row, where, deadline, region, /*any_replica=*/true);
+  }
   bool looked_again = false;
   return Retry(deadline, [&]() -> Failure {
     while (true) {
-      if (Status found = Locate(table, row, where, deadline, region); !found.ok()) {
+      if (Status found = Locate(table, row, where, deadline, region, /*any_replica=*/replica > 0); !found.ok()) {
         return {std::move(found)};
       }
       const bool exists = replica < ReplicasOf(**region);
@@ -33,8 +36,7 @@ Status Cluster::LocateReplica(const std::string& table, std::string_view row, Wh
 
 Failure Cluster::TryReplicas(const RowCall& call, int replica, Deadline deadline, Reply* reply) {
   RegionPtr region;
-  if (Status found = LocateReplica(*call.table, call.row, Where::kHolds, std::max(replica, 0), deadline, &region);
-      !found.ok()) {
+  if (Status found = LocateReplica(*call.table, call.row, Where::kHolds, replica, deadline, &region); !found.ok()) {
     return {std::move(found)};
   }
   const Deadline call_deadline = CallDeadline(deadline);
@@ -62,7 +64,8 @@ Failure Cluster::TryReplicas(const RowCall& call, int replica, Deadline deadline
     return failure.recovery == Recovery::kNone;
   };
 
-  send(std::max(replica, 0));
+  const int first = replica < 0 ? FirstServed(*region) : replica;
+  send(first);
   bool others = replica < 0;
   while (!waiting.empty()) {
     Call* answered = WaitForAny(waiting, others ? Clock::now() + timeouts_.primary_get : call_deadline);
@@ -73,7 +76,7 @@ Failure Cluster::TryReplicas(const RowCall& call, int replica, Deadline deadline
       return failure;
     }
     if (std::exchange(others, false)) {
-      for (int other = 1; other < ReplicasOf(*region); ++other) {
+      for (int other = first + 1; other < ReplicasOf(*region); ++other) {
         if (!ServerOf(*region, other).host.empty()) {
           send(other);
         }

@@ -33,9 +33,7 @@ void ScanStream::RecycleAnswer() {
   }
 }
 
-int ScanStream::FirstReplica() const {
-  return scan_.consistency == Consistency::kTimeline ? std::max(scan_.replica_id, 0) : 0;
-}
+int ScanStream::WantedReplica() const { return scan_.consistency == Consistency::kTimeline ? scan_.replica_id : 0; }
 
 void ScanStream::CloseScanner() {
   if (!scanner_.has_value()) {
@@ -82,11 +80,12 @@ Failure ScanStream::StartOpen(Deadline deadline) {
   const bool last_region = scan_.reversed && scan_.start_row.empty();
   const Where where = scan_.reversed && (last_region || !scan_.include_start) ? Where::kBefore : Where::kHolds;
   if (region_ == nullptr) {
-    replica_ = FirstReplica();
-    if (const Status found = cluster_->LocateReplica(table_, scan_.start_row, where, replica_, deadline, &region_);
+    const int wanted = WantedReplica();
+    if (const Status found = cluster_->LocateReplica(table_, scan_.start_row, where, wanted, deadline, &region_);
         !found.ok()) {
       return {found};
     }
+    replica_ = wanted < 0 ? FirstServed(*region_) : wanted;
   }
   next_seq_ = 0;
   first_answer_ = true;

@@ -66,7 +66,8 @@ class ScanStream {
   void Rewind();
   // Without waiting for the answer: a scanner that is not closed ends with its lease.
   void CloseScanner();
-  int FirstReplica() const;
+  // -1: any.
+  int WantedReplica() const;
   Status LookAtPiece();
   // Before the answer at hand goes.
   void KeepLastRow();

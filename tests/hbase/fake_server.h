@@ -39,13 +39,20 @@ class FakeServer {
     accepting_ = std::thread([this] { AcceptAll(); });
   }
 
-  ~FakeServer() {
+  ~FakeServer() { Stop(); }
+
+  // Cuts all connections, and refuses others from now on.
+  void Stop() {
     stopping_ = true;
-    accepting_.join();
+    if (accepting_.joinable()) {
+      accepting_.join();
+    }
     for (Peer& peer : peers_) {
       ::shutdown(peer.socket.get(), SHUT_RDWR);
       peer.thread.join();
     }
+    peers_.clear();
+    listener_ = server::Descriptor();
   }
 
   std::string uri() const { return "hbase+rpc://" + address(); }

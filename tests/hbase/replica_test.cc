@@ -147,6 +147,26 @@ TEST(Replicas, AFixedReplica) {
   EXPECT_NE(none.status().message().find("no replica 7 of region t,,1."), std::string::npos) << none.status().message();
 }
 
+// hbase:meta and the registry are on that server too.
+TEST(Replicas, TheReplicaAnswersOnceThePrimarysServerIsLost) {
+  Pair pair(Rows(0), Rows(1), kLong);
+  EXPECT_FALSE(pair.Get()->stale());
+  pair.primary.Stop();
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 5; ++i) {
+    const Expected<Result> row = pair.Get();
+    ASSERT_TRUE(row.ok()) << i << ": " << row.status().ToString();
+    EXPECT_TRUE(row->stale());
+  }
+  const auto rows = pair.table->Get(std::vector<klip::Get>{{.row = "a", .consistency = Consistency::kTimeline},
+                                                           {.row = "b", .consistency = Consistency::kTimeline}});
+  ASSERT_TRUE(rows.ok()) << rows.status().ToString();
+  EXPECT_TRUE((*rows)[0].stale() && (*rows)[1].stale());
+  EXPECT_TRUE(pair.Get(1)->stale());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(1400)) << "waited for hbase:meta";
+  EXPECT_EQ(pair.table->Get({.row = "r"}).status().code(), Code::kTimedOut);
+}
+
 TEST(Replicas, AStrongReadAsksThePrimaryOnly) {
   const Pair pair(FakeServer::Silent, Rows(1));
   EXPECT_EQ(pair.table->Get({.row = "r", .replica_id = 1}).status().code(), Code::kTimedOut);
@@ -237,6 +257,11 @@ TEST(Replicas, Scans) {
   EXPECT_EQ(RowsOf(Pair(kFails, ScannedServer(1, kAll), kLong).table.get(), timeline), "a! b! c! d! e! ");
   // The primary falls silent in the middle.
   EXPECT_EQ(RowsOf(Pair(ScannedServer(0, 1), ScannedServer(1, kAll)).table.get(), timeline), "a b c! d! e! ");
+  Pair lost(ScannedServer(0, 2 * kAll), ScannedServer(1, 2 * kAll), kLong);
+  EXPECT_EQ(RowsOf(lost.table.get(), timeline), "a b c d e ");
+  lost.primary.Stop();
+  EXPECT_EQ(RowsOf(lost.table.get(), timeline), "a! b! c! d! e! ");
+  EXPECT_EQ(RowsOf(lost.table.get(), timeline), "a! b! c! d! e! ");
   const Pair fixed(ScannedServer(0, kAll), ScannedServer(1, kAll), kLong);
   EXPECT_EQ(RowsOf(fixed.table.get(), {.consistency = Consistency::kTimeline, .replica_id = 1}), "a! b! c! d! e! ");
   EXPECT_EQ(fixed.primary_calls, 0);
