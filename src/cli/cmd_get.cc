@@ -1,6 +1,7 @@
 // klip get, first and last: one row. Exit code 1 when there is none.
 #include "cli/command.h"
 #include "cli/printer.h"
+#include "cli/scan_options.h"
 #include "cli/texts.h"
 
 namespace klip::cli {
@@ -43,6 +44,7 @@ Run AddGetCommand(Arguments* args) {
     std::vector<std::string> columns;
     int32_t versions = 1;
     std::string time_range;
+    ReplicaOptions replicas;
     OutputForm form = OutputForm::kText;
   };
   auto get_row = std::make_shared<GetRow>();
@@ -51,10 +53,12 @@ Run AddGetCommand(Arguments* args) {
   args->Add("COLUMN", &get_row->columns, "family or family:qualifier, any number; default all");
   args->Add("--versions", &get_row->versions, "versions of a column, newest first").Between(1, INT32_MAX);
   args->Add("--time-range", &get_row->time_range, "only cells of MIN..MAX, milliseconds, MAX not included");
+  get_row->replicas.AddTo(args);
   args->AddForm(&get_row->form, "one JSON object", "a line a cell");
   return [get_row](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(get_row->arguments));
     Get get = {.max_versions = get_row->versions};
+    KLIP_RETURN_IF_ERROR(get_row->replicas.Apply(&get));
     KLIP_ASSIGN_OR_RETURN(get.row, ParseRow(get_row->row, open.table->row_key_schema()));
     for (const std::string& text : get_row->columns) {
       KLIP_ASSIGN_OR_RETURN(ColumnSpec column, ParseColumn(text));

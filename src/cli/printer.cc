@@ -43,6 +43,9 @@ Json RowToJson(const Result& result, const std::optional<RowKeySchema>& schema) 
       }
     }
   }
+  if (result.stale()) {
+    row["stale"] = true;
+  }
   Json& cells = row["cells"] = Json::array();
   for (const Cell& cell : result) {
     Json& out = cells.emplace_back();
@@ -94,6 +97,7 @@ void RowPrinter::Print(const Result& result) {
     ++rows_;
     last_row_ = result.row();
   }
+  stale_ = stale_ || result.stale();
   if (form_ == OutputForm::kCsv) {
     PrintCsv(result);
     return;
@@ -116,7 +120,8 @@ void RowPrinter::Print(const Result& result) {
 
 void RowPrinter::Finish(int64_t elapsed_us) {
   if (form_ == OutputForm::kText) {
-    console_.Print("{} row{} in {}\n", FormatCount(rows_), rows_ == 1 ? "" : "s", FormatDuration(elapsed_us));
+    console_.Print("{} row{} in {}{}\n", FormatCount(rows_), rows_ == 1 ? "" : "s", FormatDuration(elapsed_us),
+                   stale_ ? " (possibly stale: replicas have answered)" : "");
   }
 }
 

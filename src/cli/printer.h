@@ -18,7 +18,8 @@ namespace klip::cli {
 
 using Json = nlohmann::ordered_json;
 
-// {"row": ..., "key": {field: value, ...}, "cells": [{"column", "timestamp", "type" of markers, "value"}, ...]}
+// {"row": ..., "key": {field: value, ...}, "stale": true where a replica has answered, "cells": [{"column", "timestamp", "type" of
+// markers, "value"}, ...]}
 Json RowToJson(const Result& result, const std::optional<RowKeySchema>& schema);
 
 // ROW                COLUMN+CELL
@@ -34,7 +35,7 @@ class RowPrinter {
 
   void Print(const Result& result);
 
-  // "3 rows in 1.2 ms"; nothing with --json and --csv.
+  // "3 rows in 1.2 ms", and whether replicas have answered; nothing with --json and --csv.
   void Finish(int64_t elapsed_us);
 
   int64_t rows() const { return rows_; }
@@ -47,6 +48,7 @@ class RowPrinter {
   std::optional<RowKeySchema> schema_;
   size_t row_width_ = 0;  // of the ROW column; set by the first row
   int64_t rows_ = 0;
+  bool stale_ = false;    // one of them may be
   std::string last_row_;  // pieces of one row count once
 };
 

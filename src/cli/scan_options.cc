@@ -27,6 +27,20 @@ void ScanOptions::AddTo(Arguments* args, bool with_columns) {
   }
 }
 
+void ReplicaOptions::AddTo(Arguments* args) {
+  args->Add("--consistency", &consistency_,
+            "timeline: replicas of a region may answer too, with what may be old; strong, the default: they may not")
+      .OneOf({"strong", "timeline"});
+  args->Add("--replica", &replica_, "this replica is to answer, and no other; 0 is the primary").Between(0, INT32_MAX);
+}
+
+Status ReplicaOptions::Check() const {
+  if (replica_ >= 0 && consistency_ == "strong") {
+    return UsageError("--replica asks for what may be old: not with --consistency strong");
+  }
+  return Status::Ok();
+}
+
 bool ScanOptions::Everything() const {
   return start_.empty() && stop_.empty() && prefix_.empty() && where_.empty() && fuzzy_.empty() &&
          time_range_.empty() && limit_ == 0;

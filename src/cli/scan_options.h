@@ -1,4 +1,4 @@
-// The options that scan, explain, count and export share, and the Scan they describe.
+// The options that scan, explain, count and export share, and the Scan they describe; and those of reads by replicas.
 #pragma once
 
 #include <string>
@@ -38,6 +38,28 @@ class ScanOptions {
   int32_t threads_ = 1;
   bool reverse_ = false;
   bool raw_ = false;
+};
+
+// Which replicas of a region may answer a get or a scan.
+class ReplicaOptions {
+ public:
+  void AddTo(Arguments* args);
+
+  // `request`: a Get or a Scan. Errors: kInvalidArgument.
+  template <typename Request>
+  Status Apply(Request* request) const {
+    KLIP_RETURN_IF_ERROR(Check());
+    const bool timeline = consistency_ == "timeline" || replica_ >= 0;
+    request->consistency = timeline ? Consistency::kTimeline : Consistency::kStrong;
+    request->replica_id = replica_;
+    return Status::Ok();
+  }
+
+ private:
+  Status Check() const;
+
+  std::string consistency_;
+  int32_t replica_ = -1;
 };
 
 }  // namespace klip::cli
