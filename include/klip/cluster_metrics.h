@@ -129,6 +129,8 @@ struct ClusterMetrics {
   int64_t request_count() const;  // of all regions, since they were opened
   double average_load() const;    // regions of a live server
 };
+// One object; keys are the names above, servers "host,port,startcode", names of regions in HBase's printable form.
+std::string ToJson(const ClusterMetrics& metrics);
 
 // A change that the master makes step by step, and goes on with after a restart. HBase lists those of the last minutes too.
 struct ProcedureInfo {

@@ -39,7 +39,7 @@ extern "C" {
 
 /* The version of this interface. A library of the same major and of this or a higher minor version fits this header. */
 #define KLIP_ABI_MAJOR 1
-#define KLIP_ABI_MINOR 1
+#define KLIP_ABI_MINOR 2
 
 /* The library's: KLIP_ABI_MAJOR * 1000 + KLIP_ABI_MINOR. */
 KLIP_API int klip_abi_version(void);
@@ -582,6 +582,11 @@ KLIP_API klip_code klip_list_namespaces(klip_connection* connection, klip_list**
 KLIP_API klip_code klip_flush(klip_connection* connection, const char* table, klip_error** error);
 /* Reads, writes and memory since the store was opened: {"block_cache_hits": ..., ...} (klip::StoreMetrics). */
 KLIP_API klip_code klip_metrics(klip_connection* connection, char** json, klip_error** error);
+/* What the servers are doing, an embedded store being one: {"version": ..., "active_master": "host,port,startcode", "live_servers":
+ * [{"name": ..., "requests": ..., "regions": [{"name": ..., "file_bytes": ...}, ...], ...}, ...], "dead_servers": [...],
+ * "regions_in_transition": [...], ...}: all of klip::ClusterMetrics (klip/cluster_metrics.h), and "average_load", regions of a
+ * live server. Times are ms since 1970. Since ABI 1.2. */
+KLIP_API klip_code klip_cluster_metrics(klip_connection* connection, char** json, klip_error** error);
 KLIP_API klip_code klip_compact(klip_connection* connection, const char* table, int major, klip_error** error);
 /* [{"table": ..., "start_key": ..., "end_key": ..., "region_id": ..., "size_bytes": ..., "encoded_name": ..., "name": ...,
  *   "server": "host,port,startcode" or null: on none}, ...] */

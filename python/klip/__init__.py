@@ -12,6 +12,7 @@
 
 from ._klip import Cell, Scanner, from_string_binary, to_string_binary
 from ._klip import version as __version__
+from .cluster import ClusterMetrics, RegionInTransition, RegionMetrics, ReplicationSink, ReplicationSource, ServerMetrics, ServerTask
 from .connection import Connection, Loader, connect
 from .errors import *  # noqa: F403: the exceptions, which errors.__all__ lists
 from .errors import __all__ as _errors
@@ -23,6 +24,7 @@ __all__ = [
     "Append",
     "Batch",
     "Cell",
+    "ClusterMetrics",
     "Condition",
     "Connection",
     "Delete",
@@ -32,8 +34,14 @@ __all__ = [
     "Loader",
     "Mutation",
     "Put",
+    "RegionInTransition",
+    "RegionMetrics",
+    "ReplicationSink",
+    "ReplicationSource",
     "Scanner",
     "Schema",
+    "ServerMetrics",
+    "ServerTask",
     "Table",
     "__version__",
     "connect",

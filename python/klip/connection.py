@@ -6,6 +6,7 @@ import json
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
 from . import _klip
+from .cluster import ClusterMetrics
 from .mutations import Bytes, Condition, Durability, Mutation, Put
 from .schema import Schema
 from .table import Table
@@ -156,6 +157,11 @@ class Connection:
     def metrics(self) -> Dict[str, int]:
         """Reads, writes and memory since the store was opened."""
         metrics: Dict[str, int] = json.loads(self._native.metrics())
+        return metrics
+
+    def cluster_metrics(self) -> ClusterMetrics:
+        """What the servers of the cluster, and their regions, are doing; a store in a directory is a cluster of one server."""
+        metrics: ClusterMetrics = json.loads(self._native.cluster_metrics())
         return metrics
 
     def regions(self, table: str) -> List[Dict[str, Any]]:

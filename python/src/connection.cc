@@ -127,6 +127,7 @@ PyMethodDef connection_methods[] = {
     DefineFrom<klip_flush>("flush"),
     DefineFrom<klip_compact>("compact"),
     DefineFrom<klip_metrics>("metrics"),
+    DefineFrom<klip_cluster_metrics>("cluster_metrics"),
     DefineFrom<klip_list_regions>("list_regions"),
     DefineFrom<klip_split_table>("split_table"),
     DefineFrom<klip_merge_regions>("merge_regions"),

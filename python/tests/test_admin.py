@@ -71,6 +71,13 @@ class Admin(StoreTest):
         self.connection.flush("t")
         self.connection.compact_table("t", major=True)
         self.assertGreaterEqual(self.connection.metrics()["files"], 0)
+        metrics = self.connection.cluster_metrics()
+        self.assertEqual(set(metrics), set(klip.ClusterMetrics.__annotations__))
+        [server] = metrics["live_servers"]
+        self.assertEqual(set(server), set(klip.ServerMetrics.__annotations__))
+        self.assertEqual((metrics["active_master"], metrics["average_load"]), (server["name"], 3))
+        self.assertEqual(set(server["regions"][0]), set(klip.RegionMetrics.__annotations__))
+        self.assertEqual(server["regions"][1]["name"].split(",")[:2], ["t", "g\\x00h"])
 
     def test_snapshots(self):
         connection = self.connection

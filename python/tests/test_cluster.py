@@ -56,6 +56,13 @@ class Cluster(unittest.TestCase):
                 self.assertEqual(table.rows(["ann***07", "ann***08"]), [(b"ann***08", {b"f:q": b"new"})])
                 self.assertEqual([region["start_key"] for region in table.regions()], [b"", b"m"])
                 self.assertTrue(all(region["server"] for region in table.regions()))
+                metrics = connection.cluster_metrics()
+                self.assertEqual(len(metrics["cluster_id"]), 36)
+                self.assertIn(table.regions()[0]["server"], [server["name"] for server in metrics["live_servers"]])
+                loads = [region for server in metrics["live_servers"] for region in server["regions"]]
+                self.assertIn(f"{name},m", [load["name"].rsplit(",", 1)[0] for load in loads])
+                for load in loads:
+                    self.assertEqual(set(load), set(klip.RegionMetrics.__annotations__))
                 with self.assertRaises(klip.NoSuchColumnFamilyError):
                     table.put("r", {"nof:q": "v"})
                 with self.assertRaises(klip.UnsupportedError):

@@ -169,6 +169,13 @@ klip_code klip_metrics(klip_connection* connection, char** json, klip_error** er
   });
 }
 
+klip_code klip_cluster_metrics(klip_connection* connection, char** json, klip_error** error) {
+  return CallAdmin(connection, {}, error, [&](Admin& admin) -> Status {
+    KLIP_ASSIGN_OR_RETURN(const klip::ClusterMetrics metrics, admin.GetClusterMetrics());
+    return GiveText(klip::ToJson(metrics), json);
+  });
+}
+
 klip_code klip_compact(klip_connection* connection, const char* table, int major, klip_error** error) {
   return CallAdmin(connection, {table}, error,
                    [&](Admin& admin) { return major != 0 ? admin.MajorCompact(table) : admin.Compact(table); });

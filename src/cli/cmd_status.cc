@@ -1,6 +1,5 @@
 // klip status: the servers of a cluster, and what they are doing.
 #include "cli/command.h"
-#include "cli/printer.h"
 #include "klip/bytes.h"
 
 namespace klip::cli {
@@ -50,52 +49,6 @@ void PrintText(const Console& console, const ClusterMetrics& metrics) {
   }
 }
 
-Json NamesOf(const std::vector<ServerName>& servers) {
-  Json names = Json::array();
-  for (const ServerName& server : servers) {
-    names.push_back(server.ToString());
-  }
-  return names;
-}
-
-Json ToJson(const RegionMetrics& region) {
-  return {{"name", ToStringBinary(region.name)},     {"stores", region.stores},
-          {"store_files", region.store_files},       {"file_bytes", region.file_bytes},
-          {"memstore_bytes", region.memstore_bytes}, {"read_requests", region.read_requests},
-          {"write_requests", region.write_requests}, {"compaction", CompactionStateName(region.compaction)},
-          {"data_locality", region.data_locality}};
-}
-
-Json ToJson(const ClusterMetrics& metrics) {
-  Json servers = Json::array();
-  for (const ServerMetrics& server : metrics.live_servers) {
-    Json regions = Json::array();
-    for (const RegionMetrics& region : server.regions) {
-      regions.push_back(ToJson(region));
-    }
-    servers.push_back({{"name", server.name.ToString()},
-                       {"requests_per_second", server.requests_per_second},
-                       {"requests", server.requests},
-                       {"used_heap_bytes", server.used_heap_bytes},
-                       {"max_heap_bytes", server.max_heap_bytes},
-                       {"regions", std::move(regions)}});
-  }
-  Json transitions = Json::array();
-  for (const RegionInTransition& region : metrics.regions_in_transition) {
-    transitions.push_back(
-        {{"region", ToStringBinary(region.region)}, {"state", region.state}, {"since_ms", region.since_ms}});
-  }
-  return {{"version", metrics.version},
-          {"cluster_id", metrics.cluster_id},
-          {"active_master", metrics.active_master.has_value() ? Json(metrics.active_master->ToString()) : Json()},
-          {"backup_masters", NamesOf(metrics.backup_masters)},
-          {"balancer_on", metrics.balancer_on},
-          {"average_load", metrics.average_load()},
-          {"live_servers", std::move(servers)},
-          {"dead_servers", NamesOf(metrics.dead_servers)},
-          {"regions_in_transition", std::move(transitions)}};
-}
-
 }  // namespace
 
 Run AddStatusCommand(Arguments* args) {
@@ -112,7 +65,7 @@ Run AddStatusCommand(Arguments* args) {
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(status->store));
     KLIP_ASSIGN_OR_RETURN(const ClusterMetrics metrics, connection->admin().GetClusterMetrics());
     if (status->json) {
-      console.Write(ToJson(metrics).dump() + "\n");
+      console.Write(ToJson(metrics) + "\n");
     } else {
       PrintText(console, metrics);
     }

@@ -507,6 +507,11 @@ static void test_scans(klip_connection* connection) {
   OK(klip_metrics(connection, &text, &error));
   CHECK(strstr(text, "\"files\":") != NULL);
   klip_free(text);
+  OK(klip_cluster_metrics(connection, &text, &error));
+  CHECK(strstr(text, "\"version\":\"2.6.4\"") != NULL && strstr(text, "\"live_servers\":[{\"name\":") != NULL);
+  CHECK(strstr(text, "\"name\":\"k,,") != NULL && strstr(text, "\"dead_servers\":[]") != NULL);
+  klip_free(text);
+  FAILS(KLIP_INVALID_ARGUMENT, "", klip_cluster_metrics(connection, NULL, &error));
   OK(klip_table_statistics(table, &text, &error));
   CHECK(strstr(text, "\"rows\":300") != NULL && strstr(text, "\"name\":\"user\"") != NULL);
   klip_free(text);
