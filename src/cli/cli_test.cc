@@ -81,6 +81,25 @@ TEST_F(CliTest, ExportImportCopyCompare) {
       << err_;
   EXPECT_EQ(Klip({"compare", directory_.path() + "/other/again", store_ + "/visits", "--raw"}), kExitNotFound);
   EXPECT_NE(out_.find("\n1 rows differ, of 3 and 3\n"), std::string::npos) << out_;
+  const std::string counts = R"({"rows":3,"cells":3,"delete_markers":0,"bytes":)";
+  ASSERT_EQ(Klip({"compare", directory_.path() + "/other/again", store_ + "/visits", "--json"}), kExitNotFound);
+  EXPECT_TRUE(out_.starts_with(R"({"equal":false,"source":{"rows":3,"cells":4,)")) << out_;
+  EXPECT_NE(out_.find(R"("target":)" + counts), std::string::npos) << out_;
+  EXPECT_NE(out_.find(R"("differing_rows":1,"differences":[{"row":"alice)"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"copy", store_ + "/visits", directory_.path() + "/fourth/visits", "--json", "--dry-run"}), kExitOk);
+  EXPECT_TRUE(out_.starts_with(R"({"creates_table":true,"families":1,"regions":1,"size_bytes":)")) << out_;
+  ASSERT_EQ(Klip({"copy", store_ + "/visits", directory_.path() + "/fourth/visits", "--json", "--state", state}),
+            kExitOk);
+  EXPECT_TRUE(out_.starts_with(counts)) << out_;
+  EXPECT_NE(out_.find(R"("tags_left_out":0,"resumed":false,"elapsed_us":)"), std::string::npos) << out_;
+  EXPECT_TRUE(out_.ends_with(R"("comparison":null})"
+                             "\n"))
+      << out_;
+  ASSERT_EQ(
+      Klip({"copy", store_ + "/visits", directory_.path() + "/fourth/visits", "--json", "--verify", "--state", state}),
+      kExitOk);
+  EXPECT_NE(out_.find(R"("comparison":{"equal":true,"source":)" + counts), std::string::npos) << out_;
+  EXPECT_EQ(std::ranges::count(out_, '\n'), 1) << out_;
   EXPECT_EQ(Klip({"copy", store_ + "/visits", store_ + "/visits"}), kExitUsage);
   EXPECT_EQ(Klip({"copy", store_ + "/visits", "visits"}), kExitUsage);
   EXPECT_EQ(Klip({"copy", store_ + "/visits", store_ + "/v2", "--rate", "fast"}), kExitUsage);
@@ -150,6 +169,9 @@ TEST_F(CliTest, TextsThatCannotBeUnderstood) {
   EXPECT_EQ(Klip({"scan", "STORE", "visits", "--time-range", "1-2"}), kExitUsage);
   EXPECT_EQ(Klip({"scan", "STORE", "visits", "--prefix", "a", "--start", "b"}), kExitUsage);
   EXPECT_EQ(Klip({"count", "STORE", "visits", "--by", "nothing"}), kExitUsage);
+  EXPECT_EQ(Klip({"get", "STORE", "visits", "r", "--consistency", "weak"}), kExitUsage);
+  EXPECT_EQ(Klip({"scan", "STORE", "visits", "--consistency", "strong", "--replica", "1"}), kExitUsage);
+  EXPECT_NE(err_.find("--replica asks for what may be old"), std::string::npos) << err_;
 }
 
 TEST_F(CliTest, GetTellsWhetherThereIsARow) {
@@ -157,6 +179,11 @@ TEST_F(CliTest, GetTellsWhetherThereIsARow) {
   EXPECT_EQ(Klip({"get", "STORE", "visits", "@username=alice,date=20140628,domain=foo.bar"}), kExitOk);
   EXPECT_NE(out_.find(" alice*****20140628foo.bar************* d:visits, timestamp="), std::string::npos) << out_;
   EXPECT_NE(out_.find(", value=3\n1 row in "), std::string::npos) << out_;
+  // A store in a directory has one copy, which answers whatever is asked for.
+  EXPECT_EQ(
+      Klip({"get", "STORE", "visits", "@username=alice,date=20140628,domain=foo.bar", "--consistency", "timeline"}),
+      kExitOk);
+  EXPECT_EQ(out_.find("stale"), std::string::npos) << out_;
   EXPECT_EQ(Klip({"get", "STORE", "visits", "nobody"}), kExitNotFound);
   EXPECT_EQ(Klip({"get", "STORE", "visits", "nobody", "--json"}), kExitNotFound);
   EXPECT_EQ(out_, "");

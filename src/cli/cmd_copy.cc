@@ -44,27 +44,63 @@ struct TwoTables {
   }
 };
 
-// Prints what differs; the exit code.
-Expected<int> Compare(const Console& console, const TwoTables& tables, CopyOptions options, bool raw) {
-  const int64_t start_us = MonotonicUs();
+struct Comparison {
   CompareReport report;
-  {
-    const CopyProgressBar bar(console, "comparing", &options);
-    KLIP_ASSIGN_OR_RETURN(report, CompareTables(*tables.source, tables.from.table, tables.target(), tables.to.table,
-                                                options, {.raw = raw}));
-  }
+  int64_t elapsed_us = 0;
+
+  bool equal() const { return report.differing_rows == 0; }
+  int exit_code() const { return equal() ? kExitOk : kExitNotFound; }
+};
+
+Expected<Comparison> Compare(const Console& console, const TwoTables& tables, CopyOptions options, bool raw) {
+  const int64_t start_us = MonotonicUs();
+  const CopyProgressBar bar(console, "comparing", &options);
+  Comparison done;
+  KLIP_ASSIGN_OR_RETURN(done.report, CompareTables(*tables.source, tables.from.table, tables.target(), tables.to.table,
+                                                   options, {.raw = raw}));
+  done.elapsed_us = MonotonicUs() - start_us;
+  return done;
+}
+
+void PrintText(const Console& console, const Comparison& done) {
+  const CompareReport& report = done.report;
   for (const RowDifference& difference : report.differences) {
     console.Print("{}  {}\n", ToStringBinary(difference.row), difference.what);
   }
-  if (report.differing_rows == 0) {
-    console.Print("equal: {}\n", CopyText("compared", report.source, MonotonicUs() - start_us));
-    return kExitOk;
+  if (done.equal()) {
+    console.Print("equal: {}\n", CopyText("compared", report.source, done.elapsed_us));
+    return;
   }
   const auto named = static_cast<int64_t>(report.differences.size());
   console.Print("{} rows differ{}, of {} and {}\n", FormatCount(report.differing_rows),
                 report.differing_rows > named ? fmt::format(" (the first {} are named)", named) : "",
                 FormatCount(report.source.rows), FormatCount(report.target.rows));
-  return kExitNotFound;
+}
+
+// --- --json: docs/copy.md has the members ---
+
+Json ToJson(const CopyCounts& counts) {
+  return {{"rows", counts.rows},
+          {"cells", counts.cells},
+          {"delete_markers", counts.delete_markers},
+          {"bytes", counts.bytes}};
+}
+
+Json ToJson(const Comparison& done) {
+  Json differences = Json::array();
+  for (const RowDifference& difference : done.report.differences) {
+    differences.push_back({{"row", ToStringBinary(difference.row)}, {"what", difference.what}});
+  }
+  return {{"equal", done.equal()},
+          {"source", ToJson(done.report.source)},
+          {"target", ToJson(done.report.target)},
+          {"differing_rows", done.report.differing_rows},
+          {"differences", std::move(differences)},
+          {"elapsed_us", done.elapsed_us}};
+}
+
+void PrintJson(const Console& console, const Json& json) {
+  console.Write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 struct CopyCommand {
@@ -73,6 +109,7 @@ struct CopyCommand {
   MoveArguments move;
   bool verify = false;
   bool dry_run = false;
+  bool json = false;
 
   Expected<int> operator()(const Console& console) {
     if (dry_run) {
@@ -82,7 +119,10 @@ struct CopyCommand {
     KLIP_ASSIGN_OR_RETURN(CopyOptions options, tables.Options(part));
     const std::string job = fmt::format("{} -> {} {}", NameOf(tables.from), NameOf(tables.to), part.Text());
     KLIP_RETURN_IF_ERROR(move.Apply(job, &options));
-    TellOfState(console, options);
+    const bool resumed = HasState(options);
+    if (!json) {
+      TellOfState(console, options);
+    }
     const int64_t start_us = MonotonicUs();
     CopyCounts counts;
     {
@@ -91,11 +131,28 @@ struct CopyCommand {
       KLIP_ASSIGN_OR_RETURN(counts,
                             CopyTable(*tables.source, tables.from.table, tables.target(), tables.to.table, with_bar));
     }
-    console.Print("{}\n", CopyText("copied", counts, MonotonicUs() - start_us));
-    if (counts.tags_left_out > 0) {
-      console.Print("{} cells have tags that are not written to a cluster\n", FormatCount(counts.tags_left_out));
+    const int64_t elapsed_us = MonotonicUs() - start_us;
+    if (!json) {
+      console.Print("{}\n", CopyText("copied", counts, elapsed_us));
+      if (counts.tags_left_out > 0) {
+        console.Print("{} cells have tags that are not written to a cluster\n", FormatCount(counts.tags_left_out));
+      }
     }
-    return verify ? Compare(console, tables, options, /*raw=*/false) : kExitOk;
+    Comparison comparison;
+    if (verify) {
+      KLIP_ASSIGN_OR_RETURN(comparison, Compare(console, tables, options, /*raw=*/false));
+    }
+    if (json) {
+      Json object = ToJson(counts);
+      object.update({{"tags_left_out", counts.tags_left_out},
+                     {"resumed", resumed},
+                     {"elapsed_us", elapsed_us},
+                     {"comparison", verify ? ToJson(comparison) : Json()}});
+      PrintJson(console, object);
+    } else if (verify) {
+      PrintText(console, comparison);
+    }
+    return comparison.exit_code();
   }
 
   // Makes nothing, not even the target's store.
@@ -105,13 +162,21 @@ struct CopyCommand {
       return opened;
     }
     KLIP_ASSIGN_OR_RETURN(const CopyOptions options, tables.Options(part));
-    if (!opened.ok()) {
+    if (!opened.ok() && !json) {
       console.Print("the target cannot be opened yet: {}\n", opened.message());
     }
     Connection& target = opened.ok() ? tables.target() : *tables.source;
     const std::string table = opened.ok() ? tables.to.table : tables.from.table;
     KLIP_ASSIGN_OR_RETURN(const CopyPlan plan, PlanCopy(*tables.source, tables.from.table, target, table, options));
     const bool makes = plan.creates_table || !opened.ok();
+    if (json) {
+      PrintJson(console, {{"creates_table", makes},
+                          {"families", plan.descriptor.families.size()},
+                          {"regions", plan.split_keys.size() + 1},
+                          {"size_bytes", plan.size_bytes},
+                          {"target_error", opened.ok() ? Json() : Json(opened.message())}});
+      return kExitOk;
+    }
     console.Print("{} table '{}' in {}: {} families, {} regions\n", makes ? "makes" : "adds to", tables.to.table,
                   tables.to.store, plan.descriptor.families.size(), plan.split_keys.size() + 1);
     if (plan.size_bytes > 0) {
@@ -125,11 +190,18 @@ struct CompareCommand {
   TwoTables tables;
   PartArguments part;
   bool raw = false;
+  bool json = false;
 
   Expected<int> operator()(const Console& console) {
     KLIP_RETURN_IF_ERROR(tables.Open(/*create_target=*/false));
     KLIP_ASSIGN_OR_RETURN(const CopyOptions options, tables.Options(part));
-    return Compare(console, tables, options, raw);
+    KLIP_ASSIGN_OR_RETURN(const Comparison done, Compare(console, tables, options, raw));
+    if (json) {
+      PrintJson(console, ToJson(done));
+    } else {
+      PrintText(console, done);
+    }
+    return done.exit_code();
   }
 };
 
@@ -142,6 +214,8 @@ Run AddCopyCommand(Arguments* args) {
   command->move.AddTo(args);
   args->AddFlag("--verify", &command->verify, "then compare both tables, as klip compare does");
   args->AddFlag("--dry-run", &command->dry_run, "only say what would be made and copied");
+  args->AddFlag("--json", &command->json,
+                "one JSON object at the end, with counts and what --verify found (docs/copy.md)");
   return [command](const Console& console) { return (*command)(console); };
 }
 
@@ -151,6 +225,8 @@ Run AddCompareCommand(Arguments* args) {
   command->part.AddTo(args);
   args->AddFlag("--raw", &command->raw,
                 "delete markers and hidden versions too, as far as both tables still have them");
+  args->AddFlag("--json", &command->json,
+                "one JSON object at the end, with counts and the first differences (docs/copy.md)");
   return [command](const Console& console) { return (*command)(console); };
 }
 

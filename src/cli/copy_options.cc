@@ -120,9 +120,13 @@ std::string PartArguments::Text() const {
   return fmt::format("{}..{} {} {}", start_, stop_, fmt::join(families_, ","), time_range_);
 }
 
-void TellOfState(const Console& console, const CopyOptions& options) {
+bool HasState(const CopyOptions& options) {
   std::error_code ignored;
-  if (std::filesystem::exists(options.state_file, ignored)) {
+  return std::filesystem::exists(options.state_file, ignored);
+}
+
+void TellOfState(const Console& console, const CopyOptions& options) {
+  if (HasState(options)) {
     console.Print("going on with what was interrupted, by {} (--restart begins anew)\n", options.state_file);
   }
 }

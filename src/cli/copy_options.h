@@ -69,7 +69,8 @@ class PartArguments {
 // 0: one per core.
 int ThreadsOf(int32_t threads);
 
-// Says so when `options` name the state of an interrupted run.
+// Do `options` name the state of an interrupted run? TellOfState says so then.
+bool HasState(const CopyOptions& options);
 void TellOfState(const Console& console, const CopyOptions& options);
 
 // Shows a copy's progress as long as it lives.
