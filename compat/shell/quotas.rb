@@ -15,6 +15,9 @@ list_quotas
 list_quotas USER => 'u.*'
 list_quotas USER => 'u1', TABLE => 't'
 list_quotas TABLE => '.*', 'LIMIT' => 1
+describe 't'
+describe_namespace 'n'
+describe_namespace 'default'
 set_quota TYPE => THROTTLE, USER => 'u1', LIMIT => NONE
 set_quota TYPE => THROTTLE, THROTTLE_TYPE => 'READ_SIZE', USER => 'u1', TABLE => 't', LIMIT => NONE
 set_quota TYPE => SPACE, TABLE => 't', LIMIT => NONE

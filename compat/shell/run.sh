@@ -37,12 +37,23 @@ for server in klip hbase; do
   "$here/../../tests/shell/golden_test" --on "hbase+zk://$zookeeper" "$(dirname "$klip")/klip-shell" "${scripts[@]}" || failed=1
 done
 
-# Quotas, slow calls and region replicas, on an HBase that has them, with what it must print in quotas.out.
+# What an HBase has where it is configured: quotas, slow calls and region replicas; groups of servers; replication, to the HBase
+# above. NAME.out has what NAME.rb must print.
 if [ $# = 0 ]; then
-  start quotas "$here/../standalone.sh" "$work/quotas" hbase.quota.enabled=true \
-    hbase.regionserver.slowlog.buffer.enabled=true hbase.ipc.warn.response.time=0
-  echo "compat: the shell on hbase with quotas"
-  "$(dirname "$klip")/klip-shell" -n "hbase+zk://$(zookeeper_of quotas)" "$here/quotas.rb" < /dev/null 2>&1 |
-    sed -E 's/Took [0-9.]+ seconds/Took N seconds/' | diff -u "$here/quotas.out" - || failed=1
+  package=org.apache.hadoop.hbase.rsgroup
+  start more "$here/../standalone.sh" "$work/more" hbase.quota.enabled=true \
+    hbase.regionserver.slowlog.buffer.enabled=true hbase.ipc.warn.response.time=0 \
+    hbase.coprocessor.master.classes=$package.RSGroupAdminEndpoint hbase.master.loadbalancer.class=$package.RSGroupBasedLoadBalancer
+  uri=hbase+zk://$(zookeeper_of more)
+  for script in quotas groups peers; do
+    echo "compat: $script by the shell on hbase"
+    for one in "$uri" "hbase+zk://$(zookeeper_of hbase)"; do
+      "$(dirname "$klip")/klip-shell" -n "$one" "$here/clean.rb" < /dev/null > "$work/clean" 2>&1 || cat "$work/clean"
+    done
+    "$(dirname "$klip")/klip-shell" -n "$uri" "$here/$script.rb" "$(zookeeper_of hbase):/hbase" < /dev/null 2>&1 |
+      sed -E -e 's/Took [0-9.]+ seconds/Took N seconds/' -e 's/127\.0\.0\.1[:,][0-9]+(,[0-9]+)?/HOST:PORT/g' \
+        -e 's/timestamp=20[0-9T:.-]+/timestamp=NOW/' > "$work/$script.got"
+    diff -u "$here/$script.out" "$work/$script.got" || failed=1
+  done
 fi
 exit $failed

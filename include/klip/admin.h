@@ -13,6 +13,8 @@
 #include "klip/cluster_metrics.h"
 #include "klip/plan.h"
 #include "klip/quota.h"
+#include "klip/replication.h"
+#include "klip/rs_group.h"
 #include "klip/status.h"
 
 namespace klip {
@@ -103,7 +105,8 @@ enum class MasterSwitch : uint8_t {
   kCatalogJanitor,
   kCleanerChore,
   kSnapshotCleanup,
-  kRpcThrottle,  // whether quotas of requests are kept to
+  kRpcThrottle,       // whether quotas of requests are kept to
+  kPeerModification,  // whether replication peers may be changed
 };
 
 struct BalanceOptions {
@@ -215,6 +218,10 @@ class Admin {
   // Until the server starts anew; off also ends those that run. Returns the settings before. An embedded store refuses to turn
   // them off: kUnsupported.
   virtual Expected<std::map<ServerName, bool>> SetCompactions(std::span<const ServerName> servers, bool on) = 0;
+  // Begins to compact all regions that the server has.
+  virtual Status CompactServer(const ServerName& server, bool major) = 0;
+  // Forgets compactions that wait. `queues`: "long" and "short". klip's own store has none that wait.
+  virtual Status ClearCompactionQueues(const ServerName& server, std::span<const std::string> queues) = 0;
   // Of one table; klip's own store has one cache, and empties it. Blocks in use stay.
   virtual Expected<CacheEviction> ClearBlockCache(std::string_view table) = 0;
   virtual Expected<std::vector<SlowCall>> GetSlowCalls(const SlowCallQuery& query = {}) = 0;
@@ -225,6 +232,8 @@ class Admin {
   virtual Expected<std::vector<BalancerRejection>> GetBalancerRejections(int32_t limit = 0) = 0;
   // Servers read their settings (hbase-site.xml) again, without `servers` masters too. klip's own has none to read.
   virtual Status UpdateConfiguration(std::span<const ServerName> servers) = 0;
+  // What ZooKeeper knows of the cluster, as HBase's ZKDump writes it. Errors: kUnsupported: the connection does not go by ZooKeeper.
+  virtual Expected<std::string> DumpZooKeeper() = 0;
 
   // --- Quotas; klip's own store has none, and refuses to: kUnsupported ---
   virtual Expected<std::vector<QuotaSettings>> ListQuotas() = 0;  // by namespace, table and user
@@ -233,6 +242,37 @@ class Admin {
   virtual Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() = 0;
   // Of tables with space quotas, as the master has it; with `server`, as that one does.
   virtual Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server = {}) = 0;
+
+  // --- Replication peers; klip's own store has none, and takes none: kUnsupported ---
+  // Errors of all: kDoNotRetry: there is (no) such peer, or the configuration is refused.
+  virtual Status AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled = true) = 0;
+  virtual Status RemoveReplicationPeer(std::string_view id) = 0;
+  virtual Status EnableReplicationPeer(std::string_view id) = 0;
+  virtual Status DisableReplicationPeer(std::string_view id) = 0;
+  virtual Expected<ReplicationPeerConfig> GetReplicationPeerConfig(std::string_view id) = 0;
+  virtual Status UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) = 0;
+  virtual Expected<std::vector<ReplicationPeer>> ListReplicationPeers() = 0;
+  // Returns when changes of peers that are under way are done; for after kPeerModification was turned off.
+  virtual Status DrainPeerModifications() = 0;
+
+  // --- Groups of region servers. Errors of all: kUnsupported, as from a cluster without them: klip's own store is one server ---
+  virtual Expected<std::vector<RSGroupInfo>> ListRSGroups() = 0;  // by name
+  // Nothing: there is none of that name; it has no such server ("host:port"); there is no such table.
+  virtual Expected<std::optional<RSGroupInfo>> GetRSGroup(std::string_view name) = 0;
+  virtual Expected<std::optional<RSGroupInfo>> GetRSGroupOfServer(std::string_view server) = 0;
+  virtual Expected<std::optional<RSGroupInfo>> GetRSGroupOfTable(std::string_view table) = 0;
+  virtual Status AddRSGroup(std::string_view name) = 0;
+  virtual Status RemoveRSGroup(std::string_view name) = 0;  // must be empty
+  virtual Status RenameRSGroup(std::string_view name, std::string_view new_name) = 0;
+  // Replaces it.
+  virtual Status UpdateRSGroupConfig(std::string_view name,
+                                     const std::map<std::string, std::string>& configuration) = 0;
+  virtual Expected<BalanceResult> BalanceRSGroup(std::string_view name, const BalanceOptions& options = {}) = 0;
+  // Servers ("host:port"), tables, or both at once. Regions follow.
+  virtual Status MoveToRSGroup(std::string_view name, std::span<const std::string> servers,
+                               std::span<const std::string> tables) = 0;
+  // Forgets servers that are dead or decommissioned.
+  virtual Status RemoveServersFromRSGroup(std::span<const std::string> servers) = 0;
 
   // --- Snapshots ---
   virtual Status Snapshot(std::string_view snapshot, std::string_view table) = 0;

@@ -17,6 +17,8 @@ class Registry {
 
   virtual Expected<Address> MetaServer(Deadline deadline) = 0;
   virtual Expected<Address> ActiveMaster(Deadline deadline) = 0;
+  // Admin::DumpZooKeeper.
+  virtual Expected<std::string> Dump(Deadline deadline) = 0;
 };
 
 // HBase's RpcConnectionRegistry: any master or region server tells.

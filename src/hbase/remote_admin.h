@@ -1,7 +1,7 @@
 // Admin on a cluster: calls of its master, and what they begin waited for. remote_admin.cc has namespaces and tables,
 // remote_regions.cc storage, splits and snapshots,
 // remote_cluster.cc where regions are and what the cluster does, remote_servers.cc what servers are told one by one, procedures and
-// locks, remote_quotas.cc quotas.
+// locks, remote_quotas.cc quotas, remote_replication.cc peers, remote_groups.cc groups of servers.
 #pragma once
 
 #include <map>
@@ -76,17 +76,42 @@ class RemoteAdmin final : public Admin {
   Expected<std::vector<ProcedureLock>> ListLocks() override;
 
   Expected<std::map<ServerName, bool>> SetCompactions(std::span<const ServerName> servers, bool on) override;
+  Status CompactServer(const ServerName& server, bool major) override;
+  Status ClearCompactionQueues(const ServerName& server, std::span<const std::string> queues) override;
   Expected<CacheEviction> ClearBlockCache(std::string_view table) override;
   Expected<std::vector<SlowCall>> GetSlowCalls(const SlowCallQuery& query) override;
   Expected<std::map<ServerName, bool>> ClearSlowCalls(std::span<const ServerName> servers) override;
   Expected<std::vector<BalancerDecision>> GetBalancerDecisions(int32_t limit) override;
   Expected<std::vector<BalancerRejection>> GetBalancerRejections(int32_t limit) override;
   Status UpdateConfiguration(std::span<const ServerName> servers) override;
+  Expected<std::string> DumpZooKeeper() override;
 
   Expected<std::vector<QuotaSettings>> ListQuotas() override;
   Status SetQuota(const QuotaSettings& settings) override;
   Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() override;
   Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server) override;
+
+  Status AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled) override;
+  Status RemoveReplicationPeer(std::string_view id) override;
+  Status EnableReplicationPeer(std::string_view id) override;
+  Status DisableReplicationPeer(std::string_view id) override;
+  Expected<ReplicationPeerConfig> GetReplicationPeerConfig(std::string_view id) override;
+  Status UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) override;
+  Expected<std::vector<ReplicationPeer>> ListReplicationPeers() override;
+  Status DrainPeerModifications() override;
+
+  Expected<std::vector<RSGroupInfo>> ListRSGroups() override;
+  Expected<std::optional<RSGroupInfo>> GetRSGroup(std::string_view name) override;
+  Expected<std::optional<RSGroupInfo>> GetRSGroupOfServer(std::string_view server) override;
+  Expected<std::optional<RSGroupInfo>> GetRSGroupOfTable(std::string_view table) override;
+  Status AddRSGroup(std::string_view name) override;
+  Status RemoveRSGroup(std::string_view name) override;
+  Status RenameRSGroup(std::string_view name, std::string_view new_name) override;
+  Status UpdateRSGroupConfig(std::string_view name, const std::map<std::string, std::string>& configuration) override;
+  Expected<BalanceResult> BalanceRSGroup(std::string_view name, const BalanceOptions& options) override;
+  Status MoveToRSGroup(std::string_view name, std::span<const std::string> servers,
+                       std::span<const std::string> tables) override;
+  Status RemoveServersFromRSGroup(std::span<const std::string> servers) override;
 
   Status Snapshot(std::string_view snapshot, std::string_view table) override;
   Expected<std::vector<SnapshotInfo>> ListSnapshots() override;
@@ -123,6 +148,12 @@ class RemoteAdmin final : public Admin {
   // What the master remembers; `message`: the request's name.
   template <typename Response, typename Request>
   Expected<Response> GetLogEntries(const std::string& message, int32_t limit);
+  // Has the master change a peer, and waits until it has.
+  template <typename Response, typename Request>
+  Status ChangePeer(std::string_view method, Request request, std::string_view id);
+  // A call of the endpoint of server groups.
+  template <typename Response, typename Request>
+  Expected<Response> CallGroups(const std::string& method, const Request& message);
   // Shows the cells of the family to `take`; none when there is no hbase:quota.
   template <typename Take>
   Status ReadQuotaTable(const std::string& family, Take take);

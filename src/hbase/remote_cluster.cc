@@ -7,6 +7,7 @@
 #include "klip/bytes.h"
 #include "proto/Admin.pb.h"
 #include "proto/Master.pb.h"
+#include "proto/Replication.pb.h"
 #include "rpc/cluster_messages.h"
 #include "rpc/names.h"
 
@@ -188,6 +189,12 @@ Expected<bool> RemoteAdmin::SetSwitch(MasterSwitch which, bool on) {
       request.set_rpc_throttle_enabled(on);
       return Ask("SwitchRpcThrottle", request, &hbase::pb::SwitchRpcThrottleResponse::previous_rpc_throttle_enabled);
     }
+    case MasterSwitch::kPeerModification: {
+      hbase::pb::ReplicationPeerModificationSwitchRequest request;
+      request.set_on(on);
+      return Ask("ReplicationPeerModificationSwitch", request,
+                 &hbase::pb::ReplicationPeerModificationSwitchResponse::previous_value);
+    }
   }
   return SetSplitOrMerge(which, on);
 }
@@ -215,6 +222,9 @@ Expected<bool> RemoteAdmin::IsSwitchOn(MasterSwitch which) {
     case MasterSwitch::kRpcThrottle:
       return Ask("IsRpcThrottleEnabled", hbase::pb::IsRpcThrottleEnabledRequest(),
                  &hbase::pb::IsRpcThrottleEnabledResponse::rpc_throttle_enabled);
+    case MasterSwitch::kPeerModification:
+      return Ask("IsReplicationPeerModificationEnabled", hbase::pb::IsReplicationPeerModificationEnabledRequest(),
+                 &hbase::pb::IsReplicationPeerModificationEnabledResponse::enabled);
   }
   hbase::pb::IsSplitOrMergeEnabledRequest request;
   request.set_switch_type(which == MasterSwitch::kMerge ? hbase::pb::MERGE : hbase::pb::SPLIT);
@@ -289,6 +299,10 @@ Expected<std::vector<ServerName>> RemoteAdmin::ClearDeadServers(std::span<const 
   hbase::pb::ClearDeadServersResponse response;
   KLIP_RETURN_IF_ERROR(CallMaster("ClearDeadServers", request, &response));
   return rpc::ToServerNames(response.server_name());
+}
+
+Expected<std::string> RemoteAdmin::DumpZooKeeper() {
+  return cluster_->registry().Dump(cluster_->CallDeadline(cluster_->OperationDeadline()));
 }
 
 }  // namespace klip::client

@@ -264,10 +264,10 @@ Expected<std::vector<SpaceQuotaState>> RemoteAdmin::GetSpaceQuotaStates(const st
   if (server.has_value()) {
     const hbase::pb::GetSpaceQuotaSnapshotsRequest request;
     hbase::pb::GetSpaceQuotaSnapshotsResponse response;
-    KLIP_RETURN_IF_ERROR(cluster_
-                             ->StartAdmin({server->host, server->port}, "GetSpaceQuotaSnapshots", request,
-                                          cluster_->OperationDeadline())
-                             ->WaitFor(&response));
+    KLIP_RETURN_IF_ERROR(
+        cluster_
+            ->StartAdmin({server->host, server->port}, "GetSpaceQuotaSnapshots", request, cluster_->OperationDeadline())
+            ->WaitFor(&response));
     for (const auto& one : response.snapshots()) {
       states.push_back(ToState(rpc::TableNameOf(one.table_name()), one.snapshot()));
     }

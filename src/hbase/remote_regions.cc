@@ -112,16 +112,14 @@ Status RemoteAdmin::CompactOne(const Region& region, bool major) {
   hbase::pb::CompactRegionRequest compact;
   FillRegion(region, compact.mutable_region());
   compact.set_major(major);
-  KLIP_RETURN_IF_ERROR(
-      cluster_->StartAdmin(region.server, "CompactRegion", compact, deadline)->Wait().failure.status);
+  KLIP_RETURN_IF_ERROR(cluster_->StartAdmin(region.server, "CompactRegion", compact, deadline)->Wait().failure.status);
   hbase::pb::GetRegionInfoRequest request;
   FillRegion(region, request.mutable_region());
   request.set_compaction_state(true);
   constexpr std::chrono::milliseconds kPause{20};
   while (true) {
     hbase::pb::GetRegionInfoResponse response;
-    KLIP_RETURN_IF_ERROR(
-        cluster_->StartAdmin(region.server, "GetRegionInfo", request, deadline)->WaitFor(&response));
+    KLIP_RETURN_IF_ERROR(cluster_->StartAdmin(region.server, "GetRegionInfo", request, deadline)->WaitFor(&response));
     if (response.compaction_state() == hbase::pb::GetRegionInfoResponse::NONE) {
       return Status::Ok();
     }

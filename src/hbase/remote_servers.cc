@@ -82,6 +82,13 @@ std::string_view ResourceTypeName(hbase::pb::LockedResourceType type) {
   return "";
 }
 
+std::string NameOf(const hbase::pb::RegionInfo& region) {
+  const std::string table = rpc::TableNameOf(region.table_name());
+  return table == rpc::kMetaTable ? std::string(rpc::kMetaRegion)
+                                  : rpc::RegionName(table, region.start_key(), static_cast<int64_t>(region.region_id()),
+                                                    region.replica_id());
+}
+
 SlowCall ToSlowCall(const hbase::pb::SlowLogPayload& message) {
   return {.start_ms = message.start_time(),
           .processing_ms = message.processing_time(),
@@ -192,6 +199,39 @@ Expected<std::map<ServerName, bool>> RemoteAdmin::SetCompactions(std::span<const
       servers, "CompactionSwitch", request,
       [&](const ServerName& server, const auto& response) { before[server] = response.prev_state(); }));
   return before;
+}
+
+Status RemoteAdmin::CompactServer(const ServerName& server, bool major) {
+  const Deadline deadline = cluster_->OperationDeadline();
+  const Address address = {server.host, server.port};
+  hbase::pb::GetOnlineRegionResponse online;
+  KLIP_RETURN_IF_ERROR(cluster_->StartAdmin(address, "GetOnlineRegion", hbase::pb::GetOnlineRegionRequest(), deadline)
+                           ->WaitFor(&online));
+  std::vector<CallPtr> calls;
+  for (const hbase::pb::RegionInfo& region : online.region_info()) {
+    if (region.replica_id() > 0) {
+      continue;  // reads the files of the region
+    }
+    hbase::pb::CompactRegionRequest compact;
+    compact.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+    compact.mutable_region()->set_value(NameOf(region));
+    compact.set_major(major);
+    calls.push_back(cluster_->StartAdmin(address, "CompactRegion", compact, deadline));
+  }
+  for (const CallPtr& call : calls) {
+    hbase::pb::CompactRegionResponse compacted;
+    KLIP_RETURN_IF_ERROR(call->WaitFor(&compacted));
+  }
+  return Status::Ok();
+}
+
+Status RemoteAdmin::ClearCompactionQueues(const ServerName& server, std::span<const std::string> queues) {
+  hbase::pb::ClearCompactionQueuesRequest request;
+  for (const std::string& queue : queues) {
+    request.add_queue_name(queue);
+  }
+  return AskServers<hbase::pb::ClearCompactionQueuesResponse>({&server, 1}, "ClearCompactionQueues", request,
+                                                              [](const ServerName&, const auto&) {});
 }
 
 Expected<CacheEviction> RemoteAdmin::ClearBlockCache(std::string_view table) {

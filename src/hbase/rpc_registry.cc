@@ -31,6 +31,10 @@ class RpcRegistry final : public Registry {
                [&response] { return response.has_server_name() ? &response.server_name() : nullptr; });
   }
 
+  Expected<std::string> Dump(Deadline) override {
+    return Status(Code::kUnsupported, "the connection does not go by ZooKeeper: open it as hbase+zk://");
+  }
+
  private:
   // The first answer that has a server name.
   template <typename Request, typename Response, typename NameIn>

@@ -68,6 +68,9 @@ rpc::Error GetStoreFile(Node* node, const GetStoreFileRequest& request, GetStore
 }
 
 rpc::Error CompactRegion(Node* node, const CompactRegionRequest& request) {
+  if (request.region().value() == kMetaRegion || request.region().value() == kMetaEncodedName) {
+    return {};  // it has no files
+  }
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
   if (node->switches.compaction) {

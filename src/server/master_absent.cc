@@ -1,5 +1,6 @@
 // MasterService: what klip does not have (quotas, replication, permissions, several servers), answered as a cluster answers that
 // has it switched off or has nothing of it.
+#include "proto/Client.pb.h"
 #include "proto/Master.pb.h"
 #include "proto/Replication.pb.h"
 #include "server/log_entries.h"
@@ -44,18 +45,41 @@ void AddQuotas(Node* node, MethodTable* methods) {
       });
 }
 
-void AddReplication(MethodTable* methods) {
-  constexpr const char* kNoReplication = "klip does not replicate";
+// As HBase answers about a peer that is not there.
+template <typename Request, typename Response>
+void RefusePeer(MethodTable* methods, const char* name) {
+  methods->Add<Request, Response>(name, [](const auto& request, auto*, Call*) {
+    return rpc::Error::Hbase("ReplicationPeerNotFoundException", request.peer_id(), true);
+  });
+}
+
+void AddReplication(Node* node, MethodTable* methods) {
   AddEmpty<ListReplicationPeersRequest, ListReplicationPeersResponse>(methods, "ListReplicationPeers");
-  Refuse<AddReplicationPeerRequest, AddReplicationPeerResponse>(methods, "AddReplicationPeer", kNoReplication);
-  Refuse<RemoveReplicationPeerRequest, RemoveReplicationPeerResponse>(methods, "RemoveReplicationPeer", kNoReplication);
-  Refuse<EnableReplicationPeerRequest, EnableReplicationPeerResponse>(methods, "EnableReplicationPeer", kNoReplication);
-  Refuse<DisableReplicationPeerRequest, DisableReplicationPeerResponse>(methods, "DisableReplicationPeer",
-                                                                        kNoReplication);
-  Refuse<GetReplicationPeerConfigRequest, GetReplicationPeerConfigResponse>(methods, "GetReplicationPeerConfig",
-                                                                            kNoReplication);
-  Refuse<UpdateReplicationPeerConfigRequest, UpdateReplicationPeerConfigResponse>(
-      methods, "UpdateReplicationPeerConfig", kNoReplication);
+  Refuse<AddReplicationPeerRequest, AddReplicationPeerResponse>(methods, "AddReplicationPeer",
+                                                                "klip does not replicate");
+  RefusePeer<RemoveReplicationPeerRequest, RemoveReplicationPeerResponse>(methods, "RemoveReplicationPeer");
+  RefusePeer<EnableReplicationPeerRequest, EnableReplicationPeerResponse>(methods, "EnableReplicationPeer");
+  RefusePeer<DisableReplicationPeerRequest, DisableReplicationPeerResponse>(methods, "DisableReplicationPeer");
+  RefusePeer<UpdateReplicationPeerConfigRequest, UpdateReplicationPeerConfigResponse>(methods,
+                                                                                      "UpdateReplicationPeerConfig");
+  RefusePeer<GetReplicationPeerStateRequest, GetReplicationPeerStateResponse>(methods, "IsReplicationPeerEnabled");
+  RefusePeer<GetReplicationPeerConfigRequest, GetReplicationPeerConfigResponse>(methods, "GetReplicationPeerConfig");
+  methods->Add<ReplicationPeerModificationSwitchRequest, ReplicationPeerModificationSwitchResponse>(
+      "ReplicationPeerModificationSwitch",
+      [node](const auto& request, ReplicationPeerModificationSwitchResponse* response, Call*) -> rpc::Error {
+        const Expected<bool> before = node->admin().SetSwitch(MasterSwitch::kPeerModification, request.on());
+        response->set_previous_value(before.ok() && *before);
+        return before.status();
+      });
+  methods->Add<IsReplicationPeerModificationEnabledRequest, IsReplicationPeerModificationEnabledResponse>(
+      "IsReplicationPeerModificationEnabled",
+      [node](const auto&, IsReplicationPeerModificationEnabledResponse* response, Call*) -> rpc::Error {
+        const Expected<bool> on = node->admin().IsSwitchOn(MasterSwitch::kPeerModification);
+        response->set_enabled(on.ok() && *on);
+        return on.status();
+      });
+  AddEmpty<GetReplicationPeerModificationProceduresRequest, GetReplicationPeerModificationProceduresResponse>(
+      methods, "GetReplicationPeerModificationProcedures");
 }
 
 void AddPermissions(MethodTable* methods) {
@@ -75,8 +99,16 @@ void AddPermissions(MethodTable* methods) {
 
 void AddAbsentMethods(Node* node, MethodTable* methods) {
   AddQuotas(node, methods);
-  AddReplication(methods);
+  AddReplication(node, methods);
   AddPermissions(methods);
+  // Endpoints of the master: groups of servers are one where it is configured.
+  methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
+      "ExecMasterService", [](const auto& request, auto*, Call*) {
+        return rpc::Error::Hbase("exceptions.UnknownProtocolException",
+                                 "No registered Master Coprocessor Endpoint found for " +
+                                     request.call().service_name() + ". Has it been enabled?",
+                                 true);
+      });
   // Chores that have nothing to do here: they ran, and moved or found nothing.
   methods->Add<BalanceRequest, BalanceResponse>("Balance",
                                                 [node](const auto&, BalanceResponse* response, Call*) -> rpc::Error {

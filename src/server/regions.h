@@ -21,7 +21,7 @@ namespace klip::server {
 
 // What clients have asked of a region since the server was started, its replicas included.
 struct RegionRequests {
-  std::atomic<int64_t> reads = 0;   // rows asked for by gets, checks, increments and appends, and those that scans found
+  std::atomic<int64_t> reads = 0;  // rows asked for by gets, checks, increments and appends, and those that scans found
   std::atomic<int64_t> writes = 0;  // mutations
 };
 

@@ -112,6 +112,8 @@ void DefineKlip() {
   DefineClusterMethods(connection_class);
   DefineServerMethods(connection_class);
   DefineQuotaMethods(connection_class);
+  DefineReplicationMethods(connection_class);
+  DefineGroupMethods(connection_class);
   DefineTable(module);
   DefineScanner(module);
 }

@@ -37,6 +37,8 @@ void DefineAdminMethods(VALUE connection_class);
 void DefineClusterMethods(VALUE connection_class);
 void DefineServerMethods(VALUE connection_class);
 void DefineQuotaMethods(VALUE connection_class);
+void DefineReplicationMethods(VALUE connection_class);
+void DefineGroupMethods(VALUE connection_class);
 void DefineTable(VALUE module);
 void DefineTableWrites(VALUE table_class);
 void DefineScanner(VALUE module);

@@ -196,9 +196,15 @@ Answer MergeRegions(VALUE self, Arguments args) {
 }
 
 Expected<MasterSwitch> ToSwitch(VALUE value) {
-  constexpr std::array<std::string_view, 8> kNames = {
-      "split",           "merge",         "balancer",         "normalizer",
-      "catalog janitor", "cleaner chore", "snapshot cleanup", "rpc throttle"};
+  constexpr std::array<std::string_view, 9> kNames = {"split",
+                                                      "merge",
+                                                      "balancer",
+                                                      "normalizer",
+                                                      "catalog janitor",
+                                                      "cleaner chore",
+                                                      "snapshot cleanup",
+                                                      "rpc throttle",
+                                                      "peer modification"};
   KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(value, "switch"));
   for (size_t i = 0; i < kNames.size(); ++i) {
     if (kNames[i] == name) {

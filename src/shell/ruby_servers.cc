@@ -1,4 +1,4 @@
-// Klip::Connection's calls about procedures, locks, caches, slow calls and the balancer's log.
+// Klip::Connection's calls about procedures, locks, compactions, caches, slow calls, the balancer's log and ZooKeeper.
 #include <map>
 #include <string>
 
@@ -103,6 +103,22 @@ Answer SetCompactions(VALUE self, Arguments args) {
       WithAdmin(self, [servers, on = ToFlag(args[1])](Admin& admin) { return admin.SetCompactions(servers, on); }));
 }
 
+// compact_server(server, major)
+Answer CompactServer(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[0], "server"));
+  KLIP_ASSIGN_OR_RETURN(const ServerName server, ServerName::Parse(name));
+  return NilOr(
+      WithAdmin(self, [server, major = ToFlag(args[1])](Admin& admin) { return admin.CompactServer(server, major); }));
+}
+
+// clear_compaction_queues(server, queues)
+Answer ClearCompactionQueues(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[0], "server"));
+  KLIP_ASSIGN_OR_RETURN(const ServerName server, ServerName::Parse(name));
+  KLIP_ASSIGN_OR_RETURN(std::vector<std::string> queues, ToByteList(args[1], "queues"));
+  return NilOr(WithAdmin(self, [server, queues](Admin& admin) { return admin.ClearCompactionQueues(server, queues); }));
+}
+
 // [blocks, bytes, size of the caches]
 Answer ClearBlockCache(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string table, ToBytes(args[0], "table"));
@@ -153,6 +169,12 @@ Answer UpdateConfiguration(VALUE self, Arguments args) {
   return NilOr(WithAdmin(self, [servers](Admin& admin) { return admin.UpdateConfiguration(servers); }));
 }
 
+Answer DumpZooKeeper(VALUE self, Arguments) {
+  auto dump = WithAdmin(self, [](Admin& admin) { return admin.DumpZooKeeper(); });
+  KLIP_RETURN_IF_ERROR(dump.status());
+  return FromText(*dump);
+}
+
 }  // namespace
 
 // Where servers are asked for, none stands for all.
@@ -160,12 +182,15 @@ void DefineServerMethods(VALUE connection) {
   DefineMethod<Procedures, 0>(connection, "procedures");
   DefineMethod<Locks, 0>(connection, "locks");
   DefineMethod<SetCompactions, 2>(connection, "set_compactions");
+  DefineMethod<CompactServer, 2>(connection, "compact_server");
+  DefineMethod<ClearCompactionQueues, 2>(connection, "clear_compaction_queues");
   DefineMethod<ClearBlockCache, 1>(connection, "clear_block_cache");
   DefineMethod<SlowCalls, 2>(connection, "slow_calls");
   DefineMethod<ClearSlowCalls, 1>(connection, "clear_slow_calls");
   DefineMethod<BalancerDecisions, 1>(connection, "balancer_decisions");
   DefineMethod<BalancerRejections, 1>(connection, "balancer_rejections");
   DefineMethod<UpdateConfiguration, 1>(connection, "update_configuration");
+  DefineMethod<DumpZooKeeper, 0>(connection, "zookeeper_dump");
 }
 
 }  // namespace klip::shell

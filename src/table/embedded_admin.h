@@ -79,17 +79,42 @@ class EmbeddedAdmin final : public Admin {
   Expected<std::vector<ProcedureLock>> ListLocks() override;
 
   Expected<std::map<ServerName, bool>> SetCompactions(std::span<const ServerName> servers, bool on) override;
+  Status CompactServer(const ServerName& server, bool major) override;
+  Status ClearCompactionQueues(const ServerName& server, std::span<const std::string> queues) override;
   Expected<CacheEviction> ClearBlockCache(std::string_view table) override;
   Expected<std::vector<SlowCall>> GetSlowCalls(const SlowCallQuery& query) override;
   Expected<std::map<ServerName, bool>> ClearSlowCalls(std::span<const ServerName> servers) override;
   Expected<std::vector<BalancerDecision>> GetBalancerDecisions(int32_t limit) override;
   Expected<std::vector<BalancerRejection>> GetBalancerRejections(int32_t limit) override;
   Status UpdateConfiguration(std::span<const ServerName> servers) override;
+  Expected<std::string> DumpZooKeeper() override;
 
   Expected<std::vector<QuotaSettings>> ListQuotas() override;
   Status SetQuota(const QuotaSettings& settings) override;
   Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() override;
   Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server) override;
+
+  Status AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled) override;
+  Status RemoveReplicationPeer(std::string_view id) override;
+  Status EnableReplicationPeer(std::string_view id) override;
+  Status DisableReplicationPeer(std::string_view id) override;
+  Expected<ReplicationPeerConfig> GetReplicationPeerConfig(std::string_view id) override;
+  Status UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) override;
+  Expected<std::vector<ReplicationPeer>> ListReplicationPeers() override;
+  Status DrainPeerModifications() override;
+
+  Expected<std::vector<RSGroupInfo>> ListRSGroups() override;
+  Expected<std::optional<RSGroupInfo>> GetRSGroup(std::string_view name) override;
+  Expected<std::optional<RSGroupInfo>> GetRSGroupOfServer(std::string_view server) override;
+  Expected<std::optional<RSGroupInfo>> GetRSGroupOfTable(std::string_view table) override;
+  Status AddRSGroup(std::string_view name) override;
+  Status RemoveRSGroup(std::string_view name) override;
+  Status RenameRSGroup(std::string_view name, std::string_view new_name) override;
+  Status UpdateRSGroupConfig(std::string_view name, const std::map<std::string, std::string>& configuration) override;
+  Expected<BalanceResult> BalanceRSGroup(std::string_view name, const BalanceOptions& options) override;
+  Status MoveToRSGroup(std::string_view name, std::span<const std::string> servers,
+                       std::span<const std::string> tables) override;
+  Status RemoveServersFromRSGroup(std::span<const std::string> servers) override;
 
   Status Snapshot(std::string_view snapshot, std::string_view table) override;
   Expected<std::vector<SnapshotInfo>> ListSnapshots() override;
@@ -109,7 +134,7 @@ class EmbeddedAdmin final : public Admin {
   ServerName server_;
   std::string cluster_id_;
   // By MasterSwitch; the store keeps those of splits and merges.
-  std::array<std::atomic<bool>, 8> switches_ = {true, true, true, true, true, true, true, true};
+  std::array<std::atomic<bool>, 9> switches_ = {true, true, true, true, true, true, true, true, true};
 };
 
 }  // namespace klip::table

@@ -198,6 +198,19 @@ Expected<std::map<ServerName, bool>> EmbeddedAdmin::SetCompactions(std::span<con
   return std::map<ServerName, bool>{{server_, true}};
 }
 
+Status EmbeddedAdmin::CompactServer(const ServerName& server, bool major) {
+  KLIP_RETURN_IF_ERROR(CheckServers({&server, 1}));
+  for (const TableDescriptor& table : store_->ListTables({})) {
+    KLIP_RETURN_IF_ERROR(store_->Compact(table.name, major));
+  }
+  return Status::Ok();
+}
+
+// RocksDB has no queue that could be emptied: what is due is found anew.
+Status EmbeddedAdmin::ClearCompactionQueues(const ServerName& server, std::span<const std::string>) {
+  return CheckServers({&server, 1});
+}
+
 Expected<CacheEviction> EmbeddedAdmin::ClearBlockCache(std::string_view table) {
   KLIP_RETURN_IF_ERROR(store_->GetTable(table).status());
   return engine::ClearBlockCache(*store_);
@@ -222,15 +235,8 @@ Expected<std::vector<BalancerRejection>> EmbeddedAdmin::GetBalancerRejections(in
 }
 
 Status EmbeddedAdmin::UpdateConfiguration(std::span<const ServerName> servers) { return CheckServers(servers); }
-
-Expected<std::vector<QuotaSettings>> EmbeddedAdmin::ListQuotas() { return std::vector<QuotaSettings>(); }
-Status EmbeddedAdmin::SetQuota(const QuotaSettings&) { return {Code::kUnsupported, "quota support disabled"}; }
-Expected<std::map<std::string, int64_t>> EmbeddedAdmin::GetSpaceQuotaTableSizes() {
-  return std::map<std::string, int64_t>();
-}
-Expected<std::vector<SpaceQuotaState>> EmbeddedAdmin::GetSpaceQuotaStates(const std::optional<ServerName>& server) {
-  KLIP_RETURN_IF_ERROR(server.has_value() ? CheckServers({&*server, 1}) : Status());
-  return std::vector<SpaceQuotaState>();
+Expected<std::string> EmbeddedAdmin::DumpZooKeeper() {
+  return Status(Code::kUnsupported, "a store in a directory has no ZooKeeper");
 }
 
 }  // namespace klip::table

@@ -126,6 +126,32 @@ TEST_F(ClusterTest, ServersOneByOne) {
   EXPECT_TRUE(admin().GetSpaceQuotaTableSizes()->empty());
   EXPECT_TRUE(admin().GetSpaceQuotaStates()->empty());
   EXPECT_TRUE(admin().GetSpaceQuotaStates(self)->empty());
+  const Status compacted = admin().CompactServer(self, /*major=*/true);
+  EXPECT_TRUE(compacted.ok()) << compacted.ToString();
+  const std::vector<std::string> queues = {"long", "short"};
+  EXPECT_TRUE(admin().ClearCompactionQueues(self, queues).ok());
+}
+
+// klip has neither; it says so as an HBase without them does.
+TEST_F(ClusterTest, NoPeersAndNoGroups) {
+  EXPECT_TRUE(admin().ListReplicationPeers()->empty());
+  EXPECT_EQ(admin().AddReplicationPeer("1", {.cluster_key = "h:2181:/hbase"}).code(), Code::kUnsupported);
+  for (const Status& status :
+       {admin().RemoveReplicationPeer("1"), admin().EnableReplicationPeer("1"), admin().DisableReplicationPeer("1"),
+        admin().UpdateReplicationPeerConfig("1", {}), admin().GetReplicationPeerConfig("1").status()}) {
+    EXPECT_EQ(status.code(), Code::kDoNotRetry) << status.ToString();
+  }
+  EXPECT_TRUE(admin().DrainPeerModifications().ok());
+  const std::vector<std::string> one = {"h:1"};
+  for (const Status& status :
+       {admin().ListRSGroups().status(), admin().GetRSGroup("g").status(), admin().GetRSGroupOfServer("h:1").status(),
+        admin().GetRSGroupOfTable("t").status(), admin().AddRSGroup("g"), admin().RemoveRSGroup("g"),
+        admin().RenameRSGroup("g", "h"), admin().UpdateRSGroupConfig("g", {}), admin().BalanceRSGroup("g").status(),
+        admin().MoveToRSGroup("g", one, {}), admin().RemoveServersFromRSGroup(one)}) {
+    EXPECT_EQ(status.code(), Code::kUnsupported);
+    EXPECT_NE(status.message().find("RSGroupAdminService. Has it been enabled?"), std::string::npos)
+        << status.ToString();
+  }
 }
 
 TEST_F(ClusterTest, TheBlockCacheIsEmptied) {
@@ -148,7 +174,7 @@ TEST_F(ClusterTest, Switches) {
   for (const MasterSwitch which :
        {MasterSwitch::kSplit, MasterSwitch::kMerge, MasterSwitch::kBalancer, MasterSwitch::kNormalizer,
         MasterSwitch::kCatalogJanitor, MasterSwitch::kCleanerChore, MasterSwitch::kSnapshotCleanup,
-        MasterSwitch::kRpcThrottle}) {
+        MasterSwitch::kRpcThrottle, MasterSwitch::kPeerModification}) {
     EXPECT_TRUE(*admin().IsSwitchOn(which));
     EXPECT_TRUE(*admin().SetSwitch(which, false));
     EXPECT_FALSE(*admin().IsSwitchOn(which));

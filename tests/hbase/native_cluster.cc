@@ -79,7 +79,7 @@ void CheckSwitches(Admin& admin, Steps* steps) {
   steps->Expect(!*admin.SetSwitch(MasterSwitch::kBalancer, true), "it was off");
   for (const MasterSwitch which :
        {MasterSwitch::kSplit, MasterSwitch::kMerge, MasterSwitch::kNormalizer, MasterSwitch::kCatalogJanitor,
-        MasterSwitch::kCleanerChore, MasterSwitch::kSnapshotCleanup}) {
+        MasterSwitch::kCleanerChore, MasterSwitch::kSnapshotCleanup, MasterSwitch::kPeerModification}) {
     const bool before = *admin.IsSwitchOn(which);
     const std::string name = "switch " + std::to_string(static_cast<int>(which));
     steps->Expect(*admin.SetSwitch(which, !before) == before, name + " tells what it was");
@@ -120,6 +120,50 @@ void CheckServers(Admin& admin, Steps* steps) {
   steps->ExpectOk(admin.UpdateConfiguration({}), "update the configuration");
   steps->Expect(admin.ListQuotas()->empty(), "no quotas");
   steps->Expect(!admin.SetQuota({.user = "u", .bypass_globals = true}).ok(), "quotas are not enabled");
+  steps->ExpectOk(admin.CompactServer(server, /*major=*/true), "compact a server");
+  steps->ExpectOk(admin.CompactServer(server, /*major=*/false), "compact a server");
+  const std::vector<std::string> queues = {"long", "short"};
+  steps->ExpectOk(admin.ClearCompactionQueues(server, queues), "clear compaction queues");
+  const std::vector<std::string> no_queues = {"wide"};
+  steps->Expect(!admin.ClearCompactionQueues(server, no_queues).ok(), "there is no such queue");
+}
+
+// What an HBase without peers and groups says. compat/shell has those of one that has them.
+void CheckPeersAndGroups(Admin& admin, Steps* steps) {
+  const auto refused = [&](const Status& status, Code code, std::string_view text) {
+    steps->Expect(status.code() == code && status.message().find(text) != std::string::npos,
+                  std::string(text) + " in " + status.ToString());
+  };
+  steps->Expect(admin.ListReplicationPeers()->empty(), "no peers");
+  refused(admin.GetReplicationPeerConfig("1").status(), Code::kDoNotRetry, "ReplicationPeerNotFoundException");
+  refused(admin.RemoveReplicationPeer("1"), Code::kDoNotRetry, "1");
+  refused(admin.EnableReplicationPeer("1"), Code::kDoNotRetry, "1");
+  refused(admin.AddReplicationPeer("1-2", {.cluster_key = "h:1:/h"}), Code::kDoNotRetry, "1-2");
+  steps->ExpectOk(admin.DrainPeerModifications(), "no changes of peers are under way");
+  constexpr std::string_view kNoGroups =
+      "No registered Master Coprocessor Endpoint found for RSGroupAdminService. Has it been enabled?";
+  refused(admin.ListRSGroups().status(), Code::kUnsupported, kNoGroups);
+  refused(admin.AddRSGroup("g"), Code::kUnsupported, kNoGroups);
+}
+
+void CheckZooKeeper(Admin& admin, bool by_zookeeper, Steps* steps) {
+  const Expected<std::string> dump = admin.DumpZooKeeper();
+  if (!by_zookeeper) {
+    steps->Expect(dump.status().code() == Code::kUnsupported, "no ZooKeeper by the RPC registry");
+    return;
+  }
+  steps->ExpectOk(dump.status(), "dump of ZooKeeper");
+  if (!dump.ok()) {
+    return;
+  }
+  const std::string server = admin.GetClusterMetrics()->live_servers[0].name.ToString();
+  steps->Expect(dump->starts_with("HBase is rooted at /hbase\nActive master address:\n " +
+                                  admin.GetClusterMetrics()->active_master->ToString() + "\n"),
+                "its master: " + *dump);
+  steps->Expect(dump->find("\nRegion server holding hbase:meta:\n " + server + "\nRegion servers:\n " + server +
+                           "\n") != std::string::npos,
+                "its servers: " + *dump);
+  steps->Expect(dump->find("\nQuorum Server Statistics:\n ") != std::string::npos, "its quorum: " + *dump);
 }
 
 }  // namespace
@@ -146,6 +190,8 @@ size_t CheckCluster(const std::string& uri) {
   steps.Expect(counted == client::kCountedRequests, "requests are counted:" + counted);
   CheckSwitches(admin, &steps);
   CheckServers(admin, &steps);
+  CheckPeersAndGroups(admin, &steps);
+  CheckZooKeeper(admin, uri.starts_with("hbase+zk:"), &steps);
   for (const char* made : {"moved", "counted"}) {
     steps.ExpectOk(admin.DisableTable(made), "disable");
     steps.ExpectOk(admin.DeleteTable(made), "drop");

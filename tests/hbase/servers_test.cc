@@ -8,6 +8,8 @@
 #include "klip/connection.h"
 #include "proto/Admin.pb.h"
 #include "proto/Master.pb.h"
+#include "proto/RSGroupAdmin.pb.h"
+#include "proto/Replication.pb.h"
 
 namespace klip::client {
 namespace {
@@ -188,6 +190,127 @@ TEST_F(Servers, QuotasAreAskedFor) {
   asked = Asked<hbase::pb::SetQuotaRequest>("SetQuota");
   EXPECT_TRUE(asked.space_limit().quota().remove());
   EXPECT_FALSE(asked.has_throttle());
+}
+
+TEST_F(Servers, PeersAreAskedFor) {
+  hbase::pb::AddReplicationPeerResponse added;
+  added.set_proc_id(9);
+  hbase::pb::GetProcedureResultResponse done;
+  done.set_state(hbase::pb::GetProcedureResultResponse::FINISHED);
+  answers_["AddReplicationPeer"] = &added;
+  answers_["getProcedureResult"] = &done;
+  const ReplicationPeerConfig config = {.cluster_key = "h:2181:/hbase",
+                                        .endpoint_class = "org.example.Endpoint",
+                                        .configuration = {{"c", "1"}},
+                                        .data = {{"d", "2"}},
+                                        .replicate_all = false,
+                                        .table_families = {{"n:t", {"f", "g"}}, {"u", {}}},
+                                        .namespaces = {"n"},
+                                        .exclude_table_families = {{"x", {"f"}}},
+                                        .exclude_namespaces = {"y"},
+                                        .bandwidth = 5,
+                                        .serial = true};
+  ASSERT_TRUE(admin().AddReplicationPeer("1", config, /*enabled=*/false).ok());
+  const auto asked = Asked<hbase::pb::AddReplicationPeerRequest>("AddReplicationPeer");
+  EXPECT_EQ(asked.peer_id(), "1");
+  EXPECT_EQ(asked.peer_state().state(), hbase::pb::ReplicationState::DISABLED);
+  EXPECT_EQ(asked.peer_config().table_cfs(0).table_name().namespace_(), "n");
+  EXPECT_EQ(Asked<hbase::pb::GetProcedureResultRequest>("getProcedureResult").proc_id(), 9U);
+
+  // What the master tells is what it was told.
+  hbase::pb::ListReplicationPeersResponse peers;
+  peers.add_peer_desc()->set_id("1");
+  peers.mutable_peer_desc(0)->mutable_state()->set_state(hbase::pb::ReplicationState::ENABLED);
+  *peers.mutable_peer_desc(0)->mutable_config() = asked.peer_config();
+  answers_["ListReplicationPeers"] = &peers;
+  const auto found = admin().ListReplicationPeers();
+  ASSERT_TRUE(found.ok()) << found.status().ToString();
+  ASSERT_EQ(found->size(), 1U);
+  EXPECT_TRUE(found->front().enabled);
+  EXPECT_EQ(found->front().config, config);
+  peers.mutable_peer_desc(0)->mutable_config()->Clear();
+  EXPECT_EQ(admin().ListReplicationPeers()->front().config, ReplicationPeerConfig());
+  // The procedure fails.
+  done.mutable_exception()->mutable_generic_exception()->set_class_name(
+      "org.apache.hadoop.hbase.DoNotRetryIOException");
+  done.mutable_exception()->mutable_generic_exception()->set_message("no such peer");
+  done.mutable_exception()->set_source("test");
+  const hbase::pb::RemoveReplicationPeerResponse removed;
+  answers_["RemoveReplicationPeer"] = &removed;
+  EXPECT_EQ(admin().RemoveReplicationPeer("2").message(), "no such peer");
+}
+
+// Groups are an endpoint of the master.
+TEST_F(Servers, GroupsAreAskedFor) {
+  hbase::pb::GetRSGroupInfoOfServerResponse group;
+  group.mutable_r_s_group_info()->set_name("g");
+  for (const char* host : {"h2", "h1"}) {
+    hbase::pb::ServerName* server = group.mutable_r_s_group_info()->add_servers();
+    server->set_host_name(host);
+    server->set_port(16020);
+  }
+  hbase::pb::TableName* table = group.mutable_r_s_group_info()->add_tables();
+  table->set_namespace_("n");
+  table->set_qualifier("t");
+  hbase::pb::CoprocessorServiceResponse answer;
+  answer.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+  answer.mutable_region()->set_value("");
+  answer.mutable_value()->set_name("x");
+  answer.mutable_value()->set_value(group.SerializeAsString());
+  answers_["ExecMasterService"] = &answer;
+  const auto found = admin().GetRSGroupOfServer("h1:16020");
+  ASSERT_TRUE(found.ok()) << found.status().ToString();
+  const RSGroupInfo wanted = {.name = "g", .servers = {"h1:16020", "h2:16020"}, .tables = {"n:t"}, .configuration = {}};
+  EXPECT_EQ(**found, wanted);
+  auto asked = Asked<hbase::pb::CoprocessorServiceRequest>("ExecMasterService");
+  EXPECT_EQ(asked.call().service_name(), "RSGroupAdminService");
+  EXPECT_EQ(asked.call().method_name(), "GetRSGroupInfoOfServer");
+  EXPECT_EQ(admin().GetRSGroupOfServer("nowhere").status().code(), Code::kInvalidArgument);
+
+  answer.mutable_value()->set_value("");
+  EXPECT_FALSE(admin().GetRSGroup("g")->has_value());
+  const std::vector<std::string> servers = {"h1:16020"};
+  const std::vector<std::string> tables = {"n:t", "u"};
+  ASSERT_TRUE(admin().MoveToRSGroup("g", servers, {}).ok());
+  asked = Asked<hbase::pb::CoprocessorServiceRequest>("ExecMasterService");
+  EXPECT_EQ(asked.call().method_name(), "MoveServers");
+  ASSERT_TRUE(admin().MoveToRSGroup("g", {}, tables).ok());
+  asked = Asked<hbase::pb::CoprocessorServiceRequest>("ExecMasterService");
+  EXPECT_EQ(asked.call().method_name(), "MoveTables");
+  ASSERT_TRUE(admin().MoveToRSGroup("g", servers, tables).ok());
+  asked = Asked<hbase::pb::CoprocessorServiceRequest>("ExecMasterService");
+  EXPECT_EQ(asked.call().method_name(), "MoveServersAndTables");
+  hbase::pb::MoveServersAndTablesRequest move;
+  ASSERT_TRUE(move.ParseFromString(asked.call().request()));
+  EXPECT_EQ(move.servers(0).host_name(), "h1");
+  EXPECT_EQ(move.table_name_size(), 2);
+  answer.mutable_value()->set_value("damaged");
+  EXPECT_EQ(admin().ListRSGroups().status().code(), Code::kIoError);
+}
+
+TEST_F(Servers, AllRegionsOfAServerAreCompacted) {
+  hbase::pb::GetOnlineRegionResponse online;
+  for (const char* start : {"", "m"}) {
+    hbase::pb::RegionInfo* region = online.add_region_info();
+    region->set_region_id(1);
+    rpc::FillTableName("t", region->mutable_table_name());
+    region->set_start_key(start);
+  }
+  online.add_region_info()->set_region_id(1);
+  rpc::FillTableName("hbase:meta", online.mutable_region_info(2)->mutable_table_name());
+  const hbase::pb::CompactRegionResponse compacted;
+  const hbase::pb::ClearCompactionQueuesResponse cleared;
+  answers_["GetOnlineRegion"] = &online;
+  answers_["CompactRegion"] = &compacted;
+  answers_["ClearCompactionQueues"] = &cleared;
+  ASSERT_TRUE(admin().CompactServer(self_, /*major=*/true).ok());
+  const auto asked = Asked<hbase::pb::CompactRegionRequest>("CompactRegion");  // the last of the three
+  EXPECT_EQ(asked.region().value(), "hbase:meta,,1");
+  EXPECT_TRUE(asked.major());
+  const std::vector<std::string> queues = {"long"};
+  ASSERT_TRUE(admin().ClearCompactionQueues(self_, queues).ok());
+  EXPECT_EQ(Asked<hbase::pb::ClearCompactionQueuesRequest>("ClearCompactionQueues").queue_name(0), "long");
+  EXPECT_EQ(admin().DumpZooKeeper().status().code(), Code::kUnsupported);  // hbase+rpc://
 }
 
 }  // namespace

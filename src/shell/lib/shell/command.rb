@@ -150,6 +150,11 @@ module Shell
       found
     end
 
+    # The whole name of this server.
+    def server_named(name)
+      servers_named(name.to_s).first
+    end
+
     # A time of Klip::Connection as HBase's shell prints it.
     def time_text(milliseconds)
       Time.at(milliseconds / 1000).to_s

@@ -57,24 +57,27 @@ Shell.extend_group 'tools' do
     print_list('SERVERNAME', connection.clear_dead_servers(dead.empty? ? admin.metrics[:dead_servers] : dead))
   end
 
-  answers_of_one_server
+  command 'clear_compaction_queues', <<~'HELP' do |server, queues = nil|
+    Makes a server forget compactions that wait, of the queues 'long', 'short' or both. klip's own are not kept in a queue:
 
-  command 'clear_compaction_queues', <<~'HELP' do |*|
-    Drops compactions that wait. klip's are not kept in a queue:
-
-      hbase> clear_compaction_queues 'SERVERNAME'
+      hbase> clear_compaction_queues 'host187.example.com,60020'
+      hbase> clear_compaction_queues 'host187.example.com,60020', 'long'
+      hbase> clear_compaction_queues 'host187.example.com,60020', ['long', 'short']
   HELP
-    nil
+    queues = queues.nil? ? %w[short long] : Array(queues)
+    queues.each do |queue|
+      raise ArgumentError, "Unknown queue name #{queue}" unless %w[short long].include?(queue)
+    end
+    connection.clear_compaction_queues(server_named(server), queues)
   end
 
-  command 'compact_rs', <<~'HELP' do |_server = nil, major = false|
-    Compacts all tables of the server; with true, rewrites all files:
+  command 'compact_rs', <<~'HELP' do |server, major = false|
+    Compacts all regions that a server has; with true, rewrites all files:
 
-      hbase> compact_rs 'SERVERNAME'
-      hbase> compact_rs 'SERVERNAME', true
+      hbase> compact_rs 'host187.example.com,60020'
+      hbase> compact_rs 'host187.example.com,60020', true
   HELP
-    admin.list.each { |table| major ? connection.major_compact(table) : connection.compact(table) }
-    nil
+    connection.compact_server(server_named(server), major)
   end
 end
 
@@ -145,9 +148,14 @@ Shell.group 'configuration', 'ONLINE CONFIGURATION TOOLS' do
     connection.update_configuration([])
   end
 
-  answers_of_one_server
+  command 'update_rsgroup_config', <<~'HELP' do |group|
+    Makes the servers of a group read their settings (hbase-site.xml) again:
 
-  unsupported 'klip is one server', 'update_rsgroup_config'
+      hbase> update_rsgroup_config 'my_group'
+  HELP
+    servers = group!(group)[:servers].map { |server| server.sub(/:(\d+)\z/, ',\1') }
+    connection.update_configuration(servers_named(servers)) if servers.any?
+  end
 end
 
 Shell.group 'procedures', 'PROCEDURES & LOCKS MANAGEMENT' do

@@ -63,7 +63,7 @@ Shell.group 'ddl', 'TABLES MANAGEMENT COMMANDS' do
       puts
     end
     formatter.footer
-    puts 'Quota is disabled'
+    print_quotas('TABLE', table)
   end
 
   command 'exists', "Tells whether there is such a table:\n\n  hbase> exists 't1'\n  hbase> exists 'ns1:t1'\n" do |table|

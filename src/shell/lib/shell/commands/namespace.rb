@@ -37,7 +37,7 @@ Shell.group 'namespace', 'NAMESPACE MANAGEMENT COMMANDS' do
     formatter.header(['DESCRIPTION'])
     parts = ["NAME => '#{name}'", *properties.sort.map { |key, value| "#{key} => '#{value}'" }]
     formatter.row(["{#{parts.join(', ')}}"])
-    puts 'Quota is disabled'
+    print_quotas('NAMESPACE', name)
   end
 
   command 'list_namespace', <<~'HELP' do |regex = '.*'|

@@ -89,3 +89,18 @@ Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
 
   unsupported 'klip has no quotas', 'enable_exceed_throttle_quota', 'disable_exceed_throttle_quota'
 end
+
+class Shell::Command
+  private
+
+  # Those of a table or namespace, below its description. Quotas are kept in a table of their own, which is made when they are enabled.
+  def print_quotas(owner, name)
+    return puts('Quota is disabled') unless admin.exists?('hbase:quota')
+
+    puts
+    formatter.header(%w[QUOTAS])
+    quotas = Shell::QuotaText.select(connection.quotas, { owner => Regexp.escape(name.to_s) })
+    quotas.each { |quota| formatter.row([Shell::QuotaText.setting(quota)]) }
+    formatter.footer(quotas.size)
+  end
+end

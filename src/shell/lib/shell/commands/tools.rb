@@ -128,14 +128,7 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
       hbase> balancer 'dry_run'
       hbase> balancer 'dry_run', 'ignore_rit'
   HELP
-    options.map!(&:to_s)
-    unknown = options - %w[dry_run ignore_rit force]
-    raise ArgumentError, "Invalid argument in balance request: #{unknown.first}" if unknown.any?
-
-    ran, planned, made = connection.balance(options.include?('dry_run'), options.any? { |one| one != 'dry_run' })
-    formatter.row([ran ? 'Balancer ran' : 'Balancer did not run. See logs for details.'])
-    formatter.row(["Moves calculated: #{planned}, moves executed: #{made}"]) if ran
-    ran
+    print_balance(connection.balance(*balance_options(options)))
   end
 
   command 'is_in_maintenance_mode', "Tells whether the master is in maintenance mode:\n\n  hbase> is_in_maintenance_mode\n" do
@@ -174,17 +167,19 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
     nil
   end
 
+  command 'zk_dump', <<~'HELP' do
+    Prints what ZooKeeper knows of the cluster. A store in a directory has none, and a connection by hbase+rpc:// does not go there:
+
+      hbase> zk_dump
+  HELP
+    puts connection.zookeeper_dump
+  end
+
   answers_of_one_server
 
   command 'hbck_chore_run', "Asks for the store to be checked. klip checks it when it is opened:\n\n  hbase> hbck_chore_run\n" do
     formatter.row(['true'])
     true
-  end
-
-  command 'zk_dump', "Prints what ZooKeeper knows. klip has none:\n\n  hbase> zk_dump\n" do
-    server = admin.servers.first
-    puts 'HBase is rooted at /hbase', "Active master address: #{server}", "Region server holding hbase:meta: #{server}"
-    puts 'Region servers:', " #{server}", '(klip has no ZooKeeper: this is what a client would be told)'
   end
 
   unsupported "klip's API stops no servers", 'stop_master', 'stop_regionserver'

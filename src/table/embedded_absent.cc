@@ -1,0 +1,59 @@
+// EmbeddedAdmin: what one store in one process has not, answered as a cluster answers that has it switched off or has none of it.
+#include "table/embedded_admin.h"
+
+namespace klip::table {
+namespace {
+
+Status NoReplication() { return {Code::kUnsupported, "klip does not replicate"}; }
+// As HBase answers about a peer that is not there.
+Status NoSuchPeer(std::string_view id) {
+  return {Code::kDoNotRetry, "org.apache.hadoop.hbase.ReplicationPeerNotFoundException: " + std::string(id)};
+}
+// HBase's text where hbase.coprocessor.master.classes has no RSGroupAdminEndpoint.
+Status NoGroups() {
+  return {Code::kUnsupported,
+          "No registered Master Coprocessor Endpoint found for RSGroupAdminService. Has it been enabled?"};
+}
+
+}  // namespace
+
+Expected<std::vector<QuotaSettings>> EmbeddedAdmin::ListQuotas() { return std::vector<QuotaSettings>(); }
+Status EmbeddedAdmin::SetQuota(const QuotaSettings&) { return {Code::kUnsupported, "quota support disabled"}; }
+Expected<std::map<std::string, int64_t>> EmbeddedAdmin::GetSpaceQuotaTableSizes() {
+  return std::map<std::string, int64_t>();
+}
+Expected<std::vector<SpaceQuotaState>> EmbeddedAdmin::GetSpaceQuotaStates(const std::optional<ServerName>& server) {
+  KLIP_RETURN_IF_ERROR(server.has_value() ? CheckServers({&*server, 1}) : Status());
+  return std::vector<SpaceQuotaState>();
+}
+
+Status EmbeddedAdmin::AddReplicationPeer(std::string_view, const ReplicationPeerConfig&, bool) {
+  return NoReplication();
+}
+Status EmbeddedAdmin::RemoveReplicationPeer(std::string_view id) { return NoSuchPeer(id); }
+Status EmbeddedAdmin::EnableReplicationPeer(std::string_view id) { return NoSuchPeer(id); }
+Status EmbeddedAdmin::DisableReplicationPeer(std::string_view id) { return NoSuchPeer(id); }
+Expected<ReplicationPeerConfig> EmbeddedAdmin::GetReplicationPeerConfig(std::string_view id) { return NoSuchPeer(id); }
+Status EmbeddedAdmin::UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig&) {
+  return NoSuchPeer(id);
+}
+Expected<std::vector<ReplicationPeer>> EmbeddedAdmin::ListReplicationPeers() { return std::vector<ReplicationPeer>(); }
+Status EmbeddedAdmin::DrainPeerModifications() { return Status::Ok(); }
+
+Expected<std::vector<RSGroupInfo>> EmbeddedAdmin::ListRSGroups() { return NoGroups(); }
+Expected<std::optional<RSGroupInfo>> EmbeddedAdmin::GetRSGroup(std::string_view) { return NoGroups(); }
+Expected<std::optional<RSGroupInfo>> EmbeddedAdmin::GetRSGroupOfServer(std::string_view) { return NoGroups(); }
+Expected<std::optional<RSGroupInfo>> EmbeddedAdmin::GetRSGroupOfTable(std::string_view) { return NoGroups(); }
+Status EmbeddedAdmin::AddRSGroup(std::string_view) { return NoGroups(); }
+Status EmbeddedAdmin::RemoveRSGroup(std::string_view) { return NoGroups(); }
+Status EmbeddedAdmin::RenameRSGroup(std::string_view, std::string_view) { return NoGroups(); }
+Status EmbeddedAdmin::UpdateRSGroupConfig(std::string_view, const std::map<std::string, std::string>&) {
+  return NoGroups();
+}
+Expected<BalanceResult> EmbeddedAdmin::BalanceRSGroup(std::string_view, const BalanceOptions&) { return NoGroups(); }
+Status EmbeddedAdmin::MoveToRSGroup(std::string_view, std::span<const std::string>, std::span<const std::string>) {
+  return NoGroups();
+}
+Status EmbeddedAdmin::RemoveServersFromRSGroup(std::span<const std::string>) { return NoGroups(); }
+
+}  // namespace klip::table
