@@ -163,7 +163,7 @@ TEST(Replicas, TheReplicaAnswersOnceThePrimarysServerIsLost) {
   ASSERT_TRUE(rows.ok()) << rows.status().ToString();
   EXPECT_TRUE((*rows)[0].stale() && (*rows)[1].stale());
   EXPECT_TRUE(pair.Get(1)->stale());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(1400)) << "waited for hbase:meta";
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3)) << "waited for hbase:meta";
   EXPECT_EQ(pair.table->Get({.row = "r"}).status().code(), Code::kTimedOut);
 }
 
