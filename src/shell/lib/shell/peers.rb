@@ -4,15 +4,17 @@ module Shell
   module Peers
     module_function
 
-    # What Klip::Connection#add_peer takes, of the hash that was typed.
-    def parse(args)
+    # What Klip::Connection#add_peer takes, of the hash that was typed. `uri`: of the cluster whose peer it becomes.
+    def parse(args, uri)
       raise ArgumentError, 'args must be a Hash' unless args.is_a?(Hash)
       if args.values_at('CLUSTER_KEY', 'ENDPOINT_CLASSNAME').none?
         raise ArgumentError, 'Either ENDPOINT_CLASSNAME or CLUSTER_KEY must be specified.'
       end
 
       only = args.values_at('NAMESPACES', 'TABLE_CFS').any?
-      { cluster_key: args['CLUSTER_KEY'], endpoint_class: args['ENDPOINT_CLASSNAME'], configuration: texts(args['CONFIG']),
+      # An endpoint of one's own may not need it, but HBase does.
+      key = args['CLUSTER_KEY'] || cluster_key(uri)
+      { cluster_key: key, endpoint_class: args['ENDPOINT_CLASSNAME'], configuration: texts(args['CONFIG']),
         data: texts(args['DATA']), replicate_all: !only, table_families: tables(args['TABLE_CFS']),
         namespaces: names(args['NAMESPACES']), exclude_table_families: [], exclude_namespaces: [], bandwidth: 0, serial: false }
     end
@@ -79,6 +81,18 @@ module Shell
 
       excluded = config[:exclude_table_families].to_h[table]
       !config[:exclude_namespaces].include?(namespace) && (excluded.nil? || excluded.any?)
+    end
+
+    # Of a cluster that is reached by ZooKeeper.
+    def cluster_key(uri)
+      servers, znode = uri.match(%r{\Ahbase\+zk://([^/?]+)(/[^?]*)?})&.captures
+      raise ArgumentError, 'CLUSTER_KEY must be specified: the connection does not go by ZooKeeper' if servers.nil?
+
+      servers = servers.split(',').map { |server| server.match?(/:\d+\z/) ? server : "#{server}:2181" }
+      port = servers.first[/\d+\z/]
+      same = servers.all? { |server| server.end_with?(":#{port}") }
+      hosts = same ? servers.map { |server| server.delete_suffix(":#{port}") } : servers
+      "#{hosts.join(',')}:#{port}:#{znode || '/hbase'}"
     end
 
     # The cluster whose key is "host1,host2:2181:/hbase"; a host may have a port of its own.

@@ -11,7 +11,7 @@ module Shell
     def call
       session = Shell.new(connect, embedded: @options.embedded?,
                                    interactive: @options.interactive?, debug: @options.debug?,
-                                   configuration: @options.configuration)
+                                   configuration: @options.configuration, uri: @options.uri)
       session.export_to(TOPLEVEL_BINDING.receiver)
       define_exit
       code = catch(:klip_exit) do

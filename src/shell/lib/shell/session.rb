@@ -11,16 +11,17 @@ module Shell
 
   # The connection and how commands behave: @shell, for scripts that look for it.
   class Shell
-    attr_reader :connection, :configuration
+    attr_reader :connection, :configuration, :uri
     attr_accessor :debug
     alias debug? debug
 
-    def initialize(connection, embedded:, interactive:, debug:, configuration: {})
+    def initialize(connection, embedded:, interactive:, debug:, configuration: {}, uri: '')
       @connection = connection
       @embedded = embedded
       @interactive = interactive
       @debug = debug
       @configuration = configuration
+      @uri = uri
     end
 
     # Is the store in this process? Else the connection leads to a cluster.

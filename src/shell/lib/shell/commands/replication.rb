@@ -25,7 +25,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   HELP
     raise ArgumentError, 'peer_tableCFs should be specified as TABLE_CFS in args' unless tables.nil?
 
-    connection.add_peer(id.to_s, Shell::Peers.parse(args), args['STATE'] != 'DISABLED')
+    connection.add_peer(id.to_s, Shell::Peers.parse(args, session.uri), args['STATE'] != 'DISABLED')
   end
 
   command 'remove_peer', "Ends the replication to a peer and forgets it:\n\n  hbase> remove_peer '1'\n" do |id|
