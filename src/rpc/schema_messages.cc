@@ -77,7 +77,7 @@ void FillFamily(const FamilyDescriptor& family, hbase::pb::ColumnFamilySchema* m
   for (const auto& [name, value] : base::AttributesOf(family)) {
     if (name == base::kBloomPrefix) {
       AddConfiguration(name, value, message);
-    } else {
+    } else if (name != "NEW_VERSION_BEHAVIOR" || family.new_version_behavior) {  // HBase lacks it where it is off
       AddPair(name, value, message->add_attributes());
     }
   }
