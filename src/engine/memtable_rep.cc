@@ -38,24 +38,38 @@ class TreeIterator final : public rocksdb::MemTableRep::Iterator {
   KeyTree::Cursor cursor_;
 };
 
-// For one MemTableRep::Get, which asks for an iterator and, in RocksDB 7.8, does not delete it.
-class TreeGet final : public rocksdb::MemTableRep {
+// What only a MemTableRep may do, for an iterator: it is a memtable of nothing.
+class EmptyRep : public rocksdb::MemTableRep {
  public:
-  explicit TreeGet(const KeyTree* tree) : MemTableRep(nullptr), iterator_(tree) {}
+  explicit EmptyRep(rocksdb::Allocator* allocator) : MemTableRep(allocator) {}
 
-  Iterator* GetIterator(rocksdb::Arena* /*arena*/) override { return &iterator_; }
+  char* AllocateBytes(size_t bytes) {
+    char* allocated = nullptr;
+    Allocate(bytes, &allocated);
+    return allocated;
+  }
+
   void Insert(rocksdb::KeyHandle /*handle*/) override {}
   bool Contains(const char* /*key*/) const override { return false; }
   size_t ApproximateMemoryUsage() override { return 0; }
+  Iterator* GetIterator(rocksdb::Arena* /*arena*/) override { return nullptr; }
+};
+
+// For one MemTableRep::Get, which asks for an iterator and, in RocksDB 7.8, does not delete it.
+class TreeGet final : public EmptyRep {
+ public:
+  explicit TreeGet(const KeyTree* tree) : EmptyRep(nullptr), iterator_(tree) {}
+
+  Iterator* GetIterator(rocksdb::Arena* /*arena*/) override { return &iterator_; }
 
  private:
   TreeIterator iterator_;
 };
 
-class TreeRep final : public rocksdb::MemTableRep {
+class TreeRep final : public EmptyRep {
  public:
   explicit TreeRep(rocksdb::Allocator* allocator)
-      : MemTableRep(allocator), tree_([this](size_t bytes) { return AllocateBytes(bytes); }) {}
+      : EmptyRep(allocator), tree_([this](size_t bytes) { return AllocateBytes(bytes); }) {}
 
   void Insert(rocksdb::KeyHandle handle) override { InsertKey(handle); }
   bool InsertKey(rocksdb::KeyHandle handle) override { return tree_.Insert(static_cast<const char*>(handle)); }
@@ -78,26 +92,18 @@ class TreeRep final : public rocksdb::MemTableRep {
     return below_end > below_start ? below_end - below_start : 0;
   }
 
-  size_t ApproximateMemoryUsage() override { return 0; }  // all of it is the allocator's, which is counted
-
   Iterator* GetIterator(rocksdb::Arena* arena) override {
     if (arena == nullptr) {
       return new TreeIterator(&tree_);
     }
     // An Arena is an Allocator. That RocksDB keeps both for itself leaves asking it as a memtable does.
-    TreeRep in_arena(reinterpret_cast<rocksdb::Allocator*>(arena));
+    EmptyRep in_arena(reinterpret_cast<rocksdb::Allocator*>(arena));
     size_t room = sizeof(TreeIterator) + alignof(TreeIterator) - 1;
     void* bytes = in_arena.AllocateBytes(room);
     return new (std::align(alignof(TreeIterator), sizeof(TreeIterator), bytes, room)) TreeIterator(&tree_);
   }
 
  private:
-  char* AllocateBytes(size_t bytes) {
-    char* allocated = nullptr;
-    Allocate(bytes, &allocated);
-    return allocated;
-  }
-
   KeyTree tree_;
 };
 

@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "klip/connection.h"
 #include "shell/border.h"
+#include "shell/ruby_value.h"
 
 namespace klip::shell {
 
@@ -63,5 +65,20 @@ VALUE FromResult(const Result& result);
 
 // A result that is no error but for its status.
 inline Answer NilOr(const Status& status) { return status.ok() ? Answer(Qnil) : Answer(status); }
+
+// Methods with one name and no answer.
+template <Status (Admin::*kCall)(std::string_view)>
+Answer ByName(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "name"));
+  return NilOr(WithAdmin(self, [name](Admin& admin) { return (admin.*kCall)(name); }));
+}
+
+// Methods with two names and no answer.
+template <Status (Admin::*kCall)(std::string_view, std::string_view)>
+Answer ByTwoNames(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(std::string first, ToBytes(args[0], "name"));
+  KLIP_ASSIGN_OR_RETURN(std::string second, ToBytes(args[1], "name"));
+  return NilOr(WithAdmin(self, [first, second](Admin& admin) { return (admin.*kCall)(first, second); }));
+}
 
 }  // namespace klip::shell

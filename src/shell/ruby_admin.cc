@@ -9,21 +9,6 @@
 namespace klip::shell {
 namespace {
 
-// Calls with one name and no answer.
-template <Status (Admin::*kCall)(std::string_view)>
-Answer ByName(VALUE self, Arguments args) {
-  KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "name"));
-  return NilOr(WithAdmin(self, [name](Admin& admin) { return (admin.*kCall)(name); }));
-}
-
-// Calls with two names and no answer.
-template <Status (Admin::*kCall)(std::string_view, std::string_view)>
-Answer ByTwoNames(VALUE self, Arguments args) {
-  KLIP_ASSIGN_OR_RETURN(std::string first, ToBytes(args[0], "name"));
-  KLIP_ASSIGN_OR_RETURN(std::string second, ToBytes(args[1], "name"));
-  return NilOr(WithAdmin(self, [first, second](Admin& admin) { return (admin.*kCall)(first, second); }));
-}
-
 // Questions about one name.
 template <Expected<bool> (Admin::*kCall)(std::string_view)>
 Answer Ask(VALUE self, Arguments args) {

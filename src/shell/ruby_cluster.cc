@@ -175,12 +175,6 @@ Answer MoveRegion(VALUE self, Arguments args) {
   return NilOr(WithAdmin(self, [region, to](Admin& admin) { return admin.MoveRegion(region, to); }));
 }
 
-template <Status (Admin::*kCall)(std::string_view)>
-Answer OfRegion(VALUE self, Arguments args) {
-  KLIP_ASSIGN_OR_RETURN(std::string region, ToBytes(args[0], "region"));
-  return NilOr(WithAdmin(self, [region](Admin& admin) { return (admin.*kCall)(region); }));
-}
-
 // split_region(region, key)
 Answer SplitRegion(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string region, ToBytes(args[0], "region"));
@@ -301,12 +295,12 @@ void DefineClusterMethods(VALUE connection) {
   DefineMethod<LocateRegion, 2>(connection, "locate_region");
   DefineMethod<Region, 1>(connection, "region");
   DefineMethod<MoveRegion, 2>(connection, "move_region");
-  DefineMethod<OfRegion<&Admin::AssignRegion>, 1>(connection, "assign_region");
-  DefineMethod<OfRegion<&Admin::UnassignRegion>, 1>(connection, "unassign_region");
+  DefineMethod<ByName<&Admin::AssignRegion>, 1>(connection, "assign_region");
+  DefineMethod<ByName<&Admin::UnassignRegion>, 1>(connection, "unassign_region");
   DefineMethod<SplitRegion, 2>(connection, "split_region");
   DefineMethod<MergeRegions, 2>(connection, "merge_regions");
 
-  DefineMethod<OfRegion<&Admin::FlushRegion>, 1>(connection, "flush_region");
+  DefineMethod<ByName<&Admin::FlushRegion>, 1>(connection, "flush_region");
   DefineMethod<CompactRegion, 2>(connection, "compact_region");
 
   DefineMethod<DecommissionServers, 2>(connection, "decommission_servers");

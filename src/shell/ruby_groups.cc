@@ -34,19 +34,6 @@ Answer GroupOf(VALUE self, Arguments args) {
   return group->has_value() ? FromGroup(**group) : Qnil;
 }
 
-template <Status (Admin::*kCall)(std::string_view)>
-Answer OfGroup(VALUE self, Arguments args) {
-  KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "group"));
-  return NilOr(WithAdmin(self, [name](Admin& admin) { return (admin.*kCall)(name); }));
-}
-
-// rename_group(name, new_name)
-Answer RenameGroup(VALUE self, Arguments args) {
-  KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "group"));
-  KLIP_ASSIGN_OR_RETURN(std::string new_name, ToBytes(args[1], "group"));
-  return NilOr(WithAdmin(self, [name, new_name](Admin& admin) { return admin.RenameRSGroup(name, new_name); }));
-}
-
 // configure_group(name, {key => value})
 Answer ConfigureGroup(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "group"));
@@ -85,9 +72,9 @@ void DefineGroupMethods(VALUE connection) {
   DefineMethod<GroupOf<&Admin::GetRSGroup>, 1>(connection, "group");
   DefineMethod<GroupOf<&Admin::GetRSGroupOfServer>, 1>(connection, "group_of_server");
   DefineMethod<GroupOf<&Admin::GetRSGroupOfTable>, 1>(connection, "group_of_table");
-  DefineMethod<OfGroup<&Admin::AddRSGroup>, 1>(connection, "add_group");
-  DefineMethod<OfGroup<&Admin::RemoveRSGroup>, 1>(connection, "remove_group");
-  DefineMethod<RenameGroup, 2>(connection, "rename_group");
+  DefineMethod<ByName<&Admin::AddRSGroup>, 1>(connection, "add_group");
+  DefineMethod<ByName<&Admin::RemoveRSGroup>, 1>(connection, "remove_group");
+  DefineMethod<ByTwoNames<&Admin::RenameRSGroup>, 2>(connection, "rename_group");
   DefineMethod<ConfigureGroup, 2>(connection, "configure_group");
   DefineMethod<BalanceGroup, 3>(connection, "balance_group");
   DefineMethod<MoveToGroup, 3>(connection, "move_to_group");

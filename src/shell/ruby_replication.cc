@@ -108,12 +108,6 @@ Answer UpdatePeer(VALUE self, Arguments args) {
   return NilOr(WithAdmin(self, [id, config](Admin& admin) { return admin.UpdateReplicationPeerConfig(id, config); }));
 }
 
-template <Status (Admin::*kCall)(std::string_view)>
-Answer OfPeer(VALUE self, Arguments args) {
-  KLIP_ASSIGN_OR_RETURN(std::string id, ToBytes(args[0], "peer"));
-  return NilOr(WithAdmin(self, [id](Admin& admin) { return (admin.*kCall)(id); }));
-}
-
 Answer DrainPeerModifications(VALUE self, Arguments) {
   return NilOr(WithAdmin(self, [](Admin& admin) { return admin.DrainPeerModifications(); }));
 }
@@ -125,9 +119,9 @@ void DefineReplicationMethods(VALUE connection) {
   DefineMethod<PeerConfig, 1>(connection, "peer");
   DefineMethod<AddPeer, 3>(connection, "add_peer");
   DefineMethod<UpdatePeer, 2>(connection, "update_peer");
-  DefineMethod<OfPeer<&Admin::RemoveReplicationPeer>, 1>(connection, "remove_peer");
-  DefineMethod<OfPeer<&Admin::EnableReplicationPeer>, 1>(connection, "enable_peer");
-  DefineMethod<OfPeer<&Admin::DisableReplicationPeer>, 1>(connection, "disable_peer");
+  DefineMethod<ByName<&Admin::RemoveReplicationPeer>, 1>(connection, "remove_peer");
+  DefineMethod<ByName<&Admin::EnableReplicationPeer>, 1>(connection, "enable_peer");
+  DefineMethod<ByName<&Admin::DisableReplicationPeer>, 1>(connection, "disable_peer");
   DefineMethod<DrainPeerModifications, 0>(connection, "drain_peer_modifications");
 }
 

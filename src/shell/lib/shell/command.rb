@@ -23,6 +23,10 @@ module Shell
       GroupBuilder.new(@groups.fetch(name)).instance_exec(&definitions)
     end
 
+    def namespace_of(table)
+      table.include?(':') ? table.split(':').first : 'default'
+    end
+
     def add(klass, aliases)
       klass.group.command_names << klass.command_name
       [klass.command_name, *aliases].each { |name| @commands[name] = klass }
@@ -127,6 +131,11 @@ module Shell
       return if session.embedded?
 
       raise "#{self.class.command_name} is not supported on a cluster: klip's client has no call for it"
+    end
+
+    # Whole names, of all tables of the namespace.
+    def tables_in(namespace)
+      connection.tables.select { |table| ::Shell.namespace_of(table) == namespace.to_s }
     end
 
     # One column with a header, and the number of rows. Returns the list.

@@ -74,7 +74,7 @@ module Shell
     end
 
     def replicates?(config, table)
-      namespace = table.include?(':') ? table.split(':').first : 'default'
+      namespace = ::Shell.namespace_of(table)
       unless config[:replicate_all]
         return config[:namespaces].include?(namespace) || config[:table_families].to_h.key?(table)
       end

@@ -55,9 +55,7 @@ Shell.group 'namespace', 'NAMESPACE MANAGEMENT COMMANDS' do
       hbase> list_namespace_tables 'ns1'
   HELP
     namespace_properties(name)
-    prefix = "#{name}:"
-    tables = connection.tables.select { |table| name.to_s == 'default' ? !table.include?(':') : table.start_with?(prefix) }
-    print_list('TABLE', tables.map { |table| table.delete_prefix(prefix) })
+    print_list('TABLE', tables_in(name).map { |table| table.delete_prefix("#{name}:") })
   end
 end
 

@@ -58,7 +58,8 @@ Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
     formatter.header(%w[TABLE USAGE LIMIT IN_VIOLATION POLICY])
     server = args['REGIONSERVER'] && servers_named(args['REGIONSERVER']).first
     states = connection.space_quota_states(server).select do |state|
-      namespace, table = state[:table].include?(':') ? state[:table].split(':') : ['default', state[:table]]
+      namespace = ::Shell.namespace_of(state[:table])
+      table = state[:table].delete_prefix("#{namespace}:")
       [nil, table].include?(args['TABLE']) && [nil, namespace].include?(args['NAMESPACE'])
     end
     states.each do |state|

@@ -159,7 +159,7 @@ class Shell::Command
     Array(namespaces).flat_map do |name|
       raise ArgumentError, "Can't find a namespace: #{name}" if connection.namespaces.assoc(name.to_s).nil?
 
-      connection.tables.select { |table| name.to_s == 'default' ? !table.include?(':') : table.start_with?("#{name}:") }
+      tables_in(name)
     end
   end
 
