@@ -5,13 +5,14 @@
 //
 // Cases: fill (makes the tables anew), get, async-get (1000 at a time), multi-get, put, check, batch (of 1000 puts), scan, value (a
 // filter over all), date (of all users, by a FuzzyRowFilter), day (the same by the planner), days (a week), peak (memory of this
-// process so far). Prints what was done a second, and the CPU time of either process for each. PID is the server's.
+// process so far); - reads names of cases from standard input. Prints what was done a second, and the CPU time of either process for
+// each. PID is the server's.
 #include <array>
 #include <atomic>
 #include <charconv>
 #include <cstdio>
 #include <fstream>
-#include <functional>
+#include <iostream>
 #include <map>
 #include <random>
 #include <thread>
@@ -31,6 +32,7 @@ constexpr int kDomains = 10;
 constexpr int kSmallRows = 10'000;
 constexpr std::string_view kYear = "bench_year";
 constexpr std::string_view kSmall = "bench_small";
+constexpr std::string_view kBatch = "bench_batch";  // apart, so that batches slow no scan of the others
 
 struct Load {
   std::string uri;
@@ -76,6 +78,7 @@ class Worker {
   Worker(Connection* connection, const Load& load, int seed)
       : year_(ValueOrDie(connection->GetTable(kYear), "table")),
         small_(ValueOrDie(connection->GetTable(kSmall), "table")),
+        batch_(ValueOrDie(connection->GetTable(kBatch), "table")),
         async_year_(ValueOrDie(connection->GetTable(kYear), "table")),
         load_(load),
         random_(static_cast<uint32_t>(seed)) {}
@@ -120,7 +123,7 @@ class Worker {
       put = klip::Put{.row = AnyRow()};
       put.Add("d", "visits", "3");
     }
-    DieIfError(year_->Put(puts), "batch");
+    DieIfError(batch_->Put(puts), "batch");
     return static_cast<int64_t>(puts.size());
   }
 
@@ -188,6 +191,7 @@ class Worker {
 
   const std::unique_ptr<Table> year_;
   const std::unique_ptr<Table> small_;
+  const std::unique_ptr<Table> batch_;
   AsyncTable async_year_;
   const Load& load_;
   std::minstd_rand random_;
@@ -195,7 +199,7 @@ class Worker {
 
 void Fill(Connection* connection, const Load& load) {
   Admin& admin = connection->admin();
-  for (const std::string_view name : {kYear, kSmall}) {
+  for (const std::string_view name : {kYear, kSmall, kBatch}) {
     if (ValueOrDie(admin.TableExists(name), "exists")) {
       DieIfError(admin.DisableTable(name), "disable");
       DieIfError(admin.DeleteTable(name), "delete");
@@ -234,6 +238,7 @@ void PrintPeak() {
   for (std::string line; std::getline(in, line);) {
     if (int64_t kilobytes = 0; std::sscanf(line.c_str(), "VmHWM: %ld kB", &kilobytes) == 1) {
       std::printf("peak %.1f MB\n", static_cast<double>(kilobytes) / 1024);
+      std::fflush(stdout);
     }
   }
 }
@@ -304,7 +309,11 @@ int Main(const std::vector<std::string>& arguments) {
       {"--threads", &load.threads}, {"--seconds", &load.seconds}, {"--users", &load.users}};
   const std::unique_ptr<Connection> connection = ValueOrDie(Connection::Open(load.uri), "open");
   for (size_t i = 2; i < arguments.size(); ++i) {
-    if (const auto option = options.find(arguments[i]); option == options.end()) {
+    if (arguments[i] == "-") {
+      for (std::string name; std::getline(std::cin, name);) {
+        Run(connection.get(), load, name);
+      }
+    } else if (const auto option = options.find(arguments[i]); option == options.end()) {
       Run(connection.get(), load, arguments[i]);
     } else if (++i < arguments.size()) {
       *option->second = ToNumber(arguments[i]);

@@ -1,4 +1,6 @@
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -7,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
@@ -18,10 +19,10 @@ import org.apache.hadoop.hbase.filter.FuzzyRowFilter;
 import org.apache.hadoop.hbase.util.Pair;
 
 /**
- * What bench/serve_load.cc does, by HBase's Java client on the tables that it made. Each case is warmed up for as long as it is
- * measured.
+ * What bench/serve_load.cc does, by HBase's Java client on the tables that it made.
  *
- * <pre>ClientBench ZOOKEEPER USERS SECONDS case...    get, async-get, multi-get, batch, scan, day, days, first, peak</pre>
+ * <pre>ClientBench ZOOKEEPER USERS SECONDS case...    get, async-get, multi-get, batch, scan, day, days, first, peak; - reads names from
+ *                                                standard input</pre>
  */
 public final class ClientBench {
   private static final byte[] FAMILY = {'d'};
@@ -35,12 +36,15 @@ public final class ClientBench {
 
   private final SplittableRandom random = new SplittableRandom(1);
   private final Table table;
-  private final AsyncTable<?> asyncTable;
+  private final Table batchTable;
+  private final Configuration conf;
+  private AsyncTable<?> asyncTable;  // of a connection of its own, which only its case needs
   private final int users;
 
-  private ClientBench(Connection connection, int users) throws IOException {
+  private ClientBench(Configuration conf, Connection connection, int users) throws IOException {
+    this.conf = conf;
     this.table = connection.getTable(TableName.valueOf("bench_year"));
-    this.asyncTable = connection.toAsyncConnection().getTable(TableName.valueOf("bench_year"));
+    this.batchTable = connection.getTable(TableName.valueOf("bench_batch"));
     this.users = users;
   }
 
@@ -72,6 +76,9 @@ public final class ClientBench {
   }
 
   private long asyncGet() throws IOException {
+    if (asyncTable == null) {
+      asyncTable = ConnectionFactory.createAsyncConnection(conf).join().getTable(TableName.valueOf("bench_year"));
+    }
     List<CompletableFuture<Result>> rows = new ArrayList<>();
     for (int i = 0; i < 1000; ++i) {
       rows.add(asyncTable.get(new Get(anyRow())));
@@ -97,7 +104,7 @@ public final class ClientBench {
     for (int i = 0; i < 1000; ++i) {
       puts.add(new Put(anyRow()).addColumn(FAMILY, QUALIFIER, new byte[] {'3'}));
     }
-    table.put(puts);
+    batchTable.put(puts);
     return puts.size();
   }
 
@@ -141,7 +148,7 @@ public final class ClientBench {
   }
 
   private static void measure(String name, double seconds, Work work) throws IOException {
-    repeat(seconds, work);
+    repeat(0.3, work);
     long cpu = cpuNanos();
     long start = System.nanoTime();
     double units = repeat(seconds, work);
@@ -149,27 +156,47 @@ public final class ClientBench {
     System.out.printf(Locale.ROOT, "%-10s  1 threads  %12.1f a second  client %9.3f us%n", name, units / wall, (cpuNanos() - cpu) / 1e3 / units);
   }
 
+  private static void printPeak() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+      if (line.startsWith("VmHWM:")) {
+        System.out.printf(Locale.ROOT, "peak %.1f MB%n", Long.parseLong(line.replaceAll("\\D", "")) / 1024.0);
+      }
+    }
+  }
+
+  private void run(String name, double seconds) throws IOException {
+    switch (name) {
+      case "first" -> get();
+      case "peak" -> printPeak();
+      case "get" -> measure(name, seconds, this::get);
+      case "async-get" -> measure(name, seconds, this::asyncGet);
+      case "multi-get" -> measure(name, seconds, this::multiGet);
+      case "batch" -> measure(name, seconds, this::batch);
+      case "scan" -> measure(name, seconds, () -> count(new Scan().setCaching(10000)));
+      case "day" -> measure(name, seconds, () -> days(20140215, 20140215));
+      case "days" -> measure(name, seconds, () -> days(20140212, 20140218));
+      default -> throw new IllegalArgumentException("no case " + name);
+    }
+    System.out.flush();
+  }
+
   public static void main(String[] args) throws Exception {
     String[] quorum = args[0].split(":");
     Configuration conf = HBaseConfiguration.create();
     conf.set("hbase.zookeeper.quorum", quorum[0]);
     conf.set("hbase.zookeeper.property.clientPort", quorum[1]);
+    double seconds = Double.parseDouble(args[2]);
     try (Connection connection = ConnectionFactory.createConnection(conf)) {
-      ClientBench bench = new ClientBench(connection, Integer.parseInt(args[1]));
-      Map<String, Work> cases = Map.of("get", bench::get, "async-get", bench::asyncGet, "multi-get", bench::multiGet, "batch", bench::batch,
-          "scan", () -> bench.count(new Scan().setCaching(10000)), "day", () -> bench.days(20140215, 20140215),
-          "days", () -> bench.days(20140212, 20140218));
-      for (String name : Arrays.asList(args).subList(3, args.length)) {
-        if (name.equals("first")) {
-          bench.get();
-        } else if (name.equals("peak")) {
-          for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-            if (line.startsWith("VmHWM:")) {
-              System.out.printf(Locale.ROOT, "peak %.1f MB%n", Long.parseLong(line.replaceAll("\\D", "")) / 1024.0);
-            }
-          }
-        } else {
-          measure(name, Double.parseDouble(args[2]), cases.get(name));
+      ClientBench bench = new ClientBench(conf, connection, Integer.parseInt(args[1]));
+      List<String> names = Arrays.asList(args).subList(3, args.length);
+      if (names.equals(List.of("-"))) {
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+        for (String name = input.readLine(); name != null; name = input.readLine()) {
+          bench.run(name, seconds);
+        }
+      } else {
+        for (String name : names) {
+          bench.run(name, seconds);
         }
       }
     }

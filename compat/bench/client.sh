@@ -3,7 +3,7 @@
 #
 #   client.sh KLIP LOAD [USERS]     the programs klip and klip_serve_load; default 300 users, 900 rows each
 #
-# In the environment: SECONDS_EACH=5 to measure a case; ROUNDS=2, of which the better one counts.
+# In the environment: SECONDS_EACH=5 to measure a case; ROUNDS=2, of which the better one counts, after one to warm up.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
@@ -31,15 +31,41 @@ millis() {
   "$@" > "$work/first.txt"
   echo "first $(((${EPOCHREALTIME/./} - start) / 1000)) ms"
 }
-cases=(get async-get multi-get batch scan day days)
+# Both clients live to the end, and each is asked for a case in turn: HBase gets faster, and slower, as the run goes on.
+declare -A input output
+converse() {
+  local name=$1 to from
+  shift
+  rm -f "$work/$name.in" "$work/$name.out" "$work/$name.txt"
+  mkfifo "$work/$name.in" "$work/$name.out"
+  "$@" - < "$work/$name.in" > "$work/$name.out" &
+  servers+=($!)
+  exec {to}> "$work/$name.in" {from}< "$work/$name.out"
+  input[$name]=$to
+  output[$name]=$from
+}
+ask() {
+  local line
+  echo "$2" >&"${input[$1]}"
+  read -r line <&"${output[$1]}"
+  echo "$line" >> "$work/$1.txt"
+}
 own fill
-own "${cases[@]}" > "$work/warm-up.txt"  # the server's
-: > "$work/own.txt"
-: > "$work/java.txt"
-for ((round = 0; round < ${ROUNDS:-2}; ++round)); do
-  { millis "$klip" get "$uri" bench_year "user00000020140215$(printf 'domain1.com%.9s' '*********')"; own "${cases[@]}" peak; } >> "$work/own.txt"
-  { millis java_client first; java_client "${cases[@]}" peak; } >> "$work/java.txt"
+converse own own
+converse java java_client
+for ((round = 0; round <= ${ROUNDS:-2}; ++round)); do
+  for name in get async-get multi-get scan day days batch; do
+    ask own "$name"
+    ask java "$name"
+  done
+  [ "$round" != 0 ] || rm "$work/own.txt" "$work/java.txt"  # to warm up
 done
+for ((round = 0; round < 3; ++round)); do
+  millis "$klip" get "$uri" bench_year "user00000020140215$(printf 'domain1.com%.9s' '*********')" >> "$work/own.txt"
+  millis java_client first >> "$work/java.txt"
+done
+ask own peak
+ask java peak
 
 # Of each line its name, the figure, and the client's CPU time.
 awk '
