@@ -42,12 +42,20 @@ bool IsFirstOpenRest(const std::string& name) {
 }
 
 // RocksDB starts so many threads for each column family, whatever there is to open.
-int FileOpeningThreads(rocksdb::Env* env, const std::string& path) {
+int FileOpeningThreads(const std::vector<std::string>& files) {
   constexpr int64_t kFilesPerThread = 16;  // TUNING: a file takes about as long to open as a thread to start and end
-  std::vector<std::string> files;
-  env->GetChildren(path, &files).PermitUncheckedError();  // DB::Open will tell
   const auto tables = std::ranges::count_if(files, [](const std::string& file) { return file.ends_with(".sst"); });
   return static_cast<int>(std::clamp<int64_t>(tables / kFilesPerThread, 1, 16));
+}
+
+// RocksDB keeps the log of each open until something is flushed: a store that is only read would fill up with empty ones.
+void DeleteEmptyLogs(rocksdb::Env* env, const std::string& path, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    uint64_t bytes = 1;
+    if (file.ends_with(".log") && env->GetFileSize(path + "/" + file, &bytes).ok() && bytes == 0) {
+      env->DeleteFile(path + "/" + file).PermitUncheckedError();
+    }
+  }
 }
 
 }  // namespace
@@ -177,7 +185,10 @@ Status Store::Rep::OpenDatabase() {
   database->events = std::make_shared<StoreEvents>();
   rocksdb::DBOptions db_options = DatabaseOptions(options, database->shared, database->events);
   db_options.wal_filter = &database->nonces;
-  db_options.max_file_opening_threads = FileOpeningThreads(env, options.path);
+  std::vector<std::string> files;
+  KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(options.path, &files), "reading the directory " + options.path));
+  db_options.max_file_opening_threads = FileOpeningThreads(files);
+  DeleteEmptyLogs(env, options.path, files);
 
   std::map<uint32_t, Family> families;  // without handles yet
   std::map<std::string, uint32_t> known;

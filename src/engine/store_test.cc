@@ -1,6 +1,7 @@
 // Opening, closing, writing, and what makes a store refuse to open.
 #include "engine/store.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -44,6 +45,26 @@ TEST_F(StoreTest, KnowsTheShortestRowAfterOpen) {
   EXPECT_EQ(View("t")->families[0].state->shortest_row_bytes, 5u);
   Open();
   EXPECT_EQ(View("t")->families[0].state->shortest_row_bytes, 5u);
+}
+
+TEST_F(StoreTest, OpensLeaveNoLogsBehind) {
+  Open();
+  Create("t", {"f"});
+  EXPECT_TRUE(store_->Flush("t").ok());
+  const auto count_logs = [this] {
+    return std::ranges::count_if(fs::directory_iterator(path_),
+                                 [](const auto& file) { return file.path().extension() == ".log"; });
+  };
+  for (int i = 0; i < 5; ++i) {
+    Open();
+  }
+  EXPECT_LE(count_logs(), 2);
+  EXPECT_TRUE(Put("t", "r", "v").ok());
+  for (int i = 0; i < 5; ++i) {
+    Open();
+  }
+  EXPECT_LE(count_logs(), 2);
+  EXPECT_EQ(Dump("t"), "r=v ");
 }
 
 TEST_F(StoreTest, RefusesAStoreThatIsNotThere) {
