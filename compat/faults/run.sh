@@ -7,37 +7,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(realpath "$1")
 . "$here/../servers.sh"
 empty_directory faults
-. "$here/../java.sh"
-. "$here/../hbase-conf.sh"
-"$here/../hbase.sh" prepare
-lib=$(cd "$here/../../build/compat/lib" && pwd)
-export HEAP=384m
-# A region server without its master does not end when it is asked to.
-end_all() {
-  kill -9 "${servers[@]}" 2> /dev/null || true
-  wait "${servers[@]}" 2> /dev/null || true
-}
-trap end_all EXIT
-
-# spawn NAME COMMAND...: its process id is in ${pid[NAME]}.
-declare -A pid
-spawn() {
-  local name=$1
-  shift
-  "$@" &
-  pid[$name]=$!
-  servers+=($!)
-}
-# wait_for FILE TEXT
-wait_for() {
-  local tries
-  for ((tries = 0; tries < 1200; ++tries)); do
-    grep -q "$2" "$1" 2> /dev/null && return 0
-    sleep 0.1
-  done
-  echo "compat: no '$2' in $1" >&2
-  return 1
-}
+. "$here/../distributed.sh"
 # hurt SIGNAL NAME: and waits for its end.
 hurt() {
   kill "-$1" "${pid[$2]}"
@@ -72,19 +42,8 @@ end_load() {
   rm "$work/load.input"
 }
 
-# --- HBase: a quorum peer, a master and two region servers, each a process ---
-zookeeper=$(free_port)
-data=$work/hbase
-mkdir -p "$data"
-LOGGERS=org.apache.hadoop.hbase.regionserver.HRegionServer=INFO write_conf "$data" "$zookeeper" hbase.cluster.distributed=true \
-  hbase.zookeeper.quorum=127.0.0.1 hbase.zookeeper.property.tickTime=1000 zookeeper.session.timeout=10000 \
-  hbase.client.retries.number=50 hbase.regionserver.storefile.refresh.period=500 hbase.master.wait.on.regionservers.mintostart=2
-hbase() { spawn "$1" hbase_process "$data" "$1" "org.apache.hadoop.hbase.$2" start; }
-hbase zookeeper zookeeper.HQuorumPeer
-hbase master master.HMaster
-hbase server1 regionserver.HRegionServer
-hbase server2 regionserver.HRegionServer
-wait_for "$data/master.log" 'Master has completed initialization'
+# --- HBase ---
+start_distributed "$work/hbase" hbase.client.retries.number=50 hbase.regionserver.storefile.refresh.period=500
 
 start_load "hbase+zk://127.0.0.1:$zookeeper"
 progress 'no fault'

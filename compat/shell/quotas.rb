@@ -27,6 +27,19 @@ list_quota_table_sizes
 list_quota_snapshots
 disable_rpc_throttle
 enable_rpc_throttle
+set_quota TYPE => THROTTLE, REGIONSERVER => 'all', THROTTLE_TYPE => READ, LIMIT => '30000req/sec'
+set_quota TYPE => THROTTLE, REGIONSERVER => 'all', THROTTLE_TYPE => WRITE, LIMIT => '30000req/sec'
+enable_exceed_throttle_quota
+disable_exceed_throttle_quota
+list_snapshot_sizes
+set_quota TYPE => SPACE, TABLE => 't', LIMIT => '1G', POLICY => NO_INSERTS
+put 't', 'r', 'f:q', 'v'
+snapshot 't', 's'
+deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 60; nil
+sleep 0.2 until @shell.connection.snapshot_sizes.any? || Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline; nil
+list_snapshot_sizes
+delete_snapshot 's'
+set_quota TYPE => SPACE, TABLE => 't', LIMIT => NONE
 
 puts(@shell.connection.procedures.map { |one| one[:class_name][/\w+\z/] }.uniq.include?('CreateTableProcedure'))
 put 't', 'r', 'f:q', 'v'

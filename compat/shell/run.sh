@@ -38,22 +38,32 @@ for server in klip hbase; do
 done
 
 # What an HBase has where it is configured: quotas, slow calls and region replicas; groups of servers; replication, to the HBase
-# above. NAME.out has what NAME.rb must print.
+# above; and what several servers are for. NAME.out has what NAME.rb must print.
+# check NAME URI [ARGUMENT]
+check() {
+  echo "compat: $1 by the shell on hbase"
+  "$(dirname "$klip")/klip-shell" -n "$2" "$here/$1.rb" "${@:3}" < /dev/null 2>&1 |
+    sed -E -e 's/Took [0-9.]+ seconds/Took N seconds/' -e 's/127\.0\.0\.1[:,][0-9]+(,[0-9]+)?/HOST:PORT/g' \
+      -e 's/timestamp=20[0-9T:.-]+/timestamp=NOW/' > "$work/$1.got"
+  diff -u "$here/$1.out" "$work/$1.got" || failed=1
+}
 if [ $# = 0 ]; then
   package=org.apache.hadoop.hbase.rsgroup
-  start more "$here/../standalone.sh" "$work/more" hbase.quota.enabled=true \
-    hbase.regionserver.slowlog.buffer.enabled=true hbase.ipc.warn.response.time=0 \
-    hbase.coprocessor.master.classes=$package.RSGroupAdminEndpoint hbase.master.loadbalancer.class=$package.RSGroupBasedLoadBalancer
+  groups=(hbase.coprocessor.master.classes=$package.RSGroupAdminEndpoint hbase.master.loadbalancer.class=$package.RSGroupBasedLoadBalancer)
+  start more "$here/../standalone.sh" "$work/more" hbase.quota.enabled=true hbase.master.quotas.snapshot.chore.period=500 \
+    hbase.regionserver.slowlog.buffer.enabled=true hbase.ipc.warn.response.time=0 "${groups[@]}"
   uri=hbase+zk://$(zookeeper_of more)
   for script in quotas groups peers; do
-    echo "compat: $script by the shell on hbase"
     for one in "$uri" "hbase+zk://$(zookeeper_of hbase)"; do
       "$(dirname "$klip")/klip-shell" -n "$one" "$here/clean.rb" < /dev/null > "$work/clean" 2>&1 || cat "$work/clean"
     done
-    "$(dirname "$klip")/klip-shell" -n "$uri" "$here/$script.rb" "$(zookeeper_of hbase):/hbase" < /dev/null 2>&1 |
-      sed -E -e 's/Took [0-9.]+ seconds/Took N seconds/' -e 's/127\.0\.0\.1[:,][0-9]+(,[0-9]+)?/HOST:PORT/g' \
-        -e 's/timestamp=20[0-9T:.-]+/timestamp=NOW/' > "$work/$script.got"
-    diff -u "$here/$script.out" "$work/$script.got" || failed=1
+    check "$script" "$uri" "$(zookeeper_of hbase):/hbase"
   done
+  stop_servers
+  servers=()
+  . "$here/../distributed.sh"
+  start_distributed "$work/two" "${groups[@]}"
+  check two_servers "hbase+zk://127.0.0.1:$zookeeper"
+  ended master || failed=1
 fi
 exit $failed

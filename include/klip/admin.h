@@ -105,8 +105,8 @@ enum class MasterSwitch : uint8_t {
   kCatalogJanitor,
   kCleanerChore,
   kSnapshotCleanup,
-  kRpcThrottle,       // whether quotas of requests are kept to
-  kPeerModification,  // whether replication peers may be changed
+  kRpcThrottle,  // whether quotas of requests are kept to
+  kPeerModification,  // whether replication peers may be changed; calls that would are tried again until they time out, as by HBase's client
 };
 
 struct BalanceOptions {
@@ -155,6 +155,9 @@ class Admin {
   virtual Status AddFamily(std::string_view table, const FamilyDescriptor& family) = 0;
   virtual Status ModifyFamily(std::string_view table, const FamilyDescriptor& family) = 0;
   virtual Status DeleteFamily(std::string_view table, std::string_view family) = 0;
+  // How HBase notes which files there are, "DEFAULT" or "FILE": of the table, or with `family` of that one. klip's own store keeps
+  // the word, and looks after its files itself.
+  virtual Status ModifyStoreFileTracker(std::string_view table, std::string_view family, std::string_view tracker) = 0;
 
   // --- Storage ---
   virtual Status Flush(std::string_view table) = 0;
@@ -201,7 +204,14 @@ class Admin {
   virtual Expected<bool> Normalize() = 0;
   virtual Expected<int> RunCatalogJanitor() = 0;  // returns how much it has cleaned up; -1: it did not run
   virtual Expected<bool> RunCleanerChore() = 0;   // false: it did not run
+  // Compares what hbase:meta, servers and files say of regions; what it finds is on the master's web page. False: it did not run.
+  virtual Expected<bool> RunHbckChore() = 0;
   virtual Expected<bool> IsInMaintenanceMode() = 0;
+  // "SIMPLE_AUTHENTICATION", "SECURE_AUTHENTICATION", "AUTHORIZATION", "CELL_AUTHORIZATION", "CELL_VISIBILITY".
+  virtual Expected<std::vector<std::string>> GetSecurityCapabilities() = 0;
+  // What the master keeps of its own. klip's own store refuses both: kUnsupported.
+  virtual Status FlushMasterStore() = 0;
+  virtual Status StopMaster() = 0;
   // Servers that get no regions any more. With `offload` those that they have move away, one after the other, behind the
   // call. klip's own store refuses to be one: kUnsupported.
   virtual Status DecommissionServers(std::span<const ServerName> servers, bool offload) = 0;
@@ -225,6 +235,9 @@ class Admin {
   // Of one table; klip's own store has one cache, and empties it. Blocks in use stay.
   virtual Expected<CacheEviction> ClearBlockCache(std::string_view table) = 0;
   virtual Expected<std::vector<SlowCall>> GetSlowCalls(const SlowCallQuery& query = {}) = 0;
+  // The server begins a new file of its log, and ends. An embedded store refuses both: kUnsupported.
+  virtual Status RollWal(const ServerName& server) = 0;
+  virtual Status StopServer(const ServerName& server) = 0;
   // Whether each of them did.
   virtual Expected<std::map<ServerName, bool>> ClearSlowCalls(std::span<const ServerName> servers) = 0;
   // The last first. `limit` of them; 0: all.
@@ -240,6 +253,10 @@ class Admin {
   virtual Status SetQuota(const QuotaSettings& settings) = 0;
   // Bytes on disk of each table, as the master counts them for space quotas.
   virtual Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() = 0;
+  // By snapshot: bytes on disk that are no longer its table's, of tables with space quotas.
+  virtual Expected<std::map<std::string, int64_t>> GetSnapshotSizes() = 0;
+  // Whether users may exceed their quotas while the server's allows it. Returns the setting before; without quotas always false.
+  virtual Expected<bool> SetExceedThrottleQuota(bool on) = 0;
   // Of tables with space quotas, as the master has it; with `server`, as that one does.
   virtual Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server = {}) = 0;
 

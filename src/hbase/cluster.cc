@@ -140,7 +140,7 @@ Status Cluster::CallRow(const RowCall& call, Reply* reply) {
 }
 
 Status Cluster::CallMaster(std::string_view method, const google::protobuf::MessageLite& request,
-                           google::protobuf::MessageLite* response, Deadline deadline) {
+                           google::protobuf::MessageLite* response, Deadline deadline, std::string_view service) {
   return Retry(deadline, [&]() -> Failure {
     Address master;
     {
@@ -156,7 +156,7 @@ Status Cluster::CallMaster(std::string_view method, const google::protobuf::Mess
       const std::lock_guard lock(mutex_);
       master_ = master;
     }
-    const CallPtr call = channels_.Get(master, "MasterService")
+    const CallPtr call = channels_.Get(master, service)
                              ->Start({.method = method, .request = &request, .deadline = CallDeadline(deadline)});
     Reply reply = call->Wait();
     if (!reply.ok()) {

@@ -66,7 +66,8 @@ class Cluster {
 
   // Sends a call to the active master, wherever it is.
   Status CallMaster(std::string_view method, const google::protobuf::MessageLite& request,
-                    google::protobuf::MessageLite* response, Deadline deadline);
+                    google::protobuf::MessageLite* response, Deadline deadline,
+                    std::string_view service = "MasterService");
 
   // Begins a call of the server's AdminService, which is one try of an operation that must be over by `deadline`.
   CallPtr StartAdmin(const Address& server, std::string_view method, const google::protobuf::MessageLite& request,

@@ -244,4 +244,20 @@ Status RemoteAdmin::DeleteFamily(std::string_view table, std::string_view family
   return RunProcedure("DeleteColumn", std::move(request), &response);
 }
 
+Status RemoteAdmin::ModifyStoreFileTracker(std::string_view table, std::string_view family, std::string_view tracker) {
+  if (family.empty()) {
+    hbase::pb::ModifyTableStoreFileTrackerRequest request;
+    rpc::FillTableName(table, request.mutable_table_name());
+    request.set_dst_sft(std::string(tracker));
+    hbase::pb::ModifyTableStoreFileTrackerResponse response;
+    return RunProcedure("ModifyTableStoreFileTracker", std::move(request), &response);
+  }
+  hbase::pb::ModifyColumnStoreFileTrackerRequest request;
+  rpc::FillTableName(table, request.mutable_table_name());
+  request.set_family(std::string(family));
+  request.set_dst_sft(std::string(tracker));
+  hbase::pb::ModifyColumnStoreFileTrackerResponse response;
+  return RunProcedure("ModifyColumnStoreFileTracker", std::move(request), &response);
+}
+
 }  // namespace klip::client

@@ -40,6 +40,7 @@ class RemoteAdmin final : public Admin {
   Status AddFamily(std::string_view table, const FamilyDescriptor& family) override;
   Status ModifyFamily(std::string_view table, const FamilyDescriptor& family) override;
   Status DeleteFamily(std::string_view table, std::string_view family) override;
+  Status ModifyStoreFileTracker(std::string_view table, std::string_view family, std::string_view tracker) override;
 
   Status Flush(std::string_view table) override;
   Status Compact(std::string_view table) override;
@@ -67,7 +68,11 @@ class RemoteAdmin final : public Admin {
   Expected<bool> Normalize() override;
   Expected<int> RunCatalogJanitor() override;
   Expected<bool> RunCleanerChore() override;
+  Expected<bool> RunHbckChore() override;
   Expected<bool> IsInMaintenanceMode() override;
+  Expected<std::vector<std::string>> GetSecurityCapabilities() override;
+  Status FlushMasterStore() override;
+  Status StopMaster() override;
   Status DecommissionServers(std::span<const ServerName> servers, bool offload) override;
   Expected<std::vector<ServerName>> ListDecommissionedServers() override;
   Status RecommissionServer(const ServerName& server, std::span<const std::string> regions) override;
@@ -80,6 +85,8 @@ class RemoteAdmin final : public Admin {
   Status ClearCompactionQueues(const ServerName& server, std::span<const std::string> queues) override;
   Expected<CacheEviction> ClearBlockCache(std::string_view table) override;
   Expected<std::vector<SlowCall>> GetSlowCalls(const SlowCallQuery& query) override;
+  Status RollWal(const ServerName& server) override;
+  Status StopServer(const ServerName& server) override;
   Expected<std::map<ServerName, bool>> ClearSlowCalls(std::span<const ServerName> servers) override;
   Expected<std::vector<BalancerDecision>> GetBalancerDecisions(int32_t limit) override;
   Expected<std::vector<BalancerRejection>> GetBalancerRejections(int32_t limit) override;
@@ -89,6 +96,8 @@ class RemoteAdmin final : public Admin {
   Expected<std::vector<QuotaSettings>> ListQuotas() override;
   Status SetQuota(const QuotaSettings& settings) override;
   Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() override;
+  Expected<std::map<std::string, int64_t>> GetSnapshotSizes() override;
+  Expected<bool> SetExceedThrottleQuota(bool on) override;
   Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server) override;
 
   Status AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled) override;

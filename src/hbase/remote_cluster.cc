@@ -257,9 +257,36 @@ Expected<bool> RemoteAdmin::RunCleanerChore() {
              &hbase::pb::RunCleanerChoreResponse::cleaner_chore_ran);
 }
 
+Expected<bool> RemoteAdmin::RunHbckChore() {
+  hbase::pb::RunHbckChoreResponse response;
+  KLIP_RETURN_IF_ERROR(cluster_->CallMaster("RunHbckChore", hbase::pb::RunHbckChoreRequest(), &response,
+                                            cluster_->OperationDeadline(), "HbckService"));
+  return response.ran();
+}
+
 Expected<bool> RemoteAdmin::IsInMaintenanceMode() {
   return Ask("IsMasterInMaintenanceMode", hbase::pb::IsInMaintenanceModeRequest(),
              &hbase::pb::IsInMaintenanceModeResponse::inmaintenancemode);
+}
+
+Expected<std::vector<std::string>> RemoteAdmin::GetSecurityCapabilities() {
+  hbase::pb::SecurityCapabilitiesResponse response;
+  KLIP_RETURN_IF_ERROR(CallMaster("getSecurityCapabilities", hbase::pb::SecurityCapabilitiesRequest(), &response));
+  std::vector<std::string> names;
+  for (const int capability : response.capabilities()) {
+    names.push_back(hbase::pb::SecurityCapabilitiesResponse_Capability_Name(capability));
+  }
+  return names;
+}
+
+Status RemoteAdmin::FlushMasterStore() {
+  hbase::pb::FlushMasterStoreResponse response;
+  return CallMaster("FlushMasterStore", hbase::pb::FlushMasterStoreRequest(), &response);
+}
+
+Status RemoteAdmin::StopMaster() {
+  hbase::pb::StopMasterResponse response;
+  return CallMaster("StopMaster", hbase::pb::StopMasterRequest(), &response);
 }
 
 Status RemoteAdmin::DecommissionServers(std::span<const ServerName> servers, bool offload) {

@@ -19,6 +19,7 @@ constexpr const char* kUsageFamily = "u";
 constexpr std::string_view kSettings = "s";
 constexpr std::string_view kSettingsOf = "s.";
 constexpr std::string_view kUsage = "p";
+constexpr std::string_view kSnapshotSize = "ss";  // "ssSNAPSHOT", of its table
 constexpr std::string_view kMagic = "PBUF";
 
 Status Damaged(std::string_view row) {
@@ -257,6 +258,32 @@ Expected<std::map<std::string, int64_t>> RemoteAdmin::GetSpaceQuotaTableSizes() 
     sizes[rpc::TableNameOf(one.table_name())] = static_cast<int64_t>(one.size());
   }
   return sizes;
+}
+
+Expected<std::map<std::string, int64_t>> RemoteAdmin::GetSnapshotSizes() {
+  std::map<std::string, int64_t> sizes;
+  KLIP_RETURN_IF_ERROR(ReadQuotaTable(kUsageFamily, [&](const Cell& cell) -> Status {
+    const std::optional<QuotaSettings> owner = OwnerOf(cell.row);
+    const std::string_view qualifier = cell.qualifier;
+    if (!owner.has_value() || owner->table.empty() || !qualifier.starts_with(kSnapshotSize)) {
+      return Status::Ok();
+    }
+    hbase::pb::SpaceQuotaSnapshot snapshot;
+    if (!snapshot.ParseFromArray(cell.value.data(), static_cast<int>(cell.value.size()))) {
+      return Damaged(cell.row);
+    }
+    sizes[std::string(qualifier.substr(kSnapshotSize.size()))] = static_cast<int64_t>(snapshot.quota_usage());
+    return Status::Ok();
+  }));
+  return sizes;
+}
+
+Expected<bool> RemoteAdmin::SetExceedThrottleQuota(bool on) {
+  hbase::pb::SwitchExceedThrottleQuotaRequest request;
+  request.set_exceed_throttle_quota_enabled(on);
+  hbase::pb::SwitchExceedThrottleQuotaResponse response;
+  KLIP_RETURN_IF_ERROR(CallMaster("SwitchExceedThrottleQuota", request, &response));
+  return response.previous_exceed_throttle_quota_enabled();
 }
 
 Expected<std::vector<SpaceQuotaState>> RemoteAdmin::GetSpaceQuotaStates(const std::optional<ServerName>& server) {

@@ -271,6 +271,18 @@ Expected<std::vector<SlowCall>> RemoteAdmin::GetSlowCalls(const SlowCallQuery& q
   return found;
 }
 
+Status RemoteAdmin::RollWal(const ServerName& server) {
+  return AskServers<hbase::pb::RollWALWriterResponse>({&server, 1}, "RollWALWriter", hbase::pb::RollWALWriterRequest(),
+                                                      [](const ServerName&, const auto&) {});
+}
+
+Status RemoteAdmin::StopServer(const ServerName& server) {
+  hbase::pb::StopServerRequest request;
+  request.set_reason("Called by admin client of klip");
+  return AskServers<hbase::pb::StopServerResponse>({&server, 1}, "StopServer", request,
+                                                   [](const ServerName&, const auto&) {});
+}
+
 Expected<std::map<ServerName, bool>> RemoteAdmin::ClearSlowCalls(std::span<const ServerName> servers) {
   std::map<ServerName, bool> cleared;
   KLIP_RETURN_IF_ERROR(AskServers<hbase::pb::ClearSlowLogResponses>(

@@ -5,6 +5,7 @@
 #include "proto/Replication.pb.h"
 #include "server/log_entries.h"
 #include "server/master_service.h"
+#include "server/services.h"
 
 namespace klip::server {
 namespace {
@@ -26,8 +27,11 @@ void Refuse(MethodTable* methods, const char* name, const char* why) {
 void AddQuotas(Node* node, MethodTable* methods) {
   constexpr const char* kNoQuotas = "quota support disabled";
   Refuse<SetQuotaRequest, SetQuotaResponse>(methods, "SetQuota", kNoQuotas);
-  Refuse<SwitchExceedThrottleQuotaRequest, SwitchExceedThrottleQuotaResponse>(methods, "SwitchExceedThrottleQuota",
-                                                                              kNoQuotas);
+  methods->Add<SwitchExceedThrottleQuotaRequest, SwitchExceedThrottleQuotaResponse>(
+      "SwitchExceedThrottleQuota", [](const auto&, SwitchExceedThrottleQuotaResponse* response, Call*) -> rpc::Error {
+        response->set_previous_exceed_throttle_quota_enabled(false);  // as HBase does without quotas
+        return {};
+      });
   AddEmpty<GetSpaceQuotaRegionSizesRequest, GetSpaceQuotaRegionSizesResponse>(methods, "GetSpaceQuotaRegionSizes");
   AddEmpty<GetQuotaStatesRequest, GetQuotaStatesResponse>(methods, "GetQuotaStates");
   methods->Add<SwitchRpcThrottleRequest, SwitchRpcThrottleResponse>(
@@ -147,6 +151,15 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
   AddEmpty<ClearDeadServersRequest, ClearDeadServersResponse>(methods, "ClearDeadServers");
   Refuse<DecommissionRegionServersRequest, DecommissionRegionServersResponse>(
       methods, "DecommissionRegionServers", "klip is one server: its regions have nowhere to go");
+}
+
+void AddHbckService(Node* node, MethodTable* methods) {
+  methods->Add<RunHbckChoreRequest, RunHbckChoreResponse>(
+      "RunHbckChore", [node](const auto&, RunHbckChoreResponse* response, Call*) -> rpc::Error {
+        const Expected<bool> ran = node->admin().RunHbckChore();
+        response->set_ran(ran.ok() && *ran);
+        return ran.status();
+      });
 }
 
 }  // namespace klip::server

@@ -171,39 +171,16 @@ rpc::Error GetSchemaAlterStatus(Node* node, const GetSchemaAlterStatusRequest& r
   return {};
 }
 
-// StoreFileTrackerFactory.Trackers, or the name of a class, which none is here.
-bool IsFileTracker(std::string_view name) { return name == "DEFAULT" || name == "FILE"; }
-
-// How HBase would note the table's files. Kept for clients to read: RocksDB keeps track of its files itself.
 template <typename Request, typename Response>
-rpc::Error SetFileTracker(Node* node, const Request& request, Response* response) {
+rpc::Error SetFileTracker(Node* node, const Request& request, Response* response,
+                          std::optional<std::string_view> family) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
     const std::string name = TableNameOf(request.table_name());
     KLIP_RPC_RETURN_IF_ERROR(CheckNotMeta(name));
-    Expected<klip::TableDescriptor> table = node->admin().GetDescriptor(name);
-    if (!table.ok()) {
-      return table.status();
+    if (family.has_value() && family->empty()) {
+      return Status(Code::kNoSuchColumnFamily, "Column family  does not exist in " + name);
     }
-    FamilyDescriptor* family = nullptr;
-    if constexpr (std::is_same_v<Request, ModifyColumnStoreFileTrackerRequest>) {
-      const auto found = std::find_if(table->families.begin(), table->families.end(),
-                                      [&](const FamilyDescriptor& one) { return one.name == request.family(); });
-      if (found == table->families.end()) {
-        return Status(Code::kNoSuchColumnFamily, "Column family " + request.family() + " does not exist in " + name);
-      }
-      family = &*found;
-    }
-    if (!IsFileTracker(request.dst_sft())) {
-      return Status(Code::kDoNotRetry, "Do not support changing the store file tracker to " + request.dst_sft());
-    }
-    if (const Expected<bool> enabled = node->admin().IsTableEnabled(name); enabled.ok() && !*enabled) {
-      return Status(Code::kTableNotEnabled, name);
-    }
-    std::map<std::string, std::string>& settings = family != nullptr ? family->configuration : table->attributes;
-    settings[kFileTracker] = request.dst_sft();
-    settings.erase("hbase.store.file-tracker.migration.src.impl");  // a migration under way is over
-    settings.erase("hbase.store.file-tracker.migration.dst.impl");
-    return node->admin().ModifyTable(*table);
+    return node->admin().ModifyStoreFileTracker(name, family.value_or(""), request.dst_sft());
   });
 }
 
@@ -272,11 +249,13 @@ void AddTableMethods(Node* node, MethodTable* methods) {
         });
       });
   methods->Add<ModifyTableStoreFileTrackerRequest, ModifyTableStoreFileTrackerResponse>(
-      "ModifyTableStoreFileTracker",
-      [node](const auto& request, auto* response, Call*) { return SetFileTracker(node, request, response); });
+      "ModifyTableStoreFileTracker", [node](const auto& request, auto* response, Call*) {
+        return SetFileTracker(node, request, response, std::nullopt);
+      });
   methods->Add<ModifyColumnStoreFileTrackerRequest, ModifyColumnStoreFileTrackerResponse>(
-      "ModifyColumnStoreFileTracker",
-      [node](const auto& request, auto* response, Call*) { return SetFileTracker(node, request, response); });
+      "ModifyColumnStoreFileTracker", [node](const auto& request, auto* response, Call*) {
+        return SetFileTracker(node, request, response, request.family());
+      });
   methods->Add<GetTableDescriptorsRequest, GetTableDescriptorsResponse>(
       "GetTableDescriptors",
       [node](const auto& request, auto* response, Call*) { return GetTableDescriptors(node, request, response); });

@@ -130,6 +130,7 @@ class RunningServer final : public Server {
     AddClientService(&node_, &services_["ClientService"]);
     AddRegistryService(&node_, &services_["ClientMetaService"]);
     AddMasterService(&node_, &services_["MasterService"]);
+    AddHbckService(&node_, &services_["HbckService"]);
     AddAdminService(&node_, &services_["AdminService"]);
   }
 

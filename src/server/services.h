@@ -14,6 +14,7 @@ void AddBulkLoadMethods(Node* node, MethodTable* methods);  // bulk_load.cc
 void AddEndpointMethods(Node* node, MethodTable* methods);  // endpoint_service.cc
 void AddRegistryService(Node* node, MethodTable* methods);  // registry_service.cc: ClientMetaService
 void AddMasterService(Node* node, MethodTable* methods);    // master_*.cc
+void AddHbckService(Node* node, MethodTable* methods);      // master_absent.cc
 void AddAdminService(Node* node, MethodTable* methods);     // admin_service.cc
 
 }  // namespace klip::server

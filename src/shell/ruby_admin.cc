@@ -90,6 +90,15 @@ Answer Snapshots(VALUE self, Arguments) {
   return list;
 }
 
+// modify_store_file_tracker(table, family or '', tracker)
+Answer ModifyStoreFileTracker(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(std::string table, ToBytes(args[0], "table"));
+  KLIP_ASSIGN_OR_RETURN(std::string family, ToBytes(args[1], "family"));
+  KLIP_ASSIGN_OR_RETURN(std::string tracker, ToBytes(args[2], "tracker"));
+  return NilOr(WithAdmin(
+      self, [table, family, tracker](Admin& admin) { return admin.ModifyStoreFileTracker(table, family, tracker); }));
+}
+
 }  // namespace
 
 void DefineAdminMethods(VALUE connection) {
@@ -100,6 +109,7 @@ void DefineAdminMethods(VALUE connection) {
 
   DefineMethod<CreateTable, 2>(connection, "create_table");
   DefineMethod<ModifyTable, 1>(connection, "modify_table");
+  DefineMethod<ModifyStoreFileTracker, 3>(connection, "modify_store_file_tracker");
   DefineMethod<DescribeTable, 1>(connection, "describe_table");
   DefineMethod<ByName<&Admin::DeleteTable>, 1>(connection, "delete_table");
   DefineMethod<TruncateTable, 2>(connection, "truncate_table");

@@ -314,6 +314,7 @@ void DefineClusterMethods(VALUE connection) {
   DefineMethod<Ask<&Admin::Normalize>, 0>(connection, "normalize");
   DefineMethod<RunCatalogJanitor, 0>(connection, "run_catalog_janitor");
   DefineMethod<Ask<&Admin::RunCleanerChore>, 0>(connection, "run_cleaner_chore");
+  DefineMethod<Ask<&Admin::RunHbckChore>, 0>(connection, "run_hbck_chore");
   DefineMethod<Ask<&Admin::IsInMaintenanceMode>, 0>(connection, "in_maintenance_mode?");
 }
 

@@ -1,5 +1,6 @@
 // Klip::Connection's calls about quotas, as hashes whose values are HBase's names.
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -125,15 +126,21 @@ Answer SetQuota(VALUE self, Arguments args) {
   return NilOr(WithAdmin(self, [settings](Admin& admin) { return admin.SetQuota(settings); }));
 }
 
-// {table => bytes}
-Answer QuotaTableSizes(VALUE self, Arguments) {
-  auto sizes = WithAdmin(self, [](Admin& admin) { return admin.GetSpaceQuotaTableSizes(); });
+// {table or snapshot => bytes}
+template <Expected<std::map<std::string, int64_t>> (Admin::*kCall)()>
+Answer Sizes(VALUE self, Arguments) {
+  auto sizes = WithAdmin(self, [](Admin& admin) { return (admin.*kCall)(); });
   KLIP_RETURN_IF_ERROR(sizes.status());
   VALUE hash = rb_hash_new();
-  for (const auto& [table, bytes] : *sizes) {
-    rb_hash_aset(hash, FromText(table), FromInt(bytes));
+  for (const auto& [name, bytes] : *sizes) {
+    rb_hash_aset(hash, FromText(name), FromInt(bytes));
   }
   return hash;
+}
+
+// exceed_throttle_quota(on): the setting before.
+Answer ExceedThrottleQuota(VALUE self, Arguments args) {
+  return FlagOr(WithAdmin(self, [on = ToFlag(args[0])](Admin& admin) { return admin.SetExceedThrottleQuota(on); }));
 }
 
 // space_quota_states(server or nil)
@@ -153,7 +160,9 @@ Answer SpaceQuotaStates(VALUE self, Arguments args) {
 void DefineQuotaMethods(VALUE connection) {
   DefineMethod<Quotas, 0>(connection, "quotas");
   DefineMethod<SetQuota, 1>(connection, "set_quota");
-  DefineMethod<QuotaTableSizes, 0>(connection, "quota_table_sizes");
+  DefineMethod<Sizes<&Admin::GetSpaceQuotaTableSizes>, 0>(connection, "quota_table_sizes");
+  DefineMethod<Sizes<&Admin::GetSnapshotSizes>, 0>(connection, "snapshot_sizes");
+  DefineMethod<ExceedThrottleQuota, 1>(connection, "exceed_throttle_quota");
   DefineMethod<SpaceQuotaStates, 1>(connection, "space_quota_states");
 }
 

@@ -1,4 +1,5 @@
-// Klip::Connection's calls about procedures, locks, compactions, caches, slow calls, the balancer's log and ZooKeeper.
+// Klip::Connection's calls about procedures, locks, compactions, caches, logs, slow calls, the balancer's log, the end of servers
+// and ZooKeeper.
 #include <map>
 #include <string>
 
@@ -169,6 +170,23 @@ Answer UpdateConfiguration(VALUE self, Arguments args) {
   return NilOr(WithAdmin(self, [servers](Admin& admin) { return admin.UpdateConfiguration(servers); }));
 }
 
+// Methods about one server and without an answer.
+template <Status (Admin::*kCall)(const ServerName&)>
+Answer OfServer(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[0], "server"));
+  KLIP_ASSIGN_OR_RETURN(const ServerName server, ServerName::Parse(name));
+  return NilOr(WithAdmin(self, [server](Admin& admin) { return (admin.*kCall)(server); }));
+}
+
+template <Status (Admin::*kCall)()>
+Answer Do(VALUE self, Arguments) {
+  return NilOr(WithAdmin(self, [](Admin& admin) { return (admin.*kCall)(); }));
+}
+
+Answer SecurityCapabilities(VALUE self, Arguments) {
+  return ListOr(WithAdmin(self, [](Admin& admin) { return admin.GetSecurityCapabilities(); }), FromText);
+}
+
 Answer DumpZooKeeper(VALUE self, Arguments) {
   auto dump = WithAdmin(self, [](Admin& admin) { return admin.DumpZooKeeper(); });
   KLIP_RETURN_IF_ERROR(dump.status());
@@ -190,6 +208,11 @@ void DefineServerMethods(VALUE connection) {
   DefineMethod<BalancerDecisions, 1>(connection, "balancer_decisions");
   DefineMethod<BalancerRejections, 1>(connection, "balancer_rejections");
   DefineMethod<UpdateConfiguration, 1>(connection, "update_configuration");
+  DefineMethod<OfServer<&Admin::RollWal>, 1>(connection, "roll_wal");
+  DefineMethod<OfServer<&Admin::StopServer>, 1>(connection, "stop_server");
+  DefineMethod<Do<&Admin::StopMaster>, 0>(connection, "stop_master");
+  DefineMethod<Do<&Admin::FlushMasterStore>, 0>(connection, "flush_master_store");
+  DefineMethod<SecurityCapabilities, 0>(connection, "security_capabilities");
   DefineMethod<DumpZooKeeper, 0>(connection, "zookeeper_dump");
 }
 

@@ -22,6 +22,8 @@ Status EmbeddedAdmin::SetQuota(const QuotaSettings&) { return {Code::kUnsupporte
 Expected<std::map<std::string, int64_t>> EmbeddedAdmin::GetSpaceQuotaTableSizes() {
   return std::map<std::string, int64_t>();
 }
+Expected<std::map<std::string, int64_t>> EmbeddedAdmin::GetSnapshotSizes() { return std::map<std::string, int64_t>(); }
+Expected<bool> EmbeddedAdmin::SetExceedThrottleQuota(bool) { return false; }
 Expected<std::vector<SpaceQuotaState>> EmbeddedAdmin::GetSpaceQuotaStates(const std::optional<ServerName>& server) {
   KLIP_RETURN_IF_ERROR(server.has_value() ? CheckServers({&*server, 1}) : Status());
   return std::vector<SpaceQuotaState>();

@@ -99,6 +99,35 @@ Status EmbeddedAdmin::DeleteFamily(std::string_view table, std::string_view fami
   return store_->ModifyTable(std::move(descriptor));
 }
 
+Status EmbeddedAdmin::ModifyStoreFileTracker(std::string_view table, std::string_view family,
+                                             std::string_view tracker) {
+  KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, GetDescriptor(table));
+  const auto found = FindFamily(&descriptor, family);
+  if (!family.empty() && found == descriptor.families.end()) {
+    return {Code::kNoSuchColumnFamily,
+            "Column family " + std::string(family) + " does not exist in " + descriptor.name};
+  }
+  // StoreFileTrackerFactory.Trackers, or the name of a class, which none is here.
+  if (tracker != "DEFAULT" && tracker != "FILE") {
+    return {Code::kDoNotRetry, "Do not support changing the store file tracker to " + std::string(tracker)};
+  }
+  KLIP_ASSIGN_OR_RETURN(const bool enabled, IsTableEnabled(table));
+  if (!enabled) {
+    return {Code::kTableNotEnabled, descriptor.name};
+  }
+  constexpr const char* kFileTracker = "hbase.store.file-tracker.impl";
+  std::map<std::string, std::string>& settings = family.empty() ? descriptor.attributes : found->configuration;
+  const std::map<std::string, std::string>& of = settings.contains(kFileTracker) ? settings : descriptor.attributes;
+  const auto now = of.find(kFileTracker);
+  if (tracker == (now == of.end() ? std::string_view("DEFAULT") : std::string_view(now->second))) {
+    return Status::Ok();
+  }
+  settings[kFileTracker] = tracker;
+  settings.erase("hbase.store.file-tracker.migration.src.impl");  // a migration under way is over
+  settings.erase("hbase.store.file-tracker.migration.dst.impl");
+  return store_->ModifyTable(std::move(descriptor));
+}
+
 Status EmbeddedAdmin::Flush(std::string_view table) { return store_->Flush(table); }
 Status EmbeddedAdmin::Compact(std::string_view table) { return store_->Compact(table, /*major=*/false); }
 Status EmbeddedAdmin::MajorCompact(std::string_view table) { return store_->Compact(table, /*major=*/true); }

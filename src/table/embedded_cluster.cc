@@ -167,7 +167,13 @@ Expected<BalanceResult> EmbeddedAdmin::Balance(const BalanceOptions&) {
 Expected<bool> EmbeddedAdmin::Normalize() { return switches_[static_cast<size_t>(MasterSwitch::kNormalizer)].load(); }
 Expected<int> EmbeddedAdmin::RunCatalogJanitor() { return store_->ForgetRegionChanges(); }
 Expected<bool> EmbeddedAdmin::RunCleanerChore() { return true; }
+Expected<bool> EmbeddedAdmin::RunHbckChore() { return true; }  // the store is checked when it is opened
 Expected<bool> EmbeddedAdmin::IsInMaintenanceMode() { return false; }
+Expected<std::vector<std::string>> EmbeddedAdmin::GetSecurityCapabilities() {
+  return std::vector<std::string>{"SIMPLE_AUTHENTICATION"};
+}
+Status EmbeddedAdmin::FlushMasterStore() { return {Code::kUnsupported, "klip has no master with a store of its own"}; }
+Status EmbeddedAdmin::StopMaster() { return StopServer(server_); }
 
 Status EmbeddedAdmin::DecommissionServers(std::span<const ServerName>, bool) {
   return {Code::kUnsupported, "klip is one server: its regions have nowhere to go"};
@@ -220,6 +226,16 @@ Expected<CacheEviction> EmbeddedAdmin::ClearBlockCache(std::string_view table) {
 Expected<std::vector<SlowCall>> EmbeddedAdmin::GetSlowCalls(const SlowCallQuery& query) {
   KLIP_RETURN_IF_ERROR(CheckServers(query.servers));
   return std::vector<SlowCall>();
+}
+
+Status EmbeddedAdmin::RollWal(const ServerName& server) {
+  KLIP_RETURN_IF_ERROR(CheckServers({&server, 1}));
+  return {Code::kUnsupported, "klip has one log, which RocksDB looks after"};
+}
+
+Status EmbeddedAdmin::StopServer(const ServerName& server) {
+  KLIP_RETURN_IF_ERROR(CheckServers({&server, 1}));
+  return {Code::kUnsupported, "klip ends with its process, and is not stopped by a call"};
 }
 
 Expected<std::map<ServerName, bool>> EmbeddedAdmin::ClearSlowCalls(std::span<const ServerName> servers) {

@@ -132,6 +132,31 @@ TEST_F(ClusterTest, ServersOneByOne) {
   EXPECT_TRUE(admin().ClearCompactionQueues(self, queues).ok());
 }
 
+TEST_F(ClusterTest, WhatOneServerHasNot) {
+  const ServerName self = admin().GetClusterMetrics()->live_servers[0].name;
+  EXPECT_TRUE(*admin().RunHbckChore());
+  EXPECT_EQ(*admin().GetSecurityCapabilities(), std::vector<std::string>{"SIMPLE_AUTHENTICATION"});
+  EXPECT_TRUE(admin().GetSnapshotSizes()->empty());
+  EXPECT_FALSE(*admin().SetExceedThrottleQuota(true));
+  EXPECT_FALSE(*admin().SetExceedThrottleQuota(false));
+  EXPECT_TRUE(admin().RollWal(self).ok());
+  EXPECT_EQ(admin().FlushMasterStore().code(), Code::kUnsupported);
+  EXPECT_EQ(admin().StopMaster().code(), Code::kUnsupported);
+  EXPECT_EQ(admin().StopServer(self).code(), Code::kUnsupported);
+}
+
+TEST_F(ClusterTest, TheTrackerOfFilesIsKept) {
+  constexpr const char* kTracker = "hbase.store.file-tracker.impl";
+  ASSERT_TRUE(admin().ModifyStoreFileTracker("t", "", "FILE").ok());
+  EXPECT_EQ(admin().GetDescriptor("t")->attributes[kTracker], "FILE");
+  ASSERT_TRUE(admin().ModifyStoreFileTracker("t", "f", "FILE").ok());  // as the table's is
+  EXPECT_FALSE(admin().GetDescriptor("t")->Find("f")->configuration.contains(kTracker));
+  ASSERT_TRUE(admin().ModifyStoreFileTracker("t", "f", "DEFAULT").ok());
+  EXPECT_EQ(admin().GetDescriptor("t")->Find("f")->configuration.at(kTracker), "DEFAULT");
+  EXPECT_EQ(admin().ModifyStoreFileTracker("t", "g", "FILE").code(), Code::kNoSuchColumnFamily);
+  EXPECT_EQ(admin().ModifyStoreFileTracker("nope", "", "FILE").code(), Code::kTableNotFound);
+}
+
 // klip has neither; it says so as an HBase without them does.
 TEST_F(ClusterTest, NoPeersAndNoGroups) {
   EXPECT_TRUE(admin().ListReplicationPeers()->empty());

@@ -125,6 +125,14 @@ void CheckServers(Admin& admin, Steps* steps) {
   steps->Expect(admin.GetBalancerDecisions(10)->empty(), "nor decisions of the balancer");
   steps->Expect(admin.GetBalancerRejections()->empty(), "nor rejections");
   steps->ExpectOk(admin.UpdateConfiguration({}), "update the configuration");
+  steps->ExpectOk(admin.RollWal(server), "roll the log");
+  steps->ExpectOk(admin.FlushMasterStore(), "flush the master's store");
+  steps->Expect(*admin.RunHbckChore(), "the chore of hbck runs");
+  steps->Expect(*admin.GetSecurityCapabilities() == std::vector<std::string>{"SIMPLE_AUTHENTICATION"}, "simple");
+  steps->Expect(!*admin.SetExceedThrottleQuota(true), "there are no quotas to exceed");
+  steps->Expect(admin.GetSnapshotSizes()->empty(), "nor sizes of snapshots");
+  steps->ExpectOk(admin.ModifyStoreFileTracker("moved", "", "FILE"), "change the tracker of files");
+  steps->Expect(admin.GetDescriptor("moved")->attributes["hbase.store.file-tracker.impl"] == "FILE", "it is kept");
   steps->Expect(admin.ListQuotas()->empty(), "no quotas");
   steps->Expect(!admin.SetQuota({.user = "u", .bypass_globals = true}).ok(), "quotas are not enabled");
   steps->ExpectOk(admin.CompactServer(server, /*major=*/true), "compact a server");

@@ -81,14 +81,29 @@ Shell.group 'quotas', 'CLUSTER QUOTAS TOOLS' do
     end
   end
 
-  answers_of_one_server
+  command 'list_snapshot_sizes', <<~'HELP' do |*|
+    Lists the sizes of snapshots, of tables with space quotas: of files that their tables no longer have. klip's own store has none:
 
-  command 'list_snapshot_sizes', "Lists the sizes of snapshots. klip has no quotas:\n\n  hbase> list_snapshot_sizes\n" do |*|
+      hbase> list_snapshot_sizes
+  HELP
     formatter.header(%w[SNAPSHOT SIZE])
-    formatter.footer(0)
+    sizes = connection.snapshot_sizes
+    sizes.each { |snapshot, bytes| formatter.row([snapshot, bytes.to_s]) }
+    formatter.footer(sizes.size)
   end
 
-  unsupported 'klip has no quotas', 'enable_exceed_throttle_quota', 'disable_exceed_throttle_quota'
+  { 'enable_exceed_throttle_quota' => true, 'disable_exceed_throttle_quota' => false }.each do |name, on|
+    command(name, <<~HELP) do
+      #{on ? 'Lets' : 'Does not let'} requests exceed the quotas of users, tables and namespaces while the region server's, which must be
+      one per second, has room; prints whether they could. klip's own store has no quotas:
+
+        hbase> #{name}
+    HELP
+      before = connection.exceed_throttle_quota(on)
+      formatter.row(["Previous exceed throttle quota enabled : #{before}"])
+      before.to_s
+    end
+  end
 end
 
 class Shell::Command

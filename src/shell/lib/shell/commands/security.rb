@@ -1,15 +1,14 @@
 Shell.group 'security', 'SECURITY TOOLS',
             'NOTE: Above commands are only applicable if running with the AccessController coprocessor' do
-  answers_of_one_server
-
   command 'list_security_capabilities', <<~'HELP' do
-    Lists what the store can do for security:
+    Lists what the cluster can do for security:
 
       hbase> list_security_capabilities
   HELP
-    puts 'SIMPLE_AUTHENTICATION'
-    ['SIMPLE_AUTHENTICATION']
+    connection.security_capabilities.each { |name| puts name }
   end
+
+  answers_of_one_server
 
   unsupported 'klip has no ACLs', 'grant', 'revoke', 'user_permission'
 end

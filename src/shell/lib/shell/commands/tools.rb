@@ -175,16 +175,72 @@ Shell.group 'tools', 'HBASE SURGERY TOOLS',
     puts connection.zookeeper_dump
   end
 
-  answers_of_one_server
+  command 'hbck_chore_run', <<~'HELP' do
+    Has the master compare what hbase:meta, servers and files say of regions. The report is on its web page. klip's own store is
+    checked when it is opened:
 
-  command 'hbck_chore_run', "Asks for the store to be checked. klip checks it when it is opened:\n\n  hbase> hbck_chore_run\n" do
-    formatter.row(['true'])
-    true
+      hbase> hbck_chore_run
+  HELP
+    connection.run_hbck_chore
   end
 
-  unsupported "klip's API stops no servers", 'stop_master', 'stop_regionserver'
-  unsupported 'klip has one log, which RocksDB looks after', 'wal_roll', 'hlog_roll', 'flush_master_store'
-  unsupported 'klip has one way to store files', 'change_sft', 'change_sft_all'
+  command 'stop_master', "Stops the active master. klip ends with its process:\n\n  hbase> stop_master\n" do
+    connection.stop_master
+  end
+
+  command 'stop_regionserver', <<~'HELP' do |server|
+    Stops a region server, by its host and port. klip ends with its process:
+
+      hbase> stop_regionserver 'host187.example.com:16020'
+  HELP
+    connection.stop_server(server_named(server.to_s.sub(/:(\d+)\z/, ',\1')))
+  end
+
+  command 'wal_roll', <<~'HELP', aliases: ['hlog_roll'] do |server|
+    Has a server go on in a new file of its log. klip has one log, which RocksDB looks after:
+
+      hbase> wal_roll 'host187.example.com,60020,1289493121758'
+  HELP
+    connection.roll_wal(server_named(server))
+  end
+
+  command 'flush_master_store', <<~'HELP' do
+    Writes to files what the master keeps of its own. klip's has nothing:
+
+      hbase> flush_master_store
+  HELP
+    connection.flush_master_store
+  end
+
+  command 'change_sft', <<~'HELP' do |*names|
+    Changes how it is noted which files a table or a family has, to 'DEFAULT' or 'FILE'. klip's own store looks after its files itself:
+
+      hbase> change_sft 't1', 'FILE'
+      hbase> change_sft 't2', 'cf1', 'FILE'
+  HELP
+    raise ArgumentError, 'Argument length should be two or three.' unless names.size.between?(2, 3)
+
+    table, *family, tracker = names.map(&:to_s)
+    connection.modify_store_file_tracker(table, family.first || '', tracker)
+  end
+
+  command 'change_sft_all', <<~'HELP' do |*names|
+    Does so for all tables whose names fit a regular expression, once that is confirmed:
+
+      hbase> change_sft_all 't.*', 'FILE'
+      hbase> change_sft_all 'ns:.*', 'FILE'
+  HELP
+    raise ArgumentError, 'Argument length should be two.' unless names.size == 2
+
+    pattern, tracker = names.map(&:to_s)
+    tables = admin.list(pattern)
+    tables.each { |table| formatter.row([table]) }
+    return puts("No tables matched the regex #{pattern}") if tables.empty?
+    return unless ask("Change the above #{tables.size} tables's sft (y/n)?")
+
+    tables.each { |table| connection.modify_store_file_tracker(table, '', tracker) }
+    nil
+  end
   unsupported 'klip has no tracing', 'trace'
 end
 
