@@ -43,15 +43,17 @@ end_load() {
 }
 
 # --- HBase ---
-start_distributed "$work/hbase" hbase.client.retries.number=50 hbase.regionserver.storefile.refresh.period=500
+start_distributed "$work/hbase" hbase.client.retries.number=50 hbase.regionserver.storefile.refresh.period=500 \
+  hbase.meta.replica.count=2 hbase.regionserver.meta.storefile.refresh.period=500
 
 start_load "hbase+zk://127.0.0.1:$zookeeper"
 progress 'no fault'
 tell replicas
 told_of replicas
-for server in server1 server2; do  # each has some primaries
+for server in server1 server2; do  # each has some primaries, and one that of hbase:meta
   kill -STOP "${pid[$server]}"
   told timeline "$server stands still"
+  told new "$server still stands"
   kill -CONT "${pid[$server]}"
 done
 tell 'split 1'

@@ -27,15 +27,18 @@ std::unique_ptr<Registry> MakeRegistry(const ClusterUri& uri, ChannelPool* chann
 
 void FillRegion(const Region& region, hbase::pb::RegionSpecifier* specifier, int replica) {
   specifier->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
-  specifier->set_value(replica == 0 ? region.name
-                                    : rpc::RegionName(region.table, region.start_key, region.region_id, replica));
+  if (replica == 0 || region.table == rpc::kMetaTable) {
+    specifier->set_value(region.name + rpc::ReplicaSuffix(replica));  // that of hbase:meta has no encoded name in it
+  } else {
+    specifier->set_value(rpc::RegionName(region.table, region.start_key, region.region_id, replica));
+  }
 }
 
-Cluster::Cluster(const ClusterUri& uri, Security security, Timeouts timeouts)
+Cluster::Cluster(const ClusterUri& uri, Security security, Timeouts timeouts, MetaReplicas meta_replicas)
     : timeouts_(timeouts),
       channels_(std::move(security)),
       registry_(MakeRegistry(uri, &channels_)),
-      locations_(registry_.get(), &channels_),
+      locations_(registry_.get(), &channels_, meta_replicas),
       nonce_group_(Random()),
       next_nonce_(Random()) {}
 

@@ -27,7 +27,7 @@ struct Timeouts {
 // Thread-safe.
 class Cluster {
  public:
-  Cluster(const ClusterUri& uri, Security security, Timeouts timeouts);
+  Cluster(const ClusterUri& uri, Security security, Timeouts timeouts, MetaReplicas meta_replicas);
   ~Cluster();
 
   // Ends waiting calls: kCancelled.

@@ -17,9 +17,7 @@ constexpr size_t kMaxKept = 1 << 17;  // regions; above that all are forgotten
 // TUNING: for servers that were lost, while others of the region answer: how long hbase:meta is asked at most, and how often.
 constexpr std::chrono::milliseconds kLookForLost{200};
 constexpr std::chrono::seconds kLookAgain{1};
-constexpr uint32_t kMetaRows = 100;      // of one call
-constexpr size_t kMaxReplicas = 64;      // of a region; others are not looked at
-constexpr uint32_t kMetaPriority = 200;  // HConstants.HIGH_QOS
+constexpr uint32_t kMetaRows = 100;  // of one call
 constexpr std::string_view kAboveAllIds = "99999999999999";
 
 // The number in "server_0001"; 0: another column.
@@ -62,11 +60,6 @@ RegionPtr ToRegion(const Result& row) {
     region->start_code = static_cast<int64_t>(ReadBigEndian<uint64_t>(start->data()));
   }
   return region;
-}
-
-void FillMeta(hbase::pb::RegionSpecifier* region) {
-  region->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
-  region->set_value(std::string(rpc::kMetaRegion));
 }
 
 }  // namespace
@@ -119,6 +112,9 @@ void Locations::Keep(RegionPtr region) {
 }
 
 void Locations::Learn(const RegionPtr& region, const Failure& failure, int replica) {
+  if (failure.recovery == Recovery::kRelocate) {
+    DistrustMetaReplicas(region->table);
+  }
   if (failure.recovery == Recovery::kLeaveServer) {
     LeaveServer(ServerOf(*region, replica));
   } else if (failure.recovery == Recovery::kRelocate && replica == 0 && failure.moved_to.has_value()) {
@@ -169,12 +165,13 @@ Failure Locations::FindAny(const std::string& table, std::string_view row, Where
                            RegionPtr* region) {
   const RegionPtr known = Cached(table, row, where);
   if (known == nullptr) {
-    return Find(table, row, where, deadline, region);
+    return FindOne(table, row, where, /*any_replica=*/true, deadline, region);
   }
   const bool all = std::ranges::all_of(std::views::iota(0, ReplicasOf(*known)),
                                        [&](int replica) { return !ServerOf(*known, replica).host.empty(); });
   if (!all && TakeTurnToLook()) {
-    Failure found = Look(table, row, where, std::min(deadline, Clock::now() + kLookForLost), region);
+    Failure found = Look(table, row, where, std::min(deadline, Clock::now() + kLookForLost), region,
+                         /*any_replica=*/true);
     if (found.ok() || found.recovery == Recovery::kNone) {
       return found;
     }
@@ -183,58 +180,25 @@ Failure Locations::FindAny(const std::string& table, std::string_view row, Where
   return {};
 }
 
-Failure Locations::MetaServer(Deadline deadline, Address* server) {
-  {
-    const std::lock_guard lock(mutex_);
-    *server = meta_;
-  }
-  if (!server->host.empty()) {
-    return {};
-  }
-  Expected<Address> found = registry_->MetaServer(deadline);
-  if (!found.ok()) {
-    return {found.status(), found.status().code() == Code::kCancelled ? Recovery::kNone : Recovery::kRetry, {}};
-  }
-  *server = *std::move(found);
-  const std::lock_guard lock(mutex_);
-  meta_ = *server;
-  return {};
-}
-
-Failure Locations::CallMeta(std::string_view method, const google::protobuf::MessageLite& request, Deadline deadline,
-                            Reply* reply) {
-  Address server;
-  if (Failure failure = MetaServer(deadline, &server); !failure.ok()) {
-    return failure;
-  }
-  const CallPtr call =
-      channels_->Get(server, "ClientService")
-          ->Start({.method = method, .request = &request, .deadline = deadline, .priority = kMetaPriority});
-  *reply = call->Wait();
-  if (reply->failure.recovery != Recovery::kNone) {
-    const std::lock_guard lock(mutex_);
-    meta_ = Address();
-    reply->failure.recovery = Recovery::kRetry;  // the region asked for is not to blame
-  }
-  return reply->failure;
-}
-
-Failure Locations::ScanMeta(hbase::pb::Scan scan, uint32_t limit, Deadline deadline, std::vector<RegionPtr>* regions,
-                            std::string* last_row) {
+Failure Locations::ScanMeta(hbase::pb::Scan scan, uint32_t limit, int first, Deadline deadline,
+                            std::vector<RegionPtr>* regions, std::string* last_row, bool* stale) {
   scan.add_column()->set_family("info");
   hbase::pb::ScanRequest request;
-  FillMeta(request.mutable_region());
   *request.mutable_scan() = std::move(scan);
   request.set_number_of_rows(limit);
   request.set_close_scanner(true);
   Reply reply;
-  if (Failure failure = CallMeta("Scan", request, deadline, &reply); !failure.ok()) {
+  const MetaCall call = {.method = "Scan", .request = &request, .region = request.mutable_region()};
+  if (Failure failure = CallMeta(call, first, deadline, &reply); !failure.ok()) {
     return failure;
   }
   hbase::pb::ScanResponse response;
   const auto bad = [](const Status& status) { return Failure{status, Recovery::kRetry, {}}; };
   if (const Status parsed = reply.Parse(&response); !parsed.ok()) {
     return bad(parsed);
+  }
+  if (stale != nullptr) {
+    *stale = response.stale();
   }
   rpc::CellBlockReader block(reply.cells, rpc::CellCodec::kKeyValue);
   const int count = std::max(response.cells_per_result_size(), response.results_size());
@@ -254,7 +218,17 @@ Failure Locations::ScanMeta(hbase::pb::Scan scan, uint32_t limit, Deadline deadl
 }
 
 Failure Locations::Look(const std::string& table, std::string_view row, Where where, Deadline deadline,
-                        RegionPtr* region) {
+                        RegionPtr* region, bool any_replica) {
+  const int first = FirstMetaReplica(table);
+  bool stale = false;
+  Failure failure = LookAt(table, row, where, first, any_replica, deadline, region, &stale);
+  // A replica may not have heard of it yet.
+  return failure.ok() || !stale ? failure
+                                : LookAt(table, row, where, kPrimaryOnly, any_replica, deadline, region, &stale);
+}
+
+Failure Locations::LookAt(const std::string& table, std::string_view row, Where where, int first, bool any_replica,
+                          Deadline deadline, RegionPtr* region, bool* stale) {
   hbase::pb::Scan scan;
   scan.set_reversed(true);
   if (where == Where::kBefore && row.empty()) {
@@ -271,14 +245,14 @@ Failure Locations::Look(const std::string& table, std::string_view row, Where wh
   std::vector<RegionPtr> regions;
   std::string last_row;
   constexpr uint32_t kRows = 3;  // above the region may stand the daughter of one that is being split
-  if (Failure failure = ScanMeta(std::move(scan), kRows, deadline, &regions, &last_row); !failure.ok()) {
+  if (Failure failure = ScanMeta(std::move(scan), kRows, first, deadline, &regions, &last_row, stale); !failure.ok()) {
     return failure;
   }
   for (RegionPtr& found : regions) {
     const bool fits = where == Where::kHolds ? found->Contains(row)
                                              : found->end_key.empty() || (!row.empty() && row <= found->end_key);
     if (found->table == table && fits) {
-      if (found->server.host.empty()) {
+      if (any_replica ? FirstServed(*found) < 0 : found->server.host.empty()) {
         return {Status(Code::kNotServingRegion, "region " + found->name + " is on no server"), Recovery::kRetry, {}};
       }
       Keep(found);
@@ -296,9 +270,14 @@ Failure Locations::Look(const std::string& table, std::string_view row, Where wh
 
 Failure Locations::Find(const std::string& table, std::string_view row, Where where, Deadline deadline,
                         RegionPtr* region) {
+  return FindOne(table, row, where, /*any_replica=*/false, deadline, region);
+}
+
+Failure Locations::FindOne(const std::string& table, std::string_view row, Where where, bool any_replica,
+                           Deadline deadline, RegionPtr* region) {
   const auto cached = [&] {
     *region = Cached(table, row, where);
-    return *region != nullptr && !(*region)->server.host.empty();
+    return *region != nullptr && (any_replica || !(*region)->server.host.empty());
   };
   if (cached()) {
     return {};
@@ -321,17 +300,7 @@ Failure Locations::Find(const std::string& table, std::string_view row, Where wh
   if (cached()) {
     return {};
   }
-  return Look(table, row, where, deadline, region);
-}
-
-Failure Locations::FindMeta(Deadline deadline, RegionPtr* region) {
-  auto meta = std::make_shared<Region>();
-  meta->table = rpc::kMetaTable;
-  meta->name = rpc::kMetaRegion;
-  meta->region_id = 1;
-  Failure failure = MetaServer(deadline, &meta->server);
-  *region = std::move(meta);
-  return failure;
+  return Look(table, row, where, deadline, region, any_replica);
 }
 
 Failure Locations::FindByName(std::string_view name, Deadline deadline, RegionPtr* region) {
@@ -348,7 +317,8 @@ Failure Locations::FindByName(std::string_view name, Deadline deadline, RegionPt
     scan.set_include_start_row(after.empty());
     std::vector<RegionPtr> found;
     std::string last_row;
-    if (Failure failure = ScanMeta(std::move(scan), full ? 1 : kMetaRows, deadline, &found, &last_row); !failure.ok()) {
+    if (Failure failure = ScanMeta(std::move(scan), full ? 1 : kMetaRows, kPrimaryOnly, deadline, &found, &last_row);
+        !failure.ok()) {
       return failure;
     }
     const auto wanted = std::ranges::find_if(
@@ -373,7 +343,8 @@ Failure Locations::List(const std::string& table, Deadline deadline, std::vector
     scan.set_stop_row(table + " ,,");  // above all of the table's, in the order of hbase:meta
     std::vector<RegionPtr> found;
     std::string last_row;
-    if (Failure failure = ScanMeta(std::move(scan), kMetaRows, deadline, &found, &last_row); !failure.ok()) {
+    if (Failure failure = ScanMeta(std::move(scan), kMetaRows, kPrimaryOnly, deadline, &found, &last_row);
+        !failure.ok()) {
       return failure;
     }
     for (RegionPtr& region : found) {
@@ -390,14 +361,19 @@ Failure Locations::List(const std::string& table, Deadline deadline, std::vector
 }
 
 Failure Locations::IsEnabled(const std::string& table, Deadline deadline, bool* enabled) {
+  return ReadState(table, meta_replicas_ != MetaReplicas::kNone, deadline, enabled);
+}
+
+Failure Locations::ReadState(const std::string& table, bool ask_any, Deadline deadline, bool* enabled) {
   hbase::pb::GetRequest request;
-  FillMeta(request.mutable_region());
   request.mutable_get()->set_row(table);
   hbase::pb::Column* column = request.mutable_get()->add_column();
   column->set_family("table");
   column->add_qualifier("state");
   Reply reply;
-  if (Failure failure = CallMeta("Get", request, deadline, &reply); !failure.ok()) {
+  const MetaCall call = {.method = "Get", .request = &request, .region = request.mutable_region()};
+  const int first = ask_any ? 0 : kPrimaryOnly;
+  if (Failure failure = CallMeta(call, first, deadline, &reply); !failure.ok()) {
     return failure;
   }
   hbase::pb::GetResponse response;
@@ -409,6 +385,9 @@ Failure Locations::IsEnabled(const std::string& table, Deadline deadline, bool* 
     return {status, Recovery::kRetry, {}};
   }
   const auto bytes = row.Value("table", "state");
+  if (!bytes.has_value() && row.stale()) {
+    return ReadState(table, /*ask_any=*/false, deadline, enabled);  // a replica may not have heard of it yet
+  }
   if (!bytes.has_value()) {
     return {Status(Code::kTableNotFound, table)};
   }

@@ -43,23 +43,33 @@ enum class Where : uint8_t {
   kBefore,  // the one that holds the last row that can be before it; an empty row: the last region
 };
 
+// Which replicas of hbase:meta are read: HBase's CatalogReplicaMode (hbase.locator.meta.replicas.mode).
+enum class MetaReplicas : uint8_t {
+  kNone,         // the primary
+  kHedgedRead,   // when it fails or is slow the others as well
+  kLoadBalance,  // where a region is, is asked of any
+};
+
 // Thread-safe.
 class Locations {
  public:
-  Locations(Registry* registry, ChannelPool* channels) : registry_(registry), channels_(channels) {}
+  Locations(Registry* registry, ChannelPool* channels, MetaReplicas meta_replicas)
+      : registry_(registry), channels_(channels), meta_replicas_(meta_replicas) {}
 
   // Errors: Failure.status kTableNotFound; those of calls.
   Failure Find(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
 
   // For reads that any replica may answer: also a region of which some servers were lost. hbase:meta is asked about them again, but
-  // neither long nor often. At least one replica has a server.
+  // neither long nor often. At least one replica has a server, the primary perhaps none.
   Failure FindAny(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
 
   // All regions of the table in key order, from hbase:meta. Split and merged ones are left out; `server` may be empty.
   Failure List(const std::string& table, Deadline deadline, std::vector<RegionPtr>* regions);
 
-  // Reads hbase:meta for a region, and keeps it. Errors: as Find; kNotServingRegion while it is on no server.
-  Failure Look(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region);
+  // Reads hbase:meta for a region, and keeps it. Errors: as Find; kNotServingRegion while it is on no server, with `any_replica`
+  // while none of its replicas is.
+  Failure Look(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region,
+               bool any_replica = false);
 
   // The region of this encoded or full name, from hbase:meta; null when there is none. By an encoded name all of it is read.
   Failure FindByName(std::string_view name, Deadline deadline, RegionPtr* region);
@@ -67,8 +77,8 @@ class Locations {
   // False when the table's state says that it is not enabled. Errors: kTableNotFound.
   Failure IsEnabled(const std::string& table, Deadline deadline, bool* enabled);
 
-  // Where hbase:meta is. The registry is asked when that is not known, or has changed.
-  Failure MetaServer(Deadline deadline, Address* server);
+  // Where hbase:meta's replicas are, the primary first. The registry is asked when that is not known, or has changed.
+  Failure MetaServers(Deadline deadline, std::vector<Address>* servers);
 
   // After a failed call on the region's replica.
   void Learn(const RegionPtr& region, const Failure& failure, int replica);
@@ -85,24 +95,45 @@ class Locations {
   // Forgets that it has regions. Those that have a replica elsewhere stay.
   void LeaveServer(const Address& server);
   void Keep(RegionPtr region);
-  // Sends a call to the server of hbase:meta.
-  Failure CallMeta(std::string_view method, const google::protobuf::MessageLite& request, Deadline deadline,
-                   Reply* reply);
-  // Rows of hbase:meta as regions, at most `limit`; *last_row: of the last row read, empty when none came.
-  Failure ScanMeta(hbase::pb::Scan scan, uint32_t limit, Deadline deadline, std::vector<RegionPtr>* regions,
-                   std::string* last_row);
+  // Find, also with a region whose primary is on no server.
+  Failure FindOne(const std::string& table, std::string_view row, Where where, bool any_replica, Deadline deadline,
+                  RegionPtr* region);
+
+  // --- meta_reads.cc ---
+  // Sends a call to hbase:meta. `region` is a part of the request, and filled. `first`: the replica that is asked before the others;
+  // kPrimaryOnly: there are no others.
+  struct MetaCall {
+    std::string_view method;
+    const google::protobuf::MessageLite* request;
+    hbase::pb::RegionSpecifier* region;
+  };
+  static constexpr int kPrimaryOnly = -1;
+  Failure CallMeta(const MetaCall& call, int first, Deadline deadline, Reply* reply);
+  // Which replica to begin with, for where the table's regions are.
+  int FirstMetaReplica(const std::string& table);
+  // What it said of the table was wrong: the primary is asked for a while.
+  void DistrustMetaReplicas(const std::string& table);
+
+  // Rows of hbase:meta as regions, at most `limit`; *last_row: of the last row read, empty when none came. *stale: a replica said so.
+  Failure ScanMeta(hbase::pb::Scan scan, uint32_t limit, int first, Deadline deadline, std::vector<RegionPtr>* regions,
+                   std::string* last_row, bool* stale = nullptr);
+  Failure LookAt(const std::string& table, std::string_view row, Where where, int first, bool any_replica,
+                 Deadline deadline, RegionPtr* region, bool* stale);
   Failure FindMeta(Deadline deadline, RegionPtr* region);
+  Failure ReadState(const std::string& table, bool ask_any, Deadline deadline, bool* enabled);
 
   Registry* registry_;
   ChannelPool* channels_;
+  const MetaReplicas meta_replicas_;
 
   std::timed_mutex look_mutex_;  // held by the one who reads hbase:meta for a region that is not cached
 
   std::mutex mutex_;
   std::map<std::string, Regions, std::less<>> tables_;
   size_t kept_ = 0;
-  Clock::time_point next_look_;  // for lost servers
-  Address meta_;                 // empty host: not known
+  Clock::time_point next_look_;                          // for lost servers
+  std::vector<Address> meta_;                            // empty: not known
+  std::map<std::string, Clock::time_point> distrusted_;  // tables, until when; of kLoadBalance
 };
 
 }  // namespace klip::client

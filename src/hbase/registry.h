@@ -10,12 +10,15 @@
 
 namespace klip::client {
 
+constexpr size_t kMaxReplicas = 64;  // of a region; others are not looked at
+
 // Thread-safe. Asks anew at each call. Errors: kIoError, kTimedOut.
 class Registry {
  public:
   virtual ~Registry() = default;
 
-  virtual Expected<Address> MetaServer(Deadline deadline) = 0;
+  // Of the meta region's replicas, the primary first; an empty host: on no server for now. Without `replicas` the primary alone.
+  virtual Expected<std::vector<Address>> MetaServers(bool replicas, Deadline deadline) = 0;
   virtual Expected<Address> ActiveMaster(Deadline deadline) = 0;
   // Admin::DumpZooKeeper.
   virtual Expected<std::string> Dump(Deadline deadline) = 0;

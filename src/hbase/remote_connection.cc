@@ -24,6 +24,26 @@ std::string UserName() {
   return std::to_string(::geteuid());
 }
 
+// The option, which is none of security.
+Expected<MetaReplicas> TakeMetaReplicas(UriOptions* options) {
+  const auto found = options->find("meta-replicas");
+  if (found == options->end()) {
+    return MetaReplicas::kNone;
+  }
+  const std::string mode = std::move(found->second);
+  options->erase(found);
+  if (mode == "none") {
+    return MetaReplicas::kNone;
+  }
+  if (mode == "hedged-read") {
+    return MetaReplicas::kHedgedRead;
+  }
+  if (mode == "load-balance") {
+    return MetaReplicas::kLoadBalance;
+  }
+  return Status(Code::kInvalidArgument, "meta-replicas is none, hedged-read or load-balance, not '" + mode + "'");
+}
+
 }  // namespace
 
 RemoteConnection::RemoteConnection(std::unique_ptr<Cluster> cluster)
@@ -52,17 +72,18 @@ Expected<std::unique_ptr<BulkLoader>> RemoteConnection::NewBulkLoader(std::strin
 }
 
 Expected<std::unique_ptr<Connection>> OpenCluster(std::string_view uri, const ConnectionOptions& options) {
-  KLIP_ASSIGN_OR_RETURN(const ClusterUri parsed, ParseClusterUri(uri));
+  KLIP_ASSIGN_OR_RETURN(ClusterUri parsed, ParseClusterUri(uri));
   const Timeouts timeouts = {.rpc = std::chrono::milliseconds(options.rpc_timeout_ms),
                              .operation = std::chrono::milliseconds(options.operation_timeout_ms),
                              .primary_get = std::chrono::milliseconds(options.primary_get_timeout_ms),
                              .primary_scan = std::chrono::milliseconds(options.primary_scan_timeout_ms)};
+  KLIP_ASSIGN_OR_RETURN(const MetaReplicas meta_replicas, TakeMetaReplicas(&parsed.options));
   KLIP_ASSIGN_OR_RETURN(Security security, MakeSecurity(parsed.options, UserName()));
-  auto cluster = std::make_unique<Cluster>(parsed, std::move(security), timeouts);
+  auto cluster = std::make_unique<Cluster>(parsed, std::move(security), timeouts, meta_replicas);
   constexpr std::chrono::seconds kFirstAnswer{10};
-  Address meta;
+  std::vector<Address> meta;
   KLIP_RETURN_IF_ERROR(cluster->locations()
-                           .MetaServer(std::min(cluster->OperationDeadline(), Clock::now() + kFirstAnswer), &meta)
+                           .MetaServers(std::min(cluster->OperationDeadline(), Clock::now() + kFirstAnswer), &meta)
                            .status);
   return std::unique_ptr<Connection>(std::make_unique<RemoteConnection>(std::move(cluster)));
 }

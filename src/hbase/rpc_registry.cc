@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -12,23 +13,33 @@ class RpcRegistry final : public Registry {
   RpcRegistry(std::vector<Address> servers, ChannelPool* channels)
       : servers_(std::move(servers)), channels_(channels) {}
 
-  Expected<Address> MetaServer(Deadline deadline) override {
+  Expected<std::vector<Address>> MetaServers(bool replicas, Deadline deadline) override {
     hbase::pb::GetMetaRegionLocationsResponse response;
-    return Ask("GetMetaRegionLocations", hbase::pb::GetMetaRegionLocationsRequest(), deadline, &response,
-               [&response]() -> const hbase::pb::ServerName* {
-                 for (const hbase::pb::RegionLocation& location : response.meta_locations()) {
-                   if (location.region_info().replica_id() == 0 && location.has_server_name()) {
-                     return &location.server_name();
-                   }
-                 }
-                 return nullptr;
-               });
+    std::vector<Address> servers;
+    KLIP_RETURN_IF_ERROR(
+        Ask("GetMetaRegionLocations", hbase::pb::GetMetaRegionLocationsRequest(), deadline, &response, [&]() -> bool {
+          servers.assign(1, {});
+          for (const hbase::pb::RegionLocation& location : response.meta_locations()) {
+            const auto replica = static_cast<size_t>(std::max(location.region_info().replica_id(), 0));
+            if (replica <= (replicas ? kMaxReplicas : 0)) {
+              servers.resize(std::max(servers.size(), replica + 1));
+              servers[replica] = AddressOf(location.server_name());
+            }
+          }
+          return std::ranges::any_of(servers, [](const Address& server) { return !server.host.empty(); });
+        }));
+    return servers;
   }
 
   Expected<Address> ActiveMaster(Deadline deadline) override {
     hbase::pb::GetActiveMasterResponse response;
-    return Ask("GetActiveMaster", hbase::pb::GetActiveMasterRequest(), deadline, &response,
-               [&response] { return response.has_server_name() ? &response.server_name() : nullptr; });
+    Address master;
+    KLIP_RETURN_IF_ERROR(
+        Ask("GetActiveMaster", hbase::pb::GetActiveMasterRequest(), deadline, &response, [&]() -> bool {
+          master = AddressOf(response.server_name());
+          return !master.host.empty();
+        }));
+    return master;
   }
 
   Expected<std::string> Dump(Deadline) override {
@@ -36,10 +47,14 @@ class RpcRegistry final : public Registry {
   }
 
  private:
-  // The first answer that has a server name.
-  template <typename Request, typename Response, typename NameIn>
-  Expected<Address> Ask(std::string_view method, const Request& request, Deadline deadline, Response* response,
-                        NameIn name_in) {
+  static Address AddressOf(const hbase::pb::ServerName& name) {
+    return name.port() > 0 && name.port() <= 0xFFFF ? Address{name.host_name(), static_cast<uint16_t>(name.port())}
+                                                    : Address();
+  }
+
+  // Asks one after the other, until `take` finds what was asked for in the response.
+  template <typename Request, typename Response, typename Take>
+  Status Ask(std::string_view method, const Request& request, Deadline deadline, Response* response, Take take) {
     Status failed;
     auto left = static_cast<int>(servers_.size());
     for (const Address& server : servers_) {
@@ -48,11 +63,10 @@ class RpcRegistry final : public Registry {
       const CallPtr call = channels_->Get(server, "ClientMetaService")
                                ->Start({.method = method, .request = &request, .deadline = share});
       Status status = call->WaitFor(response);
+      if (status.ok() && take()) {
+        return Status::Ok();
+      }
       if (status.ok()) {
-        const hbase::pb::ServerName* name = name_in();
-        if (name != nullptr && name->port() > 0 && name->port() <= 0xFFFF) {
-          return Address{name->host_name(), static_cast<uint16_t>(name->port())};
-        }
         status = Status(Code::kIoError, server.ToString() + " knows of none yet (" + std::string(method) + ")");
       }
       if (failed.ok()) {

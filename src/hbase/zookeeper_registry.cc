@@ -1,5 +1,7 @@
-// HBase's ZKConnectionRegistry: the servers' names stand in two nodes of ZooKeeper. Each question has a session of its own, since
+// HBase's ZKConnectionRegistry: the servers' names stand in nodes of ZooKeeper. Each question has a session of its own, since
 // they are few: at the start, and after the meta region or the master moved.
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,8 @@
 namespace klip::client {
 namespace {
 
+constexpr const char* kMetaNode = "meta-region-server";  // and "meta-region-server-1" of replica 1
+
 class ZooKeeperRegistry final : public Registry {
  public:
   ZooKeeperRegistry(const std::vector<Address>& quorum, std::string znode)
@@ -25,10 +29,38 @@ class ZooKeeperRegistry final : public Registry {
     zoo_set_debug_level(static_cast<ZooLogLevel>(0));  // it would write to standard error
   }
 
-  Expected<Address> MetaServer(Deadline deadline) override {
-    hbase::pb::MetaRegionServer node;
-    KLIP_RETURN_IF_ERROR(Read("meta-region-server", deadline, &node));
-    return AddressOf(node.server());
+  Expected<std::vector<Address>> MetaServers(bool replicas, Deadline deadline) override {
+    std::vector<Address> servers;
+    const auto read = [&]() -> Status {
+      KLIP_ASSIGN_OR_RETURN(const auto session, ZooKeeperSession::Open(quorum_, deadline));
+      const auto read_one = [&](const std::string& name) -> Status {
+        KLIP_ASSIGN_OR_RETURN(const std::optional<std::string> data, session->Data(znode_ + "/" + name, deadline));
+        hbase::pb::MetaRegionServer node;
+        KLIP_RETURN_IF_ERROR(data.has_value() ? ParseNode(*data, &node) : Status(Code::kIoError, zerror(ZNONODE)));
+        KLIP_ASSIGN_OR_RETURN(Address server, AddressOf(node.server()));
+        servers.push_back(std::move(server));
+        return Status::Ok();
+      };
+      const Status primary = read_one(kMetaNode);
+      if (!replicas) {
+        return primary;
+      }
+      servers.resize(1);
+      KLIP_ASSIGN_OR_RETURN(const auto names, session->Children(znode_, deadline));
+      for (size_t replica = 1; replica <= kMaxReplicas; ++replica) {
+        const std::string name = std::string(kMetaNode) + "-" + std::to_string(replica);
+        if (!std::ranges::binary_search(names, name)) {
+          break;
+        }
+        // One that is gone by now, or whose region is being opened, is on no server.
+        if (!read_one(name).ok()) {
+          servers.resize(replica + 1);
+        }
+      }
+      return servers.size() > 1 ? Status::Ok() : primary;
+    };
+    KLIP_RETURN_IF_ERROR(Told(read(), znode_ + "/" + kMetaNode));
+    return servers;
   }
 
   Expected<Address> ActiveMaster(Deadline deadline) override {

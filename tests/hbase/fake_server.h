@@ -59,7 +59,17 @@ class FakeServer {
   std::string address() const { return "127.0.0.1:" + std::to_string(server::PortOf(listener_)); }
   // The region has a replica there, as hbase:meta says. Before any call.
   void AddReplica(const FakeServer& server) { replicas_.push_back(server.address()); }
+  // Where its primary is; empty: on no server. It is here unless told.
+  void SetPrimary(const std::string& address) {
+    const std::lock_guard lock(mutex_);
+    primary_ = address;
+  }
+  // Where hbase:meta's replicas are, the primary first, as the registry says. It is here alone unless told. Before any call.
+  void SetMeta(std::vector<std::string> addresses) { meta_ = std::move(addresses); }
+  // As a replica of hbase:meta that is behind: it has no table. Before any call.
+  void ForgetTable() { has_table_ = false; }
   int connections() const { return connections_; }
+  int meta_reads() const { return meta_reads_; }
 
   static std::string Frame(const rpc::Request& request, const google::protobuf::MessageLite& message,
                            std::string_view cells = {}) {
@@ -131,23 +141,30 @@ class FakeServer {
     const std::string& method = request.header.method_name();
     if (method == "GetMetaRegionLocations") {
       hbase::pb::GetMetaRegionLocationsResponse response;
-      hbase::pb::RegionLocation* location = response.add_meta_locations();
-      location->mutable_region_info()->set_region_id(1);
-      rpc::FillTableName(rpc::kMetaTable, location->mutable_region_info()->mutable_table_name());
-      location->mutable_server_name()->set_host_name("127.0.0.1");
-      location->mutable_server_name()->set_port(server::PortOf(listener_));
-      location->set_seq_num(-1);
+      for (const std::string& meta : meta_.empty() ? std::vector{address()} : meta_) {
+        hbase::pb::RegionLocation* location = response.add_meta_locations();
+        location->mutable_region_info()->set_region_id(1);
+        location->mutable_region_info()->set_replica_id(response.meta_locations_size() - 1);
+        rpc::FillTableName(rpc::kMetaTable, location->mutable_region_info()->mutable_table_name());
+        location->mutable_server_name()->set_host_name("127.0.0.1");
+        location->mutable_server_name()->set_port(static_cast<uint32_t>(std::stoi(meta.substr(meta.find(':') + 1))));
+        location->set_seq_num(-1);
+      }
       return Frame(request, response);
     }
     hbase::pb::ScanRequest scan;
     if (method == "Scan" && scan.ParseFromArray(request.param.data(), static_cast<int>(request.param.size())) &&
-        scan.region().value() == rpc::kMetaRegion) {
-      return MetaRow(request);
+        scan.region().value().starts_with(rpc::kMetaRegion)) {
+      return MetaRow(request, scan.region().value() != rpc::kMetaRegion);
     }
     hbase::pb::GetRequest get;
     if (method == "Get" && get.ParseFromArray(request.param.data(), static_cast<int>(request.param.size())) &&
-        get.region().value() == rpc::kMetaRegion) {
+        get.region().value().starts_with(rpc::kMetaRegion)) {
       hbase::pb::GetResponse response;
+      response.mutable_result()->set_stale(get.region().value() != rpc::kMetaRegion);
+      if (!has_table_) {
+        return Frame(request, response);
+      }
       AddCell("t", "table", "state", std::string("\x08\x00", 2), response.mutable_result());
       return Frame(request, response);
     }
@@ -165,25 +182,36 @@ class FakeServer {
     cell->set_value(value);
   }
 
-  Answer MetaRow(const rpc::Request& request) {
+  Answer MetaRow(const rpc::Request& request, bool stale) {
+    ++meta_reads_;
+    hbase::pb::ScanResponse response;
+    response.set_stale(stale);
+    response.set_more_results(true);
+    response.set_more_results_in_region(false);
+    if (!has_table_) {
+      return Frame(request, response);
+    }
     hbase::pb::RegionInfo info;
     info.set_region_id(1);
     rpc::FillTableName("t", info.mutable_table_name());
-    hbase::pb::ScanResponse response;
     hbase::pb::Result* row = response.add_results();
     const std::string name = rpc::RegionName("t", "", 1);
     AddCell(name, "info", "regioninfo", "PBUF" + info.SerializeAsString(), row);
-    AddCell(name, "info", "server", address(), row);
+    if (const std::string primary = primary_.value_or(address()); !primary.empty()) {
+      AddCell(name, "info", "server", primary, row);
+    }
     for (size_t i = 0; i < replicas_.size(); ++i) {
       AddCell(name, "info", ("server_000" + std::to_string(i + 1)).c_str(), replicas_[i], row);
     }
-    response.set_more_results(true);
-    response.set_more_results_in_region(false);
     return Frame(request, response);
   }
 
   Handler handler_;
   std::vector<std::string> replicas_;
+  std::optional<std::string> primary_;  // guarded by mutex_
+  std::vector<std::string> meta_;
+  bool has_table_ = true;
+  std::atomic<int> meta_reads_{0};
   server::Descriptor listener_;
   std::mutex mutex_;
   std::atomic<bool> stopping_{false};

@@ -1,10 +1,12 @@
 // klip_fault_load URI [--no-counters]: a load on a cluster to which something happens meanwhile (compat/faults).
 //
-// Two threads write rows, one counts, one reads what was acknowledged. No operation may fail or take longer than it may, no count
+// Two threads write rows, one counts, one reads what was acknowledged, and one, once there are replicas, from these. No operation may fail or take longer than it may, no count
 // may be skipped or come twice. Lines of standard input:
 //
-//   replicas            makes a second table, whose regions have two replicas, and waits until both have its rows
+//   replicas            makes a second table, whose regions have two replicas, and waits until both have its rows; and until the
+//                       replica of hbase:meta has heard of them
 //   timeline WHAT       reads that table with Consistency::kTimeline while a server stands still: all rows, and some from a replica
+//   new WHAT            reads a row of it with a new connection, which must find out where it is
 //   split ROW, merge    splits the region that holds the row there, or merges the table's last two
 //   progress WHAT       waits until every thread has done some more operations, begun from now on, and prints how long they took
 //   end                 every acknowledged row must be there: exit code 1 when anything was wrong
@@ -33,6 +35,7 @@ constexpr int64_t kCallMs = 5'000;
 constexpr int kMoreOperations = 30;
 constexpr std::string_view kTable = "faults";
 constexpr std::string_view kReplicated = "replicated";
+constexpr const char* kMetaReplicas = "?meta-replicas=hedged-read";
 
 int64_t MsSince(Clock::time_point start) { return (Clock::now() - start) / std::chrono::milliseconds(1); }
 
@@ -45,7 +48,8 @@ std::string RowOf(int writer, int64_t number) {
 
 class FaultLoad {
  public:
-  FaultLoad(Connection* connection, std::unique_ptr<Table> table) : connection_(connection), table_(std::move(table)) {}
+  FaultLoad(std::string uri, const ConnectionOptions& options, Connection* connection, std::unique_ptr<Table> table)
+      : uri_(std::move(uri)), options_(options), connection_(connection), table_(std::move(table)) {}
 
   void Start(bool counters) {
     for (int i = 0; i < kWriters; ++i) {
@@ -117,23 +121,37 @@ class FaultLoad {
     while (status.ok() && Clock::now() < deadline) {  // region servers look for new files of the primary
       const auto rows = replicated_->Get(ReplicatedGets(/*replica_id=*/1));
       if (rows.ok() && std::ranges::all_of(*rows, [](const Result& row) { return row.stale() && !row.empty(); })) {
-        std::printf("replicas: both have all rows\n");
-        std::fflush(stdout);
-        return;
+        status = AwaitMeta(deadline);
+        if (status.ok()) {
+          std::printf("replicas: both have all rows\n");
+          std::fflush(stdout);
+          return Run("timeline get", [this] { return ReadAny(); });
+        }
       }
     }
     Wrong("replicas: " + (status.ok() ? std::string("the rows do not come") : status.ToString()));
   }
 
+  void New(const std::string& what) {
+    const auto start = Clock::now();
+    const auto connection = Connection::Open(uri_ + kMetaReplicas, options_);
+    if (!connection.ok()) {
+      return Wrong(what + ": " + connection.status().ToString());
+    }
+    const auto table = (*connection)->GetTable(kReplicated);
+    const auto row = table.ok() ? (*table)->Get(ReplicatedGets().front()) : Expected<Result>(table.status());
+    if (!row.ok() || row->empty()) {
+      return Wrong(what + ": " + (row.ok() ? "the row is missing" : row.status().ToString()));
+    }
+    std::printf("%s: a new connection reads a row after %ld ms\n", what.c_str(), static_cast<long>(MsSince(start)));
+    std::fflush(stdout);
+  }
+
   void Timeline(const std::string& what) {
     const auto start = Clock::now();
-    std::vector<Result> single;
-    for (const Get& get : ReplicatedGets()) {
-      auto row = replicated_->Get(get);
-      if (!row.ok()) {
-        return Wrong(what + ": get " + row.status().ToString());
-      }
-      single.push_back(*std::move(row));
+    const auto single = GetEach(replicated_.get());
+    if (!single.ok()) {
+      return Wrong(what + ": get " + single.status().ToString());
     }
     auto together = replicated_->Get(ReplicatedGets());
     if (!together.ok()) {
@@ -153,7 +171,7 @@ class FaultLoad {
       scanned.emplace_back();
     }
     std::printf("%s: rows from a replica of %d: get %d, multi-get %d, scan %d; after %ld ms\n", what.c_str(),
-                kReplicatedRows, Stale("get", single), Stale("multi-get", *together), Stale("scan", scanned),
+                kReplicatedRows, Stale("get", *single), Stale("multi-get", *together), Stale("scan", scanned),
                 static_cast<long>(MsSince(start)));
     std::fflush(stdout);
   }
@@ -186,6 +204,42 @@ class FaultLoad {
       gets.push_back({.row = RowOf(0, i), .consistency = Consistency::kTimeline, .replica_id = replica_id});
     }
     return gets;
+  }
+
+  static Expected<std::vector<Result>> GetEach(Table* table) {
+    std::vector<Result> rows;
+    for (const Get& get : ReplicatedGets()) {
+      KLIP_ASSIGN_OR_RETURN(Result row, table->Get(get));
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+
+  // Until the replica of hbase:meta has the replicated table.
+  Status AwaitMeta(Clock::time_point deadline) {
+    KLIP_RETURN_IF_ERROR(connection_->admin().FlushRegion("1588230740"));
+    KLIP_ASSIGN_OR_RETURN(const auto connection, Connection::Open(uri_ + kMetaReplicas, options_));
+    KLIP_ASSIGN_OR_RETURN(const auto meta, connection->GetTable("hbase:meta"));
+    while (Clock::now() < deadline) {
+      Result row;
+      KLIP_ASSIGN_OR_RETURN(const auto scanner, meta->Scan({.start_row = std::string(kReplicated) + ",",
+                                                            .limit_rows = 1,
+                                                            .consistency = Consistency::kTimeline,
+                                                            .replica_id = 1}));
+      KLIP_ASSIGN_OR_RETURN(const bool found, scanner->Next(&row));
+      if (found && row.stale() && row.row().starts_with(kReplicated)) {
+        return Status::Ok();
+      }
+    }
+    return {Code::kTimedOut, "the replica of hbase:meta has not heard of the table"};
+  }
+
+  // One replica at least is there at any time.
+  Status ReadAny() {
+    const std::vector<Get> gets = ReplicatedGets();
+    const Get& get = gets[static_cast<size_t>(any_reads_++) % gets.size()];
+    KLIP_ASSIGN_OR_RETURN(const Result row, replicated_->Get(get));
+    return row.empty() ? Status(Code::kCorruption, "row " + get.row + " is lost") : Status();
   }
 
   // How many of all rows a replica gave. Wrong: none of them, or rows are missing.
@@ -321,6 +375,8 @@ class FaultLoad {
     }
   }
 
+  const std::string uri_;
+  const ConnectionOptions options_;
   Connection* const connection_;
   const std::unique_ptr<Table> table_;
   std::unique_ptr<Table> replicated_;
@@ -329,6 +385,7 @@ class FaultLoad {
   std::atomic<int64_t> written_[kWriters] = {};  // rows acknowledged
   int64_t counted_ = 0;
   int64_t reads_ = 0;
+  int64_t any_reads_ = 0;
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -359,7 +416,7 @@ int Main(const std::string& uri, bool counters) {
   if (!table.ok()) {
     return Fail(table.status());
   }
-  FaultLoad load(connection->get(), *std::move(table));
+  FaultLoad load(uri, options, connection->get(), *std::move(table));
   load.Start(counters);
   for (std::string line; std::getline(std::cin, line) && line != "end";) {
     if (line.starts_with("progress ")) {
@@ -368,6 +425,8 @@ int Main(const std::string& uri, bool counters) {
       load.MakeReplicas();
     } else if (line.starts_with("timeline ")) {
       load.Timeline(line.substr(line.find(' ') + 1));
+    } else if (line.starts_with("new ")) {
+      load.New(line.substr(line.find(' ') + 1));
     } else {
       load.Admin(line);
     }

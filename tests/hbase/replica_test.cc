@@ -167,6 +167,92 @@ TEST(Replicas, TheReplicaAnswersOnceThePrimarysServerIsLost) {
   EXPECT_EQ(pair.table->Get({.row = "r"}).status().code(), Code::kTimedOut);
 }
 
+ConnectionOptions ShortOptions() {
+  ConnectionOptions options;
+  options.rpc_timeout_ms = 700;
+  options.operation_timeout_ms = 1500;
+  options.primary_get_timeout_ms = 1;
+  return options;
+}
+
+Expected<Result> GetTimeline(Table* table) { return table->Get({.row = "r", .consistency = Consistency::kTimeline}); }
+
+TEST(Replicas, APrimaryThatIsOnNoServerIsNotWaitedFor) {
+  const FakeServer replica(Rows(1));
+  FakeServer meta(FakeServer::Silent);
+  meta.AddReplica(replica);
+  meta.SetPrimary("");
+  const auto connection = *Connection::Open(meta.uri(), ShortOptions());
+  const auto table = *connection->GetTable("t");
+  const auto start = std::chrono::steady_clock::now();
+  const Expected<Result> row = GetTimeline(table.get());
+  ASSERT_TRUE(row.ok()) << row.status().ToString();
+  EXPECT_TRUE(row->stale());
+  const std::vector<klip::Get> gets = {{.row = "a", .consistency = Consistency::kTimeline}};
+  EXPECT_TRUE(table->Get(gets)->front().stale());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+  EXPECT_EQ(table->Get({.row = "r"}).status().code(), Code::kNotServingRegion);
+}
+
+TEST(Replicas, ThePrimaryIsReadAgainOnceItIsBack) {
+  const FakeServer replica(Rows(1));
+  FakeServer primary(Rows(0));
+  const FakeServer again(Rows(0));
+  FakeServer meta(FakeServer::Silent);
+  meta.AddReplica(replica);
+  meta.SetPrimary(primary.address());
+  ConnectionOptions options = ShortOptions();
+  options.primary_get_timeout_ms = kLong;
+  const auto connection = *Connection::Open(meta.uri(), options);
+  const auto table = *connection->GetTable("t");
+  EXPECT_FALSE(GetTimeline(table.get())->stale());
+  meta.SetPrimary("");
+  primary.Stop();
+  EXPECT_TRUE(GetTimeline(table.get())->stale());
+  meta.SetPrimary(again.address());
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  bool stale = true;
+  while (stale && std::chrono::steady_clock::now() < deadline) {
+    stale = GetTimeline(table.get())->stale();
+  }
+  EXPECT_FALSE(stale);
+}
+
+// hbase:meta on two servers, the first of which is lost.
+TEST(MetaReplicas, TheReplicaIsReadOnceThePrimarysServerIsLost) {
+  const FakeServer regions(Rows(0));
+  FakeServer primary(FakeServer::Silent);
+  FakeServer replica(FakeServer::Silent);
+  replica.SetMeta({primary.address(), replica.address()});
+  replica.SetPrimary(regions.address());
+  primary.Stop();
+  const auto get = [&](const std::string& mode) -> Status {
+    const auto connection = Connection::Open(replica.uri() + "?meta-replicas=" + mode, ShortOptions());
+    KLIP_RETURN_IF_ERROR(connection.status());
+    const auto table = (*connection)->GetTable("t");
+    return table.ok() ? (*table)->Get({.row = "r"}).status() : table.status();
+  };
+  EXPECT_EQ(get("none").code(), Code::kTimedOut);
+  EXPECT_TRUE(get("hedged-read").ok());
+  EXPECT_TRUE(get("load-balance").ok());
+  EXPECT_EQ(get("all").code(), Code::kInvalidArgument);
+}
+
+TEST(MetaReplicas, AReplicaThatIsBehindDoesNotDenyTheTable) {
+  const FakeServer regions(Rows(0));
+  FakeServer replica(FakeServer::Silent);
+  replica.ForgetTable();
+  FakeServer primary(FakeServer::Silent);
+  primary.SetMeta({primary.address(), replica.address()});
+  primary.SetPrimary(regions.address());
+  while (replica.meta_reads() == 0 && !HasFailure()) {  // where a region is, is asked of either
+    const auto connection = *Connection::Open(primary.uri() + "?meta-replicas=load-balance", ShortOptions());
+    const Status got = (*connection->GetTable("t"))->Get({.row = "r"}).status();
+    EXPECT_TRUE(got.ok()) << got.ToString();
+  }
+  EXPECT_GT(primary.meta_reads(), 0);
+}
+
 TEST(Replicas, AStrongReadAsksThePrimaryOnly) {
   const Pair pair(FakeServer::Silent, Rows(1));
   EXPECT_EQ(pair.table->Get({.row = "r", .replica_id = 1}).status().code(), Code::kTimedOut);
