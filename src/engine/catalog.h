@@ -26,7 +26,7 @@ struct TableRecord {
   bool enabled = true;
   std::map<std::string, uint32_t, std::less<>> family_ids;  // family name -> id
   std::vector<Region> regions;                              // sorted, gapless
-  std::vector<RegionChange> changes;                        // not in the file
+  std::vector<RegionChange> changes;                        // see Store::ForgetRegionChanges
 };
 
 struct Catalog {

@@ -115,6 +115,7 @@ class Reader {
     }
   }
 
+  bool Has(const char* name) const { return Find(name) != nullptr; }
   bool ok() const { return status_->ok(); }
 
  private:
@@ -228,6 +229,36 @@ void RegionsFrom(const Reader& in, std::vector<Region>* regions) {
   }
 }
 
+// Of regions that need not be neighbours.
+Json RangesJson(const std::vector<Region>& regions) {
+  Json out = Json::array();
+  for (const Region& region : regions) {
+    out.push_back({{"start", Text(region.start_key)}, {"end", Text(region.end_key)}, {"id", region.region_id}});
+  }
+  return out;
+}
+
+std::vector<Region> RangesFrom(const Reader& in, const char* name) {
+  std::vector<Region> regions;
+  in.Each(name, [&](const std::string&, const Reader& region) {
+    regions.push_back({.start_key = region.String("start"),
+                       .end_key = region.String("end"),
+                       .region_id = region.Number<int64_t>("id")});
+  });
+  if (regions.empty()) {
+    in.Fail(name, "a list of at least one region");
+  }
+  return regions;
+}
+
+Json ChangesJson(const std::vector<RegionChange>& changes) {
+  Json out = Json::array();
+  for (const RegionChange& change : changes) {
+    out.push_back({{"before", RangesJson(change.before)}, {"after", RangesJson(change.after)}});
+  }
+  return out;
+}
+
 TableRecord TableFrom(std::string name, const Reader& in) {
   TableRecord record;
   record.descriptor.name = std::move(name);
@@ -253,7 +284,10 @@ std::string Catalog::ToJson() const {
   }
   Json records = Json::object();
   for (const auto& [name, record] : tables) {
-    records[Text(name)] = TableJson(record);
+    Json& table = records[Text(name)] = TableJson(record);
+    if (!record.changes.empty()) {  // a klip that does not know them forgets them
+      table["changes"] = ChangesJson(record.changes);
+    }
   }
   const Json out = {{"namespaces", std::move(spaces)},  {"tables", std::move(records)},
                     {"split_enabled", split_enabled},   {"merge_enabled", merge_enabled},
@@ -272,8 +306,14 @@ Expected<Catalog> Catalog::FromJson(std::string_view json, std::string_view file
   in.Each("namespaces", [&](const std::string& name, const Reader& fields) {
     catalog.namespaces[name] = {.name = name, .configuration = fields.Strings("configuration")};
   });
-  in.Each("tables",
-          [&](const std::string& name, const Reader& fields) { catalog.tables[name] = TableFrom(name, fields); });
+  in.Each("tables", [&](const std::string& name, const Reader& fields) {
+    TableRecord& record = catalog.tables[name] = TableFrom(name, fields);
+    if (fields.Has("changes")) {
+      fields.Each("changes", [&](const std::string&, const Reader& change) {
+        record.changes.push_back({.before = RangesFrom(change, "before"), .after = RangesFrom(change, "after")});
+      });
+    }
+  });
   catalog.split_enabled = in.Bool("split_enabled");
   catalog.merge_enabled = in.Bool("merge_enabled");
   catalog.next_family_id = in.Number<uint32_t>("next_family_id");

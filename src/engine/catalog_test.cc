@@ -16,6 +16,7 @@ Catalog Sample() {
   table.descriptor.families.push_back(family);
   table.family_ids["f"] = 3;
   table.regions = {{"", "m", 1}, {"m", "", 2}};
+  table.changes = {{.before = {{"a", "", 7}}, .after = {{"a", "b", 8}, {"b", "", 8}}}};
   catalog.tables["t"] = table;
   catalog.next_family_id = 4;
   return catalog;
@@ -50,6 +51,8 @@ TEST(CatalogTest, AFaultNamesItsKey) {
       {"\"bloom\": \"ROWCOL\"", "\"bloom\": \"X\"", "catalog.tables.t.families.f.bloom is not a known name"},
       {"\"enabled\": true", "\"enabled\": 1", "catalog.tables.t.enabled is not true or false"},
       {"\"start\": \"m\"", "\"start\": \"\"", "catalog.tables.t.regions.1.start is not above the region before"},
+      {"\"id\": 7", "\"id\": \"7\"", "catalog.tables.t.changes.0.before.0.id is not a whole number in range"},
+      {"\"before\"", "\"x\"", "catalog.tables.t.changes.0.before is not a list"},
       {"\"split_enabled\"", "\"x\"", "catalog.split_enabled is not true or false"},
   };
   for (const auto& fault : faults) {

@@ -217,9 +217,9 @@ class Store {
   Status TruncateRegion(std::string_view table, std::string_view start_key);
   Status MergeRegions(std::span<const std::string> regions, bool forcible);
   Expected<int> RunSplitPolicies();
-  // What HBase's catalog janitor does: views tell no longer which regions those of now have replaced. Until then they do, though not
-  // across restarts: nothing but HBase's clients asks. Returns of how many splits and merges that was.
-  int ForgetRegionChanges();
+  // What HBase's catalog janitor does: views tell no longer which regions those of now have replaced. Returns of how many splits and
+  // merges that was.
+  Expected<int> ForgetRegionChanges();
   bool SetSplitEnabled(bool enabled);
   bool SetMergeEnabled(bool enabled);
   bool IsSplitEnabled() const;

@@ -204,16 +204,25 @@ Status Store::MergeRegions(std::span<const std::string> regions, bool forcible) 
   return rep_->SaveRegions(view->descriptor.name, std::move(merged), change);
 }
 
-int Store::ForgetRegionChanges() {
+Expected<int> Store::ForgetRegionChanges() {
   const std::lock_guard lock(rep_->ddl_mutex);
+  Catalog next = rep_->catalog;
+  std::vector<std::string> changed;
   int forgotten = 0;
-  for (auto& [name, record] : rep_->catalog.tables) {
-    const Expected<TablePtr> view = rep_->Find(name);
-    if (!record.changes.empty() && view.ok()) {
+  for (auto& [name, record] : next.tables) {
+    if (!record.changes.empty()) {
       forgotten += static_cast<int>(record.changes.size());
       record.changes.clear();
-      rep_->Publish(rep_->MakeView(record, (*view)->families));
+      changed.push_back(name);
     }
+  }
+  if (changed.empty()) {
+    return 0;
+  }
+  KLIP_RETURN_IF_ERROR(rep_->SaveCatalog(std::move(next)));
+  for (const std::string& name : changed) {
+    KLIP_ASSIGN_OR_RETURN(const TablePtr view, rep_->Find(name));
+    rep_->Publish(rep_->MakeView(rep_->catalog.tables[name], view->families));
   }
   return forgotten;
 }

@@ -124,10 +124,15 @@ TEST_F(StoreRegionsTest, ChangesAreToldUntilTheyAreForgotten) {
   EXPECT_EQ(store_->SetEnabled("t", true).ToString(), "ok");
   EXPECT_EQ(store_->MergeRegions(Names("t", {1, 2}), false).ToString(), "ok");
   EXPECT_EQ(changes(), "[c,m)[m,s)->[c,s) ") << "both earlier ones led to regions that are gone";
-  EXPECT_EQ(store_->ForgetRegionChanges(), 1);
+  Open();
+  EXPECT_EQ(changes(), "[c,m)[m,s)->[c,s) ");
+  EXPECT_EQ(View("t")->changes[0].after[0].region_id, (*View("t")->regions)[1].region_id);
+  EXPECT_EQ(*store_->ForgetRegionChanges(), 1);
   EXPECT_EQ(changes(), "");
   EXPECT_EQ(Borders("t"), "[,c)[c,s)[s,)");
-  EXPECT_EQ(store_->ForgetRegionChanges(), 0);
+  EXPECT_EQ(*store_->ForgetRegionChanges(), 0);
+  Open();
+  EXPECT_EQ(changes(), "");
 }
 
 TEST_F(StoreRegionsTest, SwitchesAreKept) {
