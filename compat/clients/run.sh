@@ -73,8 +73,9 @@ done
 
 . "$here/../servers.sh"
 rm -rf "$work/klip-data"
-start hbase "$here/../standalone.sh" "$work/hbase-data"
-start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0
+start hbase "$here/../standalone.sh" "$work/hbase-data" hbase.regionserver.slowlog.buffer.enabled=true \
+  hbase.ipc.warn.response.size=100000
+start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --large-response 100000
 hbase=$(zookeeper_of hbase)
 own=$(zookeeper_of klip)
 

@@ -155,8 +155,8 @@ struct ProcedureLock {
   std::vector<ProcedureInfo> waiting;
 };
 
-// A call that took long, or whose answer was large. Servers keep the last of them where
-// hbase.regionserver.slowlog.buffer.enabled is set; klip's keep none.
+// A call that took long, or whose answer was large. HBase's servers keep the last of them where
+// hbase.regionserver.slowlog.buffer.enabled is set, klip's always; an embedded store has no calls.
 struct SlowCall {
   int64_t start_ms = 0;  // ms since 1970
   int32_t processing_ms = 0;

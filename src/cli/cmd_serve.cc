@@ -109,8 +109,11 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--http-listen", &serve->options.http_listen, "address of these pages (default 127.0.0.1)");
   args->Add("--memory-limit", &serve->options.memory_limit, "bound of the process's memory, e.g. 2GB (default: none)")
       .Bytes();
-  args->Add("--slow-call-ms", &serve->options.slow_call_ms, "log calls that take as long (default 10000)")
+  args->Add("--slow-call-ms", &serve->options.slow_call_ms, "log and keep calls that take as long (default 10000)")
       .Between(0, std::numeric_limits<int32_t>::max());
+  args->Add("--large-response", &serve->options.large_response_bytes,
+            "log and keep calls whose answers are as large (default 100MB)")
+      .Bytes();
   args->AddFlag("--json-log", &serve->json_log, "log lines of JSON in place of time=... event=...");
   args->Add("--thrift-port", &serve->gateway_ports.thrift,
             "also HBase's first Thrift interface (0: any free one; default: not)")

@@ -130,18 +130,27 @@ void AddAdminService(Node* node, MethodTable* methods) {
                         response->mutable_region_loads());
         return {};
       });
-  // As with hbase.regionserver.slowlog.buffer.enabled=false, HBase's default: none are kept.
-  methods->Add<SlowLogResponseRequest, SlowLogResponses>("GetSlowLogResponses",
-                                                         [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
-  methods->Add<SlowLogResponseRequest, SlowLogResponses>("GetLargeLogResponses",
-                                                         [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+  // The request says which it is.
+  for (const char* name : {"GetSlowLogResponses", "GetLargeLogResponses"}) {
+    methods->Add<SlowLogResponseRequest, SlowLogResponses>(
+        name, [node](const auto& request, auto* response, Call*) -> rpc::Error {
+          node->slow_calls.Select(request, response);
+          return {};
+        });
+  }
   methods->Add<ClearSlowLogResponseRequest, ClearSlowLogResponses>(
-      "ClearSlowLogsResponses", [](const auto&, ClearSlowLogResponses* response, Call*) -> rpc::Error {
-        response->set_is_cleaned(false);
+      "ClearSlowLogsResponses", [node](const auto&, ClearSlowLogResponses* response, Call*) -> rpc::Error {
+        node->slow_calls.Clear();
+        response->set_is_cleaned(true);
         return {};
       });
-  methods->Add<LogRequest, LogEntry>("GetLogEntries", [](const auto& request, LogEntry* response, Call*) {
-    return AnswerEmptyLog(request, {{"$SlowLogResponseRequest", "$SlowLogResponses"}}, response);
+  methods->Add<LogRequest, LogEntry>("GetLogEntries", [node](const auto& request, LogEntry* response, Call*) {
+    SlowLogResponseRequest wanted;
+    SlowLogResponses found;
+    if (wanted.ParseFromString(request.log_message())) {
+      node->slow_calls.Select(wanted, &found);
+    }
+    return AnswerLog(request, "$SlowLogResponseRequest", "$SlowLogResponses", found.SerializeAsString(), response);
   });
   methods->Add<GetSpaceQuotaSnapshotsRequest, GetSpaceQuotaSnapshotsResponse>(
       "GetSpaceQuotaSnapshots", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });

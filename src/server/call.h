@@ -54,6 +54,7 @@ class Responder {
 };
 
 struct Method {
+  std::string request;  // its message, "ScanRequest"
   std::function<void(Call*, Responder*)> run;
   mutable CallTimes times;
 };
@@ -64,7 +65,10 @@ class MethodTable {
   // `handler(const Request&, Response*, Call*)` returns an rpc::Error.
   template <typename Request, typename Response, typename Handler>
   void Add(std::string_view name, Handler handler) {
-    methods_[std::string(name)].run = [handler](Call* call, Responder* responder) {
+    Method& method = methods_[std::string(name)];
+    const std::string message = Request().GetTypeName();  // "hbase.pb.ScanRequest"
+    method.request = message.substr(message.rfind('.') + 1);
+    method.run = [handler](Call* call, Responder* responder) {
       // A thread parses into the same messages again and again: their strings keep their memory. Large ones do not stay.
       constexpr size_t kLargeBytes = 256 << 10;
       if (call->param.size() > kLargeBytes) {

@@ -1,30 +1,28 @@
-// GetLogEntries: the logs that servers keep in memory, named by the Java classes of requests. HBase's default is to keep none, and
-// klip keeps none.
+// GetLogEntries: the logs that servers keep in memory, named by the Java classes of requests.
 #pragma once
 
-#include <initializer_list>
+#include <string>
 #include <string_view>
-#include <utility>
 
 #include "proto/HBase.pb.h"
 #include "rpc/error.h"
 
 namespace klip::server {
 
-// The empty answer to the first of the (request, response) that is asked for.
-inline rpc::Error AnswerEmptyLog(const hbase::pb::LogRequest& request,
-                                 std::initializer_list<std::pair<std::string_view, std::string_view>> logs,
-                                 hbase::pb::LogEntry* response) {
-  const std::string_view asked = request.log_class_name();
-  for (const auto& [request_class, response_class] : logs) {
-    if (asked.ends_with(request_class)) {
-      response->set_log_class_name(std::string(asked.substr(0, asked.size() - request_class.size())) +
-                                   std::string(response_class));
-      response->set_log_message("");
-      return {};
-    }
+inline bool AsksForLog(const hbase::pb::LogRequest& request, std::string_view request_class) {
+  return std::string_view(request.log_class_name()).ends_with(request_class);
+}
+
+// What a log of this class has, a message of `response_class` beside it.
+inline rpc::Error AnswerLog(const hbase::pb::LogRequest& request, std::string_view request_class,
+                            std::string_view response_class, std::string log, hbase::pb::LogEntry* response) {
+  if (!AsksForLog(request, request_class)) {
+    return Status(Code::kDoNotRetry, "Invalid request params: there is no log for " + request.log_class_name());
   }
-  return Status(Code::kDoNotRetry, "Invalid request params: there is no log for " + request.log_class_name());
+  const std::string& asked = request.log_class_name();
+  response->set_log_class_name(asked.substr(0, asked.size() - request_class.size()).append(response_class));
+  response->set_log_message(std::move(log));
+  return {};
 }
 
 }  // namespace klip::server

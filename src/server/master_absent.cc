@@ -141,10 +141,9 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
       });
   // Of the balancer, as with hbase.master.balancer.decision.buffer.enabled=false, HBase's default: none are kept.
   methods->Add<LogRequest, LogEntry>("GetLogEntries", [](const auto& request, LogEntry* response, Call*) {
-    return AnswerEmptyLog(request,
-                          {{"$BalancerDecisionsRequest", "$BalancerDecisionsResponse"},
-                           {"$BalancerRejectionsRequest", "$BalancerRejectionsResponse"}},
-                          response);
+    return AsksForLog(request, "$BalancerDecisionsRequest")
+               ? AnswerLog(request, "$BalancerDecisionsRequest", "$BalancerDecisionsResponse", "", response)
+               : AnswerLog(request, "$BalancerRejectionsRequest", "$BalancerRejectionsResponse", "", response);
   });
   AddEmpty<ListDecommissionedRegionServersRequest, ListDecommissionedRegionServersResponse>(
       methods, "ListDecommissionedRegionServers");

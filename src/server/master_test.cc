@@ -1,6 +1,7 @@
 // MasterService: what clients of other versions than 2.6 ask of it.
 #include <string>
 
+#include "proto/Admin.pb.h"
 #include "proto/Master.pb.h"
 #include "server/raw_client_test.h"
 
@@ -82,6 +83,7 @@ TEST_F(MasterTest, LogsAreEmpty) {
             "org.apache.MasterProtos$BalancerDecisionsResponse");
   request.set_log_class_name("org.apache.AdminProtos$SlowLogResponseRequest");
   EXPECT_EQ(master_->Call("GetLogEntries", request).exception(), "org.apache.hadoop.hbase.DoNotRetryIOException");
+  hbase::pb::SlowLogResponseRequest().SerializeToString(request.mutable_log_message());
   RawClient server(rpc_port(), "AdminService");
   EXPECT_EQ(server.Ask<hbase::pb::LogEntry>("GetLogEntries", request).log_class_name(),
             "org.apache.AdminProtos$SlowLogResponses");

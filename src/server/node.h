@@ -14,6 +14,7 @@
 #include "server/regions.h"
 #include "server/row_clock.h"
 #include "server/scanner_table.h"
+#include "server/slow_call.h"
 #include "table/embedded_connection.h"
 
 namespace klip::server {
@@ -46,6 +47,7 @@ struct Node {
   Switches switches;
   Compactor compactor;
   Metrics metrics;
+  SlowCalls slow_calls{[this] { return NowMs(); }};
 };
 
 }  // namespace klip::server

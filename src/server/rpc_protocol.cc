@@ -81,9 +81,7 @@ class CallTask final : public Task, public Responder {
     call.cells = rpc::CellBlockReader(cells, client_->parameters.codec);
     method_ = method;
     method->run(&call, this);
-    if (took_us_ >= client_->setup->slow_call_us) {
-      LogSlowCall(*client_->setup->log, call, channel_->Peer(), {took_us_, frame_.size(), response_bytes_});
-    }
+    NoteIfSlow(call);
     if (call.after_response) {
       channel_->Release();
       call.after_response();
@@ -122,6 +120,24 @@ class CallTask final : public Task, public Responder {
   }
 
  private:
+  void NoteIfSlow(const Call& call) {
+    const RpcSetup& setup = *client_->setup;
+    const bool slow = took_us_ >= setup.slow_call_us;
+    const bool large = response_bytes_ >= setup.large_response_bytes;
+    if (slow || large) {
+      using Payload = hbase::pb::SlowLogPayload;
+      const CallCost cost = {.us = took_us_,
+                             .queue_us = began_us_ - received_us_,
+                             .request_bytes = frame_.size(),
+                             .response_bytes = response_bytes_};
+      NoteSlowCall(call, *method_,
+                   !slow   ? Payload::LARGE_LOG
+                   : large ? Payload::ALL
+                           : Payload::SLOW_LOG,
+                   channel_->Peer(), cost, *setup.log, setup.slow_calls);
+    }
+  }
+
   void GiveMemory() { client_->setup->memory->Give(std::exchange(taken_bytes_, 0)); }
 
   const std::shared_ptr<Channel> channel_;

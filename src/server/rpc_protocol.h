@@ -10,6 +10,7 @@
 #include "server/log.h"
 #include "server/memory.h"
 #include "server/metrics.h"
+#include "server/slow_call.h"
 
 namespace klip::server {
 
@@ -21,7 +22,9 @@ struct RpcSetup {
   Metrics* metrics = nullptr;
   const Log* log = nullptr;
   MemoryBudget* memory = nullptr;
-  int64_t slow_call_us = 0;  // calls that take as long are logged
+  SlowCalls* slow_calls = nullptr;
+  int64_t slow_call_us = 0;         // calls that take as long are logged and kept
+  size_t large_response_bytes = 0;  // and those with answers as large
 };
 
 // `setup` outlives the protocol.

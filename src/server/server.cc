@@ -95,7 +95,9 @@ class RunningServer final : public Server {
               .metrics = &node_.metrics,
               .log = &log_,
               .memory = &memory_,
-              .slow_call_us = options.slow_call_ms * 1000};
+              .slow_calls = &node_.slow_calls,
+              .slow_call_us = options.slow_call_ms * 1000,
+              .large_response_bytes = static_cast<size_t>(options.large_response_bytes)};
     reactor_.Serve(std::move(rpc), tls_.get(), [this] { return NewRpcProtocol(&setup_); });
     reactor_.Serve(std::move(zookeeper), nullptr, [this] { return NewZooKeeperProtocol(tree_.get()); });
     KLIP_RETURN_IF_ERROR(ServePages(options));

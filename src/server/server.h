@@ -25,7 +25,10 @@ struct ServerOptions {
   std::optional<uint16_t> http_port;  // of the pages about the server; none: they are not served. 0: any free one
   std::string http_listen = "127.0.0.1";
   LogFormat log_format = LogFormat::kText;
-  int64_t slow_call_ms = 10000;  // calls that take as long are logged (hbase.ipc.warn.response.time)
+  // Calls that take as long, or whose answers are as large, are logged, and the last of them kept (hbase.ipc.warn.response.time and
+  // .size, hbase.regionserver.slowlog.buffer.enabled).
+  int64_t slow_call_ms = 10000;
+  int64_t large_response_bytes = 100 << 20;
   // For TLS and the RPC's or ZooKeeper's header; connections that are open may be idle for ever, as with HBase. TUNING: Netty's limit
   // for TLS.
   int64_t opening_ms = 10000;

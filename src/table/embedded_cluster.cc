@@ -222,7 +222,7 @@ Expected<CacheEviction> EmbeddedAdmin::ClearBlockCache(std::string_view table) {
   return engine::ClearBlockCache(*store_);
 }
 
-// klip serve writes slow calls into its log.
+// A store in a directory answers no calls.
 Expected<std::vector<SlowCall>> EmbeddedAdmin::GetSlowCalls(const SlowCallQuery& query) {
   KLIP_RETURN_IF_ERROR(CheckServers(query.servers));
   return std::vector<SlowCall>();

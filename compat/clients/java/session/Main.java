@@ -69,6 +69,7 @@ public final class Main {
       new Catalog(connection).run();
       new Replicas(connection).run();
       new Async(async).run();
+      new SlowLog(connection).run();
       clear(admin);
     }
     System.exit(0);

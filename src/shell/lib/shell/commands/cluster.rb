@@ -85,7 +85,7 @@ Shell.extend_group 'tools' do
   { 'get_slowlog_responses' => %w[SlowLog long], 'get_largelog_responses' => %w[LargeLog large] }.each do |name, (log, kind)|
     command(name, <<~HELP) do |servers, options = {}|
       Prints calls that servers remember as #{kind == 'long' ? 'having taken long' : 'having had large answers'}, of all servers ('*') or those named. They remember some where
-      hbase.regionserver.slowlog.buffer.enabled is set; klip's remember none. LIMIT: of each server, 10 unless told:
+      hbase.regionserver.slowlog.buffer.enabled is set, klip serve always. LIMIT: of each server, 10 unless told:
 
         hbase> #{name} '*'
         hbase> #{name} '*', {'LIMIT' => 50}
