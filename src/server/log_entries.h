@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "proto/HBase.pb.h"
 #include "rpc/error.h"

@@ -1,7 +1,7 @@
 #include "server/slow_call.h"
 
-#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "klip/bytes.h"
 #include "proto/Client.pb.h"
