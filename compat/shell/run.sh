@@ -41,7 +41,7 @@ done
 # above; and what several servers are for. NAME.out has what NAME.rb must print.
 # check NAME URI [ARGUMENT]
 check() {
-  echo "compat: $1 by the shell on hbase"
+  echo "compat: $1 by the shell on $2"
   "$(dirname "$klip")/klip-shell" -n "$2" "$here/$1.rb" "${@:3}" < /dev/null 2>&1 |
     sed -E -e 's/Took [0-9.]+ seconds/Took N seconds/' -e 's/127\.0\.0\.1[:,][0-9]+(,[0-9]+)?/HOST:PORT/g' \
       -e 's/timestamp=20[0-9T:.-]+/timestamp=NOW/' > "$work/$1.got"
@@ -53,11 +53,13 @@ if [ $# = 0 ]; then
   start more "$here/../standalone.sh" "$work/more" hbase.quota.enabled=true hbase.master.quotas.snapshot.chore.period=500 \
     hbase.regionserver.slowlog.buffer.enabled=true hbase.ipc.warn.response.time=0 "${groups[@]}"
   uri=hbase+zk://$(zookeeper_of more)
-  for script in quotas groups peers; do
-    for one in "$uri" "hbase+zk://$(zookeeper_of hbase)"; do
-      "$(dirname "$klip")/klip-shell" -n "$one" "$here/clean.rb" < /dev/null > "$work/clean" 2>&1 || cat "$work/clean"
+  # klip serve has peers as well.
+  for one in "quotas $uri" "groups $uri" "peers $uri" "peers hbase+zk://$(zookeeper_of klip)"; do
+    read -r script on <<< "$one"
+    for each in "$on" "hbase+zk://$(zookeeper_of hbase)"; do
+      "$(dirname "$klip")/klip-shell" -n "$each" "$here/clean.rb" < /dev/null > "$work/clean" 2>&1 || cat "$work/clean"
     done
-    check "$script" "$uri" "$(zookeeper_of hbase):/hbase"
+    check "$script" "$on" "$(zookeeper_of hbase):/hbase"
   done
   stop_servers
   servers=()

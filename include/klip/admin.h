@@ -260,8 +260,9 @@ class Admin {
   // Of tables with space quotas, as the master has it; with `server`, as that one does.
   virtual Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server = {}) = 0;
 
-  // --- Replication peers; klip's own store has none, and takes none: kUnsupported ---
-  // Errors of all: kDoNotRetry: there is (no) such peer, or the configuration is refused.
+  // --- Replication peers: docs/replication.md. A store in a directory keeps the log for those that klip serve has, and takes no new ones:
+  // kUnsupported ---
+  // Errors of all: kDoNotRetry: there is (no) such peer, or the configuration is refused; kIoError: MasterSwitch::kPeerModification is off.
   virtual Status AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled = true) = 0;
   virtual Status RemoveReplicationPeer(std::string_view id) = 0;
   virtual Status EnableReplicationPeer(std::string_view id) = 0;

@@ -13,8 +13,8 @@ using TableFamilies = std::map<std::string, std::set<std::string>>;
 
 // Of families whose REPLICATION_SCOPE is 1.
 struct ReplicationPeerConfig {
-  std::string cluster_key = {};                           // "zk1,zk2:2181:/hbase"
-  std::string endpoint_class = {};                        // in Java; empty: HBase's own, into another HBase
+  std::string cluster_key = {};     // "zk1,zk2:2181:/hbase"; of klip serve's peers also "hbase+rpc://..."
+  std::string endpoint_class = {};  // in Java; empty: HBase's own, into another HBase
   std::map<std::string, std::string> configuration = {};  // of the peer and its endpoint
   std::map<std::string, std::string> data = {};           // bytes to bytes, for the endpoint
   bool replicate_all = true;  // all user tables but the excluded ones; else only those named

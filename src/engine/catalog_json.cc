@@ -6,139 +6,12 @@
 #include <string>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "engine/catalog.h"
+#include "engine/json_reader.h"
 #include "klip/bytes.h"
 
 namespace klip::engine {
 namespace {
-
-using Json = nlohmann::json;
-
-std::string Text(std::string_view bytes) { return ToStringBinary(bytes); }
-
-// Reads fields of one object. The first fault is kept in *status; reads after it give defaults.
-class Reader {
- public:
-  Reader(const Json& value, std::string path, Status* status) : value_(value), path_(std::move(path)), status_(status) {
-    if (!value_.is_object()) {
-      Fail("", "an object");
-    }
-  }
-
-  std::string String(const char* name) const {
-    const Json* field = Find(name);
-    if (field == nullptr || !field->is_string()) {
-      Fail(name, "a string");
-      return {};
-    }
-    return FromStringBinary(field->get_ref<const std::string&>());
-  }
-
-  bool Bool(const char* name) const {
-    const Json* field = Find(name);
-    if (field == nullptr || !field->is_boolean()) {
-      Fail(name, "true or false");
-      return false;
-    }
-    return field->get<bool>();
-  }
-
-  template <typename T>
-  T Number(const char* name) const {
-    const Json* field = Find(name);
-    if (field != nullptr && field->is_number_unsigned() &&
-        field->get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<T>::max())) {
-      return static_cast<T>(field->get<uint64_t>());
-    }
-    if constexpr (std::numeric_limits<T>::is_signed) {
-      if (field != nullptr && field->is_number_integer() && !field->is_number_unsigned() &&
-          field->get<int64_t>() >= int64_t{std::numeric_limits<T>::min()}) {
-        return static_cast<T>(field->get<int64_t>());
-      }
-    }
-    Fail(name, "a whole number in range");
-    return 0;
-  }
-
-  std::map<std::string, std::string> Strings(const char* name) const {
-    std::map<std::string, std::string> out;
-    const Json* field = Find(name);
-    if (field == nullptr || !field->is_object()) {
-      Fail(name, "an object");
-      return out;
-    }
-    for (const auto& [key, value] : field->items()) {
-      if (!value.is_string()) {
-        Fail(std::string(name) + "." + key, "a string");
-        return out;
-      }
-      out[FromStringBinary(key)] = FromStringBinary(value.get_ref<const std::string&>());
-    }
-    return out;
-  }
-
-  // visit(key, element Reader) for every member of the object or element of the array `name`.
-  template <typename Visit>
-  void Each(const char* name, Visit visit) const {
-    const Json* field = Find(name);
-    if (field == nullptr || !(field->is_object() || field->is_array())) {
-      Fail(name, "a list");
-      return;
-    }
-    for (const auto& [key, value] : field->items()) {
-      if (!status_->ok()) {
-        return;
-      }
-      visit(FromStringBinary(key), Reader(value, path_ + "." + name + "." + key, status_));
-    }
-  }
-
-  Reader Object(const char* name) const {
-    static const Json kEmpty = Json::object();
-    const Json* field = Find(name);
-    if (field == nullptr) {
-      Fail(name, "an object");
-      return {kEmpty, path_, status_};
-    }
-    return {*field, path_ + "." + name, status_};
-  }
-
-  void Fail(std::string_view name, std::string_view expected) const {
-    if (status_->ok()) {
-      std::string text = path_;
-      if (!name.empty()) {
-        text.append(".").append(name);
-      }
-      *status_ = Status(Code::kCorruption, text.append(" is not ").append(expected));
-    }
-  }
-
-  bool Has(const char* name) const { return Find(name) != nullptr; }
-  bool ok() const { return status_->ok(); }
-
- private:
-  const Json* Find(const char* name) const {
-    if (!value_.is_object()) {
-      return nullptr;
-    }
-    const auto found = value_.find(name);
-    return found == value_.end() ? nullptr : &*found;
-  }
-
-  const Json& value_;
-  const std::string path_;
-  Status* const status_;
-};
-
-Json Strings(const std::map<std::string, std::string>& map) {
-  Json out = Json::object();
-  for (const auto& [key, value] : map) {
-    out[Text(key)] = Text(value);
-  }
-  return out;
-}
 
 // --- Families, tables ---
 
@@ -146,7 +19,7 @@ constexpr std::array kKeepNames = {"FALSE", "TRUE", "TTL"};
 constexpr std::array kBloomNames = {"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"};
 
 template <typename Enum, size_t kCount>
-Enum EnumField(const Reader& reader, const char* name, const std::array<const char*, kCount>& names) {
+Enum EnumField(const JsonReader& reader, const char* name, const std::array<const char*, kCount>& names) {
   const std::string text = reader.String(name);
   for (size_t i = 0; i < kCount; ++i) {
     if (text == names[i]) {
@@ -175,7 +48,7 @@ Json FamilyJson(const FamilyDescriptor& family, uint32_t id) {
           {"configuration", Strings(family.configuration)}};
 }
 
-FamilyDescriptor FamilyFrom(std::string name, const Reader& in) {
+FamilyDescriptor FamilyFrom(std::string name, const JsonReader& in) {
   FamilyDescriptor family;
   family.name = std::move(name);
   family.max_versions = in.Number<int32_t>("versions");
@@ -212,8 +85,8 @@ Json TableJson(const TableRecord& record) {
           {"regions", std::move(regions)}};
 }
 
-void RegionsFrom(const Reader& in, std::vector<Region>* regions) {
-  in.Each("regions", [&](const std::string&, const Reader& region) {
+void RegionsFrom(const JsonReader& in, std::vector<Region>* regions) {
+  in.Each("regions", [&](const std::string&, const JsonReader& region) {
     Region next{.start_key = region.String("start"), .end_key = {}, .region_id = region.Number<int64_t>("id")};
     if (regions->empty() ? !next.start_key.empty() : next.start_key <= regions->back().start_key) {
       region.Fail("start", "above the region before");
@@ -238,9 +111,9 @@ Json RangesJson(const std::vector<Region>& regions) {
   return out;
 }
 
-std::vector<Region> RangesFrom(const Reader& in, const char* name) {
+std::vector<Region> RangesFrom(const JsonReader& in, const char* name) {
   std::vector<Region> regions;
-  in.Each(name, [&](const std::string&, const Reader& region) {
+  in.Each(name, [&](const std::string&, const JsonReader& region) {
     regions.push_back({.start_key = region.String("start"),
                        .end_key = region.String("end"),
                        .region_id = region.Number<int64_t>("id")});
@@ -259,11 +132,11 @@ Json ChangesJson(const std::vector<RegionChange>& changes) {
   return out;
 }
 
-TableRecord TableFrom(std::string name, const Reader& in) {
+TableRecord TableFrom(std::string name, const JsonReader& in) {
   TableRecord record;
   record.descriptor.name = std::move(name);
   record.enabled = in.Bool("enabled");
-  in.Each("families", [&](const std::string& family, const Reader& fields) {
+  in.Each("families", [&](const std::string& family, const JsonReader& fields) {
     record.family_ids[family] = fields.Number<uint32_t>("id");
     record.descriptor.families.push_back(FamilyFrom(family, fields));
   });
@@ -301,15 +174,15 @@ Expected<Catalog> Catalog::FromJson(std::string_view json, std::string_view file
     return Status(Code::kCorruption, std::string(file) + ": not JSON");
   }
   Status status;
-  const Reader in(root, std::string(file) + ": catalog", &status);
+  const JsonReader in(root, std::string(file) + ": catalog", &status);
   Catalog catalog;
-  in.Each("namespaces", [&](const std::string& name, const Reader& fields) {
+  in.Each("namespaces", [&](const std::string& name, const JsonReader& fields) {
     catalog.namespaces[name] = {.name = name, .configuration = fields.Strings("configuration")};
   });
-  in.Each("tables", [&](const std::string& name, const Reader& fields) {
+  in.Each("tables", [&](const std::string& name, const JsonReader& fields) {
     TableRecord& record = catalog.tables[name] = TableFrom(name, fields);
     if (fields.Has("changes")) {
-      fields.Each("changes", [&](const std::string&, const Reader& change) {
+      fields.Each("changes", [&](const std::string&, const JsonReader& change) {
         record.changes.push_back({.before = RangesFrom(change, "before"), .after = RangesFrom(change, "after")});
       });
     }
@@ -353,7 +226,7 @@ Expected<SnapshotRecord> SnapshotRecord::FromJson(std::string_view json, std::st
     return Status(Code::kCorruption, std::string(file) + ": not JSON");
   }
   Status status;
-  const Reader in(root, std::string(file) + ": snapshot", &status);
+  const JsonReader in(root, std::string(file) + ": snapshot", &status);
   SnapshotRecord record;
   record.name = in.String("name");
   record.created_ms = in.Number<int64_t>("created_ms");
@@ -362,7 +235,7 @@ Expected<SnapshotRecord> SnapshotRecord::FromJson(std::string_view json, std::st
   for (const FamilyDescriptor& family : record.table.descriptor.families) {
     const std::string key = Text(family.name);
     std::vector<File>& list = record.files[family.name];
-    in.Object("files").Each(key.c_str(), [&](const std::string&, const Reader& fields) {
+    in.Object("files").Each(key.c_str(), [&](const std::string&, const JsonReader& fields) {
       list.push_back({.name = fields.String("name"),
                       .level = fields.Number<int32_t>("level"),
                       .file_number = fields.Number<uint64_t>("number"),

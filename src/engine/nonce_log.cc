@@ -4,12 +4,12 @@
 
 #include "rocksdb/write_batch.h"
 
+#include "engine/log_mark.h"
 #include "klip/bytes.h"
 
 namespace klip::engine {
 namespace {
 
-constexpr std::string_view kMark = "nonce";  // what else may be said in the log one day begins with another word
 constexpr size_t kNumberBytes = 8;
 
 class NonceReader final : public rocksdb::WriteBatch::Handler {
@@ -18,10 +18,10 @@ class NonceReader final : public rocksdb::WriteBatch::Handler {
 
   void LogData(const rocksdb::Slice& data) override {
     const std::string_view text(data.data(), data.size());
-    if (text.size() != kMark.size() + 3 * kNumberBytes || !text.starts_with(kMark)) {
+    if (text.size() != kNonceMark.size() + 3 * kNumberBytes || !text.starts_with(kNonceMark)) {
       return;
     }
-    const char* numbers = text.data() + kMark.size();
+    const char* numbers = text.data() + kNonceMark.size();
     found_->push_back({{ReadBigEndian<uint64_t>(numbers), ReadBigEndian<uint64_t>(numbers + kNumberBytes)},
                        ReadBigEndian<int64_t>(numbers + 2 * kNumberBytes)});
     if (found_->size() > kMaxNonces) {
@@ -43,7 +43,7 @@ class NonceReader final : public rocksdb::WriteBatch::Handler {
 }  // namespace
 
 std::string EncodeNonce(const LoggedNonce& logged) {
-  std::string text(kMark);
+  std::string text(kNonceMark);
   AppendBigEndian(logged.nonce.group, &text);
   AppendBigEndian(logged.nonce.number, &text);
   AppendBigEndian(logged.time_ms, &text);

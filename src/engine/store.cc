@@ -107,6 +107,7 @@ Status Store::Rep::Prepare() {
         ReplaceFile(env, path, kFormatName, std::string(kFormatHead) + std::to_string(kFormat) + "\n"));
   }
   KLIP_RETURN_IF_ERROR(ReadFormat());
+  KLIP_RETURN_IF_ERROR(ReadPeers());
   return ReadCatalog();
 }
 
@@ -188,7 +189,13 @@ Status Store::Rep::OpenDatabase() {
   std::vector<std::string> files;
   KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(options.path, &files), "reading the directory " + options.path));
   db_options.max_file_opening_threads = FileOpeningThreads(files);
-  DeleteEmptyLogs(env, options.path, files);
+  if (peers.empty()) {  // one of them may be where a peer stands
+    DeleteEmptyLogs(env, options.path, files);
+  }
+  database->logs = std::make_shared<KeptLogs>(env->GetFileSystem(), options.path);
+  database->log_env = rocksdb::NewCompositeEnv(database->logs);
+  database->logs->Keep(!peers.empty());
+  db_options.env = database->log_env.get();
 
   std::map<uint32_t, Family> families;  // without handles yet
   std::map<std::string, uint32_t> known;
@@ -296,7 +303,10 @@ Expected<std::unique_ptr<Store>> Store::Open(StoreOptions options) {
   if (options.clock_ms == nullptr) {
     options.clock_ms = SystemClockMs;
   }
-  rep->env = options.env != nullptr ? options.env : rocksdb::Env::Default();
+  if (options.env == nullptr) {
+    options.env = rocksdb::Env::Default();
+  }
+  rep->env = options.env;
   rep->options = std::move(options);
   rep->database = std::make_shared<Database>();
   rep->database->env = rep->env;

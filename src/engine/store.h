@@ -2,7 +2,7 @@
 // Reading goes through RowScanner (row_scanner.h). What Put, Increment or CheckAndMutate mean is decided above, in table/.
 //
 // Directory: CURRENT, *.sst, ... (RocksDB), FORMAT (klip's format version), CATALOG (catalog.h), SEQUENCE, STORE.LOCK,
-// snapshots/<name>/, load/ (files on their way into the database).
+// snapshots/<name>/, load/ (files on their way into the database), replication/ (peers.h).
 #pragma once
 
 #include <atomic>
@@ -18,12 +18,14 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/cluster_id.h"
 #include "engine/nonce.h"
 #include "filter/leading_values.h"
 #include "klip/admin.h"
 #include "klip/cell.h"
 #include "klip/mutation.h"
 #include "klip/plan.h"
+#include "klip/replication.h"
 #include "klip/status.h"
 #include "model/family_policy.h"
 
@@ -49,7 +51,15 @@ struct StoreOptions {
   std::function<int64_t()> clock_ms;  // never null once the store is open
   // Turns a table's KLIP_ROW_KEY attribute into key parts. Error: the attribute is refused.
   std::function<Expected<std::vector<KeyPart>>(std::string_view schema)> parse_row_key;
-  rocksdb::Env* env = nullptr;  // files and directories; null: the operating system's. Outlives the store
+  rocksdb::Env* env = nullptr;  // files and directories; never null once the store is open. Outlives the store
+};
+
+// A point in the log: behind all of the files below `log`, and in that file behind all up to this sequence number.
+struct LogPosition {
+  uint64_t log = 0;
+  uint64_t sequence = 0;
+
+  bool operator==(const LogPosition&) const = default;
 };
 
 // What outlives an alter and is shared with RocksDB's callbacks (compaction filter, properties collector, bloom prefix).
@@ -108,6 +118,12 @@ struct TableView {
 };
 using TablePtr = std::shared_ptr<const TableView>;
 
+// What a column family of RocksDB is.
+struct LoggedFamily {
+  TablePtr table;
+  const Family* family = nullptr;  // one of the table's
+};
+
 // Cells to be written as one atomic step, encoded as they are added.
 class WriteSet {
  public:
@@ -121,6 +137,9 @@ class WriteSet {
            std::string_view value, std::string_view tags = {});
   // Goes into the log with the cells, see Store::RecoveredNonces. One that is none (0) does nothing.
   void AddNonce(const Nonce& nonce, int64_t now_ms);
+  // Says in the log that the cells added between Begin and End came by replication, from these clusters.
+  void BeginReplicated(const ClusterIds& clusters);
+  void EndReplicated();
   bool empty() const;
   size_t size_bytes() const;
   void Clear();
@@ -224,6 +243,19 @@ class Store {
   bool SetMergeEnabled(bool enabled);
   bool IsSplitEnabled() const;
   bool IsMergeEnabled() const;
+
+  // --- Replication: peers, and the log that they are fed from. Checks and texts are HBase's ---
+  // Errors: kDoNotRetry.
+  Status AddPeer(const ReplicationPeer& peer);
+  Status RemovePeer(std::string_view id);
+  Status SetPeerEnabled(std::string_view id, bool enabled);
+  Status UpdatePeer(std::string_view id, const ReplicationPeerConfig& config);
+  std::vector<ReplicationPeer> Peers() const;  // by id
+  // Where a peer stands. What it has passed, and every other peer too, is deleted. Errors: kDoNotRetry: no such peer.
+  Expected<LogPosition> PeerPosition(std::string_view id) const;
+  Status SetPeerPosition(std::string_view id, const LogPosition& position);
+  // All families, by RocksDB's number of their column family.
+  std::map<uint32_t, LoggedFamily> LoggedFamilies() const;
 
   // --- Snapshots and files ---
   Status Snapshot(std::string_view snapshot, std::string_view table);

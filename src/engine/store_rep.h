@@ -20,9 +20,11 @@
 #include "rocksdb/listener.h"
 
 #include "engine/catalog.h"
+#include "engine/kept_logs.h"
 #include "engine/key_statistics.h"
 #include "engine/lock_table.h"
 #include "engine/nonce_log.h"
+#include "engine/peers.h"
 #include "engine/rocksdb_options.h"
 #include "engine/store.h"
 
@@ -51,6 +53,8 @@ class StoreEvents final : public rocksdb::EventListener {
 struct Database {
   rocksdb::Env* env = nullptr;
   rocksdb::FileLock* lock = nullptr;
+  std::shared_ptr<KeptLogs> logs;
+  std::unique_ptr<rocksdb::Env> log_env;  // RocksDB's: `env`, with `logs` before its files
   SharedResources shared;
   std::shared_ptr<StoreEvents> events;
   NonceRecovery nonces;  // RocksDB keeps a pointer
@@ -102,6 +106,9 @@ struct Store::Rep {
   std::mutex statistics_mutex;
   std::map<uint32_t, std::shared_ptr<const FamilyStatistics>> statistics;  // by family id; guarded by statistics_mutex
 
+  mutable std::mutex peers_mutex;
+  PeerRecords peers;  // guarded by peers_mutex
+
   std::atomic<uint64_t> load_directories{0};  // made so far in this life of the store
 
   std::thread splitter;
@@ -112,6 +119,7 @@ struct Store::Rep {
   Status ReadFormat();
   Status ReadCatalog();
   Status ReadSequence();
+  Status ReadPeers();
   void RecoverNonces();
   Status DropOrphans(const std::vector<std::string>& names, const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   void BuildViews(std::map<uint32_t, Family> families);
@@ -164,6 +172,11 @@ struct Store::Rep {
   Status CheckMaySplit(const TableView& table) const;
   Status SplitAt(const TablePtr& view, std::string_view split_key);
   Expected<int> SplitByPolicy(Store* store, const std::string& table);
+
+  // --- store_peers.cc; both REQUIRE peers_mutex ---
+  // Writes them down, then makes them the current ones, and deletes what none of them needs.
+  Status SavePeers(PeerRecords next);
+  Status DropPassedLogs();
 
   // --- store_snapshots.cc ---
   void CleanUpFiles();  // half-made snapshots, files that were on their way in

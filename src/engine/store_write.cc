@@ -11,6 +11,7 @@
 
 #include "engine/cell_key.h"
 #include "engine/descriptor_checks.h"
+#include "engine/log_mark.h"
 #include "engine/rocksdb_status.h"
 #include "engine/store_rep.h"
 #include "klip/bytes.h"
@@ -53,6 +54,11 @@ void WriteSet::AddNonce(const Nonce& nonce, int64_t now_ms) {
     rep_->batch.PutLogData(EncodeNonce({nonce, now_ms})).PermitUncheckedError();
   }
 }
+
+void WriteSet::BeginReplicated(const ClusterIds& clusters) {
+  rep_->batch.PutLogData(EncodeClusters(clusters)).PermitUncheckedError();
+}
+void WriteSet::EndReplicated() { rep_->batch.PutLogData(EncodeClusters({})).PermitUncheckedError(); }
 
 bool WriteSet::empty() const { return rep_->batch.Count() == 0; }
 size_t WriteSet::size_bytes() const { return rep_->batch.GetDataSize(); }

@@ -3,26 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include "hbase/remote_admin.h"
 #include "hbase/remote_table.h"
 #include "rpc/names.h"
 
 namespace klip::client {
 namespace {
-
-// Who the server is told that we are.
-std::string UserName() {
-  passwd entry = {};
-  passwd* found = nullptr;
-  char text[1024];
-  if (::getpwuid_r(::geteuid(), &entry, text, sizeof(text), &found) == 0 && found != nullptr) {
-    return entry.pw_name;
-  }
-  return std::to_string(::geteuid());
-}
 
 // The option, which is none of security.
 Expected<MetaReplicas> TakeMetaReplicas(UriOptions* options) {
@@ -78,7 +64,7 @@ Expected<std::unique_ptr<Connection>> OpenCluster(std::string_view uri, const Co
                              .primary_get = std::chrono::milliseconds(options.primary_get_timeout_ms),
                              .primary_scan = std::chrono::milliseconds(options.primary_scan_timeout_ms)};
   KLIP_ASSIGN_OR_RETURN(const MetaReplicas meta_replicas, TakeMetaReplicas(&parsed.options));
-  KLIP_ASSIGN_OR_RETURN(Security security, MakeSecurity(parsed.options, UserName()));
+  KLIP_ASSIGN_OR_RETURN(Security security, MakeSecurity(parsed.options));
   auto cluster = std::make_unique<Cluster>(parsed, std::move(security), timeouts, meta_replicas);
   constexpr std::chrono::seconds kFirstAnswer{10};
   std::vector<Address> meta;

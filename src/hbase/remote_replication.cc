@@ -4,82 +4,9 @@
 #include "hbase/remote_admin.h"
 #include "klip/cancel.h"
 #include "proto/Replication.pb.h"
-#include "rpc/names.h"
+#include "rpc/replication_messages.h"
 
 namespace klip::client {
-namespace {
-
-template <typename Messages>
-TableFamilies ToTableFamilies(const Messages& messages) {
-  TableFamilies tables;
-  for (const hbase::pb::TableCF& message : messages) {
-    tables[rpc::TableNameOf(message.table_name())] = {message.families().begin(), message.families().end()};
-  }
-  return tables;
-}
-
-template <typename Messages>
-void FillTableFamilies(const TableFamilies& tables, Messages* messages) {
-  for (const auto& [table, families] : tables) {
-    hbase::pb::TableCF* message = messages->Add();
-    rpc::FillTableName(table, message->mutable_table_name());
-    for (const std::string& family : families) {
-      message->add_families(family);
-    }
-  }
-}
-
-ReplicationPeerConfig ToPeerConfig(const hbase::pb::ReplicationPeer& message) {
-  ReplicationPeerConfig config;
-  config.cluster_key = message.clusterkey();
-  config.endpoint_class = message.replicationendpointimpl();
-  for (const hbase::pb::NameStringPair& pair : message.configuration()) {
-    config.configuration[pair.name()] = pair.value();
-  }
-  for (const hbase::pb::BytesBytesPair& pair : message.data()) {
-    config.data[pair.first()] = pair.second();
-  }
-  config.replicate_all = !message.has_replicate_all() || message.replicate_all();
-  config.table_families = ToTableFamilies(message.table_cfs());
-  config.namespaces = {message.namespaces().begin(), message.namespaces().end()};
-  config.exclude_table_families = ToTableFamilies(message.exclude_table_cfs());
-  config.exclude_namespaces = {message.exclude_namespaces().begin(), message.exclude_namespaces().end()};
-  config.bandwidth = message.bandwidth();
-  config.serial = message.serial();
-  return config;
-}
-
-void FillPeerConfig(const ReplicationPeerConfig& config, hbase::pb::ReplicationPeer* message) {
-  if (!config.cluster_key.empty()) {
-    message->set_clusterkey(config.cluster_key);
-  }
-  if (!config.endpoint_class.empty()) {
-    message->set_replicationendpointimpl(config.endpoint_class);
-  }
-  for (const auto& [name, value] : config.configuration) {
-    hbase::pb::NameStringPair* pair = message->add_configuration();
-    pair->set_name(name);
-    pair->set_value(value);
-  }
-  for (const auto& [first, second] : config.data) {
-    hbase::pb::BytesBytesPair* pair = message->add_data();
-    pair->set_first(first);
-    pair->set_second(second);
-  }
-  message->set_replicate_all(config.replicate_all);
-  FillTableFamilies(config.table_families, message->mutable_table_cfs());
-  for (const std::string& one : config.namespaces) {
-    message->add_namespaces(one);
-  }
-  FillTableFamilies(config.exclude_table_families, message->mutable_exclude_table_cfs());
-  for (const std::string& one : config.exclude_namespaces) {
-    message->add_exclude_namespaces(one);
-  }
-  message->set_bandwidth(config.bandwidth);
-  message->set_serial(config.serial);
-}
-
-}  // namespace
 
 template <typename Response, typename Request>
 Status RemoteAdmin::ChangePeer(std::string_view method, Request request, std::string_view id) {
@@ -92,7 +19,7 @@ Status RemoteAdmin::ChangePeer(std::string_view method, Request request, std::st
 
 Status RemoteAdmin::AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled) {
   hbase::pb::AddReplicationPeerRequest request;
-  FillPeerConfig(config, request.mutable_peer_config());
+  rpc::FillPeerConfig(config, request.mutable_peer_config());
   request.mutable_peer_state()->set_state(enabled ? hbase::pb::ReplicationState::ENABLED
                                                   : hbase::pb::ReplicationState::DISABLED);
   return ChangePeer<hbase::pb::AddReplicationPeerResponse>("AddReplicationPeer", std::move(request), id);
@@ -115,7 +42,7 @@ Status RemoteAdmin::DisableReplicationPeer(std::string_view id) {
 
 Status RemoteAdmin::UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) {
   hbase::pb::UpdateReplicationPeerConfigRequest request;
-  FillPeerConfig(config, request.mutable_peer_config());
+  rpc::FillPeerConfig(config, request.mutable_peer_config());
   return ChangePeer<hbase::pb::UpdateReplicationPeerConfigResponse>("UpdateReplicationPeerConfig", std::move(request),
                                                                     id);
 }
@@ -125,7 +52,7 @@ Expected<ReplicationPeerConfig> RemoteAdmin::GetReplicationPeerConfig(std::strin
   request.set_peer_id(std::string(id));
   hbase::pb::GetReplicationPeerConfigResponse response;
   KLIP_RETURN_IF_ERROR(CallMaster("GetReplicationPeerConfig", request, &response));
-  return ToPeerConfig(response.peer_config());
+  return rpc::ToPeerConfig(response.peer_config());
 }
 
 Expected<std::vector<ReplicationPeer>> RemoteAdmin::ListReplicationPeers() {
@@ -135,7 +62,7 @@ Expected<std::vector<ReplicationPeer>> RemoteAdmin::ListReplicationPeers() {
   for (const hbase::pb::ReplicationPeerDescription& one : response.peer_desc()) {
     peers.push_back({.id = one.id(),
                      .enabled = one.state().state() == hbase::pb::ReplicationState::ENABLED,
-                     .config = ToPeerConfig(one.config())});
+                     .config = rpc::ToPeerConfig(one.config())});
   }
   return peers;
 }

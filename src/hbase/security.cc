@@ -2,10 +2,23 @@
 
 #include <utility>
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include "rpc/client_message.h"
 
 namespace klip::client {
 namespace {
+
+std::string UserName() {
+  passwd entry = {};
+  passwd* found = nullptr;
+  char text[1024];
+  if (::getpwuid_r(::geteuid(), &entry, text, sizeof(text), &found) == 0 && found != nullptr) {
+    return entry.pw_name;
+  }
+  return std::to_string(::geteuid());
+}
 
 Status BadOption(std::string_view name, std::string_view why) {
   return {Code::kInvalidArgument, "the cluster's option '" + std::string(name) + "' " + std::string(why)};
@@ -121,7 +134,7 @@ Status TakeCompressor(std::string compressor, Security* security) {
 
 }  // namespace
 
-Expected<Security> MakeSecurity(const UriOptions& options, std::string user) {
+Expected<Security> MakeSecurity(const UriOptions& options) {
   Settings settings;
   for (const auto& [name, value] : options) {
     KLIP_RETURN_IF_ERROR(Set(name, value, &settings));
@@ -131,7 +144,7 @@ Expected<Security> MakeSecurity(const UriOptions& options, std::string user) {
       return BadOption(name, "needs 'auth=kerberos'");
     }
   }
-  Security security = {.user = std::move(user)};
+  Security security = {.user = UserName()};
   KLIP_RETURN_IF_ERROR(TakeTls(settings, options.contains("tls"), &security));
   KLIP_RETURN_IF_ERROR(TakeCompressor(settings.compressor, &security));
   KLIP_RETURN_IF_ERROR(TakeKerberos(std::move(settings), &security));
@@ -150,15 +163,16 @@ Expected<SecuredConnection> Secure(const Security& security, const Address& serv
   if (security.kerberos.has_value()) {
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Transport> negotiated,
                           Negotiate(*security.kerberos, server.host, socket, deadline, &secured.transport));
-    secured.opening =
-        rpc::EncodeConnectionHeader(service, negotiated != nullptr ? "" : security.user, security.compressor);
+    secured.opening = rpc::EncodeConnectionHeader(service, negotiated != nullptr ? "" : security.user,
+                                                  security.compressor, security.codec);
     if (negotiated != nullptr) {
       secured.transport = std::move(negotiated);
     }
     return secured;
   }
   secured.opening = rpc::EncodePreamble(rpc::Authentication::kSimple);
-  secured.opening.Append(rpc::EncodeConnectionHeader(service, security.user, security.compressor).view());
+  secured.opening.Append(
+      rpc::EncodeConnectionHeader(service, security.user, security.compressor, security.codec).view());
   return secured;
 }
 

@@ -12,6 +12,7 @@
 #include "hbase/transport.h"
 #include "klip/status.h"
 #include "rpc/buffer.h"
+#include "rpc/cell_block.h"
 #include "rpc/compression.h"
 
 namespace klip::client {
@@ -23,11 +24,12 @@ struct Security {
   std::optional<Kerberos> kerberos;
   std::string compressor;  // the Java class by which cell blocks are packed, of requests and answers; empty: none
   rpc::Compression compression = rpc::Compression::kNone;  // what it is
+  rpc::CellCodec codec = rpc::CellCodec::kKeyValue;        // of cell blocks
 };
 
 // Of options named as those of `klip serve`; docs/clusters.md has the list. Reads the files.
 // Errors: kInvalidArgument naming the option.
-Expected<Security> MakeSecurity(const UriOptions& options, std::string user);
+Expected<Security> MakeSecurity(const UriOptions& options);
 
 // A connection that calls can be sent on.
 struct SecuredConnection {

@@ -8,12 +8,30 @@
 
 #include <zookeeper/zookeeper.h>
 
+#include "hbase/socket.h"
 #include "klip/bytes.h"
+#include "klip/cancel.h"
 
 namespace klip::client {
 namespace {
 
 constexpr int kSessionMs = 30'000;
+
+// Errors: `late` when the deadline is past, kCancelled.
+template <typename Ready>
+Status AwaitChange(std::unique_lock<std::mutex>* lock, std::condition_variable* changed, Deadline deadline,
+                   const char* late, Ready ready) {
+  const CancelToken token = CancelToken::Current();
+  while (!ready()) {
+    const Clock::time_point now = Clock::now();
+    KLIP_RETURN_IF_ERROR(token.status());
+    if (now >= deadline) {
+      return {Code::kTimedOut, late};
+    }
+    changed->wait_until(*lock, token.armed() ? std::min(deadline, now + kCancelTurn) : deadline);
+  }
+  return Status::Ok();
+}
 
 }  // namespace
 
@@ -78,11 +96,10 @@ Expected<std::unique_ptr<ZooKeeperSession>> ZooKeeperSession::Open(const std::st
   State* const shared = state.get();
   auto session = std::unique_ptr<ZooKeeperSession>(new ZooKeeperSession(std::move(state)));
   std::unique_lock lock(shared->mutex);
-  if (!shared->changed.wait_until(lock, deadline, [shared] { return shared->connected || shared->expired; })) {
-    lock.unlock();
-    return Status(Code::kTimedOut, "no connection in time");
-  }
+  const Status connected = AwaitChange(&lock, &shared->changed, deadline, "no connection in time",
+                                       [shared] { return shared->connected || shared->expired; });
   lock.unlock();
+  KLIP_RETURN_IF_ERROR(connected);
   return session;
 }
 
@@ -99,9 +116,8 @@ Expected<bool> ZooKeeperSession::Ask(Deadline deadline, Send send) {
     return Status(Code::kIoError, zerror(sent));
   }
   std::unique_lock lock(state->mutex);
-  if (!state->changed.wait_until(lock, deadline, [state] { return state->done; })) {
-    return Status(Code::kTimedOut, "no answer in time");
-  }
+  KLIP_RETURN_IF_ERROR(
+      AwaitChange(&lock, &state->changed, deadline, "no answer in time", [state] { return state->done; }));
   if (state->code != ZOK && state->code != ZNONODE) {
     return Status(Code::kIoError, zerror(state->code));
   }

@@ -16,13 +16,16 @@ Buffer EncodePreamble(Authentication authentication) {
   return preamble;
 }
 
-Buffer EncodeConnectionHeader(std::string_view service, std::string_view user, std::string_view compressor) {
+Buffer EncodeConnectionHeader(std::string_view service, std::string_view user, std::string_view compressor,
+                              CellCodec codec) {
   hbase::pb::ConnectionHeader header;
   if (!user.empty()) {
     header.mutable_user_info()->set_effective_user(user.data(), user.size());
   }
   header.set_service_name(service.data(), service.size());
-  header.set_cell_block_codec_class("org.apache.hadoop.hbase.codec.KeyValueCodec");
+  header.set_cell_block_codec_class(codec == CellCodec::kKeyValueWithTags
+                                        ? "org.apache.hadoop.hbase.codec.KeyValueCodecWithTags"
+                                        : "org.apache.hadoop.hbase.codec.KeyValueCodec");
   if (!compressor.empty()) {
     header.set_cell_block_compressor_class(compressor.data(), compressor.size());
   }

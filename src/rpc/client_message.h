@@ -8,6 +8,7 @@
 #include "klip/status.h"
 #include "proto/RPC.pb.h"
 #include "rpc/buffer.h"
+#include "rpc/cell_block.h"
 
 namespace google::protobuf {
 class MessageLite;
@@ -22,8 +23,10 @@ enum class Authentication : uint8_t { kSimple = 0x50, kKerberos = 0x51 };
 // What a client opens a connection with. There is no answer to it, nor to the connection header that follows at once, or after
 // what Kerberos has to say.
 Buffer EncodePreamble(Authentication authentication);
-// KeyValueCodec, version 2.6. `user` empty: who was authenticated. `compressor`: the Java class that packs cell blocks; empty: none.
-Buffer EncodeConnectionHeader(std::string_view service, std::string_view user, std::string_view compressor = {});
+// Version 2.6. `user` empty: who was authenticated. `compressor`: the Java class that packs cell blocks; empty: none. `codec` is one that
+// has cells.
+Buffer EncodeConnectionHeader(std::string_view service, std::string_view user, std::string_view compressor = {},
+                              CellCodec codec = CellCodec::kKeyValue);
 
 // A request frame up to its cell block.
 Buffer EncodeRequest(const hbase::pb::RequestHeader& header, const google::protobuf::MessageLite& param,

@@ -105,6 +105,21 @@ RegionInTransition ToRegionInTransition(const hbase::pb::RegionInTransition& mes
 
 }  // namespace
 
+void FillReplicationSource(const ReplicationSource& source, hbase::pb::ReplicationLoadSource* message) {
+  message->set_peerid(source.peer_id);
+  message->set_queueid(source.queue_id);
+  message->set_recovered(source.recovered);
+  message->set_running(source.running);
+  message->set_editssincerestart(source.edits_since_restart);
+  message->set_ageoflastshippedop(static_cast<uint64_t>(source.age_of_last_shipped_ms));
+  message->set_timestampoflastshippedop(static_cast<uint64_t>(source.last_shipped_ms));
+  message->set_timestampofnexttoreplicate(static_cast<uint64_t>(source.next_to_replicate_ms));
+  message->set_replicationlag(static_cast<uint64_t>(source.lag_ms));
+  message->set_sizeoflogqueue(static_cast<uint32_t>(source.queued_logs));
+  message->set_editsread(static_cast<uint64_t>(source.edits_read));
+  message->set_opsshipped(static_cast<uint64_t>(source.operations_shipped));
+}
+
 ServerName ToServerName(const hbase::pb::ServerName& message) {
   return {message.host_name(), static_cast<uint16_t>(message.port()), static_cast<int64_t>(message.start_code())};
 }

@@ -16,6 +16,8 @@ void FillServerName(const ServerName& server, hbase::pb::ServerName* message);
 RegionMetrics ToRegionMetrics(const hbase::pb::RegionLoad& message);
 void FillRegionLoad(const RegionMetrics& region, hbase::pb::RegionLoad* message);
 
+void FillReplicationSource(const ReplicationSource& source, hbase::pb::ReplicationLoadSource* message);
+
 ClusterMetrics ToClusterMetrics(const hbase::pb::ClusterStatus& message);
 
 }  // namespace klip::rpc

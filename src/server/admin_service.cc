@@ -98,6 +98,7 @@ void FillOnlineRegions(Node* node, GetOnlineRegionResponse* response) {
 }  // namespace
 
 void AddAdminService(Node* node, MethodTable* methods) {
+  AddReplicationMethods(node, methods);
   methods->Add<GetRegionInfoRequest, GetRegionInfoResponse>(
       "GetRegionInfo",
       [node](const auto& request, auto* response, Call*) { return GetRegionInfo(node, request, response); });

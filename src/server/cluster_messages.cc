@@ -1,8 +1,10 @@
 #include "server/cluster_messages.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/process.h"
+#include "rpc/cluster_messages.h"
 #include "rpc/schema_messages.h"
 
 namespace klip::server {
@@ -17,6 +19,15 @@ void FillServerLoad(Node* node, hbase::pb::ServerLoad* load) {
   load->set_info_server_port(0);
   load->set_report_start_time(static_cast<uint64_t>(node->self.start_code));
   load->set_report_end_time(static_cast<uint64_t>(node->NowMs()));
+  for (const replication::Sources::Told& source : node->sources->Tell()) {
+    rpc::FillReplicationSource(source.metrics, load->add_replloadsource());
+  }
+  hbase::pb::ReplicationLoadSink* sink = load->mutable_replloadsink();
+  const int64_t last_applied_ms = node->sink.last_applied_ms;
+  sink->set_timestampstarted(static_cast<uint64_t>(node->self.start_code));
+  sink->set_timestampsoflastappliedop(static_cast<uint64_t>(std::max(node->self.start_code, last_applied_ms)));
+  sink->set_ageoflastappliedop(static_cast<uint64_t>(node->sink.age_ms));
+  sink->set_totalopsprocessed(static_cast<uint64_t>(node->sink.cells));
 }
 
 void FillTableCounts(Node* node, hbase::pb::ClusterStatus* status) {

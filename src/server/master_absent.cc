@@ -1,8 +1,7 @@
-// MasterService: what klip does not have (quotas, replication, permissions, several servers), answered as a cluster answers that
+// MasterService: what klip does not have (quotas, permissions, several servers), answered as a cluster answers that
 // has it switched off or has nothing of it.
 #include "proto/Client.pb.h"
 #include "proto/Master.pb.h"
-#include "proto/Replication.pb.h"
 #include "server/log_entries.h"
 #include "server/master_service.h"
 #include "server/services.h"
@@ -49,43 +48,6 @@ void AddQuotas(Node* node, MethodTable* methods) {
       });
 }
 
-// As HBase answers about a peer that is not there.
-template <typename Request, typename Response>
-void RefusePeer(MethodTable* methods, const char* name) {
-  methods->Add<Request, Response>(name, [](const auto& request, auto*, Call*) {
-    return rpc::Error::Hbase("ReplicationPeerNotFoundException", request.peer_id(), true);
-  });
-}
-
-void AddReplication(Node* node, MethodTable* methods) {
-  AddEmpty<ListReplicationPeersRequest, ListReplicationPeersResponse>(methods, "ListReplicationPeers");
-  Refuse<AddReplicationPeerRequest, AddReplicationPeerResponse>(methods, "AddReplicationPeer",
-                                                                "klip does not replicate");
-  RefusePeer<RemoveReplicationPeerRequest, RemoveReplicationPeerResponse>(methods, "RemoveReplicationPeer");
-  RefusePeer<EnableReplicationPeerRequest, EnableReplicationPeerResponse>(methods, "EnableReplicationPeer");
-  RefusePeer<DisableReplicationPeerRequest, DisableReplicationPeerResponse>(methods, "DisableReplicationPeer");
-  RefusePeer<UpdateReplicationPeerConfigRequest, UpdateReplicationPeerConfigResponse>(methods,
-                                                                                      "UpdateReplicationPeerConfig");
-  RefusePeer<GetReplicationPeerStateRequest, GetReplicationPeerStateResponse>(methods, "IsReplicationPeerEnabled");
-  RefusePeer<GetReplicationPeerConfigRequest, GetReplicationPeerConfigResponse>(methods, "GetReplicationPeerConfig");
-  methods->Add<ReplicationPeerModificationSwitchRequest, ReplicationPeerModificationSwitchResponse>(
-      "ReplicationPeerModificationSwitch",
-      [node](const auto& request, ReplicationPeerModificationSwitchResponse* response, Call*) -> rpc::Error {
-        const Expected<bool> before = node->admin().SetSwitch(MasterSwitch::kPeerModification, request.on());
-        response->set_previous_value(before.ok() && *before);
-        return before.status();
-      });
-  methods->Add<IsReplicationPeerModificationEnabledRequest, IsReplicationPeerModificationEnabledResponse>(
-      "IsReplicationPeerModificationEnabled",
-      [node](const auto&, IsReplicationPeerModificationEnabledResponse* response, Call*) -> rpc::Error {
-        const Expected<bool> on = node->admin().IsSwitchOn(MasterSwitch::kPeerModification);
-        response->set_enabled(on.ok() && *on);
-        return on.status();
-      });
-  AddEmpty<GetReplicationPeerModificationProceduresRequest, GetReplicationPeerModificationProceduresResponse>(
-      methods, "GetReplicationPeerModificationProcedures");
-}
-
 void AddPermissions(MethodTable* methods) {
   constexpr const char* kNoPermissions = "DISABLED: access control is not available";
   Refuse<GrantRequest, GrantResponse>(methods, "Grant", kNoPermissions);
@@ -103,7 +65,6 @@ void AddPermissions(MethodTable* methods) {
 
 void AddAbsentMethods(Node* node, MethodTable* methods) {
   AddQuotas(node, methods);
-  AddReplication(node, methods);
   AddPermissions(methods);
   // Endpoints of the master: groups of servers are one where it is configured.
   methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(

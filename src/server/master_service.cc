@@ -11,6 +11,7 @@ void AddMasterService(Node* node, MethodTable* methods) {
   AddRegionMethods(node, methods);
   AddNamespaceMethods(node, methods);
   AddSnapshotMethods(node, methods);
+  AddPeerMethods(node, methods);
   AddAbsentMethods(node, methods);
 }
 

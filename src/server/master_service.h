@@ -15,7 +15,8 @@ void AddRegionMethods(Node* node, MethodTable* methods);     // master_regions.c
 void AddNamespaceMethods(Node* node, MethodTable* methods);  // master_namespaces.cc
 void AddSnapshotMethods(Node* node, MethodTable* methods);   // master_snapshots.cc
 void AddClusterMethods(Node* node, MethodTable* methods);    // master_cluster.cc: status, procedures, switches
-void AddAbsentMethods(Node* node, MethodTable* methods);     // master_absent.cc: quotas, replication, permissions
+void AddPeerMethods(Node* node, MethodTable* methods);       // master_replication.cc
+void AddAbsentMethods(Node* node, MethodTable* methods);     // master_absent.cc: quotas, permissions
 
 // Does a change as a procedure: at once, and once only for a nonce. An error that HBase tells when the procedure is polled is
 // kept for then (`error_when_polled`), others are the call's own.

@@ -6,12 +6,14 @@
 #include <memory>
 #include <string>
 
+#include "replication/sources.h"
 #include "server/compactor.h"
 #include "server/metrics.h"
 #include "server/names.h"
 #include "server/nonces.h"
 #include "server/procedures.h"
 #include "server/regions.h"
+#include "server/replication_sink.h"
 #include "server/row_clock.h"
 #include "server/scanner_table.h"
 #include "server/slow_call.h"
@@ -48,6 +50,8 @@ struct Node {
   Compactor compactor;
   Metrics metrics;
   SlowCalls slow_calls{[this] { return NowMs(); }};
+  ReplicationSinkCounts sink;
+  std::unique_ptr<replication::Sources> sources;  // set before the first call
 };
 
 }  // namespace klip::server

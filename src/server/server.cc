@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "replication/cluster_ids.h"
 #include "server/cluster_id.h"
 #include "server/node.h"
 #include "server/reactor.h"
@@ -81,6 +82,15 @@ class RunningServer final : public Server {
     node_.self = {AdvertisedHost(options), rpc_port_, node_.NowMs()};
     KLIP_ASSIGN_OR_RETURN(node_.cluster_id, ReadOrMakeClusterId(node_.embedded->shared().store->options().path));
     node_.embedded->Serve(node_.self, node_.cluster_id);
+    const std::optional<engine::ClusterId> cluster_id = replication::ParseClusterId(node_.cluster_id);
+    if (!cluster_id.has_value()) {
+      return {Code::kCorruption, "the store's cluster id, " + node_.cluster_id + ", is no UUID"};
+    }
+    node_.sources = std::make_unique<replication::Sources>(
+        node_.embedded->shared().store.get(), *cluster_id,
+        [this](std::string_view event, std::string_view peer, std::string_view text) {
+          log_.Write(event, {{"peer", peer}, {"text", text}});
+        });
     tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id);
     node_.nonces.Recover(node_.embedded->shared().store->RecoveredNonces());
     AddServices();
@@ -102,6 +112,7 @@ class RunningServer final : public Server {
     reactor_.Serve(std::move(zookeeper), nullptr, [this] { return NewZooKeeperProtocol(tree_.get()); });
     KLIP_RETURN_IF_ERROR(ServePages(options));
     KLIP_RETURN_IF_ERROR(reactor_.Start(kThreads));
+    node_.sources->Refresh();
     chores_ = std::thread([this] { RunChores(); });
     return Status::Ok();
   }
@@ -116,6 +127,9 @@ class RunningServer final : public Server {
     reactor_.Stop(kDrainMs);
     http_reactor_.Stop(0);
     node_.compactor.Stop();
+    if (node_.sources != nullptr) {
+      node_.sources->Stop();
+    }
     {
       const std::lock_guard lock(chores_mutex_);
       stopping_ = true;

@@ -12,6 +12,15 @@ std::string Label(std::string_view name, std::string_view value) {
   return std::string(name) + "=\"" + std::string(value) + "\"";  // of klip's own names, which need no escaping
 }
 
+// For between quotes.
+std::string Escaped(std::string_view text) {
+  std::string out;
+  for (const char c : ToStringBinary(text)) {
+    out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  }
+  return out;
+}
+
 void AddCalls(const Node& node, const Services& services, const Reactor& reactor, MetricsPage* page) {
   page->Begin("klip_call_seconds", "histogram", "Time from a call's arrival to its answer, of methods called so far.");
   std::map<std::string, const CallTimes*> by_labels;
@@ -41,6 +50,28 @@ void AddCalls(const Node& node, const Services& services, const Reactor& reactor
   add("klip_sent_bytes_total", "counter", "Bytes sent to clients.", reactor.sent_bytes());
 }
 
+void AddReplication(const Node& node, MetricsPage* page) {
+  const std::vector<replication::Sources::Told> sources = node.sources->Tell();
+  const auto add = [&](std::string_view name, std::string_view type, std::string_view help, auto value) {
+    page->Begin(name, type, help);
+    for (const replication::Sources::Told& source : sources) {
+      page->Add(value(source), Label("peer", Escaped(source.metrics.peer_id)));
+    }
+  };
+  if (!sources.empty()) {
+    add("klip_replication_lag_ms", "gauge", "Since when the peer has had all that was written.",
+        [](const auto& source) { return source.metrics.lag_ms; });
+    add("klip_replication_log_files", "gauge", "Log files that hold what the peer has not had.",
+        [](const auto& source) { return source.metrics.queued_logs; });
+    add("klip_replication_shipped_cells_total", "counter", "Cells that the peer has taken.",
+        [](const auto& source) { return source.metrics.operations_shipped; });
+    add("klip_replication_failures_total", "counter", "Calls that the peer has not taken, or not answered.",
+        [](const auto& source) { return source.counts.failures; });
+  }
+  page->Begin("klip_replication_applied_cells_total", "counter", "Cells taken from other clusters.");
+  page->Add(node.sink.cells);
+}
+
 void AddStore(Node* node, MetricsPage* page) {
   const StoreMetrics store = node->embedded->shared().store->Metrics();
   const auto add = [page](std::string_view name, std::string_view type, std::string_view help, int64_t value) {
@@ -68,14 +99,11 @@ HttpPage Health(Node* node) {
   const Status store = WriteNothing(node);
   const bool stopping = node->stopping;
   std::string reason = stopping ? "stopping" : store.ok() ? "" : store.message();
-  std::string text;
-  for (const char c : ToStringBinary(reason)) {
-    text += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  }
   const bool healthy = store.ok() && !stopping;
   return {.status = healthy ? 200 : 503,
           .content_type = "application/json",
-          .body = healthy ? "{\"status\": \"ok\"}\n" : "{\"status\": \"failing\", \"reason\": \"" + text + "\"}\n"};
+          .body = healthy ? "{\"status\": \"ok\"}\n"
+                          : "{\"status\": \"failing\", \"reason\": \"" + Escaped(reason) + "\"}\n"};
 }
 
 HttpPage Front(Node* node, const Reactor& reactor) {
@@ -101,6 +129,7 @@ HttpPage StatusPage(std::string_view path, Node* node, const Services& services,
   }
   MetricsPage page;
   AddCalls(*node, services, reactor, &page);
+  AddReplication(*node, &page);
   AddStore(node, &page);
   AddProcessMetrics(&page);
   return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = page.text()};

@@ -4,11 +4,6 @@
 namespace klip::table {
 namespace {
 
-Status NoReplication() { return {Code::kUnsupported, "klip does not replicate"}; }
-// As HBase answers about a peer that is not there.
-Status NoSuchPeer(std::string_view id) {
-  return {Code::kDoNotRetry, "org.apache.hadoop.hbase.ReplicationPeerNotFoundException: " + std::string(id)};
-}
 // HBase's text where hbase.coprocessor.master.classes has no RSGroupAdminEndpoint.
 Status NoGroups() {
   return {Code::kUnsupported,
@@ -28,19 +23,6 @@ Expected<std::vector<SpaceQuotaState>> EmbeddedAdmin::GetSpaceQuotaStates(const 
   KLIP_RETURN_IF_ERROR(server.has_value() ? CheckServers({&*server, 1}) : Status());
   return std::vector<SpaceQuotaState>();
 }
-
-Status EmbeddedAdmin::AddReplicationPeer(std::string_view, const ReplicationPeerConfig&, bool) {
-  return NoReplication();
-}
-Status EmbeddedAdmin::RemoveReplicationPeer(std::string_view id) { return NoSuchPeer(id); }
-Status EmbeddedAdmin::EnableReplicationPeer(std::string_view id) { return NoSuchPeer(id); }
-Status EmbeddedAdmin::DisableReplicationPeer(std::string_view id) { return NoSuchPeer(id); }
-Expected<ReplicationPeerConfig> EmbeddedAdmin::GetReplicationPeerConfig(std::string_view id) { return NoSuchPeer(id); }
-Status EmbeddedAdmin::UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig&) {
-  return NoSuchPeer(id);
-}
-Expected<std::vector<ReplicationPeer>> EmbeddedAdmin::ListReplicationPeers() { return std::vector<ReplicationPeer>(); }
-Status EmbeddedAdmin::DrainPeerModifications() { return Status::Ok(); }
 
 Expected<std::vector<RSGroupInfo>> EmbeddedAdmin::ListRSGroups() { return NoGroups(); }
 Expected<std::optional<RSGroupInfo>> EmbeddedAdmin::GetRSGroup(std::string_view) { return NoGroups(); }

@@ -136,6 +136,8 @@ class EmbeddedAdmin final : public Admin {
   void AddMetrics(const engine::TableView& table, bool compacts, std::vector<RegionMetrics>* metrics);
   // Errors: kDoNotRetry: one of them is not this one.
   Status CheckServers(std::span<const ServerName> servers) const;
+  // Errors: kIoError.
+  Status CheckMayChangePeers() const;
   // On this server.
   RegionInfo InfoOf(const engine::TableView& table, const engine::Region& region) const;
 

@@ -1,5 +1,5 @@
 // Table on a store of this process. One .cc per kind of call: reads.cc, mutate.cc, check_and_mutate.cc, batch.cc, prepend.cc,
-// scan.cc, distinct_keys.cc.
+// scan.cc, distinct_keys.cc, replicate.cc.
 #pragma once
 
 #include <memory>
@@ -47,6 +47,9 @@ class EmbeddedTable final : public Table {
   Expected<Result> Append(const klip::Append& append, const engine::Nonce& nonce);
   std::vector<Expected<Result>> Batch(std::span<const Action> actions) override;
   Status Put(std::span<const klip::Put> puts) override;
+  // Cells of any rows, as they came from other clusters: written as they are, and marked in the log with the ids of those that have
+  // them. Each commit of them happens or does not. Errors: as of Put.
+  Status Replicate(std::span<const Cell> cells, const engine::ClusterIds& clusters);
   Expected<uint64_t> Prepend(const klip::Prepend& prepend) override;
 
   std::optional<RowKeySchema> row_key_schema() const override;

@@ -15,7 +15,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   command 'add_peer', <<~'HELP' do |id, args = {}, tables = nil|
     Adds a peer, to which the cluster replicates: another cluster, by CLUSTER_KEY (its ZooKeeper servers, their port and its
     root), or a class of the servers' own, ENDPOINT_CLASSNAME. All user tables are replicated unless NAMESPACES or TABLE_CFS name
-    some; of these the families with REPLICATION_SCOPE => 1. klip's own server does not replicate:
+    some; of these the families with REPLICATION_SCOPE => 1. `klip serve` replicates, a store in a directory does not:
 
       hbase> add_peer '1', CLUSTER_KEY => 'server1.cie.com:2181:/hbase'
       hbase> add_peer '1', CLUSTER_KEY => 'zk1,zk2,zk3:2182:/hbase-prod', STATE => 'DISABLED'
@@ -45,8 +45,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   end
 
   command 'list_peers', <<~'HELP' do
-    Lists replication peers. Where REPLICATE_ALL is true, namespaces and tables are those that are left out. klip's own store has no
-    peers:
+    Lists replication peers. Where REPLICATE_ALL is true, namespaces and tables are those that are left out:
 
       hbase> list_peers
   HELP
@@ -178,7 +177,7 @@ Shell.group 'replication', 'CLUSTER REPLICATION TOOLS' do
   end
 
   command 'list_replicated_tables', <<~'HELP' do |regex = '.*'|
-    Lists the families that are to be replicated. klip's own store keeps REPLICATION_SCOPE, and nothing acts on it:
+    Lists the families that are replicated, where there are peers:
 
       hbase> list_replicated_tables
       hbase> list_replicated_tables 'abc.*'

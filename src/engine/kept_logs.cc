@@ -1,0 +1,100 @@
+#include "engine/kept_logs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "engine/rocksdb_status.h"
+
+namespace klip::engine {
+namespace {
+
+constexpr std::string_view kLogSuffix = ".log";
+
+// Of "000012.log".
+std::optional<uint64_t> LogNumber(std::string_view name) {
+  if (!name.ends_with(kLogSuffix)) {
+    return std::nullopt;
+  }
+  name.remove_suffix(kLogSuffix.size());
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
+}
+
+std::string LogName(uint64_t number) {
+  char name[32];
+  const int length = std::snprintf(name, sizeof(name), "%06llu.log", static_cast<unsigned long long>(number));
+  return {name, static_cast<size_t>(length)};
+}
+
+Status AddLogNumbers(rocksdb::Env* env, const std::string& directory, std::set<uint64_t>* numbers) {
+  std::vector<std::string> names;
+  const rocksdb::Status listed = env->GetChildren(directory, &names);
+  if (listed.IsNotFound()) {
+    return Status::Ok();
+  }
+  KLIP_RETURN_IF_ERROR(FromRocks(listed, "reading the directory " + directory));
+  for (const std::string& name : names) {
+    if (const std::optional<uint64_t> number = LogNumber(name); number.has_value()) {
+      numbers->insert(*number);
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
+                                       rocksdb::IODebugContext* debug) {
+  const std::string_view path = name;
+  const size_t slash = path.rfind('/');
+  if (!keep_.load(std::memory_order_acquire) || slash == std::string_view::npos || path.substr(0, slash) != store_ ||
+      !LogNumber(path.substr(slash + 1)).has_value()) {
+    return FileSystemWrapper::DeleteFile(name, options, debug);
+  }
+  const std::string kept = store_ + "/" + kReplicationDirectory + std::string(path.substr(slash));
+  return RenameFile(name, kept, options, debug);
+}
+
+Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store) {
+  // In this order, so that one that is moved meanwhile is seen.
+  std::set<uint64_t> numbers;
+  KLIP_RETURN_IF_ERROR(AddLogNumbers(env, store, &numbers));
+  KLIP_RETURN_IF_ERROR(AddLogNumbers(env, store + "/" + kReplicationDirectory, &numbers));
+  return std::vector<uint64_t>(numbers.begin(), numbers.end());
+}
+
+Expected<std::unique_ptr<rocksdb::RandomAccessFile>> OpenLog(rocksdb::Env* env, const std::string& store,
+                                                             uint64_t number) {
+  const std::string name = "/" + LogName(number);
+  for (const std::string& path : {store + name, store + "/" + kReplicationDirectory + name}) {
+    std::unique_ptr<rocksdb::RandomAccessFile> file;
+    const rocksdb::Status opened = env->NewRandomAccessFile(path, &file, rocksdb::EnvOptions());
+    if (opened.ok()) {
+      return file;
+    }
+    if (!opened.IsNotFound() && !opened.IsPathNotFound()) {
+      return FromRocks(opened, "opening " + path);
+    }
+  }
+  return std::unique_ptr<rocksdb::RandomAccessFile>();
+}
+
+Status DropKeptLogs(rocksdb::Env* env, const std::string& store, uint64_t number) {
+  const std::string directory = store + "/" + kReplicationDirectory;
+  std::set<uint64_t> numbers;
+  KLIP_RETURN_IF_ERROR(AddLogNumbers(env, directory, &numbers));
+  for (const uint64_t kept : numbers) {
+    if (kept < number) {
+      const std::string path = directory + "/" + LogName(kept);
+      KLIP_RETURN_IF_ERROR(FromRocks(env->DeleteFile(path), "deleting " + path));
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace klip::engine

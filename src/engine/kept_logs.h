@@ -1,0 +1,47 @@
+// RocksDB's log files that replication still needs. RocksDB deletes a log once what it holds is in tables; while there are peers
+// such a file is moved into the store's directory replication/ instead, and goes when all peers have passed it. Nothing is added to
+// the path of a write.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rocksdb/env.h"
+#include "rocksdb/file_system.h"
+
+#include "klip/status.h"
+
+namespace klip::engine {
+
+inline constexpr const char* kReplicationDirectory = "replication";
+
+class KeptLogs final : public rocksdb::FileSystemWrapper {
+ public:
+  // `store`: the directory of the store.
+  KeptLogs(const std::shared_ptr<rocksdb::FileSystem>& files, std::string store)
+      : FileSystemWrapper(files), store_(std::move(store)) {}
+  const char* Name() const override { return "klip.KeptLogs"; }
+
+  // From now on; the directory replication/ must be there.
+  void Keep(bool keep) { keep_.store(keep, std::memory_order_release); }
+
+  rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* debug) override;
+
+ private:
+  const std::string store_;
+  std::atomic<bool> keep_{false};
+};
+
+// The numbers of all log files there are, ascending: RocksDB's own and the kept ones.
+Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store);
+// Opens one, wherever it is. Null: it is gone.
+Expected<std::unique_ptr<rocksdb::RandomAccessFile>> OpenLog(rocksdb::Env* env, const std::string& store,
+                                                             uint64_t number);
+// Deletes the kept files of numbers below `number`.
+Status DropKeptLogs(rocksdb::Env* env, const std::string& store, uint64_t number);
+
+}  // namespace klip::engine

@@ -1,0 +1,91 @@
+#include "engine/log_tail.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "rocksdb/db.h"
+
+#include "engine/kept_logs.h"
+#include "engine/log_cells.h"
+
+namespace klip::engine {
+
+Expected<bool> LogTail::OpenFile() {
+  const StoreOptions& options = store_->options();
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(options.env, options.path));
+    const auto at = std::lower_bound(logs.begin(), logs.end(), position_.log);
+    if (at == logs.end()) {
+      return false;
+    }
+    if (*at != position_.log) {
+      skipped_logs_ = skipped_logs_ || position_.log != 0;
+      position_ = {*at, 0};
+      skip_through_ = 0;
+    }
+    files_ = static_cast<size_t>(logs.end() - at);
+    KLIP_ASSIGN_OR_RETURN(auto file, OpenLog(options.env, options.path, *at));
+    if (file != nullptr) {
+      reader_ = std::make_unique<LogReader>(std::move(file), "log " + std::to_string(*at) + " of " + options.path);
+      return true;
+    }
+  }
+}
+
+Expected<uint64_t> LogTail::NextLog() {
+  const StoreOptions& options = store_->options();
+  KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(options.env, options.path));
+  const auto above = std::upper_bound(logs.begin(), logs.end(), position_.log);
+  files_ = static_cast<size_t>(logs.end() - above) + 1;
+  return above == logs.end() ? 0 : *above;
+}
+
+Expected<bool> LogTail::Next(std::string* record) {
+  const uint64_t visible = store_->db()->GetLatestSequenceNumber();
+  if (visible == end_at_) {
+    return false;
+  }
+  uint64_t next_log = 0;
+  while (true) {
+    if (reader_ == nullptr) {
+      KLIP_ASSIGN_OR_RETURN(const bool opened, OpenFile());
+      if (!opened) {
+        return false;
+      }
+    }
+    Expected<bool> more = reader_->Next(record);
+    LogRecordHead head;
+    if (more.ok() && *more && !ReadLogRecordHead(*record, &head)) {
+      more = Status(Code::kCorruption, "log " + std::to_string(position_.log) + ": a record without its head");
+    }
+    if (more.ok() && *more) {
+      if (head.count > 0 && head.last() > visible) {
+        reader_->Undo();
+        end_at_ = visible;
+        return false;
+      }
+      if (head.count == 0 || head.last() <= skip_through_) {
+        continue;
+      }
+      position_.sequence = head.last();
+      return true;
+    }
+    // The end, or what a crash has left of a record, behind which the store went on in the next file. Only a second look, when the
+    // next file is there, tells that nothing came meanwhile.
+    if (next_log == 0) {
+      KLIP_ASSIGN_OR_RETURN(next_log, NextLog());
+      if (next_log == 0) {
+        KLIP_RETURN_IF_ERROR(more.status());
+        end_at_ = visible;
+        return false;
+      }
+      continue;
+    }
+    reader_ = nullptr;
+    skip_through_ = 0;
+    position_ = {std::exchange(next_log, 0), 0};
+  }
+}
+
+}  // namespace klip::engine

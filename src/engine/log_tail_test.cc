@@ -1,0 +1,286 @@
+// The log read back: what was written comes out, cell by cell and in order, whatever the log files do meanwhile.
+#include "engine/log_tail.h"
+
+#include <filesystem>
+#include <random>
+#include <thread>
+
+#include "engine/kept_logs.h"
+#include "engine/log_cells.h"
+#include "engine/store_fixture_test.h"
+
+namespace klip::engine {
+namespace {
+
+std::string CellText(std::string_view family, const Cell& cell, const ClusterIds& clusters) {
+  std::string text = std::string(cell.row) + "/" + std::string(family) + ":" + std::string(cell.qualifier) + "/" +
+                     std::to_string(cell.timestamp_ms) + "/" + std::to_string(static_cast<int>(cell.type)) + "=" +
+                     std::string(cell.value) + "[" + std::string(cell.tags) + "]";
+  for (const ClusterId& cluster : clusters) {
+    text += " " + std::to_string(cluster.high) + "." + std::to_string(cluster.low);
+  }
+  return text;
+}
+
+class LogTailTest : public StoreTest {
+ protected:
+  void AddPeer(const std::string& id) {
+    ASSERT_EQ(store_->AddPeer({.id = id, .config = {.cluster_key = "h:1:/hbase"}}).ToString(), "ok");
+  }
+  LogPosition PositionOf(const std::string& id) {
+    const Expected<LogPosition> position = store_->PeerPosition(id);
+    EXPECT_TRUE(position.ok()) << position.status().ToString();
+    return position.ok() ? *position : LogPosition();
+  }
+
+  // All cells that the tail has now, as text.
+  std::vector<std::string> Read(LogTail* tail) {
+    std::vector<std::string> out;
+    const std::map<uint32_t, LoggedFamily> families = store_->LoggedFamilies();
+    std::string record;
+    for (Expected<bool> more = tail->Next(&record);; more = tail->Next(&record)) {
+      EXPECT_TRUE(more.ok()) << more.status().ToString();
+      if (!more.ok() || !*more) {
+        return out;
+      }
+      const Status read = ForEachLoggedCell(record, [&](const LoggedCell& logged) {
+        const auto family = families.find(logged.column_family);
+        EXPECT_NE(family, families.end());
+        out.push_back(CellText(family->second.family->descriptor.name, logged.cell, *logged.clusters));
+        return Status::Ok();
+      });
+      EXPECT_EQ(read.ToString(), "ok");
+    }
+  }
+
+  size_t KeptFiles() const {
+    size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(path_ + "/" + kReplicationDirectory)) {
+      count += entry.path().extension() == ".log" ? 1 : 0;
+    }
+    return count;
+  }
+};
+
+// Batches of random cells, some as if replicated, some without log; flushes, which begin new log files, and new openings.
+TEST_F(LogTailTest, RandomWritesComeBack) {
+  std::mt19937 random(20261122);
+  const auto below = [&random](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+  const auto bytes = [&](uint32_t most) {
+    std::string out(below(most) + 1, '\0');
+    for (char& c : out) {
+      c = below(4) == 0 ? '\0' : static_cast<char>(random());
+    }
+    return out;
+  };
+  Open();
+  TableDescriptor ordered = Descriptor("t", {"a", "b"});
+  ordered.families[1].new_version_behavior = true;
+  ASSERT_TRUE(store_->CreateTable(ordered, {}).ok());
+  AddPeer("1");
+  auto tail = std::make_unique<LogTail>(store_.get(), PositionOf("1"));
+  constexpr CellType kTypes[] = {CellType::kPut, CellType::kDelete, CellType::kDeleteFamilyVersion,
+                                 CellType::kDeleteColumn, CellType::kDeleteFamily};
+  std::vector<std::string> expected;
+  std::vector<std::string> found;
+  for (int round = 0; round < 400; ++round) {
+    WriteSet writes;
+    const bool logged = below(4) != 0;
+    ClusterIds clusters;
+    if (below(3) == 0) {
+      clusters.assign(below(3) + 1, {random(), random()});
+      writes.BeginReplicated(clusters);
+    }
+    const Family& family = View("t")->families[below(2)];  // of one, since SKIP_WAL on several is logged
+    for (uint32_t i = below(8) + 1; i > 0; --i) {
+      Cell cell;
+      const std::string row = bytes(20);
+      const std::string qualifier = bytes(6);
+      const std::string value = bytes(below(20) == 0 ? 100'000 : 200);
+      const std::string tags = below(4) == 0 ? TtlTag(1000 + below(1000)) : "";
+      cell = {row, {}, qualifier, static_cast<int64_t>(below(1000)), kTypes[below(5)], value, tags};
+      writes.Add(family, cell.row, cell.qualifier, cell.timestamp_ms, cell.type, cell.value, cell.tags);
+      if (logged) {
+        expected.push_back(CellText(family.descriptor.name, cell, clusters));
+      }
+    }
+    if (!clusters.empty()) {
+      writes.EndReplicated();
+    }
+    ASSERT_TRUE(store_->Write(&writes, logged ? Durability::kAsyncWal : Durability::kSkipWal).ok());
+    if (below(20) == 0) {
+      ASSERT_TRUE(store_->Flush("t").ok());
+    }
+    if (below(3) == 0) {
+      for (std::string& one : Read(tail.get())) {
+        found.push_back(std::move(one));
+      }
+      ASSERT_EQ(found.size(), expected.size()) << "round " << round;
+    }
+    if (below(60) == 0) {
+      for (std::string& one : Read(tail.get())) {
+        found.push_back(std::move(one));
+      }
+      const LogPosition position = tail->position();
+      tail = nullptr;
+      Open();
+      tail = std::make_unique<LogTail>(store_.get(), position);
+    }
+  }
+  for (std::string& one : Read(tail.get())) {
+    found.push_back(std::move(one));
+  }
+  EXPECT_FALSE(tail->skipped_logs());
+  EXPECT_EQ(found, expected);
+}
+
+// RocksDB writes the batches of several threads as one record.
+TEST_F(LogTailTest, MarksOfGroupedWritesStayApart) {
+  Open();
+  Create("t", {"f"});
+  AddPeer("1");
+  LogTail tail(store_.get(), PositionOf("1"));
+  constexpr int kThreads = 4;
+  constexpr int kWrites = 300;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([this, thread] {
+      const TablePtr view = View("t");
+      for (int i = 0; i < kWrites; ++i) {
+        WriteSet writes;
+        if (thread % 2 == 1) {
+          writes.BeginReplicated({{7, static_cast<uint64_t>(thread)}});
+        }
+        writes.Add(view->families[0], std::to_string(thread), std::to_string(i), 1, CellType::kPut, "v");
+        if (thread % 2 == 1) {
+          writes.EndReplicated();
+        }
+        EXPECT_TRUE(store_->Write(&writes, Durability::kFsyncWal).ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  const std::vector<std::string> found = Read(&tail);
+  EXPECT_EQ(found.size(), static_cast<size_t>(kThreads * kWrites));
+  for (const std::string& cell : found) {
+    const bool marked = cell.find(" 7.") != std::string::npos;
+    EXPECT_EQ(marked, cell[0] == '1' || cell[0] == '3') << cell;
+    EXPECT_TRUE(!marked || cell.ends_with(std::string(" 7.") + cell[0])) << cell;
+  }
+}
+
+// Logs are kept while a peer needs them, and go when all have passed them, or there is none.
+TEST_F(LogTailTest, LogsAreKeptAsLongAsNeeded) {
+  Open();
+  Create("t", {"f"});
+  const auto write_and_flush = [this] {
+    ASSERT_TRUE(Put("t", "row", "v").ok());
+    ASSERT_TRUE(store_->Flush("t").ok());
+  };
+  write_and_flush();
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/" + kReplicationDirectory));
+  AddPeer("1");
+  AddPeer("2");
+  for (int i = 0; i < 3; ++i) {
+    write_and_flush();
+  }
+  EXPECT_GE(KeptFiles(), 2U);
+  LogTail tail(store_.get(), PositionOf("1"));
+  EXPECT_EQ(Read(&tail).size(), 3U);
+  ASSERT_TRUE(store_->SetPeerPosition("1", tail.position()).ok());
+  EXPECT_GE(KeptFiles(), 2U) << "2 has not passed them";
+  Open();
+  EXPECT_EQ(PositionOf("1"), tail.position());
+  LogTail second(store_.get(), PositionOf("2"));
+  EXPECT_EQ(Read(&second).size(), 3U);
+  ASSERT_TRUE(store_->SetPeerPosition("2", second.position()).ok());
+  const size_t left = KeptFiles();
+  EXPECT_LE(left, 1U) << "1 stands in a log of before the store was opened";
+  write_and_flush();
+  EXPECT_GT(KeptFiles(), left);
+  ASSERT_TRUE(store_->RemovePeer("1").ok());
+  ASSERT_TRUE(store_->RemovePeer("2").ok());
+  EXPECT_EQ(KeptFiles(), 0U);
+  write_and_flush();
+  EXPECT_EQ(KeptFiles(), 0U);
+}
+
+// A peer does not get what was written before it was added.
+TEST_F(LogTailTest, PeerBeginsAtTheEnd) {
+  Open();
+  Create("t", {"f"});
+  ASSERT_TRUE(Put("t", "before", "v").ok());
+  AddPeer("1");
+  ASSERT_TRUE(Put("t", "after", "v").ok());
+  LogTail tail(store_.get(), PositionOf("1"));
+  EXPECT_EQ(Read(&tail), std::vector<std::string>{"after/f:q/1/4=v[]"});
+}
+
+TEST_F(LogTailTest, PeersSurviveAsTheyAre) {
+  Open();
+  const ReplicationPeer peer = {.id = "p\x01q",
+                                .enabled = false,
+                                .config = {.cluster_key = "h:2181:/hbase",
+                                           .configuration = {{"k", "v"}},
+                                           .data = {{std::string("\xFF\0", 2), "\x80"}},
+                                           .replicate_all = false,
+                                           .table_families = {{"t", {"f", "g"}}, {"n:u", {}}},
+                                           .namespaces = {"m"},
+                                           .bandwidth = 5,
+                                           .serial = true}};
+  ASSERT_EQ(store_->AddPeer(peer).ToString(), "ok");
+  EXPECT_EQ(store_->AddPeer(peer).message(), "Replication peer p\x01q already exists");
+  Open();
+  ASSERT_EQ(store_->Peers().size(), 1U);
+  const ReplicationPeer read = store_->Peers()[0];
+  EXPECT_EQ(read.id, peer.id);
+  EXPECT_EQ(read.enabled, peer.enabled);
+  EXPECT_EQ(read.config, peer.config);
+  EXPECT_EQ(store_->SetPeerEnabled("1", true).message(), "org.apache.hadoop.hbase.ReplicationPeerNotFoundException: 1");
+  EXPECT_EQ(store_->SetPeerEnabled(peer.id, false).message(), "Replication peer p\x01q has already been disabled");
+}
+
+// A log that ends within a record, as a crash leaves it, and one with a byte that has changed.
+TEST_F(LogTailTest, TornAndDamagedLogs) {
+  Open();
+  Create("t", {"f"});
+  AddPeer("1");
+  ASSERT_TRUE(Put("t", "one", "v").ok());
+  ASSERT_TRUE(Put("t", "two", std::string(100'000, 'v')).ok());
+  LogTail tail(store_.get(), PositionOf("1"));
+  ASSERT_EQ(Read(&tail).size(), 2U);
+  const std::string log = path_ + "/" + std::to_string(1'000'000 + tail.position().log).substr(1) + ".log";
+  const std::string copy = root_ + "/copy.log";
+  const auto records = [&copy, this](const std::function<void()>& damage) {
+    damage();
+    std::unique_ptr<rocksdb::RandomAccessFile> file;
+    EXPECT_TRUE(store_->options().env->NewRandomAccessFile(copy, &file, rocksdb::EnvOptions()).ok());
+    LogReader reader(std::move(file), "copy");
+    std::string record;
+    int count = 0;
+    Expected<bool> more = reader.Next(&record);
+    for (; more.ok() && *more; more = reader.Next(&record)) {
+      ++count;
+    }
+    return std::to_string(count) + (more.ok() ? "" : " " + more.status().ToString());
+  };
+  std::filesystem::copy_file(log, copy);
+  const uint64_t size = std::filesystem::file_size(copy);
+  const std::string all = records([] {});
+  EXPECT_EQ(all.find(' '), std::string::npos) << all;
+  const std::string torn = records([&] { std::filesystem::resize_file(copy, size - 1); });
+  EXPECT_EQ(std::stoi(torn), std::stoi(all) - 1);
+  EXPECT_EQ(torn.find(' '), std::string::npos) << torn;
+  const std::string damaged = records([&] {
+    FILE* file = std::fopen(copy.c_str(), "r+");
+    std::fseek(file, static_cast<long>(size) - 50'000, SEEK_SET);
+    std::fputc('w', file);
+    std::fclose(file);
+  });
+  EXPECT_NE(damaged.find("checksum mismatch"), std::string::npos) << damaged;
+}
+
+}  // namespace
+}  // namespace klip::engine
