@@ -51,8 +51,8 @@ start_distributed() {
   zookeeper=$(free_port)
   mkdir -p "$data"
   LOGGERS=org.apache.hadoop.hbase.regionserver.HRegionServer=INFO write_conf "$data" "$zookeeper" hbase.cluster.distributed=true \
-    hbase.zookeeper.quorum=127.0.0.1 hbase.zookeeper.property.tickTime=1000 zookeeper.session.timeout=10000 \
-    hbase.master.wait.on.regionservers.mintostart=2 "${@:2}"
+    hbase.zookeeper.quorum=127.0.0.1 hbase.zookeeper.property.tickTime=1000 hbase.zookeeper.property.admin.enableServer=false \
+    zookeeper.session.timeout=10000 hbase.master.wait.on.regionservers.mintostart=2 "${@:2}"
   hbase zookeeper zookeeper.HQuorumPeer
   hbase master master.HMaster
   hbase server1 regionserver.HRegionServer

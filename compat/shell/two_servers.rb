@@ -6,6 +6,16 @@ def groups
   @shell.connection.groups.to_h { |group| [group[:name], [group[:servers].size, group[:tables].reject { |t| t.start_with?('hbase:') }]] }
 end
 
+# Groups come into being when the table that they are kept in is on a server, which is after the master is ready.
+ready_by = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 60; nil
+begin
+  @shell.connection.add_group('ready')
+rescue StandardError
+  sleep 0.2
+  retry if Process.clock_gettime(Process::CLOCK_MONOTONIC) < ready_by
+end; nil
+@shell.connection.remove_group('ready'); nil
+
 first, second = @shell.admin.servers.map { |name| name.split(',').first(2).join(':') }.sort; nil
 create_namespace 'n'
 create 't', 'f', SPLITS => ['m']
