@@ -67,6 +67,17 @@ Status Store::AddPeer(const ReplicationPeer& peer) {
   return saved;
 }
 
+Status Store::Rep::ChangePeer(std::string_view id, const std::function<Status(PeerRecord*)>& change) {
+  const std::lock_guard lock(peers_mutex);
+  PeerRecords next = peers;
+  const auto at = next.find(id);
+  if (at == next.end()) {
+    return NoSuchPeer(id);
+  }
+  KLIP_RETURN_IF_ERROR(change(&at->second));
+  return SavePeers(std::move(next));
+}
+
 Status Store::RemovePeer(std::string_view id) {
   const std::lock_guard lock(rep_->peers_mutex);
   PeerRecords next = rep_->peers;
@@ -79,29 +90,21 @@ Status Store::RemovePeer(std::string_view id) {
 }
 
 Status Store::SetPeerEnabled(std::string_view id, bool enabled) {
-  const std::lock_guard lock(rep_->peers_mutex);
-  PeerRecords next = rep_->peers;
-  const auto at = next.find(id);
-  if (at == next.end()) {
-    return NoSuchPeer(id);
-  }
-  if (at->second.peer.enabled == enabled) {
-    return {Code::kDoNotRetry,
-            "Replication peer " + std::string(id) + " has already been " + (enabled ? "enabled" : "disabled")};
-  }
-  at->second.peer.enabled = enabled;
-  return rep_->SavePeers(std::move(next));
+  return rep_->ChangePeer(id, [&](PeerRecord* record) {
+    if (record->peer.enabled == enabled) {
+      return Status(Code::kDoNotRetry,
+                    "Replication peer " + std::string(id) + " has already been " + (enabled ? "enabled" : "disabled"));
+    }
+    record->peer.enabled = enabled;
+    return Status::Ok();
+  });
 }
 
 Status Store::UpdatePeer(std::string_view id, const ReplicationPeerConfig& config) {
-  const std::lock_guard lock(rep_->peers_mutex);
-  PeerRecords next = rep_->peers;
-  const auto at = next.find(id);
-  if (at == next.end()) {
-    return NoSuchPeer(id);
-  }
-  at->second.peer.config = config;
-  return rep_->SavePeers(std::move(next));
+  return rep_->ChangePeer(id, [&](PeerRecord* record) {
+    record->peer.config = config;
+    return Status::Ok();
+  });
 }
 
 std::vector<ReplicationPeer> Store::Peers() const {
@@ -123,14 +126,10 @@ Expected<LogPosition> Store::PeerPosition(std::string_view id) const {
 }
 
 Status Store::SetPeerPosition(std::string_view id, const LogPosition& position) {
-  const std::lock_guard lock(rep_->peers_mutex);
-  PeerRecords next = rep_->peers;
-  const auto at = next.find(id);
-  if (at == next.end()) {
-    return NoSuchPeer(id);
-  }
-  at->second.position = position;
-  return rep_->SavePeers(std::move(next));
+  return rep_->ChangePeer(id, [&](PeerRecord* record) {
+    record->position = position;
+    return Status::Ok();
+  });
 }
 
 std::map<uint32_t, LoggedFamily> Store::LoggedFamilies() const {

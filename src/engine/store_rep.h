@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -173,7 +174,9 @@ struct Store::Rep {
   Status SplitAt(const TablePtr& view, std::string_view split_key);
   Expected<int> SplitByPolicy(Store* store, const std::string& table);
 
-  // --- store_peers.cc; both REQUIRE peers_mutex ---
+  // --- store_peers.cc; all but the first REQUIRE peers_mutex ---
+  // Writes a peer down as `change` makes it. Errors: there is no such peer; that of `change`.
+  Status ChangePeer(std::string_view id, const std::function<Status(PeerRecord*)>& change);
   // Writes them down, then makes them the current ones, and deletes what none of them needs.
   Status SavePeers(PeerRecords next);
   Status DropPassedLogs();
