@@ -17,7 +17,7 @@ mkdir -p "$work"
 work=$(cd "$work" && pwd)
 
 . "$here/../servers.sh"
-rm -rf "$work/klip" "$work/hbase"
+rm -rf "$work/klip" "$work/hbase" "$work/more" "$work/two"
 start hbase "$here/../standalone.sh" "$work/hbase"
 "$klip" serve --data "$work/klip" --rpc-port 0 --zk-port 0 > "$work/klip.ready" 2> "$work/klip.log" &
 servers+=($!)
@@ -44,7 +44,7 @@ check() {
   echo "compat: $1 by the shell on $2"
   "$(dirname "$klip")/klip-shell" -n "$2" "$here/$1.rb" "${@:3}" < /dev/null 2>&1 |
     sed -E -e 's/Took [0-9.]+ seconds/Took N seconds/' -e 's/127\.0\.0\.1[:,][0-9]+(,[0-9]+)?/HOST:PORT/g' \
-      -e 's/timestamp=20[0-9T:.-]+/timestamp=NOW/' > "$work/$1.got"
+      -e 's/timestamp=20[0-9T:.-]+/timestamp=NOW/' > "$work/$1.got" || failed=1
   diff -u "$here/$1.out" "$work/$1.got" || failed=1
 }
 if [ $# = 0 ]; then
