@@ -81,7 +81,6 @@ class CallTask final : public Task, public Responder {
     call.cells = rpc::CellBlockReader(cells, client_->parameters.codec);
     method_ = method;
     method->run(&call, this);
-    NoteIfSlow(call);
     if (call.after_response) {
       channel_->Release();
       call.after_response();
@@ -113,6 +112,7 @@ class CallTask final : public Task, public Responder {
       client_->setup->metrics->calls.fetch_add(1, std::memory_order_relaxed);
       const bool slow = took_us_ >= client_->setup->slow_call_us;
       client_->setup->metrics->slow_calls.fetch_add(slow ? 1 : 0, std::memory_order_relaxed);
+      NoteIfSlow(*call);  // who has the answer finds it there
     }
     GiveMemory();
     call->answer.Release();  // it counts as unsent from now on

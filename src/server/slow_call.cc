@@ -12,7 +12,7 @@ namespace {
 using hbase::pb::SlowLogPayload;
 using hbase::pb::SlowLogResponseRequest;
 
-constexpr size_t kMostTextBytes = 1000;  // of a row or region: they are kept
+constexpr size_t kMostTextBytes = 1000;  // of what a client has named: it is kept
 
 struct Described {
   std::string region;
@@ -76,7 +76,8 @@ Described Describe(const Call& call) {
     described = DescribeMulti(call);
   } else if (hbase::pb::CoprocessorServiceRequest exec; method == "ExecService" && Parse(call.param, &exec)) {
     described.region = TextOf(exec.region().value());
-    described.parameters = "coprocessorService= " + exec.call().service_name() + ":" + exec.call().method_name();
+    described.parameters =
+        "coprocessorService= " + TextOf(exec.call().service_name()) + ":" + TextOf(exec.call().method_name());
   }
   if (!call.region.empty()) {
     described.region = TextOf(call.region);

@@ -122,5 +122,21 @@ TEST_F(SlowCallTest, ASlowMulti) {
   EXPECT_EQ(calls.slow_log_payloads(0).type(), SlowLogPayload::ALL);
 }
 
+TEST_F(SlowCallTest, LongNamesAreCut) {
+  Restart(0, 1 << 20);
+  hbase::pb::CoprocessorServiceRequest exec;
+  exec.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+  exec.mutable_region()->set_value("hbase:meta,,1");
+  exec.mutable_call()->set_row("r");
+  exec.mutable_call()->set_service_name(std::string(1 << 20, 's'));
+  exec.mutable_call()->set_method_name(std::string(1 << 20, 'm'));
+  exec.mutable_call()->set_request("");
+  RawClient(rpc_port(), "ClientService").Call("ExecService", exec);
+  const SlowLogResponses calls = Calls(OfMeta(10));
+  ASSERT_EQ(calls.slow_log_payloads_size(), 1);
+  EXPECT_EQ(calls.slow_log_payloads(0).param(),
+            "coprocessorService= " + std::string(1000, 's') + ":" + std::string(1000, 'm'));
+}
+
 }  // namespace
 }  // namespace klip::server
