@@ -45,9 +45,9 @@ port_of() {
   address=$(address_of "$@") && echo "${address##*:}"
 }
 
-# A port that nobody listens on.
+# A port that nobody listens on, below those that the system gives to outgoing connections.
 free_port() {
   local port
-  while port=$((20000 + RANDOM % 20000)); (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do :; done
+  while port=$((20000 + RANDOM % 12000)); (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do :; done
   echo "$port"
 }
