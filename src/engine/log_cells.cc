@@ -1,13 +1,12 @@
 #include "engine/log_cells.h"
 
-#include <bit>
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include "rocksdb/write_batch.h"
 
 #include "engine/cell_key.h"
+#include "engine/little_endian.h"
 #include "engine/log_mark.h"
 #include "engine/rocksdb_status.h"
 
@@ -15,14 +14,6 @@ namespace klip::engine {
 namespace {
 
 constexpr uint32_t kDefaultColumnFamily = 0;  // holds no cells
-
-template <typename T>
-T ReadLittleEndian(const char* bytes) {
-  static_assert(std::endian::native == std::endian::little, "the other order is not written");
-  T value = 0;
-  std::memcpy(&value, bytes, sizeof(value));
-  return value;
-}
 
 class CellReader final : public rocksdb::WriteBatch::Handler {
  public:

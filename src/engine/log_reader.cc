@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/little_endian.h"
 #include "engine/rocksdb_status.h"
 
 namespace klip::engine {
@@ -66,10 +67,8 @@ Status LogReader::ReadPiece(uint64_t* offset, uint8_t* type, std::string_view* b
   if (block.size() < kHeadBytes) {
     return Status::Ok();
   }
-  uint32_t crc = 0;
-  uint16_t length = 0;
-  std::memcpy(&crc, block.data(), sizeof(crc));  // little-endian, as log_cells.cc wants it too
-  std::memcpy(&length, block.data() + sizeof(crc), sizeof(length));
+  const auto crc = ReadLittleEndian<uint32_t>(block.data());
+  const auto length = ReadLittleEndian<uint16_t>(block.data() + sizeof(crc));
   const auto found = static_cast<uint8_t>(block[kHeadBytes - 1]);
   if (found == kNone && length == 0) {
     return Status::Ok();  // space that was set aside

@@ -251,6 +251,7 @@ class Store {
   Status SetPeerEnabled(std::string_view id, bool enabled);
   Status UpdatePeer(std::string_view id, const ReplicationPeerConfig& config);
   std::vector<ReplicationPeer> Peers() const;  // by id
+  Expected<ReplicationPeer> Peer(std::string_view id) const;
   // Where a peer stands. What it has passed, and every other peer too, is deleted. Errors: kDoNotRetry: no such peer.
   Expected<LogPosition> PeerPosition(std::string_view id) const;
   Status SetPeerPosition(std::string_view id, const LogPosition& position);

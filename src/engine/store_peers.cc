@@ -116,6 +116,15 @@ std::vector<ReplicationPeer> Store::Peers() const {
   return peers;
 }
 
+Expected<ReplicationPeer> Store::Peer(std::string_view id) const {
+  const std::lock_guard lock(rep_->peers_mutex);
+  const auto at = rep_->peers.find(id);
+  if (at == rep_->peers.end()) {
+    return NoSuchPeer(id);
+  }
+  return at->second.peer;
+}
+
 Expected<LogPosition> Store::PeerPosition(std::string_view id) const {
   const std::lock_guard lock(rep_->peers_mutex);
   const auto at = rep_->peers.find(id);

@@ -67,17 +67,12 @@ rpc::Error ListPeers(Node* node, const ListReplicationPeersRequest& request, Lis
 
 rpc::Error GetPeerState(Node* node, const GetReplicationPeerStateRequest& request,
                         GetReplicationPeerStateResponse* response) {
-  Expected<std::vector<klip::ReplicationPeer>> peers = node->admin().ListReplicationPeers();
-  if (!peers.ok()) {
-    return peers.status();
+  const Expected<klip::ReplicationPeer> peer = node->embedded->shared().store->Peer(request.peer_id());
+  if (!peer.ok()) {
+    return ToError(peer.status());
   }
-  for (const klip::ReplicationPeer& peer : *peers) {
-    if (peer.id == request.peer_id()) {
-      response->set_is_enabled(peer.enabled);
-      return {};
-    }
-  }
-  return ToError(node->admin().GetReplicationPeerConfig(request.peer_id()).status());
+  response->set_is_enabled(peer->enabled);
+  return {};
 }
 
 rpc::Error GetPeerConfig(Node* node, const GetReplicationPeerConfigRequest& request,

@@ -2,6 +2,7 @@
 // edits are shipped by klip serve.
 #include <string>
 
+#include "engine/descriptor_checks.h"
 #include "hbase/peer_cluster.h"
 #include "table/embedded_admin.h"
 
@@ -16,14 +17,9 @@ constexpr int64_t kSelfCheckMs = 1000;
 
 Status Refused(std::string text) { return {Code::kDoNotRetry, std::move(text)}; }
 
-std::string_view NamespaceOf(std::string_view table) {
-  const size_t colon = table.find(':');
-  return colon == std::string_view::npos ? "default" : table.substr(0, colon);
-}
-
 Status CheckConflict(const std::set<std::string>& namespaces, const TableFamilies& tables) {
   for (const auto& [table, families] : tables) {
-    if (const std::string name_space(NamespaceOf(table)); namespaces.contains(name_space)) {
+    if (const std::string name_space(engine::NamespaceOf(table)); namespaces.contains(name_space)) {
       return Refused("Table-cfs " + table + " is conflict with namespaces " + name_space + " in peer config");
     }
   }
@@ -100,12 +96,8 @@ Status EmbeddedAdmin::DisableReplicationPeer(std::string_view id) {
 }
 
 Expected<ReplicationPeerConfig> EmbeddedAdmin::GetReplicationPeerConfig(std::string_view id) {
-  for (ReplicationPeer& peer : store_->Peers()) {
-    if (peer.id == id) {
-      return std::move(peer.config);
-    }
-  }
-  return store_->PeerPosition(id).status();  // why there is none
+  KLIP_ASSIGN_OR_RETURN(ReplicationPeer peer, store_->Peer(id));
+  return std::move(peer.config);
 }
 
 Status EmbeddedAdmin::UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) {
