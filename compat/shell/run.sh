@@ -17,7 +17,7 @@ mkdir -p "$work"
 work=$(cd "$work" && pwd)
 
 . "$here/../servers.sh"
-rm -rf "$work/klip" "$work/hbase" "$work/more" "$work/two"
+rm -rf "$work/klip" "$work/hbase" "$work/more" "$work/two" "$work/access"
 start hbase "$here/../standalone.sh" "$work/hbase"
 "$klip" serve --data "$work/klip" --rpc-port 0 --zk-port 0 > "$work/klip.ready" 2> "$work/klip.log" &
 servers+=($!)
@@ -37,19 +37,27 @@ for server in klip hbase; do
   "$here/../../tests/shell/golden_test" --on "hbase+zk://$zookeeper" "$(dirname "$klip")/klip-shell" "${scripts[@]}" || failed=1
 done
 
-# What an HBase has where it is configured: quotas, slow calls and region replicas; groups of servers; replication, to the HBase
-# above; and what several servers are for. NAME.out has what NAME.rb must print.
+# What an HBase has where it is configured: permissions and labels; quotas, slow calls and region replicas; groups of servers;
+# replication, to the HBase above; and what several servers are for. NAME.out has what NAME.rb must print.
 # check NAME URI [ARGUMENT]
 check() {
   echo "compat: $1 by the shell on $2"
   "$(dirname "$klip")/klip-shell" -n "$2" "$here/$1.rb" "${@:3}" < /dev/null 2>&1 |
     sed -E -e 's/Took [0-9.]+ seconds/Took N seconds/' -e 's/127\.0\.0\.1[:,][0-9]+(,[0-9]+)?/HOST:PORT/g' \
-      -e 's/timestamp=20[0-9T:.-]+/timestamp=NOW/' > "$work/$1.got" || failed=1
+      -e 's/timestamp=20[0-9T:.-]+/timestamp=NOW/' -e "s/^ $(id -un) / ADMIN /" > "$work/$1.got" || failed=1
   diff -u "$here/$1.out" "$work/$1.got" || failed=1
 }
 if [ $# = 0 ]; then
   package=org.apache.hadoop.hbase.rsgroup
   groups=(hbase.coprocessor.master.classes=$package.RSGroupAdminEndpoint hbase.master.loadbalancer.class=$package.RSGroupBasedLoadBalancer)
+  access=org.apache.hadoop.hbase.security.access.AccessController
+  labels=org.apache.hadoop.hbase.security.visibility.VisibilityController
+  start access "$here/../standalone.sh" "$work/access" hbase.security.authorization=true \
+    hbase.coprocessor.master.classes=$access,$labels hbase.coprocessor.region.classes=$access,$labels \
+    hbase.coprocessor.regionserver.classes=$access hbase.security.access.early_out=false
+  uri=hbase+zk://$(zookeeper_of access)
+  check access "$uri"
+  check access_of_bob "$uri?user=bob"
   start more "$here/../standalone.sh" "$work/more" hbase.quota.enabled=true hbase.master.quotas.snapshot.chore.period=500 \
     hbase.regionserver.slowlog.buffer.enabled=true hbase.ipc.warn.response.time=0 "${groups[@]}"
   uri=hbase+zk://$(zookeeper_of more)

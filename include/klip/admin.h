@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "klip/access.h"
 #include "klip/cluster_metrics.h"
 #include "klip/plan.h"
 #include "klip/quota.h"
@@ -291,6 +292,22 @@ class Admin {
                                std::span<const std::string> tables) = 0;
   // Forgets servers that are dead or decommissioned.
   virtual Status RemoveServersFromRSGroup(std::span<const std::string> servers) = 0;
+
+  // --- Permissions and visibility labels. klip's own store has neither. Errors of all: kUnsupported where there are none; kDoNotRetry:
+  // the user may not do this, and what the server says of its arguments ---
+  // What the user had besides stays, unless `merge` is false.
+  virtual Status Grant(const UserPermission& permission, bool merge = true) = 0;
+  // These actions; with none named all that the user has with just that.
+  virtual Status Revoke(const UserPermission& permission) = 0;
+  // With the cluster, or with the namespace, table or part of it that `with` names; of its user, when it names one. Its actions do not
+  // count.
+  virtual Expected<std::vector<UserPermission>> GetUserPermissions(const UserPermission& with = {}) = 0;
+  virtual Status AddLabels(std::span<const std::string> labels) = 0;
+  virtual Expected<std::vector<std::string>> ListLabels(std::string_view regex = {}) = 0;  // all of it must match
+  // Lets the user see what has these labels, or no longer.
+  virtual Status SetAuths(std::string_view user, std::span<const std::string> labels) = 0;
+  virtual Status ClearAuths(std::string_view user, std::span<const std::string> labels) = 0;
+  virtual Expected<std::vector<std::string>> GetAuths(std::string_view user) = 0;
 
   // --- Snapshots ---
   virtual Status Snapshot(std::string_view snapshot, std::string_view table) = 0;

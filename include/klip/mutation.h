@@ -35,6 +35,7 @@ struct Put {
   int64_t timestamp_ms = kLatestTimestamp;
   int64_t ttl_ms = 0;  // 0: only the family's TTL. Else the cells vanish after the smaller of the two
   Durability durability = Durability::kUseDefault;
+  OperationAttributes attributes = {};
 
   Put& Add(std::string family, std::string qualifier, std::string value, int64_t at_ms = kLatestTimestamp) & {
     columns.push_back({std::move(family), std::move(qualifier), std::move(value), at_ms});
@@ -58,6 +59,7 @@ struct Delete {
   std::vector<Marker> markers = {};
   int64_t timestamp_ms = kLatestTimestamp;
   Durability durability = Durability::kUseDefault;
+  OperationAttributes attributes = {};
 
   // All columns of the family, up to the timestamp.
   Delete& AddFamily(std::string family, int64_t at_ms = kLatestTimestamp);
@@ -84,6 +86,7 @@ struct Increment {
   int64_t ttl_ms = 0;
   bool return_results = true;
   Durability durability = Durability::kUseDefault;
+  OperationAttributes attributes = {};
 
   Increment& Add(std::string family, std::string qualifier, int64_t amount = 1);
 };
@@ -103,6 +106,7 @@ struct Append {
   int64_t ttl_ms = 0;
   bool return_results = true;
   Durability durability = Durability::kUseDefault;
+  OperationAttributes attributes = {};
 
   Append& Add(std::string family, std::string qualifier, std::string value);
 };

@@ -31,6 +31,10 @@ struct TimeRange {
   bool operator==(const TimeRange&) const = default;
 };
 
+// What an operation tells the server's coprocessors, by name (HBase's OperationWithAttributes). klip's own server and stores have
+// none; klip/access.h has those about the safety of cells.
+using OperationAttributes = std::map<std::string, std::string>;
+
 // Who may answer a read of a table with region replicas (HBase's REGION_REPLICATION). An embedded store has one copy, and no replicas.
 enum class Consistency : uint8_t {
   kStrong,  // the primary alone
@@ -51,6 +55,7 @@ struct Get {
   bool cache_blocks = true;           // false: blocks read for this call do not stay in the block cache
   Consistency consistency = Consistency::kStrong;
   int32_t replica_id = -1;  // with kTimeline: this replica and no other, 0 is the primary; -1: any
+  OperationAttributes attributes = {};
 };
 
 struct Scan {
@@ -76,6 +81,7 @@ struct Scan {
   bool cache_blocks = true;
   Consistency consistency = Consistency::kStrong;
   int32_t replica_id = -1;  // as Get's
+  OperationAttributes attributes = {};
 
   // The rows that start with `prefix`.
   static Scan Prefix(std::string prefix);

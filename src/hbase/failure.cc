@@ -43,6 +43,7 @@ constexpr Known kKnown[] = {
     {"exceptions.UnknownProtocolException", Code::kUnsupported, Recovery::kNone},
     {"UnknownRegionException", Code::kDoNotRetry, Recovery::kNone},
     {"security.AccessDeniedException", Code::kDoNotRetry, Recovery::kNone},
+    {"security.visibility.ParseException", Code::kInvalidArgument, Recovery::kNone},
     {"exceptions.MergeRegionException", Code::kDoNotRetry, Recovery::kNone},
     {"snapshot.SnapshotCreationException", Code::kDoNotRetry, Recovery::kNone},
     {"snapshot.RestoreSnapshotException", Code::kDoNotRetry, Recovery::kNone},
@@ -103,12 +104,13 @@ std::optional<Address> MovedTo(std::string_view message) {
 
 Failure FailureOf(std::string_view java_class, std::string_view stack_trace, bool do_not_retry) {
   const std::string_view message = MessageOf(java_class, stack_trace);
+  const std::string_view telling = java_class == "java.io.IOException" ? CauseOf(stack_trace) : java_class;
   const std::string_view short_class =
-      java_class.starts_with(kPackage) ? java_class.substr(kPackage.size()) : std::string_view();
+      telling.starts_with(kPackage) ? telling.substr(kPackage.size()) : std::string_view();
   if (const auto* known = std::ranges::find(kKnown, short_class, &Known::short_class); known != std::end(kKnown)) {
     return {Status(known->code, std::string(message)), known->recovery, MovedTo(message)};
   }
-  Code code = CodeOf(java_class == "java.io.IOException" ? CauseOf(stack_trace) : java_class);
+  Code code = CodeOf(telling);
   if (code == Code::kDoNotRetry && message.starts_with("java.lang.")) {
     const size_t colon = message.find(':');
     if (const Code inner = CodeOf(message.substr(0, colon)); inner != Code::kOk && colon != std::string_view::npos) {

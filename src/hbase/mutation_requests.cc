@@ -107,6 +107,9 @@ template <typename One>
 void FillCommon(const One& mutation, MutationProto::MutationType type, MutationProto* message) {
   message->set_mutate_type(type);
   message->set_durability(ToDurability(mutation.durability));
+  for (const auto& [name, value] : mutation.attributes) {
+    AddAttribute(name, value, message);
+  }
 }
 
 void FillTtl(int64_t ttl_ms, MutationProto* message) {

@@ -40,6 +40,11 @@ Status FillRead(const Read& read, Message* message) {
     of_family->set_column_family(family);
     FillTimeRange(range, of_family->mutable_time_range());
   }
+  for (const auto& [name, value] : read.attributes) {
+    hbase::pb::NameBytesPair* attribute = message->add_attribute();
+    attribute->set_name(name);
+    attribute->set_value(value);
+  }
   message->set_max_versions(static_cast<uint32_t>(read.max_versions));
   message->set_cache_blocks(read.cache_blocks);
   if (read.consistency == Consistency::kTimeline) {

@@ -1,7 +1,8 @@
 // Admin on a cluster: calls of its master, and what they begin waited for. remote_admin.cc has namespaces and tables,
 // remote_regions.cc storage, splits and snapshots,
 // remote_cluster.cc where regions are and what the cluster does, remote_servers.cc what servers are told one by one, procedures and
-// locks, remote_quotas.cc quotas, remote_replication.cc peers, remote_groups.cc groups of servers.
+// locks, remote_quotas.cc quotas, remote_replication.cc peers, remote_groups.cc groups of servers,
+// remote_access.cc permissions and labels.
 #pragma once
 
 #include <map>
@@ -122,6 +123,15 @@ class RemoteAdmin final : public Admin {
                        std::span<const std::string> tables) override;
   Status RemoveServersFromRSGroup(std::span<const std::string> servers) override;
 
+  Status Grant(const UserPermission& permission, bool merge) override;
+  Status Revoke(const UserPermission& permission) override;
+  Expected<std::vector<UserPermission>> GetUserPermissions(const UserPermission& with) override;
+  Status AddLabels(std::span<const std::string> labels) override;
+  Expected<std::vector<std::string>> ListLabels(std::string_view regex) override;
+  Status SetAuths(std::string_view user, std::span<const std::string> labels) override;
+  Status ClearAuths(std::string_view user, std::span<const std::string> labels) override;
+  Expected<std::vector<std::string>> GetAuths(std::string_view user) override;
+
   Status Snapshot(std::string_view snapshot, std::string_view table) override;
   Expected<std::vector<SnapshotInfo>> ListSnapshots() override;
   Status DeleteSnapshot(std::string_view snapshot) override;
@@ -163,6 +173,9 @@ class RemoteAdmin final : public Admin {
   // A call of the endpoint of server groups.
   template <typename Response, typename Request>
   Expected<Response> CallGroups(const std::string& method, const Request& message);
+  // A call of the endpoint of labels, which is in the region of their table.
+  template <typename Response, typename Request>
+  Expected<Response> CallLabels(const std::string& method, const Request& message);
   // Shows the cells of the family to `take`; none when there is no hbase:quota.
   template <typename Take>
   Status ReadQuotaTable(const std::string& family, Take take);

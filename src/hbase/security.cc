@@ -35,6 +35,7 @@ struct Settings {
   bool check_host = true;
   base::TlsFiles files;
   std::string auth = "simple";
+  std::string user;  // empty: the process's
   Kerberos kerberos = {.server = "hbase/_HOST"};
   std::string protection;
   std::string compressor;
@@ -46,6 +47,7 @@ Status Set(std::string_view name, const std::string& value, Settings* settings) 
       {"tls-cert", &settings->files.certificate},
       {"tls-key", &settings->files.key},
       {"auth", &settings->auth},
+      {"user", &settings->user},
       {"server-principal", &settings->kerberos.server},
       {"principal", &settings->kerberos.identity.principal},
       {"keytab", &settings->kerberos.identity.keytab},
@@ -144,7 +146,10 @@ Expected<Security> MakeSecurity(const UriOptions& options) {
       return BadOption(name, "needs 'auth=kerberos'");
     }
   }
-  Security security = {.user = UserName()};
+  if (settings.auth != "simple" && options.contains("user")) {
+    return BadOption("user", "needs 'auth=simple': Kerberos has the user's name");
+  }
+  Security security = {.user = settings.user.empty() ? UserName() : settings.user};
   KLIP_RETURN_IF_ERROR(TakeTls(settings, options.contains("tls"), &security));
   KLIP_RETURN_IF_ERROR(TakeCompressor(settings.compressor, &security));
   KLIP_RETURN_IF_ERROR(TakeKerberos(std::move(settings), &security));

@@ -104,6 +104,17 @@ bool WantsResults(const MutationProto& message) {
   return wants.empty() || wants[0] != 0;
 }
 
+// But for HBase's own, as "_ttl".
+OperationAttributes AttributesOf(const MutationProto& message) {
+  OperationAttributes attributes;
+  for (const hbase::pb::NameBytesPair& attribute : message.attribute()) {
+    if (!attribute.name().starts_with('_')) {
+      attributes[attribute.name()] = attribute.value();
+    }
+  }
+  return attributes;
+}
+
 int64_t TimestampOf(const MutationProto& message) {
   return message.has_timestamp() ? static_cast<int64_t>(message.timestamp()) : kLatestTimestamp;
 }
@@ -113,8 +124,10 @@ Expected<WrittenMutation> ToPut(const MutationProto& message, rpc::CellBlockRead
   Put put = {.row = {},
              .timestamp_ms = TimestampOf(message),
              .ttl_ms = TtlOf(message),
-             .durability = ToDurability(message.durability())};
-  Delete del = {.row = {}, .timestamp_ms = put.timestamp_ms, .durability = put.durability};
+             .durability = ToDurability(message.durability()),
+             .attributes = AttributesOf(message)};
+  Delete del = {
+      .row = {}, .timestamp_ms = put.timestamp_ms, .durability = put.durability, .attributes = put.attributes};
   put.columns.reserve(static_cast<size_t>(std::max(message.associated_cell_count(), message.column_value_size())));
   KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &row, [&](const Given& given) {
     if (given.type == CellType::kPut) {
@@ -140,7 +153,10 @@ Expected<WrittenMutation> ToPut(const MutationProto& message, rpc::CellBlockRead
 }
 
 Expected<WrittenMutation> ToDelete(const MutationProto& message, rpc::CellBlockReader* cells) {
-  Delete del = {.row = {}, .timestamp_ms = TimestampOf(message), .durability = ToDurability(message.durability())};
+  Delete del = {.row = {},
+                .timestamp_ms = TimestampOf(message),
+                .durability = ToDurability(message.durability()),
+                .attributes = AttributesOf(message)};
   KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &del.row, [&](const Given& given) {
     if (given.type == CellType::kPut) {
       return Status(Code::kDoNotRetry, "a Delete of row " + ToStringBinary(del.row) + " holds a put");
@@ -155,7 +171,8 @@ Expected<WrittenMutation> ToIncrement(const MutationProto& message, rpc::CellBlo
   Increment increment = {.row = {},
                          .ttl_ms = TtlOf(message),
                          .return_results = WantsResults(message),
-                         .durability = ToDurability(message.durability())};
+                         .durability = ToDurability(message.durability()),
+                         .attributes = AttributesOf(message)};
   if (message.has_time_range()) {
     increment.time_range = ToTimeRange(message.time_range());
   }
@@ -175,7 +192,8 @@ Expected<WrittenMutation> ToAppend(const MutationProto& message, rpc::CellBlockR
   Append append = {.row = {},
                    .ttl_ms = TtlOf(message),
                    .return_results = WantsResults(message),
-                   .durability = ToDurability(message.durability())};
+                   .durability = ToDurability(message.durability()),
+                   .attributes = AttributesOf(message)};
   if (message.has_time_range()) {
     append.time_range = ToTimeRange(message.time_range());
   }

@@ -29,6 +29,12 @@ inline VALUE FromServer(const ServerName& server) { return server.host.empty() ?
 // Of "host,port,startcode".
 Expected<std::vector<ServerName>> ToServers(VALUE value);
 
+template <typename Values, typename Convert>
+Answer ListOr(const Expected<Values>& values, Convert convert) {
+  KLIP_RETURN_IF_ERROR(values.status());
+  return FromList(*values, convert);
+}
+
 inline Answer FlagOr(const Expected<bool>& flag) {
   KLIP_RETURN_IF_ERROR(flag.status());
   return FromFlag(*flag);

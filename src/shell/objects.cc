@@ -114,6 +114,7 @@ void DefineKlip() {
   DefineQuotaMethods(connection_class);
   DefineReplicationMethods(connection_class);
   DefineGroupMethods(connection_class);
+  DefineAccessMethods(connection_class);
   DefineTable(module);
   DefineScanner(module);
 }

@@ -41,6 +41,7 @@ void DefineServerMethods(VALUE connection_class);
 void DefineQuotaMethods(VALUE connection_class);
 void DefineReplicationMethods(VALUE connection_class);
 void DefineGroupMethods(VALUE connection_class);
+void DefineAccessMethods(VALUE connection_class);
 void DefineTable(VALUE module);
 void DefineTableWrites(VALUE table_class);
 void DefineScanner(VALUE module);

@@ -1,5 +1,6 @@
 #include "shell/read_request.h"
 
+#include "shell/operation_attributes.h"
 #include "shell/ruby_value.h"
 
 namespace klip::shell {
@@ -18,6 +19,7 @@ void ReadCommon(HashReader* reader, Request* request) {
   reader->Read("timeline", &timeline);
   request->consistency = timeline ? Consistency::kTimeline : Consistency::kStrong;
   reader->Read("replica_id", &request->replica_id);
+  ReadOperationAttributes(reader, &request->attributes);
   std::string filter;
   reader->Read("filter", &filter);
   if (!filter.empty()) {

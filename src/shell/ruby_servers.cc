@@ -73,12 +73,6 @@ VALUE FromRejection(const BalancerRejection& rejection) {
   return hash;
 }
 
-template <typename Values, typename Convert>
-Answer ListOr(const Expected<Values>& values, Convert convert) {
-  KLIP_RETURN_IF_ERROR(values.status());
-  return FromList(*values, convert);
-}
-
 // {"host,port,startcode" => flag}
 Answer FlagsOr(const Expected<std::map<ServerName, bool>>& flags) {
   KLIP_RETURN_IF_ERROR(flags.status());

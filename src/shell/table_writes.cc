@@ -1,9 +1,10 @@
-// Klip::Table: writing. Each method takes one Hash with the members of klip/mutation.h; a column is
+// Klip::Table: writing. Each method takes one Hash with the members of klip/mutation.h and operation_attributes.h; a column is
 // [family, qualifier, value or amount, timestamp or nil].
 #include <utility>
 
 #include "shell/blocking.h"
 #include "shell/objects.h"
+#include "shell/operation_attributes.h"
 #include "shell/ruby_value.h"
 
 namespace klip::shell {
@@ -70,6 +71,7 @@ Answer PutRow(VALUE self, Arguments args) {
   HashReader reader(args[0], "put");
   reader.Read("row", &put.row);
   reader.Read("ttl_ms", &put.ttl_ms);
+  ReadOperationAttributes(&reader, &put.attributes);
   KLIP_RETURN_IF_ERROR(reader.status());
   KLIP_ASSIGN_OR_RETURN(put.columns, ToPutColumns(reader));
   return NilOr(Blocking([table = TableOf(self), put = std::move(put)] { return table.table->Put(put); }));
@@ -81,6 +83,7 @@ Answer DeleteRow(VALUE self, Arguments args) {
   HashReader reader(args[0], "delete");
   reader.Read("row", &del.row);
   reader.Read("timestamp_ms", &del.timestamp_ms);
+  ReadOperationAttributes(&reader, &del.attributes);
   KLIP_RETURN_IF_ERROR(reader.status());
   KLIP_ASSIGN_OR_RETURN(std::vector<VALUE> columns, Columns(reader, 4));
   for (VALUE one : columns) {
@@ -106,6 +109,7 @@ Answer Accumulate(VALUE self, Arguments args) {
   HashReader reader(args[0], "increment or append");
   reader.Read("row", &mutation.row);
   reader.Read("ttl_ms", &mutation.ttl_ms);
+  ReadOperationAttributes(&reader, &mutation.attributes);
   KLIP_RETURN_IF_ERROR(reader.status());
   KLIP_ASSIGN_OR_RETURN(std::vector<VALUE> columns, Columns(reader, 3));
   for (VALUE one : columns) {

@@ -157,5 +157,23 @@ TEST_F(CellsTest, CellTtl) {
   EXPECT_EQ(GetText("r"), "");
 }
 
+// What is to be kept from some is not taken, since all would see it.
+TEST_F(CellsTest, CellsAreNotKeptFromAnybody) {
+  Create("t", {Family("f", 1)});
+  for (const char* const name : {kVisibilityAttribute, kPermissionsAttribute}) {
+    Put put = {.row = "r", .attributes = {{name, "x"}}};
+    EXPECT_EQ(table_->Put(put.Add("f", "q", "v")).code(), Code::kUnsupported);
+    Increment increment = {.row = "r", .attributes = {{name, "x"}}};
+    EXPECT_EQ(table_->Increment(increment.Add("f", "q")).status().code(), Code::kUnsupported);
+    Append append = {.row = "r", .attributes = {{name, "x"}}};
+    EXPECT_EQ(table_->Append(append.Add("f", "q", "v")).status().code(), Code::kUnsupported);
+    EXPECT_EQ(table_->Delete({.row = "r", .attributes = {{name, "x"}}}).code(), Code::kUnsupported);
+  }
+  EXPECT_EQ(GetText("r"), "");
+  Put put = {.row = "r", .attributes = {{"mine", "x"}}};
+  EXPECT_TRUE(table_->Put(put.Add("f", "q", "v")).ok());
+  EXPECT_TRUE(table_->Get({.row = "r", .attributes = {{kVisibilityAttribute, "x"}}})->exists());
+}
+
 }  // namespace
 }  // namespace klip::table

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/digest.h"
+#include "klip/access.h"
 #include "klip/admin.h"
 #include "klip/bytes.h"
 
@@ -42,6 +43,18 @@ class FamilyCheck {
   const engine::Family* last_ = nullptr;
 };
 
+// What nobody would keep is not promised.
+Status CheckAttributes(const OperationAttributes& attributes) {
+  for (const char* const name : {kVisibilityAttribute, kPermissionsAttribute}) {
+    if (attributes.contains(name)) {
+      return {Code::kUnsupported,
+              "attribute '" + std::string(name) +
+                  "': klip keeps no cell from anybody: it has neither visibility labels nor permissions"};
+    }
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 Status CheckSchema(const TableInfo& info, std::string_view row) {
@@ -66,6 +79,7 @@ Status NoSuchFamily(const engine::TableView& view, std::string_view row, std::st
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put) {
   KLIP_RETURN_IF_ERROR(model::CheckForm(put));
+  KLIP_RETURN_IF_ERROR(CheckAttributes(put.attributes));
   KLIP_RETURN_IF_ERROR(CheckSchema(info, put.row));
   FamilyCheck check_family(info, put.row);
   for (const Put::Column& column : put.columns) {
@@ -78,6 +92,7 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& del) {
   KLIP_RETURN_IF_ERROR(model::CheckForm(del));
+  KLIP_RETURN_IF_ERROR(CheckAttributes(del.attributes));
   KLIP_RETURN_IF_ERROR(CheckSchema(info, del.row));
   FamilyCheck check_family(info, del.row);
   for (const Delete::Marker& marker : del.markers) {
@@ -89,6 +104,7 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Delete& 
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Increment& increment) {
   KLIP_RETURN_IF_ERROR(model::CheckForm(increment));
+  KLIP_RETURN_IF_ERROR(CheckAttributes(increment.attributes));
   KLIP_RETURN_IF_ERROR(CheckSchema(info, increment.row));
   FamilyCheck check_family(info, increment.row);
   for (const Increment::Column& column : increment.columns) {
@@ -101,6 +117,7 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Incremen
 
 Status CheckMutation(const TableInfo& info, const Limits& limits, const Append& append) {
   KLIP_RETURN_IF_ERROR(model::CheckForm(append));
+  KLIP_RETURN_IF_ERROR(CheckAttributes(append.attributes));
   KLIP_RETURN_IF_ERROR(CheckSchema(info, append.row));
   FamilyCheck check_family(info, append.row);
   for (const Append::Column& column : append.columns) {

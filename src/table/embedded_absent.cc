@@ -10,6 +10,10 @@ Status NoGroups() {
           "No registered Master Coprocessor Endpoint found for RSGroupAdminService. Has it been enabled?"};
 }
 
+// The texts of HBase's shell.
+Status NoAccessControl() { return {Code::kUnsupported, "DISABLED: Security features are not available"}; }
+Status NoLabels() { return {Code::kUnsupported, "DISABLED: Visibility labels feature is not available"}; }
+
 }  // namespace
 
 Expected<std::vector<QuotaSettings>> EmbeddedAdmin::ListQuotas() { return std::vector<QuotaSettings>(); }
@@ -39,5 +43,16 @@ Status EmbeddedAdmin::MoveToRSGroup(std::string_view, std::span<const std::strin
   return NoGroups();
 }
 Status EmbeddedAdmin::RemoveServersFromRSGroup(std::span<const std::string>) { return NoGroups(); }
+
+Status EmbeddedAdmin::Grant(const UserPermission&, bool) { return NoAccessControl(); }
+Status EmbeddedAdmin::Revoke(const UserPermission&) { return NoAccessControl(); }
+Expected<std::vector<UserPermission>> EmbeddedAdmin::GetUserPermissions(const UserPermission&) {
+  return NoAccessControl();
+}
+Status EmbeddedAdmin::AddLabels(std::span<const std::string>) { return NoLabels(); }
+Expected<std::vector<std::string>> EmbeddedAdmin::ListLabels(std::string_view) { return NoLabels(); }
+Status EmbeddedAdmin::SetAuths(std::string_view, std::span<const std::string>) { return NoLabels(); }
+Status EmbeddedAdmin::ClearAuths(std::string_view, std::span<const std::string>) { return NoLabels(); }
+Expected<std::vector<std::string>> EmbeddedAdmin::GetAuths(std::string_view) { return NoLabels(); }
 
 }  // namespace klip::table

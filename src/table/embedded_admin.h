@@ -125,6 +125,15 @@ class EmbeddedAdmin final : public Admin {
                        std::span<const std::string> tables) override;
   Status RemoveServersFromRSGroup(std::span<const std::string> servers) override;
 
+  Status Grant(const UserPermission& permission, bool merge) override;
+  Status Revoke(const UserPermission& permission) override;
+  Expected<std::vector<UserPermission>> GetUserPermissions(const UserPermission& with) override;
+  Status AddLabels(std::span<const std::string> labels) override;
+  Expected<std::vector<std::string>> ListLabels(std::string_view regex) override;
+  Status SetAuths(std::string_view user, std::span<const std::string> labels) override;
+  Status ClearAuths(std::string_view user, std::span<const std::string> labels) override;
+  Expected<std::vector<std::string>> GetAuths(std::string_view user) override;
+
   Status Snapshot(std::string_view snapshot, std::string_view table) override;
   Expected<std::vector<SnapshotInfo>> ListSnapshots() override;
   Status DeleteSnapshot(std::string_view snapshot) override;

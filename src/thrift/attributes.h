@@ -5,11 +5,16 @@
 #include <map>
 #include <string>
 
+#include "klip/query.h"
+
 namespace klip::thrift {
 
 using Attributes = std::map<std::string, std::string>;
 
 // The cells' own time to live in milliseconds, which HBase's clients send as the attribute "_ttl"; 0: none.
 int64_t TtlFrom(const Attributes& attributes);
+
+// All others.
+OperationAttributes OthersFrom(const Attributes& attributes);
 
 }  // namespace klip::thrift

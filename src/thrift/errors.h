@@ -16,11 +16,6 @@ std::string ErrorText(const Status& status);
 // Whether HBase says that the call may be tried again: unless the exception is a DoNotRetryIOException.
 bool CanRetry(const Status& status);
 
-// To who would grant and revoke.
-inline Status NoAccessControl() {
-  return Status(Code::kUnsupported, "klip has no access control: nobody can be granted or revoked anything");
-}
-
 // HBase throws an unchecked exception where an argument is bad and the call declares nothing of the kind; clients see
 // TApplicationException.
 struct BadArgument : std::runtime_error {

@@ -141,6 +141,7 @@ Expected<RowChange> RowChangeFrom(const std::string& row, const std::vector<thri
   change.del.row = change.put.row = row;
   change.put.timestamp_ms = timestamp_ms;
   change.put.ttl_ms = TtlFrom(attributes);
+  change.put.attributes = change.del.attributes = OthersFrom(attributes);
   for (const thrift1::Mutation& mutation : mutations) {
     ColumnSpec column = ParseColumn(mutation.column);
     Durability durability = mutation.writeToWAL ? Durability::kSyncWal : Durability::kSkipWal;

@@ -1,23 +1,28 @@
 // Thrift1Handler: reading rows by their keys.
+#include "thrift/attributes.h"
 #include "thrift/thrift1_convert.h"
 #include "thrift/thrift1_handler.h"
 
 namespace klip::thrift {
 
-void Thrift1Handler::get(Cells& cells, Text table, Text row, Text column, Attributes) {
-  klip::Get get{.row = row, .columns = {ParseColumn(column)}};
+void Thrift1Handler::get(Cells& cells, Text table, Text row, Text column, Attributes attributes) {
+  klip::Get get{.row = row, .columns = {ParseColumn(column)}, .attributes = OthersFrom(attributes)};
   AppendCells(Check(OpenTable(table)->Get(get)), &cells);
 }
 
-void Thrift1Handler::getVer(Cells& cells, Text table, Text row, Text column, int32_t versions, Attributes) {
-  klip::Get get{.row = row, .columns = {ParseColumn(column)}, .max_versions = versions};
+void Thrift1Handler::getVer(Cells& cells, Text table, Text row, Text column, int32_t versions, Attributes attributes) {
+  klip::Get get{
+      .row = row, .columns = {ParseColumn(column)}, .max_versions = versions, .attributes = OthersFrom(attributes)};
   AppendCells(Check(OpenTable(table)->Get(get)), &cells);
 }
 
 void Thrift1Handler::getVerTs(Cells& cells, Text table, Text row, Text column, int64_t timestamp_ms, int32_t versions,
-                              Attributes) {
-  klip::Get get{
-      .row = row, .columns = {ParseColumn(column)}, .time_range = {0, timestamp_ms}, .max_versions = versions};
+                              Attributes attributes) {
+  klip::Get get{.row = row,
+                .columns = {ParseColumn(column)},
+                .time_range = {0, timestamp_ms},
+                .max_versions = versions,
+                .attributes = OthersFrom(attributes)};
   AppendCells(Check(OpenTable(table)->Get(get)), &cells);
 }
 
@@ -34,8 +39,11 @@ void Thrift1Handler::getRowTs(Rows& rows, Text table, Text row, int64_t timestam
 }
 
 void Thrift1Handler::getRowWithColumnsTs(Rows& rows, Text table, Text row, Texts columns, int64_t timestamp_ms,
-                                         Attributes) {
-  klip::Get get{.row = row, .columns = ParseColumns(columns), .time_range = {0, timestamp_ms}};
+                                         Attributes attributes) {
+  klip::Get get{.row = row,
+                .columns = ParseColumns(columns),
+                .time_range = {0, timestamp_ms},
+                .attributes = OthersFrom(attributes)};
   AppendRow(Check(OpenTable(table)->Get(get)), /*sort_columns=*/false, &rows);
 }
 
@@ -52,11 +60,14 @@ void Thrift1Handler::getRowsTs(Rows& rows, Text table, Texts keys, int64_t times
 }
 
 void Thrift1Handler::getRowsWithColumnsTs(Rows& rows, Text table, Texts keys, Texts columns, int64_t timestamp_ms,
-                                          Attributes) {
+                                          Attributes attributes) {
   std::vector<klip::Get> gets;
   gets.reserve(keys.size());
   for (const std::string& key : keys) {
-    gets.push_back({.row = key, .columns = ParseColumns(columns), .time_range = {0, timestamp_ms}});
+    gets.push_back({.row = key,
+                    .columns = ParseColumns(columns),
+                    .time_range = {0, timestamp_ms},
+                    .attributes = OthersFrom(attributes)});
   }
   for (const Result& result : Check(OpenTable(table)->Get(gets))) {
     AppendRow(result, /*sort_columns=*/false, &rows);

@@ -33,8 +33,8 @@ size_t BytesOf(const Result& result) {
 
 }  // namespace
 
-int32_t Thrift1Handler::scannerOpenWithScan(Text table, const thrift1::TScan& from, Attributes) {
-  Scan scan{.columns = ParseColumns(from.columns)};
+int32_t Thrift1Handler::scannerOpenWithScan(Text table, const thrift1::TScan& from, Attributes attributes) {
+  Scan scan{.columns = ParseColumns(from.columns), .attributes = OthersFrom(attributes)};
   SetRange(from.startRow, from.stopRow, &scan);
   if (from.__isset.timestamp) {
     scan.time_range = {0, from.timestamp};
@@ -63,8 +63,9 @@ int32_t Thrift1Handler::scannerOpenWithStop(Text table, Text start_row, Text sto
   return scannerOpenWithStopTs(table, start_row, stop_row, columns, kLatestTimestamp, attributes);
 }
 
-int32_t Thrift1Handler::scannerOpenWithPrefix(Text table, Text prefix, Texts columns, Attributes) {
+int32_t Thrift1Handler::scannerOpenWithPrefix(Text table, Text prefix, Texts columns, Attributes attributes) {
   Scan scan = Scan::Prefix(prefix);
+  scan.attributes = OthersFrom(attributes);
   scan.columns = ParseColumns(columns);
   return Check(scanners_->Open(connection_, table, scan, /*sort_columns=*/false));
 }
@@ -75,8 +76,8 @@ int32_t Thrift1Handler::scannerOpenTs(Text table, Text start_row, Texts columns,
 }
 
 int32_t Thrift1Handler::scannerOpenWithStopTs(Text table, Text start_row, Text stop_row, Texts columns,
-                                              int64_t timestamp_ms, Attributes) {
-  Scan scan{.columns = ParseColumns(columns), .time_range = {0, timestamp_ms}};
+                                              int64_t timestamp_ms, Attributes attributes) {
+  Scan scan{.columns = ParseColumns(columns), .time_range = {0, timestamp_ms}, .attributes = OthersFrom(attributes)};
   SetRange(start_row, stop_row, &scan);
   return Check(scanners_->Open(connection_, table, scan, /*sort_columns=*/false));
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "klip/bytes.h"
+#include "thrift/permissions.h"
 #include "thrift/thrift1_convert.h"
 #include "thrift/thrift1_handler.h"
 
@@ -104,14 +105,14 @@ thrift1::TThriftServerType::type Thrift1Handler::getThriftServerType() { return 
 
 void Thrift1Handler::getClusterId(std::string& id) { id = Check(connection_->admin().GetClusterMetrics()).cluster_id; }
 
-bool Thrift1Handler::grant(const thrift1::TAccessControlEntity&) {
-  Check(NoAccessControl());
-  return false;
+bool Thrift1Handler::grant(const thrift1::TAccessControlEntity& entity) {
+  Check(connection_->admin().Grant(PermissionFrom(entity, thrift1::TPermissionScope::NAMESPACE)));
+  return true;
 }
 
-bool Thrift1Handler::revoke(const thrift1::TAccessControlEntity&) {
-  Check(NoAccessControl());
-  return false;
+bool Thrift1Handler::revoke(const thrift1::TAccessControlEntity& entity) {
+  Check(connection_->admin().Revoke(PermissionFrom(entity, thrift1::TPermissionScope::NAMESPACE)));
+  return true;
 }
 
 std::unique_ptr<Table> Thrift1Handler::OpenTable(Text name) const { return Check(connection_->GetTable(name)); }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/errors.h"
+#include "klip/access.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
 #include "thrift/attributes.h"
@@ -112,6 +113,38 @@ thrift2::TColumnFamilyDescriptor FamilyOf(const FamilyDescriptor& family) {
 
 }  // namespace
 
+namespace {
+
+// What both TGet and TScan have.
+template <typename From, typename Read>
+void ReadSettings(const From& from, Read* read) {
+  read->attributes = OthersFrom(from.attributes);
+  if (from.__isset.authorizations) {
+    SetAuthorizations(from.authorizations.labels, &read->attributes);
+  }
+  if (from.__isset.consistency && from.consistency == thrift2::TConsistency::TIMELINE) {
+    read->consistency = Consistency::kTimeline;
+  }
+  if (from.__isset.targetReplicaId) {
+    read->replica_id = from.targetReplicaId;
+  }
+  if (from.__isset.cacheBlocks) {
+    read->cache_blocks = from.cacheBlocks;
+  }
+}
+
+// Of TPut, TIncrement and TAppend.
+template <typename From>
+OperationAttributes MutationAttributes(const From& from) {
+  OperationAttributes attributes = OthersFrom(from.attributes);
+  if (from.__isset.cellVisibility) {
+    SetCellVisibility(from.cellVisibility.expression, &attributes);
+  }
+  return attributes;
+}
+
+}  // namespace
+
 Expected<Get> GetFrom(const thrift2::TGet& from) {
   Get get{.row = from.row, .columns = ColumnsFrom(from.columns)};
   if (from.__isset.timestamp) {
@@ -122,9 +155,7 @@ Expected<Get> GetFrom(const thrift2::TGet& from) {
   if (from.__isset.maxVersions) {
     get.max_versions = from.maxVersions;
   }
-  if (from.__isset.cacheBlocks) {
-    get.cache_blocks = from.cacheBlocks;
-  }
+  ReadSettings(from, &get);
   if (from.__isset.storeLimit) {
     get.max_results_per_family = from.storeLimit;
   }
@@ -155,9 +186,7 @@ Expected<Scan> ScanFrom(const thrift2::TScan& from) {
   if (from.__isset.limit) {
     scan.limit_rows = from.limit;
   }
-  if (from.__isset.cacheBlocks) {
-    scan.cache_blocks = from.cacheBlocks;
-  }
+  ReadSettings(from, &scan);
   scan.reversed = from.__isset.reversed && from.reversed;
   KLIP_ASSIGN_OR_RETURN(scan.filter,
                         FilterFrom(from.__isset.filterString, from.filterString, from.__isset.filterBytes));
@@ -165,7 +194,10 @@ Expected<Scan> ScanFrom(const thrift2::TScan& from) {
 }
 
 Put PutFrom(const thrift2::TPut& from) {
-  Put put{.row = from.row, .ttl_ms = TtlFrom(from.attributes), .durability = DurabilityFrom(from.durability)};
+  Put put{.row = from.row,
+          .ttl_ms = TtlFrom(from.attributes),
+          .durability = DurabilityFrom(from.durability),
+          .attributes = MutationAttributes(from)};
   if (from.__isset.timestamp) {
     put.timestamp_ms = from.timestamp;
   }
@@ -177,7 +209,7 @@ Put PutFrom(const thrift2::TPut& from) {
 }
 
 Expected<Delete> DeleteFrom(const thrift2::TDelete& from) {
-  Delete del{.row = from.row, .durability = DurabilityFrom(from.durability)};
+  Delete del{.row = from.row, .durability = DurabilityFrom(from.durability), .attributes = OthersFrom(from.attributes)};
   if (!from.__isset.columns) {
     del.timestamp_ms = from.__isset.timestamp ? from.timestamp : kLatestTimestamp;
     return del;
@@ -211,7 +243,8 @@ Increment IncrementFrom(const thrift2::TIncrement& from) {
   Increment increment{.row = from.row,
                       .ttl_ms = TtlFrom(from.attributes),
                       .return_results = !from.__isset.returnResults || from.returnResults,
-                      .durability = DurabilityFrom(from.durability)};
+                      .durability = DurabilityFrom(from.durability),
+                      .attributes = MutationAttributes(from)};
   for (const thrift2::TColumnIncrement& column : from.columns) {
     increment.Add(column.family, column.qualifier, column.amount);
   }
@@ -222,7 +255,8 @@ Append AppendFrom(const thrift2::TAppend& from) {
   Append append{.row = from.row,
                 .ttl_ms = TtlFrom(from.attributes),
                 .return_results = !from.__isset.returnResults || from.returnResults,
-                .durability = DurabilityFrom(from.durability)};
+                .durability = DurabilityFrom(from.durability),
+                .attributes = MutationAttributes(from)};
   for (const thrift2::TColumnValue& column : from.columns) {
     append.Add(column.family, column.qualifier, column.value);
   }
@@ -358,6 +392,51 @@ thrift2::TTableDescriptor TableOf(const TableDescriptor& table) {
     out.columns.push_back(FamilyOf(family));
   }
   return out;
+}
+
+Expected<std::vector<ServerName>> ServersFrom(const std::set<thrift2::TServerName>& servers) {
+  std::vector<ServerName> out;
+  for (const thrift2::TServerName& server : servers) {
+    if (server.port < 0 || server.port > UINT16_MAX) {
+      return Invalid("port " + std::to_string(server.port) + " of server " + server.hostName + " is none");
+    }
+    out.push_back({server.hostName, static_cast<uint16_t>(server.port), server.startCode});
+  }
+  return out;
+}
+
+Expected<SlowCallQuery> SlowCallQueryFrom(const std::set<thrift2::TServerName>& servers,
+                                          const thrift2::TLogQueryFilter& filter) {
+  KLIP_ASSIGN_OR_RETURN(std::vector<ServerName> names, ServersFrom(servers));
+  return SlowCallQuery{.large = filter.logType == thrift2::TLogType::LARGE_LOG,
+                       .servers = std::move(names),
+                       .region = filter.regionName,
+                       .table = filter.tableName,
+                       .client = filter.clientAddress,
+                       .user = filter.userName,
+                       .match_all = filter.filterByOperator == thrift2::TFilterByOperator::AND,
+                       .limit = filter.limit};
+}
+
+thrift2::TOnlineLogRecord LogRecordOf(const SlowCall& call) {
+  thrift2::TOnlineLogRecord record;
+  record.startTime = call.start_ms;
+  record.processingTime = call.processing_ms;
+  record.queueTime = call.queue_ms;
+  record.responseSize = call.response_bytes;
+  record.clientAddress = call.client;
+  record.serverClass = call.server_class;
+  record.methodName = call.method;
+  record.callDetails = call.call;
+  record.param = call.parameters;
+  record.userName = call.user;
+  record.multiGetsCount = call.gets;
+  record.multiMutationsCount = call.mutations;
+  record.multiServiceCalls = call.service_calls;
+  record.__set_regionName(call.region);
+  record.__set_blockBytesScanned(call.block_bytes_scanned);
+  record.__set_fsReadTime(call.file_read_ms);
+  return record;
 }
 
 thrift2::TNamespaceDescriptor NamespaceOf(const NamespaceDescriptor& descriptor) {

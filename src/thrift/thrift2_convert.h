@@ -55,6 +55,10 @@ thrift2::TTableName TableNameOf(const std::string& name);
 FamilyDescriptor FamilyFrom(const thrift2::TColumnFamilyDescriptor& family);
 TableDescriptor TableFrom(const thrift2::TTableDescriptor& table);
 thrift2::TTableDescriptor TableOf(const TableDescriptor& table);
+Expected<std::vector<ServerName>> ServersFrom(const std::set<thrift2::TServerName>& servers);
+Expected<SlowCallQuery> SlowCallQueryFrom(const std::set<thrift2::TServerName>& servers,
+                                          const thrift2::TLogQueryFilter& filter);
+thrift2::TOnlineLogRecord LogRecordOf(const SlowCall& call);
 thrift2::TNamespaceDescriptor NamespaceOf(const NamespaceDescriptor& descriptor);
 
 }  // namespace klip::thrift

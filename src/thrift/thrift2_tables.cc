@@ -1,5 +1,6 @@
 // Thrift2Handler: tables, namespaces, and what the server is.
 #include "klip/comparator.h"
+#include "thrift/permissions.h"
 #include "thrift/thrift2_convert.h"
 #include "thrift/thrift2_handler.h"
 
@@ -135,22 +136,36 @@ thrift2::TThriftServerType::type Thrift2Handler::getThriftServerType() { return 
 
 void Thrift2Handler::getClusterId(std::string& id) { id = Check2(connection_->admin().GetClusterMetrics()).cluster_id; }
 
-// klip keeps no such logs: as HBase with them switched off.
-void Thrift2Handler::getSlowLogResponses(std::vector<thrift2::TOnlineLogRecord>&, const std::set<thrift2::TServerName>&,
-                                         const thrift2::TLogQueryFilter&) {}
+void Thrift2Handler::getSlowLogResponses(std::vector<thrift2::TOnlineLogRecord>& records,
+                                         const std::set<thrift2::TServerName>& servers,
+                                         const thrift2::TLogQueryFilter& filter) {
+  if (servers.empty()) {  // asks nobody
+    return;
+  }
+  const SlowCallQuery query = Check2(SlowCallQueryFrom(servers, filter));
+  for (const SlowCall& call : Check2(connection_->admin().GetSlowCalls(query))) {
+    records.push_back(LogRecordOf(call));
+  }
+}
 
 void Thrift2Handler::clearSlowLogResponses(std::vector<bool>& cleared, const std::set<thrift2::TServerName>& servers) {
-  cleared.assign(servers.size(), false);
+  if (servers.empty()) {
+    return;
+  }
+  const std::vector<ServerName> names = Check2(ServersFrom(servers));
+  for (const auto& [server, done] : Check2(connection_->admin().ClearSlowCalls(names))) {
+    cleared.push_back(done);
+  }
 }
 
-bool Thrift2Handler::grant(const thrift2::TAccessControlEntity&) {
-  Check2(NoAccessControl());
-  return false;
+bool Thrift2Handler::grant(const thrift2::TAccessControlEntity& entity) {
+  Check2(connection_->admin().Grant(PermissionFrom(entity, thrift2::TPermissionScope::NAMESPACE)));
+  return true;
 }
 
-bool Thrift2Handler::revoke(const thrift2::TAccessControlEntity&) {
-  Check2(NoAccessControl());
-  return false;
+bool Thrift2Handler::revoke(const thrift2::TAccessControlEntity& entity) {
+  Check2(connection_->admin().Revoke(PermissionFrom(entity, thrift2::TPermissionScope::NAMESPACE)));
+  return true;
 }
 
 thrift2::THRegionLocation Thrift2Handler::LocationOf(const RegionInfo& region) const {

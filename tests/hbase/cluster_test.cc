@@ -178,6 +178,28 @@ TEST_F(ClusterTest, NoPeersAndNoGroups) {
   }
 }
 
+TEST_F(ClusterTest, NobodyIsGrantedAnything) {
+  EXPECT_EQ(admin().Grant({.user = "u", .actions = "R"}).code(), Code::kUnsupported);
+  EXPECT_EQ(admin().Revoke({.user = "u", .actions = "", .table = "t"}).code(), Code::kUnsupported);
+  EXPECT_EQ(admin().GetUserPermissions().status().code(), Code::kUnsupported);
+  EXPECT_EQ(admin().AddLabels(std::vector<std::string>{"a"}).code(), Code::kUnsupported);
+  EXPECT_EQ(admin().ListLabels().status().message(), "DISABLED: Visibility labels feature is not available");
+  const auto table = *connection_->GetTable("t");
+  Put put = {.row = "r"};
+  put.Add("f", "q", "v");
+  SetCellVisibility("a", &put.attributes);
+  EXPECT_EQ(table->Put(put).code(), Code::kUnsupported);
+  EXPECT_EQ(table->Put(std::vector<Put>{put}).code(), Code::kUnsupported);
+  put.attributes = {{"mine", "x"}};
+  EXPECT_TRUE(table->Put(put).ok());
+  Delete del = {.row = "r"};
+  ASSERT_TRUE(SetCellPermissions({{"u", "R"}}, &del.attributes).ok());
+  EXPECT_EQ(table->Delete(del).code(), Code::kUnsupported);
+  Get get = {.row = "r"};
+  SetAuthorizations(std::vector<std::string>{"a"}, &get.attributes);
+  EXPECT_TRUE(table->Get(get)->exists());
+}
+
 TEST_F(ClusterTest, TheBlockCacheIsEmptied) {
   const std::unique_ptr<Table> table = *connection_->GetTable("t");
   for (int i = 0; i < 100; ++i) {

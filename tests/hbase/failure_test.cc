@@ -1,4 +1,6 @@
 // What the client makes of servers that fail, cut connections or talk nonsense.
+#include "hbase/failure.h"
+
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -88,6 +90,20 @@ TEST(Failure, WhatCannotSucceedIsNotTriedAgain) {
   EXPECT_EQ(result.status().code(), Code::kNoSuchColumnFamily);
   EXPECT_EQ(result.status().message(), "as the test says");
   EXPECT_EQ(calls, 1);
+}
+
+// An endpoint's exception comes as an IOException that it caused.
+TEST(Failure, TheCauseOfAnIoExceptionTells) {
+  const Failure failure =
+      FailureOf("java.io.IOException",
+                "java.io.IOException: org.apache.hadoop.hbase.security.visibility.ParseException: a&\n"
+                "\tat A.b(A.java:1)\n"
+                "Caused by: org.apache.hadoop.hbase.security.visibility.ParseException: a&\n\t... 3 more",
+                /*do_not_retry=*/false);
+  EXPECT_EQ(failure.status.code(), Code::kInvalidArgument);
+  EXPECT_EQ(failure.recovery, Recovery::kNone);
+  EXPECT_EQ(FailureOf("java.io.IOException", "java.io.IOException: disk\n\tat A.b(A.java:1)", false).recovery,
+            Recovery::kRelocate);
 }
 
 // A server takes a call whose nonce it has seen for one that is done.

@@ -45,6 +45,19 @@ class SecurityTest : public server::ServerTest {
   const Identity ca_, here_, elsewhere_, client_, stranger_;
 };
 
+TEST_F(SecurityTest, TheUserIsTheOneNamed) {
+  options_.slow_call_ms = 0;
+  Start(options_);
+  const auto connection = Connection::Open(Uri("user=bob"));
+  ASSERT_TRUE(connection.ok()) << connection.status().ToString();
+  ASSERT_EQ((*connection)->admin().GetRegions("t").status().code(), Code::kTableNotFound);
+  const Expected<std::vector<SlowCall>> calls = (*connection)->admin().GetSlowCalls();
+  ASSERT_TRUE(calls.ok() && !calls->empty()) << calls.status().ToString();
+  EXPECT_EQ(calls->back().user, "bob");
+  EXPECT_NE(Error(Uri("user=")).find("'user' is empty"), std::string::npos);
+  EXPECT_NE(Error(Uri("user=bob&auth=kerberos")).find("'user' needs 'auth=simple'"), std::string::npos);
+}
+
 TEST_F(SecurityTest, CallsOverTls) {
   Serve("here");
   const auto connection = Connection::Open(Uri("tls-ca=" + Pem("ca")));

@@ -25,6 +25,13 @@ module Shell
       [family, qualifier || '']
     end
 
+    # Of operations, by name. nil: none.
+    def attributes(given)
+      raise ArgumentError, 'Attributes must be a Hash type' unless given.nil? || given.is_a?(Hash)
+
+      given&.to_h { |name, value| [name.to_s, bytes(value)] }
+    end
+
     # What `to_s` says, as bytes.
     def bytes(value)
       value.to_s.dup.force_encoding(Encoding::BINARY)

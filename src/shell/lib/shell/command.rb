@@ -37,24 +37,15 @@ module Shell
   class GroupBuilder
     def initialize(group)
       @group = group
-      @one_server = false
-    end
-
-    # The commands defined from here on answer what holds for klip's own store. On a cluster they are refused: klip's API has no
-    # call that would ask it.
-    def answers_of_one_server
-      @one_server = true
     end
 
     # The block is the command: it runs on a Command, with the arguments that were typed, and its value is echoed.
     def command(name, help, aliases: [], &body)
       group = @group
-      one_server = @one_server
       klass = Class.new(Command) do
         define_singleton_method(:command_name) { name }
         define_singleton_method(:help) { help }
         define_singleton_method(:group) { group }
-        define_singleton_method(:one_server?) { one_server }
         define_method(:command, &body)
       end
       Shell.add(klass, aliases)
@@ -80,7 +71,6 @@ module Shell
     def run(*args)
       @start_time = Time.now
       begin
-        refuse_on_cluster if self.class.one_server?
         translate_errors(args) { command(*args) }
       rescue StandardError => e
         raise e unless @session.interactive?
@@ -125,12 +115,6 @@ module Shell
       answer = session.read_answer.to_s.chomp
       @start_time = Time.now
       answer.match?(/\Ay/i)
-    end
-
-    def refuse_on_cluster
-      return if session.embedded?
-
-      raise "#{self.class.command_name} is not supported on a cluster: klip's client has no call for it"
     end
 
     # Whole names, of all tables of the namespace.

@@ -56,7 +56,6 @@ module Shell
     private
 
     def read_common
-      refuse_what_klip_has_not
       columns = @args['COLUMNS'] || @args['COLUMN'] || []
       columns = [columns] if columns.is_a?(String) || columns.is_a?(Symbol)
       raise ArgumentError, 'COLUMNS must be specified as a String or an Array' unless columns.is_a?(Array)
@@ -67,6 +66,15 @@ module Shell
       @request[:filter] = filter_text(@args['FILTER']) if @args['FILTER']
       @request[:cache_blocks] = cache_blocks
       read_consistency
+      read_attributes
+    end
+
+    def read_attributes
+      @request[:attributes] = Columns.attributes(@args['ATTRIBUTES'])
+      return unless (labels = @args['AUTHORIZATIONS'])
+      raise ArgumentError, 'Authorizations must be a Array type' unless labels.is_a?(Array)
+
+      @request[:authorizations] = labels.flatten.compact.map(&:to_s)
     end
 
     def read_consistency
@@ -106,10 +114,6 @@ module Shell
       kept = prefix.b.sub(/\xFF+\z/n, '')
       @request[:stop_row] = kept.empty? ? '' : kept[0..-2] + (kept[-1].ord + 1).chr
       @request[:include_stop] = false
-    end
-
-    def refuse_what_klip_has_not
-      raise 'AUTHORIZATIONS are not supported: klip has no visibility labels' if @args['AUTHORIZATIONS']
     end
   end
 end

@@ -1,28 +1,27 @@
 Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   command 'put', <<~'HELP' do |table, row, column, value, timestamp = nil, args = {}|
     Writes a cell: table, row, column, value, and if need be its timestamp and a hash of
-    TTL (milliseconds) and ATTRIBUTES:
+    TTL (milliseconds), ATTRIBUTES and, on a cluster with visibility labels, VISIBILITY:
 
       hbase> put 'ns1:t1', 'r1', 'c1', 'value'
       hbase> put 't1', 'r1', 'c1', 'value', ts1
       hbase> put 't1', 'r1', 'c1', 'value', {TTL=>86400000}
       hbase> put 't1', 'r1', 'c1', 'value', ts1, {ATTRIBUTES=>{'mykey'=>'myvalue'}}
+      hbase> put 't1', 'r1', 'c1', 'value', {VISIBILITY=>'PRIVATE|SECRET'}
 
     The same on a reference t of the table:
 
       hbase> t.put 'r1', 'c1', 'value', ts1
   HELP
     args, timestamp = timestamp, nil if timestamp.is_a?(Hash)
-    raise 'VISIBILITY is not supported: klip has no visibility labels' if args['VISIBILITY']
-
     family, qualifier = Shell::Columns.parse_for_write(column)
-    self.table(table).put(row: Shell::Columns.bytes(row), ttl_ms: args['TTL'],
+    self.table(table).put(row: Shell::Columns.bytes(row), **of_mutation(args),
                           columns: [[family, qualifier, Shell::Columns.bytes(value), timestamp&.to_i]])
   end
 
   command 'get', <<~'HELP' do |table, row, *args|
     Reads a row, or cells of it: table, row, and if need be columns, or a hash of COLUMN(S), TIMESTAMP, TIMERANGE, VERSIONS,
-    FILTER, MAXLENGTH, FORMATTER and FORMATTER_CLASS:
+    FILTER, MAXLENGTH, FORMATTER, FORMATTER_CLASS, ATTRIBUTES and, on a cluster with visibility labels, AUTHORIZATIONS:
 
       hbase> get 'ns1:t1', 'r1'
       hbase> get 't1', 'r1', {TIMERANGE => [ts1, ts2]}
@@ -58,7 +57,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   command 'scan', <<~'HELP' do |table, args = {}|
     Reads rows: table, and if need be a hash of TIMERANGE, FILTER, LIMIT, STARTROW, STOPROW, ROWPREFIXFILTER, TIMESTAMP,
     MAXLENGTH, COLUMN(S), VERSIONS, REVERSED, RAW, CACHE, CACHE_BLOCKS, BATCH, CONSISTENCY, REGION_REPLICA_ID, FORMATTER,
-    FORMATTER_CLASS, ALL_METRICS or METRICS:
+    FORMATTER_CLASS, ALL_METRICS, METRICS, ATTRIBUTES or, on a cluster with visibility labels, AUTHORIZATIONS:
 
       hbase> scan 't1'
       hbase> scan 'ns1:t1', {COLUMNS => ['c1', 'c2'], LIMIT => 10, STARTROW => 'xyz'}
@@ -68,6 +67,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
       hbase> scan 't1', {FILTER => org.apache.hadoop.hbase.filter.ColumnPaginationFilter.new(1, 0)}
       hbase> scan 't1', {RAW => true, VERSIONS => 10}
       hbase> scan 't1', {CONSISTENCY => 'TIMELINE'}
+      hbase> scan 't1', {AUTHORIZATIONS => ['PRIVATE', 'SECRET']}
       hbase> scan 't1', {ALL_METRICS => true}
       hbase> scan 't1', {METRICS => ['RPC_CALLS', 'ROWS_FILTERED']}
 
@@ -137,10 +137,8 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
       hbase> t.delete 'r1', 'c1', ts1
   HELP
     args, timestamp = timestamp, nil if timestamp.is_a?(Hash)
-    raise 'VISIBILITY is not supported: klip has no visibility labels' if args['VISIBILITY']
-
     family, qualifier = Shell::Columns.parse_for_write(column)
-    self.table(table).delete(row: Shell::Columns.bytes(row),
+    self.table(table).delete(row: Shell::Columns.bytes(row), **of_mutation(args),
                              columns: [[family, qualifier, :version, timestamp&.to_i]])
   end
 
@@ -162,10 +160,8 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
       hbase> t.deleteall 'r1', 'c1', ts1
   HELP
     args, timestamp = timestamp, nil if timestamp.is_a?(Hash)
-    raise 'VISIBILITY is not supported: klip has no visibility labels' if args['VISIBILITY']
-
     native = self.table(table)
-    marker = deleteall_marker(column, timestamp)
+    marker = deleteall_marker(column, timestamp).merge(of_mutation(args))
     if row.is_a?(Hash)
       prefix = row['ROWPREFIXFILTER'] or raise ArgumentError, 'ROWPREFIXFILTER must be specified'
       reading = Shell::Reading.for_scan('ROWPREFIXFILTER' => prefix, 'FILTER' => 'KeyOnlyFilter() AND FirstKeyOnlyFilter()')
@@ -189,7 +185,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
   HELP
     args, amount = amount, 1 if amount.is_a?(Hash)
     family, qualifier = column_of_one_cell(column, 'incr')
-    changed = self.table(table).increment(row: Shell::Columns.bytes(row), ttl_ms: args['TTL'],
+    changed = self.table(table).increment(row: Shell::Columns.bytes(row), **of_mutation(args),
                                           columns: [[family, qualifier, amount || 1]])
     value = changed[1].first.value.unpack1('q>')
     puts "COUNTER VALUE = #{value}"
@@ -207,7 +203,7 @@ Shell.group 'dml', 'DATA MANIPULATION COMMANDS' do
       hbase> t.append 'r1', 'c1', 'value'
   HELP
     family, qualifier = column_of_one_cell(column, 'append')
-    changed = self.table(table).append(row: Shell::Columns.bytes(row), ttl_ms: args['TTL'],
+    changed = self.table(table).append(row: Shell::Columns.bytes(row), **of_mutation(args),
                                        columns: [[family, qualifier, Shell::Columns.bytes(value)]])
     text = Shell::Texts.binary(changed[1].first.value)
     puts "CURRENT VALUE = #{text}"
@@ -267,6 +263,11 @@ end
 # What the commands above share.
 class Shell::Command
   private
+
+  # What a mutation says besides its columns.
+  def of_mutation(args)
+    { ttl_ms: args['TTL'], attributes: Shell::Columns.attributes(args['ATTRIBUTES']), visibility: args['VISIBILITY']&.to_s }
+  end
 
   # Yields row, cells and whether they may be stale, as they come; the number of rows.
   def each_row(scanner)
