@@ -1,5 +1,6 @@
 // The commands, run in this process: what they print, what they complain about, and their exit codes.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "base/temp_directory_test.h"
 #include "cli/command.h"
+#include "engine/store.h"
 
 namespace klip::cli {
 namespace {
@@ -369,6 +371,40 @@ TEST_F(CliTest, DoctorSaysWhatIsWrong) {
   EXPECT_NE(out_.find("warn  store           StoreInUse"), std::string::npos) << out_;
   EXPECT_EQ(Klip({"doctor", "hbase+rpc://127.0.0.1:1"}), kExitError);
   EXPECT_NE(out_.find("FAIL  registry"), std::string::npos) << out_;
+}
+
+TEST_F(CliTest, DoctorTellsWhichPeersKeepLogs) {
+  ASSERT_EQ(Klip({"create", "STORE", "t", "--family", "d"}), kExitOk);
+  {
+    auto store = engine::Store::Open({.path = store_});
+    ASSERT_TRUE(store.ok()) << store.status().ToString();
+    const ReplicationPeerConfig config = {.cluster_key = "other:2181:/hbase"};
+    ASSERT_EQ((*store)->AddPeer({.id = "away", .config = config}).ToString(), "ok");
+    ASSERT_EQ((*store)->AddPeer({.id = "off", .enabled = false, .config = config}).ToString(), "ok");
+    ASSERT_EQ((*store)->AddPeer({.id = "quick", .config = config}).ToString(), "ok");
+    for (const auto& [id, log] : {std::pair("away", 900'001), {"off", 900'001}, {"quick", 900'002}}) {
+      ASSERT_EQ((*store)->SetPeerPosition(id, {static_cast<uint64_t>(log), 0}).ToString(), "ok");
+    }
+  }
+  for (const char* log : {"/replication/900001.log", "/replication/900002.log"}) {
+    std::ofstream(store_ + log).close();
+  }
+  std::filesystem::resize_file(store_ + "/replication/900001.log", 3'000'000'000);
+  std::filesystem::resize_file(store_ + "/replication/900002.log", 20'000'000);
+  const auto open = Connection::Open("klip:" + store_);  // as while klip serve runs
+  EXPECT_EQ(Klip({"doctor", "STORE"}), kExitOk) << out_;
+  const size_t begin = out_.find("warn  replication");
+  ASSERT_NE(begin, std::string::npos) << out_;
+  EXPECT_EQ(out_.substr(begin, out_.find("warn  store") - begin),
+            R"(warn  replication     3.02 GB of log in 2 files kept for peer 'away'
+                      is other:2181:/hbase up, and klip serve running? status 'replication' in klip shell tells why it waits; remove_peer 'away' frees what no other peer waits for, unsent
+warn  replication     3.02 GB of log in 2 files kept for peer 'off', which is disabled
+                      enable_peer 'off' in klip shell sends it; remove_peer 'off' frees what no other peer waits for, unsent
+OK    replication     20.0 MB of log in 1 files kept for peer 'quick'
+)");
+  std::ofstream(store_ + "/replication/PEERS") << "no peers\n";
+  EXPECT_EQ(Klip({"doctor", "STORE"}), kExitError);
+  EXPECT_NE(out_.find("FAIL  replication     Corruption: "), std::string::npos) << out_;
 }
 
 TEST_F(CliTest, PrependFirstLast) {

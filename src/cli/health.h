@@ -20,7 +20,8 @@ using Findings = std::vector<Finding>;
 // Open files, memory, huge pages, the clock.
 void CheckMachine(Findings* findings);
 
-// That the directory is there and may be used, how much room and how quick its disk is, and that the store opens.
+// That the directory is there and may be used, how much room and how quick its disk is, what replication keeps, and that the store
+// opens.
 void CheckStore(const std::string& directory, Findings* findings);
 
 // A cluster's registry, its tables, and a get.

@@ -10,12 +10,14 @@
 
 #include "cli/command.h"
 #include "cli/health.h"
+#include "engine/peers.h"
 
 namespace klip::cli {
 namespace {
 
 constexpr int64_t kLittleSpaceBytes = int64_t{5} << 30;
 constexpr int64_t kNoSpaceBytes = int64_t{256} << 20;
+constexpr uint64_t kManyLogBytes = uint64_t{1} << 30;
 constexpr int64_t kSlowSyncUs = 20'000;
 
 void CheckSpace(const std::string& directory, Findings* findings) {
@@ -77,6 +79,33 @@ std::string AdviceFor(Code code) {
   }
 }
 
+// Logs that replication keeps: room that comes back only when the peers have taken what they hold. The store may be open elsewhere.
+void CheckReplication(const std::string& directory, Findings* findings) {
+  const Expected<std::vector<engine::PeerBacklog>> backlogs = engine::ReadPeerBacklogs(directory);
+  if (!backlogs.ok()) {
+    findings->push_back(
+        {"replication", Health::kFail, backlogs.status().ToString(), AdviceFor(backlogs.status().code())});
+    return;
+  }
+  for (const auto& [peer, log_files, log_bytes] : *backlogs) {
+    const std::string seen =
+        fmt::format("{} of log in {} files kept for peer '{}'{}", FormatBytes(static_cast<int64_t>(log_bytes)),
+                    log_files, peer.id, peer.enabled ? "" : ", which is disabled");
+    if (log_bytes < kManyLogBytes) {
+      findings->push_back({"replication", Health::kOk, seen});
+      continue;
+    }
+    const std::string first = peer.enabled ? fmt::format(
+                                                 "is {} up, and klip serve running? status 'replication' in klip "
+                                                 "shell tells why it waits",
+                                                 peer.config.cluster_key)
+                                           : fmt::format("enable_peer '{}' in klip shell sends it", peer.id);
+    findings->push_back(
+        {"replication", Health::kWarn, seen,
+         first + fmt::format("; remove_peer '{}' frees what no other peer waits for, unsent", peer.id)});
+  }
+}
+
 }  // namespace
 
 void CheckStore(const std::string& directory, Findings* findings) {
@@ -96,6 +125,7 @@ void CheckStore(const std::string& directory, Findings* findings) {
   }
   CheckSpace(directory, findings);
   CheckSync(directory, findings);
+  CheckReplication(directory, findings);
   if (!std::filesystem::exists(directory + "/CURRENT", error)) {
     findings->push_back(
         {"store", Health::kWarn, "none in " + directory + " yet", "klip create or klip serve makes it"});

@@ -68,6 +68,20 @@ Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string&
   return std::vector<uint64_t>(numbers.begin(), numbers.end());
 }
 
+Expected<std::map<uint64_t, uint64_t>> KeptLogBytes(rocksdb::Env* env, const std::string& store) {
+  const std::string directory = store + "/" + kReplicationDirectory;
+  std::set<uint64_t> numbers;
+  KLIP_RETURN_IF_ERROR(AddLogNumbers(env, directory, &numbers));
+  std::map<uint64_t, uint64_t> logs;
+  for (const uint64_t number : numbers) {
+    uint64_t bytes = 0;
+    if (env->GetFileSize(directory + "/" + LogName(number), &bytes).ok()) {  // else it went meanwhile
+      logs[number] = bytes;
+    }
+  }
+  return logs;
+}
+
 Expected<std::unique_ptr<rocksdb::RandomAccessFile>> OpenLog(rocksdb::Env* env, const std::string& store,
                                                              uint64_t number) {
   const std::string name = "/" + LogName(number);

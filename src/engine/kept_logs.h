@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
 
 // The numbers of all log files there are, ascending: RocksDB's own and the kept ones.
 Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store);
+// Of the kept ones: number to bytes.
+Expected<std::map<uint64_t, uint64_t>> KeptLogBytes(rocksdb::Env* env, const std::string& store);
 // Opens one, wherever it is. Null: it is gone.
 Expected<std::unique_ptr<rocksdb::RandomAccessFile>> OpenLog(rocksdb::Env* env, const std::string& store,
                                                              uint64_t number);

@@ -1,8 +1,11 @@
 #include "engine/peers.h"
 
 #include <set>
+#include <utility>
 
+#include "engine/catalog.h"
 #include "engine/json_reader.h"
+#include "engine/kept_logs.h"
 
 namespace klip::engine {
 namespace {
@@ -99,6 +102,34 @@ Expected<PeerRecords> PeersFromJson(std::string_view json, std::string_view file
     return status;
   }
   return peers;
+}
+
+Expected<PeerRecords> ReadPeerRecords(rocksdb::Env* env, const std::string& store) {
+  const std::string file = store + "/" + kReplicationDirectory + "/" + kPeersName;
+  if (!env->FileExists(file).ok()) {
+    return PeerRecords();
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, file));
+  KLIP_ASSIGN_OR_RETURN(const std::string_view json, Unseal(sealed, file));
+  return PeersFromJson(json, file);
+}
+
+Expected<std::vector<PeerBacklog>> ReadPeerBacklogs(const std::string& store) {
+  rocksdb::Env* const env = rocksdb::Env::Default();
+  KLIP_ASSIGN_OR_RETURN(PeerRecords records, ReadPeerRecords(env, store));
+  std::vector<PeerBacklog> backlogs;
+  if (records.empty()) {
+    return backlogs;
+  }
+  KLIP_ASSIGN_OR_RETURN(const auto logs, KeptLogBytes(env, store));
+  for (auto& [id, record] : records) {
+    PeerBacklog& backlog = backlogs.emplace_back(PeerBacklog{.peer = std::move(record.peer)});
+    for (auto log = logs.lower_bound(record.position.log); log != logs.end(); ++log) {
+      ++backlog.log_files;
+      backlog.log_bytes += log->second;
+    }
+  }
+  return backlogs;
 }
 
 }  // namespace klip::engine

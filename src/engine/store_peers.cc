@@ -9,8 +9,6 @@
 namespace klip::engine {
 namespace {
 
-constexpr const char* kPeersName = "PEERS";
-
 Status NoSuchPeer(std::string_view id) {
   return {Code::kDoNotRetry, "org.apache.hadoop.hbase.ReplicationPeerNotFoundException: " + std::string(id)};
 }
@@ -18,14 +16,8 @@ Status NoSuchPeer(std::string_view id) {
 }  // namespace
 
 Status Store::Rep::ReadPeers() {
-  const std::string file = options.path + "/" + kReplicationDirectory + "/" + kPeersName;
-  if (!env->FileExists(file).ok()) {
-    return DropKeptLogs(env, options.path, UINT64_MAX);
-  }
-  KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, file));
-  KLIP_ASSIGN_OR_RETURN(const std::string_view json, Unseal(sealed, file));
   const std::lock_guard lock(peers_mutex);
-  KLIP_ASSIGN_OR_RETURN(peers, PeersFromJson(json, file));
+  KLIP_ASSIGN_OR_RETURN(peers, ReadPeerRecords(env, options.path));
   return DropPassedLogs();
 }
 
