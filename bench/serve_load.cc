@@ -1,12 +1,13 @@
 // klip_serve_load: a load on a server by klip's own client, in a process of its own, so that the server's CPU time and a profile
 // of it can be had without a JVM beside it. The rows are those of compat/bench: 10 bytes of user, 8 of date, 20 of domain.
 //
-//   klip_serve_load URI PID [--threads N] [--seconds N] [--users N] case ...
+//   klip_serve_load URI PID [--threads N] [--seconds N] [--users N] [--peer URI] case ...
 //
 // Cases: fill (makes the tables anew), get, async-get (1000 at a time), multi-get, put, check, batch (of 1000 puts), scan, value (a
 // filter over all), date (of all users, by a FuzzyRowFilter), day (the same by the planner), days (a week), peak (memory of this
-// process so far); - reads names of cases from standard input. Prints what was done a second, and the CPU time of either process for
-// each. PID is the server's.
+// process so far); peer-on, peer-off, peer-none (from here on writes are replicated to the server at --peer, kept for it, or neither);
+// - reads names of cases from standard input. Prints what was done a second, and the CPU time of either process for each. PID is the
+// server's.
 #include <array>
 #include <atomic>
 #include <charconv>
@@ -40,6 +41,7 @@ struct Load {
   int threads = 1;
   int seconds = 2;
   int users = 300;
+  std::string peer;
 };
 
 void SetDigits(int value, size_t begin, size_t end, std::string* row) {
@@ -197,19 +199,23 @@ class Worker {
   std::minstd_rand random_;
 };
 
-void Fill(Connection* connection, const Load& load) {
+void MakeTables(Connection* connection) {
   Admin& admin = connection->admin();
   for (const std::string_view name : {kYear, kSmall, kBatch}) {
     if (ValueOrDie(admin.TableExists(name), "exists")) {
       DieIfError(admin.DisableTable(name), "disable");
       DieIfError(admin.DeleteTable(name), "delete");
     }
-    TableDescriptor descriptor = {.name = std::string(name), .families = {{.name = "d"}}};
+    TableDescriptor descriptor = {.name = std::string(name), .families = {{.name = "d", .replication_scope = 1}}};
     if (name == kYear) {
       descriptor.attributes["KLIP_ROW_KEY"] = "user:text(10) day:digits(8) domain:text(20,'*')";
     }
     DieIfError(admin.CreateTable(descriptor), "create");
   }
+}
+
+void Fill(Connection* connection, const Load& load) {
+  MakeTables(connection);
   const std::unique_ptr<Table> table = ValueOrDie(connection->GetTable(kYear), "table");
   std::vector<Put> puts;
   for (int user = 0; user < load.users; ++user) {
@@ -221,8 +227,20 @@ void Fill(Connection* connection, const Load& load) {
     DieIfError(table->Put(puts), "fill");
     puts.clear();
   }
-  DieIfError(admin.Flush(kYear), "flush");
-  DieIfError(admin.MajorCompact(kYear), "compact");
+  DieIfError(connection->admin().Flush(kYear), "flush");
+  DieIfError(connection->admin().MajorCompact(kYear), "compact");
+}
+
+void SetPeer(Connection* connection, const Load& load, bool wanted, bool enabled) {
+  constexpr std::string_view kPeer = "bench";
+  Admin& admin = connection->admin();
+  for (const ReplicationPeer& peer : ValueOrDie(admin.ListReplicationPeers(), "peers")) {
+    DieIfError(admin.RemoveReplicationPeer(peer.id), "remove peer");
+  }
+  if (wanted) {
+    MakeTables(ValueOrDie(Connection::Open(load.peer), "open the peer").get());
+    DieIfError(admin.AddReplicationPeer(kPeer, {.cluster_key = load.peer}, enabled), "add peer");
+  }
 }
 
 using Work = int64_t (Worker::*)();
@@ -267,6 +285,10 @@ void Run(Connection* connection, const Load& load, const std::string& name) {
     Fill(connection, load);
     return;
   }
+  if (name.starts_with("peer-")) {
+    SetPeer(connection, load, name != "peer-none", name == "peer-on");
+    return;
+  }
   if (name == "peak") {
     PrintPeak();
     return;
@@ -302,7 +324,7 @@ int ToNumber(std::string_view text) {
 
 int Main(const std::vector<std::string>& arguments) {
   if (arguments.size() < 3) {
-    Die("usage: klip_serve_load URI PID [--threads N] [--seconds N] [--users N] case ...");
+    Die("usage: klip_serve_load URI PID [--threads N] [--seconds N] [--users N] [--peer URI] case ...");
   }
   Load load = {.uri = arguments[0], .process = arguments[1]};
   const std::map<std::string, int*, std::less<>> options = {
@@ -313,6 +335,8 @@ int Main(const std::vector<std::string>& arguments) {
       for (std::string name; std::getline(std::cin, name);) {
         Run(connection.get(), load, name);
       }
+    } else if (arguments[i] == "--peer" && i + 1 < arguments.size()) {
+      load.peer = arguments[++i];
     } else if (const auto option = options.find(arguments[i]); option == options.end()) {
       Run(connection.get(), load, arguments[i]);
     } else if (++i < arguments.size()) {
