@@ -5,6 +5,7 @@
 
 #include "rocksdb/write_batch.h"
 
+#include "engine/batch_reader.h"
 #include "engine/cell_key.h"
 #include "engine/little_endian.h"
 #include "engine/log_mark.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr uint32_t kDefaultColumnFamily = 0;  // holds no cells
 
-class CellReader final : public rocksdb::WriteBatch::Handler {
+class CellReader final : public BatchReader {
  public:
   explicit CellReader(const std::function<Status(const LoggedCell&)>* take) : take_(take) {}
 
@@ -77,6 +78,9 @@ Status ForEachLoggedCell(std::string record, const std::function<Status(const Lo
   CellReader reader(&take);
   const rocksdb::Status read = batch.Iterate(&reader);
   KLIP_RETURN_IF_ERROR(reader.status());
+  if (reader.found_transaction()) {
+    return {Code::kCorruption, "the log holds a part of a transaction of RocksDB's, which klip writes none of"};
+  }
   return FromRocks(read, "reading a record of the log");
 }
 

@@ -29,7 +29,9 @@ constexpr std::array<uint32_t, 256> kCrcTable = [] {
   return table;
 }();
 
-uint32_t MaskedCrc(std::string_view bytes) {
+}  // namespace
+
+uint32_t LogChecksum(std::string_view bytes) {
   uint32_t crc = UINT32_MAX;
   for (const char c : bytes) {
     crc = kCrcTable[(crc ^ static_cast<uint8_t>(c)) & 0xFF] ^ (crc >> 8);
@@ -37,8 +39,6 @@ uint32_t MaskedCrc(std::string_view bytes) {
   crc = ~crc;
   return ((crc >> 15) | (crc << 17)) + 0xA282EAD8;
 }
-
-}  // namespace
 
 LogReader::LogReader(std::unique_ptr<rocksdb::RandomAccessFile> file, std::string name)
     : file_(std::move(file)), name_(std::move(name)), buffer_(kBlockBytes, '\0') {}
@@ -86,7 +86,7 @@ Status LogReader::ReadPiece(uint64_t* offset, uint8_t* type, std::string_view* b
   if (block.size() < kHeadBytes + length) {
     return Status::Ok();
   }
-  if (MaskedCrc(block.substr(kHeadBytes - 1, length + size_t{1})) != crc) {
+  if (LogChecksum(block.substr(kHeadBytes - 1, length + size_t{1})) != crc) {
     return bad("checksum mismatch");
   }
   *type = found;
@@ -96,6 +96,14 @@ Status LogReader::ReadPiece(uint64_t* offset, uint8_t* type, std::string_view* b
 }
 
 Expected<bool> LogReader::Next(std::string* record) {
+  Expected<bool> read = ReadRecord(record);
+  if (!read.ok() || !*read) {
+    buffer_bytes_ = 0;  // there may be more the next time
+  }
+  return read;
+}
+
+Expected<bool> LogReader::ReadRecord(std::string* record) {
   record->clear();
   uint64_t offset = offset_;
   for (bool first = true;; first = false) {
@@ -103,7 +111,6 @@ Expected<bool> LogReader::Next(std::string* record) {
     std::string_view bytes;
     KLIP_RETURN_IF_ERROR(ReadPiece(&offset, &type, &bytes));
     if (type == kNone) {
-      buffer_bytes_ = 0;  // there may be more the next time
       return false;
     }
     const bool begins = type == kWhole || type == kFirst;

@@ -19,17 +19,22 @@
 
 namespace klip::engine {
 
+// Of a piece's type and bytes.
+uint32_t LogChecksum(std::string_view bytes);
+
 class LogReader {
  public:
   // `name` is for texts.
   LogReader(std::unique_ptr<rocksdb::RandomAccessFile> file, std::string name);
 
-  // False: no further record is whole, yet. Errors: kCorruption, naming the offset; kIoError. Neither moves the reader.
+  // False: no further record is whole, yet. Errors: kCorruption, naming the offset; kIoError. Neither moves the reader, and the next
+  // call reads the file anew.
   Expected<bool> Next(std::string* record);
   // The last record shall come again.
   void Undo() { offset_ = record_offset_; }
 
  private:
+  Expected<bool> ReadRecord(std::string* record);
   // A piece at `*offset`, which is moved behind it. *type 0: there is none.
   Status ReadPiece(uint64_t* offset, uint8_t* type, std::string_view* bytes);
   // The file's bytes from `offset` to the end of its block, as far as there are any. Valid until the next call.

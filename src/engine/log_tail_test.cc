@@ -1,12 +1,15 @@
 // The log read back: what was written comes out, cell by cell and in order, whatever the log files do meanwhile.
 #include "engine/log_tail.h"
 
+#include <cstring>
 #include <filesystem>
 #include <random>
 #include <thread>
 
 #include "engine/kept_logs.h"
 #include "engine/log_cells.h"
+#include "engine/nonce_log.h"
+#include "engine/peers.h"
 #include "engine/store_fixture_test.h"
 
 namespace klip::engine {
@@ -187,10 +190,20 @@ TEST_F(LogTailTest, LogsAreKeptAsLongAsNeeded) {
     write_and_flush();
   }
   EXPECT_GE(KeptFiles(), 2U);
+  const auto backlogs = ReadPeerBacklogs(path_);
+  ASSERT_TRUE(backlogs.ok()) << backlogs.status().ToString();
+  ASSERT_EQ(backlogs->size(), 2U);
+  EXPECT_EQ((*backlogs)[0].peer.id, "1");
+  EXPECT_EQ((*backlogs)[0].log_files, KeptFiles());
+  EXPECT_GT((*backlogs)[0].log_bytes, 0U);
   LogTail tail(store_.get(), PositionOf("1"));
   EXPECT_EQ(Read(&tail).size(), 3U);
   ASSERT_TRUE(store_->SetPeerPosition("1", tail.position()).ok());
   EXPECT_GE(KeptFiles(), 2U) << "2 has not passed them";
+  const auto less = ReadPeerBacklogs(path_);
+  ASSERT_TRUE(less.ok());
+  EXPECT_LT((*less)[0].log_bytes, (*backlogs)[0].log_bytes) << "1 has passed some";
+  EXPECT_EQ((*less)[1].log_bytes, (*backlogs)[1].log_bytes);
   Open();
   EXPECT_EQ(PositionOf("1"), tail.position());
   LogTail second(store_.get(), PositionOf("2"));
@@ -280,6 +293,43 @@ TEST_F(LogTailTest, TornAndDamagedLogs) {
     std::fclose(file);
   });
   EXPECT_NE(damaged.find("checksum mismatch"), std::string::npos) << damaged;
+}
+
+// RocksDB would not go on after a mark that nobody takes.
+TEST(LogCells, TransactionsAreNotOurs) {
+  for (const char mark : {'\x09', '\x0A', '\x0B', '\x0C', '\x0D', '\x12', '\x13'}) {
+    const std::string record = std::string(12, '\0') + mark + std::string("\1x\1x");
+    const Status read = ForEachLoggedCell(record, [](const LoggedCell&) { return Status::Ok(); });
+    EXPECT_EQ(read.code(), Code::kCorruption) << read.ToString();
+    NonceRecovery nonces;
+    nonces.LogRecordFound(0, "", rocksdb::WriteBatch(record), nullptr, nullptr);
+    EXPECT_TRUE(nonces.Take(0).empty());
+  }
+}
+
+// What could not be read is looked at again: a reader may meet bytes that are just being written.
+TEST_F(LogTailTest, ErrorIsNotRemembered) {
+  Open();
+  const std::string log = root_ + "/copy.log";
+  const std::string piece = std::string("\0\0\0\0\5\0\1hello", 12);
+  const auto write = [&log](std::string bytes, uint32_t checksum) {
+    std::memcpy(bytes.data(), &checksum, sizeof(checksum));
+    FILE* file = std::fopen(log.c_str(), "w");
+    std::fwrite(bytes.data(), 1, bytes.size(), file);
+    std::fclose(file);
+  };
+  const uint32_t checksum = LogChecksum(std::string_view(piece).substr(6));
+  write(piece, checksum + 1);
+  std::unique_ptr<rocksdb::RandomAccessFile> file;
+  ASSERT_TRUE(store_->options().env->NewRandomAccessFile(log, &file, rocksdb::EnvOptions()).ok());
+  LogReader reader(std::move(file), "copy");
+  std::string record;
+  EXPECT_EQ(reader.Next(&record).status().ToString(), "Corruption: copy, offset 0: checksum mismatch");
+  write(piece, checksum);
+  const Expected<bool> more = reader.Next(&record);
+  ASSERT_TRUE(more.ok()) << more.status().ToString();
+  EXPECT_TRUE(*more);
+  EXPECT_EQ(record, "hello");
 }
 
 }  // namespace

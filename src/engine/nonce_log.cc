@@ -4,6 +4,7 @@
 
 #include "rocksdb/write_batch.h"
 
+#include "engine/batch_reader.h"
 #include "engine/log_mark.h"
 #include "klip/bytes.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 constexpr size_t kNumberBytes = 8;
 
-class NonceReader final : public rocksdb::WriteBatch::Handler {
+class NonceReader final : public BatchReader {
  public:
   explicit NonceReader(std::deque<LoggedNonce>* found) : found_(found) {}
 

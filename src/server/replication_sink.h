@@ -16,7 +16,8 @@ struct ReplicationSinkCounts {
   void Applied(int64_t count, int64_t written_ms, int64_t now_ms) {
     cells.fetch_add(count, std::memory_order_relaxed);
     last_applied_ms.store(now_ms, std::memory_order_relaxed);
-    age_ms.store(std::max<int64_t>(0, now_ms - written_ms), std::memory_order_relaxed);
+    // The peer's clock may say anything.
+    age_ms.store(std::max<int64_t>(0, now_ms - std::max<int64_t>(0, written_ms)), std::memory_order_relaxed);
   }
 };
 

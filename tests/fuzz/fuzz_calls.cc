@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,9 +12,12 @@
 #include <google/protobuf/dynamic_message.h>
 
 #include "base/temp_directory_test.h"
+#include "engine/log_cells.h"
+#include "engine/log_tail.h"
 #include "fuzz/targets.h"
 #include "proto/Client.pb.h"
 #include "server/services.h"
+#include "table/embedded_connection.h"
 
 namespace klip::fuzz {
 namespace {
@@ -47,7 +51,6 @@ class Choices {
     return taken;
   }
   bool AtEnd() const { return bytes_.empty(); }
-  std::string_view left() const { return bytes_; }
 
  private:
   uint8_t Next() {
@@ -141,6 +144,33 @@ class MessageMaker {
     }
   }
 
+  // Cells as a client sends them beside a message, now and then with something else among them.
+  rpc::Buffer Cells(rpc::CellCodec codec) {
+    constexpr CellType kTypes[] = {CellType::kPut, CellType::kDelete, CellType::kDeleteFamilyVersion,
+                                   CellType::kDeleteColumn, CellType::kDeleteFamily};
+    constexpr const char* kRows[] = {"row1", "row2", "a", "z", ""};
+    constexpr const char* kFamilies[] = {"f", "f", "f", "g", "METAFAMILY"};
+    rpc::Buffer block;
+    for (size_t left = choices_->Below(8); left > 0; --left) {
+      const std::string qualifier = choices_->Take(choices_->Below(4));
+      const std::string value = choices_->Take(choices_->Below(20));
+      const std::string tags = choices_->Below(4) == 0 ? choices_->Take(choices_->Below(16)) : "";
+      rpc::AppendCell({.row = kRows[choices_->Below(std::size(kRows))],
+                       .family = kFamilies[choices_->Below(std::size(kFamilies))],
+                       .qualifier = qualifier,
+                       .timestamp_ms = Number(),
+                       .type = kTypes[choices_->Below(std::size(kTypes))],
+                       .value = value,
+                       .tags = tags},
+                      codec, &block);
+      if (choices_->Below(32) == 0) {
+        const std::string other = choices_->Take(choices_->Below(16));
+        other.copy(block.Grow(other.size()), other.size());
+      }
+    }
+    return block;
+  }
+
  private:
   // A filter or comparator: its Java class, and the bytes of a message of that name.
   void FillNamed(Message* message, int depth) {
@@ -175,9 +205,12 @@ class MessageMaker {
         put(&Reflection::SetEnum, &Reflection::AddEnum, value);
         break;
       }
-      case FieldDescriptor::CPPTYPE_INT32:
-        put(&Reflection::SetInt32, &Reflection::AddInt32, static_cast<int32_t>(Number()));
+      case FieldDescriptor::CPPTYPE_INT32: {
+        const bool cells = field->name() == "associated_cell_count" && choices_->Below(4) != 0;
+        put(&Reflection::SetInt32, &Reflection::AddInt32,
+            cells ? static_cast<int32_t>(choices_->Below(3)) : static_cast<int32_t>(Number()));
         break;
+      }
       case FieldDescriptor::CPPTYPE_UINT32:
         put(&Reflection::SetUInt32, &Reflection::AddUInt32, static_cast<uint32_t>(Number()));
         break;
@@ -222,7 +255,7 @@ class MessageMaker {
     if (owner == "RegionSpecifier") {
       return names_->regions[choice % names_->regions.size()];
     }
-    if (owner == "TableName" || name == "table") {
+    if (owner == "TableName" || name == "table" || name == "table_name") {
       return choice < 6 ? "t" : "u";
     }
     if (name == "family" || name == "family_name" || name == "column_family" || owner == "ColumnFamilySchema") {
@@ -253,6 +286,10 @@ class Services {
     node_ = std::make_unique<server::Node>(*std::move(connection));
     node_->self = {"localhost", 16020, node_->NowMs()};
     node_->cluster_id = "fuzz";
+    engine::Store* const store = node_->embedded->shared().store.get();
+    node_->sources = std::make_unique<replication::Sources>(
+        store, engine::ClusterId{1, 1}, [](std::string_view, std::string_view, std::string_view) {});
+    tail_.emplace(store, engine::LogPosition());
     server::AddClientService(node_.get(), &services_["ClientService"]);
     server::AddRegistryService(node_.get(), &services_["ClientMetaService"]);
     server::AddMasterService(node_.get(), &services_["MasterService"]);
@@ -262,16 +299,30 @@ class Services {
       for (int i = 0; i < service->method_count(); ++i) {
         if (const server::Method* method = table.Find(service->method(i)->name()); method != nullptr) {
           // Half of the calls read and write.
-          methods_.insert(methods_.end(), name == "ClientService" ? 16 : 1, {method, service->method(i)->input_type()});
+          const bool often = name == "ClientService" || service->method(i)->name() == "ReplicateWALEntry";
+          methods_.insert(methods_.end(), often ? 16 : 1, {method, service->method(i)->input_type()});
         }
       }
     }
     Fill();
   }
-  ~Services() { node_->compactor.Stop(); }
+  ~Services() {
+    node_->sources->Stop();
+    node_->compactor.Stop();
+  }
 
   server::Node* node() { return node_.get(); }
   const std::vector<std::pair<const server::Method*, const Descriptor*>>& methods() const { return methods_; }
+
+  // What has been logged can be read, as for a peer.
+  void ReadLog() {
+    std::string record;
+    Expected<bool> more = tail_->Next(&record);
+    for (; more.ok() && *more; more = tail_->Next(&record)) {
+      Check(engine::ForEachLoggedCell(record, [](const engine::LoggedCell&) { return Status::Ok(); }).ok());
+    }
+    Check(more.ok());
+  }
 
   // Table t as at first, when it was removed.
   void Fill() {
@@ -292,6 +343,7 @@ class Services {
   const TempDirectory temp_;
   std::unique_ptr<server::Node> node_;
   server::Services services_;
+  std::optional<engine::LogTail> tail_;
   std::vector<std::pair<const server::Method*, const Descriptor*>> methods_;
 };
 
@@ -349,11 +401,15 @@ void FuzzCalls(std::string_view bytes) {
   for (size_t i = 0; i < kMaxCalls && !choices.AtEnd(); ++i) {
     const auto& [method, type] = services->methods()[choices.Below(services->methods().size())];
     const std::unique_ptr<Message> message = Schema::Get().New(type);
-    MessageMaker(&names, &choices).Fill(message.get(), 0);
+    MessageMaker maker(&names, &choices);
+    maker.Fill(message.get(), 0);
     const std::string param = message->SerializePartialAsString();
 
+    constexpr rpc::CellCodec kCodecs[] = {rpc::CellCodec::kNone, rpc::CellCodec::kKeyValue,
+                                          rpc::CellCodec::kKeyValueWithTags};
     rpc::ConnectionParameters client;
-    client.codec = choices.Flip() ? rpc::CellCodec::kKeyValue : rpc::CellCodec::kNone;
+    client.codec = kCodecs[choices.Below(std::size(kCodecs))];
+    const rpc::Buffer cells = client.codec == rpc::CellCodec::kNone ? rpc::Buffer() : maker.Cells(client.codec);
     client.knows_new_errors = true;
     const hbase::pb::RequestHeader header;
     const std::atomic<bool> no = false;
@@ -361,7 +417,7 @@ void FuzzCalls(std::string_view bytes) {
     call.client = &client;
     call.header = &header;
     call.param = param;
-    call.cells = rpc::CellBlockReader(choices.left(), client.codec);
+    call.cells = rpc::CellBlockReader(cells.view(), client.codec);
     call.disconnected = &no;
     call.stopping = &no;
     OneAnswer answer(&names);
@@ -370,6 +426,7 @@ void FuzzCalls(std::string_view bytes) {
       call.after_response();
     }
   }
+  services->ReadLog();
 }
 
 }  // namespace klip::fuzz

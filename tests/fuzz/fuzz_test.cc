@@ -1,87 +1,15 @@
 // Runs each fuzz target over a small corpus, mutations of it and random bytes, so that the ordinary test run covers them.
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "engine/cell_key.h"
-#include "engine/key_statistics.h"
-#include "filter/filter_proto.h"
-#include "filter/filter_samples_test.h"
+#include "fuzz/seeds.h"
 #include "fuzz/targets.h"
 #include "ops/random.h"
-#include "rpc/cell_block.h"
 
 namespace klip::fuzz {
 namespace {
-
-std::string StoredStatistics() {
-  engine::KeyStatistics statistics;
-  statistics.rows = 3;
-  statistics.cells = 7;
-  statistics.shortest_row_bytes = 2;
-  statistics.prefixes.resize(2);
-  statistics.prefixes[0].Add(1);
-  for (uint64_t i = 0; i < 5000; ++i) {
-    statistics.prefixes[1].Add(i * 0x9e3779b97f4a7c15);
-  }
-  statistics.anchors = {{"a", 1, 10}, {"b", 2, 20}};
-  return statistics.Serialize();
-}
-
-std::vector<std::string> Corpus() {
-  using namespace std::string_literals;
-  using namespace std::string_view_literals;
-  std::vector<std::string> corpus = {
-      "",
-      "\0\0\0"s,
-      "username:text(10,'*') date:digits(8) domain:text(20,'*')\0date=20140628 OR username=al*\0alice*****20140628foo.bar*************"s,
-      "salt(16) org:u32 ts:reverse_ts seq:u64\0org=7 ts=1..2\0\x01\0\0\0\x07"s,
-      "h:md5(user,8) user:text(12)\0user=bob,alice\0"s,
-      "a:text('_') b:bytes(2) '_' n:i16 desc c:text\0a=x b=~'?y' n>=-3 n<9\0x_ay_\x7f\xfcrest"s,
-      "d:date\0d>=20240101\020240101"s,
-      "l:md5\0\0\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x13\xff!"s,
-  };
-  std::string key;
-  engine::AppendCellKey("ro\0w"s, "q\0"s, 5, CellType::kPut, &key);
-  corpus.push_back(key);
-  std::string value;
-  engine::AppendCellValue("value", engine::TtlTag(500), 9, true, &value);
-  corpus.push_back(value);
-  corpus.push_back(StoredStatistics());
-  corpus.push_back(
-      "\x05\x01\x02\x00\x03"
-      "a?x\x00\x01\x00\x01"
-      "a\x02"
-      "a2\x03"
-      "a2x\x04"
-      "b2xx\x03"
-      "c3x"s);
-  rpc::Buffer block;
-  rpc::AppendCell({.row = "r", .family = "f", .qualifier = "q", .timestamp_ms = 5, .value = "v", .tags = "\0\1\2x"sv},
-                  rpc::CellCodec::kKeyValueWithTags, &block);
-  corpus.emplace_back(block.view());
-  for (const char* name : {"none", "prefix", "diff", "fast_diff", "row_index_v1"}) {
-    std::ifstream file(std::string(KLIP_HFILE_DIRECTORY) + "/" + name + ".hfile", std::ios::binary);
-    corpus.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  }
-  corpus.push_back(
-      "\x08\0\3\0\0\0\0\1f"  // a block of two cells: flags, encoding, size, family
-      "\x80\x0F\1\0\0\1rq\x05\x04v"
-      "\x0F\6\2w"s);
-  corpus.push_back("\x0a\x08\x2a\x1a\x03Get\x20\x01\x02pa"s);  // a request: header, parameter
-  corpus.push_back(
-      "\x80\x01\0\x01\0\0\0\x03get\0\0\0\x01\x0b\0\x01\0\0\0\x01t\x0b\0\x02\0\0\0\x01r\x0b\0\x03\0\0\0\x01q\0"s);  // Thrift
-  corpus.push_back("\0\0\0\x1a\x80\x01\0\x01\0\0\0\x0dgetTableNames\0\0\0\x01\0"s);       // framed
-  corpus.push_back("\x82\x21\x01\x06getRow\x18\x01t\x18\x01r\x1b\x01\x88\x01k\x01v\0"s);  // compact
-  for (const FilterPtr& filter : filter::FilterSamples()) {
-    corpus.push_back(filter->ToString());
-    corpus.push_back(std::string(filter->name()) + '\0' + filter::FilterToProto(*filter)->bytes);
-  }
-  return corpus;
-}
 
 std::string Mutate(std::string bytes, ops::Random* random) {
   for (size_t i = 0; i <= random->Below(4); ++i) {
@@ -109,7 +37,7 @@ class FuzzTarget : public testing::TestWithParam<Target> {};
 
 TEST_P(FuzzTarget, SurvivesCorpusAndRandomBytes) {
   ops::Random random(ops::SeedFromEnvironment(1));
-  const std::vector<std::string> corpus = Corpus();
+  const std::vector<std::string> corpus = Seeds();
   for (const std::string& bytes : corpus) {
     GetParam().run(bytes);
   }

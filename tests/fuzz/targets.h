@@ -27,6 +27,9 @@ void FuzzRpc(std::string_view bytes);
 // What a client of the Thrift gateway may send: calls in any dialect.
 void FuzzThrift(std::string_view bytes);
 
+// A file of the engine's log, as it is and with its checksums mended; and a record of one.
+void FuzzLog(std::string_view bytes);
+
 // Calls of a running server's services, with messages of the right types made of the bytes: each must be answered once.
 void FuzzCalls(std::string_view bytes);
 // An HFile; and a block of cells behind a byte of flags.
@@ -37,8 +40,8 @@ struct Target {
   void (*run)(std::string_view);
   int test_inputs = 30000;  // in the ordinary test run
 };
-inline constexpr Target kTargets[] = {{"schema", FuzzSchema}, {"stored", FuzzStored},    {"row_set", FuzzRowSet},
-                                      {"filter", FuzzFilter}, {"rpc", FuzzRpc},          {"hfile", FuzzHFile},
-                                      {"thrift", FuzzThrift}, {"calls", FuzzCalls, 1000}};
+inline constexpr Target kTargets[] = {{"schema", FuzzSchema}, {"stored", FuzzStored}, {"row_set", FuzzRowSet},
+                                      {"filter", FuzzFilter}, {"rpc", FuzzRpc},       {"hfile", FuzzHFile},
+                                      {"log", FuzzLog},       {"thrift", FuzzThrift}, {"calls", FuzzCalls, 1000}};
 
 }  // namespace klip::fuzz

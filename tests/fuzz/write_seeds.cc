@@ -1,0 +1,18 @@
+// klip_fuzz_seeds DIRECTORY: a file for each seed, as libFuzzer wants them.
+#include <fstream>
+
+#include "fuzz/seeds.h"
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    return 2;
+  }
+  int number = 0;
+  for (const std::string& seed : klip::fuzz::Seeds()) {
+    std::ofstream file(std::string(argv[1]) + "/" + std::to_string(number++), std::ios::binary);
+    file << seed;
+    if (!file.flush()) {
+      return 1;
+    }
+  }
+}
