@@ -1,32 +1,41 @@
-// BatchReader: what walks over a record of RocksDB's log, whatever its bytes are. RocksDB asserts that marks of transactions are
-// taken, which klip does not write: here they end the walk.
+// BatchReader: a record of RocksDB's log, change by change. RocksDB's own walk (WriteBatch::Iterate) asserts part of what the bytes are.
+//
+//   sequence(8) | count(4) | { tag(1) | [column family] | bytes | [bytes] }*
+//
+// Bytes stand behind their length; it and the column family are varints. The tags are those that klip writes.
 #pragma once
 
-#include "rocksdb/write_batch.h"
+#include <cstdint>
+#include <string_view>
+
+#include "klip/status.h"
 
 namespace klip::engine {
 
-class BatchReader : public rocksdb::WriteBatch::Handler {
- public:
-  bool found_transaction() const { return found_transaction_; }
+struct LoggedChange {
+  enum class Kind : uint8_t { kPut, kDeleteRange, kMark };
+  Kind kind = Kind::kPut;
+  uint32_t column_family = 0;
+  std::string_view key;    // of a range the first; of a mark all of it
+  std::string_view value;  // of a range the end
+};
 
-  bool Continue() override { return !found_transaction_; }
-  rocksdb::Status MarkBeginPrepare(bool /*unprepared*/) override { return FoundTransaction(); }
-  rocksdb::Status MarkEndPrepare(const rocksdb::Slice& /*id*/) override { return FoundTransaction(); }
-  rocksdb::Status MarkNoop(bool /*empty*/) override { return FoundTransaction(); }
-  rocksdb::Status MarkRollback(const rocksdb::Slice& /*id*/) override { return FoundTransaction(); }
-  rocksdb::Status MarkCommit(const rocksdb::Slice& /*id*/) override { return FoundTransaction(); }
-  rocksdb::Status MarkCommitWithTimestamp(const rocksdb::Slice& /*id*/, const rocksdb::Slice& /*time*/) override {
-    return FoundTransaction();
-  }
+// What it returns are views into the record.
+class BatchReader {
+ public:
+  explicit BatchReader(std::string_view record);
+
+  // False at the end. Errors: kCorruption, naming the offset.
+  Expected<bool> Next(LoggedChange* change);
 
  private:
-  rocksdb::Status FoundTransaction() {
-    found_transaction_ = true;
-    return {};
-  }
+  bool TakeVarint(uint32_t* value);
+  bool TakeBytes(std::string_view* bytes);
+  Status Bad(const char* what) const;
 
-  bool found_transaction_ = false;
+  const std::string_view record_;
+  size_t offset_ = 0;
+  uint32_t changes_left_ = 0;  // of those that have a sequence number
 };
 
 }  // namespace klip::engine

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <string_view>
 
 #include "engine/cluster_id.h"
@@ -30,6 +29,6 @@ struct LoggedCell {
 
 // Calls `take` for each cell in the order of writing. What is no cell (deletion of a range of rows by TruncateRegion, nonces) is passed
 // over. Errors: kCorruption; that of `take`, which ends the walk.
-Status ForEachLoggedCell(std::string record, const std::function<Status(const LoggedCell&)>& take);
+Status ForEachLoggedCell(std::string_view record, const std::function<Status(const LoggedCell&)>& take);
 
 }  // namespace klip::engine

@@ -295,16 +295,25 @@ TEST_F(LogTailTest, TornAndDamagedLogs) {
   EXPECT_NE(damaged.find("checksum mismatch"), std::string::npos) << damaged;
 }
 
-// RocksDB would not go on after a mark that nobody takes.
-TEST(LogCells, TransactionsAreNotOurs) {
-  for (const char mark : {'\x09', '\x0A', '\x0B', '\x0C', '\x0D', '\x12', '\x13'}) {
-    const std::string record = std::string(12, '\0') + mark + std::string("\1x\1x");
-    const Status read = ForEachLoggedCell(record, [](const LoggedCell&) { return Status::Ok(); });
-    EXPECT_EQ(read.code(), Code::kCorruption) << read.ToString();
+// RocksDB asserts that it knows what it walks over.
+TEST(LogCells, RecordsOfOthers) {
+  const auto read = [](std::string_view changes, char count) {
+    const std::string record = std::string(8, '\0') + count + std::string(3, '\0') + std::string(changes);
     NonceRecovery nonces;
     nonces.LogRecordFound(0, "", rocksdb::WriteBatch(record), nullptr, nullptr);
-    EXPECT_TRUE(nonces.Take(0).empty());
+    return ForEachLoggedCell(record, [](const LoggedCell&) { return Status::Ok(); }).ToString();
+  };
+  const std::string_view put("\x01\1k\1v", 5);
+  EXPECT_EQ(read(put, 1), "ok");
+  EXPECT_EQ(read(put, 2), "Corruption: a record of the log, offset 17: it says that it has more changes");
+  EXPECT_EQ(read(put, 0), "Corruption: a record of the log, offset 17: it says that it has fewer changes");
+  EXPECT_EQ(read(put.substr(0, 4), 1), "Corruption: a record of the log, offset 16: a change is cut off");
+  for (const char other : {'\x00', '\x02', '\x09', '\x0A', '\x0B', '\x0C', '\x0D', '\x12', '\x13', '\x15', '\x7F'}) {
+    EXPECT_EQ(read(std::string(1, other) + "\1x\1x", 1),
+              "Corruption: a record of the log, offset 13: a change of a kind that klip does not write");
   }
+  EXPECT_EQ(ForEachLoggedCell("short", [](const LoggedCell&) { return Status::Ok(); }).ToString(),
+            "Corruption: a record of the log, offset 0: it is too short to be one");
 }
 
 // What could not be read is looked at again: a reader may meet bytes that are just being written.

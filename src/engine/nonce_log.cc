@@ -13,34 +13,6 @@ namespace {
 
 constexpr size_t kNumberBytes = 8;
 
-class NonceReader final : public BatchReader {
- public:
-  explicit NonceReader(std::deque<LoggedNonce>* found) : found_(found) {}
-
-  void LogData(const rocksdb::Slice& data) override {
-    const std::string_view text(data.data(), data.size());
-    if (text.size() != kNonceMark.size() + 3 * kNumberBytes || !text.starts_with(kNonceMark)) {
-      return;
-    }
-    const char* numbers = text.data() + kNonceMark.size();
-    found_->push_back({{ReadBigEndian<uint64_t>(numbers), ReadBigEndian<uint64_t>(numbers + kNumberBytes)},
-                       ReadBigEndian<int64_t>(numbers + 2 * kNumberBytes)});
-    if (found_->size() > kMaxNonces) {
-      found_->pop_front();
-    }
-  }
-
-  // Cells are for RocksDB; without these it would take a batch of them for one that this reader cannot read.
-  rocksdb::Status PutCF(uint32_t, const rocksdb::Slice&, const rocksdb::Slice&) override { return {}; }
-  rocksdb::Status DeleteCF(uint32_t, const rocksdb::Slice&) override { return {}; }
-  rocksdb::Status SingleDeleteCF(uint32_t, const rocksdb::Slice&) override { return {}; }
-  rocksdb::Status DeleteRangeCF(uint32_t, const rocksdb::Slice&, const rocksdb::Slice&) override { return {}; }
-  rocksdb::Status MergeCF(uint32_t, const rocksdb::Slice&, const rocksdb::Slice&) override { return {}; }
-
- private:
-  std::deque<LoggedNonce>* const found_;
-};
-
 }  // namespace
 
 std::string EncodeNonce(const LoggedNonce& logged) {
@@ -56,8 +28,22 @@ rocksdb::WalFilter::WalProcessingOption NonceRecovery::LogRecordFound(unsigned l
                                                                       const rocksdb::WriteBatch& batch,
                                                                       rocksdb::WriteBatch* /*new_batch*/,
                                                                       bool* /*batch_changed*/) {
-  NonceReader reader(&found_);
-  batch.Iterate(&reader).PermitUncheckedError();  // a batch that cannot be read is RocksDB's to report
+  BatchReader changes(batch.Data());
+  LoggedChange change;
+  // One that cannot be read is RocksDB's to report.
+  for (Expected<bool> more = changes.Next(&change); more.ok() && *more; more = changes.Next(&change)) {
+    const std::string_view mark = change.key;
+    if (change.kind != LoggedChange::Kind::kMark || mark.size() != kNonceMark.size() + 3 * kNumberBytes ||
+        !mark.starts_with(kNonceMark)) {
+      continue;
+    }
+    const char* numbers = mark.data() + kNonceMark.size();
+    found_.push_back({{ReadBigEndian<uint64_t>(numbers), ReadBigEndian<uint64_t>(numbers + kNumberBytes)},
+                      ReadBigEndian<int64_t>(numbers + 2 * kNumberBytes)});
+    if (found_.size() > kMaxNonces) {
+      found_.pop_front();
+    }
+  }
   return WalProcessingOption::kContinueProcessing;
 }
 

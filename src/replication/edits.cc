@@ -37,17 +37,17 @@ Status Edits::Fill(const engine::Store& store, const ReplicationPeerConfig& peer
       break;
     }
     read_bytes += record.size();
-    KLIP_RETURN_IF_ERROR(AddRecord(store, peer, route, tail->position().sequence, std::move(record)));
+    KLIP_RETURN_IF_ERROR(AddRecord(store, peer, route, tail->position().sequence, record));
   }
   return Status::Ok();
 }
 
 Status Edits::AddRecord(const engine::Store& store, const ReplicationPeerConfig& peer, const Route& route,
-                        uint64_t sequence, std::string record) {
+                        uint64_t sequence, std::string_view record) {
   const int64_t now_ms = store.NowMs();
   bool looked_again = false;
   Origin last;
-  return engine::ForEachLoggedCell(std::move(record), [&](const engine::LoggedCell& logged) {
+  return engine::ForEachLoggedCell(record, [&](const engine::LoggedCell& logged) {
     auto family = families_.find(logged.column_family);
     if (family == families_.end() && !std::exchange(looked_again, true)) {
       families_ = store.LoggedFamilies();  // a new table

@@ -50,7 +50,7 @@ class Edits {
 
   // Adds what the peer wants of one record.
   Status AddRecord(const engine::Store& store, const ReplicationPeerConfig& peer, const Route& route, uint64_t sequence,
-                   std::string record);
+                   std::string_view record);
   void BeginEntry(const Origin& origin, const Route& route, uint64_t sequence);
 
   hbase::pb::ReplicateWALEntryRequest request_;

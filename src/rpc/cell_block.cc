@@ -3,6 +3,8 @@
 #include <cstring>
 #include <string>
 
+#include "klip/bytes.h"
+
 namespace klip::rpc {
 namespace {
 
