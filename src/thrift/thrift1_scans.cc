@@ -1,5 +1,6 @@
 // Thrift1Handler: scanning.
 #include "klip/filter.h"
+#include "thrift/attributes.h"
 #include "thrift/thrift1_convert.h"
 #include "thrift/thrift1_handler.h"
 
