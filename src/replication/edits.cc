@@ -28,16 +28,27 @@ void Edits::Clear() {
 Status Edits::Fill(const engine::Store& store, const ReplicationPeerConfig& peer, const Route& route, int64_t since_ms,
                    engine::LogTail* tail) {
   written_ms_ = since_ms;
+  end_ = tail->position();
   families_ = store.LoggedFamilies();
   size_t read_bytes = 0;
   std::string record;
   while (block_.size() < kCallBytes && cells_ < kCallCells && read_bytes < kReadBytes) {
     KLIP_ASSIGN_OR_RETURN(const bool more, tail->Next(&record));
     if (!more) {
+      end_ = tail->position();
       break;
     }
     read_bytes += record.size();
-    KLIP_RETURN_IF_ERROR(AddRecord(store, peer, route, tail->position().sequence, record));
+    const int entries = request_.entry_size();
+    const size_t bytes = block_.size();
+    const int64_t cells = cells_;
+    if (Status added = AddRecord(store, peer, route, tail->position().sequence, record); !added.ok()) {
+      request_.mutable_entry()->DeleteSubrange(entries, request_.entry_size() - entries);  // all of a record or nothing
+      block_.Truncate(bytes);
+      cells_ = cells;
+      return added;
+    }
+    end_ = tail->position();
   }
   return Status::Ok();
 }

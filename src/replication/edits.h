@@ -24,11 +24,14 @@ struct Route {
 class Edits {
  public:
   // Reads on until there is enough for a call, or the log ends. What comes was written after `since_ms`, when the log was read to its
-  // end. Errors: those of the tail, before which what was read counts.
+  // end. Errors: those of the tail; kCorruption: a record that cannot be taken apart. What was read before counts, up to end(), and
+  // the tail is to be thrown away.
   Status Fill(const engine::Store& store, const ReplicationPeerConfig& peer, const Route& route, int64_t since_ms,
               engine::LogTail* tail);
   void Clear();
 
+  // Behind all records that are among them whole, or that the peer does not want.
+  const engine::LogPosition& end() const { return end_; }
   bool empty() const { return cells_ == 0; }
   int64_t cells() const { return cells_; }
   int64_t entries() const { return request_.entry_size(); }
@@ -57,6 +60,7 @@ class Edits {
   rpc::Buffer block_;
   int64_t cells_ = 0;
   int64_t written_ms_ = 0;
+  engine::LogPosition end_;
   std::map<uint32_t, engine::LoggedFamily> families_;
 };
 

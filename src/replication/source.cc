@@ -169,14 +169,18 @@ bool Source::Ship() {
     if (tail_->skipped_logs() && !std::exchange(told_of_gap_, true)) {
       report_("replication_log_missing", id_, "log files are gone that the peer has not had: compare the tables");
     }
+    if (!filled.ok()) {
+      tail_ = nullptr;  // what cannot be read is met again: nothing is passed over
+    }
     if (!filled.ok() && edits_.empty()) {
+      shipped_ = edits_.end();
       Failed(filled);
       return false;
     }
   }
   if (edits_.empty()) {
-    const bool moved = shipped_ != tail_->position();
-    shipped_ = tail_->position();
+    const bool moved = shipped_ != edits_.end();
+    shipped_ = edits_.end();
     if (!moved) {
       read_to_end_ms_ = store_->NowMs();
       const std::lock_guard lock(mutex_);
@@ -201,7 +205,7 @@ bool Source::Ship() {
     Failed(failure.status);
     return false;
   }
-  shipped_ = tail_->position();
+  shipped_ = edits_.end();
   Succeeded();
   SavePosition(/*now=*/false);
   const auto bytes = static_cast<int64_t>(edits_.bytes());
