@@ -350,6 +350,61 @@ TEST_F(GatewayTest, AnswersThrift2AtItsOwnPort) {
   EXPECT_THROW(client.get(result, "t", get), thrift2::TIOError);
 }
 
+// What calls say besides comes to the table, which refuses what it cannot keep and reads as it is told.
+TEST_F(GatewayTest, PassesOnWhatCallsSay) {
+  TableDescriptor descriptor = {.name = "t", .families = {{.name = "f"}}};
+  ASSERT_TRUE(connection_->admin().CreateTable(descriptor).ok());
+  Start({.port2 = 0});
+  auto socket = std::make_shared<TSocket>("127.0.0.1", *gateway_->port2());
+  socket->open();
+  thrift2::THBaseServiceClient client(std::make_shared<TCompactProtocol>(std::make_shared<TFramedTransport>(socket)));
+  thrift2::TPut put;
+  put.row = "r";
+  put.columnValues.resize(1);
+  put.columnValues[0].family = "f";
+  put.columnValues[0].value = "v";
+  client.put("t", put);
+  const auto refused = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const thrift2::TIOError& error) {
+      return error.message;
+    } catch (const TApplicationException& error) {  // of arguments
+      return error.what();
+    }
+    return "";
+  };
+  thrift2::TCellVisibility visibility;
+  visibility.__set_expression("a|b");
+  thrift2::TPut labelled = put;
+  labelled.__set_cellVisibility(visibility);
+  EXPECT_NE(refused([&] { client.put("t", labelled); }).find("attribute 'VISIBILITY'"), std::string::npos);
+  thrift2::TDelete del;
+  del.row = "r";
+  del.__set_attributes({{"acl", "x"}});
+  EXPECT_NE(refused([&] { client.deleteSingle("t", del); }).find("attribute 'acl'"), std::string::npos);
+  thrift2::TAccessControlEntity entity;
+  entity.username = "u";
+  entity.actions = "R";
+  EXPECT_NE(refused([&] { client.grant(entity); }).find("tableName is missing"), std::string::npos);
+  entity.scope = thrift2::TPermissionScope::NAMESPACE;
+  EXPECT_NE(refused([&] { client.revoke(entity); }).find("nsName is missing"), std::string::npos);
+  entity.__set_nsName("n");
+  EXPECT_NE(refused([&] { client.revoke(entity); }).find("Security features"), std::string::npos);
+  auto first = NewClient();
+  thrift1::Mutation mutation;
+  mutation.column = "f:q";
+  EXPECT_THROW(first->mutateRow("t", "r", {mutation}, {{"acl", "x"}}), thrift1::IOError);
+  thrift2::TGet get;
+  get.row = "r";
+  thrift2::TAuthorization authorizations;
+  authorizations.__set_labels({"a"});
+  get.__set_authorizations(authorizations);
+  thrift2::TResult result;
+  client.get(result, "t", get);
+  EXPECT_EQ(result.columnValues.size(), 1U);
+}
+
 TEST_F(GatewayTest, Tls) {
   const std::string root = directory_.Sub("");
   const Identity ca(root + "ca", "ca", 1);

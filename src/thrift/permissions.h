@@ -2,16 +2,19 @@
 #pragma once
 
 #include "klip/access.h"
+#include "klip/status.h"
 
 namespace klip::thrift {
 
+// Errors: kInvalidArgument: it names nothing. As a permission that would be one with the whole cluster.
 template <typename Entity, typename Scope>
-UserPermission PermissionFrom(const Entity& entity, Scope of_namespace) {
+Expected<UserPermission> PermissionFrom(const Entity& entity, Scope of_namespace) {
   UserPermission permission = {.user = entity.username, .actions = entity.actions};
-  if (entity.scope == of_namespace) {
-    permission.name_space = entity.nsName;
-  } else {
-    permission.table = entity.tableName;
+  const bool with_namespace = entity.scope == of_namespace;
+  std::string& name = with_namespace ? permission.name_space : permission.table;
+  name = with_namespace ? entity.nsName : entity.tableName;
+  if (name.empty()) {
+    return Status(Code::kInvalidArgument, with_namespace ? "nsName is missing" : "tableName is missing");
   }
   return permission;
 }

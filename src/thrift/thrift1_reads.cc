@@ -61,13 +61,12 @@ void Thrift1Handler::getRowsTs(Rows& rows, Text table, Texts keys, int64_t times
 
 void Thrift1Handler::getRowsWithColumnsTs(Rows& rows, Text table, Texts keys, Texts columns, int64_t timestamp_ms,
                                           Attributes attributes) {
+  const OperationAttributes others = OthersFrom(attributes);
   std::vector<klip::Get> gets;
   gets.reserve(keys.size());
   for (const std::string& key : keys) {
-    gets.push_back({.row = key,
-                    .columns = ParseColumns(columns),
-                    .time_range = {0, timestamp_ms},
-                    .attributes = OthersFrom(attributes)});
+    gets.push_back(
+        {.row = key, .columns = ParseColumns(columns), .time_range = {0, timestamp_ms}, .attributes = others});
   }
   for (const Result& result : Check(OpenTable(table)->Get(gets))) {
     AppendRow(result, /*sort_columns=*/false, &rows);

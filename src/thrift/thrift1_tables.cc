@@ -106,12 +106,12 @@ thrift1::TThriftServerType::type Thrift1Handler::getThriftServerType() { return 
 void Thrift1Handler::getClusterId(std::string& id) { id = Check(connection_->admin().GetClusterMetrics()).cluster_id; }
 
 bool Thrift1Handler::grant(const thrift1::TAccessControlEntity& entity) {
-  Check(connection_->admin().Grant(PermissionFrom(entity, thrift1::TPermissionScope::NAMESPACE)));
+  Check(connection_->admin().Grant(Check(PermissionFrom(entity, thrift1::TPermissionScope::NAMESPACE))));
   return true;
 }
 
 bool Thrift1Handler::revoke(const thrift1::TAccessControlEntity& entity) {
-  Check(connection_->admin().Revoke(PermissionFrom(entity, thrift1::TPermissionScope::NAMESPACE)));
+  Check(connection_->admin().Revoke(Check(PermissionFrom(entity, thrift1::TPermissionScope::NAMESPACE))));
   return true;
 }
 

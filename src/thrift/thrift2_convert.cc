@@ -111,10 +111,6 @@ thrift2::TColumnFamilyDescriptor FamilyOf(const FamilyDescriptor& family) {
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 // What both TGet and TScan have.
 template <typename From, typename Read>
 void ReadSettings(const From& from, Read* read) {

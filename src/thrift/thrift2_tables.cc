@@ -159,12 +159,12 @@ void Thrift2Handler::clearSlowLogResponses(std::vector<bool>& cleared, const std
 }
 
 bool Thrift2Handler::grant(const thrift2::TAccessControlEntity& entity) {
-  Check2(connection_->admin().Grant(PermissionFrom(entity, thrift2::TPermissionScope::NAMESPACE)));
+  Check2(connection_->admin().Grant(Check2(PermissionFrom(entity, thrift2::TPermissionScope::NAMESPACE))));
   return true;
 }
 
 bool Thrift2Handler::revoke(const thrift2::TAccessControlEntity& entity) {
-  Check2(connection_->admin().Revoke(PermissionFrom(entity, thrift2::TPermissionScope::NAMESPACE)));
+  Check2(connection_->admin().Revoke(Check2(PermissionFrom(entity, thrift2::TPermissionScope::NAMESPACE))));
   return true;
 }
 
