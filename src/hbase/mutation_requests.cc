@@ -97,19 +97,11 @@ class CellOutput {
   int count_ = 0;
 };
 
-void AddAttribute(std::string_view name, std::string value, MutationProto* message) {
-  hbase::pb::NameBytesPair* attribute = message->add_attribute();
-  attribute->set_name(name.data(), name.size());
-  attribute->set_value(std::move(value));
-}
-
 template <typename One>
 void FillCommon(const One& mutation, MutationProto::MutationType type, MutationProto* message) {
   message->set_mutate_type(type);
   message->set_durability(ToDurability(mutation.durability));
-  for (const auto& [name, value] : mutation.attributes) {
-    AddAttribute(name, value, message);
-  }
+  AddAttributes(mutation.attributes, message);
 }
 
 void FillTtl(int64_t ttl_ms, MutationProto* message) {

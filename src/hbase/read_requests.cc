@@ -40,11 +40,7 @@ Status FillRead(const Read& read, Message* message) {
     of_family->set_column_family(family);
     FillTimeRange(range, of_family->mutable_time_range());
   }
-  for (const auto& [name, value] : read.attributes) {
-    hbase::pb::NameBytesPair* attribute = message->add_attribute();
-    attribute->set_name(name);
-    attribute->set_value(value);
-  }
+  AddAttributes(read.attributes, message);
   message->set_max_versions(static_cast<uint32_t>(read.max_versions));
   message->set_cache_blocks(read.cache_blocks);
   if (read.consistency == Consistency::kTimeline) {
@@ -100,9 +96,7 @@ Status FillScan(const Scan& scan, hbase::pb::Scan* message) {
     message->set_allow_partial_results(true);
   }
   if (scan.raw) {
-    hbase::pb::NameBytesPair* raw = message->add_attribute();
-    raw->set_name("_raw_");
-    raw->set_value("\xFF");
+    AddAttribute("_raw_", "\xFF", message);
   }
   return Status::Ok();
 }

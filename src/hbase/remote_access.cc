@@ -11,8 +11,6 @@
 namespace klip::client {
 namespace {
 
-const std::string kLabelsTable = "hbase:labels";
-
 // What the service says of each label that it refused.
 Status StatusOf(const hbase::pb::VisibilityLabelsResponse& response) {
   std::string refused;
@@ -82,6 +80,7 @@ Expected<std::vector<UserPermission>> RemoteAdmin::GetUserPermissions(const User
 
 template <typename Response, typename Request>
 Expected<Response> RemoteAdmin::CallLabels(const std::string& method, const Request& message) {
+  const std::string table = "hbase:labels";
   hbase::pb::CoprocessorServiceRequest request;
   hbase::pb::CoprocessorServiceCall* call = request.mutable_call();
   call->set_row("");
@@ -89,12 +88,9 @@ Expected<Response> RemoteAdmin::CallLabels(const std::string& method, const Requ
   call->set_method_name(method);
   message.SerializeToString(call->mutable_request());
   Reply reply;
-  const Status called = cluster_->CallRow({.table = &kLabelsTable,
-                                           .row = {},
-                                           .method = "ExecService",
-                                           .request = &request,
-                                           .region = request.mutable_region()},
-                                          &reply);
+  const Status called = cluster_->CallRow(
+      {.table = &table, .row = {}, .method = "ExecService", .request = &request, .region = request.mutable_region()},
+      &reply);
   if (called.code() == Code::kTableNotFound) {
     return Status(Code::kUnsupported, "DISABLED: Visibility labels feature is not available");
   }

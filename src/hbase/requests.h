@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "klip/mutation.h"
 #include "klip/query.h"
@@ -17,6 +19,20 @@ struct MutationOutput {
   uint64_t nonce = 0;            // of an increment or append; 0: none
   rpc::Buffer* cells = nullptr;  // where cells go; null: into the message
 };
+
+// Of a Get, Scan or mutation.
+template <typename Message>
+void AddAttribute(std::string_view name, std::string value, Message* message) {
+  hbase::pb::NameBytesPair* attribute = message->add_attribute();
+  attribute->set_name(name.data(), name.size());
+  attribute->set_value(std::move(value));
+}
+template <typename Message>
+void AddAttributes(const OperationAttributes& attributes, Message* message) {
+  for (const auto& [name, value] : attributes) {
+    AddAttribute(name, value, message);
+  }
+}
 
 // Errors: kUnsupported for filters and comparators of the user's own.
 Status FillGet(const Get& get, hbase::pb::Get* message);

@@ -171,11 +171,11 @@ bool Source::Ship() {
     }
     if (!filled.ok()) {
       tail_ = nullptr;  // what cannot be read is met again: nothing is passed over
-    }
-    if (!filled.ok() && edits_.empty()) {
-      shipped_ = edits_.end();
-      Failed(filled);
-      return false;
+      if (edits_.empty()) {
+        shipped_ = edits_.end();
+        Failed(filled);
+        return false;
+      }
     }
   }
   if (edits_.empty()) {

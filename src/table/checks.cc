@@ -45,6 +45,9 @@ class FamilyCheck {
 
 // What nobody would keep is not promised.
 Status CheckAttributes(const OperationAttributes& attributes) {
+  if (attributes.empty()) [[likely]] {
+    return Status::Ok();
+  }
   for (const char* const name : {kVisibilityAttribute, kPermissionsAttribute}) {
     if (attributes.contains(name)) {
       return {Code::kUnsupported,
