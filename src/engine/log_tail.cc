@@ -41,6 +41,26 @@ Expected<uint64_t> LogTail::NextLog() {
   return above == logs.end() ? 0 : *above;
 }
 
+Expected<uint64_t> LogTail::FirstSequence(uint64_t log) const {
+  const StoreOptions& options = store_->options();
+  KLIP_ASSIGN_OR_RETURN(auto file, OpenLog(options.env, options.path, log));
+  if (file == nullptr) {
+    return 0;
+  }
+  LogReader reader(std::move(file), "log " + std::to_string(log) + " of " + options.path);
+  std::string record;
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, reader.Next(&record));
+    LogRecordHead head;
+    if (!more || !ReadLogRecordHead(record, &head)) {
+      return 0;
+    }
+    if (head.count > 0) {
+      return head.sequence;
+    }
+  }
+}
+
 Expected<bool> LogTail::Next(std::string* record) {
   const uint64_t visible = store_->db()->GetLatestSequenceNumber();
   if (visible == end_at_) {
@@ -57,6 +77,7 @@ Expected<bool> LogTail::Next(std::string* record) {
     Expected<bool> more = reader_->Next(record);
     LogRecordHead head;
     if (more.ok() && *more && !ReadLogRecordHead(*record, &head)) {
+      reader_->Undo();
       more = Status(Code::kCorruption, "log " + std::to_string(position_.log) + ": a record without its head");
     }
     if (more.ok() && *more) {
@@ -65,7 +86,11 @@ Expected<bool> LogTail::Next(std::string* record) {
         end_at_ = visible;
         return false;
       }
-      if (head.count == 0 || head.last() <= skip_through_) {
+      if (head.count == 0) {
+        continue;
+      }
+      last_ = head.last();
+      if (last_ <= skip_through_) {
         continue;
       }
       position_.sequence = head.last();
@@ -81,6 +106,17 @@ Expected<bool> LogTail::Next(std::string* record) {
         return false;
       }
       continue;
+    }
+    if (!more.ok() && last_ != 0) {
+      // As RocksDB's recovery decides it: either the next file goes on where this one could be read to, or there was more in it.
+      KLIP_ASSIGN_OR_RETURN(const uint64_t next_sequence, FirstSequence(next_log));
+      if (next_sequence == 0) {
+        end_at_ = visible;
+        return false;
+      }
+      if (next_sequence != last_ + 1) {
+        return more.status();
+      }
     }
     reader_ = nullptr;
     skip_through_ = 0;

@@ -15,9 +15,11 @@ namespace klip::engine {
 class LogTail {
  public:
   // `store` outlives it.
-  LogTail(const Store* store, const LogPosition& from) : store_(store), position_(from), skip_through_(from.sequence) {}
+  LogTail(const Store* store, const LogPosition& from)
+      : store_(store), position_(from), skip_through_(from.sequence), last_(from.sequence) {}
 
-  // False: that was all, for now. What is not visible to readers yet is not returned. Errors: kCorruption, kIoError.
+  // False: that was all, for now. What is not visible to readers yet is not returned. Errors: kCorruption, also when a file that has a
+  // next one cannot be read to its end, unless the next one shows that a crash left it so; kIoError. The next call tries again.
   Expected<bool> Next(std::string* record);
 
   // Behind the last record returned.
@@ -32,10 +34,13 @@ class LogTail {
   Expected<bool> OpenFile();
   // The number of the next file; 0: there is none. A file with a next one grows no more.
   Expected<uint64_t> NextLog();
+  // Of the first record in that file; 0: it has none yet.
+  Expected<uint64_t> FirstSequence(uint64_t log) const;
 
   const Store* const store_;
   LogPosition position_;
   uint64_t skip_through_;  // in the first file
+  uint64_t last_;          // sequence number read; 0: none
   std::unique_ptr<LogReader> reader_;
   size_t files_ = 0;
   uint64_t end_at_ = UINT64_MAX;  // the last sequence number there was when the end was met

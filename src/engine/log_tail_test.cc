@@ -295,6 +295,51 @@ TEST_F(LogTailTest, TornAndDamagedLogs) {
   EXPECT_NE(damaged.find("checksum mismatch"), std::string::npos) << damaged;
 }
 
+// In a log that has a next one, a record that cannot be read was either the last, cut off by a crash, or has others behind it.
+TEST_F(LogTailTest, NothingIsPassedOverInADamagedLog) {
+  const auto damage = [this](const LogPosition& position, long from_end) {
+    const std::string log = std::to_string(1'000'000 + position.log).substr(1) + ".log";
+    std::string path = path_ + "/" + log;
+    if (!std::filesystem::exists(path)) {
+      path = path_ + "/" + kReplicationDirectory + "/" + log;
+    }
+    FILE* file = std::fopen(path.c_str(), "r+");
+    ASSERT_NE(file, nullptr) << path;
+    std::fseek(file, -from_end, SEEK_END);
+    std::fputc('w', file);
+    std::fclose(file);
+  };
+  Open();
+  Create("t", {"f"});
+  AddPeer("1");
+  const LogPosition begin = PositionOf("1");
+  ASSERT_TRUE(Put("t", "one", "v").ok());
+  ASSERT_TRUE(Put("t", "two", std::string(1000, 'v')).ok());
+  ASSERT_TRUE(Put("t", "three", std::string(1000, 'v')).ok());
+  LogTail first(store_.get(), begin);
+  ASSERT_EQ(Read(&first).size(), 3U);
+  damage(first.position(), 1500);  // the second of three
+  ASSERT_TRUE(store_->Flush("t").ok());
+  ASSERT_TRUE(Put("t", "four", "v").ok());
+  LogTail damaged(store_.get(), begin);
+  std::string record;
+  ASSERT_TRUE(*damaged.Next(&record));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NE(damaged.Next(&record).status().ToString().find("checksum mismatch"), std::string::npos);
+  }
+
+  // The last record of a log that nothing else has: the store loses it too, and goes on in its place.
+  AddPeer("2");
+  const LogPosition before_crash = PositionOf("2");
+  ASSERT_TRUE(Put("t", "five", std::string(1000, 'v')).ok());
+  store_ = nullptr;
+  damage(before_crash, 500);
+  Open();
+  ASSERT_TRUE(Put("t", "six", "v").ok());
+  LogTail crashed(store_.get(), before_crash);
+  EXPECT_EQ(Read(&crashed).size(), 1U);
+}
+
 // RocksDB asserts that it knows what it walks over.
 TEST(LogCells, RecordsOfOthers) {
   const auto read = [](std::string_view changes, char count) {
