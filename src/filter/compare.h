@@ -28,8 +28,8 @@ inline bool Keeps(CompareOp op, int order) {
   return false;
 }
 
-// Are names equal? They are short mostly: a call costs more than a loop.
-inline bool SameName(std::string_view a, std::string_view b) {
+// Are names or values equal? They are short mostly: a call costs more than a loop.
+inline bool SameBytes(std::string_view a, std::string_view b) {
   if (a.size() != b.size() || a.size() > 8) {
     return a == b;
   }
@@ -54,6 +54,9 @@ class ComparingState : public FilterState {
   bool Keeps(std::string_view bytes) {
     if (op_ == CompareOp::kNoOp) {
       return false;
+    }
+    if (bytes_ != nullptr && (op_ == CompareOp::kEqual || op_ == CompareOp::kNotEqual)) {
+      return SameBytes(*bytes_, bytes) == (op_ == CompareOp::kEqual);
     }
     const int order = bytes_ != nullptr ? std::string_view(*bytes_).compare(bytes) : comparator_->CompareTo(bytes);
     if (order == Comparator::kFailed) [[unlikely]] {
