@@ -2,15 +2,15 @@
 # Makes the distribution's static RocksDB again, from its source package of the same version, without the assertions that the one in
 # librocksdb-dev has: they cost scans a fifth to a third of their CPU time (bench/RESULTS.md). Changes nothing of the system's.
 #
-#   rocksdb.sh DIRECTORY [JOBS]     DIRECTORY/librocksdb.a; nothing is done when it is there, of the version that is installed
+#   rocksdb.sh DIRECTORY JOBS FLAGS     DIRECTORY/librocksdb.a, compiled with FLAGS; nothing is done when it is there as asked for
 set -euo pipefail
 version=$(dpkg-query -W -f '${Version}' librocksdb-dev)
 mkdir -p "$1"
 cd "$1"
-[ "$(cat version 2> /dev/null)" != "$version" ] || exit 0
+[ "$(cat made 2> /dev/null)" != "$version $3" ] || exit 0
 
 # Lists of sources beside the system's, of the same places.
-rm -rf apt source build librocksdb.a version  # of another version it does not fit the headers
+rm -rf apt source build librocksdb.a made  # of another version it does not fit the headers
 here=$PWD
 mkdir -p apt/sources.list.d apt/lists/partial
 : > apt/sources.list
@@ -22,7 +22,7 @@ for list in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
   esac
 done
 apt() {
-  apt-get -qq -o Dir::Etc::SourceList="$here/apt/sources.list" -o Dir::Etc::SourceParts="$here/apt/sources.list.d" \
+  apt-get -qq -o Acquire::Retries=3 -o Dir::Etc::SourceList="$here/apt/sources.list" -o Dir::Etc::SourceParts="$here/apt/sources.list.d" \
     -o Dir::State::Lists="$here/apt/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User= "$@"
 }
 apt update || true  # places of others than the distribution may have no sources
@@ -30,12 +30,12 @@ apt update || true  # places of others than the distribution may have no sources
 
 # The options are those of the package; position independent, for libklip.so; several files to one, since they have the same headers.
 cmake -S source/rocksdb-*/ -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DUSE_RTTI=ON -DPORTABLE=ON \
-  -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_CXX_FLAGS=-fno-semantic-interposition \
+  -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_CXX_FLAGS="-fno-semantic-interposition $3" \
   -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 -DFAIL_ON_WARNINGS=OFF \
   -DWITH_BZ2=ON -DWITH_LZ4=ON -DWITH_ZLIB=ON -DWITH_ZSTD=ON -DWITH_SNAPPY=ON -DWITH_LIBURING=OFF -DWITH_GFLAGS=OFF \
   -DROCKSDB_BUILD_SHARED=OFF -DWITH_TESTS=OFF -DWITH_ALL_TESTS=OFF -DWITH_TOOLS=OFF -DWITH_CORE_TOOLS=OFF -DWITH_BENCHMARK_TOOLS=OFF \
   -DWITH_TRACE_TOOLS=OFF > cmake.log 2>&1 || { cat cmake.log >&2; exit 1; }
-cmake --build build -j "${2:-$(nproc)}" --target rocksdb
+cmake --build build -j "$2" --target rocksdb
 mv build/librocksdb.a .
 rm -rf apt source build
-echo "$version" > version
+echo "$version $3" > made
