@@ -272,8 +272,10 @@ Expected<bool> RemoteAdmin::IsInMaintenanceMode() {
 Expected<std::vector<std::string>> RemoteAdmin::GetSecurityCapabilities() {
   hbase::pb::SecurityCapabilitiesResponse response;
   KLIP_RETURN_IF_ERROR(CallMaster("getSecurityCapabilities", hbase::pb::SecurityCapabilitiesRequest(), &response));
+  std::vector<int> capabilities(response.capabilities().begin(), response.capabilities().end());
+  std::ranges::sort(capabilities);  // HBase tells them in the order of a hash set
   std::vector<std::string> names;
-  for (const int capability : response.capabilities()) {
+  for (const int capability : capabilities) {
     names.push_back(hbase::pb::SecurityCapabilitiesResponse_Capability_Name(capability));
   }
   return names;
