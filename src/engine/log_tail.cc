@@ -11,6 +11,15 @@
 
 namespace klip::engine {
 
+Expected<std::unique_ptr<LogReader>> LogTail::OpenReader(uint64_t log) const {
+  const StoreOptions& options = store_->options();
+  KLIP_ASSIGN_OR_RETURN(auto file, OpenLog(options.env, options.path, log));
+  if (file == nullptr) {
+    return std::unique_ptr<LogReader>();
+  }
+  return std::make_unique<LogReader>(std::move(file), "log " + std::to_string(log) + " of " + options.path);
+}
+
 Expected<bool> LogTail::OpenFile() {
   const StoreOptions& options = store_->options();
   while (true) {
@@ -25,9 +34,8 @@ Expected<bool> LogTail::OpenFile() {
       skip_through_ = 0;
     }
     files_ = static_cast<size_t>(logs.end() - at);
-    KLIP_ASSIGN_OR_RETURN(auto file, OpenLog(options.env, options.path, *at));
-    if (file != nullptr) {
-      reader_ = std::make_unique<LogReader>(std::move(file), "log " + std::to_string(*at) + " of " + options.path);
+    KLIP_ASSIGN_OR_RETURN(reader_, OpenReader(*at));
+    if (reader_ != nullptr) {
       return true;
     }
   }
@@ -42,23 +50,19 @@ Expected<uint64_t> LogTail::NextLog() {
 }
 
 Expected<uint64_t> LogTail::FirstSequence(uint64_t log) const {
-  const StoreOptions& options = store_->options();
-  KLIP_ASSIGN_OR_RETURN(auto file, OpenLog(options.env, options.path, log));
-  if (file == nullptr) {
-    return 0;
-  }
-  LogReader reader(std::move(file), "log " + std::to_string(log) + " of " + options.path);
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<LogReader> reader, OpenReader(log));
   std::string record;
-  while (true) {
-    KLIP_ASSIGN_OR_RETURN(const bool more, reader.Next(&record));
+  while (reader != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, reader->Next(&record));
     LogRecordHead head;
     if (!more || !ReadLogRecordHead(record, &head)) {
-      return 0;
+      break;
     }
     if (head.count > 0) {
       return head.sequence;
     }
   }
+  return 0;
 }
 
 Expected<bool> LogTail::Next(std::string* record) {

@@ -30,6 +30,8 @@ class LogTail {
   bool skipped_logs() const { return skipped_logs_; }
 
  private:
+  // Null: it is gone.
+  Expected<std::unique_ptr<LogReader>> OpenReader(uint64_t log) const;
   // Opens the file at the position, or the next one there is. False: none.
   Expected<bool> OpenFile();
   // The number of the next file; 0: there is none. A file with a next one grows no more.
