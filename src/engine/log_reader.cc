@@ -70,13 +70,10 @@ Status LogReader::ReadPiece(uint64_t* offset, uint8_t* type, std::string_view* b
   const auto crc = ReadLittleEndian<uint32_t>(block.data());
   const auto length = ReadLittleEndian<uint16_t>(block.data() + sizeof(crc));
   const auto found = static_cast<uint8_t>(block[kHeadBytes - 1]);
-  if (found == kNone && length == 0) {
-    return Status::Ok();  // space that was set aside
-  }
   const auto bad = [&](const std::string& what) {
     return Status(Code::kCorruption, name_ + ", offset " + std::to_string(*offset) + ": " + what);
   };
-  if (found > kLast) {
+  if (found == kNone || found > kLast) {
     return bad("a piece of type " + std::to_string(found));
   }
   if (kHeadBytes + length > kBlockBytes - *offset % kBlockBytes) {

@@ -111,20 +111,20 @@ Expected<bool> LogTail::Next(std::string* record) {
       }
       continue;
     }
-    if (!more.ok() && last_ != 0) {
+    if (const uint64_t before = last_ != 0 ? last_ : position_.sequence; !more.ok() && before != 0) {
       // As RocksDB's recovery decides it: either the next file goes on where this one could be read to, or there was more in it.
       KLIP_ASSIGN_OR_RETURN(const uint64_t next_sequence, FirstSequence(next_log));
       if (next_sequence == 0) {
         end_at_ = visible;
         return false;
       }
-      if (next_sequence != last_ + 1) {
+      if (next_sequence != before + 1) {
         return more.status();
       }
     }
     reader_ = nullptr;
     skip_through_ = 0;
-    position_ = {std::exchange(next_log, 0), 0};
+    position_ = {std::exchange(next_log, 0), last_};
   }
 }
 

@@ -15,8 +15,7 @@ namespace klip::engine {
 class LogTail {
  public:
   // `store` outlives it.
-  LogTail(const Store* store, const LogPosition& from)
-      : store_(store), position_(from), skip_through_(from.sequence), last_(from.sequence) {}
+  LogTail(const Store* store, const LogPosition& from) : store_(store), position_(from), skip_through_(from.sequence) {}
 
   // False: that was all, for now. What is not visible to readers yet is not returned. Errors: kCorruption, also when a file that has a
   // next one cannot be read to its end, unless the next one shows that a crash left it so; kIoError. The next call tries again.
@@ -42,7 +41,7 @@ class LogTail {
   const Store* const store_;
   LogPosition position_;
   uint64_t skip_through_;  // in the first file
-  uint64_t last_;          // sequence number read; 0: none
+  uint64_t last_ = 0;      // sequence number read
   std::unique_ptr<LogReader> reader_;
   size_t files_ = 0;
   uint64_t end_at_ = UINT64_MAX;  // the last sequence number there was when the end was met

@@ -296,48 +296,89 @@ TEST_F(LogTailTest, TornAndDamagedLogs) {
 }
 
 // In a log that has a next one, a record that cannot be read was either the last, cut off by a crash, or has others behind it.
-TEST_F(LogTailTest, NothingIsPassedOverInADamagedLog) {
-  const auto damage = [this](const LogPosition& position, long from_end) {
-    const std::string log = std::to_string(1'000'000 + position.log).substr(1) + ".log";
-    std::string path = path_ + "/" + log;
-    if (!std::filesystem::exists(path)) {
-      path = path_ + "/" + kReplicationDirectory + "/" + log;
-    }
+class DamagedLogTest : public LogTailTest {
+ protected:
+  void SetUp() override {
+    Open();
+    Create("t", {"f"});
+    AddPeer("1");
+  }
+  std::string LogPath(uint64_t number) const {
+    const std::string log = std::to_string(1'000'000 + number).substr(1) + ".log";
+    const std::string live = path_ + "/" + log;
+    return std::filesystem::exists(live) ? live : path_ + "/" + kReplicationDirectory + "/" + log;
+  }
+  // Writes over bytes of the log of that number.
+  void Damage(uint64_t number, long from_end, const std::string& bytes) {
+    const std::string path = LogPath(number);
     FILE* file = std::fopen(path.c_str(), "r+");
     ASSERT_NE(file, nullptr) << path;
     std::fseek(file, -from_end, SEEK_END);
-    std::fputc('w', file);
+    std::fwrite(bytes.data(), 1, bytes.size(), file);
     std::fclose(file);
-  };
-  Open();
-  Create("t", {"f"});
-  AddPeer("1");
+  }
+  // `good` records from there, and an error with that text, again and again.
+  void ExpectStop(const LogPosition& from, int good, const std::string& text) {
+    LogTail tail(store_.get(), from);
+    std::string record;
+    for (int i = 0; i < good; ++i) {
+      const Expected<bool> more = tail.Next(&record);
+      ASSERT_TRUE(more.ok()) << more.status().ToString();
+      ASSERT_TRUE(*more);
+    }
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_NE(tail.Next(&record).status().ToString().find(text), std::string::npos);
+    }
+  }
+};
+
+TEST_F(DamagedLogTest, StopsWhereOthersFollow) {
   const LogPosition begin = PositionOf("1");
+  LogTail tail(store_.get(), begin);
   ASSERT_TRUE(Put("t", "one", "v").ok());
-  ASSERT_TRUE(Put("t", "two", std::string(1000, 'v')).ok());
+  ASSERT_EQ(Read(&tail).size(), 1U);
+  const uint64_t log = tail.position().log;
+  const auto good_bytes = static_cast<long>(std::filesystem::file_size(LogPath(log)));
+  ASSERT_TRUE(Put("t", "two", std::string(9000, 'v')).ok());
   ASSERT_TRUE(Put("t", "three", std::string(1000, 'v')).ok());
-  LogTail first(store_.get(), begin);
-  ASSERT_EQ(Read(&first).size(), 3U);
-  damage(first.position(), 1500);  // the second of three
+  Damage(log, 1500, "w");  // the second of three
+  ASSERT_TRUE(store_->Flush("t").ok());
+  LogTail waiting(store_.get(), begin);
+  EXPECT_EQ(Read(&waiting).size(), 1U) << "the next log does not tell yet";
+  ASSERT_TRUE(Put("t", "four", "v").ok());
+  ExpectStop(begin, 1, "checksum mismatch");
+  const auto bad_bytes = static_cast<long>(std::filesystem::file_size(LogPath(log))) - good_bytes;
+  Damage(log, bad_bytes, std::string(8192, '\0'));  // its beginning too, as a disk loses a sector
+  ExpectStop(begin, 1, "a piece of type 0");
+}
+
+TEST_F(DamagedLogTest, StopsAtTheFirstRecord) {
+  ASSERT_TRUE(Put("t", "one", "v").ok());
+  ASSERT_TRUE(store_->Flush("t").ok());
+  LogTail tail(store_.get(), PositionOf("1"));
+  ASSERT_EQ(Read(&tail).size(), 1U);
+  const LogPosition begin = tail.position();  // of a log that has nothing yet
+  ASSERT_TRUE(Put("t", "two", std::string(1000, 'v')).ok());
+  ASSERT_TRUE(Put("t", "three", "v").ok());
+  Damage(begin.log, 500, "w");
   ASSERT_TRUE(store_->Flush("t").ok());
   ASSERT_TRUE(Put("t", "four", "v").ok());
-  LogTail damaged(store_.get(), begin);
-  std::string record;
-  ASSERT_TRUE(*damaged.Next(&record));
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_NE(damaged.Next(&record).status().ToString().find("checksum mismatch"), std::string::npos);
-  }
+  ExpectStop(begin, 0, "checksum mismatch");
+}
 
-  // The last record of a log that nothing else has: the store loses it too, and goes on in its place.
-  AddPeer("2");
-  const LogPosition before_crash = PositionOf("2");
-  ASSERT_TRUE(Put("t", "five", std::string(1000, 'v')).ok());
+// The store loses such a record too, and goes on in its place.
+TEST_F(DamagedLogTest, GoesOnAfterACrash) {
+  ASSERT_TRUE(Put("t", "one", "v").ok());
+  LogTail tail(store_.get(), PositionOf("1"));
+  ASSERT_EQ(Read(&tail).size(), 1U);
+  const LogPosition begin = tail.position();
+  ASSERT_TRUE(Put("t", "two", std::string(1000, 'v')).ok());
   store_ = nullptr;
-  damage(before_crash, 500);
+  Damage(begin.log, 500, "w");
   Open();
-  ASSERT_TRUE(Put("t", "six", "v").ok());
-  LogTail crashed(store_.get(), before_crash);
-  EXPECT_EQ(Read(&crashed).size(), 1U);
+  ASSERT_TRUE(Put("t", "three", "v").ok());
+  LogTail crashed(store_.get(), begin);
+  EXPECT_EQ(Read(&crashed), std::vector<std::string>{"three/f:q/1/4=v[]"});
 }
 
 // RocksDB asserts that it knows what it walks over.
