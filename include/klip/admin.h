@@ -76,10 +76,24 @@ struct RegionInfo {
   std::string Name() const;
 };
 
+struct SnapshotOptions {
+  int64_t ttl_s = 0;  // it can be used for so long; 0: until it is deleted, or as long as the cluster is set to
+  int64_t max_file_bytes = 0;  // MAX_FILESIZE of the tables made from it, if its own has none; 0: nor have they
+  bool skip_flush =
+      false;  // what only memory has may be missing. klip's own store has it all the same: that costs nothing
+};
+
 struct SnapshotInfo {
   std::string name;
   std::string table;
   int64_t created_ms = 0;
+  int64_t ttl_s = 0;
+  int64_t max_file_bytes = 0;
+
+  // It cannot be used any more, and will be deleted.
+  bool ExpiredAt(int64_t now_ms) const {
+    return ttl_s > 0 && now_ms > created_ms && (now_ms - created_ms - 1) / 1000 >= ttl_s;
+  }
 };
 
 // Reads and writes since the store was opened.
@@ -204,7 +218,9 @@ class Admin {
   // Evens out the sizes of regions. False: it did not run, as while its switch is off.
   virtual Expected<bool> Normalize() = 0;
   virtual Expected<int> RunCatalogJanitor() = 0;  // returns how much it has cleaned up; -1: it did not run
-  virtual Expected<bool> RunCleanerChore() = 0;   // false: it did not run
+  // Deletes what nothing needs any more. False: it did not run. klip's own store deletes snapshots that have expired, unless
+  // kSnapshotCleanup is off; `klip serve` does so every half an hour.
+  virtual Expected<bool> RunCleanerChore() = 0;
   // Compares what hbase:meta, servers and files say of regions; what it finds is on the master's web page. False: it did not run.
   virtual Expected<bool> RunHbckChore() = 0;
   virtual Expected<bool> IsInMaintenanceMode() = 0;
@@ -310,9 +326,10 @@ class Admin {
   virtual Expected<std::vector<std::string>> GetAuths(std::string_view user) = 0;
 
   // --- Snapshots ---
-  virtual Status Snapshot(std::string_view snapshot, std::string_view table) = 0;
+  virtual Status Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options = {}) = 0;
   virtual Expected<std::vector<SnapshotInfo>> ListSnapshots() = 0;
   virtual Status DeleteSnapshot(std::string_view snapshot) = 0;
+  // Errors of these two: kDoNotRetry: it has expired.
   virtual Status CloneSnapshot(std::string_view snapshot, std::string_view new_table) = 0;
   virtual Status RestoreSnapshot(std::string_view snapshot) = 0;  // its table must be disabled
 };

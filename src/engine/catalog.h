@@ -61,9 +61,13 @@ struct SnapshotRecord {
 
   std::string name;
   int64_t created_ms = 0;
+  int64_t ttl_s = 0;  // as in SnapshotInfo; stores of klip before they could expire have neither
+  int64_t max_file_bytes = 0;
   TableRecord table;
   std::string comparator;
   std::map<std::string, std::vector<File>, std::less<>> files;  // family name -> files
+
+  SnapshotInfo Info() const;
 
   std::string ToJson() const;
   static Expected<SnapshotRecord> FromJson(std::string_view json, std::string_view file);

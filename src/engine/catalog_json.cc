@@ -197,6 +197,14 @@ Expected<Catalog> Catalog::FromJson(std::string_view json, std::string_view file
   return catalog;
 }
 
+SnapshotInfo SnapshotRecord::Info() const {
+  return {.name = name,
+          .table = table.descriptor.name,
+          .created_ms = created_ms,
+          .ttl_s = ttl_s,
+          .max_file_bytes = max_file_bytes};
+}
+
 std::string SnapshotRecord::ToJson() const {
   Json families = Json::object();
   for (const auto& [family, list] : files) {
@@ -214,9 +222,14 @@ std::string SnapshotRecord::ToJson() const {
     }
     families[Text(family)] = std::move(out);
   }
-  const Json out = {
-      {"name", Text(name)},        {"created_ms", created_ms},       {"table_name", Text(table.descriptor.name)},
-      {"table", TableJson(table)}, {"comparator", Text(comparator)}, {"files", std::move(families)}};
+  const Json out = {{"name", Text(name)},
+                    {"created_ms", created_ms},
+                    {"ttl_s", ttl_s},
+                    {"max_file_bytes", max_file_bytes},
+                    {"table_name", Text(table.descriptor.name)},
+                    {"table", TableJson(table)},
+                    {"comparator", Text(comparator)},
+                    {"files", std::move(families)}};
   return out.dump(1) + "\n";
 }
 
@@ -230,6 +243,8 @@ Expected<SnapshotRecord> SnapshotRecord::FromJson(std::string_view json, std::st
   SnapshotRecord record;
   record.name = in.String("name");
   record.created_ms = in.Number<int64_t>("created_ms");
+  record.ttl_s = in.Has("ttl_s") ? in.Number<int64_t>("ttl_s") : 0;
+  record.max_file_bytes = in.Has("max_file_bytes") ? in.Number<int64_t>("max_file_bytes") : 0;
   record.table = TableFrom(in.String("table_name"), in.Object("table"));
   record.comparator = in.String("comparator");
   for (const FamilyDescriptor& family : record.table.descriptor.families) {

@@ -259,7 +259,9 @@ class Store {
   std::map<uint32_t, LoggedFamily> LoggedFamilies() const;
 
   // --- Snapshots and files ---
-  Status Snapshot(std::string_view snapshot, std::string_view table);
+  // Errors: kInvalidArgument of an option.
+  Status Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options = {});
+  Status DeleteExpiredSnapshots();
   Expected<std::vector<SnapshotInfo>> ListSnapshots();
   Status DeleteSnapshot(std::string_view snapshot);
   Status CloneSnapshot(std::string_view snapshot, std::string_view new_table);

@@ -185,6 +185,9 @@ struct Store::Rep {
   void CleanUpFiles();  // half-made snapshots, files that were on their way in
   std::string SnapshotDirectory(std::string_view snapshot) const;
   Expected<SnapshotRecord> ReadSnapshot(std::string_view snapshot) const;
+  Expected<SnapshotRecord> ReadUsableSnapshot(std::string_view snapshot) const;  // that has not expired
+  Expected<std::vector<SnapshotRecord>> ReadSnapshots() const;                   // by name
+  Status DeleteSnapshot(std::string_view snapshot);
   Status ExportTable(const TableView& table, const std::string& directory, SnapshotRecord* record);
   Expected<std::vector<Family>> ImportFamilies(const SnapshotRecord& record);
   Expected<Family> ImportFamily(const SnapshotRecord& record, size_t index, const std::vector<KeyPart>& parts);

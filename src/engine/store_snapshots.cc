@@ -105,6 +105,29 @@ Expected<SnapshotRecord> Store::Rep::ReadSnapshot(std::string_view snapshot) con
   return SnapshotRecord::FromJson(json, file);
 }
 
+Expected<SnapshotRecord> Store::Rep::ReadUsableSnapshot(std::string_view snapshot) const {
+  KLIP_ASSIGN_OR_RETURN(SnapshotRecord record, ReadSnapshot(snapshot));
+  if (record.Info().ExpiredAt(options.clock_ms())) {
+    return Status(Code::kDoNotRetry, "TTL for snapshot '" + record.name + "' has already expired.");
+  }
+  return record;
+}
+
+Expected<std::vector<SnapshotRecord>> Store::Rep::ReadSnapshots() const {
+  std::vector<std::string> names;
+  env->GetChildren(options.path + "/snapshots", &names).PermitUncheckedError();  // none: no snapshots
+  std::sort(names.begin(), names.end());
+  std::vector<SnapshotRecord> all;
+  for (const std::string& name : names) {
+    if (name == "." || name == ".." || !env->FileExists(SnapshotDirectory(name) + "/" + kRecordName).ok()) {
+      continue;
+    }
+    KLIP_ASSIGN_OR_RETURN(SnapshotRecord record, ReadSnapshot(name));
+    all.push_back(std::move(record));
+  }
+  return all;
+}
+
 // --- Taking one ---
 
 Status Store::Rep::ExportTable(const TableView& table, const std::string& directory, SnapshotRecord* record) {
@@ -127,8 +150,11 @@ Status Store::Rep::ExportTable(const TableView& table, const std::string& direct
   return Status::Ok();
 }
 
-Status Store::Snapshot(std::string_view snapshot, std::string_view table) {
+Status Store::Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) {
   KLIP_RETURN_IF_ERROR(CheckSnapshotName(snapshot));
+  if (options.ttl_s < 0 || options.max_file_bytes < 0) {
+    return {Code::kInvalidArgument, "a snapshot's TTL and MAX_FILESIZE are not negative"};
+  }
   const std::lock_guard lock(rep_->ddl_mutex);
   KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
   const Expected<TablePtr> found = rep_->Find(table);
@@ -148,7 +174,12 @@ Status Store::Snapshot(std::string_view snapshot, std::string_view table) {
   SnapshotRecord record;
   record.name = std::string(snapshot);
   record.created_ms = NowMs();
+  record.ttl_s = options.ttl_s;
+  record.max_file_bytes = options.max_file_bytes;
   record.table = rep_->catalog.tables[view->descriptor.name];
+  if (options.max_file_bytes > 0) {
+    record.table.descriptor.attributes.try_emplace("MAX_FILESIZE", std::to_string(options.max_file_bytes));
+  }
   Status status;
   {
     // Families are exported one after the other: without writers they are one moment's.
@@ -166,30 +197,39 @@ Status Store::Snapshot(std::string_view snapshot, std::string_view table) {
 
 Expected<std::vector<SnapshotInfo>> Store::ListSnapshots() {
   const std::lock_guard lock(rep_->ddl_mutex);
-  std::vector<std::string> names;
-  rep_->env->GetChildren(rep_->options.path + "/snapshots", &names).PermitUncheckedError();  // none: no snapshots
-  std::sort(names.begin(), names.end());
+  KLIP_ASSIGN_OR_RETURN(const std::vector<SnapshotRecord> records, rep_->ReadSnapshots());
   std::vector<SnapshotInfo> all;
-  for (const std::string& name : names) {
-    if (name == "." || name == ".." || !rep_->env->FileExists(rep_->SnapshotDirectory(name) + "/" + kRecordName).ok()) {
-      continue;
-    }
-    KLIP_ASSIGN_OR_RETURN(const SnapshotRecord record, rep_->ReadSnapshot(name));
-    all.push_back({.name = record.name, .table = record.table.descriptor.name, .created_ms = record.created_ms});
+  for (const SnapshotRecord& record : records) {
+    all.push_back(record.Info());
   }
   return all;
+}
+
+Status Store::Rep::DeleteSnapshot(std::string_view snapshot) {
+  const std::string directory = SnapshotDirectory(snapshot);
+  if (!env->FileExists(directory + "/" + kRecordName).ok()) {
+    return NoSnapshot(snapshot);
+  }
+  // Without its record it is no snapshot any more, wherever the rest of this is cut short.
+  KLIP_RETURN_IF_ERROR(FromRocks(env->DeleteFile(directory + "/" + kRecordName), "deleting " + directory));
+  RemoveTree(env, directory);
+  return Status::Ok();
 }
 
 Status Store::DeleteSnapshot(std::string_view snapshot) {
   KLIP_RETURN_IF_ERROR(CheckSnapshotName(snapshot));
   const std::lock_guard lock(rep_->ddl_mutex);
-  const std::string directory = rep_->SnapshotDirectory(snapshot);
-  if (!rep_->env->FileExists(directory + "/" + kRecordName).ok()) {
-    return NoSnapshot(snapshot);
+  return rep_->DeleteSnapshot(snapshot);
+}
+
+Status Store::DeleteExpiredSnapshots() {
+  const std::lock_guard lock(rep_->ddl_mutex);
+  KLIP_ASSIGN_OR_RETURN(const std::vector<SnapshotRecord> records, rep_->ReadSnapshots());
+  for (const SnapshotRecord& record : records) {
+    if (record.Info().ExpiredAt(NowMs())) {
+      KLIP_RETURN_IF_ERROR(rep_->DeleteSnapshot(record.name));
+    }
   }
-  // Without its record it is no snapshot any more, wherever the rest of this is cut short.
-  KLIP_RETURN_IF_ERROR(FromRocks(rep_->env->DeleteFile(directory + "/" + kRecordName), "deleting " + directory));
-  RemoveTree(rep_->env, directory);
   return Status::Ok();
 }
 
@@ -254,7 +294,7 @@ Status Store::CloneSnapshot(std::string_view snapshot, std::string_view new_tabl
   const std::string name(CanonicalTableName(new_table));
   const std::lock_guard lock(rep_->ddl_mutex);
   KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
-  KLIP_ASSIGN_OR_RETURN(SnapshotRecord record, rep_->ReadSnapshot(snapshot));
+  KLIP_ASSIGN_OR_RETURN(SnapshotRecord record, rep_->ReadUsableSnapshot(snapshot));
   if (!rep_->catalog.namespaces.contains(NamespaceOf(name))) {
     return {Code::kNamespaceNotFound, std::string(NamespaceOf(name))};
   }
@@ -277,7 +317,7 @@ Status Store::RestoreSnapshot(std::string_view snapshot) {
   {
     const std::lock_guard lock(rep_->ddl_mutex);
     KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
-    KLIP_ASSIGN_OR_RETURN(SnapshotRecord record, rep_->ReadSnapshot(snapshot));
+    KLIP_ASSIGN_OR_RETURN(SnapshotRecord record, rep_->ReadUsableSnapshot(snapshot));
     name = record.table.descriptor.name;
     if (const Expected<TablePtr> view = rep_->Find(name); view.ok()) {
       if ((*view)->enabled) {

@@ -1,6 +1,9 @@
 // Snapshots: taken, cloned, restored, and what a crash leaves of one.
 #include <filesystem>
+#include <string>
+#include <string_view>
 
+#include "engine/catalog.h"
 #include "engine/store_fixture_test.h"
 
 namespace klip::engine {
@@ -54,6 +57,54 @@ TEST_F(StoreSnapshotsTest, ASnapshotOutlivesItsTable) {
   EXPECT_EQ((*all)[0].created_ms, now_ms_);
   EXPECT_EQ(store_->RestoreSnapshot("s").ToString(), "ok");
   EXPECT_EQ(Dump("t"), "r1=v1 | r1=v1 ");
+}
+
+TEST_F(StoreSnapshotsTest, ExpiresAfterItsTimeToLive) {
+  EXPECT_TRUE(Put("t", "r1", "v1").ok());
+  EXPECT_TRUE(store_->Snapshot("for_ever", "t").ok());
+  EXPECT_TRUE(store_->Snapshot("s", "t", {.ttl_s = 60}).ok());
+  EXPECT_TRUE(store_->SetEnabled("t", false).ok());
+  now_ms_ += 60'000;
+  EXPECT_TRUE(store_->RestoreSnapshot("s").ok());
+  EXPECT_TRUE(store_->DeleteExpiredSnapshots().ok());
+  ++now_ms_;
+  Open();
+  ASSERT_EQ(store_->ListSnapshots()->size(), 2u);
+  EXPECT_EQ((*store_->ListSnapshots())[1].ttl_s, 60);
+  EXPECT_EQ(store_->RestoreSnapshot("s").ToString(), "DoNotRetry: TTL for snapshot 's' has already expired.");
+  EXPECT_EQ(store_->CloneSnapshot("s", "c").code(), Code::kDoNotRetry);
+  EXPECT_EQ(store_->Snapshot("s", "t").code(), Code::kSnapshotExists);
+  EXPECT_TRUE(store_->DeleteExpiredSnapshots().ok());
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/snapshots/s"));
+  ASSERT_EQ(store_->ListSnapshots()->size(), 1u);
+  EXPECT_TRUE(store_->CloneSnapshot("for_ever", "c").ok());
+}
+
+TEST_F(StoreSnapshotsTest, GivesItsTablesTheirFileSize) {
+  EXPECT_TRUE(store_->Snapshot("s", "t", {.max_file_bytes = 20'000'000}).ok());
+  EXPECT_TRUE(store_->CloneSnapshot("s", "c").ok());
+  EXPECT_EQ(View("c")->descriptor.attributes.at("MAX_FILESIZE"), "20000000");
+  EXPECT_FALSE(View("t")->descriptor.attributes.contains("MAX_FILESIZE"));
+  EXPECT_TRUE(store_->Snapshot("s2", "c", {.max_file_bytes = 30'000'000}).ok());
+  EXPECT_TRUE(store_->CloneSnapshot("s2", "c2").ok());
+  EXPECT_EQ(View("c2")->descriptor.attributes.at("MAX_FILESIZE"), "20000000") << "its table has one";
+  EXPECT_EQ(store_->Snapshot("s3", "t", {.ttl_s = -1}).code(), Code::kInvalidArgument);
+}
+
+// Records of before snapshots could expire.
+TEST_F(StoreSnapshotsTest, ReadsRecordsWithoutTimeToLive) {
+  EXPECT_TRUE(store_->Snapshot("s", "t", {.ttl_s = 1}).ok());
+  const std::string file = path_ + "/snapshots/s/SNAPSHOT";
+  std::string json(*Unseal(*ReadSmallFile(rocksdb::Env::Default(), file), file));
+  for (const std::string_view key : {"max_file_bytes", "ttl_s"}) {
+    const size_t at = json.rfind(key);  // families have a "ttl_s" too
+    ASSERT_NE(at, std::string::npos);
+    json.replace(at, key.size(), "unknown");
+  }
+  ASSERT_TRUE(ReplaceFile(rocksdb::Env::Default(), path_ + "/snapshots/s", "SNAPSHOT", Seal(json)).ok());
+  now_ms_ += 10'000;
+  EXPECT_EQ((*store_->ListSnapshots())[0].ttl_s, 0);
+  EXPECT_TRUE(store_->CloneSnapshot("s", "c").ok());
 }
 
 TEST_F(StoreSnapshotsTest, Refusals) {

@@ -47,6 +47,7 @@ constexpr Known kKnown[] = {
     {"exceptions.MergeRegionException", Code::kDoNotRetry, Recovery::kNone},
     {"snapshot.SnapshotCreationException", Code::kDoNotRetry, Recovery::kNone},
     {"snapshot.RestoreSnapshotException", Code::kDoNotRetry, Recovery::kNone},
+    {"snapshot.SnapshotTTLExpiredException", Code::kDoNotRetry, Recovery::kNone},
     {"ipc.FatalConnectionException", Code::kDoNotRetry, Recovery::kNone},
 };
 

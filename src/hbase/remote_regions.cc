@@ -176,7 +176,7 @@ Expected<StoreMetrics> RemoteAdmin::Metrics() {
   return metrics;
 }
 
-Status RemoteAdmin::Snapshot(std::string_view snapshot, std::string_view table) {
+Status RemoteAdmin::Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) {
   // The master takes any name.
   const auto legal = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
   if (snapshot.empty() || snapshot[0] == '.' || snapshot[0] == '-' || !std::ranges::all_of(snapshot, legal)) {
@@ -188,6 +188,10 @@ Status RemoteAdmin::Snapshot(std::string_view snapshot, std::string_view table) 
   hbase::pb::SnapshotRequest request;
   request.mutable_snapshot()->set_name(std::string(snapshot));
   request.mutable_snapshot()->set_table(std::string(table));
+  request.mutable_snapshot()->set_ttl(options.ttl_s > 0 ? options.ttl_s : -1);  // hbase.master.snapshot.ttl
+  request.mutable_snapshot()->set_max_file_size(options.max_file_bytes);
+  request.mutable_snapshot()->set_type(options.skip_flush ? hbase::pb::SnapshotDescription::SKIPFLUSH
+                                                          : hbase::pb::SnapshotDescription::FLUSH);
   hbase::pb::SnapshotResponse response;
   return RunProcedure("Snapshot", std::move(request), &response);
 }
@@ -197,7 +201,11 @@ Expected<std::vector<SnapshotInfo>> RemoteAdmin::ListSnapshots() {
   KLIP_RETURN_IF_ERROR(CallMaster("GetCompletedSnapshots", hbase::pb::GetCompletedSnapshotsRequest(), &response));
   std::vector<SnapshotInfo> snapshots;
   for (const hbase::pb::SnapshotDescription& one : response.snapshots()) {
-    snapshots.push_back({.name = one.name(), .table = one.table(), .created_ms = one.creation_time()});
+    snapshots.push_back({.name = one.name(),
+                         .table = one.table(),
+                         .created_ms = one.creation_time(),
+                         .ttl_s = one.ttl(),
+                         .max_file_bytes = one.max_file_size()});
   }
   std::ranges::sort(snapshots, {}, &SnapshotInfo::name);
   return snapshots;

@@ -96,9 +96,10 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
         return cleaned.status();
       });
   methods->Add<RunCleanerChoreRequest, RunCleanerChoreResponse>(
-      "RunCleanerChore", [](const auto&, RunCleanerChoreResponse* response, Call*) -> rpc::Error {
-        response->set_cleaner_chore_ran(true);
-        return {};
+      "RunCleanerChore", [node](const auto&, RunCleanerChoreResponse* response, Call*) -> rpc::Error {
+        const Expected<bool> ran = node->admin().RunCleanerChore();
+        response->set_cleaner_chore_ran(ran.ok() && *ran);
+        return ran.status();
       });
   // Of the balancer, as with hbase.master.balancer.decision.buffer.enabled=false, HBase's default: none are kept.
   methods->Add<LogRequest, LogEntry>("GetLogEntries", [](const auto& request, LogEntry* response, Call*) {

@@ -1,5 +1,6 @@
 // MasterService: snapshots.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,22 +12,24 @@ namespace {
 
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
 
-constexpr int64_t kSnapshotTimeoutMs = 300000;  // hbase.snapshot.master.timeout.millis
-constexpr int32_t kSnapshotVersion = 2;         // of HBase's format: what its clients show
+constexpr int64_t kSnapshotTimeoutMs = 300000;                            // hbase.snapshot.master.timeout.millis
+constexpr int64_t kMaxTtlS = std::numeric_limits<int64_t>::max() / 1000;  // above it, as without one
+constexpr int32_t kSnapshotVersion = 2;                                   // of HBase's format: what its clients show
 
 rpc::Error TakeSnapshot(Node* node, const SnapshotRequest& request, SnapshotResponse* response) {
   response->set_expected_timeout(kSnapshotTimeoutMs);
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
     const SnapshotDescription& snapshot = request.snapshot();
-    if (snapshot.ttl() > 0) {
-      return Status(Code::kUnsupported, "klip does not have snapshots that expire (TTL)");
-    }
     const Expected<bool> exists = node->admin().TableExists(snapshot.table());
     if (exists.ok() && !*exists) {
       return rpc::Error::Hbase("snapshot.SnapshotCreationException",
                                "Table '" + snapshot.table() + "' doesn't exist, can't take snapshot.", true);
     }
-    return node->admin().Snapshot(snapshot.name(), snapshot.table());
+    const bool expires = snapshot.ttl() > 0 && snapshot.ttl() <= kMaxTtlS;
+    return node->admin().Snapshot(snapshot.name(), snapshot.table(),
+                                  {.ttl_s = expires ? snapshot.ttl() : 0,
+                                   .max_file_bytes = std::max<int64_t>(0, snapshot.max_file_size()),
+                                   .skip_flush = snapshot.type() == SnapshotDescription::SKIPFLUSH});
   });
 }
 
@@ -49,6 +52,10 @@ rpc::Error RestoreSnapshot(Node* node, const RestoreSnapshotRequest& request, Re
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
     SnapshotInfo snapshot;
     KLIP_RPC_RETURN_IF_ERROR(Find(node, request.snapshot().name(), &snapshot));
+    if (snapshot.ExpiredAt(node->NowMs())) {
+      return rpc::Error::Hbase("snapshot.SnapshotTTLExpiredException",
+                               "TTL for snapshot '" + snapshot.name + "' has already expired.", true);
+    }
     const std::string& target = request.snapshot().table();
     const Expected<bool> exists = node->admin().TableExists(target);
     if (!exists.ok()) {
@@ -76,7 +83,8 @@ void FillSnapshot(const SnapshotInfo& info, SnapshotDescription* message) {
   message->set_creation_time(info.created_ms);
   message->set_type(SnapshotDescription::FLUSH);
   message->set_version(kSnapshotVersion);
-  message->set_ttl(0);
+  message->set_ttl(info.ttl_s);
+  message->set_max_file_size(info.max_file_bytes);
 }
 
 }  // namespace

@@ -27,8 +27,9 @@ namespace {
 constexpr int kThreads = 30;
 constexpr int kDrainMs = 3000;
 constexpr auto kChoreInterval = std::chrono::milliseconds(250);
-constexpr int64_t kReportIntervalUs = 3 * 1000 * 1000;     // hbase.regionserver.msginterval
-constexpr int64_t kJanitorIntervalUs = 300 * 1000 * 1000;  // hbase.catalogjanitor.interval
+constexpr int64_t kReportIntervalUs = 3 * 1000 * 1000;               // hbase.regionserver.msginterval
+constexpr int64_t kJanitorIntervalUs = 300 * 1000 * 1000;            // hbase.catalogjanitor.interval
+constexpr int64_t kCleanerIntervalUs = int64_t{1800} * 1000 * 1000;  // hbase.master.cleaner.snapshot.interval
 
 std::string AdvertisedHost(const ServerOptions& options) {
   if (!options.advertise.empty()) {
@@ -208,6 +209,10 @@ class RunningServer final : public Server {
         RunCatalogJanitor();
         janitor_ran_us_ = MonotonicUs();
       }
+      if (MonotonicUs() - cleaner_ran_us_ >= kCleanerIntervalUs) {
+        (void)node_.admin().RunCleanerChore();
+        cleaner_ran_us_ = MonotonicUs();
+      }
     }
   }
 
@@ -231,6 +236,7 @@ class RunningServer final : public Server {
   std::condition_variable chores_wake_;
   bool stopping_ = false;  // guarded by chores_mutex_
   int64_t janitor_ran_us_ = MonotonicUs();
+  int64_t cleaner_ran_us_ = MonotonicUs();
   int64_t counted_us_ = MonotonicUs();
   int64_t counted_calls_ = 0;
   std::thread chores_;

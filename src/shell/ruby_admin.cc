@@ -79,6 +79,17 @@ Answer TruncateTable(VALUE self, Arguments args) {
       self, [name, preserve = ToFlag(args[1])](Admin& admin) { return admin.TruncateTable(name, preserve); }));
 }
 
+// snapshot(name, table, ttl_s, max_file_bytes, skip_flush)
+Answer TakeSnapshot(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "snapshot"));
+  KLIP_ASSIGN_OR_RETURN(std::string table, ToBytes(args[1], "table"));
+  SnapshotOptions options;
+  KLIP_ASSIGN_OR_RETURN(options.ttl_s, ToInt(args[2], "TTL"));
+  KLIP_ASSIGN_OR_RETURN(options.max_file_bytes, ToInt(args[3], "MAX_FILESIZE"));
+  options.skip_flush = ToFlag(args[4]);
+  return NilOr(WithAdmin(self, [name, table, options](Admin& admin) { return admin.Snapshot(name, table, options); }));
+}
+
 // [[name, table, created_ms], ...]
 Answer Snapshots(VALUE self, Arguments) {
   auto snapshots = WithAdmin(self, [](Admin& admin) { return admin.ListSnapshots(); });
@@ -124,7 +135,7 @@ void DefineAdminMethods(VALUE connection) {
   DefineMethod<ByName<&Admin::MajorCompact>, 1>(connection, "major_compact");
   DefineMethod<ByTwoNames<&Admin::Split>, 2>(connection, "split");
 
-  DefineMethod<ByTwoNames<&Admin::Snapshot>, 2>(connection, "snapshot");
+  DefineMethod<TakeSnapshot, 5>(connection, "snapshot");
   DefineMethod<Snapshots, 0>(connection, "snapshots");
   DefineMethod<ByName<&Admin::DeleteSnapshot>, 1>(connection, "delete_snapshot");
   DefineMethod<ByTwoNames<&Admin::CloneSnapshot>, 2>(connection, "clone_snapshot");

@@ -134,7 +134,7 @@ class EmbeddedAdmin final : public Admin {
   Status ClearAuths(std::string_view user, std::span<const std::string> labels) override;
   Expected<std::vector<std::string>> GetAuths(std::string_view user) override;
 
-  Status Snapshot(std::string_view snapshot, std::string_view table) override;
+  Status Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) override;
   Expected<std::vector<SnapshotInfo>> ListSnapshots() override;
   Status DeleteSnapshot(std::string_view snapshot) override;
   Status CloneSnapshot(std::string_view snapshot, std::string_view new_table) override;

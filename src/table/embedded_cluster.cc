@@ -166,7 +166,12 @@ Expected<BalanceResult> EmbeddedAdmin::Balance(const BalanceOptions&) {
 // RocksDB and the split policies look after these.
 Expected<bool> EmbeddedAdmin::Normalize() { return switches_[static_cast<size_t>(MasterSwitch::kNormalizer)].load(); }
 Expected<int> EmbeddedAdmin::RunCatalogJanitor() { return store_->ForgetRegionChanges(); }
-Expected<bool> EmbeddedAdmin::RunCleanerChore() { return true; }
+Expected<bool> EmbeddedAdmin::RunCleanerChore() {
+  if (switches_[static_cast<size_t>(MasterSwitch::kSnapshotCleanup)]) {
+    KLIP_RETURN_IF_ERROR(store_->DeleteExpiredSnapshots());
+  }
+  return true;
+}
 Expected<bool> EmbeddedAdmin::RunHbckChore() { return true; }  // the store is checked when it is opened
 Expected<bool> EmbeddedAdmin::IsInMaintenanceMode() { return false; }
 Expected<std::vector<std::string>> EmbeddedAdmin::GetSecurityCapabilities() {

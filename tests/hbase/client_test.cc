@@ -293,7 +293,9 @@ TEST_F(ClientTest, AdminOfTables) {
   ASSERT_TRUE(table->Put(Put{.row = "r"}.Add("b", "q", "v")).ok());
   ASSERT_TRUE(admin.Flush("ns:t").ok());
   ASSERT_TRUE(admin.MajorCompact("ns:t").ok());
-  ASSERT_TRUE(admin.Snapshot("s", "ns:t").ok());
+  ASSERT_TRUE(admin.Snapshot("s", "ns:t", {.ttl_s = 3600, .max_file_bytes = 20'000'000, .skip_flush = true}).ok());
+  EXPECT_EQ((*admin.ListSnapshots())[0].ttl_s, 3600);
+  EXPECT_EQ((*admin.ListSnapshots())[0].max_file_bytes, 20'000'000);
   ASSERT_TRUE(admin.CloneSnapshot("s", "copy").ok());
   EXPECT_EQ(*(*connection_->GetTable("copy"))->Get(Get{.row = "r"})->Value("b", "q"), "v");
   ASSERT_TRUE(table->Delete(Delete{.row = "r"}).ok());

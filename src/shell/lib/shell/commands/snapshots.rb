@@ -4,9 +4,15 @@ Shell.group 'snapshots', 'CLUSTER SNAPSHOT TOOLS' do
 
       hbase> snapshot 'sourceTable', 'snapshotName'
       hbase> snapshot 'namespace:sourceTable', 'snapshotName'
+
+    With TTL it expires after so many seconds; with MAX_FILESIZE tables made from it have that, if its table has none; with SKIP_FLUSH
+    what only memory has may be missing (klip's own store has it all the same):
+
+      hbase> snapshot 'sourceTable', 'snapshotName', {TTL => 86400}
+      hbase> snapshot 'sourceTable', 'snapshotName', {SKIP_FLUSH => true, MAX_FILESIZE => 21474836480}
   HELP
-    options.each_key { |key| raise "#{key} is not supported: snapshots of klip have no options" }
-    connection.snapshot(name.to_s, table.to_s)
+    ttl, bytes, skip = options.values_at('TTL', 'MAX_FILESIZE', 'SKIP_FLUSH')
+    connection.snapshot(name.to_s, table.to_s, ttl || 0, bytes || 0, skip)
   end
 
   command 'list_snapshots', <<~'HELP' do |regex = '.*'|
