@@ -162,7 +162,7 @@ class Admin {
   virtual Expected<bool> IsTableEnabled(std::string_view table) = 0;
   virtual Expected<bool> TableExists(std::string_view table) = 0;
   virtual Expected<TableDescriptor> GetDescriptor(std::string_view table) = 0;
-  // All user tables, sorted by name; only those of one namespace when it is given.
+  // All tables but those of the namespace "hbase", sorted by name; only those of one namespace when it is given.
   virtual Expected<std::vector<TableDescriptor>> ListTables(std::string_view name_space = {}) = 0;
 
   // Replaces the descriptor. Families that are missing are deleted with their data.

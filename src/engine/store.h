@@ -209,7 +209,7 @@ class Store {
   Status TruncateTable(std::string_view table, bool preserve_splits);
   Status SetEnabled(std::string_view table, bool enabled);
   Status ModifyTable(TableDescriptor descriptor);
-  std::vector<TableDescriptor> ListTables(std::string_view name_space);
+  std::vector<TableDescriptor> ListTables(std::string_view name_space = {});  // all, or those of a namespace; by name
 
   // --- Storage ---
   Status Flush(std::string_view table);

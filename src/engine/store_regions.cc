@@ -155,7 +155,7 @@ Status Store::MergeRegions(std::span<const std::string> regions, bool forcible) 
   std::vector<size_t> indexes;
   for (const std::string& name : regions) {
     bool found = false;
-    for (const TableDescriptor& descriptor : ListTables({})) {
+    for (const TableDescriptor& descriptor : ListTables()) {
       KLIP_ASSIGN_OR_RETURN(const TablePtr candidate, rep_->Find(descriptor.name));
       const Region* const region = candidate->RegionNamed(name);
       if (region == nullptr) {
@@ -263,7 +263,7 @@ Expected<int> Store::Rep::SplitByPolicy(Store* store, const std::string& table) 
 
 Expected<int> Store::RunSplitPolicies() {
   int splits = 0;
-  for (const TableDescriptor& descriptor : ListTables({})) {
+  for (const TableDescriptor& descriptor : ListTables()) {
     KLIP_ASSIGN_OR_RETURN(const int of_table, rep_->SplitByPolicy(this, descriptor.name));
     splits += of_table;
   }

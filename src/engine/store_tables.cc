@@ -396,8 +396,7 @@ std::vector<TableDescriptor> Store::ListTables(std::string_view name_space) {
   const std::shared_lock lock(rep_->tables_mutex);
   std::vector<TableDescriptor> all;
   for (const auto& [name, view] : rep_->tables) {
-    const std::string_view of = NamespaceOf(name);  // without a namespace asked for: user tables only
-    if (name_space.empty() ? of != "hbase" : of == name_space) {
+    if (name_space.empty() || NamespaceOf(name) == name_space) {
       all.push_back(view->descriptor);
     }
   }

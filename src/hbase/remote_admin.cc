@@ -190,7 +190,7 @@ Expected<TableDescriptor> RemoteAdmin::GetDescriptor(std::string_view table) {
 
 Expected<std::vector<TableDescriptor>> RemoteAdmin::ListTables(std::string_view name_space) {
   hbase::pb::GetTableDescriptorsRequest request;
-  request.set_include_sys_tables(false);
+  request.set_include_sys_tables(!name_space.empty());
   if (!name_space.empty()) {
     request.set_namespace_(std::string(name_space));
   }

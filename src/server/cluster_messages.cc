@@ -92,7 +92,7 @@ Status FillClusterStatus(Node* node, const std::set<int>& options, hbase::pb::Cl
     FillServerLoad(node, live->mutable_server_load());
   }
   if (wants(hbase::pb::MASTER)) {
-    FillServerName(node->self, status->mutable_master());
+    FillServerName(MasterName(node->self), status->mutable_master());
   }
   if (wants(hbase::pb::BALANCER_ON)) {
     KLIP_ASSIGN_OR_RETURN(const bool on, node->admin().IsSwitchOn(MasterSwitch::kBalancer));

@@ -1,5 +1,6 @@
 // MasterService: making, changing, dropping and listing tables.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <type_traits>
@@ -47,6 +48,7 @@ rpc::Error ModifyTable(Node* node, const ModifyTableRequest& request, ModifyTabl
     if (!descriptor.ok()) {
       return descriptor.status();
     }
+    KLIP_RPC_RETURN_IF_ERROR(CheckNotMeta(descriptor->name));
     return node->admin().ModifyTable(*descriptor);
   });
 }
@@ -59,7 +61,9 @@ rpc::Error ChangeFamily(Node* node, const Request& request, Response* response,
     if (!family.ok()) {
       return family.status();
     }
-    return (node->admin().*change)(TableNameOf(request.table_name()), *family);
+    const std::string table = TableNameOf(request.table_name());
+    KLIP_RPC_RETURN_IF_ERROR(CheckNotMeta(table));
+    return (node->admin().*change)(table, *family);
   });
 }
 
@@ -97,14 +101,17 @@ class Listing {
 
 std::vector<klip::TableDescriptor> AllTables(Node* node, bool with_system) {
   std::vector<klip::TableDescriptor> tables;
+  const auto add = [&](std::string_view name_space) {
+    Expected<std::vector<klip::TableDescriptor>> listed = node->admin().ListTables(name_space);
+    if (listed.ok()) {
+      std::ranges::move(*listed, std::back_inserter(tables));
+    }
+  };
   if (with_system) {
     tables.push_back(rpc::MetaDescriptor());
+    add(NamespaceOf(kMetaTable));
   }
-  if (Expected<std::vector<klip::TableDescriptor>> listed = node->admin().ListTables(); listed.ok()) {
-    for (klip::TableDescriptor& table : *listed) {
-      tables.push_back(std::move(table));
-    }
-  }
+  add({});
   return tables;
 }
 
@@ -217,7 +224,9 @@ void AddTableMethods(Node* node, MethodTable* methods) {
   methods->Add<DeleteColumnRequest, DeleteColumnResponse>(
       "DeleteColumn", [node](const auto& request, auto* response, Call*) {
         return RunProcedure(node, request, response, [&]() -> rpc::Error {
-          return node->admin().DeleteFamily(TableNameOf(request.table_name()), request.column_name());
+          const std::string table = TableNameOf(request.table_name());
+          KLIP_RPC_RETURN_IF_ERROR(CheckNotMeta(table));
+          return node->admin().DeleteFamily(table, request.column_name());
         });
       });
   methods->Add<DeleteTableRequest, DeleteTableResponse>(
@@ -245,7 +254,9 @@ void AddTableMethods(Node* node, MethodTable* methods) {
   methods->Add<TruncateTableRequest, TruncateTableResponse>(
       "truncateTable", [node](const auto& request, auto* response, Call*) {
         return RunProcedure(node, request, response, [&]() -> rpc::Error {
-          return node->admin().TruncateTable(TableNameOf(request.tablename()), request.preservesplits());
+          const std::string table = TableNameOf(request.tablename());
+          KLIP_RPC_RETURN_IF_ERROR(CheckNotMeta(table));
+          return node->admin().TruncateTable(table, request.preservesplits());
         });
       });
   methods->Add<ModifyTableStoreFileTrackerRequest, ModifyTableStoreFileTrackerResponse>(

@@ -199,7 +199,7 @@ Expected<TableRegionsPtr> RegionDirectory::Of(std::string_view table) {
 
 std::vector<std::string> RegionDirectory::Tables() {
   std::vector<std::string> names;
-  for (const TableDescriptor& descriptor : connection_->shared().store->ListTables({})) {
+  for (const TableDescriptor& descriptor : connection_->shared().store->ListTables()) {
     names.push_back(descriptor.name);
   }
   return names;

@@ -13,13 +13,13 @@ void AddRegistryService(Node* node, MethodTable* methods) {
       });
   methods->Add<GetActiveMasterRequest, GetActiveMasterResponse>(
       "GetActiveMaster", [node](const GetActiveMasterRequest&, GetActiveMasterResponse* response, Call*) -> rpc::Error {
-        FillServerName(node->self, response->mutable_server_name());
+        FillServerName(MasterName(node->self), response->mutable_server_name());
         return {};
       });
   methods->Add<GetMastersRequest, GetMastersResponse>(
       "GetMasters", [node](const GetMastersRequest&, GetMastersResponse* response, Call*) -> rpc::Error {
         GetMastersResponseEntry* entry = response->add_master_servers();
-        FillServerName(node->self, entry->mutable_server_name());
+        FillServerName(MasterName(node->self), entry->mutable_server_name());
         entry->set_is_active(true);
         return {};
       });

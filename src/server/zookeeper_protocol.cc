@@ -257,7 +257,7 @@ ZooKeeperTree::ZooKeeperTree(const ServerName& self, const std::string& cluster_
   id.set_cluster_id(cluster_id);
   Add("/hbase/hbaseid", NodeData(self, id));
   hbase::pb::Master master;
-  FillServerName(self, master.mutable_master());
+  FillServerName(MasterName(self), master.mutable_master());
   master.set_rpc_version(0);
   master.set_info_port(static_cast<uint32_t>(-1));
   Add("/hbase/master", NodeData(self, master));

@@ -62,15 +62,22 @@ Answer DescribeTable(VALUE self, Arguments args) {
   return FromTableDescriptor(*descriptor);
 }
 
-// The names of all user tables.
-Answer Tables(VALUE self, Arguments) {
-  auto tables = WithAdmin(self, [](Admin& admin) { return admin.ListTables(); });
+Answer TablesOf(VALUE self, const std::string& name_space) {
+  auto tables = WithAdmin(self, [name_space](Admin& admin) { return admin.ListTables(name_space); });
   KLIP_RETURN_IF_ERROR(tables.status());
   VALUE list = rb_ary_new();
   for (const TableDescriptor& table : *tables) {
     rb_ary_push(list, FromText(table.name));
   }
   return list;
+}
+
+// The names of all user tables.
+Answer Tables(VALUE self, Arguments) { return TablesOf(self, ""); }
+
+Answer TablesInNamespace(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(const std::string name_space, ToBytes(args[0], "namespace"));
+  return TablesOf(self, name_space);
 }
 
 Answer TruncateTable(VALUE self, Arguments args) {
@@ -129,6 +136,7 @@ void DefineAdminMethods(VALUE connection) {
   DefineMethod<Ask<&Admin::IsTableEnabled>, 1>(connection, "table_enabled?");
   DefineMethod<Ask<&Admin::TableExists>, 1>(connection, "table_exists?");
   DefineMethod<Tables, 0>(connection, "tables");
+  DefineMethod<TablesInNamespace, 1>(connection, "tables_in_namespace");
 
   DefineMethod<ByName<&Admin::Flush>, 1>(connection, "flush");
   DefineMethod<ByName<&Admin::Compact>, 1>(connection, "compact");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/descriptor_checks.h"
+
 namespace klip::table {
 namespace {
 
@@ -59,8 +61,11 @@ Expected<TableDescriptor> EmbeddedAdmin::GetDescriptor(std::string_view table) {
 Expected<std::vector<TableDescriptor>> EmbeddedAdmin::ListTables(std::string_view name_space) {
   if (!name_space.empty()) {
     KLIP_RETURN_IF_ERROR(store_->GetNamespace(name_space).status());
+    return store_->ListTables(name_space);
   }
-  return store_->ListTables(name_space);
+  std::vector<TableDescriptor> tables = store_->ListTables();
+  std::erase_if(tables, [](const TableDescriptor& table) { return engine::NamespaceOf(table.name) == "hbase"; });
+  return tables;
 }
 
 Status EmbeddedAdmin::ModifyTable(const TableDescriptor& descriptor) { return store_->ModifyTable(descriptor); }

@@ -36,7 +36,7 @@ Expected<RegionInfo> EmbeddedAdmin::LocateRegion(std::string_view table, std::st
 }
 
 Expected<RegionInfo> EmbeddedAdmin::GetRegion(std::string_view region) {
-  for (const TableDescriptor& table : store_->ListTables({})) {
+  for (const TableDescriptor& table : store_->ListTables()) {
     const Expected<engine::TablePtr> view = store_->GetTable(table.name);
     if (!view.ok()) {
       continue;  // dropped meanwhile
@@ -125,7 +125,7 @@ Expected<ClusterMetrics> EmbeddedAdmin::GetClusterMetrics() {
   server.name = server_;
   server.used_heap_bytes = base::ResidentBytes();
   const bool compacts = store_->Metrics().running_compactions > 0;
-  for (const TableDescriptor& table : store_->ListTables({})) {
+  for (const TableDescriptor& table : store_->ListTables()) {
     if (const Expected<engine::TablePtr> view = store_->GetTable(table.name); view.ok()) {
       AddMetrics(**view, compacts, &server.regions);
     }
@@ -211,7 +211,7 @@ Expected<std::map<ServerName, bool>> EmbeddedAdmin::SetCompactions(std::span<con
 
 Status EmbeddedAdmin::CompactServer(const ServerName& server, bool major) {
   KLIP_RETURN_IF_ERROR(CheckServers({&server, 1}));
-  for (const TableDescriptor& table : store_->ListTables({})) {
+  for (const TableDescriptor& table : store_->ListTables()) {
     KLIP_RETURN_IF_ERROR(store_->Compact(table.name, major));
   }
   return Status::Ok();

@@ -312,5 +312,26 @@ TEST_F(ClientTest, AdminOfTables) {
   EXPECT_FALSE(*admin.TableExists("ns:t"));
 }
 
+// The Canary tool makes one.
+TEST_F(ClientTest, TablesInTheSystemNamespace) {
+  Admin& admin = connection_->admin();
+  ASSERT_TRUE(
+      admin.CreateTable({.name = "hbase:canary", .families = {{.name = "f"}}}, std::vector<std::string>{"m"}).ok());
+  EXPECT_TRUE(*admin.TableExists("hbase:canary"));
+  EXPECT_TRUE(*admin.IsTableEnabled("hbase:canary"));
+  EXPECT_EQ(admin.GetRegions("hbase:canary")->size(), 2U);
+  const auto table = *connection_->GetTable("hbase:canary");
+  ASSERT_TRUE(table->Put(Put{.row = "r"}.Add("f", "q", "v")).ok());
+  EXPECT_EQ(*table->Get(Get{.row = "r"})->Value("f", "q"), "v");
+  EXPECT_TRUE(admin.ListTables()->empty());
+  const std::vector<TableDescriptor> system = *admin.ListTables("hbase");
+  ASSERT_EQ(system.size(), 2U);
+  EXPECT_EQ(system[0].name, "hbase:canary");
+  EXPECT_EQ(system[1].name, "hbase:meta");
+  EXPECT_EQ(admin.TruncateTable("hbase:meta", false).message(), "Cannot change catalog table hbase:meta");
+  ASSERT_TRUE(admin.DisableTable("hbase:canary").ok());
+  ASSERT_TRUE(admin.DeleteTable("hbase:canary").ok());
+}
+
 }  // namespace
 }  // namespace klip::client

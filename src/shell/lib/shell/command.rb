@@ -119,7 +119,7 @@ module Shell
 
     # Whole names, of all tables of the namespace.
     def tables_in(namespace)
-      connection.tables.select { |table| ::Shell.namespace_of(table) == namespace.to_s }
+      connection.tables_in_namespace(namespace.to_s)
     end
 
     # One column with a header, and the number of rows. Returns the list.
