@@ -77,10 +77,10 @@ struct RegionInfo {
 };
 
 struct SnapshotOptions {
-  int64_t ttl_s = 0;  // it can be used for so long; 0: until it is deleted, or as long as the cluster is set to
+  int64_t ttl_s = 0;           // it can be used for so long; 0: until it is deleted, or as a cluster is set
   int64_t max_file_bytes = 0;  // MAX_FILESIZE of the tables made from it, if its own has none; 0: nor have they
-  bool skip_flush =
-      false;  // what only memory has may be missing. klip's own store has it all the same: that costs nothing
+  // What only memory has may be missing. klip's own store has it all the same: that costs nothing.
+  bool skip_flush = false;
 };
 
 struct SnapshotInfo {

@@ -148,11 +148,6 @@ std::string_view CanonicalTableName(std::string_view name) {
   return name.starts_with(kDefault) ? name.substr(kDefault.size()) : name;
 }
 
-std::string_view NamespaceOf(std::string_view table) {
-  const size_t colon = table.find(':');
-  return colon == std::string_view::npos ? "default" : table.substr(0, colon);
-}
-
 Status CheckNamespaceName(std::string_view name) {
   if (name.empty()) {
     return Invalid("Namespace must not be empty");

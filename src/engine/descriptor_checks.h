@@ -12,8 +12,6 @@ namespace klip::engine {
 
 // "default:t" and "t" are one table, called "t".
 std::string_view CanonicalTableName(std::string_view name);
-// "default" for a name without one.
-std::string_view NamespaceOf(std::string_view table);
 
 // Errors: kInvalidArgument.
 Status CheckNamespaceName(std::string_view name);

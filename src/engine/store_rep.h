@@ -186,7 +186,7 @@ struct Store::Rep {
   std::string SnapshotDirectory(std::string_view snapshot) const;
   Expected<SnapshotRecord> ReadSnapshot(std::string_view snapshot) const;
   Expected<SnapshotRecord> ReadUsableSnapshot(std::string_view snapshot) const;  // that has not expired
-  Expected<std::vector<SnapshotRecord>> ReadSnapshots() const;                   // by name
+  std::vector<std::string> SnapshotNames() const;
   Status DeleteSnapshot(std::string_view snapshot);
   Status ExportTable(const TableView& table, const std::string& directory, SnapshotRecord* record);
   Expected<std::vector<Family>> ImportFamilies(const SnapshotRecord& record);

@@ -9,6 +9,7 @@
 #include "rocksdb/metadata.h"
 #include "rocksdb/utilities/checkpoint.h"
 
+#include "base/names.h"
 #include "engine/descriptor_checks.h"
 #include "engine/rocksdb_status.h"
 #include "engine/store_rep.h"
@@ -113,19 +114,14 @@ Expected<SnapshotRecord> Store::Rep::ReadUsableSnapshot(std::string_view snapsho
   return record;
 }
 
-Expected<std::vector<SnapshotRecord>> Store::Rep::ReadSnapshots() const {
+std::vector<std::string> Store::Rep::SnapshotNames() const {
   std::vector<std::string> names;
   env->GetChildren(options.path + "/snapshots", &names).PermitUncheckedError();  // none: no snapshots
+  std::erase_if(names, [this](const std::string& name) {
+    return name == "." || name == ".." || !env->FileExists(SnapshotDirectory(name) + "/" + kRecordName).ok();
+  });
   std::sort(names.begin(), names.end());
-  std::vector<SnapshotRecord> all;
-  for (const std::string& name : names) {
-    if (name == "." || name == ".." || !env->FileExists(SnapshotDirectory(name) + "/" + kRecordName).ok()) {
-      continue;
-    }
-    KLIP_ASSIGN_OR_RETURN(SnapshotRecord record, ReadSnapshot(name));
-    all.push_back(std::move(record));
-  }
-  return all;
+  return names;
 }
 
 // --- Taking one ---
@@ -197,9 +193,9 @@ Status Store::Snapshot(std::string_view snapshot, std::string_view table, const 
 
 Expected<std::vector<SnapshotInfo>> Store::ListSnapshots() {
   const std::lock_guard lock(rep_->ddl_mutex);
-  KLIP_ASSIGN_OR_RETURN(const std::vector<SnapshotRecord> records, rep_->ReadSnapshots());
   std::vector<SnapshotInfo> all;
-  for (const SnapshotRecord& record : records) {
+  for (const std::string& name : rep_->SnapshotNames()) {
+    KLIP_ASSIGN_OR_RETURN(const SnapshotRecord record, rep_->ReadSnapshot(name));
     all.push_back(record.Info());
   }
   return all;
@@ -224,10 +220,10 @@ Status Store::DeleteSnapshot(std::string_view snapshot) {
 
 Status Store::DeleteExpiredSnapshots() {
   const std::lock_guard lock(rep_->ddl_mutex);
-  KLIP_ASSIGN_OR_RETURN(const std::vector<SnapshotRecord> records, rep_->ReadSnapshots());
-  for (const SnapshotRecord& record : records) {
-    if (record.Info().ExpiredAt(NowMs())) {
-      KLIP_RETURN_IF_ERROR(rep_->DeleteSnapshot(record.name));
+  for (const std::string& name : rep_->SnapshotNames()) {
+    const Expected<SnapshotRecord> record = rep_->ReadSnapshot(name);  // one that cannot be read is no other's concern
+    if (record.ok() && record->Info().ExpiredAt(NowMs())) {
+      KLIP_RETURN_IF_ERROR(rep_->DeleteSnapshot(name));
     }
   }
   return Status::Ok();

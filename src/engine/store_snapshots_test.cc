@@ -1,5 +1,6 @@
 // Snapshots: taken, cloned, restored, and what a crash leaves of one.
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -74,7 +75,11 @@ TEST_F(StoreSnapshotsTest, ExpiresAfterItsTimeToLive) {
   EXPECT_EQ(store_->RestoreSnapshot("s").ToString(), "DoNotRetry: TTL for snapshot 's' has already expired.");
   EXPECT_EQ(store_->CloneSnapshot("s", "c").code(), Code::kDoNotRetry);
   EXPECT_EQ(store_->Snapshot("s", "t").code(), Code::kSnapshotExists);
+  std::filesystem::create_directory(path_ + "/snapshots/damaged");
+  std::ofstream(path_ + "/snapshots/damaged/SNAPSHOT") << "garbage";
   EXPECT_TRUE(store_->DeleteExpiredSnapshots().ok());
+  EXPECT_EQ(store_->ListSnapshots().status().code(), Code::kCorruption);
+  EXPECT_TRUE(store_->DeleteSnapshot("damaged").ok());
   EXPECT_FALSE(std::filesystem::exists(path_ + "/snapshots/s"));
   ASSERT_EQ(store_->ListSnapshots()->size(), 1u);
   EXPECT_TRUE(store_->CloneSnapshot("for_ever", "c").ok());

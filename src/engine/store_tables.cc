@@ -6,6 +6,7 @@
 
 #include "rocksdb/convenience.h"
 
+#include "base/names.h"
 #include "engine/descriptor_checks.h"
 #include "engine/rocksdb_status.h"
 #include "engine/store_rep.h"

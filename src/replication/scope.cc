@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "rpc/names.h"
+#include "base/names.h"
 
 namespace klip::replication {
 namespace {
@@ -15,7 +15,7 @@ bool Has(const TableFamilies& tables, const std::string& table, const std::strin
 }  // namespace
 
 bool Wants(const ReplicationPeerConfig& peer, std::string_view table, std::string_view family) {
-  const std::string name_space(rpc::NamespaceOf(table));
+  const std::string name_space(NamespaceOf(table));
   const std::string table_name(table);
   const std::string family_name(family);
   if (peer.replicate_all) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/digest.h"
+#include "base/names.h"
 
 namespace klip::rpc {
 
@@ -12,11 +13,6 @@ std::string TableNameOf(const hbase::pb::TableName& name) {
     return name.qualifier();
   }
   return name.namespace_() + ":" + name.qualifier();
-}
-
-std::string_view NamespaceOf(std::string_view table) {
-  const size_t colon = table.find(':');
-  return colon == std::string_view::npos ? kDefaultNamespace : table.substr(0, colon);
 }
 
 void FillTableName(std::string_view table, hbase::pb::TableName* name) {

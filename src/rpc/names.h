@@ -9,7 +9,6 @@
 
 namespace klip::rpc {
 
-inline constexpr std::string_view kDefaultNamespace = "default";
 inline constexpr std::string_view kMetaTable = "hbase:meta";
 inline constexpr std::string_view kMetaRegion = "hbase:meta,,1";
 inline constexpr std::string_view kMetaEncodedName = "1588230740";
@@ -17,7 +16,6 @@ inline constexpr std::string_view kMetaEncodedName = "1588230740";
 // "ns:table", or "table" in the default namespace, as klip calls tables.
 std::string TableNameOf(const hbase::pb::TableName& name);
 void FillTableName(std::string_view table, hbase::pb::TableName* name);
-std::string_view NamespaceOf(std::string_view table);
 
 // The number of a region's replica as HBase writes it behind names: "_0001"; "" for 0, the region itself.
 std::string ReplicaSuffix(int32_t replica_id);

@@ -1,6 +1,5 @@
 // MasterService: snapshots.
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,9 +11,8 @@ namespace {
 
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
 
-constexpr int64_t kSnapshotTimeoutMs = 300000;                            // hbase.snapshot.master.timeout.millis
-constexpr int64_t kMaxTtlS = std::numeric_limits<int64_t>::max() / 1000;  // above it, as without one
-constexpr int32_t kSnapshotVersion = 2;                                   // of HBase's format: what its clients show
+constexpr int64_t kSnapshotTimeoutMs = 300000;  // hbase.snapshot.master.timeout.millis
+constexpr int32_t kSnapshotVersion = 2;         // of HBase's format: what its clients show
 
 rpc::Error TakeSnapshot(Node* node, const SnapshotRequest& request, SnapshotResponse* response) {
   response->set_expected_timeout(kSnapshotTimeoutMs);
@@ -25,9 +23,8 @@ rpc::Error TakeSnapshot(Node* node, const SnapshotRequest& request, SnapshotResp
       return rpc::Error::Hbase("snapshot.SnapshotCreationException",
                                "Table '" + snapshot.table() + "' doesn't exist, can't take snapshot.", true);
     }
-    const bool expires = snapshot.ttl() > 0 && snapshot.ttl() <= kMaxTtlS;
     return node->admin().Snapshot(snapshot.name(), snapshot.table(),
-                                  {.ttl_s = expires ? snapshot.ttl() : 0,
+                                  {.ttl_s = std::max<int64_t>(0, snapshot.ttl()),
                                    .max_file_bytes = std::max<int64_t>(0, snapshot.max_file_size()),
                                    .skip_flush = snapshot.type() == SnapshotDescription::SKIPFLUSH});
   });

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/descriptor_checks.h"
+#include "base/names.h"
 
 namespace klip::table {
 namespace {
@@ -64,7 +64,7 @@ Expected<std::vector<TableDescriptor>> EmbeddedAdmin::ListTables(std::string_vie
     return store_->ListTables(name_space);
   }
   std::vector<TableDescriptor> tables = store_->ListTables();
-  std::erase_if(tables, [](const TableDescriptor& table) { return engine::NamespaceOf(table.name) == "hbase"; });
+  std::erase_if(tables, [](const TableDescriptor& table) { return NamespaceOf(table.name) == "hbase"; });
   return tables;
 }
 

@@ -2,7 +2,7 @@
 // edits are shipped by klip serve.
 #include <string>
 
-#include "engine/descriptor_checks.h"
+#include "base/names.h"
 #include "hbase/peer_cluster.h"
 #include "table/embedded_admin.h"
 
@@ -19,7 +19,7 @@ Status Refused(std::string text) { return {Code::kDoNotRetry, std::move(text)}; 
 
 Status CheckConflict(const std::set<std::string>& namespaces, const TableFamilies& tables) {
   for (const auto& [table, families] : tables) {
-    if (const std::string name_space(engine::NamespaceOf(table)); namespaces.contains(name_space)) {
+    if (const std::string name_space(NamespaceOf(table)); namespaces.contains(name_space)) {
       return Refused("Table-cfs " + table + " is conflict with namespaces " + name_space + " in peer config");
     }
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/errors.h"
+#include "base/names.h"
 #include "klip/access.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
@@ -13,7 +14,6 @@
 namespace klip::thrift {
 namespace {
 
-constexpr std::string_view kDefaultNamespace = "default";
 constexpr std::string_view kDurability = "DURABILITY";  // table attribute
 
 constexpr std::array<std::string_view, 5> kDurabilities = {"USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL",
@@ -323,7 +323,7 @@ std::string NameFrom(const thrift2::TTableName& name) {
 thrift2::TTableName TableNameOf(const std::string& name) {
   size_t colon = name.find(':');
   thrift2::TTableName out;
-  out.__set_ns(colon == std::string::npos ? std::string(kDefaultNamespace) : name.substr(0, colon));
+  out.__set_ns(std::string(klip::NamespaceOf(name)));
   out.qualifier = colon == std::string::npos ? name : name.substr(colon + 1);
   return out;
 }
