@@ -2,11 +2,10 @@
 #include "server/status_pages.h"
 
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
-
-#include <regex.h>
 
 #include "proto/Client.pb.h"
 #include "server/log.h"
@@ -40,19 +39,9 @@ class StatusPagesTest : public ServerTest {
   ServerOptions options_;
 };
 
-// By POSIX: of std::regex GCC warns when it compiles for a sanitizer.
-bool IsSample(const std::string& line) {
-  regex_t form;
-  if (::regcomp(&form, R"(^[a-z_]+([{]([a-z]+="[^"\\]*",?)+[}])? -?[0-9.e+-]+$)", REG_EXTENDED | REG_NOSUB) != 0) {
-    return false;
-  }
-  const bool fits = ::regexec(&form, line.c_str(), 0, nullptr, 0) == 0;
-  ::regfree(&form);
-  return fits;
-}
-
 // The rules of Prometheus' text format that `promtool check metrics` looks at. Returns the samples.
 std::map<std::string, double> CheckFormat(const std::string& page) {
+  static const std::regex kSample(R"(([a-z_]+)(\{([a-z]+="[^"\\]*",?)+\})? (-?[0-9.e+-]+))");
   std::map<std::string, double> samples;
   std::set<std::string> names;
   std::string name;
@@ -65,6 +54,7 @@ std::map<std::string, double> CheckFormat(const std::string& page) {
     std::istringstream words(line);
     std::string hash;
     std::string kind;
+    std::smatch match;
     if (line.starts_with("# ")) {
       words >> hash >> kind >> name >> type;
       EXPECT_TRUE(kind == "HELP" || (kind == "TYPE" && helped == name)) << line;
@@ -75,12 +65,12 @@ std::map<std::string, double> CheckFormat(const std::string& page) {
       helped = name;
       continue;
     }
-    if (!IsSample(line)) {
+    if (!std::regex_match(line, match, kSample)) {
       ADD_FAILURE() << "no sample: " << line;
       continue;
     }
-    const std::string sample = line.substr(0, line.find_first_of("{ "));
-    const double value = std::stod(line.substr(line.rfind(' ')));
+    const std::string sample = match[1];
+    const double value = std::stod(match[4]);
     EXPECT_TRUE(samples.emplace(line.substr(0, line.rfind(' ')), value).second) << "twice: " << line;
     if (type != "histogram") {
       EXPECT_EQ(sample, name);
