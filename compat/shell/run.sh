@@ -48,6 +48,8 @@ check() {
   diff -u "$here/$1.out" "$work/$1.got" || failed=1
 }
 if [ $# = 0 ]; then
+  check snapshot_ttl "hbase+zk://$(zookeeper_of klip)"
+  check snapshot_ttl "hbase+zk://$(zookeeper_of hbase)"
   package=org.apache.hadoop.hbase.rsgroup
   groups=(hbase.coprocessor.master.classes=$package.RSGroupAdminEndpoint hbase.master.loadbalancer.class=$package.RSGroupBasedLoadBalancer)
   access=org.apache.hadoop.hbase.security.access.AccessController

@@ -118,6 +118,18 @@ TEST_F(ConnectionTest, PrependErrors) {
             std::string::npos);
 }
 
+TEST_F(ConnectionTest, ExpiredSnapshotsAreCleanedUp) {
+  ASSERT_TRUE(admin().Snapshot("s", "t", {.ttl_s = 1}).ok());
+  now_ms_ += 2000;
+  ASSERT_TRUE(*admin().SetSwitch(MasterSwitch::kSnapshotCleanup, false));
+  EXPECT_TRUE(*admin().RunCleanerChore());
+  EXPECT_EQ(admin().ListSnapshots()->size(), 1U);
+  EXPECT_EQ(admin().Snapshot("s", "t").code(), Code::kSnapshotExists);
+  ASSERT_FALSE(*admin().SetSwitch(MasterSwitch::kSnapshotCleanup, true));
+  ASSERT_TRUE(admin().Snapshot("s", "t").ok()) << "which cleans up";
+  EXPECT_EQ((*admin().ListSnapshots())[0].ttl_s, 0);
+}
+
 TEST_F(ConnectionTest, AdminFamilyErrors) {
   EXPECT_EQ(admin().AddFamily("t", Family("f")).ToString(),
             "InvalidFamilyOperation: Column family 'f' in table 't' already exists so cannot be added");

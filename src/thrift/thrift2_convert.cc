@@ -321,10 +321,9 @@ std::string NameFrom(const thrift2::TTableName& name) {
 }
 
 thrift2::TTableName TableNameOf(const std::string& name) {
-  size_t colon = name.find(':');
   thrift2::TTableName out;
   out.__set_ns(std::string(klip::NamespaceOf(name)));
-  out.qualifier = colon == std::string::npos ? name : name.substr(colon + 1);
+  out.qualifier = name.substr(name.find(':') + 1);  // all of it, without a colon
   return out;
 }
 
