@@ -91,6 +91,8 @@ class Result {
 
   // Appends a cell whose views must live as long as this Result: storage from Allocate or Store, or static bytes.
   void Append(const Cell& cell) { cells_.push_back(cell); }
+  // An empty cell, to be filled in like that. Valid until the next one is appended.
+  Cell& Append() { return cells_.emplace_back(Cell{}); }  // without {}, GCC 12 clears it by a slow `rep stos`
 
   // Appends a copy of the cell.
   void AppendCopy(const Cell& cell);

@@ -103,9 +103,8 @@ class Reader final : public CellFileReader {
       return Damaged("it ends within a cell");
     }
     rpc::CellBlockReader one(plain_.view().substr(start_, bytes), kCodec);
-    const Expected<bool> parsed = one.Next(cell);
-    if (!parsed.ok() || !*parsed || !rpc::IsStoredType(static_cast<uint8_t>(cell->type)) || cell->row.empty()) {
-      return Damaged(parsed.ok() ? "a cell that no table can hold" : parsed.status().message());
+    if (!one.Next(cell) || cell->row.empty()) {
+      return Damaged(one.status().ok() ? "a cell that no table can hold" : one.status().message());
     }
     start_ += bytes;
     offset_ += bytes;

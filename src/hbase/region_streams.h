@@ -17,7 +17,7 @@ class RegionStreams {
 
   // As ScanStream's.
   Expected<bool> Fetch();
-  bool Look() { return !running_.empty() && running_.front()->Look(); }
+  bool HasRow() const { return !running_.empty() && running_.front()->HasRow(); }
   std::string_view row() const { return running_.front()->row(); }
   bool partial() const { return running_.front()->partial(); }
   Status Take(Result* result) { return running_.front()->Take(result); }

@@ -1,6 +1,7 @@
 #include "hbase/results.h"
 
 #include <cstring>
+#include <optional>
 #include <string>
 
 namespace klip::client {
@@ -20,49 +21,28 @@ Status AppendInline(const hbase::pb::Cell& message, Result* result) {
   return Status::Ok();
 }
 
-// Number `at` of `count`.
-Status NextCell(rpc::CellBlockReader* block, size_t at, size_t count, Cell* cell) {
-  const Expected<bool> more = block->Next(cell);
-  if (!more.ok()) {
-    return {Code::kIoError, more.status().message()};
-  }
-  return *more ? Status()
-               : Status(Code::kIoError, "an answer's cell block ends after " + std::to_string(at) + " of " +
-                                            std::to_string(count) + " cells");
-}
-
 }  // namespace
 
 Status TakeCells(rpc::CellBlockReader* block, size_t count, Result* result) {
-  if (count == 0) {
+  const size_t begin = block->offset();
+  const std::optional<std::string_view> bytes = block->Pass(count);
+  if (!bytes.has_value()) {
+    return {Code::kIoError, block->status().ok()
+                                ? "an answer's cell block ends before the " + std::to_string(count) + " cells of a row"
+                                : block->status().message()};
+  }
+  if (bytes->empty()) {
     return Status::Ok();
   }
-  const size_t begin = block->offset();
-  Cell first;
-  KLIP_RETURN_IF_ERROR(NextCell(block, 0, count, &first));
-  return TakeCells(first, begin, block, count, result);
-}
-
-Status TakeCells(const Cell& first, size_t begin, rpc::CellBlockReader* block, size_t count, Result* result) {
+  char* copy = result->Allocate(bytes->size());
+  std::memcpy(copy, bytes->data(), bytes->size());
   const size_t before = result->size();
-  result->Append(first);
-  for (size_t i = 1; i < count; ++i) {
-    Cell cell;
-    KLIP_RETURN_IF_ERROR(NextCell(block, i, count, &cell));
-    result->Append(cell);
-  }
-  const std::string_view bytes = block->bytes().substr(begin, block->offset() - begin);
-  char* copy = result->Allocate(bytes.size());
-  std::memcpy(copy, bytes.data(), bytes.size());
-  const auto moved = [&](std::string_view view) {
-    return std::string_view(copy + (view.data() - bytes.data()), view.size());
-  };
-  for (size_t i = before; i < result->size(); ++i) {
-    Cell& cell = result->Mutable(i);
-    cell.row = moved(cell.row);
-    cell.family = moved(cell.family);
-    cell.qualifier = moved(cell.qualifier);
-    cell.value = moved(cell.value);
+  rpc::CellBlockReader cells({copy, bytes->size()}, rpc::CellCodec::kKeyValue, begin);
+  for (size_t i = 0; i < count; ++i) {
+    if (!cells.Next(&result->Append())) {
+      result->Truncate(before);
+      return {Code::kIoError, cells.status().message()};
+    }
   }
   return Status::Ok();
 }

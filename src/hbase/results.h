@@ -8,10 +8,8 @@
 
 namespace klip::client {
 
-// Appends the next `count` cells of the block: one copy of their bytes. Errors: kIoError, a block that ends before.
+// Appends the next `count` cells of the block: one copy of their bytes. Errors: kIoError, a block that is damaged or ends before.
 Status TakeCells(rpc::CellBlockReader* block, size_t count, Result* result);
-// The same, where the first of them was read already, and begins at that offset.
-Status TakeCells(const Cell& first, size_t begin, rpc::CellBlockReader* block, size_t count, Result* result);
 
 // The cells that the message holds and those that it says are in the block.
 Status TakeResult(const hbase::pb::Result& message, rpc::CellBlockReader* block, Result* result);

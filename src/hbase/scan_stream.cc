@@ -220,9 +220,12 @@ void ScanStream::Reopen() {
 }
 
 void ScanStream::KeepLastRow() {
-  if (!last_seen_row_.empty()) {
-    last_row_ = last_seen_row_;
-    last_seen_row_ = {};
+  if (last_begin_.has_value()) {
+    rpc::CellBlockReader block(std::string_view(reply_.cells).substr(*last_begin_), rpc::CellCodec::kKeyValue);
+    Cell cell;
+    (void)block.Next(&cell);  // was read before
+    last_row_ = cell.row;
+    last_begin_.reset();
   }
 }
 
@@ -291,12 +294,12 @@ Reply ScanStream::WaitForReplicas(Deadline deadline) {
 
 Status ScanStream::LookAtPiece() {
   if (piece_ < response_.cells_per_result_size()) {
-    first_begin_ = block_.offset();
-    const Expected<bool> more = block_.Next(&first_);
-    if (!more.ok() || !*more) {
-      return {Code::kIoError, more.ok() ? "a scan's cell block ends too early" : more.status().message()};
+    rpc::CellBlockReader ahead = block_;
+    Cell first;
+    if (!ahead.Next(&first)) {
+      return {Code::kIoError, ahead.status().ok() ? "a scan's cell block ends too early" : ahead.status().message()};
     }
-    row_ = first_.row;
+    row_ = first.row;
   } else {
     const hbase::pb::Result& result = response_.results(piece_);
     row_ = result.cell_size() > 0 ? std::string_view(result.cell(0).row()) : std::string_view();
@@ -309,13 +312,15 @@ Status ScanStream::Take(Result* result) {
   have_piece_ = false;
   any_taken_ = true;
   last_partial_ = partial();
-  last_seen_row_ = row_;
-  const int piece = piece_++;
-  Status taken = piece < response_.cells_per_result_size()
-                     ? TakeCells(first_, first_begin_, &block_, response_.cells_per_result(piece), result)
-                     : TakeResult(response_.results(piece), &block_, result);
   result->set_stale(response_.stale());
-  return taken;
+  const int piece = piece_++;
+  if (piece < response_.cells_per_result_size()) {
+    last_begin_ = block_.offset();
+    return TakeCells(&block_, response_.cells_per_result(piece), result);
+  }
+  last_begin_.reset();
+  last_row_ = row_;
+  return TakeResult(response_.results(piece), &block_, result);
 }
 
 }  // namespace klip::client

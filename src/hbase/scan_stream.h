@@ -25,11 +25,8 @@ class ScanStream {
   // Fetches until there is a piece. False: the end of the scan.
   Expected<bool> Fetch();
 
-  // Fetch without waiting, where the next piece came in a cell block. False: Fetch has to see.
-  bool Look() {
-    return have_piece_ || (piece_ < pieces_ && piece_ < response_.cells_per_result_size() &&
-                           response_.cells_per_result(piece_) > 0 && LookAtPiece().ok());
-  }
+  // A whole row is at hand, in a cell block: it may be taken without Fetch.
+  bool HasRow() const { return cells_at_hand() > 0 && !partial(); }
 
   // --- The piece at hand. REQUIRES: Fetch returned true. ---
   std::string_view row() const { return row_; }
@@ -39,7 +36,7 @@ class ScanStream {
                ? response_.partial_flag_per_result(piece_)
                : piece_ < response_.results_size() && response_.results(piece_).partial();
   }
-  // Appends its cells to *result and moves on.
+  // Appends its cells to *result and moves on. REQUIRES: Fetch returned true, or HasRow().
   Status Take(Result* result);
 
   // A new scanner begins at this row again: what was taken of it before is to be dropped. Once per such event.
@@ -68,6 +65,10 @@ class ScanStream {
   void CloseScanner();
   // -1: any.
   int WantedReplica() const;
+  // Of the piece at hand, in a cell block. 0 too where it is not.
+  uint32_t cells_at_hand() const {
+    return piece_ < response_.cells_per_result_size() ? response_.cells_per_result(piece_) : 0;
+  }
   Status LookAtPiece();
   // Before the answer at hand goes.
   void KeepLastRow();
@@ -96,13 +97,11 @@ class ScanStream {
   int piece_ = 0;
   int pieces_ = 0;
   bool have_piece_ = false;
-  std::string_view row_;    // of the piece at hand
-  Cell first_;              // its first cell, when its cells are in the block, which is read up to behind it
-  size_t first_begin_ = 0;  // where that begins
+  std::string_view row_;  // of the piece at hand
 
-  // Of the last piece taken; a view while the answer that it came in is at hand.
-  std::string_view last_seen_row_;
+  // Of the last piece taken, except where that is the one that begins here in the answer at hand.
   std::string last_row_;
+  std::optional<size_t> last_begin_;
   bool any_taken_ = false;
   bool last_partial_ = false;
   bool restarted_ = false;

@@ -25,15 +25,19 @@ class RemoteScanner final : public ResultScanner {
       return false;
     }
     // Mostly a whole row is at hand, of which a look at the clock would cost a fifth.
-    if (!pieces_ && stream_.Look() && !stream_.partial() && Wants(stream_.row())) {
+    while (!pieces_ && stream_.HasRow()) {
       (void)stream_.TakeRestarted();
       if (Status taken = stream_.Take(result); !taken.ok()) {
         result->Clear();
         return taken;
       }
-      RowDone();
-      CountReturned(*result);
-      return true;
+      if (Wants(result->row())) {
+        RowDone();
+        CountReturned(*result);
+        return true;
+      }
+      ++statistics_.rows_read;
+      result->Clear();
     }
     const CancelScope scope(token_);
     const auto begin = Clock::now();

@@ -42,44 +42,75 @@ void AppendCell(const Cell& cell, CellCodec codec, Buffer* out) {
   }
 }
 
-Status CellBlockReader::Bad(std::string_view what) const {
-  return {Code::kInvalidArgument, "cell block of " + std::to_string(block_.size()) + " bytes, offset " +
-                                      std::to_string(offset_) + ": " + std::string(what)};
+bool CellBlockReader::Damaged(std::string_view what) {
+  if (status_.ok()) {
+    status_ = {Code::kInvalidArgument, "cell block, offset " + std::to_string(offset()) + ": " + std::string(what)};
+  }
+  return false;
 }
 
-Expected<bool> CellBlockReader::Next(Cell* cell) {
+bool CellBlockReader::DamagedLength() {
   const size_t left = block_.size() - offset_;
-  if (left == 0) {
+  if (left < 4) {
+    return Damaged("the length of a cell is cut off");
+  }
+  const std::string bytes = std::to_string(ReadBigEndian<uint32_t>(block_.data() + offset_));
+  const std::string room = std::to_string(left - 4);
+  return Damaged("a cell of " + bytes + " bytes, which has " + std::to_string(kLengthsBytes + kKeyFixedBytes) +
+                 " at least, where " + room + " are left");
+}
+
+inline size_t CellBlockReader::CellBytes() {
+  const size_t left = block_.size() - offset_;
+  const size_t bytes = left < 4 ? 0 : ReadBigEndian<uint32_t>(block_.data() + offset_);
+  if (bytes < kLengthsBytes + kKeyFixedBytes || bytes > left - 4) [[unlikely]] {
+    DamagedLength();
+    return 0;
+  }
+  return bytes;
+}
+
+std::optional<std::string_view> CellBlockReader::Pass(size_t count) {
+  const size_t begin = offset_;
+  for (; count > 0; --count) {
+    if (offset_ == block_.size()) {
+      return std::nullopt;
+    }
+    const size_t bytes = CellBytes();
+    if (bytes == 0) {
+      return std::nullopt;
+    }
+    offset_ += 4 + bytes;
+  }
+  return block_.substr(begin, offset_ - begin);
+}
+
+bool CellBlockReader::Next(Cell* cell) {
+  if (offset_ == block_.size()) {
     return false;
   }
-  if (left < 4) {
-    return Bad("the length of a cell is cut off");
+  const size_t bytes = CellBytes();
+  if (bytes == 0) {
+    return false;
   }
   const char* at = block_.data() + offset_;
-  const size_t bytes = ReadBigEndian<uint32_t>(at);
-  if (bytes > left - 4) {
-    return Bad("a cell of " + std::to_string(bytes) + " bytes goes beyond the end");
-  }
-  if (bytes < kLengthsBytes + kKeyFixedBytes) {
-    return Bad("a cell of " + std::to_string(bytes) + " bytes is too short to be one");
-  }
   const size_t key_bytes = ReadBigEndian<uint32_t>(at + 4);
   const size_t value_bytes = ReadBigEndian<uint32_t>(at + 8);
   if (key_bytes > bytes - kLengthsBytes || value_bytes > bytes - kLengthsBytes - key_bytes) {
-    return Bad("key and value are longer than their cell");
+    return Damaged("key and value are longer than their cell");
   }
   const size_t tail_bytes = bytes - kLengthsBytes - key_bytes - value_bytes;
   if (key_bytes < kKeyFixedBytes) {
-    return Bad("the key is too short to be one");
+    return Damaged("the key is too short to be one");
   }
   at += 4 + kLengthsBytes;
   const size_t row_bytes = ReadBigEndian<uint16_t>(at);
   if (row_bytes > key_bytes - kKeyFixedBytes) {
-    return Bad("the row is longer than its key");
+    return Damaged("the row is longer than its key");
   }
   const size_t family_bytes = static_cast<unsigned char>(at[2 + row_bytes]);
   if (family_bytes > key_bytes - kKeyFixedBytes - row_bytes) {
-    return Bad("the family is longer than its key");
+    return Damaged("the family is longer than its key");
   }
   const size_t qualifier_bytes = key_bytes - kKeyFixedBytes - row_bytes - family_bytes;
   cell->row = {at + 2, row_bytes};
@@ -90,7 +121,7 @@ Expected<bool> CellBlockReader::Next(Cell* cell) {
   cell->timestamp_ms = ReadBigEndian<int64_t>(at);
   const auto type = static_cast<uint8_t>(at[8]);
   if (!IsStoredType(type)) {
-    return Bad("no cell can have type " + std::to_string(type));
+    return Damaged("no cell can have type " + std::to_string(type));
   }
   cell->type = static_cast<CellType>(type);
   cell->value = {at + 9, value_bytes};
@@ -98,7 +129,7 @@ Expected<bool> CellBlockReader::Next(Cell* cell) {
   if (tail_bytes > 0) {
     const char* tags = at + 9 + value_bytes;
     if (tail_bytes < 2 || ReadBigEndian<uint16_t>(tags) != tail_bytes - 2) {
-      return Bad("the tags do not end where their cell does");
+      return Damaged("the tags do not end where their cell does");
     }
     if (codec_ == CellCodec::kKeyValueWithTags) {
       cell->tags = {tags + 2, tail_bytes - 2};

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "klip/cell.h"
@@ -24,25 +25,37 @@ inline size_t EncodedBytes(const Cell& cell) {
 // REQUIRES: codec != kNone; row, family, qualifier, value and tags are as short as klip/cell.h and the frame limit say.
 void AppendCell(const Cell& cell, CellCodec codec, Buffer* out);
 
-// Walks the cells of a block. Cells are views into it. Errors name the offset.
+// Walks the cells of a block. Cells are views into it.
 class CellBlockReader {
  public:
   CellBlockReader() = default;
-  CellBlockReader(std::string_view block, CellCodec codec) : block_(block), codec_(codec) {}
+  // base_offset: where `block` begins in the block that errors are told of.
+  CellBlockReader(std::string_view block, CellCodec codec, size_t base_offset = 0)
+      : block_(block), codec_(codec), base_offset_(base_offset) {}
 
-  // False at the end. Errors: kInvalidArgument.
-  Expected<bool> Next(Cell* cell);
+  // False at the end, and where a cell is damaged, which status() tells.
+  bool Next(Cell* cell);
 
-  size_t offset() const { return offset_; }
-  // The whole block.
-  std::string_view bytes() const { return block_; }
+  // The bytes of the next `count` cells, whose lengths only are looked at. Nothing where there are fewer, or one is damaged.
+  std::optional<std::string_view> Pass(size_t count);
+
+  // kInvalidArgument, with the offset. It stays.
+  const Status& status() const { return status_; }
+
+  size_t offset() const { return base_offset_ + offset_; }
 
  private:
-  Status Bad(std::string_view what) const;
+  // The length of the cell at hand, which lies within the block; 0: it is damaged.
+  size_t CellBytes();
+  // Always false.
+  [[gnu::cold]] bool Damaged(std::string_view what);
+  [[gnu::cold]] bool DamagedLength();
 
   std::string_view block_;
   CellCodec codec_ = CellCodec::kKeyValue;
+  size_t base_offset_ = 0;
   size_t offset_ = 0;
+  Status status_;
 };
 
 // True for the types a client may store.

@@ -114,8 +114,7 @@ TEST(CellBlock, CellsSurvive) {
     CellBlockReader reader(block.view(), codec);
     Cell read;
     for (int i = 0; i < 2; ++i) {
-      const Expected<bool> more = reader.Next(&read);
-      ASSERT_TRUE(more.ok() && *more) << more.status().ToString();
+      ASSERT_TRUE(reader.Next(&read)) << reader.status().ToString();
       EXPECT_EQ(read.row, cell.row);
       EXPECT_EQ(read.family, cell.family);
       EXPECT_EQ(read.qualifier, cell.qualifier);
@@ -124,7 +123,8 @@ TEST(CellBlock, CellsSurvive) {
       EXPECT_EQ(read.value, cell.value);
       EXPECT_EQ(read.tags, codec == CellCodec::kKeyValue ? ""sv : cell.tags);
     }
-    EXPECT_FALSE(*reader.Next(&read));
+    EXPECT_FALSE(reader.Next(&read));
+    EXPECT_TRUE(reader.status().ok());
   }
 }
 
@@ -134,9 +134,8 @@ TEST(CellBlock, EveryCutIsAnErrorNamingTheOffset) {
   for (size_t bytes = 1; bytes < block.size(); ++bytes) {
     CellBlockReader reader(block.view().substr(0, bytes), CellCodec::kKeyValue);
     Cell cell;
-    const Expected<bool> next = reader.Next(&cell);
-    ASSERT_FALSE(next.ok()) << bytes;
-    EXPECT_NE(next.status().message().find("offset 0"), std::string::npos);
+    ASSERT_FALSE(reader.Next(&cell)) << bytes;
+    EXPECT_NE(reader.status().message().find("offset 0"), std::string::npos) << bytes;
   }
 }
 

@@ -10,29 +10,11 @@ namespace {
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
 
 rpc::Error ExecService(Node* node, const CoprocessorServiceRequest& request, CoprocessorServiceResponse* response,
-                       const Call* rpc_call) {
+                       const Call& call) {
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
-  const CoprocessorServiceCall& call = request.call();
-  // Full names ("hbase.pb.AggregateService") are the same services.
-  constexpr std::string_view kPackage = "hbase.pb.";
-  std::string_view service = call.service_name();
-  service.remove_prefix(service.starts_with(kPackage) ? kPackage.size() : 0);
-  EndpointResult result;
-  if (service == "AggregateService") {
-    KLIP_RPC_RETURN_IF_ERROR(CallAggregate(*rpc_call, region, call.method_name(), call.request(), &result));
-  } else if (service == "MultiRowMutationService") {
-    KLIP_RPC_RETURN_IF_ERROR(CallMultiRowMutation(node, region, call.method_name(), call.request(), &result));
-  } else {
-    return rpc::Error::Hbase("exceptions.UnknownProtocolException",
-                             "No registered coprocessor service found for " + call.service_name() + " in region " +
-                                 ToStringBinary(region.region->name),
-                             true);
-  }
   *response->mutable_region() = request.region();
-  response->mutable_value()->set_name(result.java_class);
-  response->mutable_value()->set_value(std::move(result.bytes));
-  return {};
+  return CallEndpoint(node, region, request.call(), call, response->mutable_value());
 }
 
 rpc::Error NoServerService(const CoprocessorServiceRequest& request) {
@@ -42,10 +24,33 @@ rpc::Error NoServerService(const CoprocessorServiceRequest& request) {
 
 }  // namespace
 
+rpc::Error CallEndpoint(Node* node, const RegionRef& region, const CoprocessorServiceCall& service_call,
+                        const Call& call, NameBytesPair* answer) {
+  // Full names ("hbase.pb.AggregateService") are the same services.
+  constexpr std::string_view kPackage = "hbase.pb.";
+  std::string_view service = service_call.service_name();
+  service.remove_prefix(service.starts_with(kPackage) ? kPackage.size() : 0);
+  const std::string& method = service_call.method_name();
+  EndpointResult result;
+  if (service == "AggregateService") {
+    KLIP_RPC_RETURN_IF_ERROR(CallAggregate(call, region, method, service_call.request(), &result));
+  } else if (service == "MultiRowMutationService") {
+    KLIP_RPC_RETURN_IF_ERROR(CallMultiRowMutation(node, region, method, service_call.request(), &result));
+  } else {
+    return rpc::Error::Hbase("exceptions.UnknownProtocolException",
+                             "No registered coprocessor service found for " + service_call.service_name() +
+                                 " in region " + ToStringBinary(region.region->name),
+                             true);
+  }
+  answer->set_name(result.java_class);
+  answer->set_value(std::move(result.bytes));
+  return {};
+}
+
 void AddEndpointMethods(Node* node, MethodTable* methods) {
   methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
       "ExecService",
-      [node](const auto& request, auto* response, Call* call) { return ExecService(node, request, response, call); });
+      [node](const auto& request, auto* response, Call* call) { return ExecService(node, request, response, *call); });
   methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
       "ExecRegionServerService", [](const auto& request, auto*, Call*) { return NoServerService(request); });
 }

@@ -17,6 +17,11 @@ struct EndpointResult {
   std::string bytes;
 };
 
+// Calls an endpoint in a region, and names its answer: what ExecService and actions of Multi do (endpoint_service.cc). Errors:
+// UnknownProtocolException, there is no such service.
+rpc::Error CallEndpoint(Node* node, const RegionRef& region, const hbase::pb::CoprocessorServiceCall& service_call,
+                        const Call& call, hbase::pb::NameBytesPair* answer);
+
 // aggregate_endpoint.cc
 rpc::Error CallAggregate(const Call& call, const RegionRef& region, std::string_view method, std::string_view request,
                          EndpointResult* result);

@@ -93,7 +93,7 @@ TEST_F(ServerTest, AnswersEndWhereMemoryDoes) {
   client.Ask<hbase::pb::ScanResponse>("Scan", meta, &cells);
   rpc::CellBlockReader reader(cells, rpc::CellCodec::kKeyValue);
   Cell cell;
-  ASSERT_TRUE(reader.Next(&cell).ok());
+  ASSERT_TRUE(reader.Next(&cell));
   hbase::pb::RegionSpecifier region = meta.region();
   region.set_value(std::string(cell.row));
 

@@ -53,7 +53,7 @@ class MetaTableTest : public ServerTest {
     std::vector<std::pair<std::string, Row>> rows;
     rpc::CellBlockReader reader(cells, rpc::CellCodec::kKeyValue);
     Cell cell;
-    for (Expected<bool> more = reader.Next(&cell); more.ok() && *more; more = reader.Next(&cell)) {
+    while (reader.Next(&cell)) {
       if (rows.empty() || rows.back().first != cell.row) {
         rows.emplace_back(cell.row, Row());
       }

@@ -1,5 +1,6 @@
 // ClientService.Multi: many actions on rows of several regions in one call. Each region, and within it each action, succeeds
 // or fails by itself, but for groups that are atomic or conditional.
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <type_traits>
@@ -9,6 +10,7 @@
 
 #include "klip/bytes.h"
 #include "proto/Client.pb.h"
+#include "server/endpoints.h"
 #include "server/mutation_messages.h"
 #include "server/row_calls.h"
 #include "server/services.h"
@@ -148,12 +150,7 @@ class RegionCall {
   // The cells of actions that are not done must not be taken for those of others.
   void SkipCells(const RegionAction& region_action) {
     for (const hbase::pb::Action& action : region_action.action()) {
-      for (int i = 0; i < action.mutation().associated_cell_count(); ++i) {
-        Cell cell;
-        if (const Expected<bool> more = call_->cells.Next(&cell); !more.ok() || !*more) {
-          return;
-        }
-      }
+      (void)call_->cells.Pass(static_cast<size_t>(std::max(0, action.mutation().associated_cell_count())));
     }
   }
 
@@ -166,9 +163,11 @@ class RegionCall {
       } else if (action.has_get()) {
         WritePlain();
         RunGet(action.get(), index);
+      } else if (action.has_service_call()) {
+        WritePlain();
+        RunServiceCall(action.service_call(), index);
       } else {
-        Add(index, Status(Code::kDoNotRetry,
-                          "an action of a Multi without Get and Mutation; coprocessor calls are made by ExecService"));
+        Add(index, Status(Code::kDoNotRetry, "an action of a Multi without Get, Mutation and service call"));
       }
     }
     WritePlain();
@@ -194,6 +193,15 @@ class RegionCall {
     ResultOrException* one = Add(index, {});
     if (const rpc::Error error = AnswerGet(region_, get, call_->Block(), one->mutable_result()); !error.ok()) {
       one->clear_result();
+      FillException(error, one->mutable_exception());
+    }
+  }
+
+  void RunServiceCall(const hbase::pb::CoprocessorServiceCall& service_call, uint32_t index) {
+    ResultOrException* one = Add(index, {});
+    hbase::pb::NameBytesPair* answer = one->mutable_service_result()->mutable_value();
+    if (const rpc::Error error = CallEndpoint(node_, region_, service_call, *call_, answer); !error.ok()) {
+      one->clear_service_result();
       FillException(error, one->mutable_exception());
     }
   }

@@ -59,8 +59,8 @@ Status ForEachCell(const MutationProto& message, rpc::CellBlockReader* cells, st
   *row = message.row();
   for (int i = 0; i < message.associated_cell_count(); ++i) {
     Cell cell;
-    KLIP_ASSIGN_OR_RETURN(const bool more, cells->Next(&cell));
-    if (!more) {
+    if (!cells->Next(&cell)) {
+      KLIP_RETURN_IF_ERROR(cells->status());
       return {Code::kInvalidArgument, "a mutation of row " + ToStringBinary(message.row()) + " has " +
                                           std::to_string(message.associated_cell_count()) +
                                           " cells, but the cell block ends after " + std::to_string(i)};

@@ -34,8 +34,8 @@ Status TakeCells(const ReplicateWALEntryRequest& request, rpc::CellBlockReader* 
     std::vector<Cell>& cells = (*taken)[{std::move(table), std::move(clusters)}];
     for (int32_t i = 0; i < entry.associated_cell_count(); ++i) {
       Cell cell;
-      KLIP_ASSIGN_OR_RETURN(const bool more, block->Next(&cell));
-      if (!more) {
+      if (!block->Next(&cell)) {
+        KLIP_RETURN_IF_ERROR(block->status());
         return {Code::kInvalidArgument, "Expected=" + std::to_string(entry.associated_cell_count()) +
                                             " cells of an entry, the block ends after " + std::to_string(i)};
       }

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <vector>
 
+#include "proto/Aggregate.pb.h"
 #include "proto/Client.pb.h"
 #include "proto/Master.pb.h"
 #include "proto/Registry.pb.h"
@@ -24,7 +26,7 @@ std::string CellsText(const std::string& block) {
   rpc::CellBlockReader reader(block, rpc::CellCodec::kKeyValue);
   std::string out;
   Cell cell;
-  for (Expected<bool> more = reader.Next(&cell); more.ok() && *more; more = reader.Next(&cell)) {
+  while (reader.Next(&cell)) {
     out += (out.empty() ? "" : " ") + std::string(cell.row) + "/" + std::string(cell.family) + ":" +
            std::string(cell.qualifier) + "=" + std::string(cell.value);
   }
@@ -67,7 +69,7 @@ class ClientTest : public ServerTest {
     std::vector<std::string> names;
     rpc::CellBlockReader reader(cells, rpc::CellCodec::kKeyValue);
     Cell cell;
-    for (Expected<bool> more = reader.Next(&cell); more.ok() && *more; more = reader.Next(&cell)) {
+    while (reader.Next(&cell)) {
       if (cell.qualifier == "regioninfo") {
         EXPECT_TRUE(cell.value.starts_with("PBUF"));
         names.emplace_back(cell.row);
@@ -378,6 +380,48 @@ TEST_F(ClientTest, MultiFailsActionByActionAndRegionByRegion) {
   }
   EXPECT_EQ(answer.regionactionresult(1).exception().name(), "org.apache.hadoop.hbase.NotServingRegionException");
   EXPECT_EQ(answer.regionactionresult(1).resultorexception_size(), 0);
+}
+
+TEST_F(ClientTest, MultiCallsEndpointsBehindWhatWasWrittenBefore) {
+  Create();
+  hbase::pb::AggregateRequest count;
+  count.set_interpreter_class_name("org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter");
+  count.mutable_scan()->add_column()->set_family("f");
+  hbase::pb::MultiRequest multi;
+  auto* region = multi.add_regionaction();
+  SetRegion(regions_[0], region->mutable_region());
+  const auto add = [region](uint32_t index) {
+    auto* action = region->add_action();
+    action->set_index(index);
+    return action;
+  };
+  const auto add_call = [&](uint32_t index, const std::string& service) {
+    auto* call = add(index)->mutable_service_call();
+    call->set_row("a");
+    call->set_service_name(service);
+    call->set_method_name("GetRowNum");
+    call->set_request(count.SerializeAsString());
+  };
+  FillPut("a", "v", add(0)->mutable_mutation());
+  add_call(1, "AggregateService");
+  FillPut("b", "v", add(2)->mutable_mutation());
+  add_call(3, "hbase.pb.AggregateService");
+  add_call(4, "NoSuchService");
+  const auto answer = RawClient(rpc_port(), "ClientService").Ask<hbase::pb::MultiResponse>("Multi", multi);
+  ASSERT_EQ(answer.regionactionresult(0).resultorexception_size(), 5);
+  std::map<uint32_t, std::string> results;
+  for (const auto& one : answer.regionactionresult(0).resultorexception()) {
+    hbase::pb::AggregateResponse counted;
+    if (one.has_service_result()) {
+      EXPECT_EQ(one.service_result().value().name(),
+                "org.apache.hadoop.hbase.protobuf.generated.AggregateProtos$AggregateResponse");
+      ASSERT_TRUE(counted.ParseFromString(one.service_result().value().value()));
+    }
+    results[one.index()] = counted.first_part_size() > 0 ? counted.first_part(0) : one.exception().name();
+  }
+  EXPECT_EQ(results[1], BigEndian(int64_t{1}));
+  EXPECT_EQ(results[3], BigEndian(int64_t{2}));
+  EXPECT_EQ(results[4], "org.apache.hadoop.hbase.exceptions.UnknownProtocolException");
 }
 
 TEST_F(ClientTest, RepeatedIncrementIsDoneOnce) {

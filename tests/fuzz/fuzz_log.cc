@@ -101,8 +101,7 @@ void ReadCells(const std::string& record) {
     rpc::AppendCell(cell, rpc::CellCodec::kKeyValueWithTags, &block);
     rpc::CellBlockReader reader(block.view(), rpc::CellCodec::kKeyValueWithTags);
     Cell same;
-    const Expected<bool> read = reader.Next(&same);
-    Check(read.ok() && *read && reader.offset() == block.size());
+    Check(reader.Next(&same) && reader.offset() == block.size());
     Check(same.row == cell.row && same.qualifier == cell.qualifier && same.timestamp_ms == cell.timestamp_ms &&
           same.type == cell.type && same.value == cell.value && same.tags == cell.tags);
     return Status::Ok();

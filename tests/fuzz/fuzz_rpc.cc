@@ -11,14 +11,13 @@ namespace {
 void CheckBlock(std::string_view bytes, rpc::CellCodec codec) {
   rpc::CellBlockReader reader(bytes, codec);
   Cell cell;
-  for (Expected<bool> more = reader.Next(&cell); more.ok() && *more; more = reader.Next(&cell)) {
+  while (reader.Next(&cell)) {
     Check(reader.offset() <= bytes.size());
     rpc::Buffer again;
     rpc::AppendCell(cell, codec, &again);
     rpc::CellBlockReader second(again.view(), codec);
     Cell same;
-    const Expected<bool> read = second.Next(&same);
-    Check(read.ok() && *read && second.offset() == again.size());
+    Check(second.Next(&same) && second.offset() == again.size());
     Check(same.row == cell.row && same.family == cell.family && same.qualifier == cell.qualifier &&
           same.value == cell.value && same.timestamp_ms == cell.timestamp_ms && same.type == cell.type &&
           same.tags == cell.tags);

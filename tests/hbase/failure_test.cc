@@ -160,7 +160,7 @@ TEST(Failure, RowsOfABatchAreSentOnceAndWhatIsNotAnsweredAgain) {
       sent.push_back(mutation.has_row() ? mutation.row() : "-");
       for (int i = 0; i < mutation.associated_cell_count(); ++i) {
         Cell cell;
-        EXPECT_TRUE(*cells.Next(&cell));
+        EXPECT_TRUE(cells.Next(&cell));
         sent.back() += " " + std::string(cell.row);
       }
       if (several.regionaction(0).action_size() < 4 || action.index() != 2) {
