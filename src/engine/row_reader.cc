@@ -51,13 +51,6 @@ const char* FindZero(const char* data, size_t bytes) {
   return data == end ? nullptr : data;
 }
 
-// To be filled in place: a cell that is written in parts and then copied stalls the processor.
-Cell& AppendEmpty(Result* result) {
-  static constexpr Cell kEmpty;
-  result->Append(kEmpty);
-  return result->Mutable(result->size() - 1);
-}
-
 std::string_view WithoutTerminator(std::string_view escaped) {
   return escaped.substr(0, escaped.size() - kTerminatorBytes);
 }
@@ -123,28 +116,34 @@ inline bool RowReader::ParseFirstPut(const FamilyReader& reader, FirstPut* put) 
     return false;
   }
   const char* zero = FindZero(key.data() + row_bytes, tail - row_bytes);
-  put->timestamp_ms = ReadKeyTimestamp(key.data() + tail);
+  const int64_t timestamp_ms = ReadKeyTimestamp(key.data() + tail);
   if (zero != key.data() + tail - kTerminatorBytes || key[tail - 1] != '\x01' ||
-      !reader.matcher.SeesFirstPut(put->timestamp_ms)) {
+      !reader.matcher.SeesFirstPut(timestamp_ms)) {
     return false;
   }
-  put->key = key.substr(0, tail);
+  // Filled in place: a cell that is written in parts and then copied stalls the processor.
+  put->cell.row = {key.data(), row_bytes - kTerminatorBytes};
+  put->cell.family = reader.name;
+  put->cell.qualifier = {key.data() + row_bytes, tail - kTerminatorBytes - row_bytes};
+  put->cell.timestamp_ms = timestamp_ms;
+  put->cell.value = {stored.data() + 1, stored.size() - 1};
+  put->key = {key.data(), tail};
   put->row_bytes = row_bytes;
-  put->value = stored.substr(1);
   const auto bytes = static_cast<int64_t>(key.size() + stored.size());
   return limits_.max_row_read_bytes <= 0 || bytes <= limits_.max_row_read_bytes;
 }
 
 inline Cell& RowReader::CopyFirstPut(const FamilyReader& reader, const FirstPut& put, Result* result) {
-  char* copy = result->Allocate(put.key.size() + put.value.size());
+  const std::string_view value = put.cell.value;
+  char* copy = result->Allocate(put.key.size() + value.size());
   std::memcpy(copy, put.key.data(), put.key.size());
-  CopyBytes(copy + put.key.size(), put.value.data(), put.value.size());
-  Cell& cell = AppendEmpty(result);
+  CopyBytes(copy + put.key.size(), value.data(), value.size());
+  Cell& cell = result->Append();
   cell.row = {copy, put.row_bytes - kTerminatorBytes};
   cell.family = reader.name;
   cell.qualifier = {copy + put.row_bytes, put.key.size() - put.row_bytes - kTerminatorBytes};
-  cell.timestamp_ms = put.timestamp_ms;
-  cell.value = {copy + put.key.size(), put.value.size()};
+  cell.timestamp_ms = put.cell.timestamp_ms;
+  cell.value = {copy + put.key.size(), value.size()};
   return cell;
 }
 
@@ -161,13 +160,13 @@ RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result)
     return Simple::kNo;
   }
   ++statistics_->cells_read;
-  const auto bytes = static_cast<int64_t>(put.key.size() + put.value.size() + kTimestampAndTypeBytes + 1);
+  const auto bytes = static_cast<int64_t>(put.key.size() + put.cell.value.size() + kTimestampAndTypeBytes + 1);
   const Cell& cell = CopyFirstPut(*reader, put, result);
   const std::string_view key(cell.row.data(), put.key.size());
   if (!reader->cursor->StepWithin(key.substr(0, put.row_bytes))) [[likely]] {
     return Simple::kRow;
   }
-  AdoptRow(reader, key, put.row_bytes, put.timestamp_ms);
+  AdoptRow(reader, key, put.row_bytes, put.cell.timestamp_ms);
   stored_row_ = cell.row;
   row_bytes_read_ = bytes;
   piece_bytes_ = bytes;
@@ -180,23 +179,16 @@ RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* resul
     return Simple::kNo;
   }
   ++statistics_->cells_read;
-  const Cell seen{put.key.substr(0, put.row_bytes - kTerminatorBytes),
-                  reader->name,
-                  WithoutTerminator(put.key.substr(put.row_bytes)),
-                  put.timestamp_ms,
-                  CellType::kPut,
-                  put.value,
-                  {}};
-  const ReturnCode answer = filter_->FilterCell(seen);
+  const ReturnCode answer = filter_->FilterCell(put.cell);
   if (answer != ReturnCode::kInclude && answer != ReturnCode::kSkip && answer != ReturnCode::kNextRow) {
     // Rare, or not about this cell alone: the reader of all rows goes on from here.
-    AdoptRow(reader, put.key, put.row_bytes, put.timestamp_ms);
+    AdoptRow(reader, put.key, put.row_bytes, put.cell.timestamp_ms);
     (void)ParseCell(*reader->cursor);
     pending_decision_ = Decide(reader, CellAtHand(*reader), answer, MatchCode::kInclude);
     pending_ = true;
     return Simple::kMore;
   }
-  const auto bytes = static_cast<int64_t>(put.key.size() + put.value.size() + kTimestampAndTypeBytes + 1);
+  const auto bytes = static_cast<int64_t>(put.key.size() + put.cell.value.size() + kTimestampAndTypeBytes + 1);
   const bool included = answer == ReturnCode::kInclude;
   std::string_view key;  // that stays when the cursor moves
   if (included) {
@@ -212,7 +204,7 @@ RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* resul
   if (!reader->cursor->StepWithin(key.substr(0, put.row_bytes))) [[likely]] {
     return Simple::kRow;
   }
-  AdoptRow(reader, key, put.row_bytes, put.timestamp_ms);
+  AdoptRow(reader, key, put.row_bytes, put.cell.timestamp_ms);
   if (answer == ReturnCode::kNextRow) {
     return Simple::kRestDropped;
   }
@@ -428,7 +420,7 @@ void RowReader::CopyCell(const FamilyReader& reader, const Cell* transformed, Re
   if (new_row) {
     stored_row_ = copy(raw_row_);
   }
-  Cell& cell = AppendEmpty(result);
+  Cell& cell = result->Append();
   cell.row = stored_row_;
   cell.family = reader.name;
   cell.qualifier = copy(qualifier);

@@ -106,10 +106,9 @@ class RowReader {
 
   // A row's first cell, where it is a visible put without tags, and nothing in its key is escaped. Views of the cursor's bytes.
   struct FirstPut {
+    Cell cell;
     std::string_view key;  // row and qualifier, with their terminators
     size_t row_bytes = 0;  // of these
-    int64_t timestamp_ms = 0;
-    std::string_view value;
   };
   bool ParseFirstPut(const FamilyReader& reader, FirstPut* put) const;
   // Appends the cell and returns it; its bytes begin with those of put.key.
