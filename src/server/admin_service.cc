@@ -45,6 +45,9 @@ rpc::Error GetRegionInfo(Node* node, const GetRegionInfoRequest& request, GetReg
 rpc::Error FlushRegion(Node* node, const FlushRegionRequest& request, FlushRegionResponse* response) {
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
+  if (request.has_family()) {
+    KLIP_RPC_RETURN_IF_ERROR(CheckFamiliesToFlush(region.table_regions->view->descriptor, {&request.family(), 1}));
+  }
   KLIP_RPC_RETURN_IF_ERROR(node->admin().Flush(region.region->table));
   response->set_last_flush_time(static_cast<uint64_t>(node->NowMs()));
   response->set_flushed(true);
@@ -73,6 +76,10 @@ rpc::Error CompactRegion(Node* node, const CompactRegionRequest& request) {
   }
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
+  if (request.has_family() && region.table_regions->view->Find(request.family()) == nullptr) {
+    return Status(Code::kNoSuchColumnFamily, "column family " + request.family() + " does not exist in region " +
+                                                 ToStringBinary(region.region->name));
+  }
   if (node->switches.compaction) {
     node->compactor.Add(region.region->table, request.major());
   }
@@ -96,6 +103,18 @@ void FillOnlineRegions(Node* node, GetOnlineRegionResponse* response) {
 }
 
 }  // namespace
+
+Status CheckFamiliesToFlush(const TableDescriptor& table, std::span<const std::string> families) {
+  std::string missing;
+  for (const std::string& family : families) {
+    if (table.Find(family) == nullptr) {
+      missing += (missing.empty() ? "" : ", ") + family;
+    }
+  }
+  return missing.empty() ? Status()
+                         : Status(Code::kNoSuchColumnFamily,
+                                  "Column families [" + missing + "] don't exist in table " + table.name);
+}
 
 void AddAdminService(Node* node, MethodTable* methods) {
   AddReplicationMethods(node, methods);

@@ -1,11 +1,13 @@
 // MasterService: the cluster's named procedures, by which clients before 2.6 flush a table (and some take snapshots); and
 // FlushTable, which came after.
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "proto/Master.pb.h"
 #include "server/master_service.h"
+#include "server/services.h"
 
 namespace klip::server {
 namespace {
@@ -22,11 +24,7 @@ rpc::Error Flush(Node* node, const std::string& table, const std::vector<std::st
   if (!descriptor.ok()) {
     return descriptor.status();
   }
-  for (const std::string& family : families) {
-    if (descriptor->Find(family) == nullptr) {
-      return Status(Code::kNoSuchColumnFamily, "column family " + family + " does not exist in table " + table);
-    }
-  }
+  KLIP_RPC_RETURN_IF_ERROR(CheckFamiliesToFlush(*descriptor, families));
   return node->admin().Flush(table);
 }
 
@@ -59,7 +57,14 @@ rpc::Error ExecProcedure(Node* node, const ProcedureDescription& procedure, Exec
   KLIP_RPC_RETURN_IF_ERROR(CheckKnown(procedure));
   response->set_expected_timeout(kFlushTimeoutMs);
   if (procedure.signature() == kFlushProcedure) {
-    return Flush(node, procedure.instance(), Property(procedure, "family"));
+    // With several, a client before 2.6 does not know them; a later one joins them by commas.
+    std::vector<std::string> families;
+    for (const std::string& joined : Property(procedure, "family")) {
+      for (const auto family : std::views::split(joined, ',')) {
+        families.emplace_back(family.begin(), family.end());
+      }
+    }
+    return Flush(node, procedure.instance(), families);
   }
   const std::vector<std::string> table = Property(procedure, "table");
   if (table.size() != 1) {

@@ -44,9 +44,13 @@ TEST_F(MasterTest, ClientsBefore26FlushByAProcedure) {
 
   hbase::pb::NameStringPair* family = exec.mutable_procedure()->add_configuration();
   family->set_name("family");
-  family->set_value("nope");
-  EXPECT_EQ(master_->Call("ExecProcedure", exec).exception(),
-            "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException");
+  family->set_value("f,nope,no");  // as clients from 2.6 on join them
+  const Answer refused = master_->Call("ExecProcedure", exec);
+  EXPECT_EQ(refused.exception(), "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException");
+  EXPECT_NE(refused.header.exception().stack_trace().find("Column families [nope, no] don't exist in table t"),
+            std::string::npos);
+  family->set_value("f,f");
+  master_->Ask<hbase::pb::ExecProcedureResponse>("ExecProcedure", exec);
   exec.mutable_procedure()->clear_configuration();
   exec.mutable_procedure()->set_instance("nope");
   EXPECT_EQ(master_->Call("ExecProcedure", exec).exception(), "org.apache.hadoop.hbase.TableNotFoundException");

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "proto/Admin.pb.h"
 #include "proto/Aggregate.pb.h"
 #include "proto/Client.pb.h"
 #include "proto/Master.pb.h"
@@ -422,6 +423,22 @@ TEST_F(ClientTest, MultiCallsEndpointsBehindWhatWasWrittenBefore) {
   EXPECT_EQ(results[1], BigEndian(int64_t{1}));
   EXPECT_EQ(results[3], BigEndian(int64_t{2}));
   EXPECT_EQ(results[4], "org.apache.hadoop.hbase.exceptions.UnknownProtocolException");
+}
+
+TEST_F(ClientTest, FamiliesThatAreNotThereAreNeitherFlushedNorCompacted) {
+  Create();
+  RawClient admin(rpc_port(), "AdminService");
+  hbase::pb::CompactRegionRequest compact;
+  SetRegion(regions_[0], compact.mutable_region());
+  compact.set_family("f");
+  admin.Ask<hbase::pb::CompactRegionResponse>("CompactRegion", compact);
+  compact.set_family("no");
+  hbase::pb::FlushRegionRequest flush;
+  *flush.mutable_region() = compact.region();
+  flush.set_family("no");
+  for (const Answer& refused : {admin.Call("CompactRegion", compact), admin.Call("FlushRegion", flush)}) {
+    EXPECT_EQ(refused.exception(), "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException");
+  }
 }
 
 TEST_F(ClientTest, RepeatedIncrementIsDoneOnce) {

@@ -1,6 +1,11 @@
 // The services, one file each; each adds its methods to a table. `node` outlives the table.
 #pragma once
 
+#include <span>
+#include <string>
+
+#include "klip/admin.h"
+#include "klip/status.h"
 #include "server/call.h"
 #include "server/node.h"
 
@@ -17,5 +22,8 @@ void AddMasterService(Node* node, MethodTable* methods);       // master_*.cc
 void AddHbckService(Node* node, MethodTable* methods);         // master_absent.cc
 void AddAdminService(Node* node, MethodTable* methods);        // admin_service.cc
 void AddReplicationMethods(Node* node, MethodTable* methods);  // replication_service.cc: of AdminService
+
+// The table has the families that it is to be flushed of (admin_service.cc). Errors: kNoSuchColumnFamily.
+Status CheckFamiliesToFlush(const TableDescriptor& table, std::span<const std::string> families);
 
 }  // namespace klip::server

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/names.h"
+#include "table/file_trackers.h"
 
 namespace klip::table {
 namespace {
@@ -31,6 +32,7 @@ Expected<NamespaceDescriptor> EmbeddedAdmin::GetNamespace(std::string_view name)
 Expected<std::vector<NamespaceDescriptor>> EmbeddedAdmin::ListNamespaces() { return store_->ListNamespaces(); }
 
 Status EmbeddedAdmin::CreateTable(const TableDescriptor& descriptor, std::span<const std::string> split_keys) {
+  KLIP_RETURN_IF_ERROR(CheckTrackersOfNewTable(descriptor));
   return store_->CreateTable(descriptor, {split_keys.begin(), split_keys.end()});
 }
 Status EmbeddedAdmin::DeleteTable(std::string_view table) { return store_->DeleteTable(table); }
@@ -68,7 +70,11 @@ Expected<std::vector<TableDescriptor>> EmbeddedAdmin::ListTables(std::string_vie
   return tables;
 }
 
-Status EmbeddedAdmin::ModifyTable(const TableDescriptor& descriptor) { return store_->ModifyTable(descriptor); }
+Status EmbeddedAdmin::ModifyTable(const TableDescriptor& descriptor) {
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr now, store_->GetTable(descriptor.name));
+  KLIP_RETURN_IF_ERROR(CheckChangeOfTrackers(now->descriptor, descriptor, now->enabled));
+  return store_->ModifyTable(descriptor);
+}
 
 Status EmbeddedAdmin::AddFamily(std::string_view table, const FamilyDescriptor& family) {
   KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, GetDescriptor(table));
@@ -77,7 +83,7 @@ Status EmbeddedAdmin::AddFamily(std::string_view table, const FamilyDescriptor& 
             "Column family '" + family.name + "' in table '" + descriptor.name + "' already exists so cannot be added"};
   }
   descriptor.families.push_back(family);
-  return store_->ModifyTable(std::move(descriptor));
+  return ModifyTable(descriptor);
 }
 
 Status EmbeddedAdmin::ModifyFamily(std::string_view table, const FamilyDescriptor& family) {
@@ -87,7 +93,7 @@ Status EmbeddedAdmin::ModifyFamily(std::string_view table, const FamilyDescripto
     return NoFamilyTo(family.name, "modified");
   }
   *found = family;
-  return store_->ModifyTable(std::move(descriptor));
+  return ModifyTable(descriptor);
 }
 
 Status EmbeddedAdmin::DeleteFamily(std::string_view table, std::string_view family) {
@@ -112,25 +118,12 @@ Status EmbeddedAdmin::ModifyStoreFileTracker(std::string_view table, std::string
     return {Code::kNoSuchColumnFamily,
             "Column family " + std::string(family) + " does not exist in " + descriptor.name};
   }
-  // StoreFileTrackerFactory.Trackers, or the name of a class, which none is here.
-  if (tracker != "DEFAULT" && tracker != "FILE") {
-    return {Code::kDoNotRetry, "Do not support changing the store file tracker to " + std::string(tracker)};
-  }
+  KLIP_ASSIGN_OR_RETURN(const bool changed, SetTracker(tracker, &descriptor, family.empty() ? nullptr : &*found));
   KLIP_ASSIGN_OR_RETURN(const bool enabled, IsTableEnabled(table));
   if (!enabled) {
     return {Code::kTableNotEnabled, descriptor.name};
   }
-  constexpr const char* kFileTracker = "hbase.store.file-tracker.impl";
-  std::map<std::string, std::string>& settings = family.empty() ? descriptor.attributes : found->configuration;
-  const std::map<std::string, std::string>& of = settings.contains(kFileTracker) ? settings : descriptor.attributes;
-  const auto now = of.find(kFileTracker);
-  if (tracker == (now == of.end() ? std::string_view("DEFAULT") : std::string_view(now->second))) {
-    return Status::Ok();
-  }
-  settings[kFileTracker] = tracker;
-  settings.erase("hbase.store.file-tracker.migration.src.impl");  // a migration under way is over
-  settings.erase("hbase.store.file-tracker.migration.dst.impl");
-  return store_->ModifyTable(std::move(descriptor));
+  return changed ? store_->ModifyTable(std::move(descriptor)) : Status::Ok();
 }
 
 Status EmbeddedAdmin::Flush(std::string_view table) { return store_->Flush(table); }
