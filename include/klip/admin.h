@@ -175,13 +175,14 @@ class Admin {
   virtual Status ModifyStoreFileTracker(std::string_view table, std::string_view family, std::string_view tracker) = 0;
 
   // --- Storage ---
-  virtual Status Flush(std::string_view table) = 0;
-  virtual Status Compact(std::string_view table) = 0;
+  // Of all families, or of one. Errors: kNoSuchColumnFamily.
+  virtual Status Flush(std::string_view table, std::string_view family = {}) = 0;
+  virtual Status Compact(std::string_view table, std::string_view family = {}) = 0;
   // Rewrites all files: drops deleted, expired and surplus cells. As in HBase, cells still in memory are left alone.
-  virtual Status MajorCompact(std::string_view table) = 0;
+  virtual Status MajorCompact(std::string_view table, std::string_view family = {}) = 0;
   // Of one region, where the server has regions in files of their own; klip's own store does the whole table.
-  virtual Status FlushRegion(std::string_view region) = 0;
-  virtual Status CompactRegion(std::string_view region, bool major) = 0;
+  virtual Status FlushRegion(std::string_view region, std::string_view family = {}) = 0;
+  virtual Status CompactRegion(std::string_view region, bool major, std::string_view family = {}) = 0;
   virtual Expected<StoreMetrics> Metrics() = 0;
 
   // --- Regions: `region` is an encoded or a full name ---

@@ -212,8 +212,9 @@ class Store {
   std::vector<TableDescriptor> ListTables(std::string_view name_space = {});  // all, or those of a namespace; by name
 
   // --- Storage ---
-  Status Flush(std::string_view table);
-  Status Compact(std::string_view table, bool major);
+  // Of all families, or of one.
+  Status Flush(std::string_view table, std::string_view family = {});
+  Status Compact(std::string_view table, bool major, std::string_view family = {});
   StoreMetrics Metrics();
   Expected<TableStatistics> Statistics(const TableView& table);
   // Approximate bytes of rows in [start, end), all families: on disk and, with `memory`, in memory.

@@ -57,12 +57,30 @@ void StoreEvents::OnExternalFileIngested(rocksdb::DB* /*db*/, const rocksdb::Ext
 
 // --- Flush and compaction ---
 
-Status Store::Flush(std::string_view table) {
+namespace {
+
+// All of the table's, or the one of that name.
+Expected<std::vector<Family>> FamiliesOf(const TableView& table, std::string_view name) {
+  if (name.empty()) {
+    return table.families;
+  }
+  const Family* family = table.Find(name);
+  if (family == nullptr) {
+    return Status(Code::kNoSuchColumnFamily,
+                  "Column family " + std::string(name) + " does not exist in table " + table.descriptor.name);
+  }
+  return std::vector<Family>{*family};
+}
+
+}  // namespace
+
+Status Store::Flush(std::string_view table, std::string_view family) {
   KLIP_ASSIGN_OR_RETURN(const TablePtr view, GetTable(table));
   KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
+  KLIP_ASSIGN_OR_RETURN(const std::vector<Family> families, FamiliesOf(*view, family));
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  for (const Family& family : view->families) {
-    handles.push_back(family.handle.get());
+  for (const Family& one : families) {
+    handles.push_back(one.handle.get());
   }
   rocksdb::Status status = rep_->db->Flush(rocksdb::FlushOptions(), handles);
   if (!status.ok() && IsDiskFull(status) && rep_->MakeRoom()) {
@@ -87,14 +105,15 @@ int64_t NewFiles(rocksdb::DB* db, const Family& family) {
 
 }  // namespace
 
-Status Store::Compact(std::string_view table, bool major) {
+Status Store::Compact(std::string_view table, bool major, std::string_view family) {
   KLIP_ASSIGN_OR_RETURN(const TablePtr view, GetTable(table));
   KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
-  for (const Family& family : view->families) {
-    if (!major && NewFiles(rep_->db, family) < MinFilesToCompact(view->descriptor, family.descriptor)) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<Family> families, FamiliesOf(*view, family));
+  for (const Family& one : families) {
+    if (!major && NewFiles(rep_->db, one) < MinFilesToCompact(view->descriptor, one.descriptor)) {
       continue;
     }
-    KLIP_RETURN_IF_ERROR(rep_->CompactFamily(family, major));
+    KLIP_RETURN_IF_ERROR(rep_->CompactFamily(one, major));
   }
   return Status::Ok();
 }

@@ -43,11 +43,11 @@ class RemoteAdmin final : public Admin {
   Status DeleteFamily(std::string_view table, std::string_view family) override;
   Status ModifyStoreFileTracker(std::string_view table, std::string_view family, std::string_view tracker) override;
 
-  Status Flush(std::string_view table) override;
-  Status Compact(std::string_view table) override;
-  Status MajorCompact(std::string_view table) override;
-  Status FlushRegion(std::string_view region) override;
-  Status CompactRegion(std::string_view region, bool major) override;
+  Status Flush(std::string_view table, std::string_view family) override;
+  Status Compact(std::string_view table, std::string_view family) override;
+  Status MajorCompact(std::string_view table, std::string_view family) override;
+  Status FlushRegion(std::string_view region, std::string_view family) override;
+  Status CompactRegion(std::string_view region, bool major, std::string_view family) override;
   Expected<StoreMetrics> Metrics() override;
 
   Expected<std::vector<RegionInfo>> GetRegions(std::string_view table) override;
@@ -147,8 +147,8 @@ class RemoteAdmin final : public Admin {
   Status WaitForProcedure(uint64_t id, Deadline deadline);
   // Of a table that exists; with `regions` in key order.
   Status ListRegions(std::string_view table, std::vector<RegionPtr>* regions);
-  Status CompactRegions(std::string_view table, bool major);
-  Status CompactOne(const Region& region, bool major);
+  Status CompactRegions(std::string_view table, bool major, std::string_view family);
+  Status CompactOne(const Region& region, bool major, std::string_view family);
   // By encoded or full name. Errors: kDoNotRetry: there is none.
   Status FindRegion(std::string_view name, RegionPtr* region);
   // Errors: also kNotServingRegion: it is on no server.

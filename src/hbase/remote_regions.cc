@@ -99,19 +99,25 @@ Expected<int> RemoteAdmin::RunSplitPolicies() {
   return Status(Code::kUnsupported, "split policies run in the cluster's region servers");
 }
 
-Status RemoteAdmin::Flush(std::string_view table) {
+Status RemoteAdmin::Flush(std::string_view table, std::string_view family) {
   hbase::pb::FlushTableRequest request;
   rpc::FillTableName(table, request.mutable_table_name());
+  if (!family.empty()) {
+    request.add_column_family(std::string(family));
+  }
   hbase::pb::FlushTableResponse response;
   return RunProcedure("FlushTable", std::move(request), &response);
 }
 
 // Asks for a compaction and waits until none runs in the region.
-Status RemoteAdmin::CompactOne(const Region& region, bool major) {
+Status RemoteAdmin::CompactOne(const Region& region, bool major, std::string_view family) {
   const Deadline deadline = cluster_->OperationDeadline();
   hbase::pb::CompactRegionRequest compact;
   FillRegion(region, compact.mutable_region());
   compact.set_major(major);
+  if (!family.empty()) {
+    compact.set_family(std::string(family));
+  }
   KLIP_RETURN_IF_ERROR(cluster_->StartAdmin(region.server, "CompactRegion", compact, deadline)->Wait().failure.status);
   hbase::pb::GetRegionInfoRequest request;
   FillRegion(region, request.mutable_region());
@@ -130,34 +136,41 @@ Status RemoteAdmin::CompactOne(const Region& region, bool major) {
   }
 }
 
-Status RemoteAdmin::CompactRegions(std::string_view table, bool major) {
+Status RemoteAdmin::CompactRegions(std::string_view table, bool major, std::string_view family) {
   std::vector<RegionPtr> regions;
   KLIP_RETURN_IF_ERROR(ListRegions(table, &regions));
   for (const RegionPtr& region : regions) {
     if (!region->server.host.empty()) {
-      KLIP_RETURN_IF_ERROR(CompactOne(*region, major));
+      KLIP_RETURN_IF_ERROR(CompactOne(*region, major, family));
     }
   }
   return Status::Ok();
 }
 
-Status RemoteAdmin::Compact(std::string_view table) { return CompactRegions(table, /*major=*/false); }
-Status RemoteAdmin::MajorCompact(std::string_view table) { return CompactRegions(table, /*major=*/true); }
+Status RemoteAdmin::Compact(std::string_view table, std::string_view family) {
+  return CompactRegions(table, /*major=*/false, family);
+}
+Status RemoteAdmin::MajorCompact(std::string_view table, std::string_view family) {
+  return CompactRegions(table, /*major=*/true, family);
+}
 
-Status RemoteAdmin::FlushRegion(std::string_view region) {
+Status RemoteAdmin::FlushRegion(std::string_view region, std::string_view family) {
   RegionPtr found;
   KLIP_RETURN_IF_ERROR(FindServedRegion(region, &found));
   hbase::pb::FlushRegionRequest request;
   FillRegion(*found, request.mutable_region());
+  if (!family.empty()) {
+    request.set_family(std::string(family));
+  }
   return cluster_->StartAdmin(found->server, "FlushRegion", request, cluster_->OperationDeadline())
       ->Wait()
       .failure.status;
 }
 
-Status RemoteAdmin::CompactRegion(std::string_view region, bool major) {
+Status RemoteAdmin::CompactRegion(std::string_view region, bool major, std::string_view family) {
   RegionPtr found;
   KLIP_RETURN_IF_ERROR(FindServedRegion(region, &found));
-  return CompactOne(*found, major);
+  return CompactOne(*found, major, family);
 }
 
 Expected<StoreMetrics> RemoteAdmin::Metrics() {

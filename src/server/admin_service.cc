@@ -48,7 +48,7 @@ rpc::Error FlushRegion(Node* node, const FlushRegionRequest& request, FlushRegio
   if (request.has_family()) {
     KLIP_RPC_RETURN_IF_ERROR(CheckFamiliesToFlush(region.table_regions->view->descriptor, {&request.family(), 1}));
   }
-  KLIP_RPC_RETURN_IF_ERROR(node->admin().Flush(region.region->table));
+  KLIP_RPC_RETURN_IF_ERROR(node->admin().Flush(region.region->table, request.family()));
   response->set_last_flush_time(static_cast<uint64_t>(node->NowMs()));
   response->set_flushed(true);
   response->set_wrote_flush_wal_marker(request.write_flush_wal_marker());
@@ -81,7 +81,7 @@ rpc::Error CompactRegion(Node* node, const CompactRegionRequest& request) {
                                                  ToStringBinary(region.region->name));
   }
   if (node->switches.compaction) {
-    node->compactor.Add(region.region->table, request.major());
+    node->compactor.Add(region.region->table, request.major(), request.family());
   }
   return {};
 }

@@ -5,9 +5,9 @@
 
 namespace klip::server {
 
-void Compactor::Add(const std::string& table, bool major) {
+void Compactor::Add(const std::string& table, bool major, const std::string& family) {
   const std::lock_guard lock(mutex_);
-  const Job job = {table, major};
+  const Job job = {table, major, family};
   if (stopping_ || std::find(waiting_.begin(), waiting_.end(), job) != waiting_.end()) {
     return;
   }
@@ -53,9 +53,10 @@ void Compactor::Loop() {
     const Job job = running_;
     lock.unlock();
     // As in HBase nobody waits for the outcome: a table that was dropped meanwhile needs no compaction.
-    const Status status = job.major ? admin_->MajorCompact(job.table) : admin_->Compact(job.table);
+    const Status status =
+        job.major ? admin_->MajorCompact(job.table, job.family) : admin_->Compact(job.table, job.family);
     lock.lock();
-    if (status.ok() && job.major) {
+    if (status.ok() && job.major && job.family.empty()) {
       last_major_ms_[job.table] = clock_ms_();
     }
     running_ = {};

@@ -20,7 +20,8 @@ class Compactor {
   Compactor(Admin* admin, std::function<int64_t()> clock_ms) : admin_(admin), clock_ms_(std::move(clock_ms)) {}
   ~Compactor() { Stop(); }
 
-  void Add(const std::string& table, bool major);
+  // Of all families, or of one.
+  void Add(const std::string& table, bool major, const std::string& family = {});
   CompactionState StateOf(const std::string& table) const;
   // When the last major compaction of the table that was asked for here ended; 0: there was none since the server started.
   int64_t LastMajorMs(const std::string& table) const;
@@ -31,6 +32,7 @@ class Compactor {
   struct Job {
     std::string table;
     bool major = false;
+    std::string family;
     bool operator==(const Job&) const = default;
   };
 

@@ -18,14 +18,19 @@ constexpr const char* kFlushProcedure = "flush-table-proc";    // MasterFlushTab
 constexpr const char* kSnapshotProcedure = "online-snapshot";  // SnapshotManager
 constexpr int64_t kFlushTimeoutMs = 60000;                     // hbase.flush.master.timeoutMillis
 
-// The store of the table's rows is one for all of its regions and families.
 rpc::Error Flush(Node* node, const std::string& table, const std::vector<std::string>& families) {
   const Expected<klip::TableDescriptor> descriptor = node->admin().GetDescriptor(table);
   if (!descriptor.ok()) {
     return descriptor.status();
   }
   KLIP_RPC_RETURN_IF_ERROR(CheckFamiliesToFlush(*descriptor, families));
-  return node->admin().Flush(table);
+  if (families.empty()) {
+    return node->admin().Flush(table);
+  }
+  for (const std::string& family : families) {
+    KLIP_RPC_RETURN_IF_ERROR(node->admin().Flush(table, family));
+  }
+  return {};
 }
 
 rpc::Error FlushTable(Node* node, const FlushTableRequest& request, FlushTableResponse* response) {

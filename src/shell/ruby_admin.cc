@@ -138,9 +138,9 @@ void DefineAdminMethods(VALUE connection) {
   DefineMethod<Tables, 0>(connection, "tables");
   DefineMethod<TablesInNamespace, 1>(connection, "tables_in_namespace");
 
-  DefineMethod<ByName<&Admin::Flush>, 1>(connection, "flush");
-  DefineMethod<ByName<&Admin::Compact>, 1>(connection, "compact");
-  DefineMethod<ByName<&Admin::MajorCompact>, 1>(connection, "major_compact");
+  DefineMethod<ByTwoNames<&Admin::Flush>, 2>(connection, "flush");
+  DefineMethod<ByTwoNames<&Admin::Compact>, 2>(connection, "compact");
+  DefineMethod<ByTwoNames<&Admin::MajorCompact>, 2>(connection, "major_compact");
   DefineMethod<ByTwoNames<&Admin::Split>, 2>(connection, "split");
 
   DefineMethod<TakeSnapshot, 5>(connection, "snapshot");

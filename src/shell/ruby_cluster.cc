@@ -238,11 +238,13 @@ Answer RunCatalogJanitor(VALUE self, Arguments) {
   return FromInt(*cleaned);
 }
 
-// compact_region(region, major)
+// compact_region(region, major, family)
 Answer CompactRegion(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string region, ToBytes(args[0], "region"));
-  return NilOr(
-      WithAdmin(self, [region, major = ToFlag(args[1])](Admin& admin) { return admin.CompactRegion(region, major); }));
+  KLIP_ASSIGN_OR_RETURN(std::string family, ToBytes(args[2], "family"));
+  return NilOr(WithAdmin(self, [region, family, major = ToFlag(args[1])](Admin& admin) {
+    return admin.CompactRegion(region, major, family);
+  }));
 }
 
 Answer ServersOr(const Expected<std::vector<ServerName>>& servers) {
@@ -300,8 +302,8 @@ void DefineClusterMethods(VALUE connection) {
   DefineMethod<SplitRegion, 2>(connection, "split_region");
   DefineMethod<MergeRegions, 2>(connection, "merge_regions");
 
-  DefineMethod<ByName<&Admin::FlushRegion>, 1>(connection, "flush_region");
-  DefineMethod<CompactRegion, 2>(connection, "compact_region");
+  DefineMethod<ByTwoNames<&Admin::FlushRegion>, 2>(connection, "flush_region");
+  DefineMethod<CompactRegion, 3>(connection, "compact_region");
 
   DefineMethod<DecommissionServers, 2>(connection, "decommission_servers");
   DefineMethod<DecommissionedServers, 0>(connection, "decommissioned_servers");

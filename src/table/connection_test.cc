@@ -130,6 +130,27 @@ TEST_F(ConnectionTest, ExpiredSnapshotsAreCleanedUp) {
   EXPECT_EQ((*admin().ListSnapshots())[0].ttl_s, 0);
 }
 
+TEST_F(ConnectionTest, FamiliesAreFlushedAndCompactedByThemselves) {
+  const auto put = [this] { EXPECT_TRUE(table_->Put(Put{.row = "r"}.Add("f", "q", "v").Add("g", "q", "v")).ok()); };
+  const auto files = [this] { return (*admin().GetRegionMetrics("t"))[0].store_files; };
+  put();
+  ASSERT_EQ(files(), 0);
+  ASSERT_TRUE(admin().Flush("t", "f").ok());
+  EXPECT_EQ(files(), 1);
+  ASSERT_TRUE(admin().Flush("t").ok());
+  EXPECT_EQ(files(), 2);
+  put();
+  ASSERT_TRUE(admin().Flush("t").ok());
+  ASSERT_EQ(files(), 4);
+  ASSERT_TRUE(admin().MajorCompact("t", "g").ok());
+  EXPECT_EQ(files(), 3);
+  ASSERT_TRUE(admin().Compact("t", "f").ok());
+  EXPECT_EQ(files(), 2);
+  for (const Status& refused : {admin().Flush("t", "z"), admin().Compact("t", "z"), admin().MajorCompact("t", "z")}) {
+    EXPECT_EQ(refused.ToString(), "NoSuchColumnFamily: Column family z does not exist in table t");
+  }
+}
+
 TEST_F(ConnectionTest, AdminFamilyErrors) {
   EXPECT_EQ(admin().AddFamily("t", Family("f")).ToString(),
             "InvalidFamilyOperation: Column family 'f' in table 't' already exists so cannot be added");

@@ -126,9 +126,13 @@ Status EmbeddedAdmin::ModifyStoreFileTracker(std::string_view table, std::string
   return changed ? store_->ModifyTable(std::move(descriptor)) : Status::Ok();
 }
 
-Status EmbeddedAdmin::Flush(std::string_view table) { return store_->Flush(table); }
-Status EmbeddedAdmin::Compact(std::string_view table) { return store_->Compact(table, /*major=*/false); }
-Status EmbeddedAdmin::MajorCompact(std::string_view table) { return store_->Compact(table, /*major=*/true); }
+Status EmbeddedAdmin::Flush(std::string_view table, std::string_view family) { return store_->Flush(table, family); }
+Status EmbeddedAdmin::Compact(std::string_view table, std::string_view family) {
+  return store_->Compact(table, /*major=*/false, family);
+}
+Status EmbeddedAdmin::MajorCompact(std::string_view table, std::string_view family) {
+  return store_->Compact(table, /*major=*/true, family);
+}
 Expected<StoreMetrics> EmbeddedAdmin::Metrics() { return store_->Metrics(); }
 
 Status EmbeddedAdmin::Split(std::string_view table, std::string_view split_key) {

@@ -45,11 +45,11 @@ class EmbeddedAdmin final : public Admin {
   Status DeleteFamily(std::string_view table, std::string_view family) override;
   Status ModifyStoreFileTracker(std::string_view table, std::string_view family, std::string_view tracker) override;
 
-  Status Flush(std::string_view table) override;
-  Status Compact(std::string_view table) override;
-  Status MajorCompact(std::string_view table) override;
-  Status FlushRegion(std::string_view region) override;
-  Status CompactRegion(std::string_view region, bool major) override;
+  Status Flush(std::string_view table, std::string_view family) override;
+  Status Compact(std::string_view table, std::string_view family) override;
+  Status MajorCompact(std::string_view table, std::string_view family) override;
+  Status FlushRegion(std::string_view region, std::string_view family) override;
+  Status CompactRegion(std::string_view region, bool major, std::string_view family) override;
   Expected<StoreMetrics> Metrics() override;
 
   Expected<std::vector<RegionInfo>> GetRegions(std::string_view table) override;

@@ -76,14 +76,14 @@ Expected<std::vector<RegionMetrics>> EmbeddedAdmin::GetRegionMetrics(std::string
   return metrics;
 }
 
-Status EmbeddedAdmin::FlushRegion(std::string_view region) {
+Status EmbeddedAdmin::FlushRegion(std::string_view region, std::string_view family) {
   KLIP_ASSIGN_OR_RETURN(const RegionInfo found, GetRegion(region));
-  return store_->Flush(found.table);
+  return store_->Flush(found.table, family);
 }
 
-Status EmbeddedAdmin::CompactRegion(std::string_view region, bool major) {
+Status EmbeddedAdmin::CompactRegion(std::string_view region, bool major, std::string_view family) {
   KLIP_ASSIGN_OR_RETURN(const RegionInfo found, GetRegion(region));
-  return store_->Compact(found.table, major);
+  return store_->Compact(found.table, major, family);
 }
 
 Status EmbeddedAdmin::SplitRegion(std::string_view region, std::string_view split_key) {

@@ -1,36 +1,44 @@
 Shell.group 'tools', 'HBASE SURGERY TOOLS',
             "WARNING: Above commands are for 'experts'-only as misuse can damage an install" do
-  command 'flush', <<~'HELP' do |name, _family = nil|
-    Writes what is in memory to files: of a table, or a region. All families are flushed; klip's own server flushes the whole table:
+  command 'flush', <<~'HELP' do |name, family = nil|
+    Writes what is in memory to files: of a table or a region, of all families or one. A store of klip's flushes all regions:
 
       hbase> flush 'TABLENAME'
       hbase> flush 'TABLENAME', 'FAMILYNAME'
       hbase> flush 'REGIONNAME'
+      hbase> flush 'REGIONNAME', 'FAMILYNAME'
       hbase> flush 'ENCODED_REGIONNAME'
+      hbase> flush 'ENCODED_REGIONNAME', 'FAMILYNAME'
   HELP
-    admin.exists?(name) ? connection.flush(name.to_s) : connection.flush_region(region_of(name))
+    admin.exists?(name) ? connection.flush(name.to_s, family.to_s) : connection.flush_region(region_of(name), family.to_s)
   end
 
-  command 'compact', <<~'HELP' do |name, _family = nil, _type = 'NORMAL'|
-    Merges files: of a table, or a region. All families are compacted; klip's own server compacts the whole table:
+  command 'compact', <<~'HELP' do |name, family = nil, _type = 'NORMAL'|
+    Merges files: of a table or a region, of all families or one. A store of klip's compacts all regions:
 
       hbase> compact 'ns1:t1'
       hbase> compact 'r1'
+      hbase> compact 'r1', 'c1'
       hbase> compact 't1', 'c1'
   HELP
-    admin.exists?(name) ? connection.compact(name.to_s) : connection.compact_region(region_of(name), false)
+    next connection.compact(name.to_s, family.to_s) if admin.exists?(name)
+
+    connection.compact_region(region_of(name), false, family.to_s)
   end
 
-  command 'major_compact', <<~'HELP' do |name, _family = nil, _type = 'NORMAL'|
-    Rewrites all files, and drops what was deleted or has expired: of a table, or a region. Cells still in memory stay: flush first.
-    All families are compacted; klip's own server compacts the whole table:
+  command 'major_compact', <<~'HELP' do |name, family = nil, _type = 'NORMAL'|
+    Rewrites all files, and drops what was deleted or has expired: of a table or a region, of all families or one. Cells still in
+    memory stay: flush first. A store of klip's compacts all regions:
 
       hbase> major_compact 't1'
       hbase> major_compact 'ns1:t1'
       hbase> major_compact 'r1'
+      hbase> major_compact 'r1', 'c1'
       hbase> major_compact 't1', 'c1'
   HELP
-    admin.exists?(name) ? connection.major_compact(name.to_s) : connection.compact_region(region_of(name), true)
+    next connection.major_compact(name.to_s, family.to_s) if admin.exists?(name)
+
+    connection.compact_region(region_of(name), true, family.to_s)
   end
 
   command 'compaction_state', <<~'HELP' do |table|
