@@ -29,7 +29,6 @@ class BatchReader {
 
   Status Read() {
     const int64_t max_rows = limits_.max_rows > 0 ? limits_.max_rows : std::numeric_limits<int64_t>::max();
-    const ScanStatistics before = scanner_->rows->statistics();
     int64_t& results = batch_->results;
     int64_t whole_rows = 0;
     while (results < limits_.max_results && !Full()) {
@@ -66,7 +65,7 @@ class BatchReader {
       KLIP_ASSIGN_OR_RETURN(batch_->more_in_region, NextResult());
     }
     if (limits_.metrics) {
-      AddMetrics(before, scanner_->rows->statistics());
+      AddMetrics();
     }
     return Status::Ok();
   }
@@ -143,15 +142,18 @@ class BatchReader {
     }
   }
 
-  void AddMetrics(const ScanStatistics& before, const ScanStatistics& after) {
+  void AddMetrics() {
     const auto add = [this](const char* name, int64_t value) {
       hbase::pb::NameInt64Pair* metric = message_->mutable_scan_metrics()->add_metrics();
       metric->set_name(name);
       metric->set_value(value);
     };
+    const ScanStatistics before = std::exchange(scanner_->told, scanner_->rows->statistics());
+    const ScanStatistics& after = scanner_->told;
     const int64_t read = after.rows_read - before.rows_read;
     add("ROWS_SCANNED", read);
     add("ROWS_FILTERED", std::max<int64_t>(0, read - (after.rows_returned - before.rows_returned)));
+    add("BLOCK_READ_OPS_COUNT", after.blocks_read - before.blocks_read);
   }
 
   OpenScanner* const scanner_;

@@ -31,6 +31,7 @@ struct OpenScanner {
   std::unique_ptr<ResultScanner> rows;       // after the filter, which it uses
   Result result;                             // the last one read
   const BatchLimits* limits = nullptr;       // of the batch that is being read
+  ScanStatistics told;                       // of what `rows` did: the metrics that were sent
   std::string paused_at;                     // the row at which the last heartbeat was sent
   size_t taken = 0;                          // its first cells that were sent; == result.size(): all
   std::unique_ptr<ScanBatch> ahead;          // the answer to the next call, when it is made already

@@ -441,6 +441,33 @@ TEST_F(ClientTest, FamiliesThatAreNotThereAreNeitherFlushedNorCompacted) {
   }
 }
 
+TEST_F(ClientTest, AScanTellsWhatItReadWhenAsked) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  for (const char* row : {"a", "b"}) {
+    client.Ask<hbase::pb::MutateResponse>("Mutate", Put(row, "v"));
+  }
+  hbase::pb::FlushRegionRequest flush;
+  SetRegion(regions_[0], flush.mutable_region());
+  RawClient(rpc_port(), "AdminService").Ask<hbase::pb::FlushRegionResponse>("FlushRegion", flush);
+  hbase::pb::ScanRequest scan = Scan(regions_[0], "", "");
+  scan.set_number_of_rows(10);
+  scan.set_track_scan_metrics(true);
+  const auto metrics = [&] {
+    std::map<std::string, int64_t> values;
+    const auto answer = client.Ask<hbase::pb::ScanResponse>("Scan", scan);
+    for (const auto& metric : answer.scan_metrics().metrics()) {
+      values[metric.name()] = metric.value();
+    }
+    return values;
+  };
+  using Values = std::map<std::string, int64_t>;
+  EXPECT_EQ(metrics(), (Values{{"BLOCK_READ_OPS_COUNT", 1}, {"ROWS_FILTERED", 0}, {"ROWS_SCANNED", 2}}));
+  EXPECT_EQ(metrics()["BLOCK_READ_OPS_COUNT"], 0) << "the block is in the cache";
+  scan.set_track_scan_metrics(false);
+  EXPECT_EQ(metrics(), Values());
+}
+
 TEST_F(ClientTest, RepeatedIncrementIsDoneOnce) {
   Create();
   RawClient client(rpc_port(), "ClientService");
