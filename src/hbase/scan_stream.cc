@@ -310,17 +310,27 @@ Status ScanStream::LookAtPiece() {
 
 Status ScanStream::Take(Result* result) {
   have_piece_ = false;
+  result->set_stale(response_.stale());
+  const bool in_block = piece_ < response_.cells_per_result_size();
+  const size_t begin = block_.offset();
+  Status taken = in_block ? TakeCells(&block_, response_.cells_per_result(piece_), result)
+                          : TakeResult(response_.results(piece_), &block_, result);
+  if (!taken.ok()) [[unlikely]] {
+    Reopen();  // who goes on gets it once more
+    piece_ = pieces_ = 0;
+    response_.Clear();
+    return taken;
+  }
   any_taken_ = true;
   last_partial_ = partial();
-  result->set_stale(response_.stale());
-  const int piece = piece_++;
-  if (piece < response_.cells_per_result_size()) {
-    last_begin_ = block_.offset();
-    return TakeCells(&block_, response_.cells_per_result(piece), result);
+  ++piece_;
+  if (in_block) {
+    last_begin_ = begin;
+  } else {
+    last_begin_.reset();
+    last_row_ = row_;
   }
-  last_begin_.reset();
-  last_row_ = row_;
-  return TakeResult(response_.results(piece), &block_, result);
+  return taken;
 }
 
 }  // namespace klip::client

@@ -62,7 +62,7 @@ rpc::Error ExecProcedure(Node* node, const ProcedureDescription& procedure, Exec
   KLIP_RPC_RETURN_IF_ERROR(CheckKnown(procedure));
   response->set_expected_timeout(kFlushTimeoutMs);
   if (procedure.signature() == kFlushProcedure) {
-    // With several, a client before 2.6 does not know them; a later one joins them by commas.
+    // Clients from 2.6 on join several by commas.
     std::vector<std::string> families;
     for (const std::string& joined : Property(procedure, "family")) {
       for (const auto family : std::views::split(joined, ',')) {

@@ -181,6 +181,44 @@ TEST(Failure, RowsOfABatchAreSentOnceAndWhatIsNotAnsweredAgain) {
   EXPECT_EQ(sent, (std::vector<std::string>{"a a a", "- b", "c", "- d", "c"}));
 }
 
+// Neither skipped nor read twice.
+TEST(Failure, ADamagedRowOfAScanIsAnErrorAndAskedForOnceMore) {
+  int opened = 0;
+  FakeServer server([&opened](const std::string& method, const rpc::Request& request) -> FakeServer::Answer {
+    EXPECT_EQ(method, "Scan");
+    hbase::pb::ScanRequest scan;
+    EXPECT_TRUE(scan.ParseFromArray(request.param.data(), static_cast<int>(request.param.size())));
+    hbase::pb::ScanResponse answer;
+    answer.set_scanner_id(7);
+    answer.set_more_results(false);
+    rpc::Buffer cells;
+    for (const std::string row : {"a", "b", "c"}) {
+      if (scan.scan().include_start_row() ? row >= scan.scan().start_row() : row > scan.scan().start_row()) {
+        const bool damaged = opened == 0 && row == "b";
+        rpc::AppendCell({.row = row, .family = "f", .qualifier = "q", .type = CellType(damaged ? 99 : 4), .value = "v"},
+                        rpc::CellCodec::kKeyValue, &cells);
+        answer.add_cells_per_result(1);
+        answer.add_partial_flag_per_result(false);
+      }
+    }
+    ++opened;
+    return FakeServer::Frame(request, answer, cells.view());
+  });
+  const auto connection = Connection::Open(server.uri(), Impatient());
+  ASSERT_TRUE(connection.ok());
+  const auto rows = (*(*connection)->GetTable("t"))->Scan(Scan{});
+  ASSERT_TRUE(rows.ok());
+  std::vector<std::string> seen;
+  Result row;
+  for (int i = 0; i < 5; ++i) {
+    const Expected<bool> more = (*rows)->Next(&row);
+    seen.push_back(!more.ok() ? more.status().ToString() : *more ? std::string(row.row()) : "end");
+  }
+  EXPECT_EQ(seen, (std::vector<std::string>{"a", "IoError: cell block, offset 28: no cell can have type 99", "b", "c",
+                                            "end"}));
+  EXPECT_EQ(opened, 2);
+}
+
 // HBase knows after a region server died that an increment was done, and not what came of it.
 TEST(Failure, IncrementThatWasDoneBeforeGivesItsValue) {
   FakeServer server([](const std::string& method, const rpc::Request& request) {
