@@ -17,9 +17,12 @@ namespace klip::rpc {
 
 enum class CellCodec : uint8_t { kNone, kKeyValue, kKeyValueWithTags };
 
+// What a cell takes beside the bytes of its parts.
+inline constexpr size_t kBareCellBytes = 24;
+
 // Bytes that AppendCell adds, without tags: what limits on sizes count.
 inline size_t EncodedBytes(const Cell& cell) {
-  return 24 + cell.row.size() + cell.family.size() + cell.qualifier.size() + cell.value.size();
+  return kBareCellBytes + cell.row.size() + cell.family.size() + cell.qualifier.size() + cell.value.size();
 }
 
 // REQUIRES: codec != kNone; row, family, qualifier, value and tags are as short as klip/cell.h and the frame limit say.
@@ -43,6 +46,9 @@ class CellBlockReader {
   const Status& status() const { return status_; }
 
   size_t offset() const { return base_offset_ + offset_; }
+
+  // No more cells than this follow: the bound of what memory may be taken for a number that a message gives.
+  size_t MostCells() const { return (block_.size() - offset_) / kBareCellBytes; }
 
  private:
   // The length of the cell at hand, which lies within the block; 0: it is damaged.

@@ -128,7 +128,8 @@ Expected<WrittenMutation> ToPut(const MutationProto& message, rpc::CellBlockRead
              .attributes = AttributesOf(message)};
   Delete del = {
       .row = {}, .timestamp_ms = put.timestamp_ms, .durability = put.durability, .attributes = put.attributes};
-  put.columns.reserve(static_cast<size_t>(std::max(message.associated_cell_count(), message.column_value_size())));
+  const auto told = static_cast<size_t>(std::max(message.associated_cell_count(), 0));
+  put.columns.reserve(std::max(std::min(told, cells->MostCells()), static_cast<size_t>(message.column_value_size())));
   KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &row, [&](const Given& given) {
     if (given.type == CellType::kPut) {
       put.columns.push_back(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <vector>
@@ -205,6 +206,22 @@ TEST_F(ClientTest, PutAndGet) {
   RawClient again(rpc_port(), "ClientService");
   again.Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells);
   EXPECT_EQ(CellsText(cells), "r/f:q=v");
+}
+
+TEST_F(ClientTest, NoMemoryIsTakenForCellsThatDoNotCome) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  hbase::pb::MutateRequest put = Put("r", "v");
+  for (const int32_t told : {std::numeric_limits<int32_t>::max(), 1}) {
+    put.mutable_mutation()->set_associated_cell_count(told);
+    const Answer refused = client.Call("Mutate", put);
+    EXPECT_EQ(refused.exception(), "org.apache.hadoop.hbase.DoNotRetryIOException");
+    EXPECT_NE(refused.header.exception().stack_trace().find("has " + std::to_string(told) +
+                                                            " cells, but the cell block ends after 0"),
+              std::string::npos)
+        << refused.header.exception().stack_trace();
+  }
+  EXPECT_EQ(client.Ask<hbase::pb::GetResponse>("Get", Get("r")).result().associated_cell_count(), 0);
 }
 
 TEST_F(ClientTest, RegionsThatAreNotServed) {
