@@ -56,8 +56,7 @@ Expected<ComparatorPtr> ReadSubstring(std::string_view name, std::string_view by
 
 Expected<ComparatorPtr> ReadRegex(std::string_view name, std::string_view bytes) {
   KLIP_ASSIGN_OR_RETURN(const auto message, ReadMessage<pb::RegexStringComparator>(name, bytes));
-  Regex regex{.pattern = message.pattern(), .flags = message.pattern_flags()};
-  regex.charset = message.charset().empty() ? regex.charset : message.charset();
+  Regex regex{.pattern = message.pattern(), .flags = message.pattern_flags(), .charset = message.charset()};
   regex.engine = message.has_engine() ? message.engine() : regex.engine;
   return RegexStringComparator(std::move(regex));
 }

@@ -123,6 +123,10 @@ TEST(Regex, Charsets) {
                  "b"),
             0);  // as Java decodes it
   EXPECT_EQ(Find("^.\\uFFFD$", "\xF0\x9F\x98\x80\xF0\x9F"), 0);
+  const Expected<ComparatorPtr> unnamed =
+      RegexStringComparator({.pattern = "a", .flags = kRegexMultiline, .charset = ""});
+  ASSERT_TRUE(unnamed.ok());
+  EXPECT_EQ((*unnamed)->ToString(), "regex:8:UTF-8:JAVA:a");
   EXPECT_FALSE(RegexStringComparator({.pattern = "a", .charset = "EBCDIC"}).ok());
   EXPECT_FALSE(RegexStringComparator({.pattern = "a", .engine = "PERL"}).ok());
 }

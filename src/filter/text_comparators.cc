@@ -59,7 +59,7 @@ Expected<Charset> CharsetOf(const std::string& name) {
   std::string upper = name;
   std::transform(upper.begin(), upper.end(), upper.begin(),
                  [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c; });
-  if (upper.empty() || upper == "UTF-8" || upper == "UTF8") {
+  if (upper == "UTF-8" || upper == "UTF8") {
     return Charset::kUtf8;
   }
   if (upper == "ISO-8859-1" || upper == "ISO8859_1" || upper == "LATIN1") {
@@ -137,6 +137,7 @@ ComparatorPtr SubstringComparator(std::string text) {
 }
 
 Expected<ComparatorPtr> RegexStringComparator(Regex regex) {
+  regex.charset = regex.charset.empty() ? Regex().charset : regex.charset;
   KLIP_ASSIGN_OR_RETURN(const Charset charset, CharsetOf(regex.charset));
   if (regex.engine != "JAVA" && regex.engine != "JONI") {
     return Status(Code::kInvalidArgument, "regex engine '" + regex.engine + "' is neither JAVA nor JONI");

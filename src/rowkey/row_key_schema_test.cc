@@ -122,6 +122,10 @@ TEST(RowKeySchema, ParseErrorsSayWhere) {
   EXPECT_TRUE(RowKeySchema::Parse(many.substr(0, 438)).ok());
   EXPECT_EQ(RowKeySchema::Parse(std::string(4097, ' ')).status().message(),
             "row-key schema: 4097 bytes of text, at most 4096 are allowed");
+  // 1,022 bytes that are escaped fit, with quotes, a space and "a:u8".
+  EXPECT_TRUE(RowKeySchema::Parse("a:u8 '" + std::string(1022, '\xC3') + "'").ok());
+  EXPECT_EQ(RowKeySchema::Parse("a:u8 '" + std::string(1023, '\xC3') + "'").status().message(),
+            "row-key schema: 4099 bytes of text, at most 4096 are allowed");
 }
 
 TEST(RowKeySchema, EncodeErrorsNameTheField) {

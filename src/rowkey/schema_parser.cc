@@ -459,18 +459,24 @@ std::string FieldToString(const KeyField& field, const std::vector<KeyField>& fi
   return field.name + ":" + std::string(FixedTypeWord(field));
 }
 
+Status CheckTextLength(std::string_view text) {
+  return text.size() <= kMaxSchemaTextBytes
+             ? Status()
+             : Status(Code::kInvalidArgument, "row-key schema: " + std::to_string(text.size()) +
+                                                  " bytes of text, at most " + std::to_string(kMaxSchemaTextBytes) +
+                                                  " are allowed");
+}
+
 }  // namespace
 
 Expected<std::vector<KeyField>> ParseFields(std::string_view text) {
-  if (text.size() > kMaxSchemaTextBytes) {
-    return Status(Code::kInvalidArgument, "row-key schema: " + std::to_string(text.size()) +
-                                              " bytes of text, at most " + std::to_string(kMaxSchemaTextBytes) +
-                                              " are allowed");
-  }
+  KLIP_RETURN_IF_ERROR(CheckTextLength(text));
   Expected<std::vector<KeyField>> fields = SchemaParser(text).Parse();
   if (!fields.ok()) {
     return Status(fields.status().code(), "row-key schema: " + fields.status().message());
   }
+  // The canonical text, which escapes bytes, is what tables keep and read again.
+  KLIP_RETURN_IF_ERROR(CheckTextLength(FieldsToString(*fields)));
   return fields;
 }
 
