@@ -27,7 +27,9 @@ struct TimeRange {
   int64_t min_ms = 0;
   int64_t max_ms = kLatestTimestamp;
 
-  static TimeRange At(int64_t timestamp_ms) { return {timestamp_ms, timestamp_ms + 1}; }
+  static TimeRange At(int64_t timestamp_ms) {
+    return {timestamp_ms, timestamp_ms == kLatestTimestamp ? timestamp_ms : timestamp_ms + 1};
+  }
   bool operator==(const TimeRange&) const = default;
 };
 

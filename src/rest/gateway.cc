@@ -18,32 +18,9 @@ std::string Lower(std::string text) {
   return text;
 }
 
-// The target as sent: the library's own path is decoded already, so that a %2F in a row could not be told from a slash.
 Expected<Request> RequestFrom(const httplib::Request& from, Request::Verb verb, const std::string& own_url) {
   Request request{.verb = verb};
-  std::string_view target = from.target;
-  size_t question = target.find('?');
-  std::string_view query = question == std::string_view::npos ? "" : target.substr(question + 1);
-  std::string_view path = target.substr(0, question);
-  while (!path.empty()) {
-    path.remove_prefix(path.front() == '/' ? 1 : 0);
-    size_t slash = path.find('/');
-    request.path.emplace_back(path.substr(0, slash));
-    path = slash == std::string_view::npos ? std::string_view() : path.substr(slash);
-  }
-  while (!request.path.empty() && request.path.back().empty()) {
-    request.path.pop_back();
-  }
-  while (!query.empty()) {
-    size_t end = query.find('&');
-    std::string_view pair = query.substr(0, end);
-    size_t equals = pair.find('=');
-    KLIP_ASSIGN_OR_RETURN(std::string name, UrlDecode(pair.substr(0, equals)));
-    KLIP_ASSIGN_OR_RETURN(std::string value,
-                          UrlDecode(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1)));
-    request.query.emplace(std::move(name), std::move(value));
-    query = end == std::string_view::npos ? std::string_view() : query.substr(end + 1);
-  }
+  KLIP_RETURN_IF_ERROR(ParseTarget(from.target, &request));
   for (const auto& [name, value] : from.headers) {
     request.headers.emplace(Lower(name), value);
   }

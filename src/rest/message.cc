@@ -5,6 +5,14 @@
 namespace klip::rest {
 namespace {
 
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') {
+    return c - '0';
+  }
+  char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
 int StatusOf(Code code) {
   switch (code) {
     case Code::kTableNotFound:
@@ -48,6 +56,53 @@ std::optional<std::string> Request::Query(const std::string& name) const {
 std::optional<std::string> Request::Header(const std::string& name) const {
   auto found = headers.find(name);
   return found == headers.end() ? std::nullopt : std::optional(found->second);
+}
+
+Expected<std::string> UrlDecode(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '+') {
+      out.push_back(' ');
+    } else if (text[i] != '%') {
+      out.push_back(text[i]);
+    } else {
+      bool whole = i + 2 < text.size();
+      int high = whole ? HexDigit(text[i + 1]) : -1;
+      int low = whole ? HexDigit(text[i + 2]) : -1;
+      if (high < 0 || low < 0) {
+        return base::Invalid("a % in the URL without two hex digits behind it");
+      }
+      out.push_back(static_cast<char>(high * 16 + low));
+      i += 2;
+    }
+  }
+  return out;
+}
+
+Status ParseTarget(std::string_view target, Request* request) {
+  const size_t question = target.find('?');
+  std::string_view query = question == std::string_view::npos ? "" : target.substr(question + 1);
+  std::string_view path = target.substr(0, question);
+  while (!path.empty()) {
+    path.remove_prefix(path.front() == '/' ? 1 : 0);
+    const size_t slash = path.find('/');
+    request->path.emplace_back(path.substr(0, slash));
+    path = slash == std::string_view::npos ? std::string_view() : path.substr(slash);
+  }
+  while (!request->path.empty() && request->path.back().empty()) {
+    request->path.pop_back();
+  }
+  while (!query.empty()) {
+    const size_t end = query.find('&');
+    const std::string_view pair = query.substr(0, end);
+    const size_t equals = pair.find('=');
+    KLIP_ASSIGN_OR_RETURN(std::string name, UrlDecode(pair.substr(0, equals)));
+    KLIP_ASSIGN_OR_RETURN(std::string value,
+                          UrlDecode(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1)));
+    request->query.emplace(std::move(name), std::move(value));
+    query = end == std::string_view::npos ? std::string_view() : query.substr(end + 1);
+  }
+  return Status::Ok();
 }
 
 Response TextResponse(int status, std::string_view text) {

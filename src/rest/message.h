@@ -36,6 +36,13 @@ struct Request {
   std::optional<std::string> Header(const std::string& name) const;
 };
 
+// Percent signs and pluses, as forms have them. Errors: kInvalidArgument.
+Expected<std::string> UrlDecode(std::string_view text);
+
+// Path and query of what a request line asks for. The path is cut as it was sent: a decoded %2F in a row could not be told from a
+// slash. Errors: kInvalidArgument.
+Status ParseTarget(std::string_view target, Request* request);
+
 struct Response {
   int status = 200;
   std::string content_type = {};

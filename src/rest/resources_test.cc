@@ -24,23 +24,11 @@ class ResourcesTest : public testing::Test {
     EXPECT_EQ(Put("t/schema", R"({"ColumnSchema":[{"name":"f","VERSIONS":"3"}]})").status, 201);
   }
 
-  Response Do(Request::Verb verb, std::string path, std::string body = "", std::string type = std::string(kJson),
+  Response Do(Request::Verb verb, const std::string& path, std::string body = "", std::string type = std::string(kJson),
               std::string accept = std::string(kJson)) {
     Request request{.verb = verb, .accept = std::move(accept), .content_type = std::move(type), .url = "http://h:1"};
     request.body = std::move(body);
-    std::string query = path.find('?') == std::string::npos ? "" : path.substr(path.find('?') + 1);
-    path = path.substr(0, path.find('?'));
-    for (size_t at = 0; at <= path.size() && !path.empty();) {
-      size_t slash = std::min(path.find('/', at), path.size());
-      request.path.push_back(path.substr(at, slash - at));
-      at = slash + 1;
-    }
-    for (size_t at = 0; at < query.size();) {
-      size_t end = std::min(query.find('&', at), query.size());
-      std::string pair = query.substr(at, end - at);
-      request.query.emplace(pair.substr(0, pair.find('=')), pair.substr(pair.find('=') + 1));
-      at = end + 1;
-    }
+    EXPECT_TRUE(ParseTarget(path, &request).ok());
     return resources_->Answer(request);
   }
   Response Get(const std::string& path) { return Do(Request::Verb::kGet, path); }

@@ -12,14 +12,6 @@ constexpr std::string_view kDigits64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 
 using base::Invalid;
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 // The parts of a segment between commas, decoded; as base64 where the request says so.
 Expected<std::vector<std::string>> Parts(std::string_view segment, bool base64) {
   std::vector<std::string> parts;
@@ -38,27 +30,6 @@ Expected<std::vector<std::string>> Parts(std::string_view segment, bool base64) 
 }
 
 }  // namespace
-
-Expected<std::string> UrlDecode(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '+') {
-      out.push_back(' ');
-    } else if (text[i] != '%') {
-      out.push_back(text[i]);
-    } else {
-      bool whole = i + 2 < text.size();
-      int high = whole ? HexDigit(text[i + 1]) : -1;
-      int low = whole ? HexDigit(text[i + 2]) : -1;
-      if (high < 0 || low < 0) {
-        return Invalid("a % in the URL without two hex digits behind it");
-      }
-      out.push_back(static_cast<char>(high * 16 + low));
-      i += 2;
-    }
-  }
-  return out;
-}
 
 std::string Base64(std::string_view bytes) {
   std::string out;

@@ -27,9 +27,6 @@ struct RowSpec {
   int64_t max_values = INT64_MAX;  // cells in the answer
 };
 
-// Percent signs and pluses, as forms have them. Errors: kInvalidArgument.
-Expected<std::string> UrlDecode(std::string_view text);
-
 // `path`: the segments behind the table. Errors: kInvalidArgument naming what is wrong.
 Expected<RowSpec> ParseRowSpec(std::span<const std::string> path, const Request& request);
 

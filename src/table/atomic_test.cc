@@ -41,6 +41,11 @@ TEST_F(AtomicTest, IncrementTakesTheLaterTimestampAndTheTimeRange) {
   PutOne("s", "f:c", Number(10), 10);
   PutOne("s", "f:c", Number(20), 20);
   EXPECT_EQ(Add("s", 1, {0, 15}), "f:c@1000000=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x0B");
+  PutOne("end", "f:c", Number(10), kLatestTimestamp - 1);
+  EXPECT_EQ(Add("end", 1), "f:c@9223372036854775807=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x0B");
+  EXPECT_EQ(Add("end", 1), "f:c@9223372036854775807=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x0C");
+  EXPECT_EQ(Add("end", 1, TimeRange::At(kLatestTimestamp)),
+            "f:c@9223372036854775807=\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x0D");
 }
 
 TEST_F(AtomicTest, ResultsComeInCellOrderOrNotAtAll) {

@@ -26,7 +26,7 @@ std::vector<const Column*> InCellOrder(const std::vector<Column>& columns) {
 }
 
 // `new_value(column, current cell or nullptr, std::string*)` makes the bytes to store, or an error. The new cell is
-// of now, or just newer than the cell it replaces, and carries that one's tags.
+// of now, or just newer than the cell it replaces (of the latest time there is, in its place), and carries that one's tags.
 template <typename Change, typename NewValue>
 Status ChangeCells(const WriteStep& step, const Change& change, Result* result, NewValue new_value) {
   const auto columns = InCellOrder(change.columns);
@@ -42,7 +42,8 @@ Status ChangeCells(const WriteStep& step, const Change& change, Result* result, 
     const Cell* cell = current.Find(column->family, column->qualifier);
     KLIP_RETURN_IF_ERROR(new_value(*column, cell, &value));
     const int64_t own_ms = column->timestamp_ms == kLatestTimestamp ? step.now_ms : column->timestamp_ms;
-    const int64_t timestamp_ms = cell == nullptr ? own_ms : std::max(step.now_ms, cell->timestamp_ms + 1);
+    const int64_t timestamp_ms =
+        cell == nullptr ? own_ms : std::max(step.now_ms, std::min(cell->timestamp_ms, kLatestTimestamp - 1) + 1);
     const std::string_view tags = own_tags.empty() && cell != nullptr ? cell->tags : std::string_view(own_tags);
     step.writes->Add(*step.info.view->Find(column->family), change.row, column->qualifier, timestamp_ms, CellType::kPut,
                      value, tags);

@@ -66,6 +66,12 @@ std::string StoreLog(size_t value_bytes) {
   return log;
 }
 
+// As FuzzRest reads it.
+std::string RestRequest(char verb, char kinds, std::string_view target, std::string body = "") {
+  body.resize((body.size() + 3) / 4 * 4, ' ');
+  return std::string({verb, kinds, static_cast<char>(body.size() / 4)}) + std::string(target) + '\0' + body;
+}
+
 }  // namespace
 
 std::vector<std::string> Seeds() {
@@ -112,6 +118,19 @@ std::vector<std::string> Seeds() {
       "\x80\x01\0\x01\0\0\0\x03get\0\0\0\x01\x0b\0\x01\0\0\0\x01t\x0b\0\x02\0\0\0\x01r\x0b\0\x03\0\0\0\x01q\0"s);  // Thrift
   corpus.push_back("\0\0\0\x1a\x80\x01\0\x01\0\0\0\x0dgetTableNames\0\0\0\x01\0"s);       // framed
   corpus.push_back("\x82\x21\x01\x06getRow\x18\x01t\x18\x01r\x1b\x01\x88\x01k\x01v\0"s);  // compact
+  corpus.push_back(
+      RestRequest(
+          1, 0, "t/row5",
+          R"({"Row":[{"key":"cm93NQ==","Cell":[{"column":"ZjpxMQ==","timestamp":7,"$":"dg=="},{"column":"ZjpxMg==","$":""}]}]})") +
+      RestRequest(2, 6, "t/scanner", R"(<Scanner batch="2" startRow="YQ=="><column>Zjpx</column></Scanner>)") +
+      RestRequest(0, 0, "") + RestRequest(0, 1, "") + RestRequest(3, 0, ""));
+  corpus.push_back(
+      RestRequest(0, 1, "t/multiget?row=row1&row=a") +
+      RestRequest(0, 2, "t/a,row2/f:q/1,9?v=3&filter=PrefixFilter('r')") + RestRequest(0, 0, "t/schema") +
+      RestRequest(1, 0, "u/schema", R"({"ColumnSchema":[{"name":"f","VERSIONS":"3"}]})") +
+      RestRequest(
+          2, 0, "t/row1/f:q?check=put",
+          R"({"Row":[{"key":"cm93MQ==","Cell":[{"column":"ZjpxMQ==","$":"eA=="},{"column":"ZjpxMQ==","$":"dg=="}]}]})"));
   for (const FilterPtr& filter : filter::FilterSamples()) {
     corpus.push_back(filter->ToString());
     corpus.push_back(std::string(filter->name()) + '\0' + filter::FilterToProto(*filter)->bytes);

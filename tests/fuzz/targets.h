@@ -26,7 +26,9 @@ void FuzzFilter(std::string_view bytes);
 void FuzzRpc(std::string_view bytes);
 // What a client of the Thrift gateway may send: calls in any dialect.
 void FuzzThrift(std::string_view bytes);
-
+// What a client of the REST gateway may ask for, a few requests in a row: verb, kinds of body, its length by 4 | target NUL | body.
+// An empty target is where the last answer's Location led.
+void FuzzRest(std::string_view bytes);
 // A file of the engine's log, as it is and with its checksums mended; and a record of one.
 void FuzzLog(std::string_view bytes);
 
@@ -40,8 +42,9 @@ struct Target {
   void (*run)(std::string_view);
   int test_inputs = 30000;  // in the ordinary test run
 };
-inline constexpr Target kTargets[] = {{"schema", FuzzSchema}, {"stored", FuzzStored}, {"row_set", FuzzRowSet},
-                                      {"filter", FuzzFilter}, {"rpc", FuzzRpc},       {"hfile", FuzzHFile},
-                                      {"log", FuzzLog},       {"thrift", FuzzThrift}, {"calls", FuzzCalls, 1000}};
+inline constexpr Target kTargets[] = {{"schema", FuzzSchema},  {"stored", FuzzStored}, {"row_set", FuzzRowSet},
+                                      {"filter", FuzzFilter},  {"rpc", FuzzRpc},       {"hfile", FuzzHFile},
+                                      {"log", FuzzLog},        {"thrift", FuzzThrift}, {"calls", FuzzCalls, 1000},
+                                      {"rest", FuzzRest, 1000}};
 
 }  // namespace klip::fuzz
