@@ -321,7 +321,9 @@ void Channel::ReadAsReader(Lock* lock, Deadline deadline) {
 }
 
 Failure Channel::Receive(Deadline deadline, Replies* replies) {
-  if (!transport_->holds_input() && !WaitFor(socket_.get(), POLLIN, deadline)) {
+  const Clock::time_point now = Clock::now();
+  const bool await = transport_->can_await() && now + kAwaitTime < deadline;
+  if (!await && now < deadline && !transport_->holds_input() && !WaitFor(socket_.get(), POLLIN, deadline)) {
     return {};  // the caller looks at its deadline
   }
   // A large frame is read to its end and no further, so that it can be handed on without a copy.
@@ -334,7 +336,8 @@ Failure Channel::Receive(Deadline deadline, Replies* replies) {
     }
   }
   const size_t before = input_.size();
-  const ssize_t got = transport_->Receive(input_.Grow(wanted), wanted);
+  char* out = input_.Grow(wanted);
+  const ssize_t got = await ? transport_->Await(out, wanted) : transport_->Receive(out, wanted);
   input_.Truncate(before + static_cast<size_t>(std::max<ssize_t>(got, 0)));
   if (got == 0) {
     return Lost("the server closed the connection");

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <utility>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -13,21 +14,31 @@ namespace {
 
 class Plain final : public Transport {
  public:
-  explicit Plain(int socket) : socket_(socket) {}
+  explicit Plain(int socket) : socket_(socket) {
+    const timeval patience = {.tv_sec = 0, .tv_usec = std::chrono::microseconds(kAwaitTime).count()};
+    const int flags = ::fcntl(socket_, F_GETFL);
+    can_await_ = ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) == 0 && flags >= 0 &&
+                 ::fcntl(socket_, F_SETFL, flags & ~O_NONBLOCK) == 0;
+  }
 
-  ssize_t Send(std::string_view bytes) override { return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+  ssize_t Send(std::string_view bytes) override {
+    return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
   ssize_t SendBoth(std::string_view first, std::string_view second) override {
     std::array<iovec, 2> parts = {iovec{const_cast<char*>(first.data()), first.size()},
                                   iovec{const_cast<char*>(second.data()), second.size()}};
     msghdr message = {};
     message.msg_iov = parts.data();
     message.msg_iovlen = parts.size();
-    return ::sendmsg(socket_, &message, MSG_NOSIGNAL);
+    return ::sendmsg(socket_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
   ssize_t Receive(char* out, size_t size) override { return ::recv(socket_, out, size, MSG_DONTWAIT); }
+  ssize_t Await(char* out, size_t size) override { return ::recv(socket_, out, size, can_await_ ? 0 : MSG_DONTWAIT); }
+  bool can_await() const override { return can_await_; }
 
  private:
   const int socket_;
+  bool can_await_ = false;
 };
 
 class Tls final : public Transport {

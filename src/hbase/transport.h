@@ -1,6 +1,7 @@
 // Transport: a connection's bytes, whatever protects them on their way.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -13,6 +14,9 @@
 
 namespace klip::client {
 
+// Whoever awaits looks at deadlines in between.
+inline constexpr std::chrono::milliseconds kAwaitTime{100};
+
 // One thread may send while another receives.
 class Transport {
  public:
@@ -24,6 +28,9 @@ class Transport {
   // The same of bytes that lie in two places, neither empty; it may take but the first ones.
   virtual ssize_t SendBoth(std::string_view first, std::string_view second);
   virtual ssize_t Receive(char* out, size_t size) = 0;
+  // The same, but waits for input up to kAwaitTime: a system call less than to poll before. Where it cannot, as Receive.
+  virtual ssize_t Await(char* out, size_t size) { return Receive(out, size); }
+  virtual bool can_await() const { return false; }
 
   // Receive has something to give though the socket may have nothing.
   virtual bool holds_input() const { return false; }
@@ -31,7 +38,7 @@ class Transport {
   virtual std::string ErrorText(int error) const { return base::ErrorText(error); }
 };
 
-// Of the socket as it is, which outlives it.
+// Of the socket as it is, which outlives it, and which it makes a blocking one.
 std::unique_ptr<Transport> PlainTransport(int socket);
 
 // Shakes hands, as a client. `host` empty: any name in the server's certificate will do.

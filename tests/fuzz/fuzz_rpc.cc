@@ -2,6 +2,7 @@
 
 #include "fuzz/targets.h"
 #include "rpc/cell_block.h"
+#include "rpc/client_message.h"
 #include "rpc/message.h"
 
 namespace klip::fuzz {
@@ -36,6 +37,10 @@ void FuzzRpc(std::string_view bytes) {
   if (rpc::ParseRequest(bytes, &request).ok()) {
     Check(request.param.size() + request.cells.size() <= bytes.size());
     CheckBlock(request.cells, rpc::CellCodec::kKeyValue);
+  }
+  rpc::Response response;
+  if (rpc::ParseResponse(bytes, &response).ok()) {
+    Check(response.result.size() + response.cells.size() <= bytes.size());
   }
   CheckBlock(bytes, rpc::CellCodec::kKeyValue);
   CheckBlock(bytes, rpc::CellCodec::kKeyValueWithTags);

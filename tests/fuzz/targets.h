@@ -22,7 +22,7 @@ void FuzzStored(std::string_view bytes);
 void FuzzRowSet(std::string_view bytes);
 // A text of the filter language; and "class name" NUL message.
 void FuzzFilter(std::string_view bytes);
-// What a client may send: an opening, a connection header, a request frame, a cell block, a compressed one.
+// What a client may send: an opening, a connection header, a request frame, a cell block, a compressed one. And a server's answer.
 void FuzzRpc(std::string_view bytes);
 // What a client of the Thrift gateway may send: calls in any dialect.
 void FuzzThrift(std::string_view bytes);
