@@ -90,7 +90,7 @@ inline constexpr int32_t kRegexUnicodeCharacterClass = 256;
 struct Regex {
   std::string pattern;  // in UTF-8, java.util.regex's syntax (docs/filters.md tells the differences)
   int32_t flags = kRegexDotAll;
-  std::string charset = "UTF-8";  // of the bytes compared; also ISO-8859-1 and US-ASCII
+  std::string charset = "UTF-8";  // of the bytes compared; also ISO-8859-1, US-ASCII; "" is UTF-8
   std::string engine = "JAVA";    // or "JONI": kept for the wire, the engine is the same
 
   bool operator==(const Regex&) const = default;

@@ -137,7 +137,9 @@ ComparatorPtr SubstringComparator(std::string text) {
 }
 
 Expected<ComparatorPtr> RegexStringComparator(Regex regex) {
-  regex.charset = regex.charset.empty() ? Regex().charset : regex.charset;
+  if (regex.charset.empty()) {
+    regex.charset = Regex().charset;
+  }
   KLIP_ASSIGN_OR_RETURN(const Charset charset, CharsetOf(regex.charset));
   if (regex.engine != "JAVA" && regex.engine != "JONI") {
     return Status(Code::kInvalidArgument, "regex engine '" + regex.engine + "' is neither JAVA nor JONI");

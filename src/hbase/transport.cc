@@ -33,7 +33,7 @@ class Plain final : public Transport {
     return ::sendmsg(socket_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
   ssize_t Receive(char* out, size_t size) override { return ::recv(socket_, out, size, MSG_DONTWAIT); }
-  ssize_t Await(char* out, size_t size) override { return ::recv(socket_, out, size, can_await_ ? 0 : MSG_DONTWAIT); }
+  ssize_t Await(char* out, size_t size) override { return ::recv(socket_, out, size, 0); }
   bool can_await() const override { return can_await_; }
 
  private:

@@ -28,7 +28,7 @@ class Transport {
   // The same of bytes that lie in two places, neither empty; it may take but the first ones.
   virtual ssize_t SendBoth(std::string_view first, std::string_view second);
   virtual ssize_t Receive(char* out, size_t size) = 0;
-  // The same, but waits for input up to kAwaitTime: a system call less than to poll before. Where it cannot, as Receive.
+  // Where can_await: the same, but waits for input up to kAwaitTime, a system call less than to poll before.
   virtual ssize_t Await(char* out, size_t size) { return Receive(out, size); }
   virtual bool can_await() const { return false; }
 

@@ -1,17 +1,11 @@
 #include "rest/message.h"
 
+#include <charconv>
+
 #include "base/errors.h"
 
 namespace klip::rest {
 namespace {
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 int StatusOf(Code code) {
   switch (code) {
@@ -66,13 +60,13 @@ Expected<std::string> UrlDecode(std::string_view text) {
     } else if (text[i] != '%') {
       out.push_back(text[i]);
     } else {
-      bool whole = i + 2 < text.size();
-      int high = whole ? HexDigit(text[i + 1]) : -1;
-      int low = whole ? HexDigit(text[i + 2]) : -1;
-      if (high < 0 || low < 0) {
+      const std::string_view digits = text.substr(i + 1, 2);
+      uint8_t byte = 0;
+      const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+      if (digits.size() < 2 || read.ptr != digits.data() + digits.size()) {
         return base::Invalid("a % in the URL without two hex digits behind it");
       }
-      out.push_back(static_cast<char>(high * 16 + low));
+      out.push_back(static_cast<char>(byte));
       i += 2;
     }
   }

@@ -20,7 +20,9 @@ TEST(RowSpecTest, DecodesRowsAndColumns) {
   EXPECT_FALSE(spec.is_range);
   EXPECT_EQ(spec.columns, (std::vector<std::string>{"f", "g:,", "h:"}));
   EXPECT_FALSE(Parse({"a%2"}).ok());
-  EXPECT_FALSE(Parse({"a%zz"}).ok());
+  for (const char* row : {"a%", "a%zz", "a%4g", "a%g4", "a%-1"}) {
+    EXPECT_FALSE(Parse({row}).ok()) << row;
+  }
   EXPECT_FALSE(Parse({"a", "f", "1", "more"}).ok());
 }
 

@@ -14,6 +14,7 @@
 #include "base/temp_directory_test.h"
 #include "engine/log_cells.h"
 #include "engine/log_tail.h"
+#include "fuzz/filled_table.h"
 #include "fuzz/targets.h"
 #include "proto/Client.pb.h"
 #include "server/services.h"
@@ -304,7 +305,7 @@ class Services {
         }
       }
     }
-    Fill();
+    FillTable(node_->connection.get());
   }
   ~Services() {
     node_->sources->Stop();
@@ -322,21 +323,6 @@ class Services {
       Check(engine::ForEachLoggedCell(record, [](const engine::LoggedCell&) { return Status::Ok(); }).ok());
     }
     Check(more.ok());
-  }
-
-  // Table t as at first, when it was removed.
-  void Fill() {
-    TableDescriptor table;
-    table.name = "t";
-    table.families = {{.name = "f", .max_versions = 3}};
-    const std::string split = "m";
-    (void)node_->admin().CreateTable(table, {&split, 1});
-    (void)node_->admin().EnableTable("t");
-    if (Expected<std::unique_ptr<Table>> open = node_->connection->GetTable("t"); open.ok()) {
-      for (const char* row : {"row1", "row2", "a"}) {
-        (void)(*open)->Put(Put(row).Add("f", "q", "value"));
-      }
-    }
   }
 
  private:
@@ -386,7 +372,7 @@ void FuzzCalls(std::string_view bytes) {
     services.reset();
     services = std::make_unique<Services>();
   }
-  services->Fill();
+  FillTable(services->node()->connection.get());
 
   Names names;
   if (const auto regions = services->node()->regions.Of("t"); regions.ok()) {

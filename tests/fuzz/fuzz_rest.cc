@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/temp_directory_test.h"
+#include "fuzz/filled_table.h"
 #include "fuzz/targets.h"
-#include "klip/admin.h"
 #include "klip/connection.h"
 #include "rest/resources.h"
 
@@ -16,7 +16,7 @@ constexpr int kInputsPerGateway = 300;  // so that what they leave behind does n
 constexpr size_t kMaxRequests = 6;
 constexpr size_t kHeadBytes = 3;
 
-// A store with table t, and the gateway's resources over it.
+// A store, and the gateway's resources over it.
 class Gateway {
  public:
   Gateway() {
@@ -27,21 +27,8 @@ class Gateway {
     resources_ = std::make_unique<rest::Resources>(connection_.get());
   }
 
-  // Table t as at first, when it was removed.
-  void Fill() {
-    TableDescriptor table;
-    table.name = "t";
-    table.families = {{.name = "f", .max_versions = 3}};
-    (void)connection_->admin().CreateTable(table);
-    (void)connection_->admin().EnableTable("t");
-    if (Expected<std::unique_ptr<Table>> open = connection_->GetTable("t"); open.ok()) {
-      for (const char* row : {"row1", "row2", "a"}) {
-        (void)(*open)->Put(Put(row).Add("f", "q", "value"));
-      }
-    }
-  }
-
-  rest::Response Answer(const rest::Request& request) { return resources_->Answer(request); }
+  Connection* connection() { return connection_.get(); }
+  rest::Resources* resources() { return resources_.get(); }
 
  private:
   const TempDirectory temp_;
@@ -70,7 +57,7 @@ void FuzzRest(std::string_view bytes) {
     gateway = nullptr;
     gateway = std::make_unique<Gateway>();
   }
-  gateway->Fill();
+  FillTable(gateway->connection());
 
   constexpr std::string_view kKinds[] = {rest::kJson, rest::kXml, rest::kProtobuf, rest::kBinary, rest::kText, ""};
   constexpr rest::Request::Verb kVerbs[] = {rest::Request::Verb::kGet, rest::Request::Verb::kPut,
@@ -92,7 +79,7 @@ void FuzzRest(std::string_view bytes) {
     if (!rest::ParseTarget(target, &request).ok()) {
       continue;
     }
-    const rest::Response response = gateway->Answer(request);
+    const rest::Response response = gateway->resources()->Answer(request);
     Check(response.status >= 200 && response.status < 600 && response.status != 500);
     for (const auto& [name, value] : response.headers) {
       if (name == "Location") {

@@ -125,12 +125,12 @@ std::vector<std::string> Seeds() {
       RestRequest(2, 6, "t/scanner", R"(<Scanner batch="2" startRow="YQ=="><column>Zjpx</column></Scanner>)") +
       RestRequest(0, 0, "") + RestRequest(0, 1, "") + RestRequest(3, 0, ""));
   corpus.push_back(
-      RestRequest(0, 1, "t/multiget?row=row1&row=a") +
-      RestRequest(0, 2, "t/a,row2/f:q/1,9?v=3&filter=PrefixFilter('r')") + RestRequest(0, 0, "t/schema") +
+      RestRequest(0, 1, "t/multiget?row=row1&row=a") + RestRequest(0, 2, "t/a,row2/f:q?v=3&filter=PrefixFilter('r')") +
+      RestRequest(0, 0, "t/schema") +
       RestRequest(1, 0, "u/schema", R"({"ColumnSchema":[{"name":"f","VERSIONS":"3"}]})") +
       RestRequest(
           2, 0, "t/row1/f:q?check=put",
-          R"({"Row":[{"key":"cm93MQ==","Cell":[{"column":"ZjpxMQ==","$":"eA=="},{"column":"ZjpxMQ==","$":"dg=="}]}]})"));
+          R"({"Row":[{"key":"cm93MQ==","Cell":[{"column":"Zjpx","$":"eA=="},{"column":"Zjpx","$":"dmFsdWU="}]}]})"));
   for (const FilterPtr& filter : filter::FilterSamples()) {
     corpus.push_back(filter->ToString());
     corpus.push_back(std::string(filter->name()) + '\0' + filter::FilterToProto(*filter)->bytes);

@@ -29,6 +29,7 @@ void FuzzThrift(std::string_view bytes);
 // What a client of the REST gateway may ask for, a few requests in a row: verb, kinds of body, its length by 4 | target NUL | body.
 // An empty target is where the last answer's Location led.
 void FuzzRest(std::string_view bytes);
+
 // A file of the engine's log, as it is and with its checksums mended; and a record of one.
 void FuzzLog(std::string_view bytes);
 
