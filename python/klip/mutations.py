@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 Bytes = Union[bytes, bytearray, memoryview, str]
 Column = Union[Bytes, Tuple[Bytes, Optional[Bytes]]]
@@ -44,10 +44,17 @@ class Put:
         return (1, self.row, dict(self.data), self.timestamp, self.ttl_ms, self.durability, False)
 
 
+def column_list(columns: Sequence[Column]) -> List[Column]:
+    """A text is a sequence too, but of columns that nobody meant: "fg" would be two families."""
+    if isinstance(columns, (bytes, bytearray, memoryview, str)):
+        raise TypeError(f"columns is a list, not {type(columns).__name__}")
+    return list(columns)
+
+
 @dataclass
 class Delete:
     """The row, or what is named of it: b"d:name" a column with all its versions, b"d" a family. Up to the timestamp, or, with
-    `exact`, of that timestamp only (without a timestamp: the newest version)."""
+    `exact`, of that timestamp only (without a timestamp: the newest version). An empty list is a ValueError where it is used."""
 
     row: Bytes
     columns: Optional[Sequence[Column]] = None
@@ -56,7 +63,11 @@ class Delete:
     durability: Durability = Durability.USE_DEFAULT
 
     def native(self) -> Native:
-        markers = None if self.columns is None else [(column, self.timestamp, self.exact) for column in self.columns]
+        markers = None
+        if self.columns is not None:
+            markers = [(column, self.timestamp, self.exact) for column in column_list(self.columns)]
+            if not markers:  # which HBase, and klip beneath, take as the whole row
+                raise ValueError("a Delete of no columns: None stands for the row")
         return (2, self.row, markers, self.timestamp, 0, self.durability, False)
 
 

@@ -22,7 +22,19 @@ from typing import (
 
 from . import _klip
 from .errors import Error, InvalidArgumentError
-from .mutations import Append, Bytes, Column, Condition, Delete, Durability, Increment, Mutation, Put, Value
+from .mutations import (
+    Append,
+    Bytes,
+    Column,
+    Condition,
+    Delete,
+    Durability,
+    Increment,
+    Mutation,
+    Put,
+    Value,
+    column_list,
+)
 from .schema import Schema, query_text
 
 if TYPE_CHECKING:
@@ -191,7 +203,7 @@ class Table:
         row_start, row_stop  from and up to, not included; with `reverse` from the upper end down. Or row_prefix
         where                conditions on key fields: "date=20140628", {"date": 20140628, "username": ["al", "bob"]}
         filter               HBase's filter language: "ValueFilter(=, 'binary:abc')"
-        limit                rows at most
+        limit                rows at most, 1 or more
         cells                lists of Cells instead of dicts, with `versions` of each column (None: all)
         raw                  delete markers and masked cells too; with cells=True
         batch                at most so many cells at once: a long row comes in pieces
@@ -206,7 +218,7 @@ class Table:
             read,
             *self._range(row_start, row_stop, row_prefix, include_start, include_stop),
             reverse,
-            limit or 0,
+            _limit(limit),
             batch,
             raw,
             query_text(where) if where is not None else "",
@@ -233,7 +245,7 @@ class Table:
             _read(filter=filter),
             *self._range(row_start, row_stop, row_prefix, True, False),
             reverse,
-            limit or 0,
+            _limit(limit),
             0,
             False,
             query_text(where) if where is not None else "",
@@ -286,8 +298,9 @@ class Table:
         timestamp: Optional[int] = None,
         exact: bool = False,
     ) -> None:
-        """Deletes a row, or columns and families of it; see Delete."""
-        self.mutate(Delete(row, columns, timestamp, exact))
+        """Deletes a row, or columns and families of it; see Delete. With an empty list nothing."""
+        if columns is None or (columns := column_list(columns)):
+            self.mutate(Delete(row, columns, timestamp, exact))
 
     def increment(self, row: Bytes, amounts: Mapping[Any, int]) -> Dict[bytes, int]:
         """Adds to counters, {b"d:visits": 1}, and returns their new values."""
@@ -379,6 +392,13 @@ class Table:
         return self.connection.regions(self.name)
 
 
+def _limit(limit: Optional[int]) -> int:
+    """As klip._klip takes it, to which 0 is no limit."""
+    if limit is not None and limit < 1:
+        raise ValueError("limit must be above 0")
+    return limit or 0
+
+
 def _counter(value: bytes) -> int:
     number: int = struct.unpack(">q", value)[0]
     return number
@@ -413,7 +433,9 @@ class Batch:
         self.add(Put(row, data, self._timestamp, durability=self._durability))
 
     def delete(self, row: Bytes, columns: Optional[Sequence[Column]] = None) -> None:
-        self.add(Delete(row, columns, self._timestamp, durability=self._durability))
+        """As Table.delete."""
+        if columns is None or (columns := column_list(columns)):
+            self.add(Delete(row, columns, self._timestamp, durability=self._durability))
 
     def add(self, mutation: Mutation) -> None:
         """Any mutation; its own timestamp and durability count."""

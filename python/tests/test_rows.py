@@ -63,6 +63,58 @@ class Rows(StoreTest):
         (_, raw), = table.scan(cells=True, raw=True, versions=None)
         self.assertIn(12, [cell.type for cell in raw])
 
+    def test_delete_of_no_columns(self):
+        self.table.put("r", {"f:a": "1", "g:b": "2"})
+        before = self.table.row("r")
+        for none in ([], (), iter([])):
+            self.table.delete("r", none)
+            self.table.delete("r", none, timestamp=1 << 50)
+            with self.table.batch(batch_size=1) as batch:
+                batch.delete("r", none)
+            self.assertEqual(self.table.row("r"), before)
+        for call in (
+            lambda no: self.table.mutate(no),
+            lambda no: self.table.mutate(klip.Put("r", {"f:c": "3"}), no),
+            lambda no: self.table.check_and_mutate("r", klip.Condition("f:a", "1"), no),
+            lambda no: self.table.batch().add(no),
+            lambda no: self.connection.apply([("t", no)]),
+        ):
+            with self.assertRaisesRegex(ValueError, "no columns"):
+                call(klip.Delete("r", columns=[]))
+        for text in ("fg", b"f", bytearray(b"f"), ""):  # not the families that its letters are
+            for call in (
+                lambda: self.table.delete("r", text),
+                lambda: self.table.batch().delete("r", text),
+                lambda: self.table.mutate(klip.Delete("r", text)),
+            ):
+                with self.assertRaisesRegex(TypeError, "a list"):
+                    call()
+        self.assertEqual(self.table.row("r"), before)
+        self.table.delete("r", iter(["f:a"]))
+        self.assertEqual(self.table.row("r"), {b"g:b": b"2"})
+        with self.table.batch() as batch:
+            batch.delete("r")
+        self.assertEqual(self.table.row("r"), {})
+
+    def test_no_columns_of_other_calls(self):
+        self.table.put("r", {"f:a": "1"})
+        row = self.table.row("r")
+        self.assertEqual(self.table.row("r", []), row)  # as happybase has it: all of them
+        self.assertEqual(self.table.rows(["r"], []), [(b"r", row)])
+        self.assertEqual(list(self.table.scan(columns=[])), [(b"r", row)])
+        self.assertEqual(self.table.rows([]), [])
+        for call in (
+            lambda: self.table.increment("r", {}),
+            lambda: self.table.append("r", {}),
+            lambda: self.table.mutate(klip.Put("r", {})),
+            lambda: self.table.put_all([klip.Put("r", {})]),
+            lambda: self.table.check_and_put("r", "f:a", "1", {}),
+            lambda: self.connection.apply([("t", klip.Put("r", {}))]),
+        ):
+            with self.assertRaises(ValueError):
+                call()
+        self.assertEqual(self.table.row("r"), row)
+
     def test_rows_and_exists(self):
         self.table.put("a", {"f:q": "1"})
         self.table.put("c", {"f:q": "3"})

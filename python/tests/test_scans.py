@@ -32,6 +32,11 @@ class Scans(StoreTest):
         self.assertEqual(self.keys(reverse=True, limit=2), ["bob*******20140630", "bob*******20140629"])
         self.assertEqual(self.keys(row_prefix="alice", reverse=True, limit=1), ["alice*****20140630"])
         self.assertEqual(self.keys(row_prefix="nobody"), [])
+        for none in (0, -1):  # not all rows
+            with self.assertRaisesRegex(ValueError, "limit"):
+                self.table.scan(limit=none)
+            with self.assertRaisesRegex(ValueError, "limit"):
+                self.table.explain(limit=none)
 
     def test_key_fields(self):
         self.assertEqual(self.keys(where="date=20140628"), ["alice*****20140628", "bob*******20140628"])

@@ -172,8 +172,8 @@ klip_code klip_table_check_and_mutate(klip_table* table, klip_bytes row, const k
 klip_code klip_table_batch(klip_table* table, const klip_action* actions, size_t count, klip_rows** rows,
                            klip_error** error) {
   return CallChild(table, error, [&](Table& inner) -> Status {
-    if (actions == nullptr && count > 0) {
-      return Missing("actions");
+    if (rows == nullptr || (actions == nullptr && count > 0)) {
+      return Missing(rows == nullptr ? "rows" : "actions");
     }
     std::vector<klip::Action> requests;
     requests.reserve(count);
@@ -182,9 +182,6 @@ klip_code klip_table_batch(klip_table* table, const klip_action* actions, size_t
       requests.push_back(std::move(action));
     }
     std::vector<Expected<klip::Result>> outcomes = inner.Batch(requests);
-    if (rows == nullptr) {
-      return Missing("rows");
-    }
     return Give(rows, [&](klip_rows* out) {
       for (Expected<klip::Result>& outcome : outcomes) {
         outcome.ok() ? out->Keep(*std::move(outcome)) : out->AddError(outcome.status());

@@ -346,6 +346,14 @@ TEST_F(GatewayTest, AnswersThrift2AtItsOwnPort) {
   std::vector<thrift2::TTableName> names;
   client.getTableNamesByPattern(names, "t|u", false);
   EXPECT_EQ(names.size(), 1u);
+  EXPECT_TRUE(client.isTableAvailable(table.tableName));
+  client.disableTable(table.tableName);
+  EXPECT_FALSE(client.isTableAvailable(table.tableName));
+  client.enableTable(table.tableName);
+  EXPECT_TRUE(client.isTableAvailable(table.tableName));
+  thrift2::TTableName none;
+  none.qualifier = "none";
+  EXPECT_FALSE(client.isTableAvailable(none));
   get.__set_filterBytes("x");
   EXPECT_THROW(client.get(result, "t", get), thrift2::TIOError);
 }
@@ -391,10 +399,6 @@ TEST_F(GatewayTest, PassesOnWhatCallsSay) {
   EXPECT_NE(refused([&] { client.revoke(entity); }).find("nsName is missing"), std::string::npos);
   entity.__set_nsName("n");
   EXPECT_NE(refused([&] { client.revoke(entity); }).find("Security features"), std::string::npos);
-  auto first = NewClient();
-  thrift1::Mutation mutation;
-  mutation.column = "f:q";
-  EXPECT_THROW(first->mutateRow("t", "r", {mutation}, {{"acl", "x"}}), thrift1::IOError);
   thrift2::TGet get;
   get.row = "r";
   thrift2::TAuthorization authorizations;
@@ -403,6 +407,40 @@ TEST_F(GatewayTest, PassesOnWhatCallsSay) {
   thrift2::TResult result;
   client.get(result, "t", get);
   EXPECT_EQ(result.columnValues.size(), 1U);
+}
+
+// Else what only some may see would be there for all, and a delete of theirs would be one for all.
+TEST_F(GatewayTest, EachWriteOfThrift1PassesOnItsAttributes) {
+  auto client = NewClient();
+  client->createTable("t", {Family("f:")});
+  client->mutateRow("t", "r", {Write("f:q", "v")}, {});
+  const thrift1::Mutation write = Write("f:p", "v");
+  thrift1::Mutation erase = Write("f:q", "");
+  erase.__set_isDelete(true);
+  thrift1::BatchMutation batch;
+  batch.__set_row("r");
+  for (const auto& attributes :
+       {thrift1::Attributes{{"VISIBILITY", "\x0a\x06secret"}}, thrift1::Attributes{{"acl", "x"}}}) {
+    SCOPED_TRACE(attributes.begin()->first);
+    for (const thrift1::Mutation& mutation : {write, erase}) {
+      batch.__set_mutations({mutation});
+      EXPECT_THROW(client->mutateRow("t", "r", {mutation}, attributes), thrift1::IOError);
+      EXPECT_THROW(client->mutateRowTs("t", "r", {mutation}, 5, attributes), thrift1::IOError);
+      EXPECT_THROW(client->mutateRows("t", {batch}, attributes), thrift1::IOError);
+      EXPECT_THROW(client->mutateRowsTs("t", {batch}, 5, attributes), thrift1::IOError);
+    }
+    EXPECT_THROW(client->checkAndPut("t", "r", "f:q", "v", write, attributes), thrift1::IOError);
+    EXPECT_THROW(client->deleteAll("t", "r", "f:q", attributes), thrift1::IOError);
+    EXPECT_THROW(client->deleteAll("t", "r", "f", attributes), thrift1::IOError);
+    EXPECT_THROW(client->deleteAllTs("t", "r", "f:q", kLatestTimestamp, attributes), thrift1::IOError);
+    EXPECT_THROW(client->deleteAllRow("t", "r", attributes), thrift1::IOError);
+    EXPECT_THROW(client->deleteAllRowTs("t", "r", kLatestTimestamp, attributes), thrift1::IOError);
+    std::vector<thrift1::TRowResult> rows;
+    client->getRow(rows, "t", "r", {});
+    ASSERT_EQ(rows.size(), 1U);
+    ASSERT_EQ(rows[0].columns.size(), 1U);
+    EXPECT_EQ(rows[0].columns["f:q"].value, "v");
+  }
 }
 
 TEST_F(GatewayTest, Tls) {

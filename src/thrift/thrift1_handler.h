@@ -74,10 +74,10 @@ class Thrift1Handler : public thrift1::HbaseIf {
   void append(Cells& cells, const thrift1::TAppend& append) override;
   bool checkAndPut(Text table, Text row, Text column, Text value, const thrift1::Mutation& put,
                    Attributes attributes) override;
-  void deleteAll(Text table, Text row, Text column, Attributes) override;
-  void deleteAllTs(Text table, Text row, Text column, int64_t timestamp_ms, Attributes) override;
-  void deleteAllRow(Text table, Text row, Attributes) override;
-  void deleteAllRowTs(Text table, Text row, int64_t timestamp_ms, Attributes) override;
+  void deleteAll(Text table, Text row, Text column, Attributes attributes) override;
+  void deleteAllTs(Text table, Text row, Text column, int64_t timestamp_ms, Attributes attributes) override;
+  void deleteAllRow(Text table, Text row, Attributes attributes) override;
+  void deleteAllRowTs(Text table, Text row, int64_t timestamp_ms, Attributes attributes) override;
 
   // --- Scanning (thrift1_scans.cc) ---
   int32_t scannerOpenWithScan(Text table, const thrift1::TScan& scan, Attributes) override;

@@ -136,7 +136,8 @@ bool Thrift1Handler::checkAndPut(Text table, Text row, Text column, Text value, 
   ColumnSpec written = NeedsQualifier(mutation.column);
   Put put{.row = row,
           .ttl_ms = TtlFrom(attributes),
-          .durability = mutation.writeToWAL ? Durability::kSyncWal : Durability::kSkipWal};
+          .durability = mutation.writeToWAL ? Durability::kSyncWal : Durability::kSkipWal,
+          .attributes = OthersFrom(attributes)};
   put.Add(std::move(written.family), *std::move(written.qualifier), mutation.value);
   // A value that was left out arrives as the empty one, which stands for a column that is not there as well.
   CheckAndMutate check{
@@ -150,9 +151,9 @@ void Thrift1Handler::deleteAll(Text table, Text row, Text column, Attributes att
   deleteAllTs(table, row, column, kLatestTimestamp, attributes);
 }
 
-void Thrift1Handler::deleteAllTs(Text table, Text row, Text column, int64_t timestamp_ms, Attributes) {
+void Thrift1Handler::deleteAllTs(Text table, Text row, Text column, int64_t timestamp_ms, Attributes attributes) {
   ColumnSpec target = ParseColumn(column);
-  Delete del{.row = row};
+  Delete del{.row = row, .attributes = OthersFrom(attributes)};
   if (target.qualifier) {
     del.AddColumns(std::move(target.family), *std::move(target.qualifier), timestamp_ms);
   } else {
@@ -165,8 +166,9 @@ void Thrift1Handler::deleteAllRow(Text table, Text row, Attributes attributes) {
   deleteAllRowTs(table, row, kLatestTimestamp, attributes);
 }
 
-void Thrift1Handler::deleteAllRowTs(Text table, Text row, int64_t timestamp_ms, Attributes) {
-  Check(OpenTable(table)->Delete(Delete{.row = row, .timestamp_ms = timestamp_ms}));
+void Thrift1Handler::deleteAllRowTs(Text table, Text row, int64_t timestamp_ms, Attributes attributes) {
+  Delete del{.row = row, .timestamp_ms = timestamp_ms, .attributes = OthersFrom(attributes)};
+  Check(OpenTable(table)->Delete(del));
 }
 
 }  // namespace klip::thrift

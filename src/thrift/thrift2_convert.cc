@@ -311,7 +311,7 @@ thrift2::TResult ResultOf(const Result& result) {
       column.__set_tags(std::string(cell.tags));
     }
   }
-  out.__set_stale(false);
+  out.__set_stale(result.stale());
   out.__set_partial(result.has_more_cells_in_row());
   return out;
 }

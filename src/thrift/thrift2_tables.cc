@@ -1,10 +1,26 @@
 // Thrift2Handler: tables, namespaces, and what the server is.
+#include <algorithm>
+
 #include "klip/comparator.h"
 #include "thrift/permissions.h"
 #include "thrift/thrift2_convert.h"
 #include "thrift/thrift2_handler.h"
 
 namespace klip::thrift {
+namespace {
+
+Expected<bool> IsAvailable(Admin* admin, const std::string& table) {
+  KLIP_ASSIGN_OR_RETURN(const bool enabled, admin->IsTableEnabled(table));
+  if (!enabled) {
+    return false;
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, admin->GetRegions(table));
+  return std::all_of(regions.begin(), regions.end(),
+                     [](const RegionInfo& region) { return !region.server.host.empty(); });
+}
+
+}  // namespace
+
 void Thrift2Handler::getRegionLocation(thrift2::THRegionLocation& location, Text table, Text row, bool) {
   for (const RegionInfo& region : Check2(connection_->admin().GetRegions(table))) {
     if (row >= region.start_key && (region.end_key.empty() || row < region.end_key)) {
@@ -85,9 +101,10 @@ bool Thrift2Handler::isTableDisabled(TableName table) {
   return !Check2(connection_->admin().IsTableEnabled(NameFrom(table)));
 }
 
-// All regions are, as soon as the table is there.
+// Unlike the two above it has an answer for a table that is not there, or no longer, as in HBase.
 bool Thrift2Handler::isTableAvailable(TableName table) {
-  return Check2(connection_->admin().TableExists(NameFrom(table)));
+  Expected<bool> available = IsAvailable(&connection_->admin(), NameFrom(table));
+  return available.status().code() != Code::kTableNotFound && Check2(std::move(available));
 }
 
 void Thrift2Handler::addColumnFamily(TableName table, const thrift2::TColumnFamilyDescriptor& family) {
