@@ -9,12 +9,11 @@
 #include "base/errors.h"
 #include "klip/bytes.h"
 #include "rest/Rest.pb.h"
+#include "rest/json.h"
 #include "rest/row_spec.h"
 
 namespace klip::rest {
 namespace {
-
-using nlohmann::ordered_json;
 
 using base::Invalid;
 
@@ -31,7 +30,8 @@ std::string ToJson(const CellSet& cells) {
     }
     out += "]}";
   }
-  return out + "]}";
+  out += "]}";
+  return out;
 }
 
 std::string ToXml(const CellSet& cells) {
@@ -44,7 +44,8 @@ std::string ToXml(const CellSet& cells) {
     }
     out += "</Row>";
   }
-  return out + "</CellSet>";
+  out += "</CellSet>";
+  return out;
 }
 
 std::string ToProtobuf(std::span<const CellSet::Row> rows) {
@@ -81,7 +82,7 @@ Expected<CellSet> FromProtobuf(const std::string& body) {
 }
 
 // A member that is a text or left out.
-Expected<std::string> Base64Member(const ordered_json& object, const char* name) {
+Expected<std::string> Base64Member(const Json& object, const char* name) {
   auto found = object.find(name);
   if (found == object.end() || found->is_null()) {
     return std::string();
@@ -93,7 +94,7 @@ Expected<std::string> Base64Member(const ordered_json& object, const char* name)
 }
 
 // As numbers or as texts, which both are sent.
-Expected<int64_t> TimestampMember(const ordered_json& object) {
+Expected<int64_t> TimestampMember(const Json& object) {
   auto found = object.find("timestamp");
   if (found == object.end() || found->is_null()) {
     return kLatestTimestamp;
@@ -106,12 +107,13 @@ Expected<int64_t> TimestampMember(const ordered_json& object) {
 }
 
 Expected<CellSet> FromJson(const std::string& body) {
-  ordered_json parsed = ordered_json::parse(body, nullptr, /*allow_exceptions=*/false);
-  if (!parsed.is_object() || !parsed.contains("Row") || !parsed["Row"].is_array()) {
+  KLIP_ASSIGN_OR_RETURN(const Json parsed, ParseJson(body, "the body"));
+  auto rows = parsed.find("Row");
+  if (rows == parsed.end() || !rows->is_array()) {
     return Invalid("the body is not {\"Row\":[...]}");
   }
   CellSet cells;
-  for (const ordered_json& row : parsed["Row"]) {
+  for (const Json& row : *rows) {
     if (!row.is_object()) {
       return Invalid("a Row is not an object");
     }
@@ -124,7 +126,7 @@ Expected<CellSet> FromJson(const std::string& body) {
     if (!list->is_array()) {
       return Invalid("Cell is not a list");
     }
-    for (const ordered_json& cell : *list) {
+    for (const Json& cell : *list) {
       if (!cell.is_object()) {
         return Invalid("a Cell is not an object");
       }
@@ -168,7 +170,12 @@ void CellSet::Add(const klip::Cell& cell) {
   std::string column(cell.family);
   column += ':';
   column += cell.qualifier;
+  bytes += cell.row.size() + cell.qualifier.size() + cell.value.size() + 64;
   rows.back().cells.push_back({std::move(column), cell.timestamp_ms, std::string(cell.value)});
+}
+
+Response TooLarge(std::string_view instead) {
+  return TextResponse(413, "The rows are more than 64 MB: use " + std::string(instead) + ", or a scanner");
 }
 
 Response CellSetResponse(const Request& request, const CellSet& cells) {

@@ -12,6 +12,9 @@
 
 namespace klip::rest {
 
+// An answer of rows that are more is refused, or ends before them: they are in memory as cells and as text.
+inline constexpr size_t kMaxAnswerBytes = 64 << 20;
+
 struct CellSet {
   struct Cell {
     std::string column;  // "family:qualifier"
@@ -24,10 +27,14 @@ struct CellSet {
   };
 
   std::vector<Row> rows;
+  size_t bytes = 0;  // of what was added, with what surrounds it in an answer
 
   // Into the last row when it is the same one.
   void Add(const klip::Cell& cell);
 };
+
+// 413 for more than kMaxAnswerBytes, with what the client can do.
+Response TooLarge(std::string_view instead);
 
 // As the client asked: JSON or XML.
 Response CellSetResponse(const Request& request, const CellSet& cells);

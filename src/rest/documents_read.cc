@@ -6,16 +6,13 @@
 
 #include "base/errors.h"
 #include "rest/documents.h"
+#include "rest/json.h"
 #include "rest/row_spec.h"
 
 namespace klip::rest {
 namespace {
 
-using nlohmann::ordered_json;
-
 using base::Invalid;
-
-std::string TextOf(const ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 // By the kind of the body: `xml` gets its root, which must have that name, `json` an object.
 template <typename Message, typename FromXml, typename FromJson>
@@ -32,7 +29,7 @@ Expected<Message> Read(const Request& request, const char* name, FromXml xml, Fr
     }
     KLIP_RETURN_IF_ERROR(xml(document.child(name), &message));
   } else if (IsKind(request.content_type, kJson)) {
-    ordered_json parsed = ordered_json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+    KLIP_ASSIGN_OR_RETURN(const Json parsed, ParseJson(request.body, "the body"));
     if (!parsed.is_object()) {
       return Invalid("the body is not a JSON object");
     }
@@ -66,12 +63,13 @@ void Attributes(pugi::xml_node node, Schema* schema) {
 }
 
 template <typename Schema>
-Status Attributes(const ordered_json& object, Schema* schema) {
+Status Attributes(const Json& object, Schema* schema) {
   for (const auto& [name, value] : object.items()) {
     if (name == "name" && value.is_string()) {
       schema->set_name(value.template get<std::string>());
     } else if (IsAttribute(name) && !value.is_null()) {
-      AddAttribute(name, TextOf(value), schema);
+      KLIP_ASSIGN_OR_RETURN(std::string text, TextOf(value, name));
+      AddAttribute(name, std::move(text), schema);
     }
   }
   return Status::Ok();
@@ -124,6 +122,14 @@ Status SetMember(const std::string& name, const std::string& value, proto::Scann
   return Status::Ok();
 }
 
+Status SetJsonMember(const std::string& name, const Json& value, proto::Scanner* scanner) {
+  if (value.is_null()) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::string text, TextOf(value, name));
+  return SetMember(name, text, scanner);
+}
+
 }  // namespace
 
 Expected<proto::TableSchema> ReadTableSchema(const Request& request) {
@@ -134,14 +140,16 @@ Expected<proto::TableSchema> ReadTableSchema(const Request& request) {
     }
     return Status::Ok();
   };
-  auto json = [](const ordered_json& object, proto::TableSchema* schema) {
+  auto json = [](const Json& object, proto::TableSchema* schema) {
     KLIP_RETURN_IF_ERROR(Attributes(object, schema));
     auto families = object.find("ColumnSchema");
-    if (families != object.end() && !families->is_null() && !families->is_array()) {
+    if (families == object.end() || families->is_null()) {
+      return Status::Ok();
+    }
+    if (!families->is_array()) {
       return Invalid("ColumnSchema is not a list");
     }
-    for (const ordered_json& family :
-         families != object.end() && families->is_array() ? *families : ordered_json::array()) {
+    for (const Json& family : *families) {
       if (!family.is_object()) {
         return Invalid("a ColumnSchema is not an object");
       }
@@ -183,11 +191,12 @@ Expected<proto::NamespaceProperties> ReadNamespaceProperties(const Request& requ
     }
     return Status::Ok();
   };
-  auto json = [&](const ordered_json& object, proto::NamespaceProperties* out) {
+  auto json = [&](const Json& object, proto::NamespaceProperties* out) {
     auto properties = object.find("properties");
     if (properties != object.end() && properties->is_object()) {
       for (const auto& [key, value] : properties->items()) {
-        add(key, TextOf(value), out);
+        KLIP_ASSIGN_OR_RETURN(std::string text, TextOf(value, key));
+        add(key, std::move(text), out);
       }
     }
     return Status::Ok();
@@ -205,11 +214,14 @@ Expected<proto::Scanner> ReadScanner(const Request& request) {
     }
     return Status::Ok();
   };
-  auto json = [](const ordered_json& object, proto::Scanner* scanner) {
+  auto json = [](const Json& object, proto::Scanner* scanner) {
     for (const auto& [name, value] : object.items()) {
-      const bool is_list = value.is_array() && (name == "column" || name == "labels");
-      for (const ordered_json& one : is_list ? value : ordered_json::array({value})) {
-        KLIP_RETURN_IF_ERROR(one.is_null() ? Status::Ok() : SetMember(name, TextOf(one), scanner));
+      if (!value.is_array() || (name != "column" && name != "labels")) {
+        KLIP_RETURN_IF_ERROR(SetJsonMember(name, value, scanner));
+        continue;
+      }
+      for (const Json& one : value) {
+        KLIP_RETURN_IF_ERROR(SetJsonMember(name, one, scanner));
       }
     }
     return Status::Ok();

@@ -1,54 +1,76 @@
 #include "rest/filter_json.h"
 
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "base/errors.h"
+#include "rest/json.h"
 #include "rest/row_spec.h"
 
 namespace klip::rest {
 namespace {
 
-using nlohmann::json;
-
 using base::Invalid;
 
-// The member as text; numbers and booleans as they are written.
-std::string Text(const json& object, const char* name) {
+// The member as text; empty when there is none.
+Expected<std::string> Text(const Json& object, const char* name) {
   auto found = object.find(name);
-  return found == object.end() || found->is_null() ? ""
-         : found->is_string()                      ? found->get<std::string>()
-                                                   : found->dump();
+  return found == object.end() || found->is_null() ? std::string() : TextOf(*found, name);
 }
 
-bool Flag(const json& object, const char* name, bool otherwise) {
-  std::string text = Text(object, name);
+Expected<std::string> Bytes(const Json& object, const char* name) {
+  KLIP_ASSIGN_OR_RETURN(const std::string text, Text(object, name));
+  return FromBase64(text);
+}
+
+Expected<bool> Flag(const Json& object, const char* name, bool otherwise) {
+  KLIP_ASSIGN_OR_RETURN(const std::string text, Text(object, name));
   return text.empty() ? otherwise : text == "true";
 }
 
-Expected<CompareOp> OpOf(const json& object) {
+Expected<int64_t> Number(const Json& object, const char* name) {
+  KLIP_ASSIGN_OR_RETURN(const std::string text, Text(object, name));
+  return ParseNumber(text, name);
+}
+
+// A member that is a list; an absent one is empty.
+Expected<std::span<const Json>> Elements(const Json& object, const char* name) {
+  auto found = object.find(name);
+  if (found == object.end() || found->is_null()) {
+    return std::span<const Json>();
+  }
+  if (!found->is_array()) {
+    return Invalid(std::string(name) + " is not a list");
+  }
+  return std::span<const Json>(found->get_ref<const Json::array_t&>());
+}
+
+Expected<CompareOp> OpOf(const Json& object) {
   constexpr std::pair<const char*, CompareOp> kOps[] = {
       {"LESS", CompareOp::kLess},       {"LESS_OR_EQUAL", CompareOp::kLessOrEqual},
       {"EQUAL", CompareOp::kEqual},     {"NOT_EQUAL", CompareOp::kNotEqual},
       {"GREATER", CompareOp::kGreater}, {"GREATER_OR_EQUAL", CompareOp::kGreaterOrEqual},
       {"NO_OP", CompareOp::kNoOp}};
+  KLIP_ASSIGN_OR_RETURN(const std::string text, Text(object, "op"));
   for (const auto& [name, op] : kOps) {
-    if (Text(object, "op") == name) {
+    if (text == name) {
       return op;
     }
   }
-  return Invalid("a filter has no op '" + Text(object, "op") + "'");
+  return Invalid("a filter has no op '" + text.substr(0, 80) + "'");
 }
 
-Expected<ComparatorPtr> ComparatorOf(const json& filter) {
+Expected<ComparatorPtr> ComparatorOf(const Json& filter) {
   auto found = filter.find("comparator");
   if (found == filter.end() || !found->is_object()) {
     return Invalid("a filter without its comparator");
   }
-  const std::string type = Text(*found, "type");
-  const std::string value = Text(*found, "value");
+  KLIP_ASSIGN_OR_RETURN(const std::string type, Text(*found, "type"));
+  KLIP_ASSIGN_OR_RETURN(const std::string value, Text(*found, "value"));
   if (type == "RegexStringComparator") {
     return RegexStringComparator({.pattern = value});
   }
@@ -66,9 +88,9 @@ Expected<ComparatorPtr> ComparatorOf(const json& filter) {
     return BinaryPrefixComparator(std::move(bytes));
   }
   if (type == "BitComparator") {
-    const std::string op = Text(*found, "op");
+    KLIP_ASSIGN_OR_RETURN(const std::string op, Text(*found, "op"));
     if (op != "AND" && op != "OR" && op != "XOR") {
-      return Invalid("a BitComparator has no op '" + op + "'");
+      return Invalid("a BitComparator has no op '" + op.substr(0, 80) + "'");
     }
     return BitComparator(std::move(bytes), op == "AND"  ? BitwiseOp::kAnd
                                            : op == "OR" ? BitwiseOp::kOr
@@ -77,38 +99,38 @@ Expected<ComparatorPtr> ComparatorOf(const json& filter) {
   return Invalid("there are no comparators of the type '" + type.substr(0, 80) + "'");
 }
 
-Expected<FilterPtr> FilterOf(const json& filter, int depth);
+Expected<FilterPtr> FilterOf(const Json& filter, int depth);
 
-Expected<FilterPtr> ListOf(const json& filter, int depth) {
+Expected<FilterPtr> ListOf(const Json& filter, int depth) {
   std::vector<FilterPtr> members;
   auto found = filter.find("filters");
   if (found == filter.end() || !found->is_array()) {
     return Invalid("a FilterList without filters");
   }
-  for (const json& member : *found) {
+  for (const Json& member : *found) {
     KLIP_ASSIGN_OR_RETURN(FilterPtr one, FilterOf(member, depth + 1));
     members.push_back(std::move(one));
   }
-  const std::string op = Text(filter, "op");
+  KLIP_ASSIGN_OR_RETURN(const std::string op, Text(filter, "op"));
   if (op != "MUST_PASS_ALL" && op != "MUST_PASS_ONE") {
-    return Invalid("a FilterList has no op '" + op + "'");
+    return Invalid("a FilterList has no op '" + op.substr(0, 80) + "'");
   }
   return FilterList(op == "MUST_PASS_ALL" ? ListOperator::kMustPassAll : ListOperator::kMustPassOne,
                     std::move(members));
 }
 
-Expected<FilterPtr> OnColumnValue(const json& filter, bool exclude) {
+Expected<FilterPtr> OnColumnValue(const Json& filter, bool exclude) {
   SingleColumnValue condition;
-  KLIP_ASSIGN_OR_RETURN(condition.family, FromBase64(Text(filter, "family")));
-  KLIP_ASSIGN_OR_RETURN(condition.qualifier, FromBase64(Text(filter, "qualifier")));
+  KLIP_ASSIGN_OR_RETURN(condition.family, Bytes(filter, "family"));
+  KLIP_ASSIGN_OR_RETURN(condition.qualifier, Bytes(filter, "qualifier"));
   KLIP_ASSIGN_OR_RETURN(condition.op, OpOf(filter));
   KLIP_ASSIGN_OR_RETURN(condition.comparator, ComparatorOf(filter));
-  condition.filter_if_missing = Flag(filter, "ifMissing", false);
-  condition.latest_version_only = Flag(filter, "latestVersion", true);
+  KLIP_ASSIGN_OR_RETURN(condition.filter_if_missing, Flag(filter, "ifMissing", false));
+  KLIP_ASSIGN_OR_RETURN(condition.latest_version_only, Flag(filter, "latestVersion", true));
   return exclude ? SingleColumnValueExcludeFilter(std::move(condition)) : SingleColumnValueFilter(std::move(condition));
 }
 
-Expected<FilterPtr> Comparing(const std::string& type, const json& filter) {
+Expected<FilterPtr> Comparing(const std::string& type, const Json& filter) {
   KLIP_ASSIGN_OR_RETURN(CompareOp op, OpOf(filter));
   KLIP_ASSIGN_OR_RETURN(ComparatorPtr comparator, ComparatorOf(filter));
   if (type == "RowFilter") {
@@ -123,91 +145,84 @@ Expected<FilterPtr> Comparing(const std::string& type, const json& filter) {
   return ValueFilter(op, std::move(comparator));
 }
 
-Expected<int64_t> Number(const json& filter, const char* name) { return ParseNumber(Text(filter, name), name); }
-
-// A member that is a list; an absent one is empty.
-Expected<json> ListMember(const json& object, const char* name) {
-  auto found = object.find(name);
-  if (found == object.end() || found->is_null()) {
-    return json::array();
-  }
-  return found->is_array() ? Expected<json>(*found) : Invalid(std::string(name) + " is not a list");
-}
-
-Expected<FilterPtr> Dependent(const json& filter) {
-  DependentColumn condition{.drop_column = Flag(filter, "dropDependentColumn", false)};
-  KLIP_ASSIGN_OR_RETURN(condition.family, FromBase64(Text(filter, "family")));
-  KLIP_ASSIGN_OR_RETURN(condition.qualifier, FromBase64(Text(filter, "qualifier")));
+Expected<FilterPtr> Dependent(const Json& filter) {
+  DependentColumn condition;
+  KLIP_ASSIGN_OR_RETURN(condition.drop_column, Flag(filter, "dropDependentColumn", false));
+  KLIP_ASSIGN_OR_RETURN(condition.family, Bytes(filter, "family"));
+  KLIP_ASSIGN_OR_RETURN(condition.qualifier, Bytes(filter, "qualifier"));
   KLIP_ASSIGN_OR_RETURN(condition.op, OpOf(filter));
   KLIP_ASSIGN_OR_RETURN(condition.comparator, ComparatorOf(filter));
   return DependentColumnFilter(std::move(condition));
 }
 
-Expected<FilterPtr> Columns(const json& filter) {
-  ColumnRange range{.include_min = Flag(filter, "minColumnInclusive", true),
-                    .include_max = Flag(filter, "maxColumnInclusive", false)};
+Expected<FilterPtr> Columns(const Json& filter) {
+  ColumnRange range;
+  KLIP_ASSIGN_OR_RETURN(range.include_min, Flag(filter, "minColumnInclusive", true));
+  KLIP_ASSIGN_OR_RETURN(range.include_max, Flag(filter, "maxColumnInclusive", false));
   if (filter.contains("minColumn")) {
-    KLIP_ASSIGN_OR_RETURN(range.min, FromBase64(Text(filter, "minColumn")));
+    KLIP_ASSIGN_OR_RETURN(range.min, Bytes(filter, "minColumn"));
   }
   if (filter.contains("maxColumn")) {
-    KLIP_ASSIGN_OR_RETURN(range.max, FromBase64(Text(filter, "maxColumn")));
+    KLIP_ASSIGN_OR_RETURN(range.max, Bytes(filter, "maxColumn"));
   }
   return ColumnRangeFilter(std::move(range));
 }
 
-Expected<FilterPtr> Prefixes(const json& filter) {
+Expected<FilterPtr> Prefixes(const Json& filter) {
   std::vector<std::string> prefixes;
-  KLIP_ASSIGN_OR_RETURN(json list, ListMember(filter, "prefixes"));
-  for (const json& one : list) {
-    KLIP_ASSIGN_OR_RETURN(std::string prefix, FromBase64(one.is_string() ? one.get<std::string>() : one.dump()));
+  KLIP_ASSIGN_OR_RETURN(const std::span<const Json> list, Elements(filter, "prefixes"));
+  for (const Json& one : list) {
+    KLIP_ASSIGN_OR_RETURN(const std::string text, TextOf(one, "prefixes"));
+    KLIP_ASSIGN_OR_RETURN(std::string prefix, FromBase64(text));
     prefixes.push_back(std::move(prefix));
   }
   return MultipleColumnPrefixFilter(std::move(prefixes));
 }
 
-Expected<FilterPtr> Ranges(const json& filter) {
+Expected<FilterPtr> Ranges(const Json& filter) {
   std::vector<RowRange> ranges;
-  KLIP_ASSIGN_OR_RETURN(json list, ListMember(filter, "ranges"));
-  for (const json& one : list) {
+  KLIP_ASSIGN_OR_RETURN(const std::span<const Json> list, Elements(filter, "ranges"));
+  for (const Json& one : list) {
     if (!one.is_object()) {
       return Invalid("a range is not an object");
     }
-    RowRange range{.include_start = Flag(one, "startRowInclusive", true),
-                   .include_stop = Flag(one, "stopRowInclusive", false)};
-    KLIP_ASSIGN_OR_RETURN(range.start, FromBase64(Text(one, "startRow")));
-    KLIP_ASSIGN_OR_RETURN(range.stop, FromBase64(Text(one, "stopRow")));
+    RowRange range;
+    KLIP_ASSIGN_OR_RETURN(range.include_start, Flag(one, "startRowInclusive", true));
+    KLIP_ASSIGN_OR_RETURN(range.include_stop, Flag(one, "stopRowInclusive", false));
+    KLIP_ASSIGN_OR_RETURN(range.start, Bytes(one, "startRow"));
+    KLIP_ASSIGN_OR_RETURN(range.stop, Bytes(one, "stopRow"));
     ranges.push_back(std::move(range));
   }
   return MultiRowRangeFilter(std::move(ranges));
 }
 
-Expected<FilterPtr> FuzzyRows(const json& filter) {
+Expected<FilterPtr> FuzzyRows(const Json& filter) {
   std::vector<FuzzyKey> keys;
-  KLIP_ASSIGN_OR_RETURN(json list, ListMember(filter, "fuzzyKeys"));
-  for (const json& one : list) {
+  KLIP_ASSIGN_OR_RETURN(const std::span<const Json> list, Elements(filter, "fuzzyKeys"));
+  for (const Json& one : list) {
     if (!one.is_object()) {
       return Invalid("a fuzzy key is not an object");
     }
     FuzzyKey key;
-    KLIP_ASSIGN_OR_RETURN(key.key, FromBase64(Text(one, "key")));
-    KLIP_ASSIGN_OR_RETURN(key.mask, FromBase64(Text(one, "mask")));
+    KLIP_ASSIGN_OR_RETURN(key.key, Bytes(one, "key"));
+    KLIP_ASSIGN_OR_RETURN(key.mask, Bytes(one, "mask"));
     keys.push_back(std::move(key));
   }
   return FuzzyRowFilter(std::move(keys));
 }
 
-Expected<FilterPtr> Timestamps(const json& filter) {
+Expected<FilterPtr> Timestamps(const Json& filter) {
   std::vector<int64_t> timestamps_ms;
-  KLIP_ASSIGN_OR_RETURN(json list, ListMember(filter, "timestamps"));
-  for (const json& one : list) {
-    KLIP_ASSIGN_OR_RETURN(int64_t timestamp_ms,
-                          ParseNumber(one.is_string() ? one.get<std::string>() : one.dump(), "timestamps"));
+  KLIP_ASSIGN_OR_RETURN(const std::span<const Json> list, Elements(filter, "timestamps"));
+  for (const Json& one : list) {
+    KLIP_ASSIGN_OR_RETURN(const std::string text, TextOf(one, "timestamps"));
+    KLIP_ASSIGN_OR_RETURN(int64_t timestamp_ms, ParseNumber(text, "timestamps"));
     timestamps_ms.push_back(timestamp_ms);
   }
   return TimestampsFilter(std::move(timestamps_ms));
 }
 
-Expected<FilterPtr> RandomRows(const json& filter) {
+Expected<FilterPtr> RandomRows(const Json& filter) {
   auto chance = filter.find("chance");
   if (chance == filter.end() || !chance->is_number()) {
     return Invalid("a RandomRowFilter without its chance");
@@ -216,20 +231,20 @@ Expected<FilterPtr> RandomRows(const json& filter) {
 }
 
 // Those with members of their own, by their type.
-constexpr std::pair<std::string_view, Expected<FilterPtr> (*)(const json&)> kReaders[] = {
+constexpr std::pair<std::string_view, Expected<FilterPtr> (*)(const Json&)> kReaders[] = {
     {"ColumnRangeFilter", Columns},   {"DependentColumnFilter", Dependent}, {"FuzzyRowFilter", FuzzyRows},
     {"MultiRowRangeFilter", Ranges},  {"RandomRowFilter", RandomRows},      {"MultipleColumnPrefixFilter", Prefixes},
     {"TimestampsFilter", Timestamps},
 };
 
-Expected<FilterPtr> FilterOf(const json& filter, int depth) {
+Expected<FilterPtr> FilterOf(const Json& filter, int depth) {
   if (!filter.is_object()) {
     return Invalid("a filter is not a JSON object");
   }
   if (depth > kMaxFilterDepth) {
     return Invalid("filters are nested too deep");
   }
-  const std::string type = Text(filter, "type");
+  KLIP_ASSIGN_OR_RETURN(const std::string type, Text(filter, "type"));
   if (type == "FilterList") {
     return ListOf(filter, depth);
   }
@@ -277,7 +292,7 @@ Expected<FilterPtr> FilterOf(const json& filter, int depth) {
       return read(filter);
     }
   }
-  KLIP_ASSIGN_OR_RETURN(std::string bytes, FromBase64(Text(filter, "value")));
+  KLIP_ASSIGN_OR_RETURN(std::string bytes, Bytes(filter, "value"));
   if (type == "PrefixFilter") {
     return PrefixFilter(std::move(bytes));
   }
@@ -293,7 +308,8 @@ Expected<FilterPtr> FilterOf(const json& filter, int depth) {
 }  // namespace
 
 Expected<FilterPtr> FilterFromJson(const std::string& text) {
-  return FilterOf(json::parse(text, nullptr, /*allow_exceptions=*/false), 0);
+  KLIP_ASSIGN_OR_RETURN(const Json parsed, ParseJson(text, "the filter"));
+  return FilterOf(parsed, 0);
 }
 
 }  // namespace klip::rest

@@ -33,14 +33,47 @@ Expected<Request> RequestFrom(const httplib::Request& from, Request::Verb verb, 
   return request;
 }
 
+bool HasBody(const httplib::Request& from) {
+  return from.has_header("Transfer-Encoding") || from.get_header_value<uint64_t>("Content-Length") > 0;
+}
+
+// Before the library acts on it: what its handlers cannot prevent, though the request is not const.
+void Tame(httplib::Request* request) {
+  // Answers are whole, as HBase's are: it would repeat one for each range that a client names.
+  request->ranges.clear();
+  // It would parse the parts, and read nothing where it cannot.
+  if (request->is_multipart_form_data()) {
+    request->headers.erase("Content-Type");
+  }
+  // It would read such a body only where there is a length, which chunks do not need.
+  if (request->method == "DELETE" && request->has_header("Transfer-Encoding")) {
+    request->headers.emplace("Content-Length", "0");
+  }
+  // It would read the one's body without bound, and the other's not at all.
+  if (request->method == "PRI" || (request->method == "HEAD" && HasBody(*request))) {
+    request->method = "PATCH";
+  }
+}
+
+// Closes the connection behind the answer: what is left of a body that was not read to its end would be taken for requests, and
+// a web page can have written it. The library closes where an answer cannot be finished.
+void EndConnection(httplib::Response* to) {
+  std::string type = to->get_header_value("Content-Type");
+  to->headers.erase("Content-Type");
+  to->set_header("Connection", "close");
+  auto body = std::make_shared<const std::string>(std::move(to->body));
+  to->body.clear();
+  to->set_content_provider(type.empty() ? std::string(kText) : type, [body](size_t, httplib::DataSink& sink) {
+    sink.write(body->data(), body->size());
+    return false;
+  });
+}
+
 // Reads the body; the status that says why it cannot be, 200 when it can. The library itself bounds only what is sent with its
 // length, and before it is unzipped.
 int ReadBody(const httplib::Request& from, const httplib::ContentReader& read, std::string* body) {
   if (!from.has_header("Content-Length") && !from.has_header("Transfer-Encoding")) {
     return 200;  // nothing follows, though the library would wait for it
-  }
-  if (from.is_multipart_form_data()) {
-    return 415;
   }
   bool fits = true;
   const bool whole = read([&](const char* bytes, size_t size) {
@@ -59,8 +92,9 @@ int ReadBody(const httplib::Request& from, const httplib::ContentReader& read, s
 class HttpGateway : public Gateway {
  public:
   // `http`: not null. `tls`, which it uses, is null for HTTP.
-  HttpGateway(Connection* connection, std::unique_ptr<base::ServerTls> tls, std::unique_ptr<httplib::Server> http)
-      : resources_(connection),
+  HttpGateway(Connection* connection, int64_t scanner_idle_ms, std::unique_ptr<base::ServerTls> tls,
+              std::unique_ptr<httplib::Server> http)
+      : resources_(connection, scanner_idle_ms),
         tls_(std::move(tls)),
         http_(std::move(http)),
         own_url_(tls_ == nullptr ? "http://" : "https://") {
@@ -73,18 +107,30 @@ class HttpGateway : public Gateway {
       const int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     });
+    http_->set_pre_routing_handler([](const httplib::Request& from, httplib::Response&) {
+      Tame(const_cast<httplib::Request*>(&from));
+      return httplib::Server::HandlerResponse::Unhandled;
+    });
     http_->Get(".*", [this](const httplib::Request& from, httplib::Response& to) {
       Answer(Request::Verb::kGet, from, {}, &to);
+      if (HasBody(from)) {
+        EndConnection(&to);
+      }
     });
     http_->Put(".*", WithBody(Request::Verb::kPut));
     http_->Post(".*", WithBody(Request::Verb::kPost));
     http_->Delete(".*", WithBody(Request::Verb::kDelete));
-    auto refuse = [](const httplib::Request&, httplib::Response& to) { Send(MethodNotAllowed(kAllVerbs), &to); };
-    http_->Options(".*", refuse);
-    http_->Patch(".*", refuse);
+    http_->Options(".*", [](const httplib::Request&, httplib::Response& to) { Refuse(&to); });
+    http_->Patch(".*", [](const httplib::Request& from, httplib::Response& to, const httplib::ContentReader& read) {
+      if (HasBody(from)) {  // a client that still sends might not see the answer
+        (void)read([](const char*, size_t) { return true; });
+      }
+      Refuse(&to);
+    });
     http_->set_error_handler([](const httplib::Request&, httplib::Response& to) {
       if (to.body.empty() && to.status >= 400) {  // the library's own refusals
         to.set_content("HTTP " + std::to_string(to.status) + "\r\n", std::string(kText).c_str());
+        EndConnection(&to);
       }
     });
     http_->set_exception_handler([](const httplib::Request&, httplib::Response& to, std::exception_ptr) {
@@ -117,17 +163,24 @@ class HttpGateway : public Gateway {
       http_->stop();
       thread_.join();
     }
+    resources_.DropScanners();
   }
 
  private:
-  static void Send(const Response& response, httplib::Response* to) {
+  static void Send(Response response, httplib::Response* to) {
     to->status = response.status;
     for (const auto& [name, value] : response.headers) {
       to->set_header(name.c_str(), value);
     }
     if (!response.content_type.empty()) {
-      to->set_content(response.body, response.content_type.c_str());
+      to->set_header("Content-Type", response.content_type);
+      to->body = std::move(response.body);
     }
+  }
+
+  static void Refuse(httplib::Response* to) {
+    Send(MethodNotAllowed(kAllVerbs), to);
+    EndConnection(to);
   }
 
   httplib::Server::HandlerWithContentReader WithBody(Request::Verb verb) {
@@ -136,9 +189,10 @@ class HttpGateway : public Gateway {
       const int status = ReadBody(from, read, &body);
       if (status == 200) {
         Answer(verb, from, std::move(body), &to);
-      } else {
-        Send(TextResponse(status, "The body cannot be read: it is too large (64 MB), or not as its headers say"), &to);
+        return;
       }
+      Send(TextResponse(status, "The body cannot be read: it is too large (64 MB), or not as its headers say"), &to);
+      EndConnection(&to);
     };
   }
 
@@ -176,7 +230,7 @@ Expected<std::unique_ptr<Gateway>> Gateway::Start(Connection* connection, const 
     files->Govern(secure->ssl_context(), options.log);
     http = std::move(secure);
   }
-  auto gateway = std::make_unique<HttpGateway>(connection, std::move(files), std::move(http));
+  auto gateway = std::make_unique<HttpGateway>(connection, options.scanner_idle_ms, std::move(files), std::move(http));
   KLIP_RETURN_IF_ERROR(gateway->Listen(options));
   return std::unique_ptr<Gateway>(std::move(gateway));
 }

@@ -9,6 +9,7 @@
 #include "base/tls.h"
 #include "klip/connection.h"
 #include "klip/status.h"
+#include "rest/scanners.h"
 
 namespace klip::rest {
 
@@ -18,9 +19,10 @@ inline constexpr size_t kThreads = 32;                   // requests that run at
 inline constexpr size_t kMaxRequestsOfConnection = 100;  // then it is closed, so that others get their turn
 
 struct GatewayOptions {
-  std::string listen = "127.0.0.1";  // address to listen on
-  uint16_t port = 0;                 // 0: any free one
-  base::TlsFiles tls = {};           // with a certificate: HTTPS; with a `ca` clients need one too
+  std::string listen = "127.0.0.1";          // address to listen on
+  uint16_t port = 0;                         // 0: any free one
+  base::TlsFiles tls = {};                   // with a certificate: HTTPS; with a `ca` clients need one too
+  int64_t scanner_idle_ms = kScannerIdleMs;  // a scanner that nobody reads for this long is dropped
   std::function<void(const std::string&)> log = [](const std::string&) {};  // a line for the operator, from any thread
 };
 

@@ -1,18 +1,34 @@
 // The gateway over HTTP: what the resources' own test cannot see.
 #include "rest/gateway.h"
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/identity_test.h"
 #include "base/temp_directory_test.h"
 
 namespace klip::rest {
 namespace {
+
+size_t PeakBytes() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word && word != "VmHWM:") {
+  }
+  size_t kilobytes = 0;
+  status >> kilobytes;
+  return kilobytes << 10;
+}
 
 class GatewayTest : public testing::Test {
  protected:
@@ -27,6 +43,30 @@ class GatewayTest : public testing::Test {
     ASSERT_TRUE(gateway.ok()) << gateway.status().ToString();
     gateway_ = *std::move(gateway);
     http_ = std::make_unique<httplib::Client>("127.0.0.1", gateway_->port());
+  }
+
+  // The statuses of all that is answered to these bytes and, if the connection is still open then, to a HEAD of the table.
+  std::vector<std::string> Exchange(const std::string& bytes) {
+    const std::string last = "HEAD /t/exists HTTP/1.1\r\nConnection: close\r\n\r\n";
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(gateway_->port())};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    (void)::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    std::string answers;
+    char piece[4096];
+    for (ssize_t got = 0; (got = ::recv(fd, piece, sizeof(piece), 0)) > 0;) {
+      if (answers.empty()) {
+        (void)::send(fd, last.data(), last.size(), MSG_NOSIGNAL);
+      }
+      answers.append(piece, static_cast<size_t>(got));
+    }
+    ::close(fd);
+    std::vector<std::string> statuses;
+    for (size_t at = 0; (at = answers.find("HTTP/1.1 ", at)) != std::string::npos; ++at) {
+      statuses.push_back(answers.substr(at + 9, 3));
+    }
+    return statuses;
   }
 
   TempDirectory directory_;
@@ -90,6 +130,46 @@ TEST_F(GatewayTest, BoundsBodies) {
   EXPECT_EQ(http_->Put("/t/r/f:q", {{"Content-Encoding", "gzip"}}, "no gzip", "application/octet-stream")->status, 400);
   EXPECT_EQ(http_->Put("/t/r", httplib::MultipartFormDataItems{{"a", "b", "", ""}})->status, 415);
   EXPECT_EQ(http_->Put("/t/r", "x", "text/plain")->status, 415);
+}
+
+// What is in a body, or behind one that cannot be read, is not taken for requests: a web page can send most of these.
+TEST_F(GatewayTest, BodiesAreNotRequests) {
+  std::string body;  // more than the library reads ahead, which it forgets
+  for (int i = 0; i < 1000; ++i) {
+    body += "DELETE /t/schema HTTP/1.1\r\nHost: x\r\n\r\n";
+  }
+  const std::string sized = "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  const std::string chunked = "Transfer-Encoding: chunked\r\n\r\n4\r\n1234\r\n";
+  using Statuses = std::vector<std::string>;
+  EXPECT_EQ(Exchange("POST /t/r HTTP/1.1\r\nContent-Type: multipart/form-data\r\n" + sized), (Statuses{"415", "200"}));
+  EXPECT_EQ(Exchange("POST /t/r HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=b\r\n" + sized),
+            (Statuses{"415", "200"}));
+  EXPECT_EQ(Exchange("POST /t/r HTTP/1.1\r\nContent-Type: text/plain\r\n" + sized), (Statuses{"415", "200"}));
+  EXPECT_EQ(Exchange("DELETE /t/none HTTP/1.1\r\n" + chunked + "0\r\n\r\n"), (Statuses{"200", "200"}));
+  EXPECT_EQ(Exchange("DELETE /t/none HTTP/1.1\r\n" + chunked + "no chunk\r\n" + body), Statuses{"400"});
+  EXPECT_EQ(Exchange("PUT /t/r HTTP/1.1\r\n" + chunked + "no chunk\r\n" + body), Statuses{"400"});
+  EXPECT_EQ(Exchange("PUT /t/r HTTP/1.1\r\nContent-Encoding: gzip\r\n" + sized), Statuses{"400"});
+  EXPECT_EQ(Exchange("POST /t/r HTTP/1.1\r\nRange: bytes=99999999999999999999-\r\n" + sized), Statuses{"416"});
+  EXPECT_EQ(Exchange("POST /" + std::string(9000, 'a') + " HTTP/1.1\r\n" + sized), Statuses{"414"});
+  EXPECT_EQ(Exchange("nonsense\r\n" + body), Statuses{"400"});
+  EXPECT_EQ(Exchange("GET /t/exists HTTP/1.1\r\n" + sized), Statuses{"200"});
+  for (const char* method : {"HEAD", "OPTIONS", "PATCH", "PRI"}) {
+    EXPECT_EQ(Exchange(method + std::string(" /t/exists HTTP/1.1\r\n") + sized), Statuses{"405"}) << method;
+  }
+  EXPECT_TRUE(*connection_->admin().TableExists("t"));
+}
+
+TEST_F(GatewayTest, KeepsNothingOfBodiesThatItRefuses) {
+  constexpr size_t kBytes = 512 << 20;
+  std::ofstream("/proc/self/clear_refs") << 5;  // the peak begins anew
+  const size_t before = PeakBytes();
+  const std::string piece(1 << 20, ' ');
+  auto chunked = [&](size_t at, httplib::DataSink& sink) {
+    at == kBytes ? sink.done() : void(sink.write(piece.data(), piece.size()));
+    return true;
+  };
+  EXPECT_EQ(http_->Patch("/t/r", chunked, "text/plain")->status, 405);
+  EXPECT_LT(PeakBytes() - before, kBytes / 4);
 }
 
 TEST_F(GatewayTest, GarbageEndsItsOwnRequestOnly) {
@@ -167,10 +247,39 @@ TEST_F(GatewayTest, Tls) {
   EXPECT_NE(refused.message().find("none.key"), std::string::npos) << refused.ToString();
 }
 
+TEST_F(GatewayTest, AnswersAreWholeWhateverRangesAreNamed) {
+  ASSERT_EQ(http_->Put("/t/r/f:q", "value", "application/octet-stream")->status, 200);
+  for (const char* ranges : {"bytes=0-1", "bytes=0-,0-,0-"}) {
+    auto got = http_->Get("/t/r/f:q", {{"Accept", "application/octet-stream"}, {"Range", ranges}});
+    EXPECT_EQ(got->status, 200);
+    EXPECT_EQ(got->body, "value");
+    EXPECT_EQ(got->get_header_value("Content-Type"), "application/octet-stream");
+  }
+}
+
+TEST_F(GatewayTest, DropsScannersThatNobodyReads) {
+  auto gateway = Gateway::Start(connection_.get(), {.scanner_idle_ms = 1});
+  ASSERT_TRUE(gateway.ok()) << gateway.status().ToString();
+  httplib::Client http("127.0.0.1", (*gateway)->port());
+  const std::string location =
+      http.Put("/t/scanner", R"({"batch":1})", "application/json")->get_header_value("Location");
+  const std::string path = location.substr(location.find("/t/"));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  int status = 204;
+  for (int i = 1; status == 204 && std::chrono::steady_clock::now() < deadline; ++i) {  // a tenth of a second or so
+    EXPECT_EQ(http.Get("/t/exists")->status, 200);
+    status = i % 64 == 0 ? http.Get(path)->status : status;
+  }
+  EXPECT_EQ(status, 404);
+}
+
 TEST_F(GatewayTest, StopsAndSaysWhyItCannotStart) {
   EXPECT_FALSE(Gateway::Start(connection_.get(), {.port = gateway_->port()}).ok());
+  EXPECT_EQ(http_->Put("/t/scanner", "{}", "application/json")->status, 201);
   gateway_->Stop();
   EXPECT_FALSE(http_->Get("/"));
+  connection_ = nullptr;
+  EXPECT_TRUE(Connection::Open("klip:" + directory_.Sub("store")).ok()) << "no scanner keeps the store";
 }
 
 }  // namespace

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "klip/connection.h"
 #include "rest/message.h"
+#include "rest/scanners.h"
 
 namespace klip::rest {
 
@@ -18,23 +17,16 @@ struct RowSpec;
 // "host:port" of the server; of an embedded store's, which listens nowhere, the gateway's own. Empty: no server.
 std::string PlaceOf(const ServerName& server, const Request& request);
 
-// A scanner that a client opened, between two of its requests.
-struct OpenScanner {
-  std::mutex mutex;  // two requests at once
-  std::unique_ptr<Table> table;
-  std::unique_ptr<ResultScanner> rows;
-  int64_t batch = INT64_MAX;  // cells of an answer
-  Result result;              // what is left of it begins at `next`
-  size_t next = 0;
-  int64_t used_ms = 0;
-};
-
 // Thread-safe. The connection must outlive it.
 class Resources {
  public:
-  explicit Resources(Connection* connection) : connection_(connection) {}
+  // Scanners that nobody reads for `scanner_idle_ms` are dropped.
+  explicit Resources(Connection* connection, int64_t scanner_idle_ms = kScannerIdleMs)
+      : connection_(connection), scanners_(scanner_idle_ms) {}
 
   Response Answer(const Request& request);
+
+  void DropScanners() { scanners_.DropAll(); }
 
  private:
   using Path = std::span<const std::string>;
@@ -66,9 +58,7 @@ class Resources {
   Response Scanner(const Request& request, const std::string& id);
 
   Connection* const connection_;
-  std::mutex mutex_;
-  uint64_t scanners_made_ = 0;
-  std::map<std::string, std::shared_ptr<OpenScanner>> scanners_;
+  Scanners scanners_;
 };
 
 }  // namespace klip::rest

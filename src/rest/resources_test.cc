@@ -1,12 +1,15 @@
 // The resources without HTTP: status codes and bodies that HBase 2.6's gateway gives.
 #include "rest/resources.h"
 
+#include <chrono>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "base/temp_directory_test.h"
 #include "rest/Rest.pb.h"
+#include "rest/cell_set.h"
+#include "rest/json.h"
 #include "rest/row_spec.h"
 
 namespace klip::rest {
@@ -160,6 +163,122 @@ TEST_F(ResourcesTest, SpeaksProtobuf) {
   EXPECT_EQ(Do(Request::Verb::kPut, "t/scanner", scanner.SerializeAsString(), "application/x-protobuf").status, 201);
   EXPECT_EQ(Do(Request::Verb::kGet, "t/scanner/1", "", "", "application/x-protobuf").body, cells.SerializeAsString());
   EXPECT_EQ(Do(Request::Verb::kPut, "t/r", "\xff\xff", "application/x-protobuf").status, 400);
+}
+
+TEST_F(ResourcesTest, RefusesDeepJson) {
+  const std::string nested = std::string(100'000, '[') + std::string(100'000, ']');
+  const Response answers[] = {
+      Put("t/scanner", R"({"batch":)" + nested + "}"),
+      Put("t/scanner", R"({"column":)" + nested + "}"),
+      Put("t/scanner", R"({"filter":"{\"type\":)" + nested + R"(}"})"),
+      Put("t/r", R"({"Row":)" + nested + "}"),
+      Put("t/r?check=put", R"({"Row":)" + nested + "}"),
+      Put("u/schema", R"({"ColumnSchema":[{"name":"f","A":)" + nested + "}]}"),
+      Do(Request::Verb::kPost, "namespaces/n", R"({"properties":{"k":)" + nested + "}}"),
+  };
+  for (const Response& answer : answers) {
+    EXPECT_EQ(answer.status, 400);
+    EXPECT_NE(answer.body.find("nested deeper than 202 levels"), std::string::npos) << answer.body;
+  }
+}
+
+TEST_F(ResourcesTest, RefusesListsForTexts) {
+  for (const auto& [path, body] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"t/scanner", R"({"batch":[1]})"},
+           {"t/scanner", R"({"column":[["Zg=="]]})"},
+           {"t/scanner", R"({"filter":{"type":"KeyOnlyFilter"}})"},
+           {"t/scanner", R"({"filter":"{\"type\":[]}"})"},
+           {"t/scanner", R"({"filter":"{\"type\":\"PrefixFilter\",\"value\":{}}"})"},
+           {"t/scanner", R"({"filter":"{\"type\":\"ColumnRangeFilter\",\"minColumnInclusive\":[]}"})"},
+           {"t/scanner", R"({"filter":"{\"type\":\"TimestampsFilter\",\"timestamps\":[[1]]}"})"},
+           {"u/schema", R"({"ColumnSchema":[{"name":"f","VERSIONS":[1]}]})"}}) {
+    const Response answer = Put(path, body);
+    EXPECT_EQ(answer.status, 400) << body;
+    EXPECT_NE(answer.body.find(" is a list or an object"), std::string::npos) << answer.body;
+  }
+}
+
+TEST_F(ResourcesTest, FiltersAreAsDeepAsElsewhere) {
+  auto nested = [](int levels) {
+    std::string text = R"({"type":"ValueFilter","op":"EQUAL","comparator":{"type":"NullComparator"}})";
+    for (int i = 0; i < levels; ++i) {
+      text = R"({"type":"SkipFilter","filters":[)" + text + "]}";
+    }
+    std::string quoted;
+    for (char c : text) {
+      quoted += c == '"' ? "\\\"" : std::string(1, c);
+    }
+    return "{\"filter\":\"" + quoted + "\"}";
+  };
+  EXPECT_EQ(Put("t/scanner", nested(kMaxFilterDepth)).status, 201);
+  EXPECT_NE(Put("t/scanner", nested(kMaxFilterDepth + 1)).body.find("deeper"), std::string::npos);
+}
+
+TEST_F(ResourcesTest, DeepXmlNeedsNoStack) {
+  auto put = [&](const std::string& path, const std::string& root, const std::string& name) {
+    std::string body = "<" + root + ">";
+    for (int i = 0; i < 100'000; ++i) {
+      body += "<" + name + ">";
+    }
+    for (int i = 0; i < 100'000; ++i) {
+      body += "</" + name + ">";
+    }
+    return Do(Request::Verb::kPut, path, body + "</" + root + ">", std::string(kXml)).status;
+  };
+  EXPECT_EQ(put("t/r", "CellSet", "Row"), 200) << "one row without cells";
+  EXPECT_EQ(put("t/scanner", "Scanner", "batch"), 400);
+  EXPECT_EQ(put("u/schema", "TableSchema", "Other"), 400);
+}
+
+// 100,000 of anything are read at once; comparing each with all others took minutes.
+TEST_F(ResourcesTest, ManyMembersTakeNoTime) {
+  auto many = [](auto one) {
+    std::string out;
+    for (int i = 0; i < 100'000; ++i) {
+      out += (i == 0 ? "" : ",") + one(std::to_string(i));
+    }
+    return out;
+  };
+  const std::string members = many([](const std::string& i) { return "\"k" + i + "\":1"; });
+  const std::string families = many([](const std::string& i) { return R"({"name":"f)" + i + R"("})"; });
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(Put("t/scanner", "{" + members + "}").status, 201);
+  EXPECT_EQ(Put("t/r", "{\"Row\":[{" + members + ",\"key\":5}]}").status, 400);
+  EXPECT_EQ(Put("u/schema", "{\"ColumnSchema\":[{\"name\":\"g\"," + members + ",\"VERSIONS\":\"x\"}]}").status, 400);
+  EXPECT_EQ(Put("u/schema", "{\"ColumnSchema\":[" + families + R"(,{"name":"g","VERSIONS":"x"}]})").status, 400);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(45));
+}
+
+TEST_F(ResourcesTest, BoundsAnswers) {
+  constexpr size_t kRows = 16;
+  constexpr size_t kRowBytes =
+      kMaxAnswerBytes / kRows;  // as an answer counts it: with key, qualifier and 64 bytes around
+  const std::string kBinaryKind(kBinary);
+  auto put = [&](char row, size_t bytes) {
+    return Do(Request::Verb::kPut, std::string("t/") + row + "/f:q", std::string(bytes, 'x'), kBinaryKind).status;
+  };
+  std::string multiget = "t/multiget?";
+  for (size_t i = 0; i < kRows; ++i) {
+    const char row = static_cast<char>('a' + i);
+    ASSERT_EQ(put(row, kRowBytes - 66), 200);
+    multiget += std::string("row=") + row + "&";
+  }
+  auto status = [&](const std::string& path, std::string_view kind = kProtobuf) {
+    return Do(Request::Verb::kGet, path, "", "", std::string(kind)).status;
+  };
+  EXPECT_EQ(status("t/a,z"), 200);
+  EXPECT_EQ(status(multiget), 200);
+  EXPECT_EQ(status("t/*?limit=16", kJson), 200);
+  ASSERT_EQ(put('a', kRowBytes - 65), 200);
+  for (const std::string& path : {std::string("t/a,z"), std::string("t/*"), multiget}) {
+    const Response answer = Do(Request::Verb::kGet, path, "", "", std::string(kJson));
+    EXPECT_EQ(answer.status, 413) << path;
+    EXPECT_TRUE(answer.body.starts_with("The rows are more than 64 MB: use ")) << answer.body.substr(0, 80);
+  }
+  EXPECT_EQ(status("t/a,z?n=15"), 200);
+  EXPECT_EQ(status("t/a,p"), 200) << "without the last row";
+  EXPECT_EQ(status("t/a,z/f:q", kBinary), 200) << "one value";
+  EXPECT_EQ(status("t/multiget?row=b"), 200);
 }
 
 TEST_F(ResourcesTest, Scanners) {

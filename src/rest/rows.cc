@@ -1,4 +1,7 @@
 // Resources: rows by their keys.
+#include <algorithm>
+#include <span>
+
 #include "klip/bytes.h"
 #include "rest/cell_set.h"
 #include "rest/resources.h"
@@ -12,6 +15,9 @@ constexpr std::string_view kOneColumnOnly =
     "with "
     "one of these formats lets you retrieve the entire row if it has multiple columns: text/xml, application/json, "
     "application/x-protobuf, application/protobuf";
+
+// Of a multiget: so many rows are in memory before it is known whether they are too much, and asked for in one call.
+constexpr size_t kGetsAtOnce = 16;
 
 std::vector<ColumnSpec> ColumnsOf(const RowSpec& spec) {
   std::vector<ColumnSpec> columns;
@@ -121,7 +127,7 @@ Response Resources::GetRows(const Request& request, Table* table, const RowSpec&
     return TextResponse(400, kOneColumnOnly);
   }
   CellSet cells;
-  int64_t left = spec.max_values;
+  int64_t left = *kind == kBinary ? std::min<int64_t>(spec.max_values, 1) : spec.max_values;
   auto add = [&](const Result& result) {
     for (size_t i = 0; i < result.size() && left > 0; ++i, --left) {
       cells.Add(result[i]);
@@ -147,6 +153,9 @@ Response Resources::GetRows(const Request& request, Table* table, const RowSpec&
         break;
       }
       add(result);
+      if (cells.bytes > kMaxAnswerBytes) {
+        return TooLarge("n=");
+      }
     }
   } else {
     Get get{
@@ -335,14 +344,21 @@ Response Resources::MultiGet(const Request& request, const std::string& name, Pa
     gets.push_back(
         {.row = *std::move(key), .columns = ColumnsOf(*spec), .max_versions = spec->max_versions, .filter = *filter});
   }
-  Expected<std::vector<Result>> results = (*table)->Get(gets);
-  if (!results.ok()) {
-    return ErrorResponse(results.status());
-  }
   CellSet cells;
-  for (const Result& result : *results) {
-    for (const Cell& cell : result) {
-      cells.Add(cell);
+  for (std::span<const klip::Get> left = gets; !left.empty();) {
+    const auto some = left.first(std::min(kGetsAtOnce, left.size()));
+    left = left.subspan(some.size());
+    Expected<std::vector<Result>> results = (*table)->Get(some);
+    if (!results.ok()) {
+      return ErrorResponse(results.status());
+    }
+    for (const Result& result : *results) {
+      for (const Cell& cell : result) {
+        cells.Add(cell);
+      }
+      if (cells.bytes > kMaxAnswerBytes) {
+        return TooLarge("fewer row=");
+      }
     }
   }
   return cells.rows.empty() ? TextResponse(404, "No rows found.") : CellSetResponse(request, cells);

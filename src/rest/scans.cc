@@ -1,6 +1,6 @@
 // Resources: scanners, and scans in one request.
 #include <algorithm>
-#include <chrono>
+#include <optional>
 
 #include "klip/bytes.h"
 #include "klip/filter.h"
@@ -12,17 +12,6 @@
 
 namespace klip::rest {
 namespace {
-
-constexpr size_t kMaxScanners = 1000;
-constexpr int64_t kScannerIdleMs = 10 * 60 * 1000;  // one that nobody reads for this long is dropped
-constexpr size_t kMaxAnswerBytes = 64 << 20;        // of a scan in one request, or of one answer of a scanner
-
-int64_t SteadyMs() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
-
-size_t SizeOf(const Cell& cell) { return cell.row.size() + cell.qualifier.size() + cell.value.size() + 64; }
 
 template <typename Number>
 Number NotNegative(Number number) {
@@ -111,7 +100,6 @@ Response Resources::StatelessScan(const Request& request, const std::string& nam
   }
   CellSet cells;
   Result result;
-  size_t bytes = 0;
   while (true) {
     Expected<bool> more = (*scanner)->Next(&result);
     if (!more.ok()) {
@@ -121,11 +109,10 @@ Response Resources::StatelessScan(const Request& request, const std::string& nam
       return ScanResponse(request, cells);
     }
     for (const Cell& cell : result) {
-      bytes += SizeOf(cell);
       cells.Add(cell);
     }
-    if (bytes > kMaxAnswerBytes) {
-      return TextResponse(413, "The rows are more than 64 MB: use limit= and startrow=, or a scanner");
+    if (cells.bytes > kMaxAnswerBytes) {
+      return TooLarge("limit= and startrow=");
     }
   }
 }
@@ -157,35 +144,22 @@ Response Resources::NewScanner(const Request& request, const std::string& name) 
     return ErrorResponse(rows.status());
   }
   open->rows = *std::move(rows);
-  std::lock_guard lock(mutex_);
-  open->used_ms = SteadyMs();
-  std::erase_if(scanners_, [&](const auto& entry) {
-    return entry.second.use_count() == 1 && open->used_ms - entry.second->used_ms > kScannerIdleMs;
-  });
-  if (scanners_.size() >= kMaxScanners) {
+  std::optional<std::string> id = scanners_.Add(std::move(open));
+  if (!id) {
     return TextResponse(503, "Unavailable\r\ntoo many open scanners");
   }
-  std::string id = std::to_string(++scanners_made_);
-  scanners_[id] = std::move(open);
   Response response{.status = 201};
-  response.headers.emplace_back("Location", request.url + "/" + name + "/scanner/" + id);
+  response.headers.emplace_back("Location", request.url + "/" + name + "/scanner/" + *id);
   return response;
 }
 
 Response Resources::Scanner(const Request& request, const std::string& id) {
-  std::shared_ptr<OpenScanner> scanner;
-  {
-    std::lock_guard lock(mutex_);
-    auto found = scanners_.find(id);
-    if (found == scanners_.end()) {
-      return NotFound();
-    }
-    scanner = found->second;
-    scanner->used_ms = SteadyMs();
-    if (request.verb == Request::Verb::kDelete) {
-      scanners_.erase(found);
-      return {};
-    }
+  if (request.verb == Request::Verb::kDelete) {
+    return scanners_.Close(id) ? Response{} : NotFound();
+  }
+  std::shared_ptr<OpenScanner> scanner = scanners_.Find(id);
+  if (scanner == nullptr) {
+    return NotFound();
   }
   if (request.verb != Request::Verb::kGet) {
     return MethodNotAllowed("GET, HEAD, DELETE");
@@ -210,8 +184,7 @@ Response Resources::Scanner(const Request& request, const std::string& id) {
   }
   std::lock_guard lock(scanner->mutex);
   CellSet cells;
-  size_t bytes = 0;
-  for (; cells_left > 0 && bytes < kMaxAnswerBytes; --cells_left) {
+  for (; cells_left > 0 && cells.bytes < kMaxAnswerBytes; --cells_left) {
     if (scanner->next == scanner->result.size()) {
       Expected<bool> more = scanner->rows->Next(&scanner->result);
       scanner->next = 0;
@@ -225,7 +198,6 @@ Response Resources::Scanner(const Request& request, const std::string& id) {
     if (scanner->next == 0 && static_cast<int64_t>(cells.rows.size()) >= rows_left) {
       break;
     }
-    bytes += SizeOf(scanner->result[scanner->next]);
     cells.Add(scanner->result[scanner->next++]);
   }
   if (cells.rows.empty()) {

@@ -1,4 +1,8 @@
 // Resources: a table's schema and regions.
+#include <map>
+#include <string>
+#include <utility>
+
 #include "base/family_attributes.h"
 #include "klip/bytes.h"
 #include "rest/documents.h"
@@ -13,12 +17,19 @@ Expected<TableDescriptor> Changed(TableDescriptor table, const proto::TableSchem
   for (const proto::Attribute& attribute : schema.attrs()) {
     table.attributes[attribute.name()] = attribute.value();
   }
+  std::map<std::string, FamilyDescriptor> families;  // a body may name very many
+  for (FamilyDescriptor& family : table.families) {
+    families[family.name] = std::move(family);
+  }
   for (const proto::ColumnSchema& column : schema.columns()) {
-    std::erase_if(table.families, [&](const FamilyDescriptor& one) { return one.name == column.name(); });
-    FamilyDescriptor& family = table.families.emplace_back(FamilyDescriptor{.name = column.name()});
+    FamilyDescriptor& family = families[column.name()] = {.name = column.name()};
     for (const proto::Attribute& attribute : column.attrs()) {
       KLIP_RETURN_IF_ERROR(base::SetAttribute(attribute.name(), attribute.value(), &family));
     }
+  }
+  table.families.clear();
+  for (auto& [name, family] : families) {
+    table.families.push_back(std::move(family));
   }
   return table;
 }

@@ -1,0 +1,59 @@
+#include "rest/json.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace klip::rest {
+namespace {
+
+std::string Nested(size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
+
+TEST(JsonTest, BoundsDepth) {
+  EXPECT_TRUE(ParseJson(Nested(kMaxJsonDepth), "the body").ok());
+  EXPECT_EQ(ParseJson(Nested(kMaxJsonDepth + 1), "the body").status().message(),
+            "the body is nested deeper than 202 levels");
+  EXPECT_FALSE(ParseJson(std::string(1'000'000, '{'), "the body").ok());
+  std::string objects = "0";
+  for (int i = 0; i < kMaxJsonDepth; ++i) {
+    objects = "{\"a\":" + objects + "}";
+  }
+  EXPECT_TRUE(ParseJson(objects, "the body").ok());
+  EXPECT_FALSE(ParseJson("[" + objects + "]", "the body").ok());
+}
+
+TEST(JsonTest, BracketsSideBySideOrInTextsAreNotDeep) {
+  std::string many = "[0";
+  for (int i = 0; i < 1000; ++i) {
+    many += ",[{}]";
+  }
+  EXPECT_TRUE(ParseJson(many + "]", "the body").ok());
+  const std::string brackets(1000, '[');
+  EXPECT_TRUE(ParseJson("\"" + brackets + "\"", "the body").ok());
+  EXPECT_TRUE(ParseJson(R"({"a\"b)" + brackets + R"(":"\\"})", "the body").ok());
+  EXPECT_FALSE(ParseJson(R"(["\\",)" + Nested(1000) + R"(,"\""])", "the body").ok());
+}
+
+TEST(JsonTest, SaysWhatIsNoJson) {
+  for (const char* text : {"", "{", "[1,]", "\"", "\"\\", "nonsense", "{}{}", "]", "{\"a\":\"\xff\"}"}) {
+    EXPECT_EQ(ParseJson(text, "the filter").status().message(), "the filter is not JSON") << text;
+  }
+}
+
+TEST(JsonTest, TextsOfScalars) {
+  auto text = [](const char* json) {
+    const Expected<std::string> out = TextOf(*ParseJson(json, ""), "it");
+    return out.ok() ? *out : out.status().message();
+  };
+  EXPECT_EQ(text("\"a\""), "a");
+  EXPECT_EQ(text("-5"), "-5");
+  EXPECT_EQ(text("18446744073709551615"), "18446744073709551615");
+  EXPECT_EQ(text("true"), "true");
+  EXPECT_EQ(text("null"), "null");
+  EXPECT_EQ(text("[]"), "it is a list or an object");
+  EXPECT_EQ(text("{}"), "it is a list or an object");
+}
+
+}  // namespace
+}  // namespace klip::rest
