@@ -97,13 +97,16 @@ Status Cluster::Retry(Deadline deadline, const Attempt& attempt) {
   }
 }
 
+bool Cluster::IsDisabled(const std::string& table, Deadline deadline) {
+  auto state = hbase::pb::TableState::ENABLED;
+  return locations_.State(table, CallDeadline(deadline), &state).ok() && state == hbase::pb::TableState::DISABLED;
+}
+
 Failure Cluster::Learned(const RegionPtr& region, Failure failure, Deadline deadline, int replica) {
   locations_.Learn(region, failure, replica);
-  if (failure.status.code() == Code::kNotServingRegion && !failure.moved_to.has_value()) {
-    bool enabled = true;
-    if (locations_.IsEnabled(region->table, CallDeadline(deadline), &enabled).ok() && !enabled) {
-      return {Status(Code::kTableNotEnabled, region->table)};
-    }
+  if (failure.status.code() == Code::kNotServingRegion && !failure.moved_to.has_value() &&
+      IsDisabled(region->table, deadline)) {
+    return {Status(Code::kTableNotEnabled, region->table)};
   }
   return failure;
 }
@@ -114,11 +117,8 @@ Status Cluster::Locate(const std::string& table, std::string_view row, Where whe
     const Deadline until = CallDeadline(deadline);
     Failure failure = any_replica ? locations_.FindAny(table, row, where, until, region)
                                   : locations_.Find(table, row, where, until, region);
-    if (failure.status.code() == Code::kNotServingRegion) {
-      bool enabled = true;
-      if (locations_.IsEnabled(table, CallDeadline(deadline), &enabled).ok() && !enabled) {
-        return Failure{Status(Code::kTableNotEnabled, table)};
-      }
+    if (failure.status.code() == Code::kNotServingRegion && IsDisabled(table, deadline)) {
+      return Failure{Status(Code::kTableNotEnabled, table)};
     }
     return failure;
   });

@@ -93,6 +93,8 @@ class Cluster {
   uint64_t NewNonce() { return NewNonces(1); }
 
  private:
+  // False also while it is being enabled or disabled, when a region that is on no server may soon be on one, and where nobody knows.
+  bool IsDisabled(const std::string& table, Deadline deadline);
   Failure TryReplicas(const RowCall& call, int replica, Deadline deadline, Reply* reply);
 
   const Timeouts timeouts_;

@@ -19,6 +19,7 @@ namespace klip::client {
 enum class Recovery : uint8_t {
   kNone,           // nothing helps
   kRetry,          // waits
+  kRetryNow,       // waits, unless the server did some of the same actions: it wants the rest at once
   kRelocate,       // looks up where the region is now
   kLeaveServer,    // the same for all regions of this server
   kReopenScanner,  // opens the scanner anew behind the last row

@@ -18,6 +18,8 @@ constexpr size_t kMaxKept = 1 << 17;  // regions; above that all are forgotten
 constexpr std::chrono::milliseconds kLookForLost{200};
 constexpr std::chrono::seconds kLookAgain{1};
 constexpr uint32_t kMetaRows = 100;  // of one call
+// TUNING: a gateway gets a table for each call. So long one that others dropped may be got, whose calls then say that it is not there.
+constexpr std::chrono::seconds kBelieveFound{3};
 constexpr std::string_view kAboveAllIds = "99999999999999";
 
 // The number in "server_0001"; 0: another column.
@@ -265,7 +267,7 @@ Failure Locations::LookAt(const std::string& table, std::string_view row, Where 
             Recovery::kRetry,
             {}};
   }
-  return {Status(Code::kTableNotFound, table)};
+  return NotFound(table);
 }
 
 Failure Locations::Find(const std::string& table, std::string_view row, Where where, Deadline deadline,
@@ -360,11 +362,40 @@ Failure Locations::List(const std::string& table, Deadline deadline, std::vector
   }
 }
 
-Failure Locations::IsEnabled(const std::string& table, Deadline deadline, bool* enabled) {
-  return ReadState(table, meta_replicas_ != MetaReplicas::kNone, deadline, enabled);
+Failure Locations::NotFound(const std::string& table) {
+  ForgetTable(table);
+  return {Status(Code::kTableNotFound, table)};
 }
 
-Failure Locations::ReadState(const std::string& table, bool ask_any, Deadline deadline, bool* enabled) {
+void Locations::ForgetTable(const std::string& table) {
+  const std::lock_guard lock(mutex_);
+  found_.erase(table);
+}
+
+Failure Locations::Exists(const std::string& table, Deadline deadline) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = found_.find(table); found != found_.end() && Clock::now() < found->second) {
+      return {};
+    }
+  }
+  hbase::pb::TableState::State state = hbase::pb::TableState::ENABLED;
+  Failure failure = State(table, deadline, &state);
+  if (failure.ok()) {
+    const Clock::time_point now = Clock::now();
+    const std::lock_guard lock(mutex_);
+    std::erase_if(found_, [now](const auto& entry) { return entry.second <= now; });  // all that others dropped
+    found_[table] = now + kBelieveFound;
+  }
+  return failure;
+}
+
+Failure Locations::State(const std::string& table, Deadline deadline, hbase::pb::TableState::State* state) {
+  return ReadState(table, meta_replicas_ != MetaReplicas::kNone, deadline, state);
+}
+
+Failure Locations::ReadState(const std::string& table, bool ask_any, Deadline deadline,
+                             hbase::pb::TableState::State* state) {
   hbase::pb::GetRequest request;
   request.mutable_get()->set_row(table);
   hbase::pb::Column* column = request.mutable_get()->add_column();
@@ -386,16 +417,16 @@ Failure Locations::ReadState(const std::string& table, bool ask_any, Deadline de
   }
   const auto bytes = row.Value("table", "state");
   if (!bytes.has_value() && row.stale()) {
-    return ReadState(table, /*ask_any=*/false, deadline, enabled);  // a replica may not have heard of it yet
+    return ReadState(table, /*ask_any=*/false, deadline, state);  // a replica may not have heard of it yet
   }
   if (!bytes.has_value()) {
-    return {Status(Code::kTableNotFound, table)};
+    return NotFound(table);
   }
-  hbase::pb::TableState state;
-  if (!state.ParseFromArray(bytes->data(), static_cast<int>(bytes->size()))) {
+  hbase::pb::TableState message;
+  if (!message.ParseFromArray(bytes->data(), static_cast<int>(bytes->size()))) {
     return {Status(Code::kIoError, "hbase:meta has an unreadable state of table '" + table + "'")};
   }
-  *enabled = state.state() == hbase::pb::TableState::ENABLED;
+  *state = message.state();
   return {};
 }
 

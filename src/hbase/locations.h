@@ -12,6 +12,7 @@
 #include "hbase/registry.h"
 #include "klip/admin.h"
 #include "proto/Client.pb.h"
+#include "proto/HBase.pb.h"
 
 namespace klip::client {
 
@@ -74,8 +75,13 @@ class Locations {
   // The region of this encoded or full name, from hbase:meta; null when there is none. By an encoded name all of it is read.
   Failure FindByName(std::string_view name, Deadline deadline, RegionPtr* region);
 
-  // False when the table's state says that it is not enabled. Errors: kTableNotFound.
-  Failure IsEnabled(const std::string& table, Deadline deadline, bool* enabled);
+  // Whether the table is enabled, disabled, or on its way to either. Errors: kTableNotFound.
+  Failure State(const std::string& table, Deadline deadline, hbase::pb::TableState::State* state);
+
+  // Whether there is such a table: asks hbase:meta, but not again for a table that was there a moment ago. Errors: kTableNotFound.
+  Failure Exists(const std::string& table, Deadline deadline);
+  // A table that was dropped: Exists asks about it again.
+  void ForgetTable(const std::string& table);
 
   // Where hbase:meta's replicas are, the primary first. The registry is asked when that is not known, or has changed.
   Failure MetaServers(Deadline deadline, std::vector<Address>* servers);
@@ -120,7 +126,9 @@ class Locations {
   Failure LookAt(const std::string& table, std::string_view row, Where where, int first, bool any_replica,
                  Deadline deadline, RegionPtr* region, bool* stale);
   Failure FindMeta(Deadline deadline, RegionPtr* region);
-  Failure ReadState(const std::string& table, bool ask_any, Deadline deadline, bool* enabled);
+  Failure ReadState(const std::string& table, bool ask_any, Deadline deadline, hbase::pb::TableState::State* state);
+  // There is no such table.
+  Failure NotFound(const std::string& table);
 
   Registry* registry_;
   ChannelPool* channels_;
@@ -131,6 +139,7 @@ class Locations {
   std::mutex mutex_;
   std::map<std::string, Regions, std::less<>> tables_;
   size_t kept_ = 0;
+  std::map<std::string, Clock::time_point> found_;       // tables that exist, until when that is believed
   Clock::time_point next_look_;                          // for lost servers
   std::vector<Address> meta_;                            // empty: not known
   std::map<std::string, Clock::time_point> distrusted_;  // tables, until when; of kLoadBalance

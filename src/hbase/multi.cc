@@ -1,5 +1,6 @@
 #include "hbase/multi.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <utility>
@@ -114,6 +115,8 @@ uint64_t NewNonces(Cluster* cluster, const ActionRef& action) {
   return cluster->NewNonces(several == nullptr ? 1 : std::max<size_t>(several->mutations.size(), 1));
 }
 
+bool WantsRetryNow(const MultiItem* item) { return item->failure.recovery == Recovery::kRetryNow; }
+
 }  // namespace
 
 void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> items) {
@@ -128,7 +131,7 @@ void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> i
     item.first_nonce = NewNonces(cluster, item.action);
     open.push_back(&item);
   }
-  for (int tries = 1; !open.empty(); ++tries) {
+  for (int tries = 1; !open.empty();) {
     Round round(cluster, deadline);
     RegionPtr region;
     std::vector<MultiItem*> timeline;
@@ -151,8 +154,12 @@ void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> i
     }
     round.Finish();
     ReadReplicas(cluster, table, timeline, deadline);
+    const size_t asked = open.size();
     std::erase_if(open, [](const MultiItem* item) { return item->done || item->failure.recovery == Recovery::kNone; });
-    if (!open.empty() && !cluster->BackOff(tries, deadline)) {
+    if (open.size() < asked && std::ranges::all_of(open, WantsRetryNow)) {
+      continue;  // each such round does a part, so it ends
+    }
+    if (!open.empty() && !cluster->BackOff(tries++, deadline)) {
       if (const Status cancelled = CancelToken::Current().status(); !cancelled.ok()) {
         std::ranges::for_each(open, [&](MultiItem* item) { item->failure = {cancelled}; });
       }

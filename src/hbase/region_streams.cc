@@ -32,7 +32,6 @@ void RegionStreams::set_rows_left(int64_t rows) {
 }
 
 Status RegionStreams::Cut() {
-  cut_ = true;
   klip::Scan part = scan_;
   std::vector<RegionPtr> regions;
   if (wanted_ > 1) {
@@ -66,6 +65,7 @@ Status RegionStreams::Cut() {
     }
   }
   scan_.reversed ? parts_.push_front(std::move(part)) : parts_.push_back(std::move(part));
+  cut_ = true;
   return Status::Ok();
 }
 

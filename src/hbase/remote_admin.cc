@@ -12,7 +12,10 @@
 namespace klip::client {
 namespace {
 
-// What HBase adds to every descriptor and klip has as its default.
+constexpr const char* kFileTracker = "hbase.store.file-tracker.impl";
+constexpr const char* kDefaultTracker = "DEFAULT";
+
+// What HBase adds to every descriptor and klip has as its default. KeepFileTracker knows what becomes of the tracker.
 void DropDefaults(TableDescriptor* table) {
   const auto drop = [](std::map<std::string, std::string>* attributes, const char* name, std::string_view value) {
     if (const auto found = attributes->find(name); found != attributes->end() && found->second == value) {
@@ -20,7 +23,7 @@ void DropDefaults(TableDescriptor* table) {
     }
   };
   drop(&table->attributes, "IS_META", "false");
-  drop(&table->attributes, "hbase.store.file-tracker.impl", "DEFAULT");
+  drop(&table->attributes, kFileTracker, kDefaultTracker);
   for (FamilyDescriptor& family : table->families) {
     drop(&family.attributes, "DATA_BLOCK_ENCODING", "NONE");
     drop(&family.attributes, "INDEX_BLOCK_ENCODING", "NONE");
@@ -131,8 +134,11 @@ Status RemoteAdmin::CreateTable(const TableDescriptor& descriptor, std::span<con
 Status RemoteAdmin::DeleteTable(std::string_view table) {
   hbase::pb::DeleteTableRequest request;
   rpc::FillTableName(table, request.mutable_table_name());
+  const std::string name = rpc::TableNameOf(request.table_name());
   hbase::pb::DeleteTableResponse response;
-  return RunProcedure("DeleteTable", std::move(request), &response);
+  Status dropped = RunProcedure("DeleteTable", std::move(request), &response);
+  cluster_->locations().ForgetTable(name);  // also one that may be dropped yet
+  return dropped;
 }
 
 Status RemoteAdmin::TruncateTable(std::string_view table, bool preserve_splits) {
@@ -159,11 +165,11 @@ Status RemoteAdmin::DisableTable(std::string_view table) {
 
 Expected<bool> RemoteAdmin::IsTableEnabled(std::string_view table) {
   const Deadline deadline = cluster_->OperationDeadline();
-  bool enabled = false;
+  auto state = hbase::pb::TableState::DISABLED;
   KLIP_RETURN_IF_ERROR(cluster_->Retry(deadline, [&] {
-    return cluster_->locations().IsEnabled(std::string(table), cluster_->CallDeadline(deadline), &enabled);
+    return cluster_->locations().State(std::string(table), cluster_->CallDeadline(deadline), &state);
   }));
-  return enabled;
+  return state == hbase::pb::TableState::ENABLED;
 }
 
 Expected<bool> RemoteAdmin::TableExists(std::string_view table) {
@@ -209,11 +215,33 @@ Expected<std::vector<TableDescriptor>> RemoteAdmin::ListTables(std::string_view 
   return tables;
 }
 
+// A descriptor without a tracker means that of the cluster's configuration, to which a table that has the default cannot go in
+// one step, as HBase's master says. So what GetDescriptor leaves out goes back: also where it was taken out, since that is
+// either refused or no change.
+Status RemoteAdmin::KeepFileTracker(const TableDescriptor& changed, hbase::pb::TableSchema* schema) {
+  if (changed.attributes.contains(kFileTracker) || changed.configuration.contains(kFileTracker)) {
+    return Status::Ok();
+  }
+  hbase::pb::GetTableDescriptorsRequest request;
+  rpc::FillTableName(changed.name, request.add_table_names());
+  hbase::pb::GetTableDescriptorsResponse response;
+  KLIP_RETURN_IF_ERROR(CallMaster("GetTableDescriptors", request, &response));
+  for (const hbase::pb::TableSchema& now : response.table_schema()) {  // none: the master refuses the change
+    for (const hbase::pb::BytesBytesPair& attribute : now.attributes()) {
+      if (attribute.first() == kFileTracker && attribute.second() == kDefaultTracker) {
+        *schema->add_attributes() = attribute;
+      }
+    }
+  }
+  return Status::Ok();
+}
+
 Status RemoteAdmin::ModifyTable(const TableDescriptor& descriptor) {
   KLIP_RETURN_IF_ERROR(CheckFamilies(descriptor.families));
   hbase::pb::ModifyTableRequest request;
   rpc::FillTableName(descriptor.name, request.mutable_table_name());
   rpc::FillTableSchema(descriptor, request.mutable_table_schema());
+  KLIP_RETURN_IF_ERROR(KeepFileTracker(descriptor, request.mutable_table_schema()));
   hbase::pb::ModifyTableResponse response;
   return RunProcedure("ModifyTable", std::move(request), &response);
 }

@@ -145,10 +145,13 @@ class RemoteAdmin final : public Admin {
   template <typename Request, typename Response>
   Status RunProcedure(std::string_view method, Request request, Response* response);
   Status WaitForProcedure(uint64_t id, Deadline deadline);
+  Status KeepFileTracker(const TableDescriptor& changed, hbase::pb::TableSchema* schema);
   // Of a table that exists; with `regions` in key order.
   Status ListRegions(std::string_view table, std::vector<RegionPtr>* regions);
-  Status CompactRegions(std::string_view table, bool major, std::string_view family);
-  Status CompactOne(const Region& region, bool major, std::string_view family);
+  Status CompactTable(std::string_view table, bool major, std::string_view family);
+  // Asks all of them for a compaction, whatever becomes of one, and waits until none compacts. Errors: the first.
+  Status CompactRegions(std::span<const RegionPtr> regions, bool major, std::string_view family);
+  Status WaitForCompactions(std::vector<RegionPtr> regions, Deadline deadline);
   // By encoded or full name. Errors: kDoNotRetry: there is none.
   Status FindRegion(std::string_view name, RegionPtr* region);
   // Errors: also kNotServingRegion: it is on no server.

@@ -40,9 +40,9 @@ RemoteConnection::~RemoteConnection() = default;
 Expected<std::unique_ptr<Table>> RemoteConnection::GetTable(std::string_view name) {
   const std::string table(name.starts_with("default:") ? name.substr(sizeof("default:") - 1) : name);
   const Deadline deadline = cluster_->OperationDeadline();
-  bool enabled = table == rpc::kMetaTable;  // which has no state
-  KLIP_RETURN_IF_ERROR(enabled ? Status() : cluster_->Retry(deadline, [&] {
-    return cluster_->locations().IsEnabled(table, cluster_->CallDeadline(deadline), &enabled);
+  const bool meta = table == rpc::kMetaTable;  // which has no state
+  KLIP_RETURN_IF_ERROR(meta ? Status() : cluster_->Retry(deadline, [&] {
+    return cluster_->locations().Exists(table, cluster_->CallDeadline(deadline));
   }));
   return std::unique_ptr<Table>(std::make_unique<RemoteTable>(cluster_.get(), table));
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hbase/procedure.h"
+#include "klip/bytes.h"
 #include "proto/Admin.pb.h"
 #include "proto/ClusterStatus.pb.h"
 #include "proto/Master.pb.h"
@@ -109,49 +110,79 @@ Status RemoteAdmin::Flush(std::string_view table, std::string_view family) {
   return RunProcedure("FlushTable", std::move(request), &response);
 }
 
-// Asks for a compaction and waits until none runs in the region.
-Status RemoteAdmin::CompactOne(const Region& region, bool major, std::string_view family) {
-  const Deadline deadline = cluster_->OperationDeadline();
-  hbase::pb::CompactRegionRequest compact;
-  FillRegion(region, compact.mutable_region());
-  compact.set_major(major);
-  if (!family.empty()) {
-    compact.set_family(std::string(family));
-  }
-  KLIP_RETURN_IF_ERROR(cluster_->StartAdmin(region.server, "CompactRegion", compact, deadline)->Wait().failure.status);
-  hbase::pb::GetRegionInfoRequest request;
-  FillRegion(region, request.mutable_region());
-  request.set_compaction_state(true);
-  constexpr std::chrono::milliseconds kPause{20};
-  while (true) {
-    hbase::pb::GetRegionInfoResponse response;
-    KLIP_RETURN_IF_ERROR(cluster_->StartAdmin(region.server, "GetRegionInfo", request, deadline)->WaitFor(&response));
-    if (response.compaction_state() == hbase::pb::GetRegionInfoResponse::NONE) {
-      return Status::Ok();
+Status RemoteAdmin::WaitForCompactions(std::vector<RegionPtr> regions, Deadline deadline) {
+  constexpr std::chrono::milliseconds kFirstPause{10};
+  constexpr std::chrono::milliseconds kLongestPause{500};
+  Status failed;
+  for (auto pause = kFirstPause;; pause = std::min(pause * 3 / 2, kLongestPause)) {
+    std::vector<CallPtr> calls;
+    for (const RegionPtr& region : regions) {
+      hbase::pb::GetRegionInfoRequest request;
+      FillRegion(*region, request.mutable_region());
+      request.set_compaction_state(true);
+      calls.push_back(cluster_->StartAdmin(region->server, "GetRegionInfo", request, deadline));
     }
-    if (!cluster_->Sleep(kPause, deadline)) {
+    std::vector<RegionPtr> busy;
+    for (size_t i = 0; i < calls.size(); ++i) {
+      hbase::pb::GetRegionInfoResponse response;
+      const Status told = calls[i]->WaitFor(&response);
+      if (!told.ok()) {
+        failed = failed.ok() ? told : failed;
+      } else if (response.compaction_state() != hbase::pb::GetRegionInfoResponse::NONE) {
+        busy.push_back(std::move(regions[i]));
+      }
+    }
+    if (busy.empty()) {
+      return failed;
+    }
+    if (!cluster_->Sleep(pause, deadline)) {
       KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
-      return {Code::kTimedOut, "region " + region.name + " still compacts"};
+      const std::string others = busy.size() == 1 ? "" : ", as do " + std::to_string(busy.size() - 1) + " others";
+      return failed.ok()
+                 ? Status(Code::kTimedOut, "region " + ToStringBinary(busy[0]->name) + " still compacts" + others)
+                 : failed;
     }
+    regions = std::move(busy);
   }
 }
 
-Status RemoteAdmin::CompactRegions(std::string_view table, bool major, std::string_view family) {
-  std::vector<RegionPtr> regions;
-  KLIP_RETURN_IF_ERROR(ListRegions(table, &regions));
+Status RemoteAdmin::CompactRegions(std::span<const RegionPtr> regions, bool major, std::string_view family) {
+  const Deadline deadline = cluster_->OperationDeadline();
+  std::vector<CallPtr> calls;
   for (const RegionPtr& region : regions) {
-    if (!region->server.host.empty()) {
-      KLIP_RETURN_IF_ERROR(CompactOne(*region, major, family));
+    hbase::pb::CompactRegionRequest request;
+    FillRegion(*region, request.mutable_region());
+    request.set_major(major);
+    if (!family.empty()) {
+      request.set_family(std::string(family));
+    }
+    calls.push_back(cluster_->StartAdmin(region->server, "CompactRegion", request, deadline));
+  }
+  Status failed;
+  std::vector<RegionPtr> asked;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    if (const Status status = calls[i]->Wait().failure.status; status.ok()) {
+      asked.push_back(regions[i]);
+    } else if (failed.ok()) {
+      failed = status;
     }
   }
-  return Status::Ok();
+  const Status waited = WaitForCompactions(std::move(asked), deadline);
+  return failed.ok() ? waited : failed;
+}
+
+Status RemoteAdmin::CompactTable(std::string_view table, bool major, std::string_view family) {
+  std::vector<RegionPtr> regions;
+  KLIP_RETURN_IF_ERROR(ListRegions(table, &regions));
+  std::erase_if(regions, [](const RegionPtr& region) { return region->server.host.empty(); });
+  return CompactRegions(regions, major, family);
 }
 
 Status RemoteAdmin::Compact(std::string_view table, std::string_view family) {
-  return CompactRegions(table, /*major=*/false, family);
+  return CompactTable(table, /*major=*/false, family);
 }
 Status RemoteAdmin::MajorCompact(std::string_view table, std::string_view family) {
-  return CompactRegions(table, /*major=*/true, family);
+  return CompactTable(table, /*major=*/true, family);
 }
 
 Status RemoteAdmin::FlushRegion(std::string_view region, std::string_view family) {
@@ -170,7 +201,7 @@ Status RemoteAdmin::FlushRegion(std::string_view region, std::string_view family
 Status RemoteAdmin::CompactRegion(std::string_view region, bool major, std::string_view family) {
   RegionPtr found;
   KLIP_RETURN_IF_ERROR(FindServedRegion(region, &found));
-  return CompactOne(*found, major, family);
+  return CompactRegions({&found, 1}, major, family);
 }
 
 Expected<StoreMetrics> RemoteAdmin::Metrics() {

@@ -61,7 +61,10 @@ Expected<bool> ScanStream::Fetch() {
         ++piece_;
         continue;
       }
-      KLIP_RETURN_IF_ERROR(LookAtPiece());
+      if (Status looked = LookAtPiece(); !looked.ok()) {
+        GiveUp();
+        return looked;
+      }
       return true;
     }
     if (region_done_ && !Advance()) {
@@ -71,7 +74,10 @@ Expected<bool> ScanStream::Fetch() {
     if (!deadline.has_value()) {
       deadline = cluster_->OperationDeadline();
     }
-    KLIP_RETURN_IF_ERROR(cluster_->Retry(*deadline, [&] { return NextCall(*deadline); }));
+    if (Status called = cluster_->Retry(*deadline, [&] { return NextCall(*deadline); }); !called.ok()) {
+      GiveUp();
+      return called;
+    }
   }
   return false;
 }
@@ -217,6 +223,16 @@ void ScanStream::Reopen() {
   region_ = nullptr;
   Rewind();
   restarted_ = any_taken_ && last_partial_;
+  piece_ = pieces_ = 0;
+  response_.Clear();
+}
+
+void ScanStream::GiveUp() {
+  ahead_.reset();
+  if (!region_done_) {
+    CloseScanner();
+  }
+  Reopen();
 }
 
 void ScanStream::KeepLastRow() {
@@ -316,9 +332,7 @@ Status ScanStream::Take(Result* result) {
   Status taken = in_block ? TakeCells(&block_, response_.cells_per_result(piece_), result)
                           : TakeResult(response_.results(piece_), &block_, result);
   if (!taken.ok()) [[unlikely]] {
-    Reopen();  // who goes on gets it once more
-    piece_ = pieces_ = 0;
-    response_.Clear();
+    GiveUp();
     return taken;
   }
   any_taken_ = true;

@@ -58,7 +58,11 @@ class ScanStream {
   Failure Accept(Reply reply);
   // Goes to the region behind; false: there is none that matters.
   bool Advance();
+  // The next call opens a scanner behind what was taken.
   void Reopen();
+  // Before an error is told, after which the caller may go on: of the scanner answers may be lost, of the row at hand the pieces that
+  // the caller has dropped. Both come once more, from another scanner.
+  void GiveUp();
   // scan_ begins behind what was taken.
   void Rewind();
   // Without waiting for the answer: a scanner that is not closed ends with its lease.

@@ -1,11 +1,50 @@
 #include "hbase/scanner.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "hbase/region_streams.h"
 
 namespace klip::client {
 namespace {
+
+// Where a cell stands among those of its row.
+class CellPlace {
+ public:
+  void Set(const Cell& cell) {
+    family_ = cell.family;
+    qualifier_ = cell.qualifier;
+    timestamp_ms_ = cell.timestamp_ms;
+    type_ = cell.type;
+  }
+
+  // Drops the cells up to this place, where a cell may be or not.
+  void DropThrough(Result* result) const {
+    const auto first = std::ranges::partition_point(*result, [&](const Cell& cell) { return !IsBehind(cell); });
+    const auto dropped = static_cast<size_t>(first - result->begin());
+    const size_t kept = result->size() - dropped;
+    for (size_t i = 0; i < kept && dropped > 0; ++i) {
+      result->Mutable(i) = (*result)[i + dropped];
+    }
+    result->Truncate(kept);
+  }
+
+ private:
+  bool IsBehind(const Cell& cell) const {
+    if (const int families = cell.family.compare(family_); families != 0) {
+      return families > 0;
+    }
+    if (const int qualifiers = cell.qualifier.compare(qualifier_); qualifiers != 0) {
+      return qualifiers > 0;
+    }
+    return cell.timestamp_ms != timestamp_ms_ ? cell.timestamp_ms < timestamp_ms_ : cell.type < type_;
+  }
+
+  std::string family_;
+  std::string qualifier_;
+  int64_t timestamp_ms_ = 0;
+  CellType type_ = CellType::kPut;
+};
 
 class RemoteScanner final : public ResultScanner {
  public:
@@ -117,46 +156,46 @@ class RemoteScanner final : public ResultScanner {
     return true;
   }
 
-  // A piece as it came. A row that begins again after a failure is passed over up to where it was.
+  // A piece as it came. Of a row that begins again after a failure the cells up to the last one returned are passed over, by
+  // their keys: some of them may be gone meanwhile.
   Expected<bool> NextPiece(Result* result) {
-    while (true) {
+    while (!Over()) {
       KLIP_ASSIGN_OR_RETURN(const bool more, Fetch());
       const bool same_row = in_row_ && more && stream_.row() == row_;
-      if (stream_.TakeRestarted() && same_row) {
-        cells_to_pass_ = cells_of_row_;
-      }
       if (in_row_ && !same_row) {
         RowDone();  // what was announced did not come
-        cells_to_pass_ = 0;
-        if (limit_rows_ > 0 && rows_ >= limit_rows_) {
-          return false;
-        }
       }
-      if (!more) {
-        return false;
+      if (!more || Over()) {
+        break;
+      }
+      if (stream_.TakeRestarted() || !same_row) {
+        passing_ = same_row;
       }
       if (!same_row) {
         row_ = stream_.row();
-        cells_of_row_ = 0;
       }
       const bool partial = stream_.partial();
       KLIP_RETURN_IF_ERROR(stream_.Take(result));
-      const size_t passed = std::min(cells_to_pass_, result->size());
-      for (size_t i = 0; i < passed; ++i) {
-        result->Erase(0);
+      if (passing_) {
+        last_.DropThrough(result);
       }
-      cells_to_pass_ -= passed;
-      cells_of_row_ += result->size();
-      result->set_has_more_cells_in_row(partial);
-      in_row_ = true;
-      if (!partial) {
+      if (!result->empty()) {
+        passing_ = false;
+        in_row_ = true;
+        if (partial) {
+          last_.Set((*result)[result->size() - 1]);
+        }
+      }
+      if (!partial && in_row_) {
         RowDone();
       }
       if (!result->empty()) {
+        result->set_has_more_cells_in_row(partial);
         return true;
       }
       result->Clear();
     }
+    return false;
   }
 
   const bool pieces_;
@@ -173,8 +212,8 @@ class RemoteScanner final : public ResultScanner {
   // Of the row that pieces are returned of.
   bool in_row_ = false;
   std::string row_;
-  size_t cells_of_row_ = 0;   // returned
-  size_t cells_to_pass_ = 0;  // returned before, and on their way again
+  CellPlace last_;        // of the last cell returned, where more of the row may follow
+  bool passing_ = false;  // cells that were returned are on their way again
 };
 
 }  // namespace

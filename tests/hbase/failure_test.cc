@@ -181,6 +181,67 @@ TEST(Failure, RowsOfABatchAreSentOnceAndWhatIsNotAnsweredAgain) {
   EXPECT_EQ(sent, (std::vector<std::string>{"a a a", "- b", "c", "- d", "c"}));
 }
 
+// Gets of so many rows from a server that answers at most `at_once` of a call, and asks for the rest at once.
+std::vector<Code> GetMany(int rows, int at_once, int* calls) {
+  FakeServer server([=](const std::string&, const rpc::Request& request) -> FakeServer::Answer {
+    ++*calls;
+    hbase::pb::MultiRequest several;
+    EXPECT_TRUE(several.ParseFromArray(request.param.data(), static_cast<int>(request.param.size())));
+    hbase::pb::MultiResponse response;
+    hbase::pb::RegionActionResult* result = response.add_regionactionresult();
+    for (const hbase::pb::Action& action : several.regionaction(0).action()) {
+      hbase::pb::ResultOrException* one = result->add_resultorexception();
+      one->set_index(action.index());
+      if (static_cast<int>(action.index()) < at_once) {
+        one->mutable_result();
+      } else {
+        one->mutable_exception()->set_name("org.apache.hadoop.hbase.MultiActionResultTooLarge");
+      }
+    }
+    return FakeServer::Frame(request, response);
+  });
+  const auto connection = Connection::Open(server.uri(), Impatient());
+  EXPECT_TRUE(connection.ok()) << connection.status().ToString();
+  std::vector<Action> actions;
+  for (int i = 0; i < rows; ++i) {
+    actions.emplace_back(Get{.row = "r" + std::to_string(i)});
+  }
+  std::vector<Code> codes;
+  for (const Expected<Result>& outcome : (*(*connection)->GetTable("t"))->Batch(actions)) {
+    codes.push_back(outcome.status().code());
+  }
+  return codes;
+}
+
+// With a pause before each the calls would take longer than the client has.
+TEST(Failure, ABatchThatIsTooLargeGoesOnAtOnce) {
+  int calls = 0;
+  EXPECT_EQ(GetMany(/*rows=*/40, /*at_once=*/2, &calls), std::vector<Code>(40, Code::kOk));
+  EXPECT_EQ(calls, 20);
+}
+
+TEST(Failure, ABatchOfWhichNothingWasDoneWaits) {
+  int calls = 0;
+  EXPECT_EQ(GetMany(/*rows=*/2, /*at_once=*/0, &calls), std::vector<Code>(2, Code::kRegionTooBusy));
+  EXPECT_LT(calls, 10);
+}
+
+// Of one action nothing but the class says whether to try again.
+TEST(Failure, QuotasOfSpaceAreFinalThoseOfRequestsAreNot) {
+  const auto failure_of = [](const std::string& short_class) {
+    hbase::pb::NameBytesPair exception;
+    exception.set_name("org.apache.hadoop.hbase." + short_class);
+    exception.set_value(exception.name() + ": no room\n\tat A.b(A.java:1)");
+    const Failure failure = FailureOf(exception);
+    EXPECT_EQ(failure.status.message(), "no room");
+    return std::pair(failure.status.code(), failure.recovery);
+  };
+  EXPECT_EQ(failure_of("quotas.SpaceLimitingException"), std::pair(Code::kDoNotRetry, Recovery::kNone));
+  EXPECT_EQ(failure_of("quotas.QuotaExceededException"), std::pair(Code::kDoNotRetry, Recovery::kNone));
+  EXPECT_EQ(failure_of("client.RowTooBigException"), std::pair(Code::kRowTooBig, Recovery::kNone));
+  EXPECT_EQ(failure_of("quotas.RpcThrottlingException"), std::pair(Code::kRegionTooBusy, Recovery::kRetry));
+}
+
 // Neither skipped nor read twice.
 TEST(Failure, ADamagedRowOfAScanIsAnErrorAndAskedForOnceMore) {
   int opened = 0;

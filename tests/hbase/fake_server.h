@@ -1,6 +1,7 @@
 // A server that answers as a test says: it is its own registry, has hbase:meta and every region of a table `t`.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <list>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -66,10 +68,14 @@ class FakeServer {
   }
   // Where hbase:meta's replicas are, the primary first, as the registry says. It is here alone unless told. Before any call.
   void SetMeta(std::vector<std::string> addresses) { meta_ = std::move(addresses); }
-  // As a replica of hbase:meta that is behind: it has no table. Before any call.
+  // The table has regions that begin there too. Before any call.
+  void SetSplits(std::vector<std::string> keys) { splits_ = std::move(keys); }
+  // Has no table from now on, as a replica of hbase:meta that is behind or where it was dropped.
   void ForgetTable() { has_table_ = false; }
+  void SetTableState(hbase::pb::TableState::State state) { table_state_ = state; }
   int connections() const { return connections_; }
   int meta_reads() const { return meta_reads_; }
+  int state_reads() const { return state_reads_; }
 
   static std::string Frame(const rpc::Request& request, const google::protobuf::MessageLite& message,
                            std::string_view cells = {}) {
@@ -155,17 +161,19 @@ class FakeServer {
     hbase::pb::ScanRequest scan;
     if (method == "Scan" && scan.ParseFromArray(request.param.data(), static_cast<int>(request.param.size())) &&
         scan.region().value().starts_with(rpc::kMetaRegion)) {
-      return MetaRow(request, scan.region().value() != rpc::kMetaRegion);
+      return MetaRows(request, scan);
     }
     hbase::pb::GetRequest get;
     if (method == "Get" && get.ParseFromArray(request.param.data(), static_cast<int>(request.param.size())) &&
         get.region().value().starts_with(rpc::kMetaRegion)) {
+      ++state_reads_;
       hbase::pb::GetResponse response;
       response.mutable_result()->set_stale(get.region().value() != rpc::kMetaRegion);
-      if (!has_table_) {
-        return Frame(request, response);
+      if (has_table_) {
+        hbase::pb::TableState state;
+        state.set_state(table_state_);
+        AddCell("t", "table", "state", state.SerializeAsString(), response.mutable_result());
       }
-      AddCell("t", "table", "state", std::string("\x08\x00", 2), response.mutable_result());
       return Frame(request, response);
     }
     return handler_(method, request);
@@ -182,20 +190,43 @@ class FakeServer {
     cell->set_value(value);
   }
 
-  Answer MetaRow(const rpc::Request& request, bool stale) {
+  Answer MetaRows(const rpc::Request& request, const hbase::pb::ScanRequest& scan) {
     ++meta_reads_;
     hbase::pb::ScanResponse response;
-    response.set_stale(stale);
+    response.set_stale(scan.region().value() != rpc::kMetaRegion);
     response.set_more_results(true);
     response.set_more_results_in_region(false);
-    if (!has_table_) {
-      return Frame(request, response);
+    std::vector<std::string> starts = splits_;
+    starts.emplace_back();
+    std::ranges::sort(starts);
+    if (scan.scan().reversed()) {
+      std::ranges::reverse(starts);
     }
+    for (size_t i = 0; i < starts.size() && has_table_; ++i) {
+      const std::string name = rpc::RegionName("t", starts[i], 1);
+      const size_t after = scan.scan().reversed() ? i - 1 : i + 1;
+      const std::string end = after < starts.size() ? starts[after] : "";
+      if (IsWanted(name, scan.scan()) && response.results_size() < static_cast<int>(scan.number_of_rows())) {
+        AddRegion(name, starts[i], end, response.add_results());
+      }
+    }
+    return Frame(request, response);
+  }
+
+  static bool IsWanted(const std::string& name, const hbase::pb::Scan& scan) {
+    const std::string& start = scan.start_row();
+    if (start.find(',') == std::string::npos) {  // of all that the table has
+      return true;
+    }
+    return name == start ? scan.include_start_row() : scan.reversed() ? name < start : name > start;
+  }
+
+  void AddRegion(const std::string& name, const std::string& start, const std::string& end, hbase::pb::Result* row) {
     hbase::pb::RegionInfo info;
     info.set_region_id(1);
+    info.set_start_key(start);
+    info.set_end_key(end);
     rpc::FillTableName("t", info.mutable_table_name());
-    hbase::pb::Result* row = response.add_results();
-    const std::string name = rpc::RegionName("t", "", 1);
     AddCell(name, "info", "regioninfo", "PBUF" + info.SerializeAsString(), row);
     if (const std::string primary = primary_.value_or(address()); !primary.empty()) {
       AddCell(name, "info", "server", primary, row);
@@ -203,15 +234,17 @@ class FakeServer {
     for (size_t i = 0; i < replicas_.size(); ++i) {
       AddCell(name, "info", ("server_000" + std::to_string(i + 1)).c_str(), replicas_[i], row);
     }
-    return Frame(request, response);
   }
 
   Handler handler_;
   std::vector<std::string> replicas_;
   std::optional<std::string> primary_;  // guarded by mutex_
   std::vector<std::string> meta_;
-  bool has_table_ = true;
+  std::vector<std::string> splits_;
+  std::atomic<bool> has_table_{true};
+  std::atomic<hbase::pb::TableState::State> table_state_{hbase::pb::TableState::ENABLED};
   std::atomic<int> meta_reads_{0};
+  std::atomic<int> state_reads_{0};
   server::Descriptor listener_;
   std::mutex mutex_;
   std::atomic<bool> stopping_{false};
