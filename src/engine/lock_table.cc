@@ -4,7 +4,7 @@
 
 namespace klip::engine {
 
-std::shared_mutex& LockTable::ForTable(std::string_view table) {
+TableLock& LockTable::ForTable(std::string_view table) {
   {
     const std::shared_lock lock(mutex_);
     if (const auto found = tables_.find(table); found != tables_.end()) {
@@ -12,9 +12,9 @@ std::shared_mutex& LockTable::ForTable(std::string_view table) {
     }
   }
   const std::unique_lock lock(mutex_);
-  std::unique_ptr<std::shared_mutex>& slot = tables_[std::string(table)];
+  std::unique_ptr<TableLock>& slot = tables_[std::string(table)];
   if (slot == nullptr) {
-    slot = std::make_unique<std::shared_mutex>();
+    slot = std::make_unique<TableLock>();
   }
   return *slot;
 }

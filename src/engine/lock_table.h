@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/store.h"
+#include "engine/table_lock.h"
 
 namespace klip::engine {
 
@@ -20,7 +21,7 @@ namespace klip::engine {
 class LockTable {
  public:
   // Lives as long as the LockTable, also when the table is dropped.
-  std::shared_mutex& ForTable(std::string_view table);
+  TableLock& ForTable(std::string_view table);
 
   // Rows that share a stripe wait for each other. Stripes are taken in ascending order, each once: no deadlock.
   std::vector<std::unique_lock<std::mutex>> LockRows(std::span<const RowName> rows);
@@ -31,7 +32,7 @@ class LockTable {
 
   std::array<std::mutex, kStripes> rows_;
   std::shared_mutex mutex_;  // guards the map, not the locks in it
-  std::map<std::string, std::unique_ptr<std::shared_mutex>, std::less<>> tables_;
+  std::map<std::string, std::unique_ptr<TableLock>, std::less<>> tables_;
 };
 
 }  // namespace klip::engine

@@ -70,10 +70,17 @@ class ReferenceTable {
            (high.empty() || row < high || (include_high && row == high));
   }
 
+  // A family forgets its columns before it; a column behind its family narrows to itself.
   static bool Wanted(const Scan& scan, const ReferenceCell& cell) {
-    return scan.columns.empty() || std::any_of(scan.columns.begin(), scan.columns.end(), [&](const ColumnSpec& column) {
-             return column.family == cell.family && (!column.qualifier || *column.qualifier == cell.qualifier);
-           });
+    bool whole = scan.columns.empty();
+    bool named = false;
+    for (const ColumnSpec& column : scan.columns) {
+      if (column.family == cell.family) {
+        named = column.qualifier && (named || *column.qualifier == cell.qualifier);
+        whole = !column.qualifier;
+      }
+    }
+    return whole || named;
   }
 
   static bool Masks(const ReferenceCell& marker, const ReferenceCell& put) {

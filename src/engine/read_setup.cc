@@ -37,7 +37,8 @@ Status NoSuchFamily(const TableView& table, std::string_view row, const std::str
                                          " in table '" + table.descriptor.name + "'"};
 }
 
-// Escaped qualifiers asked for, sorted; empty when the whole family is.
+// Escaped qualifiers asked for, sorted; empty when the whole family is. As in HBase, where Get.addFamily forgets the columns that
+// were added before, and addColumn narrows to a column what was the whole family.
 std::vector<std::string> QualifiersOf(const std::vector<ColumnSpec>& columns, const std::string& family) {
   std::vector<std::string> qualifiers;
   for (const ColumnSpec& column : columns) {
@@ -45,7 +46,8 @@ std::vector<std::string> QualifiersOf(const std::vector<ColumnSpec>& columns, co
       continue;
     }
     if (!column.qualifier.has_value()) {
-      return {};
+      qualifiers.clear();
+      continue;
     }
     AppendEscaped(*column.qualifier, &qualifiers.emplace_back());
   }
@@ -103,18 +105,30 @@ Status OpenCursors(const Store& store, const rocksdb::ReadOptions& options, bool
     reader.cursor = std::make_unique<FamilyCursor>(std::move(iterator), reversed, expected_gap, statistics);
     return Status::Ok();
   }
-  // An iterator keeps what it sees; the snapshot is only needed until all are made.
-  rocksdb::ReadOptions as_of = options;
-  as_of.snapshot = db->GetSnapshot();
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   for (const FamilyReader& reader : *readers) {
     handles.push_back(reader.family->handle.get());
   }
   std::vector<rocksdb::Iterator*> iterators;
-  const rocksdb::Status made = db->NewIterators(as_of, handles, &iterators);
-  db->ReleaseSnapshot(as_of.snapshot);
-  if (!made.ok()) {
-    return FromRocks(made, "opening a scan");
+  for (uint64_t rewrites = store.Rewrites();;) {
+    // An iterator keeps what it sees; the snapshot is only needed until all are made.
+    rocksdb::ReadOptions as_of = options;
+    as_of.snapshot = db->GetSnapshot();
+    const rocksdb::Status made = db->NewIterators(as_of, handles, &iterators);
+    db->ReleaseSnapshot(as_of.snapshot);
+    if (!made.ok()) {
+      return FromRocks(made, "opening a scan");
+    }
+    const uint64_t now = store.Rewrites();
+    if (now == rewrites) {
+      break;
+    }
+    // What was written since the snapshot may have made a version surplus that it needs.
+    rewrites = now;
+    for (rocksdb::Iterator* iterator : iterators) {
+      delete iterator;
+    }
+    iterators.clear();
   }
   for (size_t i = 0; i < readers->size(); ++i) {
     (*readers)[i].cursor = std::make_unique<FamilyCursor>(std::unique_ptr<rocksdb::Iterator>(iterators[i]), reversed,

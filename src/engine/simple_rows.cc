@@ -25,7 +25,7 @@ bool RowScanner::Rep::NextSimple(Result* result) {
   }
   const RowReader::Simple read = ReadSimple(result);
   statistics.rows_read += read == RowReader::Simple::kNo ? 0 : 1;
-  return read == RowReader::Simple::kRow;  // an error that ended the cursor is found by the next call
+  return read == RowReader::Simple::kRow && (!cursor.at_end() || CursorsSound());
 }
 
 bool RowScanner::Rep::NextFiltered(Result* result) {
@@ -56,7 +56,7 @@ bool RowScanner::Rep::NextFiltered(Result* result) {
     }
     if (reader->Finish(result)) {
       ++statistics.rows_returned;
-      return true;  // an error that ended the cursor is found by the next call
+      return !cursor.at_end() || CursorsSound();
     }
     if (!reader->status().ok()) {
       failure = reader->status();

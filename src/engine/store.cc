@@ -191,6 +191,8 @@ Status Store::Rep::OpenDatabase() {
   db_options.max_file_opening_threads = FileOpeningThreads(files);
   if (peers.empty()) {  // one of them may be where a peer stands
     DeleteEmptyLogs(env, options.path, files);
+  } else {
+    KLIP_RETURN_IF_ERROR(CutTornLog(env, options.path));
   }
   database->logs = std::make_shared<KeptLogs>(env->GetFileSystem(), options.path);
   database->log_env = rocksdb::NewCompositeEnv(database->logs);
@@ -342,11 +344,12 @@ void Store::Rep::Close() {
 int64_t Store::NowMs() const { return rep_->options.clock_ms(); }
 const StoreOptions& Store::options() const { return rep_->options; }
 rocksdb::DB* Store::db() const { return rep_->db; }
+uint64_t Store::Rewrites() const { return rep_->database->events->rewrites.load(std::memory_order_acquire); }
 const std::vector<LoggedNonce>& Store::RecoveredNonces() const { return rep_->recovered_nonces; }
 
 Expected<TablePtr> Store::GetTable(std::string_view name) const { return rep_->Find(name); }
 
-std::shared_lock<std::shared_mutex> Store::LockForWrite(std::string_view table) {
+std::shared_lock<TableLock> Store::LockForWrite(std::string_view table) {
   return std::shared_lock(rep_->locks.ForTable(CanonicalTableName(table)));
 }
 

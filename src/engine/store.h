@@ -20,6 +20,7 @@
 
 #include "engine/cluster_id.h"
 #include "engine/nonce.h"
+#include "engine/table_lock.h"
 #include "filter/leading_values.h"
 #include "klip/admin.h"
 #include "klip/cell.h"
@@ -72,6 +73,7 @@ struct FamilyState {
   std::unique_ptr<filter::LeadingValues> leads;           // of all rows of the family; never null
   std::function<int64_t()> clock_ms;
   std::function<uint64_t()> next_sequence;  // Store::NextSequence, for NEW_VERSION_BEHAVIOR
+  std::atomic<bool> truncating{false};      // compactions of all files are then not asked for by anybody: no major ones
 
   void NoteRowBytes(size_t bytes) {
     uint32_t length = static_cast<uint32_t>(bytes);
@@ -180,8 +182,8 @@ class Store {
   Expected<TablePtr> GetTable(std::string_view name) const;
 
   // Held shared while writing to a table, exclusively while the table is altered, so that a write never meets a family
-  // that is being dropped.
-  std::shared_lock<std::shared_mutex> LockForWrite(std::string_view table);
+  // that is being dropped. Taken before rows are locked, and once by a thread; of several tables in the order of their names.
+  std::shared_lock<TableLock> LockForWrite(std::string_view table);
 
   RowLocks LockRows(std::span<const RowName> rows);
 
@@ -208,7 +210,12 @@ class Store {
   Status DeleteTable(std::string_view table);
   Status TruncateTable(std::string_view table, bool preserve_splits);
   Status SetEnabled(std::string_view table, bool enabled);
+  // Makes the table what `descriptor` says: families that are not in it are dropped.
   Status ModifyTable(TableDescriptor descriptor);
+  // Changes what `edit` changes in the descriptor of the table as it is then: no other change of the catalog comes between. An error
+  // of `edit` is passed on, and nothing changed. REQUIRES: `edit` does not call the store.
+  using TableEdit = std::function<Status(const TableView& now, TableDescriptor* descriptor)>;
+  Status ModifyTable(std::string_view table, const TableEdit& edit);
   std::vector<TableDescriptor> ListTables(std::string_view name_space = {});  // all, or those of a namespace; by name
 
   // --- Storage ---
@@ -280,6 +287,8 @@ class Store {
 
   // For RowScanner.
   rocksdb::DB* db() const;
+  // Changes when a flush or a compaction begins, which drop versions that are surplus at that time.
+  uint64_t Rewrites() const;
 
  private:
   class TableFileLoader;

@@ -14,6 +14,10 @@ namespace klip::engine {
 
 // --- Events ---
 
+void StoreEvents::OnFlushBegin(rocksdb::DB* /*db*/, const rocksdb::FlushJobInfo& /*info*/) {
+  rewrites.fetch_add(1, std::memory_order_acq_rel);
+}
+
 void StoreEvents::OnFlushCompleted(rocksdb::DB* /*db*/, const rocksdb::FlushJobInfo& /*info*/) {
   file_generation.fetch_add(1, std::memory_order_acq_rel);
   const std::lock_guard lock(mutex);
@@ -22,6 +26,7 @@ void StoreEvents::OnFlushCompleted(rocksdb::DB* /*db*/, const rocksdb::FlushJobI
 }
 
 void StoreEvents::OnCompactionBegin(rocksdb::DB* /*db*/, const rocksdb::CompactionJobInfo& /*info*/) {
+  rewrites.fetch_add(1, std::memory_order_acq_rel);
   running_compactions.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -162,6 +167,7 @@ Status Store::Rep::CompactFamily(const Family& family, bool major) {
       return Status::Ok();
     }
     StoreEvents& events = *database->events;  // RocksDB reports only the compactions of its own choice
+    events.rewrites.fetch_add(1, std::memory_order_acq_rel);
     events.running_compactions.fetch_add(1, std::memory_order_relaxed);
     const rocksdb::Status status = db->CompactFiles(compaction, family.handle.get(), input.files, input.output_level);
     events.running_compactions.fetch_sub(1, std::memory_order_relaxed);

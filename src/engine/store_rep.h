@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -34,6 +35,7 @@ namespace klip::engine {
 // Counts RocksDB's background events and wakes whoever waits for one.
 class StoreEvents final : public rocksdb::EventListener {
  public:
+  void OnFlushBegin(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
   void OnFlushCompleted(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
   void OnCompactionBegin(rocksdb::DB* db, const rocksdb::CompactionJobInfo& info) override;
   void OnCompactionCompleted(rocksdb::DB* db, const rocksdb::CompactionJobInfo& info) override;
@@ -48,6 +50,7 @@ class StoreEvents final : public rocksdb::EventListener {
   bool stopping = false;     // guarded by mutex
   std::atomic<int64_t> running_compactions{0};
   std::atomic<uint64_t> file_generation{1};  // changes whenever the set of files does
+  std::atomic<uint64_t> rewrites{0};         // flushes and compactions that have begun
 };
 
 // The open database. Column family handles share it, so it closes after the last of them is gone.
@@ -110,6 +113,8 @@ struct Store::Rep {
   mutable std::mutex peers_mutex;
   PeerRecords peers;  // guarded by peers_mutex
 
+  std::set<std::string> unlisted_snapshots;  // that cannot be read, as LOG says by now; guarded by ddl_mutex
+
   std::atomic<uint64_t> load_directories{0};  // made so far in this life of the store
 
   std::thread splitter;
@@ -148,6 +153,10 @@ struct Store::Rep {
   Status PutTable(TableDescriptor descriptor, bool enabled, std::vector<Region> regions, std::vector<Family> families);
 
   // --- store_write.cc ---
+  Status WriteBatch(Durability durability, rocksdb::WriteBatch* batch);
+  // Of all cells in the region. REQUIRES: nobody writes to it.
+  Status DeleteKeys(const Family& family, const Region& region);
+  void CompactDeleted(const Family& family, const Region& region);
   Status FailureOf(const rocksdb::Status& status);
   Status ReadOnlyStatus();
   bool MakeRoom();

@@ -335,11 +335,24 @@ Status Store::SetEnabled(std::string_view table, bool enabled) {
 }
 
 Status Store::ModifyTable(TableDescriptor descriptor) {
-  descriptor.name = std::string(CanonicalTableName(descriptor.name));
-  SortFamilies(&descriptor);
+  const std::string name = descriptor.name;
+  return ModifyTable(name, [&](const TableView&, TableDescriptor* whole) {
+    *whole = std::move(descriptor);
+    return Status::Ok();
+  });
+}
+
+Status Store::ModifyTable(std::string_view table, const TableEdit& edit) {
   const std::lock_guard lock(rep_->ddl_mutex);
   KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
-  KLIP_ASSIGN_OR_RETURN(const TablePtr view, rep_->Find(descriptor.name));
+  KLIP_ASSIGN_OR_RETURN(const TablePtr view, rep_->Find(table));
+  TableDescriptor descriptor = view->descriptor;
+  KLIP_RETURN_IF_ERROR(edit(*view, &descriptor));
+  descriptor.name = view->descriptor.name;
+  SortFamilies(&descriptor);
+  if (descriptor == view->descriptor) {
+    return Status::Ok();
+  }
   KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor, rep_->options.sanity_checks));
   KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, rep_->KeyPartsOf(descriptor));
 

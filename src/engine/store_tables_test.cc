@@ -227,6 +227,26 @@ TEST_F(StoreTablesTest, BadRowKeySchemaIsRefused) {
   EXPECT_EQ(store_->ModifyTable(table).ToString(), "InvalidArgument: bad schema");
 }
 
+TEST_F(StoreTablesTest, EditsOfADescriptor) {
+  Create("t", {"g"});
+  const auto add = [](const TableView& now, TableDescriptor* descriptor) {
+    EXPECT_EQ(now.descriptor, *descriptor);
+    descriptor->name = "another";  // is not renamed
+    descriptor->families.push_back({.name = "f"});
+    return Status::Ok();
+  };
+  EXPECT_EQ(store_->ModifyTable("default:t", add).ToString(), "ok");
+  EXPECT_EQ(View("t")->descriptor, Descriptor("t", {"f", "g"}));
+  const auto refuse = [](const TableView&, TableDescriptor* descriptor) {
+    descriptor->families.pop_back();
+    return Status(Code::kInvalidFamilyOperation, "no");
+  };
+  EXPECT_EQ(store_->ModifyTable("t", refuse).ToString(), "InvalidFamilyOperation: no");
+  EXPECT_EQ(View("t")->descriptor, Descriptor("t", {"f", "g"}));
+  EXPECT_EQ(store_->ModifyTable("u", add).ToString(), "TableNotFound: u");
+  EXPECT_EQ(store_->ModifyTable("t", add).ok(), false) << "two families of one name";
+}
+
 TEST_F(StoreTablesTest, Namespaces) {
   EXPECT_EQ(store_->ListNamespaces().size(), 2u);
   EXPECT_EQ(store_->CreateNamespace({.name = "n"}).ToString(), "ok");

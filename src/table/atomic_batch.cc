@@ -47,7 +47,7 @@ class BatchTables {
 
   std::map<std::string, std::string> names_;  // as given -> as in the catalog
   std::map<std::string, InfoPtr> tables_;
-  std::vector<std::shared_lock<std::shared_mutex>> locks_;
+  std::vector<std::shared_lock<engine::TableLock>> locks_;
 };
 
 Status CheckAll(const BatchTables& tables, const Limits& limits, const AtomicBatch& batch) {

@@ -124,6 +124,43 @@ TEST_F(CellsTest, RawScansShowMarkersAndRefuseColumns) {
             std::string::npos);
 }
 
+// With a filter, markers count as versions; also with one that is known to pass what the jumps lead to.
+TEST_F(CellsTest, RawScansCountVersionsAlikeWithAnyFilter) {
+  Create("t", {Family("f", 5)});
+  PutOne("r", "f:q", "1", 3);
+  PutOne("r", "f:q", "2", 4);
+  EXPECT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumn("f", "q", 5)).ok());
+  EXPECT_TRUE(table_->Delete(Delete{.row = "r"}.AddColumns("f", "q", 6)).ok());
+  EXPECT_EQ(ScanText({.max_versions = 2, .raw = true}), "r{f:q@6!12 f:q@5!8 f:q@4=2 f:q@3=1}");
+  for (const char* filter : {"PrefixFilter('r')", "RowFilter(=, 'binary:r')", "ValueFilter(!=, 'binary:zzz')"}) {
+    for (const bool reversed : {false, true}) {
+      EXPECT_EQ(ScanText({.reversed = reversed, .max_versions = 2, .raw = true, .filter = *ParseFilter(filter)}),
+                "r{f:q@6!12 f:q@5!8}")
+          << filter << reversed;
+    }
+  }
+}
+
+// As Get.addFamily and addColumn of HBase one after the other.
+TEST_F(CellsTest, AFamilyAndItsColumnsAreTakenInOrder) {
+  Create("t", {Family("f"), Family("g")});
+  for (const char* column : {"f:a", "f:b", "f:c", "g:a", "g:b"}) {
+    PutOne("r", column, "v", 1);
+  }
+  using Columns = std::vector<ColumnSpec>;
+  const std::vector<std::pair<Columns, std::string>> cases = {
+      {{{"f"}, {"f", "a"}}, "f:a@1=v"},
+      {{{"f", "a"}, {"f"}}, "f:a@1=v f:b@1=v f:c@1=v"},
+      {{{"f", "a"}, {"f"}, {"f", "c"}, {"f", "b"}}, "f:b@1=v f:c@1=v"},
+      {{{"f"}, {"g", "b"}, {"f", "c"}, {"g"}}, "f:c@1=v g:a@1=v g:b@1=v"},
+  };
+  for (const auto& [columns, cells] : cases) {
+    EXPECT_EQ(GetText({.row = "r", .columns = columns}), cells);
+    EXPECT_EQ(ScanText({.columns = columns}), "r{" + cells + "}");
+  }
+  EXPECT_EQ(ScanText({.columns = {{"f", "a"}, {"f"}}, .raw = true}), "r{f:a@1=v f:b@1=v f:c@1=v}");
+}
+
 TEST_F(CellsTest, FamilyTtlAndMinVersions) {
   FamilyDescriptor family = Family("f", 3);
   family.ttl_s = 10;

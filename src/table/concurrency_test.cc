@@ -73,6 +73,31 @@ TEST_F(ConcurrencyTest, JumpsMissNoRowThatWasThere) {
   });
 }
 
+// Each changes what the table is by then, so that none undoes another.
+TEST_F(ConcurrencyTest, ChangesOfFamiliesAreNotLost) {
+  constexpr int kRounds = 5;
+  ASSERT_TRUE(admin().AddFamily("t", Family("changed")).ok());
+  for (int round = 0; round < kRounds; ++round) {
+    ASSERT_TRUE(admin().AddFamily("t", Family("dropped")).ok());
+    const std::string number = std::to_string(round);
+    OnThreads(4, [&](int thread) {
+      const std::string added = "added" + number + "_" + std::to_string(thread);
+      const Status changed = thread == 0   ? admin().DeleteFamily("t", "dropped")
+                             : thread == 1 ? admin().ModifyFamily("t", Family("changed", round + 2))
+                                           : admin().AddFamily("t", Family(added));
+      EXPECT_EQ(changed.ToString(), "ok");
+      if (thread > 1) {
+        EXPECT_EQ(PutOne("r", added + ":q", "v", 1), "ok");
+      }
+    });
+    const TableDescriptor now = *admin().GetDescriptor("t");
+    EXPECT_EQ(now.Find("dropped"), nullptr) << round;
+    EXPECT_EQ(now.Find("changed")->max_versions, round + 2);
+    EXPECT_EQ(now.families.size(), static_cast<size_t>(2 + 2 * (round + 1))) << round;
+  }
+  EXPECT_EQ(table_->Get({.row = "r"})->size(), size_t{2 * kRounds});
+}
+
 TEST_F(ConcurrencyTest, PrependsAreConsecutive) {
   constexpr int kEach = 30;
   const auto prepend = [this](int) {

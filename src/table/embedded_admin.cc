@@ -71,59 +71,60 @@ Expected<std::vector<TableDescriptor>> EmbeddedAdmin::ListTables(std::string_vie
 }
 
 Status EmbeddedAdmin::ModifyTable(const TableDescriptor& descriptor) {
-  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr now, store_->GetTable(descriptor.name));
-  KLIP_RETURN_IF_ERROR(CheckChangeOfTrackers(now->descriptor, descriptor, now->enabled));
-  return store_->ModifyTable(descriptor);
+  return store_->ModifyTable(descriptor.name, [&](const engine::TableView& now, TableDescriptor* whole) {
+    *whole = descriptor;
+    return CheckChangeOfTrackers(now.descriptor, descriptor, now.enabled);
+  });
 }
 
 Status EmbeddedAdmin::AddFamily(std::string_view table, const FamilyDescriptor& family) {
-  KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, GetDescriptor(table));
-  if (FindFamily(&descriptor, family.name) != descriptor.families.end()) {
-    return {Code::kInvalidFamilyOperation,
-            "Column family '" + family.name + "' in table '" + descriptor.name + "' already exists so cannot be added"};
-  }
-  descriptor.families.push_back(family);
-  return ModifyTable(descriptor);
+  return store_->ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+    if (FindFamily(descriptor, family.name) != descriptor->families.end()) {
+      return {Code::kInvalidFamilyOperation, "Column family '" + family.name + "' in table '" + descriptor->name +
+                                                 "' already exists so cannot be added"};
+    }
+    descriptor->families.push_back(family);
+    return CheckChangeOfTrackers(now.descriptor, *descriptor, now.enabled);
+  });
 }
 
 Status EmbeddedAdmin::ModifyFamily(std::string_view table, const FamilyDescriptor& family) {
-  KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, GetDescriptor(table));
-  const auto found = FindFamily(&descriptor, family.name);
-  if (found == descriptor.families.end()) {
-    return NoFamilyTo(family.name, "modified");
-  }
-  *found = family;
-  return ModifyTable(descriptor);
+  return store_->ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) {
+    const auto found = FindFamily(descriptor, family.name);
+    if (found == descriptor->families.end()) {
+      return NoFamilyTo(family.name, "modified");
+    }
+    *found = family;
+    return CheckChangeOfTrackers(now.descriptor, *descriptor, now.enabled);
+  });
 }
 
 Status EmbeddedAdmin::DeleteFamily(std::string_view table, std::string_view family) {
-  KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, GetDescriptor(table));
-  const auto found = FindFamily(&descriptor, family);
-  if (found == descriptor.families.end()) {
-    return NoFamilyTo(family, "deleted");
-  }
-  if (descriptor.families.size() == 1) {
-    return {Code::kInvalidFamilyOperation,
-            "Family '" + std::string(family) + "' is the only column family in the table, so it cannot be deleted"};
-  }
-  descriptor.families.erase(found);
-  return store_->ModifyTable(std::move(descriptor));
+  return store_->ModifyTable(table, [&](const engine::TableView&, TableDescriptor* descriptor) -> Status {
+    const auto found = FindFamily(descriptor, family);
+    if (found == descriptor->families.end()) {
+      return NoFamilyTo(family, "deleted");
+    }
+    if (descriptor->families.size() == 1) {
+      return {Code::kInvalidFamilyOperation,
+              "Family '" + std::string(family) + "' is the only column family in the table, so it cannot be deleted"};
+    }
+    descriptor->families.erase(found);
+    return Status::Ok();
+  });
 }
 
 Status EmbeddedAdmin::ModifyStoreFileTracker(std::string_view table, std::string_view family,
                                              std::string_view tracker) {
-  KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, GetDescriptor(table));
-  const auto found = FindFamily(&descriptor, family);
-  if (!family.empty() && found == descriptor.families.end()) {
-    return {Code::kNoSuchColumnFamily,
-            "Column family " + std::string(family) + " does not exist in " + descriptor.name};
-  }
-  KLIP_ASSIGN_OR_RETURN(const bool changed, SetTracker(tracker, &descriptor, family.empty() ? nullptr : &*found));
-  KLIP_ASSIGN_OR_RETURN(const bool enabled, IsTableEnabled(table));
-  if (!enabled) {
-    return {Code::kTableNotEnabled, descriptor.name};
-  }
-  return changed ? store_->ModifyTable(std::move(descriptor)) : Status::Ok();
+  return store_->ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+    const auto found = FindFamily(descriptor, family);
+    if (!family.empty() && found == descriptor->families.end()) {
+      return {Code::kNoSuchColumnFamily,
+              "Column family " + std::string(family) + " does not exist in " + descriptor->name};
+    }
+    KLIP_RETURN_IF_ERROR(SetTracker(tracker, descriptor, family.empty() ? nullptr : &*found).status());
+    return now.enabled ? Status::Ok() : Status(Code::kTableNotEnabled, descriptor->name);
+  });
 }
 
 Status EmbeddedAdmin::Flush(std::string_view table, std::string_view family) { return store_->Flush(table, family); }

@@ -124,7 +124,8 @@ Expected<ScanRequest> PrepareScan(engine::Store* store, InfoPtr info, const Limi
     bool exact = false;
     const RowSetPtr passing = scan.filter->Rows(scan.reversed, &exact);
     request.rows = Both(std::move(request.rows), passing, &whole);
-    if (!(passing != nullptr && exact && whole)) {
+    // A raw scan counts versions otherwise when it has a filter, whichever one.
+    if (!(passing != nullptr && exact && whole) || scan.raw) {
       request.filter = scan.filter;
     }
     request.scan.filter = nullptr;

@@ -1,4 +1,8 @@
 // Checklist model.md, 5: ranges, directions, limits, pieces of rows; scans by key field and filter; explain.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 #include "klip/filter.h"
 #include "table/table_test_util.h"
 
@@ -209,6 +213,62 @@ TEST_F(ScanTest, OneCopyIsNeverStale) {
   ASSERT_TRUE(row.ok());
   EXPECT_EQ(row->size(), 3U);
   EXPECT_FALSE(row->stale());
+}
+
+// What is left of a row is not taken for the row, whether or not another one is asked for.
+TEST_F(ScanTest, ARowWhoseEndCannotBeReadIsAnError) {
+  constexpr int kRows = 200;  // behind the first, rows take a shorter way
+  FamilyDescriptor family = Family("f");
+  family.compression = "NONE";
+  Create("damaged", {family});
+  for (int i = 0; i < kRows; ++i) {
+    const std::string row = std::to_string(1000 + i);
+    // The last one's ends a block.
+    ASSERT_TRUE(table_->Put(Put{.row = row}.Add("f", "a", std::string(i == kRows - 1 ? 20'000 : 1, 'v'))).ok());
+  }
+  const std::string end = "end-" + std::string(40'000, 'x');  // in a block of its own
+  ASSERT_TRUE(table_->Put(Put{.row = std::to_string(1000 + kRows - 1)}.Add("f", "b", end)).ok());
+  ASSERT_TRUE(admin().Flush("damaged").ok());
+  table_.reset();
+  connection_.reset();
+  int damaged = 0;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(root_)) {
+    if (file.path().extension() != ".sst") {
+      continue;
+    }
+    std::ifstream in(file.path(), std::ios::binary);
+    std::string bytes((std::istreambuf_iterator<char>(in)), {});
+    if (const size_t at = bytes.find("end-x"); at != std::string::npos) {
+      bytes[at + 10] = 'y';
+      std::ofstream(file.path(), std::ios::binary) << bytes;
+      ++damaged;
+    }
+  }
+  ASSERT_EQ(damaged, 1);
+  Open();
+  Use("damaged");
+  for (const bool filtered : {false, true}) {
+    for (const int64_t limit : {int64_t{kRows}, int64_t{0}}) {
+      klip::Scan scan = {.limit_rows = limit};
+      if (filtered) {
+        scan.filter = KeyOnlyFilter();
+      }
+      const std::unique_ptr<ResultScanner> rows = *table_->Scan(scan);
+      Result row;
+      Status status;
+      int whole = 0;
+      while (status.ok()) {
+        const Expected<bool> more = rows->Next(&row);
+        status = more.status();
+        if (status.ok() && !*more) {
+          break;
+        }
+        whole += status.ok() ? 1 : 0;
+      }
+      EXPECT_EQ(status.code(), Code::kCorruption) << filtered << limit;
+      EXPECT_EQ(whole, kRows - 1) << filtered << limit;
+    }
+  }
 }
 
 }  // namespace

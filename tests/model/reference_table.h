@@ -210,11 +210,17 @@ class ReferenceTable : public Table {
     return false;
   }
 
+  // A family forgets its columns before it; a column behind its family narrows to itself.
   static bool Wanted(const std::vector<ColumnSpec>& columns, const Key& key) {
-    return columns.empty() || std::ranges::any_of(columns, [&key](const ColumnSpec& column) {
-             return column.family == key.family &&
-                    (!column.qualifier.has_value() || *column.qualifier == key.qualifier);
-           });
+    bool whole = columns.empty();
+    bool named = false;
+    for (const ColumnSpec& column : columns) {
+      if (column.family == key.family) {
+        named = column.qualifier.has_value() && (named || *column.qualifier == key.qualifier);
+        whole = !column.qualifier.has_value();
+      }
+    }
+    return whole || named;
   }
 
   // `Query` is a Get or a Scan.
