@@ -1,9 +1,14 @@
 // AggregateService: minimum, maximum, sum, count, average, deviation and median over the rows of one region. The client puts the
 // regions' answers together.
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <utility>
+
+#include <boost/throw_exception.hpp>
 
 #include "klip/bytes.h"
 #include "klip/filter.h"
@@ -11,6 +16,17 @@
 #include "server/aggregate_numbers.h"
 #include "server/endpoints.h"
 #include "server/row_calls.h"
+
+// Boost's numbers call these where there are no exceptions: for a division by zero, and for text that is no number.
+namespace boost {
+
+void throw_exception(const std::exception& error, const source_location& /*where*/) {
+  std::fprintf(stderr, "klip: %s\n", error.what());
+  std::abort();
+}
+void throw_exception(const std::exception& error) { throw_exception(error, {}); }
+
+}  // namespace boost
 
 namespace klip::server {
 namespace {
@@ -94,7 +110,7 @@ class Aggregation {
     Total found;
     KLIP_RETURN_IF_ERROR(ForEachNumber<Numbers>(
         rows_,
-        [&](const Cell&, Value value) {
+        [&](const Cell&, const Value& value) {
           if (!found.any || (highest ? found.value < value : value < found.value)) {
             found = {value, true};
           }
@@ -113,7 +129,7 @@ class Aggregation {
     Total of_row;
     int64_t row_count = 0;
     KLIP_RETURN_IF_ERROR(ForEachNumber<Numbers>(
-        rows_, [&](const Cell&, Value value) { of_row.Add(value); },
+        rows_, [&](const Cell&, const Value& value) { of_row.Add(value); },
         [&] {
           ++row_count;
           if (of_row.any) {
@@ -150,7 +166,7 @@ class Aggregation {
     };
     KLIP_RETURN_IF_ERROR(ForEachNumber<Numbers>(
         rows_,
-        [&](const Cell& cell, Value value) {
+        [&](const Cell& cell, const Value& value) {
           if (is(cell, value_column)) {
             sum.Add(value);
           }
@@ -171,7 +187,7 @@ class Aggregation {
     Value value = {};
     bool any = false;
 
-    void Add(Value one) {
+    void Add(const Value& one) {
       value = any ? Numbers::Add(value, one) : one;
       any = true;
     }

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include <boost/multiprecision/cpp_int.hpp>
+
 #include "filter/decimal.h"
 #include "klip/bytes.h"
 #include "klip/status.h"
@@ -56,67 +58,56 @@ struct DoubleNumbers {
   }
 };
 
-// BigDecimalColumnInterpreter: rounds each value to two places. klip's sums have 38 digits.
+// BigDecimalColumnInterpreter: rounds each value, and each square, to two places.
 struct DecimalNumbers {
-  __extension__ using Digits = __int128;
-  struct Value {
-    Digits digits = 0;
-    int32_t scale = 2;
-
-    bool operator<(const Value& other) const { return digits < other.digits; }  // of one scale
-  };
+  using Value = boost::multiprecision::cpp_int;  // in hundredths
 
   static Expected<std::optional<Value>> Read(std::string_view cell) {
+    constexpr int64_t kMaxDigits = 10'000;  // a scale can ask for any number of zeros
     KLIP_ASSIGN_OR_RETURN(const filter::Decimal decimal, filter::DecimalFromBytes(cell));
-    constexpr int32_t kScale = 2;
-    constexpr size_t kMaxDigits = 36;
-    Value value;
-    const int32_t drop = decimal.scale - kScale;
-    if (static_cast<int64_t>(decimal.digits.size()) - drop > static_cast<int64_t>(kMaxDigits)) {
-      return Status(Code::kDoNotRetry, "a BigDecimal of more than 36 digits cannot be summed");
+    const auto digits = static_cast<int64_t>(decimal.digits.size());
+    const int64_t surplus = int64_t{decimal.scale} - kPlaces;
+    if (digits == 0 || surplus > digits) {
+      return std::optional<Value>(0);  // below a tenth of the last place
     }
-    const size_t keep = drop <= 0 ? decimal.digits.size()
-                        : decimal.digits.size() > static_cast<size_t>(drop)
-                            ? decimal.digits.size() - static_cast<size_t>(drop)
-                            : 0;
-    for (size_t i = 0; i < keep; ++i) {
-      value.digits = value.digits * 10 + (decimal.digits[i] - '0');
+    if (digits - surplus > kMaxDigits) {
+      return Status(Code::kDoNotRetry, "a BigDecimal of " + std::to_string(digits - surplus) +
+                                           " digits cannot be summed; there may be " + std::to_string(kMaxDigits));
     }
-    for (int32_t i = drop; i < 0; ++i) {
-      value.digits *= 10;
-    }
-    if (drop > 0 && RoundsUp(decimal.digits, static_cast<size_t>(drop), (value.digits & 1) != 0)) {
-      ++value.digits;
-    }
-    value.digits = decimal.negative ? -value.digits : value.digits;
-    return std::optional<Value>(value);
+    Value value(decimal.digits);
+    value = surplus > 0 ? Round(value, static_cast<unsigned>(surplus))
+                        : Value(value * PowerOf10(static_cast<unsigned>(-surplus)));
+    return std::optional<Value>(decimal.negative ? Value(-value) : value);
   }
-  static Value Add(Value a, Value b) { return {a.digits + b.digits, a.scale}; }
-  static Value Square(Value a) { return {a.digits * a.digits, a.scale * 2}; }
-  static Value Lowest() { return {}; }
-  static std::string Message(Value value) {
+  static Value Add(const Value& a, const Value& b) { return a + b; }
+  static Value Square(const Value& a) { return Round(a * a, kPlaces); }
+  static Value Lowest() { return 0; }
+  static std::string Message(const Value& value) {
     filter::Decimal decimal;
-    decimal.negative = value.digits < 0;
-    decimal.scale = value.scale;
-    for (Digits left = decimal.negative ? -value.digits : value.digits; left != 0; left /= 10) {
-      decimal.digits.insert(decimal.digits.begin(), static_cast<char>('0' + static_cast<int>(left % 10)));
-    }
+    decimal.negative = value < 0;
+    decimal.scale = kPlaces;
+    decimal.digits = value == 0 ? "" : Value(abs(value)).str();
     hbase::pb::BigDecimalMsg message;
     message.set_bigdecimal_msg(filter::DecimalToBytes(decimal));
     return message.SerializeAsString();
   }
 
  private:
-  // Half to even, as Java's HALF_EVEN. `dropped` digits at the end go.
-  static bool RoundsUp(std::string_view digits, size_t dropped, bool kept_is_odd) {
-    if (dropped > digits.size()) {
-      return false;  // below a tenth of the last place
+  static constexpr int32_t kPlaces = 2;
+
+  static Value PowerOf10(unsigned exponent) { return pow(Value(10), exponent); }
+
+  // Without its last `places` digits, half to even, as Java's HALF_EVEN. REQUIRES: value >= 0.
+  static Value Round(const Value& value, unsigned places) {
+    const Value unit = PowerOf10(places);
+    Value rounded;
+    Value rest;
+    divide_qr(value, unit, rounded, rest);
+    rest *= 2;
+    if (rest > unit || (rest == unit && bit_test(rounded, 0))) {
+      ++rounded;
     }
-    const std::string_view tail = digits.substr(digits.size() - dropped);
-    if (tail[0] != '5') {
-      return tail[0] > '5';
-    }
-    return kept_is_odd || tail.find_first_not_of('0', 1) != std::string_view::npos;
+    return rounded;
   }
 };
 

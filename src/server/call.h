@@ -26,7 +26,8 @@ struct Call {
   std::string_view param;
   rpc::CellBlockReader cells;                       // of the request
   rpc::Buffer out_cells;                            // of the response
-  MemoryLease answer;                               // for them
+  size_t inline_bytes = 0;                          // of its message, as far as the handler counts them
+  MemoryLease answer;                               // for both
   int64_t deadline_us = 0;                          // by MonotonicUs; 0: none
   const std::atomic<bool>* disconnected = nullptr;  // true: nobody waits for the answer any more
   const std::atomic<bool>* stopping = nullptr;      // true: the server is

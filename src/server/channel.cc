@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -27,6 +28,8 @@ constexpr size_t kMaxUnsentBytes = 64 << 20;
 
 // A small answer is copied behind the one before: one part for the socket, in place of many.
 constexpr size_t kJoinedBytes = 16 << 10;
+// TUNING: fewer are no progress. A client that sends so little in a minute is as good as gone.
+constexpr size_t kProgressBytes = 64 << 10;
 // So much does not wait for Release.
 constexpr size_t kMaxHeldBytes = 64 << 10;
 
@@ -109,8 +112,10 @@ void Channel::ReadAll(std::vector<TaskPtr>* tasks) {
     open = ReadOnce(&drained);
     if (!open || input_.view().size() < wanted_bytes_) {
       input_.Keep();
+      NoteProgress(/*anew=*/false);
       continue;
     }
+    const size_t had = input_.view().size();
     const std::optional<size_t> wanted = protocol_->OnInput(&input_, shared_from_this(), tasks);
     input_.Keep();
     if (!wanted.has_value()) {
@@ -118,6 +123,7 @@ void Channel::ReadAll(std::vector<TaskPtr>* tasks) {
       return;
     }
     wanted_bytes_ = *wanted;
+    NoteProgress(/*anew=*/input_.view().size() < had);
     if (!opened_.load(std::memory_order_relaxed)) {
       opened_ = protocol_->opened();
     }
@@ -125,6 +131,16 @@ void Channel::ReadAll(std::vector<TaskPtr>* tasks) {
   if (!open) {
     const std::lock_guard out_lock(out_mutex_);
     Close();
+  }
+}
+
+void Channel::NoteProgress(bool anew) {
+  const size_t have = input_.view().size();
+  if (have == 0) {
+    progress_us_.store(0, std::memory_order_relaxed);
+  } else if (anew || progress_us_.load(std::memory_order_relaxed) == 0 || have >= progress_bytes_ + kProgressBytes) {
+    progress_us_.store(MonotonicUs(), std::memory_order_relaxed);
+    progress_bytes_ = have;
   }
 }
 
@@ -212,9 +228,16 @@ void Channel::Release() {
   if (held_channel == this) {
     held_channel = nullptr;
   }
-  const std::lock_guard lock(out_mutex_);
-  if (!waits_to_write_) {
-    Flush();
+  bool wait = false;
+  {
+    const std::lock_guard lock(out_mutex_);
+    if (!waits_to_write_) {
+      Flush();
+      wait = waits_to_write_;
+    }
+  }
+  if (wait) {
+    reactor_->Rearm(*this);  // of a broken turn nobody else does
   }
 }
 
@@ -244,7 +267,24 @@ void Channel::CloseWhenSent() {
   }
 }
 
-void Channel::Cut() { ::shutdown(socket_.get(), SHUT_RDWR); }
+bool Channel::StandsStill(int64_t now_us, int64_t limit_us) {
+  const auto is_late = [&] {
+    const int64_t since_us = progress_us_.load(std::memory_order_relaxed);
+    return since_us != 0 && now_us - since_us >= limit_us;
+  };
+  if (!is_late()) {
+    return false;
+  }
+  const std::unique_lock lock(in_mutex_, std::try_to_lock);  // somebody else's: it is being read
+  int unread = 0;                                            // the client went on, but no thread had the time
+  return lock.owns_lock() && is_late() && ::ioctl(socket_.get(), FIONREAD, &unread) == 0 && unread == 0;
+}
+
+void Channel::Cut() {
+  opened_ = true;
+  progress_us_ = 0;
+  ::shutdown(socket_.get(), SHUT_RDWR);
+}
 
 ssize_t Channel::SendFront() {
   if (tls_ == nullptr) {

@@ -54,7 +54,7 @@ class Protocol {
   // at least (a hint for reading); nullopt: the connection is to be closed once all answers are sent.
   virtual std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
                                         std::vector<TaskPtr>* tasks) = 0;
-  // Whether the client has said all that opens a connection. Until then its time is limited, see Reactor::CutSlowOpenings.
+  // Whether the client has said all that opens a connection. Until then its time is limited, see Reactor::CutSlowClients.
   virtual bool opened() const { return true; }
 };
 
@@ -94,7 +94,9 @@ class Channel : public std::enable_shared_from_this<Channel> {
   bool opens_slowly(int64_t now_us, int64_t limit_us) const {
     return !opened_.load(std::memory_order_relaxed) && now_us - accepted_us_ >= limit_us;
   }
-  // As if the client had gone. Thread-safe.
+  // Whether what the client began to say has not gone on, though it had this long. Thread-safe.
+  bool StandsStill(int64_t now_us, int64_t limit_us);
+  // As if the client had gone; that it was slow is not told again. Thread-safe.
   void Cut();
 
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
@@ -110,6 +112,8 @@ class Channel : public std::enable_shared_from_this<Channel> {
   // Reads what there is, and sends what is waiting. REQUIRES: the event was delivered to this thread.
   void OnEvent(uint32_t events, std::vector<TaskPtr>* tasks);
   void ReadAll(std::vector<TaskPtr>* tasks);
+  // After each read; `anew`: what is in input_ began after something whole. REQUIRES: in_mutex_ is held
+  void NoteProgress(bool anew);
   // False: nothing more can be received.
   bool ReadOnce(bool* drained);
   // Bytes, 0 at the end, or -1 and errno.
@@ -131,6 +135,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   const int64_t accepted_us_;
   std::atomic<bool> closed_ = false;
   std::atomic<bool> opened_ = false;
+  std::atomic<int64_t> progress_us_ = 0;  // when more came of what is not whole; 0: nothing is half there
   std::atomic<int64_t> usual_us_ = 0;
   std::atomic<int32_t> single_reads_ = 0;  // after one another
   std::atomic<bool> in_call_ = false;
@@ -140,6 +145,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   Input input_;                         // guarded by in_mutex_
   bool began_ = false;                  // guarded by in_mutex_; something was read, so tls_ stays as it is
   size_t wanted_bytes_ = 0;             // guarded by in_mutex_
+  size_t progress_bytes_ = 0;           // that were there at progress_us_; guarded by in_mutex_
 
   std::mutex out_mutex_;
   std::deque<rpc::Buffer> out_;  // guarded by out_mutex_

@@ -17,6 +17,9 @@ constexpr int64_t kMemtableShare = 12;  // half as much again while they are wri
 constexpr int64_t kInFlightShare = 8;
 constexpr int64_t kLeastCacheShare = 16;
 
+// By which what is not known in advance is taken.
+constexpr size_t kStep = 256 << 10;
+
 // A large buffer on malloc's heaps leaves a hole when it is freed, which stays resident. One that is mapped by itself goes back to
 // the system, for page faults when the next is taken: so it is while memory is short only. Malloc's settings are the process's.
 void ReturnLargeBuffers(bool at_once) {
@@ -45,17 +48,21 @@ void MemoryBudget::Limit(int64_t process_limit, const std::atomic<int64_t>* unse
   unsent_ = unsent;
 }
 
-bool MemoryBudget::Take(size_t bytes) { return TakeWithin(limit_, bytes, /*or_if_first=*/true); }
+bool MemoryBudget::Take(size_t bytes) { return TakeWithin(limit_, bytes, /*enough=*/0); }
 
-bool MemoryBudget::TakeSpare(size_t bytes) { return TakeWithin(limit_ / 2, bytes, /*or_if_first=*/false); }
+bool MemoryBudget::TakeAlone(size_t bytes, size_t held) {
+  return TakeWithin(/*limit=*/-1, bytes, /*enough=*/static_cast<int64_t>(held));
+}
 
-bool MemoryBudget::TakeWithin(int64_t limit, size_t bytes, bool or_if_first) {
+bool MemoryBudget::TakeSpare(size_t bytes) { return TakeWithin(limit_ / 2, bytes, /*enough=*/-1); }
+
+bool MemoryBudget::TakeWithin(int64_t limit, size_t bytes, int64_t enough) {
   const auto wanted = static_cast<int64_t>(bytes);
   const int64_t unsent = unsent_ == nullptr ? 0 : unsent_->load(std::memory_order_relaxed);
   int64_t taken = taken_.load(std::memory_order_relaxed);
   do {
     const int64_t in_use = taken + unsent;
-    if (in_use + wanted > limit && (in_use > 0 || !or_if_first)) {
+    if (in_use + wanted > limit && in_use > enough) {
       return false;
     }
   } while (!taken_.compare_exchange_weak(taken, taken + wanted, std::memory_order_relaxed));
@@ -63,7 +70,6 @@ bool MemoryBudget::TakeWithin(int64_t limit, size_t bytes, bool or_if_first) {
 }
 
 bool MemoryLease::HoldMore(size_t bytes) {
-  constexpr size_t kStep = 256 << 10;
   const size_t more = (bytes - held_ + kStep - 1) / kStep * kStep;
   if (!budget_->Take(more)) {
     return false;
@@ -86,6 +92,27 @@ void MemoryLease::Release() {
   if (held_ > 0) {
     budget_->Give(std::exchange(held_, 0));
   }
+}
+
+bool RequestMemory::Hold(size_t bytes, size_t have) {
+  const size_t cost = CostOf(bytes);
+  size_t wanted = cost;
+  if (have < bytes) {
+    if (held_ == 0 && budget_->TakeSpare(cost)) {
+      held_ = cost;
+    }
+    wanted = std::min(bytes, have + kStep);
+  }
+  if (wanted > held_) {
+    if (budget_->Take(wanted - held_)) {
+      held_ = wanted;
+    } else if (budget_->TakeAlone(cost - held_, held_)) {
+      held_ = cost;  // all, as from now on others get nothing anyway
+    } else {
+      return false;
+    }
+  }
+  return true;
 }
 
 MemoryKeeper::MemoryKeeper(int64_t limit, const engine::Store* store)

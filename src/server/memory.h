@@ -28,12 +28,15 @@ class MemoryBudget {
 
   // False: too much is taken already. One call at a time gets what it wants, however much that is.
   bool Take(size_t bytes);
+  // However much it is, for the call whose `held` bytes are all that is taken; else false.
+  bool TakeAlone(size_t bytes, size_t held);
   // For what calls can do without: false as well where it would leave them less than half.
   bool TakeSpare(size_t bytes);
   void Give(size_t bytes) { taken_.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed); }
 
  private:
-  bool TakeWithin(int64_t limit, size_t bytes, bool or_if_first);
+  // Beyond the limit it takes while no more than `enough` is taken.
+  bool TakeWithin(int64_t limit, size_t bytes, int64_t enough);
 
   int64_t limit_ = std::numeric_limits<int64_t>::max();
   const std::atomic<int64_t>* unsent_ = nullptr;
@@ -64,6 +67,31 @@ class MemoryLease {
   bool HoldMore(size_t bytes);
 
   MemoryBudget* budget_ = nullptr;
+  size_t held_ = 0;
+};
+
+// Of a request of that many bytes: as it came, as a mutation, and as what is written to the store.
+constexpr size_t CostOf(size_t request_bytes) { return 3 * request_bytes; }
+
+// What the request that a connection receives holds of a budget. A large one may hold all its cost before it comes while that leaves
+// half to others: what is let in then comes to its end. Else it holds what came of it, and a step. Not thread-safe.
+class RequestMemory {
+ public:
+  explicit RequestMemory(MemoryBudget* budget) : budget_(budget) {}
+  ~RequestMemory() { Release(); }
+  RequestMemory(const RequestMemory&) = delete;
+  RequestMemory& operator=(const RequestMemory&) = delete;
+
+  // `have` of the request's `bytes` are there. False: there is not enough to go on.
+  bool Hold(size_t bytes, size_t have);
+  // So much of it may come until Hold is to be called again. REQUIRES: it is not all there.
+  size_t room() const { return held_; }
+  // All that is held is the call's from now on. REQUIRES: Hold was called with the whole request.
+  void PassOn() { held_ = 0; }
+  void Release() { budget_->Give(std::exchange(held_, 0)); }
+
+ private:
+  MemoryBudget* const budget_;
   size_t held_ = 0;
 };
 

@@ -31,6 +31,7 @@ class CallTimes {
 // Thread-safe.
 struct Metrics {
   std::atomic<int64_t> slow_calls = 0;
+  std::atomic<int64_t> expired_calls = 0;
   std::atomic<int64_t> calls = 0;
   std::atomic<int64_t> calls_per_second = 0;  // of late
 

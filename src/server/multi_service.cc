@@ -103,6 +103,20 @@ class RegionCall {
     return {};
   }
 
+  // True: HBase's clients ask for the rest again.
+  bool AnswerIsFull() {
+    const size_t bytes = call_->out_cells.size() + call_->inline_bytes;
+    return bytes > kMaxResponseBytes || !call_->answer.Hold(bytes);
+  }
+
+  void Refuse(const hbase::pb::Action& action, uint32_t index) {
+    SkipCells(action);
+    Add(index,
+        rpc::Error::Hbase(
+            "MultiActionResultTooLarge",
+            "Max size exceeded CellSize: " + std::to_string(call_->out_cells.size() + call_->inline_bytes), false));
+  }
+
   // A result for each action; the cells of all of them are in the first.
   void AddGroupResult(const RegionAction& region_action, bool processed, const Result& result) {
     out_->set_processed(processed);
@@ -121,7 +135,8 @@ class RegionCall {
     Status status;
     for (const hbase::pb::Action& action : region_action.action()) {
       if (!action.has_mutation()) {
-        return Status(Code::kDoNotRetry, "Atomic put and/or delete only, not get");
+        status = status.ok() ? Status(Code::kDoNotRetry, "Atomic put and/or delete only, not get") : status;
+        continue;  // the cells of the others are taken
       }
       Expected<WrittenMutation> mutation = ToMutation(action.mutation(), &call_->cells);
       if (mutation.ok()) {
@@ -150,15 +165,20 @@ class RegionCall {
   // The cells of actions that are not done must not be taken for those of others.
   void SkipCells(const RegionAction& region_action) {
     for (const hbase::pb::Action& action : region_action.action()) {
-      (void)call_->cells.Pass(static_cast<size_t>(std::max(0, action.mutation().associated_cell_count())));
+      SkipCells(action);
     }
+  }
+  void SkipCells(const hbase::pb::Action& action) {
+    (void)call_->cells.Pass(static_cast<size_t>(std::max(0, action.mutation().associated_cell_count())));
   }
 
   rpc::Error RunEach(const RegionAction& region_action) {
     for (int i = 0; i < region_action.action_size(); ++i) {
       const hbase::pb::Action& action = region_action.action(i);
       const uint32_t index = action.has_index() ? action.index() : static_cast<uint32_t>(i);
-      if (action.has_mutation()) {
+      if (AnswerIsFull()) {
+        Refuse(action, index);
+      } else if (action.has_mutation()) {
         RunMutation(action.mutation(), index);
       } else if (action.has_get()) {
         WritePlain();
@@ -179,22 +199,18 @@ class RegionCall {
     one->set_index(index);
     if (!error.ok()) {
       FillException(error, one->mutable_exception());
+      call_->inline_bytes += one->ByteSizeLong();
     }
     return one;
   }
 
   void RunGet(const hbase::pb::Get& get, uint32_t index) {
-    // HBase's clients ask for the rest again.
-    if (call_->out_cells.size() > kMaxResponseBytes || !call_->answer.Hold(call_->out_cells.size())) {
-      Add(index, rpc::Error::Hbase("MultiActionResultTooLarge",
-                                   "Max size exceeded CellSize: " + std::to_string(call_->out_cells.size()), false));
-      return;
-    }
     ResultOrException* one = Add(index, {});
     if (const rpc::Error error = AnswerGet(region_, get, call_->Block(), one->mutable_result()); !error.ok()) {
       one->clear_result();
       FillException(error, one->mutable_exception());
     }
+    call_->inline_bytes += one->ByteSizeLong();
   }
 
   void RunServiceCall(const hbase::pb::CoprocessorServiceCall& service_call, uint32_t index) {
@@ -204,6 +220,7 @@ class RegionCall {
       one->clear_service_result();
       FillException(error, one->mutable_exception());
     }
+    call_->inline_bytes += one->ByteSizeLong();
   }
 
   void RunMutation(const hbase::pb::MutationProto& message, uint32_t index) {
@@ -231,6 +248,7 @@ class RegionCall {
     ResultOrException* one = Add(index, error);
     if (error.ok()) {
       FillResult(result, call_->Block(), one->mutable_result());
+      call_->inline_bytes += one->ByteSizeLong();
     }
   }
 

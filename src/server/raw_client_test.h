@@ -1,6 +1,7 @@
 // For the tests of server/: a server on free ports in a directory of its own, and a client that speaks the protocol by hand.
 #pragma once
 
+#include <cerrno>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,7 +24,11 @@ namespace klip::server {
 // A blocking socket.
 class RawSocket {
  public:
-  explicit RawSocket(uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  // `receive_bytes` not 0: about how much it takes before it is read.
+  explicit RawSocket(uint16_t port, int receive_bytes = 0) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    if (receive_bytes > 0) {
+      ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof(receive_bytes));
+    }
     sockaddr_in address = {};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
@@ -63,7 +68,12 @@ class RawSocket {
   }
 
   int descriptor() const { return socket_.get(); }
-  bool AtEnd() { return Receive(1).empty(); }
+  // Waits for it; that nothing comes is no end.
+  bool AtEnd() {
+    char byte = 0;
+    const ssize_t got = ::recv(socket_.get(), &byte, 1, 0);
+    return got == 0 || (got < 0 && errno == ECONNRESET);
+  }
 
  private:
   Descriptor socket_;
@@ -93,17 +103,21 @@ struct Answer {
 // A connection to one service.
 class RawClient {
  public:
-  RawClient(uint16_t port, const std::string& service, bool cell_blocks = true) : socket_(port) {
-    socket_.Send(Opening(service, cell_blocks));
+  RawClient(uint16_t port, const std::string& service, bool cell_blocks = true, const std::string& compressor = {})
+      : socket_(port) {
+    socket_.Send(Opening(service, cell_blocks, compressor));
   }
 
   // What a connection begins with.
-  static std::string Opening(const std::string& service, bool cell_blocks) {
+  static std::string Opening(const std::string& service, bool cell_blocks, const std::string& compressor = {}) {
     hbase::pb::ConnectionHeader header;
     header.mutable_user_info()->set_effective_user("test");
     header.set_service_name(service);
     if (cell_blocks) {
       header.set_cell_block_codec_class("org.apache.hadoop.hbase.codec.KeyValueCodec");
+    }
+    if (!compressor.empty()) {
+      header.set_cell_block_compressor_class(compressor);
     }
     hbase::pb::VersionInfo* version = header.mutable_version_info();
     for (std::string* text : {version->mutable_version(), version->mutable_url(), version->mutable_revision(),

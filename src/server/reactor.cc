@@ -17,6 +17,8 @@ constexpr uint64_t kWakeId = 0;
 constexpr uint64_t kFirstChannelId = 1024;  // below: listeners
 // A thread that finds this many calls waiting runs the ones it read before it reads on: clients wait, memory does not grow.
 constexpr size_t kMaxQueuedTasks = 1000;
+// TUNING: as long as HBase's clients wait for an answer.
+constexpr int64_t kStillUs = 60 * 1000 * 1000;
 
 epoll_event EventOf(uint64_t id, uint32_t events) {
   epoll_event event = {};
@@ -36,7 +38,7 @@ Reactor::Reactor()
 Reactor::~Reactor() { Stop(0); }
 
 void Reactor::Serve(Descriptor listener, const TlsContext* tls, NewProtocol make) {
-  listeners_.push_back({std::move(listener), tls, std::move(make)});
+  listeners_.emplace_back(std::move(listener), tls, std::move(make));
 }
 
 Status Reactor::Start(int threads) {
@@ -235,8 +237,10 @@ void Reactor::AcceptAll(uint64_t id, Listener* listener) {
     Descriptor socket = Accept(listener->socket);
     const int fd = socket.get();
     if (fd < 0) {
-      // Waiting connections would be told of again at once, for ever.
-      accept_paused_ = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
+      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+        listener->paused = true;  // waiting connections would be told of again at once, for ever
+        return;
+      }
       break;
     }
     std::shared_ptr<Channel> channel;
@@ -252,7 +256,7 @@ void Reactor::AcceptAll(uint64_t id, Listener* listener) {
       Forget(channel_id);
     }
   }
-  if (!draining_ && !accept_paused_) {
+  if (!draining_) {
     Arm(id, *listener);
   }
 }
@@ -263,29 +267,30 @@ void Reactor::Arm(uint64_t id, const Listener& listener) {
 }
 
 void Reactor::ResumeAccepting() {
-  if (accept_paused_.exchange(false)) {
-    for (size_t i = 0; i < listeners_.size(); ++i) {
+  for (size_t i = 0; i < listeners_.size(); ++i) {
+    if (listeners_[i].paused.exchange(false)) {
       Arm(i + 1, listeners_[i]);
     }
   }
 }
 
-std::vector<std::string> Reactor::CutSlowOpenings(int64_t now_us, int64_t limit_us) {
+std::vector<Reactor::SlowClient> Reactor::CutSlowClients(int64_t now_us, int64_t opening_us) {
   std::vector<std::shared_ptr<Channel>> slow;
   {
     const std::lock_guard lock(channels_mutex_);
     for (const auto& [id, channel] : channels_) {
-      if (channel->opens_slowly(now_us, limit_us)) {
+      if (channel->opens_slowly(now_us, opening_us) || channel->StandsStill(now_us, kStillUs)) {
         slow.push_back(channel);
       }
     }
   }
-  std::vector<std::string> clients;
+  std::vector<SlowClient> cut;
   for (const std::shared_ptr<Channel>& channel : slow) {
-    clients.push_back(channel->Peer());
+    const bool opening = channel->opens_slowly(now_us, opening_us);
+    cut.push_back({opening ? "opening_timeout" : "request_timeout", channel->Peer()});
     channel->Cut();
   }
-  return clients;
+  return cut;
 }
 
 void Reactor::Rearm(Channel& channel) {

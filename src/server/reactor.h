@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -43,9 +44,13 @@ class Reactor {
   // Takes connections again after the process had no descriptor left for one. To be called now and then.
   void ResumeAccepting();
 
-  // Ends connections that were not opened within `limit_us` of their start (TLS, what a protocol begins with): whoever sends half
-  // of it does not keep a descriptor. To be called now and then. Returns their clients' addresses.
-  std::vector<std::string> CutSlowOpenings(int64_t now_us, int64_t limit_us);
+  struct SlowClient {
+    std::string_view event;  // for the log
+    std::string client;
+  };
+  // Ends connections that were not opened within `opening_us` of their start (TLS, what a protocol begins with), and those on which
+  // a request began and stands still: whoever sends half of it does not keep a descriptor and memory. To be called now and then.
+  std::vector<SlowClient> CutSlowClients(int64_t now_us, int64_t opening_us);
 
   size_t connections() const;
   int64_t running() const { return running_; }  // calls that are not answered yet
@@ -60,6 +65,7 @@ class Reactor {
     Descriptor socket;
     const TlsContext* tls;
     NewProtocol make;
+    std::atomic<bool> paused = false;  // until ResumeAccepting, which alone sets it back
   };
 
   void Loop();
@@ -80,11 +86,10 @@ class Reactor {
 
   Descriptor epoll_;
   Descriptor wake_;  // an eventfd that counts the threads to wake
-  std::vector<Listener> listeners_;
+  std::deque<Listener> listeners_;
   std::vector<std::thread> threads_;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> draining_ = false;
-  std::atomic<bool> accept_paused_ = false;
   std::atomic<int64_t> running_ = 0;  // tasks queued or running
   std::atomic<int64_t> received_bytes_ = 0;
   std::atomic<int64_t> sent_bytes_ = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "klip/bytes.h"
+#include "rpc/frame.h"
 #include "rpc/message.h"
 #include "server/slow_call.h"
 
@@ -14,8 +15,10 @@ namespace {
 
 constexpr size_t kFrameLengthBytes = 4;
 
-// Of a request of that many bytes: as it came, as a mutation, and as what is written to the store.
-constexpr size_t CostOf(size_t frame_bytes) { return 3 * frame_bytes; }
+rpc::Error NoMemory(size_t bytes) {
+  return rpc::Error::Hbase("CallQueueTooBigException",
+                           "no memory for a call of " + std::to_string(bytes) + " bytes now (memory-limit)", false);
+}
 
 // What the calls of a connection need of it.
 struct Client {
@@ -32,6 +35,7 @@ class CallTask final : public Task, public Responder {
         client_(std::move(client)),
         frame_(std::move(frame)),
         taken_bytes_(CostOf(frame_.size())),
+        unpacked_memory_(client_->setup->memory),
         received_us_(MonotonicUs()) {}
 
   ~CallTask() override { GiveMemory(); }
@@ -65,15 +69,17 @@ class CallTask final : public Task, public Responder {
     }
     call.param = request.param;
     if (request.header.has_timeout() && request.header.timeout() > 0) {
-      call.deadline_us = received_us_ + int64_t{request.header.timeout()} * 1000;
+      call.deadline_us = received_us_ + std::max(int64_t{request.header.timeout()} * 1000, kLeastTimeoutUs);
+      if (began_us_ > call.deadline_us) {  // its client has gone on, and may have sent it again
+        client_->setup->metrics->expired_calls.fetch_add(1, std::memory_order_relaxed);
+        return;
+      }
     }
     rpc::Buffer unpacked;
     std::string_view cells = request.cells;
     if (!cells.empty() && client_->parameters.compression != rpc::Compression::kNone) {
-      if (const Status status =
-              rpc::Decompress(client_->parameters.compression, cells, rpc::kMaxUnpackedBytes, &unpacked);
-          !status.ok()) {
-        Respond(&call, Status(Code::kDoNotRetry, status.message()), nullptr);
+      if (const rpc::Error error = Unpack(cells, &unpacked); !error.ok()) {
+        Respond(&call, error, nullptr);
         return;
       }
       cells = unpacked.view();
@@ -120,6 +126,32 @@ class CallTask final : public Task, public Responder {
   }
 
  private:
+  // hbase.ipc.min.client.request.timeout
+  static constexpr int64_t kLeastTimeoutUs = 20 * 1000;
+
+  // Few cells are packed to less than an eighth: those that are cost a second try, so that not all have to hold so much.
+  rpc::Error Unpack(std::string_view packed, rpc::Buffer* out) {
+    constexpr size_t kUsualRatio = 8;
+    constexpr size_t kLeastBytes = 64 << 10;
+    size_t most = std::clamp(packed.size() * kUsualRatio, kLeastBytes, rpc::kMaxUnpackedBytes);
+    for (;;) {
+      const size_t frame_cost = CostOf(frame_.size());
+      GiveMemory();  // a call that is alone gets what it wants: all of it at once
+      if (!unpacked_memory_.Hold(frame_cost + CostOf(most))) {
+        return NoMemory(most);
+      }
+      const Status status = rpc::Decompress(client_->parameters.compression, packed, most, out);
+      if (status.ok()) {
+        return {};
+      }
+      if (most == rpc::kMaxUnpackedBytes) {
+        return Status(Code::kDoNotRetry, status.message());
+      }
+      out->Truncate(0);
+      most = rpc::kMaxUnpackedBytes;
+    }
+  }
+
   void NoteIfSlow(const Call& call) {
     const RpcSetup& setup = *client_->setup;
     const bool slow = took_us_ >= setup.slow_call_us;
@@ -138,12 +170,16 @@ class CallTask final : public Task, public Responder {
     }
   }
 
-  void GiveMemory() { client_->setup->memory->Give(std::exchange(taken_bytes_, 0)); }
+  void GiveMemory() {
+    client_->setup->memory->Give(std::exchange(taken_bytes_, 0));
+    unpacked_memory_.Release();
+  }
 
   const std::shared_ptr<Channel> channel_;
   const std::shared_ptr<const Client> client_;
   const rpc::Buffer frame_;
   size_t taken_bytes_;
+  MemoryLease unpacked_memory_;
   const int64_t received_us_;
   const Method* method_ = nullptr;
   int64_t began_us_ = 0;
@@ -154,8 +190,7 @@ class CallTask final : public Task, public Responder {
 
 class RpcProtocol final : public Protocol {
  public:
-  explicit RpcProtocol(const RpcSetup* setup) : setup_(setup) {}
-  ~RpcProtocol() override { setup_->memory->Give(taken_bytes_); }
+  explicit RpcProtocol(const RpcSetup* setup) : setup_(setup), memory_(setup->memory) {}
 
   std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
                                 std::vector<TaskPtr>* tasks) override {
@@ -174,32 +209,31 @@ class RpcProtocol final : public Protocol {
     }
     while (input->view().size() >= kFrameLengthBytes) {
       const size_t bytes = ReadBigEndian<uint32_t>(input->view().data());
-      if (bytes > (state_ == State::kCalls ? rpc::kMaxRequestBytes : rpc::kMaxConnectionHeaderBytes)) {
-        RefuseLength(bytes, input->view(), channel.get());
-        return std::nullopt;
-      }
-      if (state_ == State::kCalls && taken_bytes_ == 0) {
-        if (setup_->memory->Take(CostOf(bytes))) {
-          taken_bytes_ = CostOf(bytes);
-        } else if (const size_t wanted = kFrameLengthBytes + std::min(bytes, kHeaderBytes);
-                   input->view().size() < wanted) {
-          return wanted;
-        } else {
-          RefuseForNow(bytes, input->view(), channel.get());
-          skip_bytes_ = kFrameLengthBytes + bytes;
-          if (!SkipRefused(input)) {
-            return 1;
-          }
-          continue;
+      const size_t have = input->view().size() - kFrameLengthBytes;
+      const size_t most = state_ == State::kCalls ? rpc::kMaxRequestBytes : rpc::kMaxConnectionHeaderBytes;
+      if (bytes > most || (state_ == State::kCalls && !memory_.Hold(bytes, have))) {
+        const std::optional<uint32_t> call_id = CallIdOf(input->view().substr(kFrameLengthBytes), bytes);
+        if (!call_id.has_value()) {
+          return input->view().size() + 1;
         }
+        Refuse(*call_id, bytes > most ? TooLarge(bytes, most) : NoMemory(bytes), channel.get());
+        if (bytes > most) {
+          return std::nullopt;
+        }
+        memory_.Release();
+        skip_bytes_ = kFrameLengthBytes + bytes;
+        if (!SkipRefused(input)) {
+          return 1;
+        }
+        continue;
       }
-      if (input->view().size() - kFrameLengthBytes < bytes) {
-        return kFrameLengthBytes + bytes;
+      if (have < bytes) {
+        return kFrameLengthBytes + (state_ == State::kCalls ? std::min(bytes, memory_.room()) : bytes);
       }
       input->Skip(kFrameLengthBytes);
       if (state_ == State::kCalls) {
         tasks->push_back(std::make_unique<CallTask>(channel, client_, input->Take(bytes)));
-        taken_bytes_ = 0;
+        memory_.PassOn();
       } else if (state_ == State::kToken) {
         input->Skip(bytes);
         state_ = State::kHeader;
@@ -274,9 +308,6 @@ class RpcProtocol final : public Protocol {
     return {};
   }
 
-  // What a call begins with holds its number.
-  static constexpr size_t kHeaderBytes = 512;
-
   // False: more of a refused call is to come.
   bool SkipRefused(Input* input) {
     const size_t bytes = std::min(skip_bytes_, input->view().size());
@@ -285,37 +316,47 @@ class RpcProtocol final : public Protocol {
     return skip_bytes_ == 0;
   }
 
-  void RefuseForNow(size_t bytes, std::string_view front, Channel* channel) {
-    setup_->metrics->AddError("org.apache.hadoop.hbase.CallQueueTooBigException");
-    channel->Send(rpc::EncodeResponse(
-        CallIdOf(front),
-        rpc::Error::Hbase("CallQueueTooBigException",
-                          "no memory for a call of " + std::to_string(bytes) + " bytes now (memory-limit)", false),
-        nullptr, 0));
-  }
-
-  static uint32_t CallIdOf(std::string_view front) {
-    rpc::Request request;
-    hbase::pb::RequestHeader& header = request.header;
-    const std::string_view after = front.substr(kFrameLengthBytes);
-    if (after.size() > 1) {
-      const size_t header_bytes = std::min<size_t>(static_cast<unsigned char>(after[0]), after.size() - 1);
-      header.ParsePartialFromArray(after.data() + 1, static_cast<int>(header_bytes));
+  // Of a frame of `bytes` that begins with `front`, so that the client's call fails and not only its connection. None: more of the
+  // header is to come.
+  std::optional<uint32_t> CallIdOf(std::string_view front, size_t bytes) const {
+    constexpr size_t kEnoughBytes = 512;  // of a long header: the number is in front
+    constexpr size_t kMostLengthBytes = 5;
+    if (state_ != State::kCalls) {
+      return rpc::kNoCall;
     }
-    return header.has_call_id() ? header.call_id() : rpc::kNoCall;
+    front = front.substr(0, bytes);
+    std::string_view rest = front;
+    std::string_view header;
+    if (!rpc::TakeDelimited(&rest, &header)) {
+      if (front.size() < std::min(bytes, kEnoughBytes)) {
+        return std::nullopt;
+      }
+      size_t last = 0;  // of the header's length
+      while (last < std::min(front.size(), kMostLengthBytes) && static_cast<signed char>(front[last]) < 0) {
+        ++last;
+      }
+      header = front.substr(std::min(last + 1, front.size()));
+    }
+    hbase::pb::RequestHeader parsed;
+    parsed.ParsePartialFromArray(header.data(), static_cast<int>(header.size()));
+    return parsed.has_call_id() ? parsed.call_id() : rpc::kNoCall;
   }
 
-  // The call's number is in the first bytes, so that the client's call fails and not only its connection.
-  void RefuseLength(size_t bytes, std::string_view front, Channel* channel) {
-    const std::string text = "RPC data length of " + std::to_string(bytes) + " received is greater than max allowed " +
-                             std::to_string(rpc::kMaxRequestBytes);
-    channel->Send(rpc::EncodeResponse(CallIdOf(front),
-                                      rpc::Error::Hbase("exceptions.RequestTooBigException", text, true), nullptr, 0));
+  static rpc::Error TooLarge(size_t bytes, size_t most) {
+    return rpc::Error::Hbase(
+        "exceptions.RequestTooBigException",
+        "RPC data length of " + std::to_string(bytes) + " received is greater than max allowed " + std::to_string(most),
+        true);
+  }
+
+  void Refuse(uint32_t call_id, const rpc::Error& error, Channel* channel) {
+    setup_->metrics->AddError(error.java_class());
+    channel->Send(rpc::EncodeResponse(call_id, error, nullptr, 0));
   }
 
   const RpcSetup* const setup_;
-  size_t taken_bytes_ = 0;  // of the memory budget, for the call that is being received
-  size_t skip_bytes_ = 0;   // of a refused call
+  RequestMemory memory_;
+  size_t skip_bytes_ = 0;  // of a refused call
   State state_ = State::kOpening;
   std::shared_ptr<const Client> client_;
 };

@@ -1,6 +1,7 @@
 // ClientService.Scan: opening, reading, renewing and closing scanners, each over one region.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -69,9 +70,12 @@ class ScanCall {
  private:
   rpc::Error Missing() {
     const uint64_t id = request_.scanner_id();
-    if (node_->scanners.WasClosed(id)) {
+    if (const std::optional<uint64_t> next = node_->scanners.NextCallOfClosed(id); next.has_value()) {
+      // HBase counts a call more than there was.
+      if (request_.has_next_call_seq() && request_.next_call_seq() != *next + 1) {
+        return OutOfOrder("Expected nextCallSeq for closed request: ", *next + 1);
+      }
       response_->set_scanner_id(id);
-      response_->set_more_results(false);
       return {};
     }
     return rpc::Error::Hbase(
@@ -81,6 +85,14 @@ class ScanCall {
             "expired because of long wait between consecutive client checkins, c) Server may be closing down, d) "
             "RegionServer restart during upgrade.",
         true);
+  }
+
+  rpc::Error OutOfOrder(std::string_view what, uint64_t expected) const {
+    return rpc::Error::Hbase("exceptions.OutOfOrderScannerNextException",
+                             std::string(what) + std::to_string(expected) +
+                                 " But the nextCallSeq got from client: " + std::to_string(request_.next_call_seq()) +
+                                 "; request=" + std::to_string(request_.scanner_id()),
+                             true);
   }
 
   rpc::Error Open() {
@@ -146,12 +158,7 @@ class ScanCall {
     const std::lock_guard lock(scanner_->mutex);
     if (request_.has_next_call_seq()) {
       if (request_.next_call_seq() != scanner_->next_call_seq) {
-        return rpc::Error::Hbase(
-            "exceptions.OutOfOrderScannerNextException",
-            "Expected nextCallSeq: " + std::to_string(scanner_->next_call_seq) +
-                " But the nextCallSeq got from client: " + std::to_string(request_.next_call_seq()) +
-                "; request=" + std::to_string(scanner_->id),
-            true);
+        return OutOfOrder("Expected nextCallSeq: ", scanner_->next_call_seq);
       }
       ++scanner_->next_call_seq;
     }
@@ -175,7 +182,7 @@ class ScanCall {
     RegionRef region;
     rpc::Error error = node_->regions.Find(specifier, &region);
     if (!error.ok()) {
-      node_->scanners.Remove(scanner_->id);
+      node_->scanners.Drop(scanner_->id);
     }
     return error;
   }
@@ -218,7 +225,9 @@ class ScanCall {
       response_->set_ttl(static_cast<uint32_t>(kScannerLeaseMs));
       response_->set_mvcc_read_point(static_cast<uint64_t>(node_->NowMs()));
     } else if (ends) {
-      node_->scanners.Remove(scanner_->id);
+      node_->scanners.Close(*scanner_);
+    } else {
+      node_->scanners.RenewLease(scanner_.get());  // this call may have taken long
     }
     response_->set_scanner_id(scanner_->id);
     response_->set_more_results(batch.more_at_all);
@@ -239,14 +248,20 @@ class ScanCall {
     return {};
   }
 
+  // A client that merely sent its call again would ask a scanner that is gone: it is told to open another.
   rpc::Error Fail(bool opened, rpc::Error error) {
     if (!opened) {
-      node_->scanners.Remove(scanner_->id);
+      node_->scanners.Drop(scanner_->id);
     }
     if (node_->stopping) {
       return rpc::Error::Hbase("regionserver.RegionServerStoppedException", "the server is stopping", false);
     }
-    return error;
+    if (opened || error.do_not_retry()) {
+      return error;
+    }
+    return rpc::Error::Hbase(
+        call_->client->knows_new_errors ? "exceptions.ScannerResetException" : "UnknownScannerException",
+        "Scanner is closed on the server-side: " + error.java_class() + ": " + error.message(), true);
   }
 
   BatchLimits Limits() const {

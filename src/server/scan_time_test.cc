@@ -88,6 +88,34 @@ TEST_F(ScanTimeTest, AStoppingServerEndsScans) {
   EXPECT_EQ(answer.exception(), "org.apache.hadoop.hbase.regionserver.RegionServerStoppedException");
 }
 
+// Calls that wait for a thread longer than their clients do: those may have written something else meanwhile.
+TEST_F(ScanTimeTest, CallsThatNobodyWaitsForAnyMoreAreNotRun) {
+  constexpr uint32_t kScans = 40;  // more than there are threads
+  hbase::pb::ScanRequest scan = Fruitless();
+  scan.mutable_scan()->set_stop_row(std::to_string(100000 + kRows / 6));
+  hbase::pb::MutateRequest put;
+  *put.mutable_region() = scan.region();
+  put.mutable_mutation()->set_row("late");
+  put.mutable_mutation()->set_mutate_type(hbase::pb::MutationProto::PUT);
+  auto* column = put.mutable_mutation()->add_column_value();
+  column->set_family("f");
+  column->add_qualifier_value()->set_value("v");
+  std::string calls;
+  for (uint32_t id = 1; id <= kScans; ++id) {
+    calls += RawClient::Request(id, "Scan", scan.SerializeAsString());
+  }
+  calls += RawClient::Request(kScans + 1, "Mutate", put.SerializeAsString(), {}, /*timeout_ms=*/20);
+  RawClient client(rpc_port(), "ClientService");
+  client.socket().Send(calls);
+  for (uint32_t i = 0; i < kScans; ++i) {
+    EXPECT_LE(client.ReceiveAnswer().header.call_id(), kScans);
+  }
+  hbase::pb::GetRequest get;
+  *get.mutable_region() = scan.region();
+  get.mutable_get()->set_row("late");
+  EXPECT_EQ(client.Ask<hbase::pb::GetResponse>("Get", get).result().associated_cell_count(), 0);
+}
+
 TEST(ScanWatchTest, ScansEndWithTheirClientAndPauseInTime) {
   std::atomic<bool> disconnected = false;
   std::atomic<bool> stopping = false;

@@ -27,7 +27,7 @@ void ScannerTable::Add(const OpenScannerPtr& scanner) {
 void ScannerTable::AddClosed(OpenScanner* scanner) {
   const std::lock_guard lock(mutex_);
   scanner->id = next_id_++;
-  Forget(scanner->id);
+  Remember(scanner->id, scanner->next_call_seq);
 }
 
 OpenScannerPtr ScannerTable::Find(uint64_t id) const {
@@ -36,8 +36,18 @@ OpenScannerPtr ScannerTable::Find(uint64_t id) const {
   return at == scanners_.end() ? nullptr : at->second;
 }
 
-void ScannerTable::Forget(uint64_t id) {
-  if (closed_.insert(id).second) {
+OpenScannerPtr ScannerTable::Take(uint64_t id) {
+  const auto at = scanners_.find(id);
+  if (at == scanners_.end()) {
+    return nullptr;
+  }
+  OpenScannerPtr scanner = std::move(at->second);
+  scanners_.erase(at);
+  return scanner;
+}
+
+void ScannerTable::Remember(uint64_t id, uint64_t next_call) {
+  if (closed_.emplace(id, next_call).second) {
     closed_order_.push_back(id);
     if (closed_order_.size() > kMaxClosed) {
       closed_.erase(closed_order_.front());
@@ -46,19 +56,25 @@ void ScannerTable::Forget(uint64_t id) {
   }
 }
 
-void ScannerTable::Remove(uint64_t id) {
-  OpenScannerPtr last;  // closed after the lock is released
+void ScannerTable::Close(const OpenScanner& scanner) {
+  OpenScannerPtr last;  // ends after the lock is released
   const std::lock_guard lock(mutex_);
-  if (const auto at = scanners_.find(id); at != scanners_.end()) {
-    last = std::move(at->second);
-    scanners_.erase(at);
-    Forget(id);
+  last = Take(scanner.id);
+  if (last != nullptr) {
+    Remember(scanner.id, scanner.next_call_seq);
   }
 }
 
-bool ScannerTable::WasClosed(uint64_t id) const {
+void ScannerTable::Drop(uint64_t id) {
+  OpenScannerPtr last;  // ends after the lock is released
   const std::lock_guard lock(mutex_);
-  return closed_.contains(id);
+  last = Take(id);
+}
+
+std::optional<uint64_t> ScannerTable::NextCallOfClosed(uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = closed_.find(id);
+  return at == closed_.end() ? std::nullopt : std::optional(at->second);
 }
 
 void ScannerTable::Expire(int64_t now_us) {

@@ -7,9 +7,9 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "klip/table.h"
 #include "server/regions.h"
@@ -56,9 +56,13 @@ class ScannerTable {
   void AddClosed(OpenScanner* scanner);
   // Null: there is none (any more).
   OpenScannerPtr Find(uint64_t id) const;
-  void Remove(uint64_t id);
-  // True: it was there and ended. Clients may close or ask a scanner that has ended by itself.
-  bool WasClosed(uint64_t id) const;
+  // Of one that has ended, or that its client closes. REQUIRES: the scanner's mutex is held.
+  void Close(const OpenScanner& scanner);
+  // Of one that has failed: unknown from now on.
+  void Drop(uint64_t id);
+  // Of one that was closed: the number of the call that would come next. Clients may close or ask a scanner that has ended by
+  // itself, but a call that was answered already and is sent again has lost its rows.
+  std::optional<uint64_t> NextCallOfClosed(uint64_t id) const;
 
   // Ends those whose client has not asked for a while.
   void Expire(int64_t now_us);
@@ -66,12 +70,13 @@ class ScannerTable {
   size_t size() const;
 
  private:
-  void Forget(uint64_t id);  // REQUIRES: mutex_ is held
+  OpenScannerPtr Take(uint64_t id);                // REQUIRES: mutex_ is held
+  void Remember(uint64_t id, uint64_t next_call);  // REQUIRES: mutex_ is held
 
   mutable std::mutex mutex_;
   uint64_t next_id_;                                       // guarded by mutex_
   std::unordered_map<uint64_t, OpenScannerPtr> scanners_;  // guarded by mutex_
-  std::unordered_set<uint64_t> closed_;                    // guarded by mutex_
+  std::unordered_map<uint64_t, uint64_t> closed_;          // their next calls; guarded by mutex_
   std::deque<uint64_t> closed_order_;                      // guarded by mutex_
 };
 

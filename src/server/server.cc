@@ -125,19 +125,19 @@ class RunningServer final : public Server {
 
   void Stop() override {
     node_.stopping = true;
-    reactor_.Stop(kDrainMs);
-    http_reactor_.Stop(0);
-    node_.compactor.Stop();
-    if (node_.sources != nullptr) {
-      node_.sources->Stop();
-    }
     {
       const std::lock_guard lock(chores_mutex_);
       stopping_ = true;
     }
     chores_wake_.notify_all();
     if (chores_.joinable()) {
-      chores_.join();
+      chores_.join();  // before what they look after
+    }
+    reactor_.Stop(kDrainMs);
+    http_reactor_.Stop(0);
+    node_.compactor.Stop();
+    if (node_.sources != nullptr) {
+      node_.sources->Stop();
     }
   }
 
@@ -194,9 +194,11 @@ class RunningServer final : public Server {
     std::unique_lock lock(chores_mutex_);
     while (!chores_wake_.wait_for(lock, kChoreInterval, [this] { return stopping_; })) {
       node_.scanners.Expire(MonotonicUs());
-      reactor_.ResumeAccepting();
-      for (const std::string& client : reactor_.CutSlowOpenings(MonotonicUs(), opening_us_)) {
-        log_.Write("opening_timeout", {{"client", client}});
+      for (Reactor* reactor : {&reactor_, &http_reactor_}) {
+        reactor->ResumeAccepting();
+        for (const Reactor::SlowClient& cut : reactor->CutSlowClients(MonotonicUs(), opening_us_)) {
+          log_.Write(cut.event, {{"client", cut.client}});
+        }
       }
       if (keeper_.has_value()) {
         keeper_->Adjust();

@@ -148,7 +148,7 @@ TEST_F(ServerTest, BadOpeningsAreToldAndEnd) {
 }
 
 TEST_F(ServerTest, OpeningsThatDoNotEndAreCutAndOpenConnectionsStay) {
-  Start({.opening_ms = 1000});
+  Start({.http_port = 0, .opening_ms = 1000});
   RawClient open(rpc_port(), "ClientService");
   const auto cut_header = "HBas\0\x50\0\0\1\0"s;
   std::vector<std::unique_ptr<RawSocket>> begun;
@@ -158,6 +158,7 @@ TEST_F(ServerTest, OpeningsThatDoNotEndAreCutAndOpenConnectionsStay) {
   }
   begun.push_back(std::make_unique<RawSocket>(server_->zookeeper_port()));
   begun.back()->Send("\0\0\0\x2c"s);
+  begun.push_back(std::make_unique<RawSocket>(server_->http_port()));
   for (const auto& socket : begun) {
     EXPECT_TRUE(socket->AtEnd());
   }
@@ -299,8 +300,30 @@ TEST_F(ClientTest, ScannersLive) {
   hbase::pb::ScanRequest close;
   close.set_scanner_id(id);
   close.set_close_scanner(true);
-  client.Ask<hbase::pb::ScanResponse>("Scan", close);
+  EXPECT_FALSE(client.Ask<hbase::pb::ScanResponse>("Scan", close).has_more_results());
+  EXPECT_FALSE(client.Ask<hbase::pb::ScanResponse>("Scan", NextCall(id, 3, 9)).has_more_results());
+  for (const uint64_t sequence : {1, 2}) {
+    EXPECT_EQ(client.Call("Scan", NextCall(id, sequence, 9)).exception(),
+              "org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException")
+        << "rows would be lost, and as HBase counts";
+  }
   EXPECT_EQ(client.Call("Scan", NextCall(12345, 0, 1)).exception(), "org.apache.hadoop.hbase.UnknownScannerException");
+}
+
+TEST_F(ClientTest, ScannersThatFailedAreUnknown) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  client.Ask<hbase::pb::MutateResponse>("Mutate", Put("a", "v"));
+  client.Ask<hbase::pb::MutateResponse>("Mutate", Put("b", "v"));
+  hbase::pb::ScanRequest open = Scan(regions_[0], "", "");
+  open.set_number_of_rows(1);
+  const uint64_t id = client.Ask<hbase::pb::ScanResponse>("Scan", open).scanner_id();
+  hbase::pb::DisableTableRequest disable;
+  disable.mutable_table_name()->set_namespace_("default");
+  disable.mutable_table_name()->set_qualifier("t");
+  RawClient(rpc_port(), "MasterService").Ask<hbase::pb::DisableTableResponse>("DisableTable", disable);
+  EXPECT_EQ(client.Call("Scan", NextCall(id, 0, 1)).exception(), "org.apache.hadoop.hbase.NotServingRegionException");
+  EXPECT_EQ(client.Call("Scan", NextCall(id, 0, 1)).exception(), "org.apache.hadoop.hbase.UnknownScannerException");
 }
 
 TEST_F(ClientTest, BatchesReadAheadAreThoseAskedFor) {
@@ -592,7 +615,7 @@ TEST_F(ClientTest, LargeCellsAndFramesThatAreTooLarge) {
   std::string cells;
   client.Ask<hbase::pb::GetResponse>("Get", Get("r"), &cells);
   EXPECT_EQ(cells.size(), rpc::EncodedBytes({.row = "r", .family = "f", .qualifier = "q", .value = value}));
-  client.socket().Send(BigEndian(uint32_t{300 << 20}) + "\x0a\x08\x2a\x1a\x03Get\x20\x01");
+  client.socket().Send(BigEndian(uint32_t{300 << 20}) + "\x09\x08\x2a\x1a\x03Get\x20\x01");
   const Answer refused = client.ReceiveAnswer();
   EXPECT_EQ(refused.exception(), "org.apache.hadoop.hbase.exceptions.RequestTooBigException");
   EXPECT_EQ(refused.header.call_id(), 42U);

@@ -75,6 +75,7 @@ Descriptor Accept(const Descriptor& listener) {
   if (socket.get() >= 0) {
     const int on = 1;
     ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    ::setsockopt(socket.get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
   }
   return socket;
 }

@@ -20,7 +20,7 @@ std::string PeerOf(const Descriptor& socket);
 // Only programs of this machine reach it.
 bool IsLoopback(const Descriptor& socket);
 
-// The next connection, non-blocking and without Nagle's delay; get() is -1 when none waits.
+// The next connection, non-blocking, without Nagle's delay, and ended when the client's machine is gone; get() is -1 when none waits.
 Descriptor Accept(const Descriptor& listener);
 
 }  // namespace klip::server

@@ -42,6 +42,8 @@ void AddCalls(const Node& node, const Services& services, const Reactor& reactor
     page->Begin(name, type, help);
     page->Add(value);
   };
+  add("klip_expired_calls_total", "counter",
+      "Calls that were dropped because their client had stopped waiting for them.", node.metrics.expired_calls);
   add("klip_slow_calls_total", "counter", "Calls that were logged as slow.", node.metrics.slow_calls);
   add("klip_calls_running", "gauge", "Calls that wait for a thread or are run by one.", reactor.running());
   add("klip_connections", "gauge", "Clients' connections.", static_cast<int64_t>(reactor.connections()));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,19 +18,22 @@ namespace klip::server {
 namespace {
 
 constexpr char kWaits = 'w';
+constexpr char kWaitsAndIsLarge = 'W';
+constexpr size_t kLargeBytes = 60 << 10;
+constexpr int kSocketBytes = 4 << 10;
 
-// Answers with its byte; kWaits not before it may.
+// Answers with its byte; those that wait not before they may.
 class EchoTask final : public Task {
  public:
   EchoTask(std::shared_ptr<Channel> channel, char byte, std::shared_future<void> may_end)
       : channel_(std::move(channel)), byte_(byte), may_end_(std::move(may_end)) {}
 
   void Run() override {
-    if (byte_ == kWaits) {
+    if (byte_ == kWaits || byte_ == kWaitsAndIsLarge) {
       may_end_.wait();
     }
     rpc::Buffer answer;
-    answer.Append({&byte_, 1});
+    answer.Append(std::string(byte_ == kWaitsAndIsLarge ? kLargeBytes : 1, byte_));
     channel_->Send(std::move(answer));
   }
 
@@ -62,6 +66,8 @@ class TurnsTest : public testing::Test {
   TurnsTest() {
     Expected<Descriptor> listener = Listen("127.0.0.1", 0);
     EXPECT_TRUE(listener.ok());
+    // Its connections take little at once.
+    EXPECT_EQ(::setsockopt(listener->get(), SOL_SOCKET, SO_SNDBUF, &kSocketBytes, sizeof(kSocketBytes)), 0);
     port_ = PortOf(*listener);
     reactor_.Serve(*std::move(listener), nullptr,
                    [may_end = end_.get_future().share()] { return std::make_unique<EchoProtocol>(may_end); });
@@ -112,6 +118,21 @@ TEST_F(TurnsTest, CallsBehindALongOneAreTakenOver) {
   EXPECT_EQ(three, "abc");
   LetEnd();
   EXPECT_EQ(client.Receive(1), std::string(1, kWaits));
+}
+
+TEST_F(TurnsTest, AnAnswerThatTheSocketDoesNotTakeAtOnceFollowsABrokenTurn) {
+  RawSocket client(port_, kSocketBytes);
+  client.Send({&kWaitsAndIsLarge, 1});
+  client.Send("b");
+  EXPECT_EQ(client.Receive(1), "b") << "the turn was broken: another thread reads";
+  LetEnd();
+  while (reactor_.sent_bytes() == 1) {
+    std::this_thread::yield();
+  }
+  RawSocket other(port_);
+  other.Send("c");
+  EXPECT_EQ(other.Receive(1), "c") << "meanwhile the socket is full";
+  EXPECT_EQ(client.Receive(kLargeBytes), std::string(kLargeBytes, kWaitsAndIsLarge));
 }
 
 TEST_F(TurnsTest, StopEndsWhileATurnIsTaken) {
