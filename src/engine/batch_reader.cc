@@ -13,8 +13,9 @@ constexpr size_t kBatchHeadBytes = 12;
 enum BatchTag : uint8_t {
   kTagPut = 1,  // into the default column family
   kTagMark = 3,
+  kTagFamilyDelete = 4,
   kTagFamilyPut = 5,
-  kTagFamilyDeleteRange = 14,
+  kTagFamilyDeleteRange = 14,  // of an older klip
 };
 
 }  // namespace
@@ -72,8 +73,12 @@ Expected<bool> BatchReader::Next(LoggedChange* change) {
     case kTagFamilyPut:
       whole = TakeVarint(&change->column_family) && TakeBytes(&change->key) && TakeBytes(&change->value);
       break;
+    case kTagFamilyDelete:
+      change->kind = LoggedChange::Kind::kDelete;
+      whole = TakeVarint(&change->column_family) && TakeBytes(&change->key);
+      break;
     case kTagFamilyDeleteRange:
-      change->kind = LoggedChange::Kind::kDeleteRange;
+      change->kind = LoggedChange::Kind::kDelete;
       whole = TakeVarint(&change->column_family) && TakeBytes(&change->key) && TakeBytes(&change->value);
       break;
     default:

@@ -13,7 +13,8 @@
 namespace klip::engine {
 
 struct LoggedChange {
-  enum class Kind : uint8_t { kPut, kDeleteRange, kMark };
+  // kDelete: of a key, not a cell's marker; TruncateRegion writes them. In logs of older ones of a range of keys.
+  enum class Kind : uint8_t { kPut, kDelete, kMark };
   Kind kind = Kind::kPut;
   uint32_t column_family = 0;
   std::string_view key;    // of a range the first; of a mark all of it

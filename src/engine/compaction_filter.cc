@@ -65,7 +65,8 @@ class CellFilterFactory final : public rocksdb::CompactionFilterFactory {
     if (policy->new_version_behavior && context.reason == rocksdb::TableFileCreationReason::kFlush) {
       return nullptr;  // as in HBase, a flush keeps what is masked
     }
-    const bool major = context.is_full_compaction && context.is_manual_compaction;
+    const bool asked_for = context.is_manual_compaction && !state_->truncating.load(std::memory_order_acquire);
+    const bool major = context.is_full_compaction && asked_for;
     return std::make_unique<CellFilter>(*policy, state_->clock_ms(), major);
   }
 

@@ -6,7 +6,9 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
+#include "engine/log_reader.h"
 #include "engine/rocksdb_status.h"
 
 namespace klip::engine {
@@ -96,6 +98,62 @@ Expected<std::unique_ptr<rocksdb::RandomAccessFile>> OpenLog(rocksdb::Env* env, 
     }
   }
   return std::unique_ptr<rocksdb::RandomAccessFile>();
+}
+
+namespace {
+
+// Where the whole records of a log end; nothing when RocksDB would read all of it.
+Expected<std::optional<uint64_t>> TornAt(LogReader* reader) {
+  std::string record;
+  Expected<bool> more = true;
+  while (more.ok() && *more) {
+    more = reader->Next(&record);
+  }
+  const uint64_t end = reader->end();
+  while (!more.ok()) {
+    if (more.status().code() != Code::kCorruption) {
+      return more.status();
+    }
+    KLIP_ASSIGN_OR_RETURN(const bool skipped, reader->SkipZeroes());
+    if (!skipped) {
+      return std::optional(end);
+    }
+    more = reader->Next(&record);
+    if (more.ok()) {
+      return *more ? std::nullopt : std::optional(end);  // a hole, behind which it would go on: that is no torn record
+    }
+  }
+  return std::optional<uint64_t>();
+}
+
+}  // namespace
+
+Status CutTornLog(rocksdb::Env* env, const std::string& store) {
+  std::set<uint64_t> numbers;
+  KLIP_RETURN_IF_ERROR(AddLogNumbers(env, store, &numbers));
+  if (numbers.empty()) {
+    return Status::Ok();
+  }
+  const std::string path = store + "/" + LogName(*numbers.rbegin());
+  std::unique_ptr<rocksdb::RandomAccessFile> file;
+  KLIP_RETURN_IF_ERROR(FromRocks(env->NewRandomAccessFile(path, &file, rocksdb::EnvOptions()), "opening " + path));
+  LogReader reader(std::move(file), path);
+  KLIP_ASSIGN_OR_RETURN(const std::optional<uint64_t> torn_at, TornAt(&reader));
+  if (!torn_at.has_value()) {
+    return Status::Ok();
+  }
+  std::unique_ptr<rocksdb::WritableFile> log;
+  rocksdb::Status status = env->ReopenWritableFile(path, &log, rocksdb::EnvOptions());
+  if (status.ok()) {
+    status = log->Truncate(*torn_at);
+  }
+  if (status.ok()) {
+    status = log->Fsync();
+  }
+  if (status.ok()) {
+    status = log->Close();
+  }
+  return FromRocks(status, "cutting off the torn end of " + path);
 }
 
 Status DropKeptLogs(rocksdb::Env* env, const std::string& store, uint64_t number) {

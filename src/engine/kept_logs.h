@@ -44,6 +44,10 @@ Expected<std::map<uint64_t, uint64_t>> KeptLogBytes(rocksdb::Env* env, const std
 // Opens one, wherever it is. Null: it is gone.
 Expected<std::unique_ptr<rocksdb::RandomAccessFile>> OpenLog(rocksdb::Env* env, const std::string& store,
                                                              uint64_t number);
+// Cuts off what a crash has left of a record at the end of the newest log of RocksDB's own. REQUIRES: RocksDB does not run, and will
+// recover by kPointInTimeRecovery: what is cut off is what it will not read. Later no one could tell that nothing is missing: the next
+// log need not go on with the next sequence number, since writes without log and loaded files take some too.
+Status CutTornLog(rocksdb::Env* env, const std::string& store);
 // Deletes the kept files of numbers below `number`.
 Status DropKeptLogs(rocksdb::Env* env, const std::string& store, uint64_t number);
 

@@ -27,7 +27,7 @@ struct LoggedCell {
   const ClusterIds* clusters = nullptr;  // that it came by; empty: it was written here
 };
 
-// Calls `take` for each cell in the order of writing. What is no cell (deletion of a range of rows by TruncateRegion, nonces) is passed
+// Calls `take` for each cell in the order of writing. What is no cell (what TruncateRegion deletes, nonces) is passed
 // over. Errors: kCorruption; that of `take`, which ends the walk.
 Status ForEachLoggedCell(std::string_view record, const std::function<Status(const LoggedCell&)>& take);
 

@@ -1,5 +1,6 @@
 #include "engine/log_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -98,6 +99,18 @@ Expected<bool> LogReader::Next(std::string* record) {
     buffer_bytes_ = 0;  // there may be more the next time
   }
   return read;
+}
+
+Expected<bool> LogReader::SkipZeroes() {
+  const uint64_t left = kBlockBytes - offset_ % kBlockBytes;
+  const uint64_t offset = left < kHeadBytes ? offset_ + left : offset_;
+  KLIP_ASSIGN_OR_RETURN(const std::string_view block, Block(offset, kHeadBytes));
+  const std::string_view length_and_type = block.substr(0, kHeadBytes).substr(std::min(block.size(), sizeof(uint32_t)));
+  if (length_and_type != std::string_view("\0\0\0", 3)) {
+    return false;
+  }
+  offset_ = offset + kBlockBytes - offset % kBlockBytes;
+  return true;
 }
 
 Expected<bool> LogReader::ReadRecord(std::string* record) {

@@ -33,6 +33,11 @@ class LogReader {
   // The last record shall come again.
   void Undo() { offset_ = record_offset_; }
 
+  // Behind the last record.
+  uint64_t end() const { return offset_; }
+  // Over the rest of a block when zeroes begin it, which is what RocksDB's recovery does. False: there are none.
+  Expected<bool> SkipZeroes();
+
  private:
   Expected<bool> ReadRecord(std::string* record);
   // A piece at `*offset`, which is moved behind it. *type 0: there is none.

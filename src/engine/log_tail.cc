@@ -49,17 +49,21 @@ Expected<uint64_t> LogTail::NextLog() {
   return above == logs.end() ? 0 : *above;
 }
 
-Expected<uint64_t> LogTail::FirstSequence(uint64_t log) const {
-  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<LogReader> reader, OpenReader(log));
-  std::string record;
-  while (reader != nullptr) {
-    KLIP_ASSIGN_OR_RETURN(const bool more, reader->Next(&record));
-    LogRecordHead head;
-    if (!more || !ReadLogRecordHead(record, &head)) {
-      break;
-    }
-    if (head.count > 0) {
-      return head.sequence;
+Expected<uint64_t> LogTail::FirstSequence(uint64_t from_log) const {
+  const StoreOptions& options = store_->options();
+  KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(options.env, options.path));
+  for (auto log = std::lower_bound(logs.begin(), logs.end(), from_log); log != logs.end(); ++log) {
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<LogReader> reader, OpenReader(*log));
+    std::string record;
+    while (reader != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(const bool more, reader->Next(&record));
+      LogRecordHead head;
+      if (!more || !ReadLogRecordHead(record, &head)) {
+        break;
+      }
+      if (head.count > 0) {
+        return head.sequence;
+      }
     }
   }
   return 0;

@@ -35,8 +35,8 @@ class LogTail {
   Expected<bool> OpenFile();
   // The number of the next file; 0: there is none. A file with a next one grows no more.
   Expected<uint64_t> NextLog();
-  // Of the first record in that file; 0: it has none yet.
-  Expected<uint64_t> FirstSequence(uint64_t log) const;
+  // Of the first record in that file or a later one; 0: there is none yet.
+  Expected<uint64_t> FirstSequence(uint64_t from_log) const;
 
   const Store* const store_;
   LogPosition position_;

@@ -1,11 +1,15 @@
 // The log read back: what was written comes out, cell by cell and in order, whatever the log files do meanwhile.
 #include "engine/log_tail.h"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <random>
 #include <thread>
 
+#include "engine/batch_reader.h"
 #include "engine/kept_logs.h"
 #include "engine/log_cells.h"
 #include "engine/nonce_log.h"
@@ -366,6 +370,21 @@ TEST_F(DamagedLogTest, StopsAtTheFirstRecord) {
   ExpectStop(begin, 0, "checksum mismatch");
 }
 
+// As a life of the store leaves it that wrote nothing.
+TEST_F(DamagedLogTest, StopsBeforeAnEmptyLog) {
+  const LogPosition begin = PositionOf("1");
+  LogTail tail(store_.get(), begin);
+  ASSERT_TRUE(Put("t", "one", "v").ok());
+  ASSERT_EQ(Read(&tail).size(), 1U);
+  ASSERT_TRUE(Put("t", "two", std::string(1000, 'v')).ok());
+  ASSERT_TRUE(Put("t", "three", "v").ok());
+  ASSERT_TRUE(store_->Flush("t").ok());
+  Damage(tail.position().log, 500, "w");
+  Open();
+  ASSERT_TRUE(Put("t", "four", "v").ok());
+  ExpectStop(begin, 1, "checksum mismatch");
+}
+
 // The store loses such a record too, and goes on in its place.
 TEST_F(DamagedLogTest, GoesOnAfterACrash) {
   ASSERT_TRUE(Put("t", "one", "v").ok());
@@ -381,6 +400,98 @@ TEST_F(DamagedLogTest, GoesOnAfterACrash) {
   EXPECT_EQ(Read(&crashed), std::vector<std::string>{"three/f:q/1/4=v[]"});
 }
 
+// As above, but the sequence number of what was lost comes not next: some were used by writes without log.
+TEST_F(DamagedLogTest, GoesOnAfterACrashThatLostWritesWithoutLog) {
+  Create("u", {"f"});
+  ASSERT_TRUE(Put("t", "one", "v").ok());
+  auto tail = std::make_unique<LogTail>(store_.get(), PositionOf("1"));
+  for (const std::string& rest : {std::string("e"), std::string(600, '\0'), std::string(600, 'e')}) {
+    ASSERT_EQ(Read(tail.get()).size(), 1U);
+    const LogPosition begin = tail->position();
+    ASSERT_TRUE(Put("u", "unlogged", "v", Durability::kSkipWal).ok());
+    ASSERT_TRUE(store_->Flush("u").ok());
+    ASSERT_TRUE(Put("t", "lost", std::string(500, 'v')).ok());
+    const uint64_t newest = LogNumbers(store_->options().env, path_)->back();
+    const std::string copy = path_ + "_";  // closing might flush
+    std::filesystem::copy(path_, copy, std::filesystem::copy_options::recursive);
+    store_ = nullptr;
+    path_ = copy;
+    Damage(newest, static_cast<long>(rest.size() == 1 ? 300 : std::filesystem::file_size(LogPath(newest))), rest);
+    Open();
+    ASSERT_TRUE(Put("t", "two", "v").ok());
+    LogTail crashed(store_.get(), begin);
+    EXPECT_EQ(Read(&crashed), std::vector<std::string>{"two/f:q/1/4=v[]"});
+    ASSERT_TRUE(Put("t", "three", "v").ok());
+    tail = std::make_unique<LogTail>(store_.get(), crashed.position());
+  }
+}
+
+// A piece that is whole, and zeroes to the end of its block, with and without a record behind them.
+TEST_F(LogTailTest, OnlyTheEndOfTheNewestLogIsCut) {
+  std::string piece("\0\0\0\0\5\0\1hello", 12);
+  const uint32_t checksum = LogChecksum(std::string_view(piece).substr(6));
+  std::memcpy(piece.data(), &checksum, sizeof(checksum));
+  const std::string block = piece + std::string((32 << 10) - piece.size(), '\0');
+  const auto left = [&](const std::string& bytes) {
+    const std::string log = root_ + "/000012.log";
+    std::ofstream(log, std::ios::binary) << bytes;
+    std::ofstream(root_ + "/000011.log", std::ios::binary) << piece << "torn, but not the newest";
+    EXPECT_EQ(CutTornLog(rocksdb::Env::Default(), root_).ToString(), "ok");
+    EXPECT_GT(std::filesystem::file_size(root_ + "/000011.log"), piece.size());
+    return std::filesystem::file_size(log);
+  };
+  EXPECT_EQ(CutTornLog(rocksdb::Env::Default(), root_ + "/nowhere").ToString(), "ok");
+  EXPECT_EQ(left(""), 0U);
+  EXPECT_EQ(left(piece), piece.size());
+  EXPECT_EQ(left(piece + piece + "garbage that is no piece"), 2 * piece.size());
+  EXPECT_EQ(left("garbage that is no piece"), 0U);
+  EXPECT_EQ(left(block), piece.size());
+  EXPECT_EQ(left(block + std::string(100, '\0')), piece.size());
+  EXPECT_EQ(left(block + "garbage that is no piece"), piece.size());
+  EXPECT_EQ(left(block + piece), block.size() + piece.size()) << "RocksDB reads on behind the hole";
+}
+
+// Key by key from the last to the first, so that a crash leaves no older version without the newer one, in records of bounded size.
+TEST_F(LogTailTest, TruncationsArePassedOver) {
+  Open();
+  Create("t", {"f", "g"}, {"m"});
+  AddPeer("1");
+  LogTail tail(store_.get(), PositionOf("1"));
+  constexpr int kRows = 300;
+  for (int i = 0; i < kRows; ++i) {
+    ASSERT_TRUE(Put("t", "row" + std::string(10'000, 'x') + std::to_string(1000 + i), "v", Durability::kAsyncWal).ok());
+  }
+  ASSERT_TRUE(Put("t", "a", "v").ok());
+  ASSERT_EQ(Read(&tail).size(), 2U * (kRows + 1));
+  LogTail raw(store_.get(), tail.position());
+  ASSERT_TRUE(store_->TruncateRegion("t", "m").ok());
+  ASSERT_TRUE(Put("t", "n", "v").ok());
+  EXPECT_EQ(Read(&tail).size(), 2U);
+  EXPECT_EQ(Dump("t"), "a=v n=v | a=v n=v ");
+  std::string record;
+  std::map<uint32_t, std::vector<std::string>> deleted;
+  int records = 0;
+  while (*raw.Next(&record)) {
+    EXPECT_LT(record.size(), 1'100'000U);
+    ++records;
+    BatchReader changes(record);
+    LoggedChange change;
+    while (*changes.Next(&change)) {
+      if (change.kind == LoggedChange::Kind::kDelete) {
+        deleted[change.column_family].emplace_back(change.key);
+      }
+    }
+  }
+  EXPECT_GE(records, 7);
+  ASSERT_EQ(deleted.size(), 2U);
+  for (const auto& [family, keys] : deleted) {
+    EXPECT_EQ(keys.size(), static_cast<size_t>(kRows));
+    EXPECT_TRUE(std::ranges::is_sorted(keys, std::greater<>()));
+  }
+  Open();
+  EXPECT_EQ(Dump("t"), "a=v n=v | a=v n=v ");
+}
+
 // RocksDB asserts that it knows what it walks over.
 TEST(LogCells, RecordsOfOthers) {
   const auto read = [](std::string_view changes, char count) {
@@ -391,6 +502,8 @@ TEST(LogCells, RecordsOfOthers) {
   };
   const std::string_view put("\x01\1k\1v", 5);
   EXPECT_EQ(read(put, 1), "ok");
+  EXPECT_EQ(read(std::string_view("\x04\2\1k", 4), 1), "ok");     // truncated
+  EXPECT_EQ(read(std::string_view("\x0E\2\1k\1l", 6), 1), "ok");  // truncated by an older klip
   EXPECT_EQ(read(put, 2), "Corruption: a record of the log, offset 17: it says that it has more changes");
   EXPECT_EQ(read(put, 0), "Corruption: a record of the log, offset 17: it says that it has fewer changes");
   EXPECT_EQ(read(put.substr(0, 4), 1), "Corruption: a record of the log, offset 16: a change is cut off");

@@ -34,6 +34,23 @@ class StoreRegionsTest : public StoreTest {
     }
     return rows;
   }
+  void Write(std::string_view table, std::string_view row, int64_t timestamp_ms, CellType type,
+             std::string_view value) {
+    WriteSet writes;
+    writes.Add(View(table)->families[0], row, type == CellType::kDeleteFamily ? "" : "q", timestamp_ms, type, value);
+    ASSERT_TRUE(store_->Write(&writes, Durability::kSyncWal).ok());
+  }
+  // What a scan shows, as "row=value ".
+  std::string Values(std::string_view table) {
+    const auto scanner = RowScanner::Open(*store_, View(table), {});
+    Result row;
+    std::string out;
+    while (*(*scanner)->Next(&row)) {
+      out.append(row.row()).append("=").append(row[0].value).append(" ");
+    }
+    return out;
+  }
+  int64_t CellsInFiles(std::string_view table) { return store_->Statistics(*View(table))->cells; }
   // `rows` rows "aaa_000000".. of 100 bytes that do not compress, in prefixes of 100 rows.
   void Fill(std::string_view table, int rows) {
     const TablePtr view = View(table);
@@ -78,6 +95,67 @@ TEST_F(StoreRegionsTest, TruncateLeavesTheOtherRegionsAlone) {
   EXPECT_EQ(Rows("t"), 100);
   EXPECT_EQ(Borders("t"), "[,p001)[p001,p002)[p002,)");
   EXPECT_EQ(store_->TruncateRegion("t", "p0015").code(), Code::kInvalidArgument);
+}
+
+// Neither surplus versions nor markers.
+TEST_F(StoreRegionsTest, WhatIsTruncatedCountsForNothing) {
+  for (const bool flushed : {false, true}) {
+    const std::string table = flushed ? "flushed" : "in_memory";
+    Create(table, {"f"}, {"m"});
+    Write(table, "r1", 100, CellType::kPut, "old");
+    Write(table, "r2", 100, CellType::kDeleteFamily, "");
+    Write(table, "a", 1, CellType::kPut, "other region");
+    if (flushed) {
+      ASSERT_TRUE(store_->Flush(table).ok());
+    }
+    ASSERT_EQ(store_->TruncateRegion(table, "m").ToString(), "ok");
+    EXPECT_EQ(Values(table), "a=other region ");
+    Write(table, "r1", 50, CellType::kPut, "restored");
+    Write(table, "r2", 50, CellType::kPut, "restored");
+    const std::string all = "a=other region r1=restored r2=restored ";
+    EXPECT_EQ(Values(table), all);
+    ASSERT_TRUE(store_->Flush(table).ok());
+    EXPECT_EQ(Values(table), all);
+    ASSERT_TRUE(store_->Compact(table, /*major=*/true).ok());
+    EXPECT_EQ(Values(table), all);
+    EXPECT_EQ(CellsInFiles(table), 3);
+  }
+}
+
+TEST_F(StoreRegionsTest, WhatIsTruncatedIsGoneFromTheFiles) {
+  Create("t", {"f"}, {"m", "s"});
+  for (const char* row : {"a", "r1", "z"}) {
+    Write("t", row, 100, CellType::kPut, "old");
+  }
+  ASSERT_TRUE(store_->Flush("t").ok());
+  ASSERT_TRUE(store_->Compact("t", /*major=*/true).ok());
+  Write("t", "b", 100, CellType::kDeleteFamily, "");
+  EXPECT_EQ(CellsInFiles("t"), 3);
+  ASSERT_EQ(store_->TruncateRegion("t", "m").ToString(), "ok");
+  ASSERT_TRUE(store_->Flush("t").ok());
+  EXPECT_EQ(CellsInFiles("t"), 3) << "the other regions', and the marker: that was no major compaction";
+  EXPECT_EQ(store_->Statistics(*View("t"))->delete_markers, 1);
+}
+
+TEST_F(StoreRegionsTest, ASnapshotHasNothingThatIsTruncated) {
+  Create("t", {"f"});
+  for (int i = 1; i <= 9; ++i) {
+    Write("t", "r" + std::to_string(i), 1, CellType::kPut, "old");
+  }
+  ASSERT_TRUE(store_->Flush("t").ok());
+  ASSERT_EQ(store_->TruncateRegion("t", "").ToString(), "ok");
+  ASSERT_EQ(store_->Snapshot("empty", "t").ToString(), "ok");
+  Write("t", "r5", 2, CellType::kPut, "new");
+  ASSERT_EQ(store_->Snapshot("s", "t").ToString(), "ok");
+  ASSERT_EQ(store_->CloneSnapshot("s", "c").ToString(), "ok");
+  EXPECT_EQ(Values("c"), "r5=new ");
+  ASSERT_TRUE(store_->SetEnabled("t", false).ok());
+  ASSERT_EQ(store_->RestoreSnapshot("s").ToString(), "ok");
+  EXPECT_EQ(Values("t"), "r5=new ");
+  ASSERT_EQ(store_->CloneSnapshot("empty", "e").ToString(), "ok");
+  EXPECT_EQ(Values("e"), "");
+  Open();
+  EXPECT_EQ(Values("c") + Values("t") + Values("e"), "r5=new r5=new ");
 }
 
 TEST_F(StoreRegionsTest, FileNamesOfARange) {

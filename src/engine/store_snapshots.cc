@@ -101,9 +101,17 @@ Expected<SnapshotRecord> Store::Rep::ReadSnapshot(std::string_view snapshot) con
   if (!env->FileExists(file).ok()) {
     return NoSnapshot(snapshot);
   }
-  KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, file));
-  KLIP_ASSIGN_OR_RETURN(const std::string_view json, Unseal(sealed, file));
-  return SnapshotRecord::FromJson(json, file);
+  const auto read = [&]() -> Expected<SnapshotRecord> {
+    KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, file));
+    KLIP_ASSIGN_OR_RETURN(const std::string_view json, Unseal(sealed, file));
+    return SnapshotRecord::FromJson(json, file);
+  };
+  Expected<SnapshotRecord> record = read();
+  if (record.status().code() == Code::kCorruption) {
+    return Status(Code::kCorruption,
+                  "Snapshot '" + std::string(snapshot) + "' is damaged: " + record.status().message());
+  }
+  return record;
 }
 
 Expected<SnapshotRecord> Store::Rep::ReadUsableSnapshot(std::string_view snapshot) const {
@@ -195,8 +203,13 @@ Expected<std::vector<SnapshotInfo>> Store::ListSnapshots() {
   const std::lock_guard lock(rep_->ddl_mutex);
   std::vector<SnapshotInfo> all;
   for (const std::string& name : rep_->SnapshotNames()) {
-    KLIP_ASSIGN_OR_RETURN(const SnapshotRecord record, rep_->ReadSnapshot(name));
-    all.push_back(record.Info());
+    const Expected<SnapshotRecord> record = rep_->ReadSnapshot(name);
+    if (record.ok()) {
+      all.push_back(record->Info());
+    } else if (rep_->unlisted_snapshots.insert(name).second) {  // one that cannot be read is no other's concern
+      rocksdb::Warn(rep_->db->GetDBOptions().info_log, "a snapshot is not listed: %s",
+                    record.status().ToString().c_str());
+    }
   }
   return all;
 }
@@ -206,6 +219,7 @@ Status Store::Rep::DeleteSnapshot(std::string_view snapshot) {
   if (!env->FileExists(directory + "/" + kRecordName).ok()) {
     return NoSnapshot(snapshot);
   }
+  unlisted_snapshots.erase(std::string(snapshot));
   // Without its record it is no snapshot any more, wherever the rest of this is cut short.
   KLIP_RETURN_IF_ERROR(FromRocks(env->DeleteFile(directory + "/" + kRecordName), "deleting " + directory));
   RemoveTree(env, directory);
@@ -221,7 +235,7 @@ Status Store::DeleteSnapshot(std::string_view snapshot) {
 Status Store::DeleteExpiredSnapshots() {
   const std::lock_guard lock(rep_->ddl_mutex);
   for (const std::string& name : rep_->SnapshotNames()) {
-    const Expected<SnapshotRecord> record = rep_->ReadSnapshot(name);  // one that cannot be read is no other's concern
+    const Expected<SnapshotRecord> record = rep_->ReadSnapshot(name);
     if (record.ok() && record->Info().ExpiredAt(NowMs())) {
       KLIP_RETURN_IF_ERROR(rep_->DeleteSnapshot(name));
     }

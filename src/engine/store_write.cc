@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <memory>
 #include <utility>
 
 #include "rocksdb/write_batch.h"
@@ -101,23 +102,27 @@ std::string UtcText(int64_t time_ms) {
 }  // namespace
 
 Status Store::Write(WriteSet* writes, Durability durability) {
-  if (rep_->read_only.load(std::memory_order_acquire)) {
-    return rep_->ReadOnlyStatus();
-  }
   // Families are flushed one by one, so what spans several is logged in any case: a crash must not tear a row.
   if (durability == Durability::kSkipWal && writes->rep_->several_families) {
     durability = Durability::kAsyncWal;
   }
-  const rocksdb::WriteOptions options = OptionsFor(durability, rep_->options.sync_wal);
+  return rep_->WriteBatch(durability, &writes->rep_->batch);
+}
+
+Status Store::Rep::WriteBatch(Durability durability, rocksdb::WriteBatch* batch) {
+  if (read_only.load(std::memory_order_acquire)) {
+    return ReadOnlyStatus();
+  }
+  const rocksdb::WriteOptions how = OptionsFor(durability, options.sync_wal);
   rocksdb::Status status;
   {
-    const std::shared_lock gate(rep_->log_gate);
-    status = rep_->db->Write(options, &writes->rep_->batch);
+    const std::shared_lock gate(log_gate);
+    status = db->Write(how, batch);
   }
-  if (!status.ok() && IsDiskFull(status) && rep_->MakeRoom()) {
-    status = rep_->db->Write(options, &writes->rep_->batch);
+  if (!status.ok() && IsDiskFull(status) && MakeRoom()) {
+    status = db->Write(how, batch);
   }
-  return status.ok() ? Status::Ok() : rep_->FailureOf(status);
+  return status.ok() ? Status::Ok() : FailureOf(status);
 }
 
 Status Store::TruncateRegion(std::string_view table, std::string_view start_key) {
@@ -130,17 +135,57 @@ Status Store::TruncateRegion(std::string_view table, std::string_view start_key)
     return {Code::kInvalidArgument, "no region of table '" + name + "' starts at '" + ToStringBinary(start_key) + "'"};
   }
   const std::unique_lock writers(rep_->locks.ForTable(name));
-  const std::string low = RowLowerBound(region.start_key);
-  // Above every key: no row has so many bytes.
-  const std::string high =
-      region.end_key.empty() ? std::string(kMaxRowBytes + 1, '\xFF') : RowLowerBound(region.end_key);
-  rocksdb::WriteBatch batch;
   for (const Family& family : view->families) {
-    batch.DeleteRange(family.handle.get(), low, high);
+    KLIP_RETURN_IF_ERROR(rep_->DeleteKeys(family, region));
   }
-  const std::shared_lock gate(rep_->log_gate);
-  const rocksdb::Status status = rep_->db->Write(OptionsFor(Durability::kSyncWal, rep_->options.sync_wal), &batch);
-  return status.ok() ? Status::Ok() : rep_->FailureOf(status);
+  for (const Family& family : view->families) {
+    rep_->CompactDeleted(family, region);
+  }
+  return Status::Ok();
+}
+
+// Key by key and not as a range: RocksDB shows a compaction filter what a range deletes, which would count as versions and mask, and
+// RocksDB 7.8 does not import such ranges as they were.
+Status Store::Rep::DeleteKeys(const Family& family, const Region& region) {
+  constexpr size_t kBatchBytes = 1 << 20;
+  const std::string doing = "truncating a region, family '" + family.descriptor.name + "'";
+  const std::string low = RowLowerBound(region.start_key);
+  const std::string high = RowLowerBound(region.end_key);
+  rocksdb::ReadOptions read;
+  read.total_order_seek = true;
+  read.fill_cache = false;
+  const std::unique_ptr<rocksdb::Iterator> keys(db->NewIterator(read, family.handle.get()));
+  rocksdb::WriteBatch batch;
+  // Backwards: whatever a crash leaves of a row then lacks no marker and no newer version of what it has.
+  if (high.empty()) {
+    keys->SeekToLast();
+  } else {
+    keys->SeekForPrev(high);  // no cell's key equals a bound
+  }
+  for (; keys->Valid() && keys->key().compare(low) >= 0; keys->Prev()) {
+    KLIP_RETURN_IF_ERROR(FromRocks(batch.Delete(family.handle.get(), keys->key()), doing));
+    if (batch.GetDataSize() >= kBatchBytes) {
+      KLIP_RETURN_IF_ERROR(WriteBatch(Durability::kSyncWal, &batch));
+      batch.Clear();
+    }
+  }
+  KLIP_RETURN_IF_ERROR(FromRocks(keys->status(), doing));
+  return batch.Count() == 0 ? Status::Ok() : WriteBatch(Durability::kSyncWal, &batch);
+}
+
+// Else scans would pass over all that is deleted until a compaction comes by, and one that took an old cell and a new one, but not what
+// deletes the old one, would count that as a version. Best effort: nothing is seen of the region any more.
+void Store::Rep::CompactDeleted(const Family& family, const Region& region) {
+  const std::string low = RowLowerBound(region.start_key);
+  const std::string high = RowLowerBound(region.end_key);
+  const rocksdb::Slice begin = low;
+  const rocksdb::Slice end = high;
+  rocksdb::CompactRangeOptions how;
+  how.exclusive_manual_compaction = false;
+  how.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kSkip;
+  family.state->truncating.store(true, std::memory_order_release);
+  db->CompactRange(how, family.handle.get(), &begin, high.empty() ? nullptr : &end).PermitUncheckedError();
+  family.state->truncating.store(false, std::memory_order_release);
 }
 
 Status Store::Rep::ReadOnlyStatus() {
