@@ -96,22 +96,30 @@ void MemoryLease::Release() {
 
 bool RequestMemory::Hold(size_t bytes, size_t have) {
   const size_t cost = CostOf(bytes);
-  size_t wanted = cost;
-  if (have < bytes) {
-    if (held_ == 0 && budget_->TakeSpare(cost)) {
-      held_ = cost;
-    }
-    wanted = std::min(bytes, have + kStep);
+  const size_t wanted = have < bytes ? std::min(bytes, have + kStep) : cost;
+  if (wanted <= held_) {
+    return true;
   }
-  if (wanted > held_) {
+  if (held_ > 0) {
     if (budget_->Take(wanted - held_)) {
       held_ = wanted;
-    } else if (budget_->TakeAlone(cost - held_, held_)) {
-      held_ = cost;  // all, as from now on others get nothing anyway
-    } else {
-      return false;
+      return true;
     }
+    const bool alone = budget_->TakeAlone(cost - held_, held_);
+    held_ = alone ? cost : held_;  // all, as others get nothing beside it anyway
+    return alone;
   }
+  if (have < bytes && budget_->TakeSpare(cost)) {
+    held_ = cost;
+    return true;
+  }
+  if (!budget_->Take(cost)) {
+    return false;
+  }
+  if (wanted < cost) {
+    budget_->Give(cost - wanted);
+  }
+  held_ = wanted;
   return true;
 }
 

@@ -73,8 +73,9 @@ class MemoryLease {
 // Of a request of that many bytes: as it came, as a mutation, and as what is written to the store.
 constexpr size_t CostOf(size_t request_bytes) { return 3 * request_bytes; }
 
-// What the request that a connection receives holds of a budget. A large one may hold all its cost before it comes while that leaves
-// half to others: what is let in then comes to its end. Else it holds what came of it, and a step. Not thread-safe.
+// What the request that a connection receives holds of a budget. It is let in if there is room for all of it, and holds that at once
+// while half of the budget is left to others. Beyond, nothing is held for what may never come: the request holds what came of it and
+// a step, and may be refused later. Not thread-safe.
 class RequestMemory {
  public:
   explicit RequestMemory(MemoryBudget* budget) : budget_(budget) {}
@@ -82,7 +83,7 @@ class RequestMemory {
   RequestMemory(const RequestMemory&) = delete;
   RequestMemory& operator=(const RequestMemory&) = delete;
 
-  // `have` of the request's `bytes` are there. False: there is not enough to go on.
+  // `have` of the request's `bytes` are there. False: it is to be refused.
   bool Hold(size_t bytes, size_t have);
   // So much of it may come until Hold is to be called again. REQUIRES: it is not all there.
   size_t room() const { return held_; }

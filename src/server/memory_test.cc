@@ -82,6 +82,7 @@ TEST(RequestMemoryTest, HoldsAheadWhatIsSpareElseWhatCame) {
   RequestMemory second(&budget);
   EXPECT_TRUE(second.Hold(kMb, 0)) << "less than half is left";
   EXPECT_EQ(second.room(), kStep);
+  EXPECT_FALSE(RequestMemory(&budget).Hold(2 * kMb, 0)) << "there is no room for all of it";
   EXPECT_TRUE(second.Hold(kMb, kStep));
   EXPECT_EQ(second.room(), 2 * kStep);
   EXPECT_TRUE(second.Hold(kMb, kMb));
