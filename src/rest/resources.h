@@ -22,7 +22,7 @@ class Resources {
  public:
   // Scanners that nobody reads for `scanner_idle_ms` are dropped.
   explicit Resources(Connection* connection, int64_t scanner_idle_ms = kScannerIdleMs)
-      : connection_(connection), scanners_(scanner_idle_ms) {}
+      : connection_(connection), scanners_(/*first=*/1, kMaxScanners, scanner_idle_ms) {}
 
   Response Answer(const Request& request);
 

@@ -1,5 +1,6 @@
 // Resources: scanners, and scans in one request.
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "klip/bytes.h"
@@ -12,6 +13,13 @@
 
 namespace klip::rest {
 namespace {
+
+// Of an id as it was given out, and in no other way of writing it.
+std::optional<int32_t> ScannerNumber(const std::string& id) {
+  int32_t number = 0;
+  std::from_chars(id.data(), id.data() + id.size(), number);
+  return std::to_string(number) == id ? std::optional(number) : std::nullopt;
+}
 
 template <typename Number>
 Number NotNegative(Number number) {
@@ -144,20 +152,24 @@ Response Resources::NewScanner(const Request& request, const std::string& name) 
     return ErrorResponse(rows.status());
   }
   open->rows = *std::move(rows);
-  std::optional<std::string> id = scanners_.Add(std::move(open));
+  const std::optional<int32_t> id = scanners_.Add(std::move(open));
   if (!id) {
     return TextResponse(503, "Unavailable\r\ntoo many open scanners");
   }
   Response response{.status = 201};
-  response.headers.emplace_back("Location", request.url + "/" + name + "/scanner/" + *id);
+  response.headers.emplace_back("Location", request.url + "/" + name + "/scanner/" + std::to_string(*id));
   return response;
 }
 
 Response Resources::Scanner(const Request& request, const std::string& id) {
-  if (request.verb == Request::Verb::kDelete) {
-    return scanners_.Close(id) ? Response{} : NotFound();
+  const std::optional<int32_t> open = ScannerNumber(id);
+  if (!open) {
+    return NotFound();
   }
-  std::shared_ptr<OpenScanner> scanner = scanners_.Find(id);
+  if (request.verb == Request::Verb::kDelete) {
+    return scanners_.Close(*open) ? Response{} : NotFound();
+  }
+  std::shared_ptr<OpenScanner> scanner = scanners_.Find(*open);
   if (scanner == nullptr) {
     return NotFound();
   }

@@ -13,7 +13,7 @@ namespace {
 class RunningGateway : public Gateway {
  public:
   RunningGateway(Connection* connection, const GatewayOptions& options)
-      : scanners_(options.scanner_idle_ms),
+      : scanners_(/*first=*/0, kMaxOpenScanners, options.scanner_idle_ms),
         thrift1_(std::make_shared<Thrift1Handler>(connection, &scanners_)),
         thrift2_(std::make_shared<Thrift2Handler>(connection, &scanners_)) {}
   ~RunningGateway() override { Stop(); }

@@ -52,7 +52,7 @@ int32_t Thrift1Handler::scannerOpenWithScan(Text table, const thrift1::TScan& fr
   if (from.__isset.cacheBlocks) {
     scan.cache_blocks = from.cacheBlocks;
   }
-  return Check(scanners_->Open(connection_, table, scan, from.sortColumns));
+  return Check(Open(scanners_, connection_, table, scan, from.sortColumns));
 }
 
 int32_t Thrift1Handler::scannerOpen(Text table, Text start_row, Texts columns, Attributes attributes) {
@@ -68,7 +68,7 @@ int32_t Thrift1Handler::scannerOpenWithPrefix(Text table, Text prefix, Texts col
   Scan scan = Scan::Prefix(prefix);
   scan.attributes = OthersFrom(attributes);
   scan.columns = ParseColumns(columns);
-  return Check(scanners_->Open(connection_, table, scan, /*sort_columns=*/false));
+  return Check(Open(scanners_, connection_, table, scan, /*sort_columns=*/false));
 }
 
 int32_t Thrift1Handler::scannerOpenTs(Text table, Text start_row, Texts columns, int64_t timestamp_ms,
@@ -80,7 +80,7 @@ int32_t Thrift1Handler::scannerOpenWithStopTs(Text table, Text start_row, Text s
                                               int64_t timestamp_ms, Attributes attributes) {
   Scan scan{.columns = ParseColumns(columns), .time_range = {0, timestamp_ms}, .attributes = OthersFrom(attributes)};
   SetRange(start_row, stop_row, &scan);
-  return Check(scanners_->Open(connection_, table, scan, /*sort_columns=*/false));
+  return Check(Open(scanners_, connection_, table, scan, /*sort_columns=*/false));
 }
 
 void Thrift1Handler::scannerGet(Rows& rows, int32_t id) { scannerGetList(rows, id, 1); }

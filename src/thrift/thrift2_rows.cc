@@ -130,7 +130,7 @@ bool Thrift2Handler::checkAndMutate(Text table, Text row, Text family, Text qual
 }
 
 int32_t Thrift2Handler::openScanner(Text table, const thrift2::TScan& scan) {
-  return Check2(scanners_->Open(connection_, table, Check2(ScanFrom(scan)), /*sort_columns=*/false));
+  return Check2(Open(scanners_, connection_, table, Check2(ScanFrom(scan)), /*sort_columns=*/false));
 }
 
 void Thrift2Handler::getScannerRows(Results& results, int32_t id, int32_t count) {

@@ -326,6 +326,15 @@ static void test_steps(klip_connection* connection) {
   FAILS(KLIP_INVALID_ARGUMENT, "op",
         klip_table_check_and_mutate(table, klip_str("m"), &condition, mutations, 1, &met, NULL, &error));
 
+  /* A batch that is refused has written nothing: 2 from above and 2 now. */
+  memset(actions, 0, sizeof(actions));
+  mutations[1].row = klip_str("m");
+  actions[0].mutations = &mutations[1];
+  actions[0].mutation_count = 1;
+  FAILS(KLIP_INVALID_ARGUMENT, "rows", klip_table_batch(table, actions, 1, NULL, &error));
+  OK(klip_table_batch(table, actions, 1, &rows, &error));
+  CHECK(klip_rows_get(rows, 0)->cells[0].value.size == 8 && klip_rows_get(rows, 0)->cells[0].value.data[7] == 4);
+
   /* A get, a put that cannot be, a check that is not met, a put. */
   memset(actions, 0, sizeof(actions));
   bad = klip_change_default(klip_str("nof"), klip_str("q"), klip_str("v"));
