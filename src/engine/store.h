@@ -270,7 +270,8 @@ class Store {
   // Errors: kInvalidArgument of an option.
   Status Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options = {});
   Status DeleteExpiredSnapshots();
-  Expected<std::vector<SnapshotInfo>> ListSnapshots();
+  Expected<std::vector<SnapshotInfo>> ListSnapshots();  // those that can be read
+  Expected<SnapshotInfo> FindSnapshot(std::string_view snapshot);
   Status DeleteSnapshot(std::string_view snapshot);
   Status CloneSnapshot(std::string_view snapshot, std::string_view new_table);
   Status RestoreSnapshot(std::string_view snapshot);

@@ -214,6 +214,12 @@ Expected<std::vector<SnapshotInfo>> Store::ListSnapshots() {
   return all;
 }
 
+Expected<SnapshotInfo> Store::FindSnapshot(std::string_view snapshot) {
+  const std::lock_guard lock(rep_->ddl_mutex);
+  KLIP_ASSIGN_OR_RETURN(const SnapshotRecord record, rep_->ReadSnapshot(snapshot));
+  return record.Info();
+}
+
 Status Store::Rep::DeleteSnapshot(std::string_view snapshot) {
   const std::string directory = SnapshotDirectory(snapshot);
   if (!env->FileExists(directory + "/" + kRecordName).ok()) {

@@ -104,6 +104,9 @@ TEST_F(StoreSnapshotsTest, ADamagedOneHidesNoOther) {
   EXPECT_NE(told.find("a snapshot is not listed: " + damaged), std::string::npos) << told;
   EXPECT_EQ(told.find("not listed"), told.rfind("not listed")) << "said once: LOG is of bounded size";
   EXPECT_TRUE(store_->SetEnabled("t", false).ok());
+  EXPECT_EQ(store_->FindSnapshot("a")->table, "t");
+  EXPECT_EQ(store_->FindSnapshot("d").status().code(), Code::kSnapshotNotFound);
+  EXPECT_EQ(store_->FindSnapshot("b").status().ToString(), damaged);
   EXPECT_EQ(store_->CloneSnapshot("b", "n").ToString(), damaged);
   EXPECT_EQ(store_->RestoreSnapshot("b").ToString(), damaged);
   EXPECT_EQ(store_->Snapshot("b", "t").code(), Code::kSnapshotExists);

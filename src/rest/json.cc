@@ -7,10 +7,12 @@
 namespace klip::rest {
 namespace {
 
-// The parser needs no stack, but what copies or prints a value does, and of a text that is nothing but brackets it would make
-// seventy times as many bytes first. So far as the text is JSON, this sees the same brackets as the parser.
-bool IsTooDeep(std::string_view text) {
+// The parser needs no stack, but what copies or prints a value does, and of a text that is nothing but brackets or commas it would
+// make many times as many bytes first. So far as the text is JSON, this sees the same values as the parser. What the text is that
+// it may not be; "" when it may be parsed.
+std::string Excess(std::string_view text) {
   int depth = 0;
+  size_t values = 1;
   for (size_t i = 0; i < text.size(); ++i) {
     switch (text[i]) {
       case '"':
@@ -20,24 +22,28 @@ bool IsTooDeep(std::string_view text) {
         break;
       case '[':
       case '{':
+        ++values;  // the first in it
         if (++depth > kMaxJsonDepth) {
-          return true;
+          return "is nested deeper than " + std::to_string(kMaxJsonDepth) + " levels";
         }
         break;
       case ']':
       case '}':
         --depth;
         break;
+      case ',':
+        ++values;
+        break;
     }
   }
-  return false;
+  return values > kMaxJsonValues ? "has more than " + std::to_string(kMaxJsonValues) + " values" : "";
 }
 
 }  // namespace
 
 Expected<Json> ParseJson(std::string_view text, std::string_view what) {
-  if (IsTooDeep(text)) {
-    return base::Invalid(std::string(what) + " is nested deeper than " + std::to_string(kMaxJsonDepth) + " levels");
+  if (const std::string excess = Excess(text); !excess.empty()) {
+    return base::Invalid(std::string(what) + " " + excess);
   }
   Json parsed = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (parsed.is_discarded()) {

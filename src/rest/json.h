@@ -18,7 +18,11 @@ using Json = nlohmann::json;
 // last may have a comparator.
 inline constexpr int kMaxJsonDepth = 2 * kMaxFilterDepth + 2;
 
-// Errors: kInvalidArgument when it is no JSON or nested too deep; `what` is how its text begins.
+// Lists, objects and what is in them. Each takes 20 to 140 bytes, however short its text. A body of cells has more than eight bytes for
+// each, so that none has as many.
+inline constexpr size_t kMaxJsonValues = 8 << 20;
+
+// Errors: kInvalidArgument when it is no JSON, nested too deep, or has too many values; `what` is how its text begins.
 Expected<Json> ParseJson(std::string_view text, std::string_view what);
 
 // A text as it is; numbers, booleans and null as they are written. Errors: kInvalidArgument with the member's name for a list or

@@ -23,6 +23,17 @@ TEST(JsonTest, BoundsDepth) {
   EXPECT_FALSE(ParseJson("[" + objects + "]", "the body").ok());
 }
 
+TEST(JsonTest, BoundsValues) {
+  std::string many = "[0";
+  many.reserve(kMaxJsonValues * 2 + 1);
+  for (size_t i = 2; i < kMaxJsonValues; ++i) {
+    many += ",0";  // and the list itself is one
+  }
+  EXPECT_TRUE(ParseJson(many + "]", "the body").ok());
+  EXPECT_EQ(ParseJson(many + ",0]", "the body").status().message(), "the body has more than 8388608 values");
+  EXPECT_TRUE(ParseJson("\"" + std::string(kMaxJsonValues, ',') + "\"", "the body").ok());
+}
+
 TEST(JsonTest, BracketsSideBySideOrInTextsAreNotDeep) {
   std::string many = "[0";
   for (int i = 0; i < 1000; ++i) {

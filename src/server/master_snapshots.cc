@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/store.h"
 #include "proto/Master.pb.h"
 #include "server/master_service.h"
 
@@ -30,25 +31,14 @@ rpc::Error TakeSnapshot(Node* node, const SnapshotRequest& request, SnapshotResp
   });
 }
 
-rpc::Error Find(Node* node, const std::string& name, SnapshotInfo* found) {
-  const Expected<std::vector<SnapshotInfo>> listed = node->admin().ListSnapshots();
-  if (!listed.ok()) {
-    return listed.status();
-  }
-  const auto at =
-      std::find_if(listed->begin(), listed->end(), [&](const SnapshotInfo& one) { return one.name == name; });
-  if (at == listed->end()) {
-    return Status(Code::kSnapshotNotFound, "Snapshot '" + name + "' doesn't exist on the filesystem");
-  }
-  *found = *at;
-  return {};
-}
-
 // Onto its own table that is there, else into a new one.
 rpc::Error RestoreSnapshot(Node* node, const RestoreSnapshotRequest& request, RestoreSnapshotResponse* response) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
-    SnapshotInfo snapshot;
-    KLIP_RPC_RETURN_IF_ERROR(Find(node, request.snapshot().name(), &snapshot));
+    const Expected<SnapshotInfo> found = node->embedded->shared().store->FindSnapshot(request.snapshot().name());
+    if (!found.ok()) {
+      return found.status();
+    }
+    const SnapshotInfo& snapshot = *found;
     if (snapshot.ExpiredAt(node->NowMs())) {
       return rpc::Error::Hbase("snapshot.SnapshotTTLExpiredException",
                                "TTL for snapshot '" + snapshot.name + "' has already expired.", true);
@@ -106,10 +96,12 @@ void AddSnapshotMethods(Node* node, MethodTable* methods) {
       });
   methods->Add<IsSnapshotDoneRequest, IsSnapshotDoneResponse>(
       "IsSnapshotDone", [node](const auto& request, IsSnapshotDoneResponse* response, Call*) -> rpc::Error {
-        SnapshotInfo snapshot;
-        KLIP_RPC_RETURN_IF_ERROR(Find(node, request.snapshot().name(), &snapshot));
+        const Expected<SnapshotInfo> found = node->embedded->shared().store->FindSnapshot(request.snapshot().name());
+        if (!found.ok()) {
+          return found.status();
+        }
         response->set_done(true);
-        FillSnapshot(snapshot, response->mutable_snapshot());
+        FillSnapshot(*found, response->mutable_snapshot());
         return {};
       });
   methods->Add<RestoreSnapshotRequest, RestoreSnapshotResponse>(

@@ -1,4 +1,5 @@
 // MasterService: what clients of other versions than 2.6 ask of it.
+#include <filesystem>
 #include <string>
 
 #include "proto/Admin.pb.h"
@@ -76,6 +77,27 @@ TEST_F(MasterTest, FileTrackersAreKept) {
   table.set_dst_sft("MIGRATION");
   EXPECT_EQ(master_->Call("ModifyTableStoreFileTracker", table).exception(),
             "org.apache.hadoop.hbase.DoNotRetryIOException");
+}
+
+TEST_F(MasterTest, ADamagedSnapshotIsNotOneThatDoesNotExist) {
+  hbase::pb::SnapshotRequest take;
+  take.mutable_snapshot()->set_name("s");
+  take.mutable_snapshot()->set_table("t");
+  master_->Ask<hbase::pb::SnapshotResponse>("Snapshot", take);
+  hbase::pb::IsSnapshotDoneRequest done;
+  *done.mutable_snapshot() = take.snapshot();
+  EXPECT_EQ(master_->Ask<hbase::pb::IsSnapshotDoneResponse>("IsSnapshotDone", done).snapshot().table(), "t");
+  std::filesystem::resize_file(root_ + "/store/snapshots/s/SNAPSHOT", 40);
+  EXPECT_NE(master_->Call("IsSnapshotDone", done).header.exception().stack_trace().find("'s' is damaged"),
+            std::string::npos);
+  hbase::pb::RestoreSnapshotRequest clone;
+  clone.mutable_snapshot()->set_name("s");
+  clone.mutable_snapshot()->set_table("n");
+  EXPECT_NE(master_->Call("RestoreSnapshot", clone).header.exception().stack_trace().find("'s' is damaged"),
+            std::string::npos);
+  clone.mutable_snapshot()->set_name("nope");
+  EXPECT_NE(master_->Call("RestoreSnapshot", clone).header.exception().stack_trace().find("doesn't exist"),
+            std::string::npos);
 }
 
 // As HBase's clients from 2.5 on ask; their classes are made by these names.
