@@ -57,6 +57,7 @@ class Responder {
 struct Method {
   std::string request;  // its message, "ScanRequest"
   std::function<void(Call*, Responder*)> run;
+  std::function<std::string(std::string_view param)> region;  // that a request names, or ""; null: no request does
   mutable CallTimes times;
 };
 
@@ -69,6 +70,13 @@ class MethodTable {
     Method& method = methods_[std::string(name)];
     const std::string message = Request().GetTypeName();  // "hbase.pb.ScanRequest"
     method.request = message.substr(message.rfind('.') + 1);
+    if constexpr (requires(const Request& request) { request.region().value(); }) {
+      method.region = [](std::string_view param) {
+        Request request;
+        request.ParsePartialFromArray(param.data(), static_cast<int>(param.size()));
+        return request.region().value();
+      };
+    }
     method.run = [handler](Call* call, Responder* responder) {
       // A thread parses into the same messages again and again: their strings keep their memory. Large ones do not stay.
       constexpr size_t kLargeBytes = 256 << 10;

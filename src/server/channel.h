@@ -26,6 +26,10 @@ class Task {
  public:
   virtual ~Task() = default;
   virtual void Run() = 0;
+  // Whether it may run where others wait for a place, see CallQueue.
+  virtual bool urgent() const { return false; }
+  // Memory that it holds before it runs.
+  virtual size_t bytes() const { return 0; }
 };
 using TaskPtr = std::unique_ptr<Task>;
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <iterator>
 #include <utility>
 
 #include <sys/epoll.h>
@@ -15,8 +14,6 @@ namespace {
 
 constexpr uint64_t kWakeId = 0;
 constexpr uint64_t kFirstChannelId = 1024;  // below: listeners
-// A thread that finds this many calls waiting runs the ones it read before it reads on: clients wait, memory does not grow.
-constexpr size_t kMaxQueuedTasks = 1000;
 // TUNING: as long as HBase's clients wait for an answer.
 constexpr int64_t kStillUs = 60 * 1000 * 1000;
 
@@ -41,7 +38,7 @@ void Reactor::Serve(Descriptor listener, const TlsContext* tls, NewProtocol make
   listeners_.emplace_back(std::move(listener), tls, std::move(make));
 }
 
-Status Reactor::Start(int threads) {
+Status Reactor::Start(int threads, int kept) {
   epoll_event wake = EventOf(kWakeId, EPOLLIN);
   bool ok = epoll_.get() >= 0 && wake_.get() >= 0 && ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &wake) == 0;
   for (size_t i = 0; ok && i < listeners_.size(); ++i) {
@@ -51,8 +48,9 @@ Status Reactor::Start(int threads) {
   if (!ok) {
     return {Code::kIoError, "epoll: " + ErrorText(errno)};
   }
+  calls_.SetPlaces(threads, std::max(threads, threads + kept - 1));
   turns_.Start();
-  for (int i = 0; i < threads; ++i) {
+  for (int i = 0; i < threads + kept; ++i) {
     threads_.emplace_back([this] { Loop(); });
   }
   return Status::Ok();
@@ -77,8 +75,7 @@ void Reactor::Stop(int drain_ms) {
     const std::lock_guard lock(channels_mutex_);
     std::swap(open, channels_);
   }
-  const std::lock_guard lock(queue_mutex_);
-  queue_.clear();
+  calls_.Clear();
 }
 
 size_t Reactor::connections() const {
@@ -102,8 +99,8 @@ void Reactor::Loop() {
     }
     if (event.data.u64 == kWakeId) {
       uint64_t one = 0;
-      if (::read(wake_.get(), &one, sizeof(one)) == sizeof(one) && RunQueued(true)) {
-        RunAllQueued();
+      if (::read(wake_.get(), &one, sizeof(one)) == sizeof(one)) {
+        RunQueued(/*wake=*/true);
       }
     } else {
       HandleEvent(event.data.u64, event.events);
@@ -154,75 +151,58 @@ bool Reactor::TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Chann
   return true;
 }
 
-void Reactor::TakeOver(Channel* channel, std::vector<TaskPtr> tasks) {
-  {
-    const std::lock_guard lock(queue_mutex_);
-    std::move(tasks.begin(), tasks.end(), std::back_inserter(queue_));
+void Reactor::TakeOver(Channel* channel, std::vector<TaskPtr> tasks) { Queue(&tasks, channel); }
+
+void Reactor::Queue(std::vector<TaskPtr>* tasks, Channel* channel) {
+  const bool some = !tasks->empty();
+  if (!some || calls_.Push(tasks, channel)) {
+    Rearm(*channel);
   }
-  Rearm(*channel);
-  Wake(tasks.empty() ? 0 : 1);
+  if (some) {
+    Wake(1);
+  }
 }
 
 void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
   running_ += static_cast<int64_t>(tasks->size());
-  if (!TakeTurns(tasks, channel)) {
-    RunAllQueued();
+  if (tasks->empty() || !calls_.TakePlace()) {
+    Queue(tasks, channel.get());
     return;
   }
-  size_t queued = 0;
-  if (tasks->size() > 1) {
-    const std::lock_guard lock(queue_mutex_);
-    for (size_t i = 1; i < tasks->size(); ++i) {
-      queue_.push_back(std::move((*tasks)[i]));
+  if (TakeTurns(tasks, channel)) {
+    TaskPtr first;
+    if (!tasks->empty()) {
+      first = std::move(tasks->front());
+      tasks->erase(tasks->begin());
     }
-    queued = queue_.size();
+    Queue(tasks, channel.get());
+    if (first != nullptr) {
+      channel->BeginCall();
+      first->Run();
+      channel->EndCall();
+      first.reset();
+      Finished();
+    }
   }
-  const bool busy = queued > kMaxQueuedTasks;
-  if (!busy) {
-    Rearm(*channel);
-  }
-  if (queued > 0) {
-    Wake(1);
-  }
-  if (!tasks->empty()) {
-    channel->BeginCall();
-    tasks->front()->Run();
-    channel->EndCall();
-    tasks->front().reset();
+  calls_.GivePlace();
+  RunQueued(/*wake=*/false);
+}
+
+void Reactor::RunQueued(bool wake) {
+  std::vector<std::shared_ptr<Channel>> to_read;
+  while (TaskPtr task = stopping_ ? nullptr : calls_.Take(&to_read)) {
+    for (const std::shared_ptr<Channel>& channel : std::exchange(to_read, {})) {
+      Rearm(*channel);
+    }
+    if (wake && calls_.size() > 0) {
+      Wake(1);
+    }
+    wake = false;
+    task->Run();
+    task.reset();
     Finished();
+    calls_.GivePlace();
   }
-  if (queued > 0) {
-    RunAllQueued();
-  }
-  if (busy) {
-    Rearm(*channel);
-  }
-}
-
-void Reactor::RunAllQueued() {
-  while (!stopping_ && RunQueued(false)) {
-  }
-}
-
-bool Reactor::RunQueued(bool woken) {
-  TaskPtr task;
-  bool more = false;
-  {
-    const std::lock_guard lock(queue_mutex_);
-    if (queue_.empty()) {
-      return false;
-    }
-    task = std::move(queue_.front());
-    queue_.pop_front();
-    more = !queue_.empty();
-  }
-  if (woken && more) {
-    Wake(1);
-  }
-  task->Run();
-  task.reset();
-  Finished();
-  return true;
 }
 
 void Reactor::Finished() {

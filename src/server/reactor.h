@@ -1,7 +1,8 @@
 // Reactor: the server's threads. All of them wait for sockets; the one that is woken reads, and runs the call that it read, so
 // that a call is answered without being handed from thread to thread. Several calls of one read it runs in turn (server/turns.h)
 // when calls of the connection are short. Else the further ones are queued, and one thread is woken to take from the queue as
-// well, which wakes one more while calls are left: a long call does not keep those behind it waiting.
+// well, which wakes one more while calls are left: a long call does not keep those behind it waiting. When as many run as may,
+// what is read is queued too, and whoever has finished a call takes from the queue (server/call_queue.h).
 #pragma once
 
 #include <atomic>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "klip/status.h"
+#include "server/call_queue.h"
 #include "server/channel.h"
 #include "server/socket.h"
 #include "server/turns.h"
@@ -35,8 +37,8 @@ class Reactor {
   // Connections to `listener` get a protocol from `make`, below it TLS unless `tls` is null. Before Start.
   void Serve(Descriptor listener, const TlsContext* tls, NewProtocol make);
 
-  // Errors: kIoError.
-  Status Start(int threads);
+  // `threads` run calls; `kept` more read and run urgent ones when all those are busy. Errors: kIoError.
+  Status Start(int threads, int kept = 0);
 
   // No new connections and requests; calls that run are answered, for at most `drain_ms`. Then all threads end.
   void Stop(int drain_ms);
@@ -53,7 +55,8 @@ class Reactor {
   std::vector<SlowClient> CutSlowClients(int64_t now_us, int64_t opening_us);
 
   size_t connections() const;
-  int64_t running() const { return running_; }  // calls that are not answered yet
+  int64_t running() const { return running_; }     // calls that are not answered yet
+  size_t queued() const { return calls_.size(); }  // of them, those that wait for a thread
   int64_t received_bytes() const { return received_bytes_; }
   int64_t sent_bytes() const { return sent_bytes_; }
   const std::atomic<int64_t>& unsent_bytes() const { return unsent_bytes_; }  // answers that wait for their clients
@@ -77,9 +80,10 @@ class Reactor {
   bool TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
   void TakeOver(Channel* channel, std::vector<TaskPtr> tasks);
   void RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
-  // False: the queue is empty. A woken thread wakes the next one.
-  bool RunQueued(bool woken);
-  void RunAllQueued();
+  // And reads on, unless there are too many.
+  void Queue(std::vector<TaskPtr>* tasks, Channel* channel);
+  // What there is a place for; `wake`: another thread, if more is left, to help.
+  void RunQueued(bool wake);
   void Rearm(Channel& channel);
   void Forget(uint64_t id);
   void Wake(uint64_t count);
@@ -101,8 +105,7 @@ class Reactor {
   std::unordered_map<uint64_t, std::shared_ptr<Channel>> channels_;  // guarded by channels_mutex_
   uint64_t next_id_ = 0;                                             // guarded by channels_mutex_
 
-  std::mutex queue_mutex_;
-  std::deque<TaskPtr> queue_;  // guarded by queue_mutex_
+  CallQueue calls_;
   Turns turns_;
 };
 

@@ -8,6 +8,7 @@
 #include "klip/bytes.h"
 #include "rpc/frame.h"
 #include "rpc/message.h"
+#include "server/call_priority.h"
 #include "server/slow_call.h"
 
 namespace klip::server {
@@ -94,6 +95,17 @@ class CallTask final : public Task, public Responder {
     }
     channel_->AddCall(answered_us_ - began_us_);
   }
+
+  bool urgent() const override {
+    rpc::Request request;
+    if (!rpc::ParseRequest(frame_.view(), &request).ok()) {
+      return false;
+    }
+    const Method* method = client_->methods->Find(request.header.method_name());
+    return method != nullptr && IsUrgent(client_->parameters.service, *method, request);
+  }
+
+  size_t bytes() const override { return frame_.size(); }
 
   void Respond(Call* call, const rpc::Error& error, const google::protobuf::MessageLite* response) override {
     if (!error.ok()) {

@@ -5,6 +5,7 @@
 
 #include "filter/filter_proto.h"
 #include "proto/Client.pb.h"
+#include "proto/Master.pb.h"
 #include "server/call.h"
 #include "server/raw_client_test.h"
 #include "server/scanner_table.h"
@@ -114,6 +115,30 @@ TEST_F(ScanTimeTest, CallsThatNobodyWaitsForAnyMoreAreNotRun) {
   *get.mutable_region() = scan.region();
   get.mutable_get()->set_row("late");
   EXPECT_EQ(client.Ask<hbase::pb::GetResponse>("Get", get).result().associated_cell_count(), 0);
+}
+
+// Where regions are is told, and the master answers, though all threads are in scans.
+TEST_F(ScanTimeTest, UrgentCallsDoNotWaitForScans) {
+  constexpr uint32_t kScans = 40;  // more than may run
+  std::string calls;
+  for (uint32_t id = 1; id <= kScans; ++id) {
+    calls += RawClient::Request(id, "Scan", Fruitless().SerializeAsString());
+  }
+  hbase::pb::GetRequest get;
+  *get.mutable_region() = Fruitless().region();
+  get.mutable_get()->set_row("r");
+  calls += RawClient::Request(kScans + 1, "Get", get.SerializeAsString());
+  get.mutable_region()->set_value("hbase:meta,,1");
+  calls += RawClient::Request(kScans + 2, "Get", get.SerializeAsString());
+  RawClient client(rpc_port(), "ClientService");
+  client.socket().Send(calls);
+  EXPECT_EQ(client.ReceiveAnswer().header.call_id(), kScans + 2);
+  RawClient master(rpc_port(), "MasterService");
+  EXPECT_TRUE(master.Ask<hbase::pb::IsMasterRunningResponse>("IsMasterRunning", hbase::pb::IsMasterRunningRequest())
+                  .is_master_running());
+  char byte = 0;
+  EXPECT_EQ(::recv(client.socket().descriptor(), &byte, 1, MSG_PEEK | MSG_DONTWAIT), -1) << "no scan has ended";
+  server_->Stop();
 }
 
 TEST(ScanWatchTest, ScansEndWithTheirClientAndPauseInTime) {

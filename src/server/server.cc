@@ -25,6 +25,7 @@ namespace {
 
 // TUNING: HBase has 30 handlers. Writers wait for the disk, so there are more threads than cores.
 constexpr int kThreads = 30;
+constexpr int kKeptThreads = 10;  // TUNING: HBase has 20 for urgent calls, which most often are short
 constexpr int kDrainMs = 3000;
 constexpr auto kChoreInterval = std::chrono::milliseconds(250);
 constexpr int64_t kReportIntervalUs = 3 * 1000 * 1000;               // hbase.regionserver.msginterval
@@ -112,7 +113,7 @@ class RunningServer final : public Server {
     reactor_.Serve(std::move(rpc), tls_.get(), [this] { return NewRpcProtocol(&setup_); });
     reactor_.Serve(std::move(zookeeper), nullptr, [this] { return NewZooKeeperProtocol(tree_.get()); });
     KLIP_RETURN_IF_ERROR(ServePages(options));
-    KLIP_RETURN_IF_ERROR(reactor_.Start(kThreads));
+    KLIP_RETURN_IF_ERROR(reactor_.Start(kThreads, kKeptThreads));
     node_.sources->Refresh();
     chores_ = std::thread([this] { RunChores(); });
     return Status::Ok();

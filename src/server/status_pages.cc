@@ -46,6 +46,8 @@ void AddCalls(const Node& node, const Services& services, const Reactor& reactor
       "Calls that were dropped because their client had stopped waiting for them.", node.metrics.expired_calls);
   add("klip_slow_calls_total", "counter", "Calls that were logged as slow.", node.metrics.slow_calls);
   add("klip_calls_running", "gauge", "Calls that wait for a thread or are run by one.", reactor.running());
+  add("klip_calls_queued", "gauge", "Of those, calls that wait because as many run as may.",
+      static_cast<int64_t>(reactor.queued()));
   add("klip_connections", "gauge", "Clients' connections.", static_cast<int64_t>(reactor.connections()));
   add("klip_open_scanners", "gauge", "Scanners that clients hold open.", static_cast<int64_t>(node.scanners.size()));
   add("klip_received_bytes_total", "counter", "Bytes received from clients.", reactor.received_bytes());

@@ -11,81 +11,17 @@
 
 #include <gtest/gtest.h>
 
+#include "server/echo_protocol_test.h"
 #include "server/raw_client_test.h"
-#include "server/reactor.h"
 
 namespace klip::server {
 namespace {
 
-constexpr char kWaits = 'w';
-constexpr char kWaitsAndIsLarge = 'W';
-constexpr size_t kLargeBytes = 60 << 10;
 constexpr int kSocketBytes = 4 << 10;
 
-// Answers with its byte; those that wait not before they may.
-class EchoTask final : public Task {
- public:
-  EchoTask(std::shared_ptr<Channel> channel, char byte, std::shared_future<void> may_end)
-      : channel_(std::move(channel)), byte_(byte), may_end_(std::move(may_end)) {}
-
-  void Run() override {
-    if (byte_ == kWaits || byte_ == kWaitsAndIsLarge) {
-      may_end_.wait();
-    }
-    rpc::Buffer answer;
-    answer.Append(std::string(byte_ == kWaitsAndIsLarge ? kLargeBytes : 1, byte_));
-    channel_->Send(std::move(answer));
-  }
-
- private:
-  const std::shared_ptr<Channel> channel_;
-  const char byte_;
-  const std::shared_future<void> may_end_;
-};
-
-// Each byte is a call.
-class EchoProtocol final : public Protocol {
- public:
-  explicit EchoProtocol(std::shared_future<void> may_end) : may_end_(std::move(may_end)) {}
-
-  std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
-                                std::vector<TaskPtr>* tasks) override {
-    for (const char byte : std::string(input->view())) {
-      tasks->push_back(std::make_unique<EchoTask>(channel, byte, may_end_));
-      input->Skip(1);
-    }
-    return 1;
-  }
-
- private:
-  const std::shared_future<void> may_end_;
-};
-
-class TurnsTest : public testing::Test {
+class TurnsTest : public EchoTest {
  protected:
-  TurnsTest() {
-    Expected<Descriptor> listener = Listen("127.0.0.1", 0);
-    EXPECT_TRUE(listener.ok());
-    // Its connections take little at once.
-    EXPECT_EQ(::setsockopt(listener->get(), SOL_SOCKET, SO_SNDBUF, &kSocketBytes, sizeof(kSocketBytes)), 0);
-    port_ = PortOf(*listener);
-    reactor_.Serve(*std::move(listener), nullptr,
-                   [may_end = end_.get_future().share()] { return std::make_unique<EchoProtocol>(may_end); });
-    EXPECT_TRUE(reactor_.Start(4).ok());
-  }
-
-  ~TurnsTest() override { LetEnd(); }
-
-  void LetEnd() {
-    if (!std::exchange(may_end_, true)) {
-      end_.set_value();
-    }
-  }
-
-  std::promise<void> end_;
-  bool may_end_ = false;
-  uint16_t port_ = 0;
-  Reactor reactor_;
+  TurnsTest() : EchoTest(/*threads=*/4, /*kept=*/0, kSocketBytes) {}
 };
 
 TEST_F(TurnsTest, AnswersOfOneReadComeInOrderAndTogether) {
@@ -132,7 +68,7 @@ TEST_F(TurnsTest, AnAnswerThatTheSocketDoesNotTakeAtOnceFollowsABrokenTurn) {
   RawSocket other(port_);
   other.Send("c");
   EXPECT_EQ(other.Receive(1), "c") << "meanwhile the socket is full";
-  EXPECT_EQ(client.Receive(kLargeBytes), std::string(kLargeBytes, kWaitsAndIsLarge));
+  EXPECT_EQ(client.Receive(kLargeAnswerBytes), std::string(kLargeAnswerBytes, kWaitsAndIsLarge));
 }
 
 TEST_F(TurnsTest, StopEndsWhileATurnIsTaken) {
