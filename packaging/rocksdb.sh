@@ -28,12 +28,20 @@ apt() {
 apt update || true  # places of others than the distribution may have no sources
 (mkdir source && cd source && apt source "rocksdb=$version") > apt/log 2>&1 || { cat apt/log >&2; exit 1; }
 
+# All that a step of an iterator goes through stands first and is compiled as one, so that its calls are inlined.
+steps=(db/{arena_wrapped_db_iter,db_iter,dbformat,range_del_aggregator,version_set}.cc table/{iterator,merging_iterator}.cc
+  table/block_based/{block,block_based_table_iterator,block_based_table_reader}.cc util/{coding,comparator}.cc)
+for step in "${steps[@]}"; do
+  sed -i "s|^ *$step\$||" source/rocksdb-*/CMakeLists.txt
+done
+sed -i "s|^set(SOURCES\$|& ${steps[*]}|" source/rocksdb-*/CMakeLists.txt
+
 # The options are those of the package; position independent, for libklip.so; several files to one, since they have the same headers.
 # No step of an iterator asks whether its thread's counters were constructed: they are zeros that need nothing (but for those by level
 # of the tree, which are never switched on here).
 cmake -S source/rocksdb-*/ -B build -G Ninja -DCMAKE_BUILD_TYPE=Release -DUSE_RTTI=ON -DPORTABLE=ON \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_CXX_FLAGS="-fno-semantic-interposition -fno-extern-tls-init $3" \
-  -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 -DFAIL_ON_WARNINGS=OFF \
+  -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=${#steps[@]} -DFAIL_ON_WARNINGS=OFF \
   -DWITH_BZ2=ON -DWITH_LZ4=ON -DWITH_ZLIB=ON -DWITH_ZSTD=ON -DWITH_SNAPPY=ON -DWITH_LIBURING=OFF -DWITH_GFLAGS=OFF \
   -DROCKSDB_BUILD_SHARED=OFF -DWITH_TESTS=OFF -DWITH_ALL_TESTS=OFF -DWITH_TOOLS=OFF -DWITH_CORE_TOOLS=OFF -DWITH_BENCHMARK_TOOLS=OFF \
   -DWITH_TRACE_TOOLS=OFF > cmake.log 2>&1 || { cat cmake.log >&2; exit 1; }

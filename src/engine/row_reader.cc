@@ -121,29 +121,32 @@ inline bool RowReader::ParseFirstPut(const FamilyReader& reader, FirstPut* put) 
       !reader.matcher.SeesFirstPut(timestamp_ms)) {
     return false;
   }
-  // Filled in place: a cell that is written in parts and then copied stalls the processor.
-  put->cell.row = {key.data(), row_bytes - kTerminatorBytes};
-  put->cell.family = reader.name;
-  put->cell.qualifier = {key.data() + row_bytes, tail - kTerminatorBytes - row_bytes};
-  put->cell.timestamp_ms = timestamp_ms;
-  put->cell.value = {stored.data() + 1, stored.size() - 1};
   put->key = {key.data(), tail};
+  put->value = {stored.data() + 1, stored.size() - 1};
   put->row_bytes = row_bytes;
-  const auto bytes = static_cast<int64_t>(key.size() + stored.size());
-  return limits_.max_row_read_bytes <= 0 || bytes <= limits_.max_row_read_bytes;
+  put->timestamp_ms = timestamp_ms;
+  return limits_.max_row_read_bytes <= 0 || put->stored_bytes() <= limits_.max_row_read_bytes;
+}
+
+inline Cell RowReader::CellOf(const FamilyReader& reader, const FirstPut& put) {
+  return {.row = {put.key.data(), put.row_bytes - kTerminatorBytes},
+          .family = reader.name,
+          .qualifier = {put.key.data() + put.row_bytes, put.key.size() - put.row_bytes - kTerminatorBytes},
+          .timestamp_ms = put.timestamp_ms,
+          .value = put.value};
 }
 
 inline Cell& RowReader::CopyFirstPut(const FamilyReader& reader, const FirstPut& put, Result* result) {
-  const std::string_view value = put.cell.value;
-  char* copy = result->Allocate(put.key.size() + value.size());
+  char* copy = result->Allocate(put.key.size() + put.value.size());
   std::memcpy(copy, put.key.data(), put.key.size());
-  CopyBytes(copy + put.key.size(), value.data(), value.size());
+  CopyBytes(copy + put.key.size(), put.value.data(), put.value.size());
+  // Filled in place: a cell that is written in parts and then copied stalls the processor.
   Cell& cell = result->Append();
   cell.row = {copy, put.row_bytes - kTerminatorBytes};
   cell.family = reader.name;
   cell.qualifier = {copy + put.row_bytes, put.key.size() - put.row_bytes - kTerminatorBytes};
-  cell.timestamp_ms = put.cell.timestamp_ms;
-  cell.value = {copy + put.key.size(), value.size()};
+  cell.timestamp_ms = put.timestamp_ms;
+  cell.value = {copy + put.key.size(), put.value.size()};
   return cell;
 }
 
@@ -160,16 +163,15 @@ RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result)
     return Simple::kNo;
   }
   ++statistics_->cells_read;
-  const auto bytes = static_cast<int64_t>(put.key.size() + put.cell.value.size() + kTimestampAndTypeBytes + 1);
   const Cell& cell = CopyFirstPut(*reader, put, result);
   const std::string_view key(cell.row.data(), put.key.size());
   if (!reader->cursor->StepWithin(key.substr(0, put.row_bytes))) [[likely]] {
     return Simple::kRow;
   }
-  AdoptRow(reader, key, put.row_bytes, put.cell.timestamp_ms);
+  AdoptRow(reader, key, put.row_bytes, put.timestamp_ms);
   stored_row_ = cell.row;
-  row_bytes_read_ = bytes;
-  piece_bytes_ = bytes;
+  row_bytes_read_ = put.stored_bytes();
+  piece_bytes_ = row_bytes_read_;
   return Simple::kMore;
 }
 
@@ -179,16 +181,15 @@ RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* resul
     return Simple::kNo;
   }
   ++statistics_->cells_read;
-  const ReturnCode answer = filter_->FilterCell(put.cell);
+  const ReturnCode answer = filter_->FilterCell(CellOf(*reader, put));
   if (answer != ReturnCode::kInclude && answer != ReturnCode::kSkip && answer != ReturnCode::kNextRow) {
     // Rare, or not about this cell alone: the reader of all rows goes on from here.
-    AdoptRow(reader, put.key, put.row_bytes, put.cell.timestamp_ms);
+    AdoptRow(reader, put.key, put.row_bytes, put.timestamp_ms);
     (void)ParseCell(*reader->cursor);
     pending_decision_ = Decide(reader, CellAtHand(*reader), answer, MatchCode::kInclude);
     pending_ = true;
     return Simple::kMore;
   }
-  const auto bytes = static_cast<int64_t>(put.key.size() + put.cell.value.size() + kTimestampAndTypeBytes + 1);
   const bool included = answer == ReturnCode::kInclude;
   std::string_view key;  // that stays when the cursor moves
   if (included) {
@@ -204,7 +205,7 @@ RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* resul
   if (!reader->cursor->StepWithin(key.substr(0, put.row_bytes))) [[likely]] {
     return Simple::kRow;
   }
-  AdoptRow(reader, key, put.row_bytes, put.cell.timestamp_ms);
+  AdoptRow(reader, key, put.row_bytes, put.timestamp_ms);
   if (answer == ReturnCode::kNextRow) {
     return Simple::kRestDropped;
   }
@@ -212,8 +213,8 @@ RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* resul
     (void)reader->matcher.CountPassed(key.substr(put.row_bytes), MatchCode::kInclude);
     family_cells_ = 1;
     stored_row_ = (*result)[0].row;
-    row_bytes_read_ = bytes;
-    piece_bytes_ = bytes;
+    row_bytes_read_ = put.stored_bytes();
+    piece_bytes_ = row_bytes_read_;
   }
   return Simple::kMore;
 }

@@ -106,11 +106,17 @@ class RowReader {
 
   // A row's first cell, where it is a visible put without tags, and nothing in its key is escaped. Views of the cursor's bytes.
   struct FirstPut {
-    Cell cell;
     std::string_view key;  // row and qualifier, with their terminators
-    size_t row_bytes = 0;  // of these
+    std::string_view value;
+    size_t row_bytes = 0;  // of the key
+    int64_t timestamp_ms = 0;
+
+    int64_t stored_bytes() const {
+      return static_cast<int64_t>(key.size() + kTimestampAndTypeBytes + 1 + value.size());
+    }
   };
   bool ParseFirstPut(const FamilyReader& reader, FirstPut* put) const;
+  static Cell CellOf(const FamilyReader& reader, const FirstPut& put);
   // Appends the cell and returns it; its bytes begin with those of put.key.
   Cell& CopyFirstPut(const FamilyReader& reader, const FirstPut& put, Result* result);
   // Makes the row whose first cell was handled the row at hand.
