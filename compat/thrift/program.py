@@ -114,6 +114,11 @@ def counters(table):
     for thread in threads:
         thread.join()
     print(table.counter_get(b"n", b"c:many"))
+    # Each increment is at least a millisecond newer than the one before it, so on a fast machine the last is of a time to come, which
+    # a delete of now does not reach.
+    (_, newest_ms), = table.cells(b"n", b"c:many", versions=1, include_timestamp=True)
+    while time.time() * 1000 <= newest_ms:
+        time.sleep(0.001)
     table.delete(b"n")
 
 
