@@ -13,6 +13,7 @@
 
 #include "rocksdb/iterator.h"
 
+#include "base/short_bytes.h"
 #include "engine/jump_policy.h"
 #include "klip/plan.h"
 
@@ -72,8 +73,7 @@ class FamilyCursor {
   // Finds the row's part of key(). False: the key is damaged.
   bool LocateRow() {
     // Most rows hold no zero byte: the first one found starts the terminator.
-    const void* zero = std::memchr(key_.data(), 0, key_.size());
-    const size_t at = zero == nullptr ? key_.size() : static_cast<size_t>(static_cast<const char*>(zero) - key_.data());
+    const size_t at = FindZero(key_.data(), key_.size());
     if (at + 1 < key_.size() && key_[at + 1] == '\x01') [[likely]] {
       row_bytes_ = at + 2;
       plain_row_ = true;

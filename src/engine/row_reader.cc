@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/short_bytes.h"
 #include "klip/bytes.h"
 
 namespace klip::engine {
@@ -27,28 +28,6 @@ std::string_view LastingName(const std::string& name) {
   const std::lock_guard lock(mutex);
   last = *names->insert(name).first;
   return last;
-}
-
-// For a few bytes, as qualifiers and many values have: a call costs more than a loop.
-constexpr size_t kFewBytes = 8;
-
-void CopyBytes(char* to, const char* from, size_t bytes) {
-  if (bytes > kFewBytes) {
-    std::memcpy(to, from, bytes);
-    return;
-  }
-  for (size_t i = 0; i < bytes; ++i) {
-    to[i] = from[i];
-  }
-}
-
-const char* FindZero(const char* data, size_t bytes) {
-  if (bytes > kFewBytes) {
-    return static_cast<const char*>(std::memchr(data, 0, bytes));
-  }
-  const char* const end = data + bytes;
-  data = std::find(data, end, '\0');
-  return data == end ? nullptr : data;
 }
 
 std::string_view WithoutTerminator(std::string_view escaped) {
@@ -115,9 +94,9 @@ inline bool RowReader::ParseFirstPut(const FamilyReader& reader, FirstPut* put) 
       stored[0] != 0 || key.back() != static_cast<char>(~static_cast<uint8_t>(CellType::kPut))) {
     return false;
   }
-  const char* zero = FindZero(key.data() + row_bytes, tail - row_bytes);
+  const size_t qualifier_end = row_bytes + FindZero(key.data() + row_bytes, key.size() - row_bytes);
   const int64_t timestamp_ms = ReadKeyTimestamp(key.data() + tail);
-  if (zero != key.data() + tail - kTerminatorBytes || key[tail - 1] != '\x01' ||
+  if (qualifier_end != tail - kTerminatorBytes || key[tail - 1] != '\x01' ||
       !reader.matcher.SeesFirstPut(timestamp_ms)) {
     return false;
   }
@@ -138,7 +117,7 @@ inline Cell RowReader::CellOf(const FamilyReader& reader, const FirstPut& put) {
 
 inline Cell& RowReader::CopyFirstPut(const FamilyReader& reader, const FirstPut& put, Result* result) {
   char* copy = result->Allocate(put.key.size() + put.value.size());
-  std::memcpy(copy, put.key.data(), put.key.size());
+  CopyBytes(copy, put.key.data(), put.key.size());
   CopyBytes(copy + put.key.size(), put.value.data(), put.value.size());
   // Filled in place: a cell that is written in parts and then copied stalls the processor.
   Cell& cell = result->Append();
@@ -199,8 +178,11 @@ RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* resul
       filter_->TransformCell(&cell, result);
     }
   } else {
-    row_key_.assign(put.key);
-    key = row_key_;
+    if (row_key_.size() < put.key.size()) {
+      row_key_.resize(put.key.size());
+    }
+    CopyBytes(row_key_.data(), put.key.data(), put.key.size());
+    key = {row_key_.data(), put.key.size()};
   }
   if (!reader->cursor->StepWithin(key.substr(0, put.row_bytes))) [[likely]] {
     return Simple::kRow;

@@ -18,7 +18,7 @@ class ColumnValueState final : public filter::ComparingState {
   void Reset() override { found_ = false; }
 
   ReturnCode FilterCell(const Cell& cell) override {
-    if (!filter::SameBytes(cell.qualifier, qualifier_) || !filter::SameBytes(cell.family, family_)) {
+    if (!SameBytes(cell.qualifier, qualifier_) || !SameBytes(cell.family, family_)) {
       return found_ ? ReturnCode::kNextRow : ReturnCode::kNextCol;
     }
     found_ = true;

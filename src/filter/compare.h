@@ -1,6 +1,7 @@
 // The test of all comparing filters: "bytes OP comparator".
 #pragma once
 
+#include "base/short_bytes.h"
 #include "klip/comparator.h"
 #include "klip/filter_state.h"
 
@@ -26,19 +27,6 @@ inline bool Keeps(CompareOp op, int order) {
       return false;
   }
   return false;
-}
-
-// Are names or values equal? They are short mostly: a call costs more than a loop.
-inline bool SameBytes(std::string_view a, std::string_view b) {
-  if (a.size() != b.size() || a.size() > 8) {
-    return a == b;
-  }
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (a[i] != b[i]) {
-      return false;
-    }
-  }
-  return true;
 }
 
 // The state of a filter that compares. Once the comparator has failed nothing further is asked of it.

@@ -20,8 +20,7 @@ class DependentColumnState final : public filter::ComparingState {
   void Reset() override { timestamps_.clear(); }
 
   ReturnCode FilterCell(const Cell& cell) override {
-    if (!filter::SameBytes(cell.qualifier, condition_.qualifier) ||
-        !filter::SameBytes(cell.family, condition_.family)) {
+    if (!SameBytes(cell.qualifier, condition_.qualifier) || !SameBytes(cell.family, condition_.family)) {
       return ReturnCode::kInclude;
     }
     if (condition_.comparator != nullptr && !Keeps(cell.value)) {

@@ -58,7 +58,7 @@ class SingleColumnValueState final : public filter::ComparingState {
 
  private:
   bool IsColumn(const Cell& cell) const {
-    return filter::SameBytes(cell.qualifier, condition_.qualifier) && filter::SameBytes(cell.family, condition_.family);
+    return SameBytes(cell.qualifier, condition_.qualifier) && SameBytes(cell.family, condition_.family);
   }
 
   const SingleColumnValue& condition_;  // of the filter

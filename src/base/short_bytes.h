@@ -1,0 +1,104 @@
+// Names, rows and values are mostly short, and a scan looks at each of them: what follows is done in line, since a call of the C library
+// costs more than such bytes take. Words are read whole, and overlap where the length is not a multiple of theirs.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace klip {
+
+namespace short_bytes {
+
+template <typename Word>
+Word Load(const char* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof(word));
+  return word;
+}
+
+template <typename Word>
+bool SameEnds(const char* a, const char* b, size_t bytes) {
+  const size_t last = bytes - sizeof(Word);
+  return Load<Word>(a) == Load<Word>(b) && Load<Word>(a + last) == Load<Word>(b + last);
+}
+
+template <typename Word>
+void CopyEnds(char* to, const char* from, size_t bytes) {
+  const size_t last = bytes - sizeof(Word);
+  const Word front = Load<Word>(from);
+  const Word back = Load<Word>(from + last);
+  std::memcpy(to, &front, sizeof(front));
+  std::memcpy(to + last, &back, sizeof(back));
+}
+
+}  // namespace short_bytes
+
+// For 16 bytes or fewer; others are compared by a call.
+inline bool SameBytes(std::string_view a, std::string_view b) {
+  const size_t bytes = a.size();
+  if (bytes != b.size()) {
+    return false;
+  }
+  if (bytes > 2 * sizeof(uint64_t)) {
+    return std::memcmp(a.data(), b.data(), bytes) == 0;
+  }
+  if (bytes >= sizeof(uint64_t)) {
+    return short_bytes::SameEnds<uint64_t>(a.data(), b.data(), bytes);
+  }
+  if (bytes >= sizeof(uint32_t)) {
+    return short_bytes::SameEnds<uint32_t>(a.data(), b.data(), bytes);
+  }
+  if (bytes >= sizeof(uint16_t)) {
+    return short_bytes::SameEnds<uint16_t>(a.data(), b.data(), bytes);
+  }
+  return bytes == 0 || a[0] == b[0];
+}
+
+// For 128 bytes or fewer; more are copied by a call. The two do not overlap.
+inline void CopyBytes(char* to, const char* from, size_t bytes) {
+  constexpr size_t kBlock = 16;
+  constexpr size_t kMost = 128;
+  if (bytes > kMost) {
+    std::memcpy(to, from, bytes);
+  } else if (bytes >= kBlock) {
+    const size_t last = bytes - kBlock;
+    for (size_t at = 0; at < last; at += kBlock) {
+      std::memcpy(to + at, from + at, kBlock);
+    }
+    std::memcpy(to + last, from + last, kBlock);
+  } else if (bytes >= sizeof(uint64_t)) {
+    short_bytes::CopyEnds<uint64_t>(to, from, bytes);
+  } else if (bytes >= sizeof(uint32_t)) {
+    short_bytes::CopyEnds<uint32_t>(to, from, bytes);
+  } else if (bytes >= sizeof(uint16_t)) {
+    short_bytes::CopyEnds<uint16_t>(to, from, bytes);
+  } else if (bytes == 1) {
+    *to = *from;
+  }
+}
+
+// Where the first zero byte is; `bytes`: there is none.
+inline size_t FindZero(const char* data, size_t bytes) {
+  constexpr size_t kMost = 128;  // by far more than most; in longer ones a call finds it sooner
+  size_t at = 0;
+#if defined(__SSE2__)
+  const __m128i zeros = _mm_setzero_si128();
+  for (; at + sizeof(zeros) <= bytes && at < kMost; at += sizeof(zeros)) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(data + at));
+    if (const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(block, zeros)); found != 0) {
+      return at + static_cast<size_t>(std::countr_zero(static_cast<unsigned>(found)));
+    }
+  }
+#endif
+  const void* zero = at < bytes ? std::memchr(data + at, 0, bytes - at) : nullptr;
+  return zero == nullptr ? bytes : static_cast<size_t>(static_cast<const char*>(zero) - data);
+}
+
+}  // namespace klip
