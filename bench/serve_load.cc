@@ -308,7 +308,7 @@ void Run(Connection* connection, const Load& load, const std::string& name) {
   const int64_t units = RunFor(&workers, found->second, load.seconds * 1000.0);
   const double wall = WallMs() - start;
   const auto each = static_cast<double>(units);
-  std::printf("%-10s %2d threads  %12.1f a second  server %9.2f us  client %9.3f us\n", name.c_str(), load.threads,
+  std::printf("%-10s %2d threads  %12.1f a second  server %9.4f us  client %9.3f us\n", name.c_str(), load.threads,
               each / wall * 1000, (CpuOf(load.process) - server) / each, (CpuMs() - client) * 1000 / each);
   std::fflush(stdout);
 }
