@@ -1,6 +1,7 @@
 // What runs and what is read when there are more calls than may run.
 #include "server/call_queue.h"
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -110,7 +111,29 @@ TEST_F(CallQueueTest, WhoSendsTooMuchIsReadOnWhenHalfIsDone) {
 // Two threads for all calls, one for urgent ones, and one that reads.
 class BusyReactorTest : public EchoTest {
  protected:
-  BusyReactorTest() : EchoTest(/*threads=*/2, /*kept=*/2) {}
+  BusyReactorTest() : EchoTest(/*threads=*/2, /*kept=*/2, /*send_bytes=*/0, [this](char byte) { OnCall(byte); }) {}
+  ~BusyReactorTest() override {
+    LetEnd();
+    reactor_.Stop(0);  // its calls are of this object
+  }
+
+  // '0' is sent again by its client before it is answered. Meanwhile another sends 'a' when it is to, and it is seen to be queued.
+  void OnCall(char byte) {
+    if (byte == '0' && pipeline_ >= 0) {
+      ::send(pipeline_, &byte, 1, MSG_NOSIGNAL);
+      calls_before_queued_one_ += queued_ ? 1 : 0;
+      if (const int other = to_ask_.exchange(-1); other >= 0) {
+        ::send(other, "a", 1, MSG_NOSIGNAL);
+        queued_ = Comes([this] { return reactor_.queued() > 0; });
+      }
+    } else if (byte == 'a') {
+      queued_ = false;
+    }
+  }
+  std::atomic<int> pipeline_ = -1;
+  std::atomic<int> to_ask_ = -1;
+  std::atomic<bool> queued_ = false;
+  std::atomic<int> calls_before_queued_one_ = 0;
 
   // Within a time that nothing healthy takes.
   template <typename Condition>
@@ -143,6 +166,24 @@ TEST_F(BusyReactorTest, UrgentCallsAreAnsweredAndClientsThatLeaveAreNoticed) {
   EXPECT_EQ(third.Receive(2).size(), 2U);
   EXPECT_EQ(first.Receive(1) + second.Receive(1), "ww");
   EXPECT_TRUE(Comes([this] { return reactor_.running() == 0; }));
+}
+
+TEST_F(BusyReactorTest, AClientWhoseNextCallIsAlwaysThereGivesItsPlaceToWhoWaits) {
+  RawSocket first(port_);
+  first.Send("w");
+  RawSocket second(port_);
+  pipeline_ = second.descriptor();
+  second.Send("0");
+  RawSocket third(port_);
+  constexpr int kRounds = 50;
+  for (int i = 0; i < kRounds; ++i) {
+    to_ask_ = third.descriptor();
+    ASSERT_EQ(third.Receive(1), "a");
+  }
+  EXPECT_LT(calls_before_queued_one_, 2 * kRounds);
+  pipeline_ = -1;
+  LetEnd();
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 0; }));
 }
 
 // Many clients, so that threads find no place while others give theirs back: no call may be left lying.

@@ -25,6 +25,10 @@ constexpr size_t kLargeFrameBytes = 32 << 10;
 constexpr size_t kMaxReadAheadBytes = 4 << 20;
 // A client that does not read its answers is not read from, above this many bytes.
 constexpr size_t kMaxUnsentBytes = 64 << 20;
+// An event's last read begins below these: a client that sends faster than its frames are cut does not keep the thread, and what
+// waits is looked at before there is more of it. The event is delivered again for the rest.
+constexpr size_t kMaxEventBytes = 4 << 20;
+constexpr size_t kMaxEventCalls = 1000;
 
 // A small answer is copied behind the one before: one part for the socket, in place of many.
 constexpr size_t kJoinedBytes = 16 << 10;
@@ -101,15 +105,16 @@ void Channel::OnEvent(uint32_t events, std::vector<TaskPtr>* tasks) {
   }
   const bool shakes_hands = tls_ != nullptr && (events & EPOLLOUT) != 0;  // what it could not write holds up reading
   if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR | EPOLLRDHUP)) != 0 || shakes_hands) {
-    ReadAll(tasks);
+    ReadSome(tasks);
   }
 }
 
-void Channel::ReadAll(std::vector<TaskPtr>* tasks) {
+void Channel::ReadSome(std::vector<TaskPtr>* tasks) {
   const std::lock_guard lock(in_mutex_);
   bool open = !closed();
-  for (bool drained = false; open && !drained;) {
-    open = ReadOnce(&drained);
+  bool drained = false;
+  for (size_t bytes = 0; open && !drained && bytes < kMaxEventBytes && tasks->size() < kMaxEventCalls && MayRead();) {
+    open = ReadOnce(&bytes, &drained);
     if (!open || input_.view().size() < wanted_bytes_) {
       input_.Keep();
       NoteProgress(/*anew=*/false);
@@ -163,7 +168,7 @@ ssize_t Channel::Receive(char* bytes, size_t size) {
   return tls_ != nullptr ? tls_->Receive(bytes, size) : ::recv(socket_.get(), bytes, size, 0);
 }
 
-bool Channel::ReadOnce(bool* drained) {
+bool Channel::ReadOnce(size_t* bytes, bool* drained) {
   ssize_t got = 0;
   size_t room = kScratchBytes;
   if (input_.owned_.empty()) {
@@ -179,7 +184,9 @@ bool Channel::ReadOnce(bool* drained) {
   }
   if (got > 0) {
     reactor_->received_bytes_.fetch_add(got, std::memory_order_relaxed);
-    *drained = tls_ == nullptr && static_cast<size_t>(got) < room;  // OpenSSL gives one record at a time
+    *bytes += static_cast<size_t>(got);
+    // OpenSSL gives one record at a time, and all of it: there is room for more.
+    *drained = tls_ == nullptr && static_cast<size_t>(got) < room;
     return true;
   }
   *drained = true;
@@ -187,12 +194,17 @@ bool Channel::ReadOnce(bool* drained) {
 }
 
 uint32_t Channel::Interest() {
-  const std::lock_guard lock(out_mutex_);
   if (closed()) {
     return 0;
   }
-  return (input_ended_ || out_bytes_ > kMaxUnsentBytes ? 0U : uint32_t{EPOLLIN}) |
-         (out_.empty() && (tls_ == nullptr || !tls_->waits_to_write()) ? 0U : uint32_t{EPOLLOUT});
+  const bool reads = !input_ended_ && out_bytes_ <= kMaxUnsentBytes;
+  const bool reading_writes = reads && tls_ != nullptr && tls_->waits_to_write();
+  return (reads ? uint32_t{EPOLLIN} : 0U) | (!out_.empty() || reading_writes ? uint32_t{EPOLLOUT} : 0U);
+}
+
+bool Channel::MayRead() {
+  const std::lock_guard lock(out_mutex_);
+  return (Interest() & EPOLLIN) != 0;
 }
 
 void Channel::Send(rpc::Buffer head, rpc::Buffer body) {

@@ -113,21 +113,22 @@ class Channel : public std::enable_shared_from_this<Channel> {
   static constexpr int64_t kShortCallUs = 100;
   static constexpr int32_t kSingleReads = 32;
 
-  // Reads what there is, and sends what is waiting. REQUIRES: the event was delivered to this thread.
+  // Reads what there is, up to a bound, and sends what is waiting. REQUIRES: the event was delivered to this thread.
   void OnEvent(uint32_t events, std::vector<TaskPtr>* tasks);
-  void ReadAll(std::vector<TaskPtr>* tasks);
+  void ReadSome(std::vector<TaskPtr>* tasks);
   // After each read; `anew`: what is in input_ began after something whole. REQUIRES: in_mutex_ is held
   void NoteProgress(bool anew);
-  // False: nothing more can be received.
-  bool ReadOnce(bool* drained);
+  // Adds to *bytes. False: nothing more can be received.
+  bool ReadOnce(size_t* bytes, bool* drained);
   // Bytes, 0 at the end, or -1 and errno.
   ssize_t Receive(char* bytes, size_t size);
   // False: the handshake cannot begin.
   bool StartTls();
   // Of the front of out_, at least a byte; else -1 and errno. REQUIRES: out_mutex_ is held.
   ssize_t SendFront();
-  // What to wait for now.
+  // What to wait for now. REQUIRES: out_mutex_ is held
   uint32_t Interest();
+  bool MayRead();
   void Flush();  // REQUIRES: out_mutex_ is held
   void Close();  // REQUIRES: out_mutex_ is held
 

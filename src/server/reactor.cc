@@ -142,10 +142,11 @@ bool Reactor::TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Chann
     if (!turn.End()) {
       return false;
     }
-    if (!draining_ && (channel->Interest() & EPOLLIN) != 0) {
-      channel->OnEvent(EPOLLIN, tasks);
-      running_ += static_cast<int64_t>(tasks->size());
+    if (draining_ || calls_.size() > 0) {
+      break;  // the place goes to who waited longer; what has come is told of again
     }
+    channel->OnEvent(EPOLLIN, tasks);
+    running_ += static_cast<int64_t>(tasks->size());
     channel->CountRead(one && tasks->empty());
   }
   return true;
@@ -274,6 +275,7 @@ std::vector<Reactor::SlowClient> Reactor::CutSlowClients(int64_t now_us, int64_t
 }
 
 void Reactor::Rearm(Channel& channel) {
+  const std::lock_guard lock(channel.out_mutex_);  // whoever finds more to wait for comes after this
   const uint32_t interest = draining_ ? channel.Interest() & EPOLLOUT : channel.Interest();
   if (interest != 0) {
     epoll_event event = EventOf(channel.id_, interest | EPOLLONESHOT);

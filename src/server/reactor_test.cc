@@ -1,10 +1,16 @@
 // Connections: how they are taken, also after descriptors ran out.
 #include "server/reactor.h"
 
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <thread>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
 
+#include "server/echo_protocol_test.h"
 #include "server/raw_client_test.h"
 
 namespace klip::server {
@@ -83,6 +89,37 @@ TEST(ReactorTest, APortAcceptsAgainThoughAnotherDidSoBefore) {
   EXPECT_EQ(open.Ask("d"), "d");
   reactor.ResumeAccepting();
   EXPECT_EQ(refused.Ask("e"), "e");
+}
+
+class FastClientTest : public EchoTest {
+ protected:
+  FastClientTest()
+      : EchoTest(/*threads=*/1, /*kept=*/0, /*send_bytes=*/0,
+                 [this](char /*byte*/) { most_ = std::max<int64_t>(most_, reactor_.running()); }) {}
+
+  std::atomic<int64_t> most_ = 0;
+};
+
+TEST_F(FastClientTest, IsReadNoFasterThanItsCallsAreMade) {
+  constexpr size_t kPart = 64 << 10;
+  constexpr size_t kParts = 8;
+  RawSocket waits(port_);
+  waits.Send({&kWaits, 1});
+  RawSocket client(port_);
+  std::atomic<size_t> sent = 0;
+  std::thread sends([&] {
+    while (sent < kParts) {
+      client.Send(std::string(kPart, 'a'));
+      ++sent;
+    }
+  });
+  while (sent < 4) {
+    std::this_thread::yield();
+  }
+  LetEnd();
+  EXPECT_EQ(client.Receive(kParts * kPart), std::string(kParts * kPart, 'a'));
+  sends.join();
+  EXPECT_LE(most_, static_cast<int64_t>(3 * kPart)) << "of " << kParts * kPart;
 }
 
 TEST_F(ServerTest, TheStatusPortAcceptsAgain) {
