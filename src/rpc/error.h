@@ -23,6 +23,11 @@ class [[nodiscard]] Error {
   const std::string& java_class() const noexcept { return java_class_; }
   const std::string& message() const noexcept { return message_; }
   bool do_not_retry() const noexcept { return do_not_retry_; }
+  // Of an HBaseServerException: clients that are told so wait longer (hbase.client.pause.server.overloaded).
+  bool server_overloaded() const noexcept {
+    return java_class_ == "org.apache.hadoop.hbase.CallQueueTooBigException" ||
+           java_class_ == "org.apache.hadoop.hbase.CallDroppedException";
+  }
 
   // "class: message" and a line like a stack trace's: what Java shows.
   std::string StackTrace() const;

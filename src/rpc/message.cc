@@ -119,6 +119,9 @@ Buffer EncodeResponse(uint32_t call_id, const Error& error, const google::protob
     exception->set_exception_class_name(error.java_class());
     exception->set_stack_trace(error.StackTrace());
     exception->set_do_not_retry(error.do_not_retry());
+    if (error.server_overloaded()) {
+      exception->set_server_overloaded(true);
+    }
     return EncodeFrame(header, nullptr, 0);
   }
   if (cells_bytes > 0) {

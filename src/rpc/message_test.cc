@@ -5,6 +5,7 @@
 #include "klip/bytes.h"
 #include "proto/Client.pb.h"
 #include "rpc/cell_block.h"
+#include "rpc/frame.h"
 
 namespace klip::rpc {
 namespace {
@@ -97,6 +98,20 @@ TEST(Response, ErrorsCarryJavaClassAndRetry) {
   EXPECT_EQ(refused.java_class(), "org.apache.hadoop.hbase.DoNotRetryIOException");
   EXPECT_EQ(refused.message(), "java.lang.UnsupportedOperationException: no quotas");
   EXPECT_TRUE(refused.StackTrace().starts_with("org.apache.hadoop.hbase.DoNotRetryIOException: java.lang."));
+}
+
+TEST(Response, OverloadIsSaidWhereHbaseSaysSo) {
+  const auto exception = [](const Error& error) {
+    const Buffer frame = EncodeResponse(1, error, nullptr, 0);
+    std::string_view rest = frame.view().substr(4);
+    std::string_view bytes;
+    hbase::pb::ResponseHeader header;
+    EXPECT_TRUE(TakeDelimited(&rest, &bytes) && header.ParseFromString(std::string(bytes)));
+    return header.exception();
+  };
+  EXPECT_TRUE(exception(Error::Hbase("CallQueueTooBigException", "", false)).server_overloaded());
+  EXPECT_TRUE(exception(Error::Hbase("CallDroppedException", "", false)).server_overloaded());
+  EXPECT_FALSE(exception(Error::Hbase("RegionTooBusyException", "", false)).has_server_overloaded());
 }
 
 TEST(CellBlock, CellsSurvive) {
