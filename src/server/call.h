@@ -57,7 +57,8 @@ class Responder {
 struct Method {
   std::string request;  // its message, "ScanRequest"
   std::function<void(Call*, Responder*)> run;
-  std::function<std::string(std::string_view param)> region;  // that a request names, or ""; null: no request does
+  std::function<std::string(std::string_view param)>
+      region;  // that a request is about, or ""; null: no request names one
   mutable CallTimes times;
 };
 
@@ -66,7 +67,7 @@ class MethodTable {
  public:
   // `handler(const Request&, Response*, Call*)` returns an rpc::Error.
   template <typename Request, typename Response, typename Handler>
-  void Add(std::string_view name, Handler handler) {
+  Method* Add(std::string_view name, Handler handler) {
     Method& method = methods_[std::string(name)];
     const std::string message = Request().GetTypeName();  // "hbase.pb.ScanRequest"
     method.request = message.substr(message.rfind('.') + 1);
@@ -91,6 +92,7 @@ class MethodTable {
         Run(handler, &request, &response, call, responder);
       }
     };
+    return &method;
   }
 
   // Null: there is no such method.

@@ -37,17 +37,33 @@ TEST(CallPriorityTest, CallsOfRegionsGoByTheirPriorityOrTheirTable) {
   EXPECT_TRUE(Urgent("ClientService", "Get", {}, "hbase:acl,,1.00000000000000000000000000000000."));
   EXPECT_FALSE(Urgent("ClientService", "Get", 0, "hbase:meta,,1")) << "the client's word goes first";
   EXPECT_FALSE(Urgent("ClientService", "Get", 10, "hbase:meta,,1"));
+  EXPECT_FALSE(Urgent("ClientService", "Get", static_cast<uint32_t>(-1), "hbase:meta,,1")) << "PRIORITY_UNSET";
   EXPECT_TRUE(Urgent("ClientService", "Get", 11, "t,,1.00000000000000000000000000000000."));
   EXPECT_FALSE(Urgent("ClientService", "Multi", {}, "hbase:meta,,1")) << "names regions, not a region";
-  EXPECT_TRUE(Urgent("AdminService", "FlushRegion", {}));
-  EXPECT_FALSE(Urgent("AdminService", "FlushRegion", 0));
-  EXPECT_FALSE(Urgent("AdminService", "ReplicateWALEntry", {}));
+}
+
+TEST(CallPriorityTest, WhatHbaseSaysOfAMethodGoesBeforeTheClientsWord) {
+  for (const char* method : {"FlushRegion", "CompactRegion", "GetRegionInfo", "GetOnlineRegion", "GetRegionLoad",
+                             "GetServerInfo", "GetStoreFile", "GetSlowLogResponses", "ClearCompactionQueues"}) {
+    EXPECT_TRUE(Urgent("AdminService", method, {})) << method;
+    EXPECT_TRUE(Urgent("AdminService", method, 0)) << method;
+  }
+  for (const char* method : {"ReplicateWALEntry", "Replay"}) {
+    EXPECT_FALSE(Urgent("AdminService", method, {})) << method;
+    EXPECT_FALSE(Urgent("AdminService", method, 200)) << method;
+  }
+  EXPECT_FALSE(Urgent("AdminService", "RollWALWriter", {})) << "nothing is said of it";
+  EXPECT_TRUE(Urgent("AdminService", "RollWALWriter", 11));
 }
 
 TEST(CallPriorityTest, TheMastersGoAheadWhateverTheirPriority) {
   EXPECT_TRUE(Urgent("MasterService", "GetTableNames", {}));
   EXPECT_TRUE(Urgent("MasterService", "GetTableNames", 0));
   EXPECT_TRUE(Urgent("ClientMetaService", "GetMetaRegionLocations", 0));
+  EXPECT_TRUE(IsOfMaster("MasterService"));
+  EXPECT_TRUE(IsOfMaster("HbckService"));
+  EXPECT_FALSE(IsOfMaster("ClientMetaService")) << "clients begin with it";
+  EXPECT_FALSE(IsOfMaster("AdminService"));
 }
 
 }  // namespace

@@ -297,10 +297,22 @@ class ScanCall {
 }  // namespace
 
 void AddScanMethod(Node* node, MethodTable* methods) {
-  methods->Add<ScanRequest, ScanResponse>("Scan",
-                                          [node](const ScanRequest& request, ScanResponse* response, Call* call) {
-                                            return ScanCall(node, request, response, call).Run();
-                                          });
+  Method* const scan = methods->Add<ScanRequest, ScanResponse>(
+      "Scan", [node](const ScanRequest& request, ScanResponse* response, Call* call) {
+        return ScanCall(node, request, response, call).Run();
+      });
+  scan->region = [node](std::string_view param) {
+    ScanRequest request;
+    request.ParsePartialFromArray(param.data(), static_cast<int>(param.size()));
+    if (request.has_region() || !request.has_scanner_id()) {
+      return request.region().value();
+    }
+    const OpenScannerPtr scanner = node->scanners.Find(request.scanner_id());
+    if (scanner == nullptr) {
+      return std::string();
+    }
+    return scanner->region_name.empty() ? std::string(kMetaRegion) : scanner->region_name;
+  };
 }
 
 }  // namespace klip::server

@@ -119,6 +119,14 @@ TEST_F(ScanTimeTest, CallsThatNobodyWaitsForAnyMoreAreNotRun) {
 
 // Where regions are is told, and the master answers, though all threads are in scans.
 TEST_F(ScanTimeTest, UrgentCallsDoNotWaitForScans) {
+  hbase::pb::ScanRequest meta;
+  meta.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+  meta.mutable_region()->set_value("hbase:meta,,1");
+  meta.mutable_scan();
+  meta.set_number_of_rows(0);
+  hbase::pb::ScanRequest next;
+  next.set_scanner_id(RawClient(rpc_port(), "ClientService").Ask<hbase::pb::ScanResponse>("Scan", meta).scanner_id());
+  next.set_number_of_rows(10);
   constexpr uint32_t kScans = 40;  // more than may run
   std::string calls;
   for (uint32_t id = 1; id <= kScans; ++id) {
@@ -133,6 +141,8 @@ TEST_F(ScanTimeTest, UrgentCallsDoNotWaitForScans) {
   RawClient client(rpc_port(), "ClientService");
   client.socket().Send(calls);
   EXPECT_EQ(client.ReceiveAnswer().header.call_id(), kScans + 2);
+  client.socket().Send(RawClient::Request(kScans + 3, "Scan", next.SerializeAsString()));
+  EXPECT_EQ(client.ReceiveAnswer().header.call_id(), kScans + 3) << "its scanner is of hbase:meta";
   RawClient master(rpc_port(), "MasterService");
   EXPECT_TRUE(master.Ask<hbase::pb::IsMasterRunningResponse>("IsMasterRunning", hbase::pb::IsMasterRunningRequest())
                   .is_master_running());

@@ -22,9 +22,9 @@ inline constexpr int64_t kScannerLeaseMs = 60000;  // hbase.client.scanner.timeo
 
 // A scan of one region.
 struct OpenScanner {
-  std::mutex mutex;  // one call at a time; guards what follows
+  std::string region_name;  // empty: hbase:meta. Set before others see the scanner
+  std::mutex mutex;         // one call at a time; guards what follows
   uint64_t id = 0;
-  std::string region_name;                   // empty: hbase:meta
   std::shared_ptr<RegionRequests> requests;  // of that region, which count this scan's rows; null: hbase:meta
   TableRegionsPtr regions;                   // as the scanner found them
   std::shared_ptr<WatchedFilter> filter;     // one that can be done before its region ends; null: none
