@@ -21,6 +21,7 @@ class NamedTask final : public Task {
   NamedTask(std::string* ran, char name, size_t bytes) : ran_(ran), name_(name), bytes_(bytes) {}
   void Run() override { *ran_ += name_; }
   bool urgent() const override { return name_ >= 'A' && name_ <= 'Z'; }
+  bool of_master() const override { return name_ >= '0' && name_ <= '9'; }
   size_t bytes() const override { return bytes_; }
 
  private:
@@ -33,13 +34,24 @@ class CallQueueTest : public testing::Test {
  protected:
   CallQueueTest() { queue_.SetPlaces(2, 3); }
 
-  // Upper case is urgent.
-  bool Push(std::string_view names, size_t bytes = 1) {
+  static std::shared_ptr<Channel> NewChannel() {
+    return std::make_shared<Channel>(nullptr, 0, Descriptor(), nullptr,
+                                     std::make_unique<EchoProtocol>(std::shared_future<void>()));
+  }
+
+  // Upper case is urgent, numbers are the master's. Whether the channel reads on.
+  bool Push(std::string_view names, size_t bytes = 1) { return PushFrom(channel_.get(), names, bytes); }
+  bool PushFrom(Channel* channel, std::string_view names, size_t bytes = 1) {
     std::vector<TaskPtr> tasks;
     for (const char name : names) {
       tasks.push_back(std::make_unique<NamedTask>(&ran_, name, bytes));
     }
-    return queue_.Push(&tasks, channel_.get());
+    queue_.Push(&tasks, channel);
+    const bool reads = channel->StopReading();
+    if (reads) {
+      channel->ResumeReading();
+    }
+    return reads;
   }
 
   // Runs what may run and keeps its place.
@@ -55,8 +67,7 @@ class CallQueueTest : public testing::Test {
   CallQueue queue_;
   std::string ran_;
   std::vector<std::shared_ptr<Channel>> to_read_;
-  const std::shared_ptr<Channel> channel_ = std::make_shared<Channel>(
-      nullptr, 0, Descriptor(), nullptr, std::make_unique<EchoProtocol>(std::shared_future<void>()));
+  const std::shared_ptr<Channel> channel_ = NewChannel();
 };
 
 TEST_F(CallQueueTest, RunsAsManyAsMayInOrder) {
@@ -64,10 +75,10 @@ TEST_F(CallQueueTest, RunsAsManyAsMayInOrder) {
   EXPECT_EQ(Take(), 'a');
   EXPECT_EQ(Take(), 'b');
   EXPECT_EQ(Take(), '-');
-  queue_.GivePlace();
+  queue_.GivePlace(/*of_master=*/false);
   EXPECT_EQ(Take(), 'c');
   EXPECT_EQ(Take(), '-');
-  EXPECT_FALSE(queue_.TakePlace());
+  EXPECT_FALSE(queue_.TakePlace(/*of_master=*/false));
   EXPECT_EQ(queue_.size(), 1U);
 }
 
@@ -78,17 +89,17 @@ TEST_F(CallQueueTest, UrgentOnesGoAheadWhenOthersWait) {
   EXPECT_EQ(Take(), 'X');
   EXPECT_EQ(Take(), '-') << "the last thread reads";
   EXPECT_TRUE(Push("eZ"));
-  queue_.GivePlace();
+  queue_.GivePlace(/*of_master=*/false);
   EXPECT_EQ(Take(), 'Y');
-  queue_.GivePlace();
+  queue_.GivePlace(/*of_master=*/false);
   EXPECT_EQ(Take(), 'Z');
-  queue_.GivePlace();
+  queue_.GivePlace(/*of_master=*/false);
   EXPECT_EQ(Take(), '-') << "two run";
-  queue_.GivePlace();
-  queue_.GivePlace();
+  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(/*of_master=*/false);
   EXPECT_EQ(Take(), 'c');
   EXPECT_EQ(Take(), 'd');
-  queue_.GivePlace();
+  queue_.GivePlace(/*of_master=*/false);
   EXPECT_EQ(Take(), 'e');
   EXPECT_EQ(queue_.size(), 0U);
 }
@@ -100,12 +111,54 @@ TEST_F(CallQueueTest, WhoSendsTooMuchIsReadOnWhenHalfIsDone) {
   EXPECT_EQ(Take(), 'a');
   EXPECT_EQ(Take(), 'b');
   EXPECT_TRUE(to_read_.empty());
-  queue_.GivePlace();
+  queue_.GivePlace(/*of_master=*/false);
   EXPECT_EQ(Take(), 'c');
   ASSERT_EQ(to_read_.size(), 1U);
   EXPECT_EQ(to_read_[0], channel_);
   EXPECT_TRUE(Push(std::string(998, 'n'), 0));
   EXPECT_FALSE(Push("o", 0));
+}
+
+TEST_F(CallQueueTest, UrgentOnesAreReadThoughTooManyOthersWait) {
+  const std::shared_ptr<Channel> other = NewChannel();
+  EXPECT_FALSE(Push(std::string(1001, 'n')));
+  EXPECT_TRUE(PushFrom(other.get(), std::string(1000, 'U')));
+  EXPECT_FALSE(PushFrom(other.get(), "U"));
+  EXPECT_FALSE(Push("no"));
+  EXPECT_FALSE(PushFrom(other.get(), "no"));
+  EXPECT_EQ(Take(), 'n');
+  EXPECT_EQ(Take(), 'n');
+  for (int i = 0; i < 500; ++i) {
+    EXPECT_EQ(Take(), 'U');
+    queue_.GivePlace(/*of_master=*/false);
+  }
+  EXPECT_TRUE(to_read_.empty());
+  EXPECT_EQ(Take(), 'U');
+  EXPECT_EQ(to_read_, std::vector<std::shared_ptr<Channel>>{other});
+  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(/*of_master=*/false);
+  to_read_.clear();
+  while (Take() == 'n' && to_read_.empty()) {
+    queue_.GivePlace(/*of_master=*/false);
+  }
+  EXPECT_EQ(to_read_, std::vector<std::shared_ptr<Channel>>{channel_}) << "held up twice, given back once";
+}
+
+TEST_F(CallQueueTest, TheMastersTakeNoMorePlacesThanAreKept) {
+  ASSERT_TRUE(queue_.TakePlace(/*of_master=*/true));
+  EXPECT_FALSE(queue_.TakePlace(/*of_master=*/true)) << "one is kept";
+  EXPECT_TRUE(Push("12abX3"));
+  EXPECT_EQ(Take(), 'a');
+  EXPECT_EQ(Take(), 'X') << "the third place";
+  EXPECT_EQ(Take(), '-');
+  queue_.GivePlace(/*of_master=*/true);
+  EXPECT_EQ(Take(), '1') << "urgent as well";
+  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(/*of_master=*/false);
+  EXPECT_EQ(Take(), 'b');
+  EXPECT_EQ(Take(), '-') << "one of the master runs";
+  queue_.GivePlace(/*of_master=*/true);
+  EXPECT_EQ(Take(), '2');
 }
 
 // Two threads for all calls, one for urgent ones, and one that reads.
@@ -184,6 +237,32 @@ TEST_F(BusyReactorTest, AClientWhoseNextCallIsAlwaysThereGivesItsPlaceToWhoWaits
   pipeline_ = -1;
   LetEnd();
   ASSERT_TRUE(Comes([this] { return reactor_.running() == 0; }));
+}
+
+TEST_F(BusyReactorTest, WhoSendsTooMuchIsNotReadOnThoughItsAnswersWaitForIt) {
+  constexpr size_t kOrdinary = 1100;
+  constexpr size_t kLarge = 100;
+  RawSocket first(port_);
+  RawSocket second(port_);
+  first.Send("w");
+  second.Send("w");
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 2; }));
+  RawSocket third(port_, /*receive_bytes=*/4 << 10);
+  third.Send(std::string(kOrdinary, 'a') + std::string(kLarge, kUrgentAndLarge));
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 2 + kOrdinary; })) << "the large ones were answered";
+  ASSERT_GT(reactor_.unsent_bytes(), 0);
+  const int64_t received = reactor_.received_bytes();
+  third.Send("b");
+  RawSocket fourth(port_);
+  constexpr int kRounds = 100;
+  for (int i = 0; i < kRounds; ++i) {
+    fourth.Send("u");
+    ASSERT_EQ(fourth.Receive(1), "u");
+  }
+  EXPECT_EQ(reactor_.received_bytes(), received + kRounds) << "nothing of the third";
+  LetEnd();
+  EXPECT_EQ(third.Receive(kOrdinary + kLarge * kLargeAnswerBytes + 1).size(),
+            kOrdinary + kLarge * kLargeAnswerBytes + 1);
 }
 
 // Many clients, so that threads find no place while others give theirs back: no call may be left lying.

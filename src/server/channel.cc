@@ -197,7 +197,7 @@ uint32_t Channel::Interest() {
   if (closed()) {
     return 0;
   }
-  const bool reads = !input_ended_ && out_bytes_ <= kMaxUnsentBytes;
+  const bool reads = !input_ended_ && !held_up_ && out_bytes_ <= kMaxUnsentBytes;
   const bool reading_writes = reads && tls_ != nullptr && tls_->waits_to_write();
   return (reads ? uint32_t{EPOLLIN} : 0U) | (!out_.empty() || reading_writes ? uint32_t{EPOLLOUT} : 0U);
 }

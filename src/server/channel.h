@@ -26,8 +26,10 @@ class Task {
  public:
   virtual ~Task() = default;
   virtual void Run() = 0;
-  // Whether it may run where others wait for a place, see CallQueue.
+  // Whether it may run where others wait for a place, see CallQueue. Not before it is read, which costs something.
   virtual bool urgent() const { return false; }
+  // Whether it is HBase's master's, which are urgent as well, but only some of them run at once.
+  virtual bool of_master() const { return false; }
   // Memory that it holds before it runs.
   virtual size_t bytes() const { return 0; }
 };
@@ -88,6 +90,10 @@ class Channel : public std::enable_shared_from_this<Channel> {
   void BeginCall();
   void EndCall() { in_call_.store(false, std::memory_order_relaxed); }
 
+  // Nothing more is read until ResumeReading. False: that was so already. Thread-safe. They are CallQueue's.
+  bool StopReading() { return !held_up_.exchange(true); }
+  void ResumeReading() { held_up_ = false; }
+
   // No more than what has been sent, then the end. Thread-safe.
   void CloseWhenSent();
 
@@ -140,6 +146,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   const int64_t accepted_us_;
   std::atomic<bool> closed_ = false;
   std::atomic<bool> opened_ = false;
+  std::atomic<bool> held_up_ = false;     // too many of its calls wait
   std::atomic<int64_t> progress_us_ = 0;  // when more came of what is not whole; 0: nothing is half there
   std::atomic<int64_t> usual_us_ = 0;
   std::atomic<int32_t> single_reads_ = 0;  // after one another

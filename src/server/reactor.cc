@@ -156,9 +156,10 @@ void Reactor::TakeOver(Channel* channel, std::vector<TaskPtr> tasks) { Queue(&ta
 
 void Reactor::Queue(std::vector<TaskPtr>* tasks, Channel* channel) {
   const bool some = !tasks->empty();
-  if (!some || calls_.Push(tasks, channel)) {
-    Rearm(*channel);
+  if (some) {
+    calls_.Push(tasks, channel);
   }
+  Rearm(*channel);
   if (some) {
     Wake(1);
   }
@@ -166,7 +167,8 @@ void Reactor::Queue(std::vector<TaskPtr>* tasks, Channel* channel) {
 
 void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
   running_ += static_cast<int64_t>(tasks->size());
-  if (tasks->empty() || !calls_.TakePlace()) {
+  const bool of_master = !tasks->empty() && tasks->front()->of_master();  // as all of a connection
+  if (tasks->empty() || !calls_.TakePlace(of_master)) {
     Queue(tasks, channel.get());
     return;
   }
@@ -185,7 +187,7 @@ void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channe
       Finished();
     }
   }
-  calls_.GivePlace();
+  calls_.GivePlace(of_master);
   RunQueued(/*wake=*/false);
 }
 
@@ -199,10 +201,11 @@ void Reactor::RunQueued(bool wake) {
       Wake(1);
     }
     wake = false;
+    const bool of_master = task->of_master();
     task->Run();
     task.reset();
     Finished();
-    calls_.GivePlace();
+    calls_.GivePlace(of_master);
   }
 }
 

@@ -80,7 +80,7 @@ class Reactor {
   bool TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
   void TakeOver(Channel* channel, std::vector<TaskPtr> tasks);
   void RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
-  // And reads on, unless there are too many.
+  // And reads on, unless too many wait.
   void Queue(std::vector<TaskPtr>* tasks, Channel* channel);
   // What there is a place for; `wake`: another thread, if more is left, to help.
   void RunQueued(bool wake);

@@ -26,6 +26,7 @@ struct Client {
   const RpcSetup* setup = nullptr;
   rpc::ConnectionParameters parameters;
   const MethodTable* methods = nullptr;
+  bool of_master = false;
 };
 
 class CallTask final : public Task, public Responder {
@@ -96,8 +97,10 @@ class CallTask final : public Task, public Responder {
     channel_->AddCall(answered_us_ - began_us_);
   }
 
+  bool of_master() const override { return client_->of_master; }
+
   bool urgent() const override {
-    rpc::Request request;
+    thread_local rpc::Request request;
     if (!rpc::ParseRequest(frame_.view(), &request).ok()) {
       return false;
     }
@@ -316,6 +319,7 @@ class RpcProtocol final : public Protocol {
       return rpc::Error::Hbase("ipc.UnknownServiceException", "Unknown service: " + client->parameters.service, true);
     }
     client->methods = &service->second;
+    client->of_master = IsOfMaster(client->parameters.service);
     client_ = std::move(client);
     return {};
   }
