@@ -170,15 +170,16 @@ class BusyReactorTest : public EchoTest {
     reactor_.Stop(0);  // its calls are of this object
   }
 
-  // '0' is sent again by its client before it is answered. Meanwhile another sends 'a' when it is to, and it is seen to be queued.
+  // '0' is sent again by its client before it is answered; before that another sends 'a', when it is to, and it is seen to be queued.
   void OnCall(char byte) {
     if (byte == '0' && pipeline_ >= 0) {
-      ::send(pipeline_, &byte, 1, MSG_NOSIGNAL);
       calls_before_queued_one_ += queued_ ? 1 : 0;
       if (const int other = to_ask_.exchange(-1); other >= 0) {
+        queued_ = true;
         ::send(other, "a", 1, MSG_NOSIGNAL);
-        queued_ = Comes([this] { return reactor_.queued() > 0; });
+        Comes([this] { return reactor_.queued() > 0; });
       }
+      ::send(pipeline_, &byte, 1, MSG_NOSIGNAL);
     } else if (byte == 'a') {
       queued_ = false;
     }
@@ -224,6 +225,7 @@ TEST_F(BusyReactorTest, UrgentCallsAreAnsweredAndClientsThatLeaveAreNoticed) {
 TEST_F(BusyReactorTest, AClientWhoseNextCallIsAlwaysThereGivesItsPlaceToWhoWaits) {
   RawSocket first(port_);
   first.Send("w");
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 1; }));
   RawSocket second(port_);
   pipeline_ = second.descriptor();
   second.Send("0");
@@ -263,6 +265,27 @@ TEST_F(BusyReactorTest, WhoSendsTooMuchIsNotReadOnThoughItsAnswersWaitForIt) {
   LetEnd();
   EXPECT_EQ(third.Receive(kOrdinary + kLarge * kLargeAnswerBytes + 1).size(),
             kOrdinary + kLarge * kLargeAnswerBytes + 1);
+}
+
+TEST_F(BusyReactorTest, WhoIsHeldUpMayLeaveAndTheServerMayStop) {
+  constexpr size_t kCalls = 1100;
+  RawSocket first(port_);
+  RawSocket second(port_);
+  first.Send("w");
+  second.Send("w");
+  RawSocket stays(port_);
+  {
+    RawSocket leaves(port_);
+    leaves.Send(std::string(kCalls, 'a'));
+    ASSERT_TRUE(Comes([this] { return reactor_.running() == 2 + kCalls; }));
+  }
+  stays.Send(std::string(kCalls, 'a'));
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 2 + 2 * kCalls; }));
+  std::thread stops([this] { reactor_.Stop(/*drain_ms=*/20000); });
+  LetEnd();
+  stops.join();
+  EXPECT_EQ(reactor_.running(), 0);
+  EXPECT_EQ(stays.Receive(kCalls + 1).size(), kCalls);
 }
 
 // Many clients, so that threads find no place while others give theirs back: no call may be left lying.
