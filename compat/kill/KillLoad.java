@@ -24,6 +24,7 @@ public final class KillLoad {
   private static final TableName TABLE = TableName.valueOf("kill");
   private static final byte[] FAMILY = {'f'};
   private static final byte[] QUALIFIER = {'q'};
+  private static final byte[] OTHER = {'o'};
   private static final int BATCH = 7;
 
   private final List<String> command;
@@ -106,7 +107,7 @@ public final class KillLoad {
     }
   }
 
-  private enum Way { INCREMENT, APPEND, BATCH }
+  private enum Way { INCREMENT, APPEND, BATCH, CHECK_AND_MUTATE, MUTATE_ROW }
 
   /** Counts in a cell of its own. */
   private final class Counter extends Thread {
@@ -122,11 +123,20 @@ public final class KillLoad {
       this.row = Bytes.toBytes("count-" + way);
     }
 
+    Increment increment() {
+      return new Increment(row).addColumn(FAMILY, QUALIFIER, 1);
+    }
+
     void count() throws IOException, InterruptedException {
       switch (way) {
         case INCREMENT -> table.incrementColumnValue(row, FAMILY, QUALIFIER, 1);
         case APPEND -> table.append(new Append(row).addColumn(FAMILY, QUALIFIER, new byte[1]));
-        case BATCH -> table.batch(List.of(new Increment(row).addColumn(FAMILY, QUALIFIER, 1)), new Object[1]);
+        case BATCH -> table.batch(List.of(increment()), new Object[1]);
+        case CHECK_AND_MUTATE ->
+            table.checkAndMutate(CheckAndMutate.newBuilder(row).ifNotExists(FAMILY, OTHER).build(increment()));
+        case MUTATE_ROW ->
+            table.mutateRow(
+                new RowMutations(row).add((Mutation) increment()).add((Mutation) new Put(row).addColumn(FAMILY, OTHER, row)));
       }
     }
 

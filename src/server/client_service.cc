@@ -40,11 +40,12 @@ rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* resp
   if (!mutation.ok()) {
     return mutation.status();
   }
+  const engine::Nonce nonce = NonceOf(request.nonce_group(), request.mutation());
   RegionRequests& requests = *region.region->requests;
   if (request.has_condition()) {
     CheckAndMutateResult checked;
     KLIP_RPC_RETURN_IF_ERROR(
-        CheckAndMutateRow(node, *region.table, request.condition(), *std::move(mutation), &checked));
+        CheckAndMutateRow(node, *region.table, request.condition(), *std::move(mutation), nonce, &checked));
     requests.reads += 1;
     requests.writes += checked.success ? 1 : 0;
     response->set_processed(checked.success);
@@ -57,8 +58,7 @@ rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* resp
   requests.reads += returns_cells ? 1 : 0;
   requests.writes += 1;
   Result result;
-  KLIP_RPC_RETURN_IF_ERROR(MutateRow(node, *region.table, *std::move(mutation),
-                                     {request.nonce_group(), request.mutation().nonce()}, &result));
+  KLIP_RPC_RETURN_IF_ERROR(MutateRow(node, *region.table, *std::move(mutation), nonce, &result));
   if (returns_cells) {
     FillResult(result, call->Block(), response->mutable_result());
   } else {

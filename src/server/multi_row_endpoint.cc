@@ -1,33 +1,14 @@
 // MultiRowMutationService: changes to several rows of one region as one step, under conditions.
 #include <utility>
-#include <variant>
+#include <vector>
 
-#include "klip/connection.h"
+#include "klip/mutation.h"
 #include "proto/MultiRowMutation.pb.h"
 #include "server/endpoints.h"
 #include "server/mutation_messages.h"
 #include "server/row_calls.h"
 
 namespace klip::server {
-namespace {
-
-void AddSteps(const std::string& table, WrittenMutation mutation, AtomicBatch* batch) {
-  if (auto* put = std::get_if<Put>(&mutation)) {
-    batch->steps.push_back({table, std::move(*put)});
-  } else if (auto* del = std::get_if<Delete>(&mutation)) {
-    batch->steps.push_back({table, std::move(*del)});
-  } else if (auto* several = std::get_if<RowMutations>(&mutation)) {
-    for (Mutation& one : several->mutations) {
-      batch->steps.push_back({table, std::move(one)});
-    }
-  } else if (auto* increment = std::get_if<Increment>(&mutation)) {
-    batch->steps.push_back({table, std::move(*increment)});
-  } else {
-    batch->steps.push_back({table, std::get<Append>(std::move(mutation))});
-  }
-}
-
-}  // namespace
 
 rpc::Error CallMultiRowMutation(Node* node, const RegionRef& region, std::string_view method,
                                 std::string_view request_bytes, EndpointResult* result) {
@@ -57,9 +38,16 @@ rpc::Error CallMultiRowMutation(Node* node, const RegionRef& region, std::string
     if (!mutation.ok()) {
       return mutation.status();
     }
-    AddSteps(region.region->table, *std::move(mutation), &batch);
+    for (Mutation& one : MutationsOf(*std::move(mutation))) {
+      batch.steps.push_back({region.region->table, std::move(one)});
+    }
   }
-  const Expected<bool> applied = node->connection->Apply(batch);
+  Once once(&node->nonces, {request.nonce_group(), request.nonce()});
+  if (once.done_before()) {
+    std::erase_if(batch.steps, [](const AtomicBatch::Step& step) { return Counts(step.mutation); });
+  }
+  const Expected<bool> applied = node->embedded->Apply(batch, once.nonce());
+  once.set_done(applied.ok() && *applied);
   if (!applied.ok()) {
     return applied.status();
   }

@@ -72,7 +72,8 @@ class RegionCall {
           std::visit([](auto&& one) -> WrittenMutation { return std::forward<decltype(one)>(one); }, std::move(only));
     }
     CheckAndMutateResult checked;
-    KLIP_RPC_RETURN_IF_ERROR(CheckAndMutateRow(node_, *region_.table, condition, std::move(written), &checked));
+    KLIP_RPC_RETURN_IF_ERROR(
+        CheckAndMutateRow(node_, *region_.table, condition, std::move(written), NonceOfGroup(region_action), &checked));
     requests().reads += 1;
     requests().writes += checked.success ? region_action.action_size() : 0;
     AddGroupResult(region_action, checked.success, checked.result);
@@ -98,7 +99,8 @@ class RegionCall {
     KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(mutations.row, *region_.region));
     requests().writes += region_action.action_size();
     Result result;
-    KLIP_RPC_RETURN_IF_ERROR(MutateRow(node_, *region_.table, std::move(mutations), /*nonce=*/{}, &result));
+    KLIP_RPC_RETURN_IF_ERROR(
+        MutateRow(node_, *region_.table, std::move(mutations), NonceOfGroup(region_action), &result));
     AddGroupResult(region_action, /*processed=*/true, result);
     return {};
   }
@@ -140,7 +142,7 @@ class RegionCall {
       }
       Expected<WrittenMutation> mutation = ToMutation(action.mutation(), &call_->cells);
       if (mutation.ok()) {
-        Append(*std::move(mutation), mutations);
+        std::ranges::move(MutationsOf(*std::move(mutation)), std::back_inserter(mutations->mutations));
       } else if (status.ok()) {
         status = mutation.status();
       }
@@ -148,18 +150,15 @@ class RegionCall {
     return status;
   }
 
-  static void Append(WrittenMutation mutation, RowMutations* group) {
-    if (auto* several = std::get_if<RowMutations>(&mutation)) {
-      std::move(several->mutations.begin(), several->mutations.end(), std::back_inserter(group->mutations));
-      return;
+  // As HBase, that of the last increment or append.
+  engine::Nonce NonceOfGroup(const RegionAction& region_action) const {
+    engine::Nonce last;
+    for (const hbase::pb::Action& action : region_action.action()) {
+      if (const engine::Nonce one = NonceOf(nonce_group_, action.mutation()); one.number != 0) {
+        last = one;
+      }
     }
-    std::visit(
-        [group](auto&& one) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, RowMutations>) {
-            group->mutations.emplace_back(std::forward<decltype(one)>(one));
-          }
-        },
-        std::move(mutation));
+    return last;
   }
 
   // The cells of actions that are not done must not be taken for those of others.
@@ -244,7 +243,7 @@ class RegionCall {
     WritePlain();
     Result result;
     const rpc::Error error =
-        MutateRow(node_, *region_.table, *std::move(mutation), {nonce_group_, message.nonce()}, &result);
+        MutateRow(node_, *region_.table, *std::move(mutation), NonceOf(nonce_group_, message), &result);
     ResultOrException* one = Add(index, error);
     if (error.ok()) {
       FillResult(result, call_->Block(), one->mutable_result());

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "klip/bytes.h"
@@ -210,6 +212,31 @@ Expected<WrittenMutation> ToAppend(const MutationProto& message, rpc::CellBlockR
 
 const std::string& RowOf(const WrittenMutation& mutation) {
   return std::visit([](const auto& one) -> const std::string& { return one.row; }, mutation);
+}
+
+std::vector<Mutation> MutationsOf(WrittenMutation mutation) {
+  if (auto* several = std::get_if<RowMutations>(&mutation)) {
+    return std::move(several->mutations);
+  }
+  std::vector<Mutation> only;
+  std::visit(
+      [&only](auto&& one) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, RowMutations>) {
+          only.emplace_back(std::forward<decltype(one)>(one));
+        }
+      },
+      std::move(mutation));
+  return only;
+}
+
+bool Counts(const Mutation& mutation) {
+  return std::holds_alternative<Increment>(mutation) || std::holds_alternative<Append>(mutation);
+}
+
+engine::Nonce NonceOf(uint64_t group, const MutationProto& message) {
+  const bool counts =
+      message.mutate_type() == MutationProto::INCREMENT || message.mutate_type() == MutationProto::APPEND;
+  return counts ? engine::Nonce{group, message.nonce()} : engine::Nonce{};
 }
 
 Expected<WrittenMutation> ToMutation(const MutationProto& message, rpc::CellBlockReader* cells) {

@@ -1,9 +1,12 @@
 // Mutations as messages.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "engine/nonce.h"
 #include "klip/mutation.h"
 #include "klip/status.h"
 #include "proto/Client.pb.h"
@@ -15,6 +18,13 @@ namespace klip::server {
 using WrittenMutation = std::variant<Put, Delete, Increment, Append, RowMutations>;
 
 const std::string& RowOf(const WrittenMutation& mutation);
+std::vector<Mutation> MutationsOf(WrittenMutation mutation);
+
+// An increment or append: what must not be done twice.
+bool Counts(const Mutation& mutation);
+
+// Only increments and appends have one: clients send one with some puts too, which may be done again.
+engine::Nonce NonceOf(uint64_t group, const hbase::pb::MutationProto& message);
 
 // Takes associated_cell_count cells off `cells`, whatever becomes of the mutation, so that those behind it find theirs.
 // Errors: kInvalidArgument, kDoNotRetry.

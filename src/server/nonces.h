@@ -40,4 +40,27 @@ class NonceTable {
   std::deque<Key> done_;      // oldest first; guarded by mutex_
 };
 
+// One change under a nonce, from Begin to Finish.
+class Once {
+ public:
+  Once(NonceTable* nonces, const engine::Nonce& nonce)
+      : nonces_(nonces),
+        done_before_(nonces->Begin(nonce) == NonceTable::State::kDone),
+        nonce_(done_before_ ? engine::Nonce{} : nonce) {}
+  ~Once() { nonces_->Finish(nonce_, done_); }
+  Once(const Once&) = delete;
+  Once& operator=(const Once&) = delete;
+
+  bool done_before() const { return done_before_; }
+  // To be logged with the change; none when it was done before.
+  const engine::Nonce& nonce() const { return nonce_; }
+  void set_done(bool done) { done_ = done; }
+
+ private:
+  NonceTable* const nonces_;
+  const bool done_before_;
+  const engine::Nonce nonce_;
+  bool done_ = false;
+};
+
 }  // namespace klip::server

@@ -1,7 +1,9 @@
 #include "server/row_calls.h"
 
+#include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "klip/bytes.h"
 #include "server/meta_table.h"
@@ -9,57 +11,69 @@
 namespace klip::server {
 namespace {
 
-// What a repeated increment or append answers: the columns as they are.
-template <typename Change>
-Expected<Result> Present(Table& table, const Change& change) {
-  klip::Get get = {.row = change.row, .time_range = change.time_range};
-  for (const auto& column : change.columns) {
-    get.columns.push_back({column.family, column.qualifier});
-  }
-  return table.Get(get);
-}
-
-template <typename Change>
-rpc::Error ChangeOnce(Node* node, table::EmbeddedTable& table, const Change& change, const engine::Nonce& nonce,
-                      Result* result,
-                      Expected<Result> (table::EmbeddedTable::*apply)(const Change&, const engine::Nonce&)) {
-  if (node->nonces.Begin(nonce) == NonceTable::State::kDone) {
-    Expected<Result> present = Present(table, change);
-    if (!present.ok()) {
-      return present.status();
+// The increments and appends of a mutation that was done before.
+class DoneBefore {
+ public:
+  // Takes them out of the mutation. Its puts and deletes are made again, as HBase does.
+  explicit DoneBefore(WrittenMutation* mutation) {
+    RowMutations rest = {.row = RowOf(*mutation)};
+    for (Mutation& one : MutationsOf(std::move(*mutation))) {
+      if (const auto* increment = std::get_if<Increment>(&one)) {
+        Take(*increment);
+      } else if (const auto* append = std::get_if<Append>(&one)) {
+        Take(*append);
+      } else {
+        rest.mutations.push_back(std::move(one));
+      }
     }
-    *result = *std::move(present);
-    return {};
+    *mutation = std::move(rest);
   }
-  Expected<Result> changed = (table.*apply)(change, nonce);
-  node->nonces.Finish(nonce, changed.ok());
-  if (!changed.ok()) {
-    return changed.status();
-  }
-  *result = *std::move(changed);
-  return {};
-}
 
-rpc::Error Write(Node* node, table::EmbeddedTable& table, const WrittenMutation& mutation, const engine::Nonce& nonce,
-                 Result* result) {
+  // They answer their columns as they are.
+  Status Answer(Table* table, Result* result) const {
+    for (const klip::Get& get : gets_) {
+      KLIP_ASSIGN_OR_RETURN(const Result present, table->Get(get));
+      for (const Cell& cell : present) {
+        result->AppendCopy(cell);
+      }
+    }
+    return Status::Ok();
+  }
+
+ private:
+  template <typename Change>
+  void Take(const Change& change) {
+    if (!change.return_results) {
+      return;
+    }
+    klip::Get& get = gets_.emplace_back(klip::Get{.row = change.row, .time_range = change.time_range});
+    for (const auto& column : change.columns) {
+      get.columns.push_back({column.family, column.qualifier});
+    }
+  }
+
+  std::vector<klip::Get> gets_;
+};
+
+Status Write(table::EmbeddedTable& table, const WrittenMutation& mutation, const engine::Nonce& nonce, Result* result) {
   if (const auto* put = std::get_if<Put>(&mutation)) {
     return table.Put(*put);
   }
   if (const auto* del = std::get_if<Delete>(&mutation)) {
     return table.Delete(*del);
   }
-  if (const auto* increment = std::get_if<Increment>(&mutation)) {
-    return ChangeOnce(node, table, *increment, nonce, result, &table::EmbeddedTable::Increment);
-  }
-  if (const auto* append = std::get_if<Append>(&mutation)) {
-    return ChangeOnce(node, table, *append, nonce, result, &table::EmbeddedTable::Append);
-  }
-  Expected<Result> done = table.Mutate(std::get<RowMutations>(mutation));
-  if (!done.ok()) {
-    return done.status();
-  }
+  Expected<Result> done = [&] {
+    if (const auto* increment = std::get_if<Increment>(&mutation)) {
+      return table.Increment(*increment, nonce);
+    }
+    if (const auto* append = std::get_if<Append>(&mutation)) {
+      return table.Append(*append, nonce);
+    }
+    return table.Mutate(std::get<RowMutations>(mutation), nonce);
+  }();
+  KLIP_RETURN_IF_ERROR(done.status());
   *result = *std::move(done);
-  return {};
+  return Status::Ok();
 }
 
 void FillGetResult(const hbase::pb::Get& get, const Result& result, const CellOutput& output,
@@ -157,23 +171,41 @@ rpc::Error MutateRow(Node* node, table::EmbeddedTable& table, WrittenMutation mu
   if (const auto* put = std::get_if<Put>(&mutation); put != nullptr && put->columns.empty()) {
     return {};  // as HBase takes it: nothing to do
   }
+  Once once(&node->nonces, nonce);
+  std::optional<DoneBefore> before;
+  if (once.done_before()) {
+    before.emplace(&mutation);
+  }
   node->row_clock.Before(table.name(), node->NowMs(), &mutation);
-  const rpc::Error error = Write(node, table, mutation, nonce, result);
+  Status status = Write(table, mutation, once.nonce(), result);
+  once.set_done(status.ok());
+  if (status.ok() && before) {
+    status = before->Answer(&table, result);
+  }
   node->row_clock.After(table.name(), node->NowMs(), mutation, *result);
-  return error;
+  return status;
 }
 
-rpc::Error CheckAndMutateRow(Node* node, Table& table, const hbase::pb::Condition& condition, WrittenMutation mutation,
-                             CheckAndMutateResult* result) {
+rpc::Error CheckAndMutateRow(Node* node, table::EmbeddedTable& table, const hbase::pb::Condition& condition,
+                             WrittenMutation mutation, const engine::Nonce& nonce, CheckAndMutateResult* result) {
   Expected<RowCondition> parsed = ToCondition(condition);
   if (!parsed.ok()) {
     return parsed.status();
   }
+  Once once(&node->nonces, nonce);
+  std::optional<DoneBefore> before;
+  if (once.done_before()) {
+    before.emplace(&mutation);
+  }
   node->row_clock.Before(table.name(), node->NowMs(), &mutation);
   klip::CheckAndMutate check = {condition.row(), *std::move(parsed), std::move(mutation)};
-  Expected<CheckAndMutateResult> checked = table.CheckAndMutate(check);
+  Expected<CheckAndMutateResult> checked = table.CheckAndMutate(check, once.nonce());
+  once.set_done(checked.ok() && checked->success);
   if (!checked.ok()) {
     return checked.status();
+  }
+  if (checked->success && before) {
+    KLIP_RETURN_IF_ERROR(before->Answer(&table, &checked->result));
   }
   node->row_clock.After(table.name(), node->NowMs(), check.action, checked->result);
   *result = *std::move(checked);

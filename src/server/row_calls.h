@@ -30,11 +30,12 @@ rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& get, const C
 rpc::Error AnswerGet(Node* node, const hbase::pb::RegionSpecifier& region, const hbase::pb::Get& get,
                      const CellOutput& output, hbase::pb::Result* message);
 
-// An increment or append with a nonce that is done already is not done again: its present cells are the result.
+// Increments and appends under a nonce that is done already are not done again: their present cells are the result.
 rpc::Error MutateRow(Node* node, table::EmbeddedTable& table, WrittenMutation mutation, const engine::Nonce& nonce,
                      Result* result);
 
-rpc::Error CheckAndMutateRow(Node* node, Table& table, const hbase::pb::Condition& condition, WrittenMutation mutation,
-                             CheckAndMutateResult* result);
+// So are those behind a condition, which is asked each time: as in HBase, one that holds no more because of them answers false.
+rpc::Error CheckAndMutateRow(Node* node, table::EmbeddedTable& table, const hbase::pb::Condition& condition,
+                             WrittenMutation mutation, const engine::Nonce& nonce, CheckAndMutateResult* result);
 
 }  // namespace klip::server

@@ -11,7 +11,9 @@
 #include "proto/Admin.pb.h"
 #include "proto/Aggregate.pb.h"
 #include "proto/Client.pb.h"
+#include "proto/Comparator.pb.h"
 #include "proto/Master.pb.h"
+#include "proto/MultiRowMutation.pb.h"
 #include "proto/Registry.pb.h"
 #include "proto/ZooKeeper.pb.h"
 #include "rpc/cell_block.h"
@@ -508,40 +510,163 @@ TEST_F(ClientTest, AScanTellsWhatItReadWhenAsked) {
   EXPECT_EQ(metrics(), Values());
 }
 
-TEST_F(ClientTest, RepeatedIncrementIsDoneOnce) {
-  Create();
-  RawClient client(rpc_port(), "ClientService");
-  hbase::pb::MutateRequest increment = Put("r", BigEndian(int64_t{5}));
-  increment.mutable_mutation()->set_mutate_type(hbase::pb::MutationProto::INCREMENT);
-  increment.mutable_mutation()->set_nonce(7);
-  increment.set_nonce_group(1);
-  std::string cells;
-  for (int i = 0; i < 2; ++i) {
-    client.Ask<hbase::pb::MutateResponse>("Mutate", increment, &cells);
-    EXPECT_EQ(CellsText(cells), "r/f:q=" + BigEndian(int64_t{5}));
+// Every call that can carry an increment, under a nonce of its own: each adds 5 to its row.
+class NonceTest : public ClientTest {
+ protected:
+  static void FillIncrement(const std::string& row, uint64_t nonce, hbase::pb::MutationProto* increment) {
+    FillPut(row, BigEndian(int64_t{5}), increment);
+    increment->set_mutate_type(hbase::pb::MutationProto::INCREMENT);
+    if (nonce != 0) {
+      increment->set_nonce(nonce);
+    }
   }
+  // Holds while the row has no column "other".
+  static void FillCondition(const std::string& row, hbase::pb::Condition* condition) {
+    hbase::pb::BinaryComparator nothing;
+    nothing.mutable_comparable()->set_value("");
+    condition->set_row(row);
+    condition->set_family("f");
+    condition->set_qualifier("other");
+    condition->set_compare_type(hbase::pb::EQUAL);
+    condition->mutable_comparator()->set_name("org.apache.hadoop.hbase.filter.BinaryComparator");
+    condition->mutable_comparator()->set_serialized_comparator(nothing.SerializeAsString());
+  }
+
+  hbase::pb::MutateRequest Alone(uint64_t nonce) {
+    hbase::pb::MutateRequest request;
+    SetRegion(regions_[0], request.mutable_region());
+    FillIncrement("alone", nonce, request.mutable_mutation());
+    request.set_nonce_group(1);
+    return request;
+  }
+  hbase::pb::MutateRequest Conditional(uint64_t nonce) {
+    hbase::pb::MutateRequest request;
+    SetRegion(regions_[0], request.mutable_region());
+    FillIncrement("conditional", nonce, request.mutable_mutation());
+    FillCondition("conditional", request.mutable_condition());
+    request.set_nonce_group(1);
+    return request;
+  }
+  // A put and an increment. `conditions`: where a condition goes, if at all.
+  enum class Conditions : uint8_t { kNone, kOfGroup, kOfCall };
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  hbase::pb::MultiRequest Group(const std::string& row, uint64_t nonce, Conditions conditions) {
+    hbase::pb::MultiRequest request;
+    request.set_noncegroup(1);
+    auto* group = request.add_regionaction();
+    SetRegion(regions_[0], group->mutable_region());
+    group->set_atomic(true);
+    FillPut(row, "v", group->add_action()->mutable_mutation());
+    group->mutable_action(0)->mutable_mutation()->mutable_column_value(0)->mutable_qualifier_value(0)->set_qualifier(
+        "put");
+    FillIncrement(row, nonce, group->add_action()->mutable_mutation());
+    if (conditions == Conditions::kOfGroup) {
+      FillCondition(row, group->mutable_condition());
+    } else if (conditions == Conditions::kOfCall) {
+      FillCondition(row, request.mutable_condition());
+    }
+    return request;
+  }
+#pragma GCC diagnostic pop
+  hbase::pb::CoprocessorServiceRequest Rows(uint64_t nonce) {
+    hbase::pb::MutateRowsRequest rows;
+    rows.set_nonce_group(1);
+    rows.set_nonce(nonce);
+    FillCondition("rows", rows.add_condition());
+    FillPut("rows2", "v", rows.add_mutation_request());
+    FillIncrement("rows", 0, rows.add_mutation_request());
+    hbase::pb::CoprocessorServiceRequest request;
+    SetRegion(regions_[0], request.mutable_region());
+    request.mutable_call()->set_row("rows");
+    request.mutable_call()->set_service_name("MultiRowMutationService");
+    request.mutable_call()->set_method_name("MutateRows");
+    request.mutable_call()->set_request(rows.SerializeAsString());
+    return request;
+  }
+
+  // Sends them all, and checks that each answers that it was done, and the sum where it tells that.
+  void AddFive(uint64_t first_nonce, int64_t sum) {
+    RawClient client(rpc_port(), "ClientService");
+    std::string cells;
+    client.Ask<hbase::pb::MutateResponse>("Mutate", Alone(first_nonce), &cells);
+    EXPECT_EQ(CellsText(cells), "alone/f:q=" + BigEndian(sum));
+    EXPECT_TRUE(client.Ask<hbase::pb::MutateResponse>("Mutate", Conditional(first_nonce + 1), &cells).processed());
+    EXPECT_EQ(CellsText(cells), "conditional/f:q=" + BigEndian(sum));
+    uint64_t nonce = first_nonce + 2;
+    for (const Conditions conditions : {Conditions::kNone, Conditions::kOfGroup, Conditions::kOfCall}) {
+      const std::string row = "group" + std::to_string(static_cast<int>(conditions));
+      const auto answer = client.Ask<hbase::pb::MultiResponse>("Multi", Group(row, nonce++, conditions));
+      const auto& group = answer.regionactionresult(0);
+      EXPECT_TRUE(group.processed()) << row;
+      ASSERT_EQ(group.resultorexception_size(), 2) << row;
+      ASSERT_EQ(group.resultorexception(0).result().cell_size(), 1) << row;
+      EXPECT_EQ(group.resultorexception(0).result().cell(0).value(), BigEndian(sum)) << row;
+    }
+    const auto answer = client.Ask<hbase::pb::CoprocessorServiceResponse>("ExecService", Rows(nonce));
+    hbase::pb::MutateRowsResponse done;
+    EXPECT_TRUE(done.ParseFromString(answer.value().value()));
+    EXPECT_TRUE(done.processed());
+    client.Ask<hbase::pb::GetResponse>("Get", Get("rows"), &cells);
+    EXPECT_EQ(CellsText(cells), "rows/f:q=" + BigEndian(sum));
+  }
+
+  void Kill() {
+    const std::string killed = root_ + "/killed";
+    std::filesystem::copy(root_ + "/store", killed, std::filesystem::copy_options::recursive);
+    server_.reset();
+    std::filesystem::remove_all(root_ + "/store");
+    std::filesystem::rename(killed, root_ + "/store");
+    Start();
+  }
+};
+
+TEST_F(NonceTest, IncrementsThatAreSentAgainAreDoneOnce) {
+  Create();
+  AddFive(/*first_nonce=*/100, 5);
+  AddFive(/*first_nonce=*/100, 5);
+  AddFive(/*first_nonce=*/200, 10);
 }
 
-TEST_F(ClientTest, IncrementRepeatedAfterAKillIsDoneOnce) {
+TEST_F(NonceTest, AfterAKillToo) {
   Create();
-  hbase::pb::MutateRequest increment = Put("r", BigEndian(int64_t{5}));
-  increment.mutable_mutation()->set_mutate_type(hbase::pb::MutationProto::INCREMENT);
-  increment.mutable_mutation()->set_nonce(7);
-  increment.set_nonce_group(1);
-  RawClient(rpc_port(), "ClientService").Ask<hbase::pb::MutateResponse>("Mutate", increment);
-  const std::string killed = root_ + "/killed";
-  std::filesystem::copy(root_ + "/store", killed, std::filesystem::copy_options::recursive);
-  server_.reset();
-  std::filesystem::remove_all(root_ + "/store");
-  std::filesystem::rename(killed, root_ + "/store");
-  Start();
+  AddFive(/*first_nonce=*/100, 5);
+  Kill();
+  AddFive(/*first_nonce=*/100, 5);
+  AddFive(/*first_nonce=*/200, 10);
+}
+
+// As in HBase, whose checks come before its nonces.
+TEST_F(NonceTest, AConditionThatFailsUsesNoNonceAndIsAskedAgain) {
+  Create();
   RawClient client(rpc_port(), "ClientService");
+  hbase::pb::MutateRequest other = Put("conditional", "v");
+  auto* cell = other.mutable_mutation()->mutable_column_value(0)->mutable_qualifier_value(0);
+  cell->set_qualifier("other");
+  client.Ask<hbase::pb::MutateResponse>("Mutate", other);
+  EXPECT_FALSE(client.Ask<hbase::pb::MutateResponse>("Mutate", Conditional(7)).processed());
+  cell->set_value("");
+  client.Ask<hbase::pb::MutateResponse>("Mutate", other);
   std::string cells;
-  client.Ask<hbase::pb::MutateResponse>("Mutate", increment, &cells);
-  EXPECT_EQ(CellsText(cells), "r/f:q=" + BigEndian(int64_t{5}));
-  increment.mutable_mutation()->set_nonce(8);
-  client.Ask<hbase::pb::MutateResponse>("Mutate", increment, &cells);
-  EXPECT_EQ(CellsText(cells), "r/f:q=" + BigEndian(int64_t{10}));
+  EXPECT_TRUE(client.Ask<hbase::pb::MutateResponse>("Mutate", Conditional(7), &cells).processed());
+  EXPECT_EQ(CellsText(cells), "conditional/f:q=" + BigEndian(int64_t{5}));
+  cell->set_value("v");
+  client.Ask<hbase::pb::MutateResponse>("Mutate", other);
+  EXPECT_FALSE(client.Ask<hbase::pb::MutateResponse>("Mutate", Conditional(7)).processed());
+}
+
+TEST_F(NonceTest, NothingIsReadForThoseThatWantNoResult) {
+  Create();
+  RawClient client(rpc_port(), "ClientService");
+  hbase::pb::MutateRequest request = Alone(7);
+  auto* attribute = request.mutable_mutation()->add_attribute();
+  attribute->set_name("_rr_");
+  attribute->set_value("\0"s);
+  std::string cells;
+  for (int i = 0; i < 2; ++i) {
+    client.Ask<hbase::pb::MutateResponse>("Mutate", request, &cells);
+    EXPECT_EQ(CellsText(cells), "") << i;
+  }
 }
 
 TEST_F(ClientTest, PutsInTheMillisecondOfADeleteAreSeen) {

@@ -87,7 +87,7 @@ Durability DurabilityOfBatch(const BatchTables& tables, const AtomicBatch& batch
 
 }  // namespace
 
-Expected<bool> EmbeddedConnection::Apply(const AtomicBatch& batch) {
+Expected<bool> EmbeddedConnection::Apply(const AtomicBatch& batch, const engine::Nonce& nonce) {
   engine::Store& store = *shared_.store;
   BatchTables tables;
   KLIP_RETURN_IF_ERROR(tables.Open(&shared_, batch));
@@ -111,6 +111,7 @@ Expected<bool> EmbeddedConnection::Apply(const AtomicBatch& batch) {
     KLIP_RETURN_IF_ERROR(AddMutation(write, step.mutation, &ignored));
   }
   if (!writes->empty()) {
+    writes->AddNonce(nonce, now_ms);
     KLIP_RETURN_IF_ERROR(store.Write(writes.get(), DurabilityOfBatch(tables, batch)));
   }
   return true;

@@ -63,7 +63,8 @@ Durability DurabilityOfAction(const TableInfo& info, const CheckedAction& action
 
 }  // namespace
 
-Expected<CheckAndMutateResult> EmbeddedTable::CheckAndMutate(const klip::CheckAndMutate& check) {
+Expected<CheckAndMutateResult> EmbeddedTable::CheckAndMutate(const klip::CheckAndMutate& check,
+                                                             const engine::Nonce& nonce) {
   const auto writing = store().LockForWrite(name());
   KLIP_ASSIGN_OR_RETURN(const InfoPtr info, Writable());
   KLIP_RETURN_IF_ERROR(CheckCondition(*info, check.row, check.condition));
@@ -86,6 +87,7 @@ Expected<CheckAndMutateResult> EmbeddedTable::CheckAndMutate(const klip::CheckAn
   const WriteStep step = {store(), *info, shared_->limits, now_ms, std::max(now_ms, outcome.cell_ms), writes.get()};
   KLIP_RETURN_IF_ERROR(AddAction(step, check.action, &result.result));
   if (!writes->empty()) {
+    writes->AddNonce(nonce, now_ms);
     KLIP_RETURN_IF_ERROR(store().Write(writes.get(), DurabilityOfAction(*info, check.action)));
   }
   return result;

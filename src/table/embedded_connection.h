@@ -44,9 +44,11 @@ class EmbeddedConnection final : public Connection {
 
   Expected<std::unique_ptr<Table>> GetTable(std::string_view name) override;
   Admin& admin() override;
-  Expected<bool> Apply(const AtomicBatch& batch) override;
+  Expected<bool> Apply(const AtomicBatch& batch) override { return Apply(batch, {}); }
   Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) override;
 
+  // The same under a client's nonce, which is logged with the changes: see engine::Store::RecoveredNonces.
+  Expected<bool> Apply(const AtomicBatch& batch, const engine::Nonce& nonce);
   // For the server, which shows regions.
   Shared& shared() { return shared_; }
   // What Admin tells of this process. Before the first call.

@@ -40,11 +40,15 @@ class EmbeddedTable final : public Table {
   Status Delete(const klip::Delete& del) override;
   Expected<Result> Increment(const klip::Increment& increment) override { return Increment(increment, {}); }
   Expected<Result> Append(const klip::Append& append) override { return Append(append, {}); }
-  Expected<Result> Mutate(const RowMutations& mutations) override;
-  Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check) override;
+  Expected<Result> Mutate(const RowMutations& mutations) override { return Mutate(mutations, {}); }
+  Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check) override {
+    return CheckAndMutate(check, {});
+  }
   // The same under a client's nonce, which is logged with the change: see engine::Store::RecoveredNonces.
   Expected<Result> Increment(const klip::Increment& increment, const engine::Nonce& nonce);
   Expected<Result> Append(const klip::Append& append, const engine::Nonce& nonce);
+  Expected<Result> Mutate(const RowMutations& mutations, const engine::Nonce& nonce);
+  Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check, const engine::Nonce& nonce);
   std::vector<Expected<Result>> Batch(std::span<const Action> actions) override;
   Status Put(std::span<const klip::Put> puts) override;
   // Cells of any rows, as they came from other clusters: written as they are, and marked in the log with the ids of those that have

@@ -66,7 +66,7 @@ Expected<Result> EmbeddedTable::Append(const klip::Append& append, const engine:
   return result;
 }
 
-Expected<Result> EmbeddedTable::Mutate(const RowMutations& mutations) {
+Expected<Result> EmbeddedTable::Mutate(const RowMutations& mutations, const engine::Nonce& nonce) {
   const auto writing = store().LockForWrite(name());
   KLIP_ASSIGN_OR_RETURN(const InfoPtr info, Writable());
   KLIP_RETURN_IF_ERROR(CheckMutations(*info, shared_->limits, mutations));
@@ -77,6 +77,7 @@ Expected<Result> EmbeddedTable::Mutate(const RowMutations& mutations) {
   KLIP_RETURN_IF_ERROR(
       AddMutations({store(), *info, shared_->limits, now_ms, now_ms, writes.get()}, mutations, &result));
   if (!writes->empty()) {
+    writes->AddNonce(nonce, now_ms);
     KLIP_RETURN_IF_ERROR(store().Write(writes.get(), StrongestOf(*info, mutations)));
   }
   return result;
