@@ -17,19 +17,20 @@ using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of i
 
 rpc::Error GetProcedureResult(Node* node, const GetProcedureResultRequest& request,
                               GetProcedureResultResponse* response) {
-  const std::optional<ProcedureTable::Outcome> outcome = node->procedures.Find(request.proc_id());
-  if (!outcome.has_value()) {
+  const std::optional<ProcedureTable::Procedure> procedure = node->procedures.Find(request.proc_id());
+  if (!procedure.has_value()) {
     response->set_state(GetProcedureResultResponse::NOT_FOUND);
     return {};
   }
-  response->set_state(GetProcedureResultResponse::FINISHED);
-  response->set_submitted_time(static_cast<uint64_t>(outcome->submitted_ms));
-  response->set_last_update(static_cast<uint64_t>(outcome->submitted_ms));
-  if (!outcome->error.ok()) {
+  const std::optional<rpc::Error>& outcome = procedure->outcome;
+  response->set_state(outcome.has_value() ? GetProcedureResultResponse::FINISHED : GetProcedureResultResponse::RUNNING);
+  response->set_submitted_time(static_cast<uint64_t>(procedure->submitted_ms));
+  response->set_last_update(static_cast<uint64_t>(procedure->submitted_ms));
+  if (outcome.has_value() && !outcome->ok()) {
     ForeignExceptionMessage* exception = response->mutable_exception();
     exception->set_source("klip");
-    exception->mutable_generic_exception()->set_class_name(outcome->error.java_class());
-    exception->mutable_generic_exception()->set_message(outcome->error.message());
+    exception->mutable_generic_exception()->set_class_name(outcome->java_class());
+    exception->mutable_generic_exception()->set_message(outcome->message());
   }
   return {};
 }

@@ -34,11 +34,13 @@ void AddChange(Node* node, MethodTable* methods, const char* name, Change change
         if (!allowed.ok() || !*allowed) {
           return Status(Code::kIoError, "Replication peer modification disabled");
         }
+        const uint64_t id = node->procedures.Begin(/*group=*/0, /*nonce=*/0, node->NowMs()).id;
         const Status changed = change(node->admin(), request);
         if (changed.ok()) {
           node->sources->Refresh();
         }
-        response->set_proc_id(node->procedures.Add(ToError(changed), node->NowMs()));
+        node->procedures.Finish(id, ToError(changed));
+        response->set_proc_id(id);
         return {};
       });
 }

@@ -18,22 +18,19 @@ void AddClusterMethods(Node* node, MethodTable* methods);    // master_cluster.c
 void AddPeerMethods(Node* node, MethodTable* methods);       // master_replication.cc
 void AddAbsentMethods(Node* node, MethodTable* methods);     // master_absent.cc: quotas, permissions
 
-// Does a change as a procedure: at once, and once only for a nonce. An error that HBase tells when the procedure is polled is
+// Makes a change as a procedure: at once, and once only for a nonce. An error that HBase tells when the procedure is polled is
 // kept for then (`error_when_polled`), others are the call's own.
 template <typename Request, typename Response, typename Change>
 rpc::Error RunProcedure(Node* node, const Request& request, Response* response, Change change,
                         bool error_when_polled = false) {
-  uint64_t id = node->procedures.OfNonce(request.nonce_group(), request.nonce());
-  if (id == 0) {
-    rpc::Error error = change();
-    if (!error.ok() && !error_when_polled) {
-      return error;
-    }
-    id = node->procedures.Add(std::move(error), node->NowMs());
-    node->procedures.SetNonce(request.nonce_group(), request.nonce(), id);
-  }
+  const auto [id, first] = node->procedures.Begin(request.nonce_group(), request.nonce(), node->NowMs());
   response->set_proc_id(id);
-  return {};
+  if (!first) {
+    return {};
+  }
+  rpc::Error error = change();
+  node->procedures.Finish(id, error);
+  return error_when_polled ? rpc::Error() : error;
 }
 
 }  // namespace klip::server

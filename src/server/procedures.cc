@@ -7,38 +7,37 @@ constexpr size_t kMaxKept = 10000;  // TUNING: minutes of them, at any pace at w
 
 }  // namespace
 
-uint64_t ProcedureTable::Add(rpc::Error error, int64_t now_ms) {
+ProcedureTable::Begun ProcedureTable::Begin(uint64_t group, uint64_t nonce, int64_t now_ms) {
   const std::lock_guard lock(mutex_);
-  outcomes_[++last_id_] = {now_ms, std::move(error)};
-  if (outcomes_.size() > kMaxKept) {
-    outcomes_.erase(outcomes_.begin());
+  if (nonce != 0) {
+    const auto [at, added] = nonces_.try_emplace({group, nonce}, last_id_ + 1);
+    if (!added) {
+      return {at->second, false};
+    }
+    nonce_order_.emplace_back(group, nonce);
+    if (nonce_order_.size() > kMaxKept) {
+      nonces_.erase(nonce_order_.front());
+      nonce_order_.pop_front();
+    }
   }
-  return last_id_;
+  procedures_[++last_id_].submitted_ms = now_ms;
+  if (procedures_.size() > kMaxKept) {
+    procedures_.erase(procedures_.begin());
+  }
+  return {last_id_, true};
 }
 
-std::optional<ProcedureTable::Outcome> ProcedureTable::Find(uint64_t id) const {
+void ProcedureTable::Finish(uint64_t id, rpc::Error outcome) {
   const std::lock_guard lock(mutex_);
-  const auto at = outcomes_.find(id);
-  return at == outcomes_.end() ? std::nullopt : std::optional(at->second);
+  if (const auto at = procedures_.find(id); at != procedures_.end()) {
+    at->second.outcome = std::move(outcome);
+  }
 }
 
-uint64_t ProcedureTable::OfNonce(uint64_t group, uint64_t nonce) const {
+std::optional<ProcedureTable::Procedure> ProcedureTable::Find(uint64_t id) const {
   const std::lock_guard lock(mutex_);
-  const auto at = nonces_.find({group, nonce});
-  return nonce == 0 || at == nonces_.end() ? 0 : at->second;
-}
-
-void ProcedureTable::SetNonce(uint64_t group, uint64_t nonce, uint64_t id) {
-  if (nonce == 0) {
-    return;
-  }
-  const std::lock_guard lock(mutex_);
-  nonces_[{group, nonce}] = id;
-  nonce_order_.emplace_back(group, nonce);
-  if (nonce_order_.size() > kMaxKept) {
-    nonces_.erase(nonce_order_.front());
-    nonce_order_.pop_front();
-  }
+  const auto at = procedures_.find(id);
+  return at == procedures_.end() ? std::nullopt : std::optional(at->second);
 }
 
 }  // namespace klip::server

@@ -1,5 +1,6 @@
-// ProcedureTable: what became of changes that clients poll for. klip makes them at once, so a procedure is finished when its
-// number is told; an error of it is told when it is polled, or at once, as HBase does for each kind.
+// ProcedureTable: what became of changes that clients poll for. klip makes them within the call, so a procedure is finished when its
+// number is told, but to a client that has sent its call again meanwhile. An error of it is told when it is polled, or at once, as
+// HBase does for each kind.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +17,24 @@ namespace klip::server {
 // Thread-safe.
 class ProcedureTable {
  public:
-  struct Outcome {
+  struct Procedure {
     int64_t submitted_ms = 0;
-    rpc::Error error;
+    std::optional<rpc::Error> outcome = std::nullopt;  // none: it is running
+  };
+  struct Begun {
+    uint64_t id = 0;  // the number to poll for
+    bool first = false;
   };
 
-  // The number to poll for.
-  uint64_t Add(rpc::Error error, int64_t now_ms);
-  std::optional<Outcome> Find(uint64_t id) const;
-
-  // The procedure that the same call had when it was sent before; 0: none. A nonce of 0 is none.
-  uint64_t OfNonce(uint64_t group, uint64_t nonce) const;
-  void SetNonce(uint64_t group, uint64_t nonce, uint64_t id);
+  // Not the first: the same call was sent before, and is not made again. A nonce of 0 is none. After the first, call Finish.
+  Begun Begin(uint64_t group, uint64_t nonce, int64_t now_ms);
+  void Finish(uint64_t id, rpc::Error outcome);
+  std::optional<Procedure> Find(uint64_t id) const;
 
  private:
   mutable std::mutex mutex_;
   uint64_t last_id_ = 0;                                      // guarded by mutex_
-  std::map<uint64_t, Outcome> outcomes_;                      // guarded by mutex_
+  std::map<uint64_t, Procedure> procedures_;                  // guarded by mutex_
   std::map<std::pair<uint64_t, uint64_t>, uint64_t> nonces_;  // guarded by mutex_
   std::deque<std::pair<uint64_t, uint64_t>> nonce_order_;     // guarded by mutex_
 };
