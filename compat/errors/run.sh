@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Every class of an exception that klip names to HBase's clients, or knows from HBase's servers, is in HBase's jars or Java's.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+"$root/compat/hbase.sh" prepare
+
+sources=(--include='*.cc' --exclude='*_test.cc')
+# Literals of whole names, and in the server and failure.cc of those below HBase's package.
+named() {
+  grep -ohrE '"(org\.apache\.hadoop|java)\.[A-Za-z0-9.]+(Exception|Error)"' "$root/src" "${sources[@]}" | tr -d '"'
+  grep -ohrE '"([a-z]+\.)*[A-Z][A-Za-z]+(Exception|TooLarge)"' "$root/src/server" "$root/src/hbase/failure.cc" "${sources[@]}" |
+    tr -d '"' | grep -vE '^(org|java)\.' | sed 's/^/org.apache.hadoop.hbase./'
+}
+mapfile -t classes < <(named | sort -u)
+jars=$(printf '%s:' "$root"/build/compat/lib/*.jar)
+if javap -cp "$jars" "${classes[@]}" 2>&1 > /dev/null | grep .; then  # it says what it misses, and succeeds
+  exit 1
+fi
+echo "${#classes[@]} classes of exceptions are HBase's"
