@@ -4,6 +4,8 @@
 #include <limits>
 #include <thread>
 
+#include <unistd.h>
+
 #include "cli/command.h"
 #include "cli/gateways.h"
 #include "server/server.h"
@@ -72,6 +74,7 @@ struct Serve {
       options.http_port = static_cast<uint16_t>(http_port);
     }
     options.log_format = json_log ? server::LogFormat::kJson : server::LogFormat::kText;
+    options.stop = [] { ::kill(::getpid(), SIGTERM); };
     Connection* const shared = connection.get();
     KLIP_ASSIGN_OR_RETURN(auto server, server::Server::Start(std::move(connection), options));
     const std::string http = server->http_port() == 0 ? "" : fmt::format(" http={}", server->http_port());

@@ -6,6 +6,7 @@
 #include "engine/block_cache.h"
 #include "klip/bytes.h"
 #include "proto/Admin.pb.h"
+#include "rpc/schema_messages.h"
 #include "server/cluster_messages.h"
 #include "server/log_entries.h"
 #include "server/services.h"
@@ -15,14 +16,34 @@ namespace {
 
 using namespace hbase::pb;  // NOLINT(google-build-using-namespace): a list of its messages
 
+constexpr std::string_view kMobStartKey = ".mob";  // MobConstants.MOB_REGION_NAME
+
+// What HBase's master is asked about the large cells of a table, which klip keeps with all others.
+bool IsMobRegion(std::string_view name) {
+  return name == RegionName(name.substr(0, name.find(',')), kMobStartKey, /*region_id=*/0, /*replica_id=*/0);
+}
+
+// By its name as a region server tells it, by its encoded name as the master.
+rpc::Error FindRegionToTell(Node* node, const RegionSpecifier& specifier, RegionRef* region) {
+  return specifier.type() == RegionSpecifier::ENCODED_REGION_NAME ? node->regions.FindAny(specifier, region)
+                                                                  : node->regions.Find(specifier, region);
+}
+
 rpc::Error GetRegionInfo(Node* node, const GetRegionInfoRequest& request, GetRegionInfoResponse* response) {
-  if (request.region().value() == kMetaRegion || request.region().value() == kMetaEncodedName) {
+  if (IsMetaRegion(request.region().value())) {
     FillMetaRegionInfo(response->mutable_region_info());
     response->set_compaction_state(GetRegionInfoResponse::NONE);
     return {};
   }
+  if (IsMobRegion(request.region().value())) {
+    const std::string_view name = request.region().value();
+    FillRegionInfo({.table = std::string(name.substr(0, name.find(','))), .start_key = std::string(kMobStartKey)},
+                   response->mutable_region_info());
+    response->set_compaction_state(GetRegionInfoResponse::NONE);
+    return {};
+  }
   RegionRef region;
-  KLIP_RPC_RETURN_IF_ERROR(node->regions.FindAny(request.region(), &region));
+  KLIP_RPC_RETURN_IF_ERROR(FindRegionToTell(node, request.region(), &region));
   FillRegionInfo(*region.region, response->mutable_region_info());
   response->set_splittable(true);
   response->set_mergeable(true);
@@ -43,13 +64,20 @@ rpc::Error GetRegionInfo(Node* node, const GetRegionInfoRequest& request, GetReg
 }
 
 rpc::Error FlushRegion(Node* node, const FlushRegionRequest& request, FlushRegionResponse* response) {
+  response->set_last_flush_time(static_cast<uint64_t>(node->NowMs()));
+  if (IsMetaRegion(request.region().value())) {
+    if (request.has_family()) {
+      KLIP_RPC_RETURN_IF_ERROR(CheckFamiliesToFlush(rpc::MetaDescriptor(), {&request.family(), 1}));
+    }
+    response->set_flushed(false);  // nothing of it is in memory
+    return {};
+  }
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
   if (request.has_family()) {
     KLIP_RPC_RETURN_IF_ERROR(CheckFamiliesToFlush(region.table_regions->view->descriptor, {&request.family(), 1}));
   }
   KLIP_RPC_RETURN_IF_ERROR(node->admin().Flush(region.region->table, request.family()));
-  response->set_last_flush_time(static_cast<uint64_t>(node->NowMs()));
   response->set_flushed(true);
   response->set_wrote_flush_wal_marker(request.write_flush_wal_marker());
   return {};
@@ -71,7 +99,7 @@ rpc::Error GetStoreFile(Node* node, const GetStoreFileRequest& request, GetStore
 }
 
 rpc::Error CompactRegion(Node* node, const CompactRegionRequest& request) {
-  if (request.region().value() == kMetaRegion || request.region().value() == kMetaEncodedName) {
+  if (IsMetaRegion(request.region().value())) {
     return {};  // it has no files
   }
   RegionRef region;
@@ -144,6 +172,11 @@ void AddAdminService(Node* node, MethodTable* methods) {
         FillServerName(node->self, response->mutable_server_info()->mutable_server_name());
         return {};
       });
+  // Of blocks that are all in the cache: RocksDB does not tell.
+  methods->Add<GetCachedFilesListRequest, GetCachedFilesListResponse>(
+      "GetCachedFilesList", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+  methods->Add<StopServerRequest, StopServerResponse>("StopServer",
+                                                      [node](const auto&, auto*, Call*) { return node->AskToStop(); });
   methods->Add<GetRegionLoadRequest, GetRegionLoadResponse>(
       "GetRegionLoad", [node](const auto& request, GetRegionLoadResponse* response, Call*) -> rpc::Error {
         FillRegionLoads(node, request.has_table_name() ? TableNameOf(request.table_name()) : "",

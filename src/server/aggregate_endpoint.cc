@@ -15,7 +15,7 @@
 #include "proto/Aggregate.pb.h"
 #include "server/aggregate_numbers.h"
 #include "server/endpoints.h"
-#include "server/row_calls.h"
+#include "server/read_messages.h"
 
 // Boost's numbers call these where there are no exceptions: for a division by zero, and for text that is no number.
 namespace boost {
@@ -40,7 +40,7 @@ class RegionRows {
   // `call` outlives the rows: when nobody waits for it any more they end.
   explicit RegionRows(const Call* call) : call_(call) {}
 
-  rpc::Error Open(const RegionRef& region, const hbase::pb::Scan& message, bool count_only) {
+  rpc::Error Open(const ScanRegion& scan_region, const hbase::pb::Scan& message, bool count_only) {
     Expected<klip::Scan> scan = ToScan(message);
     if (!scan.ok()) {
       return scan.status();
@@ -49,10 +49,7 @@ class RegionRows {
     if (count_only && scan->filter == nullptr && (columns_.empty() || !columns_.front().qualifier.has_value())) {
       scan->filter = FirstKeyOnlyFilter();
     }
-    if (!ClipToRegion(*region.region, &*scan)) {
-      return {};
-    }
-    Expected<std::unique_ptr<ResultScanner>> rows = region.table->Scan(*scan, [call = call_](std::string_view) {
+    Expected<std::unique_ptr<ResultScanner>> rows = scan_region(&*scan, [call = call_](std::string_view) {
       return call->Abandoned() ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
     });
     if (!rows.ok()) {
@@ -252,7 +249,7 @@ rpc::Error RunWith(const std::string& interpreter, std::string_view method, Regi
 
 }  // namespace
 
-rpc::Error CallAggregate(const Call& call, const RegionRef& region, std::string_view method,
+rpc::Error CallAggregate(const Call& call, const ScanRegion& scan_region, std::string_view method,
                          std::string_view request_bytes, EndpointResult* result) {
   AggregateRequest request;
   if (!request.ParsePartialFromArray(request_bytes.data(), static_cast<int>(request_bytes.size())) ||
@@ -260,7 +257,7 @@ rpc::Error CallAggregate(const Call& call, const RegionRef& region, std::string_
     return Status(Code::kDoNotRetry, "the AggregateRequest cannot be read");
   }
   RegionRows rows(&call);
-  KLIP_RPC_RETURN_IF_ERROR(rows.Open(region, request.scan(), method == "GetRowNum"));
+  KLIP_RPC_RETURN_IF_ERROR(rows.Open(scan_region, request.scan(), method == "GetRowNum"));
   AggregateResponse response;
   KLIP_RPC_RETURN_IF_ERROR(RunWith(request.interpreter_class_name(), method, &rows, &response));
   result->java_class = "org.apache.hadoop.hbase.protobuf.generated.AggregateProtos$AggregateResponse";

@@ -109,6 +109,8 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
   });
   AddEmpty<ListDecommissionedRegionServersRequest, ListDecommissionedRegionServersResponse>(
       methods, "ListDecommissionedRegionServers");
+  AddEmpty<RecommissionRegionServerRequest, RecommissionRegionServerResponse>(methods, "RecommissionRegionServer");
+  AddEmpty<FlushMasterStoreRequest, FlushMasterStoreResponse>(methods, "FlushMasterStore");
   AddEmpty<ClearDeadServersRequest, ClearDeadServersResponse>(methods, "ClearDeadServers");
   Refuse<DecommissionRegionServersRequest, DecommissionRegionServersResponse>(
       methods, "DecommissionRegionServers", "klip is one server: its regions have nowhere to go");

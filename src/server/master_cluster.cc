@@ -107,6 +107,11 @@ void AddClusterMethods(Node* node, MethodTable* methods) {
         response->set_is_master_running(true);
         return {};
       });
+  // Of the cluster, and of its master: here both are this process.
+  methods->Add<ShutdownRequest, ShutdownResponse>("Shutdown",
+                                                  [node](const auto&, auto*, Call*) { return node->AskToStop(); });
+  methods->Add<StopMasterRequest, StopMasterResponse>("StopMaster",
+                                                      [node](const auto&, auto*, Call*) { return node->AskToStop(); });
   methods->Add<GetClusterStatusRequest, GetClusterStatusResponse>(
       "GetClusterStatus", [node](const auto& request, GetClusterStatusResponse* response, Call*) -> rpc::Error {
         std::set<int> options(request.options().begin(), request.options().end());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "proto/Master.pb.h"
+#include "rpc/schema_messages.h"
 #include "server/master_service.h"
 #include "server/services.h"
 
@@ -19,6 +20,9 @@ constexpr const char* kSnapshotProcedure = "online-snapshot";  // SnapshotManage
 constexpr int64_t kFlushTimeoutMs = 60000;                     // hbase.flush.master.timeoutMillis
 
 rpc::Error Flush(Node* node, const std::string& table, const std::vector<std::string>& families) {
+  if (table == kMetaTable) {  // nothing of it is in memory
+    return CheckFamiliesToFlush(rpc::MetaDescriptor(), families);
+  }
   const Expected<klip::TableDescriptor> descriptor = node->admin().GetDescriptor(table);
   if (!descriptor.ok()) {
     return descriptor.status();

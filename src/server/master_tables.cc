@@ -42,6 +42,40 @@ rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTabl
   });
 }
 
+std::string AttributeOr(const klip::TableDescriptor& table, const std::string& name) {
+  const auto at = table.attributes.find(name);
+  return at == table.attributes.end() ? "" : at->second;
+}
+
+std::vector<std::string> Coprocessors(const klip::TableDescriptor& table) {
+  std::vector<std::string> specifications;
+  for (const auto& [name, value] : table.attributes) {
+    if (name.starts_with("coprocessor$")) {
+      specifications.push_back(value);
+    }
+  }
+  return specifications;
+}
+
+// What only regions that are opened anew can change to. klip's need no opening, but a script meets the same refusals.
+rpc::Error CheckWithoutReopening(const klip::TableDescriptor& before, const klip::TableDescriptor& after) {
+  const auto refuse = [](std::string text) {
+    return rpc::Error::Hbase("HBaseIOException", std::move(text), /*do_not_retry=*/false);
+  };
+  if (before.families.size() != after.families.size()) {
+    return refuse("Cannot add or remove column families when this modification won't reopen regions.");
+  }
+  if (Coprocessors(before) != Coprocessors(after)) {
+    return refuse("Can not modify Coprocessor when table modification won't reopen regions");
+  }
+  for (const std::string name : {"REGION_REPLICATION", "REGION_MEMSTORE_REPLICATION", "hbase.rsgroup.name"}) {
+    if (AttributeOr(before, name) != AttributeOr(after, name)) {
+      return refuse("Can not modify " + name + " of a table when modification won't reopen regions");
+    }
+  }
+  return {};
+}
+
 rpc::Error ModifyTable(Node* node, const ModifyTableRequest& request, ModifyTableResponse* response) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
     Expected<klip::TableDescriptor> descriptor = rpc::ToTableDescriptor(request.table_schema());
@@ -49,6 +83,13 @@ rpc::Error ModifyTable(Node* node, const ModifyTableRequest& request, ModifyTabl
       return descriptor.status();
     }
     KLIP_RPC_RETURN_IF_ERROR(CheckNotMeta(descriptor->name));
+    if (!request.reopen_regions()) {
+      const Expected<klip::TableDescriptor> before = node->admin().GetDescriptor(descriptor->name);
+      if (!before.ok()) {
+        return before.status();
+      }
+      KLIP_RPC_RETURN_IF_ERROR(CheckWithoutReopening(*before, *descriptor));
+    }
     return node->admin().ModifyTable(*descriptor);
   });
 }

@@ -79,6 +79,28 @@ TEST_F(MasterTest, FileTrackersAreKept) {
             "org.apache.hadoop.hbase.DoNotRetryIOException");
 }
 
+TEST_F(MasterTest, WhatRegionsWouldHaveToBeReopenedForIsRefusedWhereTheyAreNot) {
+  hbase::pb::ModifyTableRequest modify;
+  SetTable(modify.mutable_table_name());
+  modify.set_reopen_regions(false);
+  const auto refused = [&] { return master_->Call("ModifyTable", modify).header.exception().stack_trace(); };
+  *modify.mutable_table_schema() = Schema();
+  modify.mutable_table_schema()->add_column_families()->set_name("g");
+  EXPECT_TRUE(refused().starts_with("org.apache.hadoop.hbase.HBaseIOException: Cannot add or remove column families"));
+  for (const char* name : {"REGION_REPLICATION", "coprocessor$1"}) {
+    *modify.mutable_table_schema() = Schema();
+    hbase::pb::BytesBytesPair* attribute = modify.mutable_table_schema()->add_attributes();
+    attribute->set_first(name);
+    attribute->set_second("2");
+    EXPECT_TRUE(refused().starts_with("org.apache.hadoop.hbase.HBaseIOException: Can not modify")) << name;
+  }
+  *modify.mutable_table_schema() = Schema();
+  hbase::pb::BytesBytesPair* size = modify.mutable_table_schema()->add_attributes();
+  size->set_first("MAX_FILESIZE");
+  size->set_second("20000000000");
+  EXPECT_EQ(refused(), "");
+}
+
 TEST_F(MasterTest, ADamagedSnapshotIsNotOneThatDoesNotExist) {
   hbase::pb::SnapshotRequest take;
   take.mutable_snapshot()->set_name("s");

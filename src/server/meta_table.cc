@@ -147,18 +147,27 @@ bool Selected(const std::vector<ColumnSpec>& columns, const Cell& cell) {
          });
 }
 
-// What Get and Scan ask of the cells of a row.
-template <typename Read>
-void Select(const Read& read, Result* row) {
+// The cells of a row that are asked for.
+void Select(const klip::Scan& read, Result* row) {
   size_t kept = 0;
   for (size_t i = 0; i < row->size(); ++i) {
     const Cell cell = (*row)[i];
-    if (Selected(read.columns, cell) && cell.timestamp_ms >= read.time_range.min_ms &&
-        cell.timestamp_ms < read.time_range.max_ms) {
+    const auto own = read.family_time_ranges.find(std::string(cell.family));
+    const TimeRange& range = own == read.family_time_ranges.end() ? read.time_range : own->second;
+    if (Selected(read.columns, cell) && cell.timestamp_ms >= range.min_ms && cell.timestamp_ms < range.max_ms) {
       row->Mutable(kept++) = cell;
     }
   }
   row->Truncate(kept);
+}
+
+// Of the family that they are all of.
+void Limit(const klip::Scan& scan, std::vector<Cell>* cells) {
+  const auto passed = std::min(cells->size(), static_cast<size_t>(std::max(scan.row_offset_per_family, 0)));
+  cells->erase(cells->begin(), cells->begin() + static_cast<std::ptrdiff_t>(passed));
+  if (scan.max_results_per_family >= 0) {
+    cells->resize(std::min(cells->size(), static_cast<size_t>(scan.max_results_per_family)));
+  }
 }
 
 bool InRange(const klip::Scan& scan, std::string_view row) {
@@ -191,6 +200,10 @@ class MetaScanner final : public ResultScanner {
   Expected<bool> Next(Result* result) override {
     result->Clear();
     for (;;) {
+      if (rest_ != nullptr) {
+        TakePiece(result);
+        return true;
+      }
       while (!rows_.empty()) {
         RowPtr row = std::move(rows_.front());
         rows_.pop_front();
@@ -200,7 +213,12 @@ class MetaScanner final : public ResultScanner {
         }
         if (pass) {
           ++statistics_.rows_returned;
-          *result = std::move(*row);
+          if (scan_.batch > 0) {
+            rest_ = std::move(row);
+            TakePiece(result);
+          } else {
+            *result = std::move(*row);
+          }
           return true;
         }
       }
@@ -252,37 +270,31 @@ class MetaScanner final : public ResultScanner {
     }
   }
 
+  // The next Scan::batch cells of a row.
+  void TakePiece(Result* result) {
+    const size_t end = std::min(rest_->size(), told_ + static_cast<size_t>(scan_.batch));
+    for (; told_ < end; ++told_) {
+      result->AppendCopy((*rest_)[told_]);
+    }
+    result->set_has_more_cells_in_row(told_ < rest_->size());
+    if (told_ == rest_->size()) {
+      rest_.reset();
+      told_ = 0;
+    }
+  }
+
   // The steps of HBase's read path, for a row that is whole.
   bool Pass(Result* row) {
     ++statistics_.rows_read;
     Select(scan_, row);
-    return !row->empty() && (filter_ == nullptr || PassFilter(row));
-  }
-
-  bool PassFilter(Result* row) {
-    filter_->Reset();
-    if (filter_->FilterAllRemaining()) {
-      next_table_ = tables_.size();
-      rows_.clear();
-      return false;
-    }
-    if (filter_->FilterRowKey(row->row())) {
+    if (row->empty()) {
       return false;
     }
     std::vector<Cell> cells;
-    for (const Cell& cell : *row) {
-      const filter::ReturnCode code = filter_->FilterCell(cell);
-      if (code == filter::ReturnCode::kInclude || code == filter::ReturnCode::kIncludeAndNextCol ||
-          code == filter::ReturnCode::kIncludeAndSeekNextRow) {
-        cells.push_back(cell);
-        filter_->TransformCell(&cells.back(), row);
-      }
-      if (code == filter::ReturnCode::kNextRow || code == filter::ReturnCode::kIncludeAndSeekNextRow) {
-        break;
-      }
-    }
-    filter_->FilterRowCells(&cells);
-    if (filter_->HasFilterRow() && filter_->FilterRow()) {
+    if (filter_ == nullptr) {
+      cells = row->cells();
+      Limit(scan_, &cells);
+    } else if (!PassFilter(row, &cells)) {
       return false;
     }
     for (size_t i = 0; i < cells.size(); ++i) {
@@ -292,12 +304,40 @@ class MetaScanner final : public ResultScanner {
     return !cells.empty();
   }
 
+  bool PassFilter(Result* row, std::vector<Cell>* cells) {
+    filter_->Reset();
+    if (filter_->FilterAllRemaining()) {
+      next_table_ = tables_.size();
+      rows_.clear();
+      return false;
+    }
+    if (filter_->FilterRowKey(row->row())) {
+      return false;
+    }
+    for (const Cell& cell : *row) {
+      const filter::ReturnCode code = filter_->FilterCell(cell);
+      if (code == filter::ReturnCode::kInclude || code == filter::ReturnCode::kIncludeAndNextCol ||
+          code == filter::ReturnCode::kIncludeAndSeekNextRow) {
+        cells->push_back(cell);
+        filter_->TransformCell(&cells->back(), row);
+      }
+      if (code == filter::ReturnCode::kNextRow || code == filter::ReturnCode::kIncludeAndSeekNextRow) {
+        break;
+      }
+    }
+    Limit(scan_, cells);
+    filter_->FilterRowCells(cells);
+    return !filter_->HasFilterRow() || !filter_->FilterRow();
+  }
+
   RegionDirectory* const regions_;
   const ServerName* const server_;
   const klip::Scan scan_;
   std::vector<std::string> tables_;
   size_t next_table_ = 0;
   std::deque<RowPtr> rows_;
+  RowPtr rest_;  // of which `told_` cells were returned; null: none
+  size_t told_ = 0;
   std::unique_ptr<filter::FilterState> filter_;
   ScanStatistics statistics_;
 };
@@ -320,6 +360,9 @@ Expected<Result> MetaTable::Get(const klip::Get& get) const {
   klip::Scan scan = {.start_row = get.row, .stop_row = get.row, .include_stop = true};
   scan.columns = get.columns;
   scan.time_range = get.time_range;
+  scan.family_time_ranges = get.family_time_ranges;
+  scan.max_results_per_family = get.max_results_per_family;
+  scan.row_offset_per_family = get.row_offset_per_family;
   scan.filter = get.filter;
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> scanner, Scan(scan));
   Result result;

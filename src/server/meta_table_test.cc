@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "klip/bytes.h"
+#include "proto/Admin.pb.h"
+#include "proto/Aggregate.pb.h"
 #include "proto/Client.pb.h"
 #include "proto/Master.pb.h"
 #include "rpc/cell_block.h"
@@ -128,6 +130,106 @@ TEST_F(MetaTableTest, TellsWhatRegionsCameFromUntilTheJanitorRuns) {
   EXPECT_EQ(Janitor(), 1);
   EXPECT_EQ(Janitor(), 0);
   EXPECT_EQ(Regions(), "[,) OPEN\n");
+}
+
+// As a table is: by gets of several rows, batches, limits, time ranges and endpoints.
+TEST_F(MetaTableTest, IsReadAsOtherTablesAre) {
+  Create({"m"}, 1);
+  RawClient client(rpc_port(), "ClientService");
+  const std::vector<std::pair<std::string, Row>> meta = Meta();
+  ASSERT_EQ(meta.size(), 2U);
+
+  hbase::pb::MultiRequest multi;
+  auto* group = multi.add_regionaction();
+  SetRegion("hbase:meta,,1", group->mutable_region());
+  for (const auto& [name, row] : meta) {
+    group->add_action()->mutable_get()->set_row(name);
+  }
+  const auto count = [](const hbase::pb::RegionActionResult& result) {
+    int cells = 0;
+    for (const auto& one : result.resultorexception()) {
+      cells += one.result().associated_cell_count();
+    }
+    return cells;
+  };
+  EXPECT_EQ(count(client.Ask<hbase::pb::MultiResponse>("Multi", multi).regionactionresult(0)), 12);
+  auto* put = group->add_action()->mutable_mutation();
+  put->set_row("r");
+  put->set_mutate_type(hbase::pb::MutationProto::PUT);
+  EXPECT_EQ(client.Ask<hbase::pb::MultiResponse>("Multi", multi).regionactionresult(0).exception().name(),
+            "org.apache.hadoop.hbase.DoNotRetryIOException");
+
+  hbase::pb::ScanRequest scan;
+  SetRegion("hbase:meta,,1", scan.mutable_region());
+  scan.mutable_scan()->set_start_row("t,,");
+  scan.mutable_scan()->set_stop_row("t ,,");
+  scan.set_number_of_rows(100);
+  const auto columns = [&] {
+    std::string cells;
+    const auto answer = client.Ask<hbase::pb::ScanResponse>("Scan", scan, &cells);
+    std::string out;
+    rpc::CellBlockReader reader(cells, rpc::CellCodec::kKeyValue);
+    Cell cell;
+    for (const uint32_t several : answer.cells_per_result()) {
+      for (uint32_t i = 0; i < several && reader.Next(&cell); ++i) {
+        out += std::string(i == 0 ? "" : " ") + std::string(cell.qualifier);
+      }
+      out += "\n";
+    }
+    return out;
+  };
+  const std::string server = "server serverstartcode sn\n";
+  scan.mutable_scan()->set_batch_size(4);
+  EXPECT_EQ(columns(),
+            "regioninfo seqnumDuringOpen server serverstartcode\nsn state\n"
+            "regioninfo seqnumDuringOpen server serverstartcode\nsn state\n");
+  scan.mutable_scan()->clear_batch_size();
+  scan.mutable_scan()->set_store_offset(2);
+  scan.mutable_scan()->set_store_limit(3);
+  EXPECT_EQ(columns(), server + server);
+  auto* range = scan.mutable_scan()->add_cf_time_range();
+  range->set_column_family("info");
+  range->mutable_time_range()->set_from(0);
+  range->mutable_time_range()->set_to(1);
+  EXPECT_EQ(columns(), "");
+  hbase::pb::GetRequest get;
+  SetRegion("hbase:meta,,1", get.mutable_region());
+  get.mutable_get()->set_row(meta[0].first);
+  get.mutable_get()->set_store_limit(2);
+  EXPECT_EQ(client.Ask<hbase::pb::GetResponse>("Get", get).result().associated_cell_count(), 2);
+  *get.mutable_get()->add_cf_time_range() = *range;
+  EXPECT_EQ(client.Ask<hbase::pb::GetResponse>("Get", get).result().associated_cell_count(), 0);
+
+  hbase::pb::AggregateRequest rows;
+  rows.set_interpreter_class_name("org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter");
+  rows.mutable_scan()->add_column()->set_family("info");
+  hbase::pb::CoprocessorServiceRequest call;
+  SetRegion("hbase:meta,,1", call.mutable_region());
+  call.mutable_call()->set_row("");
+  call.mutable_call()->set_service_name("AggregateService");
+  call.mutable_call()->set_method_name("GetRowNum");
+  call.mutable_call()->set_request(rows.SerializeAsString());
+  hbase::pb::AggregateResponse counted;
+  EXPECT_TRUE(
+      counted.ParseFromString(client.Ask<hbase::pb::CoprocessorServiceResponse>("ExecService", call).value().value()));
+  EXPECT_EQ(counted.first_part(0), BigEndian(int64_t{2}));
+  call.mutable_call()->set_service_name("MultiRowMutationService");
+  EXPECT_EQ(client.Call("ExecService", call).exception(),
+            "org.apache.hadoop.hbase.exceptions.UnknownProtocolException");
+}
+
+TEST_F(MetaTableTest, IsFlushed) {
+  hbase::pb::FlushTableRequest table;
+  table.mutable_table_name()->set_namespace_("hbase");
+  table.mutable_table_name()->set_qualifier("meta");
+  RawClient master(rpc_port(), "MasterService");
+  master.Ask<hbase::pb::FlushTableResponse>("FlushTable", table);
+  table.add_column_family("nope");
+  EXPECT_EQ(master.Call("FlushTable", table).exception(),
+            "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException");
+  hbase::pb::FlushRegionRequest region;
+  SetRegion("hbase:meta,,1", region.mutable_region());
+  RawClient(rpc_port(), "AdminService").Ask<hbase::pb::FlushRegionResponse>("FlushRegion", region);
 }
 
 TEST_F(MetaTableTest, ReplicasAreRegionsToReadFrom) {

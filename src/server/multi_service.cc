@@ -41,9 +41,12 @@ class RegionCall {
       : node_(node), nonce_group_(nonce_group), call_(call), out_(out) {}
 
   void Run(const RegionAction& region_action) {
-    rpc::Error error = node_->regions.Find(region_action.region(), &region_);
+    of_meta_ = IsMetaRegion(region_action.region().value()) && Reads(region_action);
+    rpc::Error error = of_meta_ ? rpc::Error() : node_->regions.Find(region_action.region(), &region_);
     if (error.ok()) {
-      if (region_action.has_condition()) {
+      if (of_meta_) {
+        error = RunEach(region_action);
+      } else if (region_action.has_condition()) {
         error = RunConditional(region_action, region_action.condition());
       } else if (region_action.atomic()) {
         error = RunAtomic(region_action);
@@ -86,6 +89,11 @@ class RegionCall {
   }
 
  private:
+  static bool Reads(const RegionAction& region_action) {
+    return std::ranges::none_of(region_action.action(),
+                                [](const hbase::pb::Action& action) { return action.has_mutation(); });
+  }
+
   RegionRequests& requests() const { return *region_.region->requests; }
 
   rpc::Error RunAtomic(const RegionAction& region_action) {
@@ -205,7 +213,10 @@ class RegionCall {
 
   void RunGet(const hbase::pb::Get& get, uint32_t index) {
     ResultOrException* one = Add(index, {});
-    if (const rpc::Error error = AnswerGet(region_, get, call_->Block(), one->mutable_result()); !error.ok()) {
+    hbase::pb::Result* result = one->mutable_result();
+    if (const rpc::Error error = of_meta_ ? AnswerMetaGet(node_, get, call_->Block(), result)
+                                          : AnswerGet(region_, get, call_->Block(), result);
+        !error.ok()) {
       one->clear_result();
       FillException(error, one->mutable_exception());
     }
@@ -215,7 +226,9 @@ class RegionCall {
   void RunServiceCall(const hbase::pb::CoprocessorServiceCall& service_call, uint32_t index) {
     ResultOrException* one = Add(index, {});
     hbase::pb::NameBytesPair* answer = one->mutable_service_result()->mutable_value();
-    if (const rpc::Error error = CallEndpoint(node_, region_, service_call, *call_, answer); !error.ok()) {
+    if (const rpc::Error error = of_meta_ ? CallMetaEndpoint(node_, service_call, *call_, answer)
+                                          : CallEndpoint(node_, region_, service_call, *call_, answer);
+        !error.ok()) {
       one->clear_service_result();
       FillException(error, one->mutable_exception());
     }
@@ -275,6 +288,7 @@ class RegionCall {
   const uint64_t nonce_group_;
   Call* const call_;
   RegionActionResult* const out_;
+  bool of_meta_ = false;  // hbase:meta, of which there is no RegionRef
   RegionRef region_;
   const int64_t now_ms_ = node_->NowMs();
   std::vector<Action> plain_;      // not written yet

@@ -17,6 +17,9 @@ using rpc::RegionName;
 using rpc::ReplicaSuffix;
 using rpc::TableNameOf;
 
+// By its name, or by what HBase encodes it to.
+inline bool IsMetaRegion(std::string_view name) { return name == kMetaRegion || name == kMetaEncodedName; }
+
 // Of the server as a master. Tools that count servers take the master off, if it is one of those with regions: HBase's is not.
 inline ServerName MasterName(ServerName server) {
   --server.start_code;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -35,11 +36,23 @@ struct Node {
 
   int64_t NowMs() const { return embedded->shared().store->NowMs(); }
   Admin& admin() const { return connection->admin(); }
+  // Returns before it has stopped. Asking twice is asking once: told twice, the process would not wait for itself.
+  Status AskToStop() {
+    if (stop == nullptr) {
+      return {Code::kUnsupported, "this server is part of a process that stops it"};
+    }
+    if (!asked_to_stop.exchange(true)) {
+      stop();
+    }
+    return Status::Ok();
+  }
 
   std::unique_ptr<Connection> connection;
   table::EmbeddedConnection* embedded;  // the same
   ServerName self;                      // set before the first call
   std::string cluster_id;               // a UUID
+  std::function<void()> stop;           // ServerOptions::stop; set before the first call
+  std::atomic<bool> asked_to_stop = false;
   std::atomic<bool> stopping = false;
   RegionDirectory regions;
   ScannerTable scanners;

@@ -255,7 +255,7 @@ bool RegionDirectory::FindByEncodedName(std::string_view encoded_name, RegionRef
 }
 
 rpc::Error RegionDirectory::NotServing(std::string_view name) const {
-  if (name == kMetaRegion || name == kMetaEncodedName) {  // clients would try again for minutes
+  if (IsMetaRegion(name)) {  // clients would try again for minutes
     return Status(Code::kDoNotRetry, "hbase:meta is made from the catalog, and can only be read");
   }
   return rpc::Error::Hbase("NotServingRegionException",

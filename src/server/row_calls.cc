@@ -147,19 +147,24 @@ rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& message, con
   return {};
 }
 
+rpc::Error AnswerMetaGet(Node* node, const hbase::pb::Get& message, const CellOutput& output,
+                         hbase::pb::Result* answer) {
+  const Expected<klip::Get> get = ToGet(message);
+  if (!get.ok()) {
+    return get.status();
+  }
+  const Expected<Result> read = MetaTable(&node->regions, &node->self).Get(*get);
+  if (!read.ok()) {
+    return read.status();
+  }
+  FillGetResult(message, *read, output, answer);
+  return {};
+}
+
 rpc::Error AnswerGet(Node* node, const hbase::pb::RegionSpecifier& specifier, const hbase::pb::Get& message,
                      const CellOutput& output, hbase::pb::Result* answer) {
-  if (specifier.value() == kMetaRegion || specifier.value() == kMetaEncodedName) {
-    Expected<klip::Get> get = ToGet(message);
-    if (!get.ok()) {
-      return get.status();
-    }
-    const Expected<Result> read = MetaTable(&node->regions, &node->self).Get(*get);
-    if (!read.ok()) {
-      return read.status();
-    }
-    FillGetResult(message, *read, output, answer);
-    return {};
+  if (IsMetaRegion(specifier.value())) {
+    return AnswerMetaGet(node, message, output, answer);
   }
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(specifier, &region));

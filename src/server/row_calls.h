@@ -26,7 +26,9 @@ bool ClipToRegion(const ServedRegion& region, klip::Scan* scan);
 // What a Get answers: an existence in the message, cells as `output` says.
 rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& get, const CellOutput& output,
                      hbase::pb::Result* message);
-// The same, also of hbase:meta.
+// The same of hbase:meta.
+rpc::Error AnswerMetaGet(Node* node, const hbase::pb::Get& get, const CellOutput& output, hbase::pb::Result* message);
+// The same of either.
 rpc::Error AnswerGet(Node* node, const hbase::pb::RegionSpecifier& region, const hbase::pb::Get& get,
                      const CellOutput& output, hbase::pb::Result* message);
 

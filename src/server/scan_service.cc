@@ -108,7 +108,7 @@ class ScanCall {
     scanner_->needs_cursor = request_.scan().need_cursor_result();
     scanner_->batched = scan->batch > 0;
     const std::string& name = request_.region().value();
-    if (name == kMetaRegion || name == kMetaEncodedName) {
+    if (IsMetaRegion(name)) {
       return OpenRows(MetaTable(&node_->regions, &node_->self).Scan(*scan));
     }
     RegionRef region;

@@ -73,6 +73,7 @@ class RunningServer final : public Server {
   Status Open(const ServerOptions& options) {
     AllowManyConnections();
     opening_us_ = options.opening_ms * 1000;
+    node_.stop = options.stop;
     KLIP_ASSIGN_OR_RETURN(Descriptor rpc, Listen(options.listen, options.rpc_port));
     KLIP_ASSIGN_OR_RETURN(Descriptor zookeeper, Listen(options.listen, options.zookeeper_port));
     KLIP_RETURN_IF_ERROR(KeepStrangersOut(options, rpc));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct ServerOptions {
   // .size, hbase.regionserver.slowlog.buffer.enabled).
   int64_t slow_call_ms = 10000;
   int64_t large_response_bytes = 100 << 20;
+  // Called when a client asks the server to stop (Admin.shutdown, stopMaster, stopRegionServer), by a thread that answers calls, which
+  // Stop waits for. None: refused.
+  std::function<void()> stop;
   // For TLS and the RPC's or ZooKeeper's header; connections that are open may be idle for ever, as with HBase. TUNING: Netty's limit
   // for TLS.
   int64_t opening_ms = 10000;

@@ -2,6 +2,7 @@
 #include "server/server.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -17,6 +18,7 @@
 #include "proto/Registry.pb.h"
 #include "proto/ZooKeeper.pb.h"
 #include "rpc/cell_block.h"
+#include "server/names.h"
 #include "server/raw_client_test.h"
 
 namespace klip::server {
@@ -236,6 +238,29 @@ TEST_F(ClientTest, RegionsThatAreNotServed) {
   EXPECT_EQ(gone.exception(), "org.apache.hadoop.hbase.NotServingRegionException");
   EXPECT_FALSE(gone.header.exception().do_not_retry());
   EXPECT_EQ(client.Call("Get", Get("z", 0)).exception(), "org.apache.hadoop.hbase.regionserver.WrongRegionException");
+}
+
+// By a full name as a region server does, by an encoded one as the master.
+TEST_F(ClientTest, RegionsThatAreToldOf) {
+  Create();
+  RawClient admin(rpc_port(), "AdminService");
+  hbase::pb::GetRegionInfoRequest request;
+  request.set_compaction_state(true);
+  const auto ask = [&](hbase::pb::RegionSpecifier::RegionSpecifierType type, const std::string& name) {
+    request.mutable_region()->set_type(type);
+    request.mutable_region()->set_value(name);
+    return admin.Call("GetRegionInfo", request).exception();
+  };
+  const std::string encoded = "0123456789abcdef0123456789abcdef";
+  EXPECT_EQ(ask(hbase::pb::RegionSpecifier::REGION_NAME, regions_[0]), "");
+  EXPECT_EQ(ask(hbase::pb::RegionSpecifier::REGION_NAME, "t,,1." + encoded + "."),
+            "org.apache.hadoop.hbase.NotServingRegionException");
+  EXPECT_EQ(ask(hbase::pb::RegionSpecifier::ENCODED_REGION_NAME, encoded),
+            "org.apache.hadoop.hbase.UnknownRegionException");
+  SetRegion(RegionName("t", ".mob", 0), request.mutable_region());
+  const auto mob = admin.Ask<hbase::pb::GetRegionInfoResponse>("GetRegionInfo", request);
+  EXPECT_EQ(mob.region_info().start_key(), ".mob");
+  EXPECT_EQ(mob.compaction_state(), hbase::pb::GetRegionInfoResponse::NONE);
 }
 
 TEST_F(ClientTest, OldMetaLookupGetsTheAnswerThatAsynchbaseWaitsFor) {
@@ -797,6 +822,34 @@ TEST_F(ClientTest, AClientThatDoesNotReadHoldsNobodyUp) {
   for (uint32_t i = 0; i < 40; ++i) {  // it was only slow
     EXPECT_GT(deaf.ReceiveAnswer().cells.size(), 1U << 20);
   }
+}
+
+TEST_F(ServerTest, ClientsMayStopIt) {
+  std::atomic<int> asked = 0;
+  Start({.stop = [&asked] { ++asked; }});
+  RawClient master(rpc_port(), "MasterService");
+  master.Ask<hbase::pb::ShutdownResponse>("Shutdown", hbase::pb::ShutdownRequest());
+  master.Ask<hbase::pb::StopMasterResponse>("StopMaster", hbase::pb::StopMasterRequest());
+  hbase::pb::StopServerRequest stop;
+  stop.set_reason("a test");
+  RawClient(rpc_port(), "AdminService").Ask<hbase::pb::StopServerResponse>("StopServer", stop);
+  EXPECT_EQ(asked, 1);
+  Start();
+  const Answer refused = RawClient(rpc_port(), "MasterService").Call("Shutdown", hbase::pb::ShutdownRequest());
+  EXPECT_NE(refused.header.exception().stack_trace().find("part of a process that stops it"), std::string::npos);
+}
+
+TEST_F(ServerTest, CallsWithNothingToDo) {
+  RawClient master(rpc_port(), "MasterService");
+  hbase::pb::RecommissionRegionServerRequest recommission;
+  recommission.mutable_server_name()->set_host_name("h");
+  master.Ask<hbase::pb::RecommissionRegionServerResponse>("RecommissionRegionServer", recommission);
+  master.Ask<hbase::pb::FlushMasterStoreResponse>("FlushMasterStore", hbase::pb::FlushMasterStoreRequest());
+  EXPECT_EQ(
+      RawClient(rpc_port(), "AdminService")
+          .Ask<hbase::pb::GetCachedFilesListResponse>("GetCachedFilesList", hbase::pb::GetCachedFilesListRequest())
+          .cached_files_size(),
+      0);
 }
 
 TEST_F(ClientTest, StopAnswersWhatRuns) {
