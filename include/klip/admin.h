@@ -83,12 +83,16 @@ struct SnapshotOptions {
   bool skip_flush = false;
 };
 
+// What became of a table's memory before a snapshot of it.
+enum class SnapshotType : uint8_t { kDisabled, kFlush, kSkipFlush };
+
 struct SnapshotInfo {
   std::string name;
   std::string table;
   int64_t created_ms = 0;
   int64_t ttl_s = 0;
   int64_t max_file_bytes = 0;
+  SnapshotType type = SnapshotType::kFlush;
 
   // It cannot be used any more, and will be deleted.
   bool ExpiredAt(int64_t now_ms) const {

@@ -63,6 +63,7 @@ struct SnapshotRecord {
   int64_t created_ms = 0;
   int64_t ttl_s = 0;  // as in SnapshotInfo; stores of klip before they could expire have neither
   int64_t max_file_bytes = 0;
+  bool skip_flush = false;  // as it was asked for
   TableRecord table;
   std::string comparator;
   std::map<std::string, std::vector<File>, std::less<>> files;  // family name -> files

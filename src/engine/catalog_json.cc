@@ -202,7 +202,10 @@ SnapshotInfo SnapshotRecord::Info() const {
           .table = table.descriptor.name,
           .created_ms = created_ms,
           .ttl_s = ttl_s,
-          .max_file_bytes = max_file_bytes};
+          .max_file_bytes = max_file_bytes,
+          .type = !table.enabled ? SnapshotType::kDisabled
+                  : skip_flush   ? SnapshotType::kSkipFlush
+                                 : SnapshotType::kFlush};
 }
 
 std::string SnapshotRecord::ToJson() const {
@@ -226,6 +229,7 @@ std::string SnapshotRecord::ToJson() const {
                     {"created_ms", created_ms},
                     {"ttl_s", ttl_s},
                     {"max_file_bytes", max_file_bytes},
+                    {"skip_flush", skip_flush},
                     {"table_name", Text(table.descriptor.name)},
                     {"table", TableJson(table)},
                     {"comparator", Text(comparator)},
@@ -245,6 +249,7 @@ Expected<SnapshotRecord> SnapshotRecord::FromJson(std::string_view json, std::st
   record.created_ms = in.Number<int64_t>("created_ms");
   record.ttl_s = in.Has("ttl_s") ? in.Number<int64_t>("ttl_s") : 0;
   record.max_file_bytes = in.Has("max_file_bytes") ? in.Number<int64_t>("max_file_bytes") : 0;
+  record.skip_flush = in.Has("skip_flush") && in.Bool("skip_flush");
   record.table = TableFrom(in.String("table_name"), in.Object("table"));
   record.comparator = in.String("comparator");
   for (const FamilyDescriptor& family : record.table.descriptor.families) {

@@ -180,6 +180,7 @@ Status Store::Snapshot(std::string_view snapshot, std::string_view table, const 
   record.created_ms = NowMs();
   record.ttl_s = options.ttl_s;
   record.max_file_bytes = options.max_file_bytes;
+  record.skip_flush = options.skip_flush;
   record.table = rep_->catalog.tables[view->descriptor.name];
   if (options.max_file_bytes > 0) {
     record.table.descriptor.attributes.try_emplace("MAX_FILESIZE", std::to_string(options.max_file_bytes));

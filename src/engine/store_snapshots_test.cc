@@ -127,12 +127,22 @@ TEST_F(StoreSnapshotsTest, GivesItsTablesTheirFileSize) {
   EXPECT_EQ(store_->Snapshot("s3", "t", {.ttl_s = -1}).code(), Code::kInvalidArgument);
 }
 
-// Records of before snapshots could expire.
+TEST_F(StoreSnapshotsTest, TellsHowItWasTaken) {
+  EXPECT_TRUE(store_->Snapshot("flushed", "t").ok());
+  EXPECT_TRUE(store_->Snapshot("skipped", "t", {.skip_flush = true}).ok());
+  EXPECT_TRUE(store_->SetEnabled("t", false).ok());
+  EXPECT_TRUE(store_->Snapshot("disabled", "t", {.skip_flush = true}).ok());
+  EXPECT_EQ(store_->FindSnapshot("flushed")->type, SnapshotType::kFlush);
+  EXPECT_EQ(store_->FindSnapshot("skipped")->type, SnapshotType::kSkipFlush);
+  EXPECT_EQ(store_->FindSnapshot("disabled")->type, SnapshotType::kDisabled);
+}
+
+// Records of before snapshots could expire, and told how they were taken.
 TEST_F(StoreSnapshotsTest, ReadsRecordsWithoutTimeToLive) {
   EXPECT_TRUE(store_->Snapshot("s", "t", {.ttl_s = 1}).ok());
   const std::string file = path_ + "/snapshots/s/SNAPSHOT";
   std::string json(*Unseal(*ReadSmallFile(rocksdb::Env::Default(), file), file));
-  for (const std::string_view key : {"max_file_bytes", "ttl_s"}) {
+  for (const std::string_view key : {"max_file_bytes", "ttl_s", "skip_flush"}) {
     const size_t at = json.rfind(key);  // families have a "ttl_s" too
     ASSERT_NE(at, std::string::npos);
     json.replace(at, key.size(), "unknown");

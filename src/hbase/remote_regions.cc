@@ -249,7 +249,8 @@ Expected<std::vector<SnapshotInfo>> RemoteAdmin::ListSnapshots() {
                          .table = one.table(),
                          .created_ms = one.creation_time(),
                          .ttl_s = one.ttl(),
-                         .max_file_bytes = one.max_file_size()});
+                         .max_file_bytes = one.max_file_size(),
+                         .type = static_cast<SnapshotType>(one.type())});
   }
   std::ranges::sort(snapshots, {}, &SnapshotInfo::name);
   return snapshots;

@@ -68,7 +68,7 @@ void FillSnapshot(const SnapshotInfo& info, SnapshotDescription* message) {
   message->set_name(info.name);
   message->set_table(info.table);
   message->set_creation_time(info.created_ms);
-  message->set_type(SnapshotDescription::FLUSH);
+  message->set_type(static_cast<SnapshotDescription::Type>(info.type));  // the same numbers
   message->set_version(kSnapshotVersion);
   message->set_ttl(info.ttl_s);
   message->set_max_file_size(info.max_file_bytes);

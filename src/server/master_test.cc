@@ -101,6 +101,20 @@ TEST_F(MasterTest, WhatRegionsWouldHaveToBeReopenedForIsRefusedWhereTheyAreNot) 
   EXPECT_EQ(refused(), "");
 }
 
+TEST_F(MasterTest, SnapshotsTellTheirType) {
+  hbase::pb::SnapshotRequest take;
+  take.mutable_snapshot()->set_name("s");
+  take.mutable_snapshot()->set_table("t");
+  take.mutable_snapshot()->set_type(hbase::pb::SnapshotDescription::SKIPFLUSH);
+  master_->Ask<hbase::pb::SnapshotResponse>("Snapshot", take);
+  EXPECT_EQ(master_
+                ->Ask<hbase::pb::GetCompletedSnapshotsResponse>("GetCompletedSnapshots",
+                                                                hbase::pb::GetCompletedSnapshotsRequest())
+                .snapshots(0)
+                .type(),
+            hbase::pb::SnapshotDescription::SKIPFLUSH);
+}
+
 TEST_F(MasterTest, ADamagedSnapshotIsNotOneThatDoesNotExist) {
   hbase::pb::SnapshotRequest take;
   take.mutable_snapshot()->set_name("s");
