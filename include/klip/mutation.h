@@ -28,6 +28,7 @@ struct Put {
     std::string qualifier;
     std::string value;
     int64_t timestamp_ms = kLatestTimestamp;  // kLatestTimestamp: Put::timestamp_ms
+    std::string tags = {};  // see Cell::tags; a TTL among them gives way to Put::ttl_ms. Not sent to clusters
   };
 
   std::string row;

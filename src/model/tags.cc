@@ -7,6 +7,18 @@ namespace {
 
 constexpr uint8_t kTtlTag = 8;
 constexpr size_t kTtlTagBytes = 2 + 1 + 8;
+constexpr size_t kMaxTagsBytes = 0xFFFF - kTtlTagBytes;  // the length has two bytes; a TTL may be added
+
+// The first tag; empty: there is none, or it is damaged.
+std::string_view FirstOf(std::string_view tags) {
+  if (tags.size() < 3) {
+    return {};
+  }
+  const size_t bytes = ReadBigEndian<uint16_t>(tags.data());
+  return bytes == 0 || bytes > tags.size() - 2 ? std::string_view() : tags.substr(0, bytes + 2);
+}
+
+bool IsTtl(std::string_view tag) { return static_cast<uint8_t>(tag[2]) == kTtlTag && tag.size() == kTtlTagBytes; }
 
 }  // namespace
 
@@ -17,16 +29,33 @@ std::string TtlTag(int64_t ttl_ms) {
   return tag;
 }
 
+bool AreTags(std::string_view tags) {
+  if (tags.size() > kMaxTagsBytes) {
+    return false;
+  }
+  for (std::string_view tag = FirstOf(tags); !tag.empty(); tag = FirstOf(tags)) {
+    tags.remove_prefix(tag.size());
+  }
+  return tags.empty();
+}
+
+std::string WithoutTtl(std::string_view tags) {
+  std::string others;
+  for (std::string_view tag = FirstOf(tags); !tag.empty(); tag = FirstOf(tags)) {
+    if (!IsTtl(tag)) {
+      others += tag;
+    }
+    tags.remove_prefix(tag.size());
+  }
+  return others;
+}
+
 int64_t TtlFromTags(std::string_view tags) {
-  while (tags.size() >= 3) {
-    size_t bytes = ReadBigEndian<uint16_t>(tags.data());
-    if (bytes == 0 || bytes > tags.size() - 2) {
-      return -1;
+  for (std::string_view tag = FirstOf(tags); !tag.empty(); tag = FirstOf(tags)) {
+    if (IsTtl(tag)) {
+      return ReadBigEndian<int64_t>(tag.data() + 3);
     }
-    if (static_cast<uint8_t>(tags[2]) == kTtlTag && bytes + 2 == kTtlTagBytes) {
-      return ReadBigEndian<int64_t>(tags.data() + 3);
-    }
-    tags.remove_prefix(bytes + 2);
+    tags.remove_prefix(tag.size());
   }
   return -1;
 }

@@ -22,6 +22,7 @@ struct Given {
   std::string_view value;
   int64_t timestamp_ms = kLatestTimestamp;
   CellType type = CellType::kPut;
+  std::string_view tags;
 };
 
 CellType MarkerOf(MutationProto::DeleteType type) {
@@ -72,7 +73,7 @@ Status ForEachCell(const MutationProto& message, rpc::CellBlockReader* cells, st
     }
     if (status.ok()) {
       status = cell.row == *row
-                   ? take(Given{cell.family, cell.qualifier, cell.value, cell.timestamp_ms, cell.type})
+                   ? take(Given{cell.family, cell.qualifier, cell.value, cell.timestamp_ms, cell.type, cell.tags})
                    : Status(Code::kInvalidArgument, "a cell of row " + ToStringBinary(cell.row) +
                                                         " came with a mutation of row " + ToStringBinary(*row));
     }
@@ -90,6 +91,7 @@ Status ForEachCell(const MutationProto& message, rpc::CellBlockReader* cells, st
       if (deletes || one.has_delete_type()) {
         given.type = MarkerOf(one.delete_type());
       }
+      given.tags = one.tags();
       KLIP_RETURN_IF_ERROR(take(given));
     }
   }
@@ -134,8 +136,8 @@ Expected<WrittenMutation> ToPut(const MutationProto& message, rpc::CellBlockRead
   put.columns.reserve(std::max(std::min(told, cells->MostCells()), static_cast<size_t>(message.column_value_size())));
   KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &row, [&](const Given& given) {
     if (given.type == CellType::kPut) {
-      put.columns.push_back(
-          {std::string(given.family), std::string(given.qualifier), std::string(given.value), given.timestamp_ms});
+      put.columns.push_back({std::string(given.family), std::string(given.qualifier), std::string(given.value),
+                             given.timestamp_ms, std::string(given.tags)});
     } else {
       del.markers.push_back({given.type, std::string(given.family), std::string(given.qualifier), given.timestamp_ms});
     }

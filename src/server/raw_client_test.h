@@ -103,18 +103,20 @@ struct Answer {
 // A connection to one service.
 class RawClient {
  public:
-  RawClient(uint16_t port, const std::string& service, bool cell_blocks = true, const std::string& compressor = {})
+  RawClient(uint16_t port, const std::string& service, bool cell_blocks = true, const std::string& compressor = {},
+            const std::string& codec = "KeyValueCodec")
       : socket_(port) {
-    socket_.Send(Opening(service, cell_blocks, compressor));
+    socket_.Send(Opening(service, cell_blocks, compressor, codec));
   }
 
   // What a connection begins with.
-  static std::string Opening(const std::string& service, bool cell_blocks, const std::string& compressor = {}) {
+  static std::string Opening(const std::string& service, bool cell_blocks, const std::string& compressor = {},
+                             const std::string& codec = "KeyValueCodec") {
     hbase::pb::ConnectionHeader header;
     header.mutable_user_info()->set_effective_user("test");
     header.set_service_name(service);
     if (cell_blocks) {
-      header.set_cell_block_codec_class("org.apache.hadoop.hbase.codec.KeyValueCodec");
+      header.set_cell_block_codec_class("org.apache.hadoop.hbase.codec." + codec);
     }
     if (!compressor.empty()) {
       header.set_cell_block_compressor_class(compressor);

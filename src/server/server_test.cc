@@ -213,6 +213,30 @@ TEST_F(ClientTest, PutAndGet) {
   EXPECT_EQ(CellsText(cells), "r/f:q=v");
 }
 
+TEST_F(ClientTest, TagsAreKeptThatComeInMessagesOrBlocks) {
+  Create();
+  const std::string tags = "\0\3Aab"s;
+  RawClient client(rpc_port(), "ClientService", /*cell_blocks=*/true, /*compressor=*/"", "KeyValueCodecWithTags");
+  hbase::pb::MutateRequest put = Put("message", "v");
+  put.mutable_mutation()->mutable_column_value(0)->mutable_qualifier_value(0)->set_tags(tags);
+  client.Ask<hbase::pb::MutateResponse>("Mutate", put);
+  put = Put("block", "v");
+  put.mutable_mutation()->clear_column_value();
+  put.mutable_mutation()->set_associated_cell_count(1);
+  rpc::Buffer block;
+  rpc::AppendCell({"block", "f", "q", kLatestTimestamp, CellType::kPut, "v", tags}, rpc::CellCodec::kKeyValueWithTags,
+                  &block);
+  EXPECT_EQ(client.Call("Mutate", put, std::string(block.view())).exception(), "");
+  for (const char* row : {"message", "block"}) {
+    std::string cells;
+    client.Ask<hbase::pb::GetResponse>("Get", Get(row), &cells);
+    rpc::CellBlockReader reader(cells, rpc::CellCodec::kKeyValueWithTags);
+    Cell cell;
+    ASSERT_TRUE(reader.Next(&cell)) << row;
+    EXPECT_EQ(cell.tags, tags) << row;
+  }
+}
+
 TEST_F(ClientTest, NoMemoryIsTakenForCellsThatDoNotCome) {
   Create();
   RawClient client(rpc_port(), "ClientService");

@@ -65,12 +65,14 @@ class SortedLoader final : public BulkLoader {
  private:
   void SetCells(const Put& put) {
     const int64_t put_ms = put.timestamp_ms == kLatestTimestamp ? now_ms_ : put.timestamp_ms;
-    tags_ = TagsFor(put.ttl_ms);
     cells_.clear();
+    tags_.clear();
+    tags_.reserve(put.columns.size());  // cells are views of them
     for (const Put::Column& column : put.columns) {
+      tags_.push_back(TagsFor(put.ttl_ms, column.tags));
       cells_.push_back({put.row, column.family, column.qualifier,
                         column.timestamp_ms == kLatestTimestamp ? put_ms : column.timestamp_ms, CellType::kPut,
-                        column.value, tags_});
+                        column.value, tags_.back()});
     }
     if (!std::is_sorted(cells_.begin(), cells_.end(), Before)) {
       std::stable_sort(cells_.begin(), cells_.end(), Before);
@@ -86,7 +88,7 @@ class SortedLoader final : public BulkLoader {
   int64_t now_ms_;  // of all cells without a timestamp: one load, one time
   std::string last_row_;
   bool any_ = false;
-  std::string tags_;
+  std::vector<std::string> tags_;
   std::vector<Cell> cells_;
 };
 

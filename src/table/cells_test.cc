@@ -1,4 +1,5 @@
 // Checklist model.md, 1 to 3: versions, timestamps, deletes, TTL.
+#include "model/tags.h"
 #include "table/table_test_util.h"
 
 namespace klip::table {
@@ -175,6 +176,33 @@ TEST_F(CellsTest, FamilyTtlAndMinVersions) {
   EXPECT_EQ(GetText("r"), "g:q@5=old");
   PutOne("r", "f:q", "born dead", 5);
   EXPECT_EQ(GetText("r"), "g:q@5=old");
+}
+
+// As HBase's region keeps them (HRegion.rewriteCellTags).
+TEST_F(CellsTest, TagsOfPutsAreKept) {
+  Create("t", {Family("f")});
+  const std::string other = std::string("\0\3\x41", 3) + "ab";  // of type 'A'
+  const std::string ttl = model::TtlTag(500);
+  const auto put = [&](const std::string& own, int64_t ttl_ms = 0) {
+    Put one = {.row = "r", .ttl_ms = ttl_ms};
+    one.columns.push_back({"f", "q", "v", kLatestTimestamp, own});
+    return table_->Put(one).ToString();
+  };
+  const auto tags = [&] {
+    const Result row = *table_->Get({.row = "r"});
+    return row.empty() ? "gone" : std::string(row[0].tags);
+  };
+  EXPECT_EQ(put(other), "ok");
+  EXPECT_EQ(tags(), other);
+  EXPECT_EQ(put(ttl + other, 700), "ok");
+  EXPECT_EQ(tags(), other + model::TtlTag(700)) << "the put's TTL takes the place of the cell's";
+  for (const std::string& damaged : {other.substr(0, 4), std::string(3, '\0'), std::string(1 << 16, 'x')}) {
+    EXPECT_TRUE(put(damaged).starts_with("InvalidArgument: the tags")) << damaged.size();
+  }
+  EXPECT_EQ(put(ttl), "ok");
+  EXPECT_EQ(tags(), ttl);
+  now_ms_ += 501;
+  EXPECT_EQ(tags(), "gone");
 }
 
 TEST_F(CellsTest, CellTtl) {

@@ -6,6 +6,7 @@
 #include "klip/access.h"
 #include "klip/admin.h"
 #include "klip/bytes.h"
+#include "model/tags.h"
 
 namespace klip::table {
 namespace {
@@ -89,6 +90,10 @@ Status CheckMutation(const TableInfo& info, const Limits& limits, const Put& put
     KLIP_RETURN_IF_ERROR(
         CheckCellSize(info, limits, CellBytes(put.row, column.family, column.qualifier, column.value)));
     KLIP_RETURN_IF_ERROR(check_family(column.family));
+    if (!model::AreTags(column.tags)) {
+      return {Code::kInvalidArgument,
+              "the tags of a cell of row " + ToStringBinary(put.row) + " are damaged or too long"};
+    }
   }
   return Status::Ok();
 }

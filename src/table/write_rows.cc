@@ -1,10 +1,12 @@
 // Puts and deletes as cells.
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/cell_key.h"
 #include "engine/row_scanner.h"
+#include "model/tags.h"
 #include "table/write_step.h"
 
 namespace klip::table {
@@ -42,10 +44,11 @@ ScratchWrites::~ScratchWrites() {
   }
 }
 
-std::string TagsFor(int64_t ttl_ms) { return ttl_ms > 0 ? engine::TtlTag(ttl_ms) : std::string(); }
+std::string TagsFor(int64_t ttl_ms, std::string_view own_tags) {
+  return ttl_ms > 0 ? model::WithoutTtl(own_tags) + engine::TtlTag(ttl_ms) : std::string(own_tags);
+}
 
 void AddPut(const WriteStep& step, const Put& put) {
-  const std::string tags = TagsFor(put.ttl_ms);
   const int64_t put_ms = Resolved(put.timestamp_ms, step.put_ms);
   const engine::Family* family = nullptr;
   for (const Put::Column& column : put.columns) {
@@ -53,7 +56,7 @@ void AddPut(const WriteStep& step, const Put& put) {
       family = step.info.view->Find(column.family);
     }
     step.writes->Add(*family, put.row, column.qualifier, Resolved(column.timestamp_ms, put_ms), CellType::kPut,
-                     column.value, tags);
+                     column.value, TagsFor(put.ttl_ms, column.tags));
   }
 }
 

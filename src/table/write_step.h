@@ -38,7 +38,7 @@ Status AddAppend(const WriteStep& step, const Append& append, Result* result);
 Status AddMutation(const WriteStep& step, const Mutation& mutation, Result* result);
 
 // The stored tags of a cell with its own TTL; empty for 0.
-std::string TagsFor(int64_t ttl_ms);
+std::string TagsFor(int64_t ttl_ms, std::string_view own_tags = {});
 
 // A WriteSet whose buffers were used before by this thread.
 class ScratchWrites {
