@@ -81,8 +81,9 @@ struct Serve {
     // Where strangers reach them only with certificates or because the user insists.
     const std::string listen = options.insecure || !tls.ca.empty() ? options.listen : "127.0.0.1";
     KLIP_ASSIGN_OR_RETURN(RunningGateways gateways, gateway_ports.Start(shared, listen, tls, console));
-    console.Print("ready rpc={}:{} zookeeper={}:{}{}{}{} data={}\n", server->host(), server->rpc_port(), server->host(),
-                  server->zookeeper_port(), http, gateways.ready.empty() ? "" : " ", gateways.ready, data);
+    const base::Address zookeeper = {.host = server->advertised().host, .port = server->zookeeper_port()};
+    console.Print("ready rpc={} zookeeper={}{}{}{} data={}\n", server->advertised().ToString(), zookeeper.ToString(),
+                  http, gateways.ready.empty() ? "" : " ", gateways.ready, data);
     std::fflush(console.out);
     int signal = 0;
     sigwait(&signals, &signal);
@@ -102,7 +103,7 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--data", &serve->data, "directory of the store; made when it is not there (default klip-data)");
   args->Add("--listen", &serve->options.listen, "address to listen on (default 127.0.0.1: this machine only)");
   args->Add("--advertise", &serve->options.advertise,
-            "host name that clients are told to connect to (default: --listen)");
+            "host[:port] that clients are told to connect to (default: --listen, --rpc-port)");
   args->Add("--rpc-port", &serve->rpc_port, "of HBase's RPC: master and region server (default 16020; 0: any free one)")
       .Between(0, kMaxPort);
   args->Add("--zk-port", &serve->zookeeper_port, "where clients ask for the cluster (default 2181; 0: any free one)")

@@ -53,28 +53,6 @@ Expected<UriOptions> ParseOptions(std::string_view query) {
 
 }  // namespace
 
-Expected<Address> ParseAddress(std::string_view text, uint16_t default_port) {
-  const size_t bracket = text.starts_with('[') ? text.find(']') : 0;
-  if (bracket == std::string_view::npos) {
-    return Bad(text, "a '[' without ']'");
-  }
-  const size_t colon = text.find(':', bracket);
-  Address address;
-  address.host = bracket > 0 ? text.substr(1, bracket - 1) : text.substr(0, colon);
-  address.port = default_port;
-  if (colon != std::string_view::npos) {
-    const std::string_view port = text.substr(colon + 1);
-    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
-    if (error != std::errc() || end != port.data() + port.size()) {
-      return Bad(text, "the port is no number up to 65535");
-    }
-  }
-  if (address.host.empty() || address.port == 0) {
-    return Bad(text, "host:port is expected");
-  }
-  return address;
-}
-
 Expected<ClusterUri> ParseClusterUri(std::string_view uri) {
   constexpr std::string_view kRpc = "hbase+rpc://";
   constexpr std::string_view kZk = "hbase+zk://";

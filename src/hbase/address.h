@@ -1,27 +1,18 @@
-// Addresses of servers, and the URIs that name a cluster.
+// The URIs that name a cluster.
 #pragma once
 
-#include <compare>
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/address.h"
 #include "klip/status.h"
 
 namespace klip::client {
 
-struct Address {
-  std::string host;
-  uint16_t port = 0;
-
-  auto operator<=>(const Address&) const = default;
-  std::string ToString() const { return host + ":" + std::to_string(port); }
-};
-
-// "host:port"; an IPv6 host in brackets. `default_port` 0: a port must be given. Errors: kInvalidArgument.
-Expected<Address> ParseAddress(std::string_view text, uint16_t default_port);
+using base::Address;
+using base::ParseAddress;
 
 // What the "?name=value&..." of a URI says, by name.
 using UriOptions = std::map<std::string, std::string, std::less<>>;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/address.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
 #include "klip/filter_state.h"
@@ -93,7 +94,7 @@ void AddColumn(RowBuilder* builder, int32_t replicas, const std::string& qualifi
 }
 void AddPlace(RowBuilder* builder, int32_t replicas, const ServerName& server) {
   AddColumn(builder, replicas, "seqnumDuringOpen", BigEndian(int64_t{2}));
-  AddColumn(builder, replicas, "server", server.host + ":" + std::to_string(server.port));
+  AddColumn(builder, replicas, "server", base::Address{server.host, server.port}.ToString());
   AddColumn(builder, replicas, "serverstartcode", BigEndian(server.start_code));
   AddColumn(builder, replicas, "sn", server.ToString());
 }

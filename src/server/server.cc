@@ -32,14 +32,15 @@ constexpr int64_t kReportIntervalUs = 3 * 1000 * 1000;               // hbase.re
 constexpr int64_t kJanitorIntervalUs = 300 * 1000 * 1000;            // hbase.catalogjanitor.interval
 constexpr int64_t kCleanerIntervalUs = int64_t{1800} * 1000 * 1000;  // hbase.master.cleaner.snapshot.interval
 
-std::string AdvertisedHost(const ServerOptions& options) {
+// Where clients are told to connect.
+Expected<base::Address> AdvertisedAddress(const ServerOptions& options, uint16_t rpc_port) {
   if (!options.advertise.empty()) {
-    return options.advertise;
+    Expected<base::Address> address = base::ParseAddress(options.advertise, rpc_port);
+    return address.ok() ? std::move(address)
+                        : Status(Code::kInvalidArgument, "advertise: " + address.status().message());
   }
-  if (options.listen != "0.0.0.0" && options.listen != "::") {
-    return options.listen;
-  }
-  return base::HostName();
+  const bool everywhere = options.listen == "0.0.0.0" || options.listen == "::";
+  return base::Address{.host = everywhere ? base::HostName() : options.listen, .port = rpc_port};
 }
 
 // Shells start programs with room for a thousand descriptors; the system allows more to those that ask.
@@ -82,7 +83,8 @@ class RunningServer final : public Server {
     }
     rpc_port_ = PortOf(rpc);
     zookeeper_port_ = PortOf(zookeeper);
-    node_.self = {AdvertisedHost(options), rpc_port_, node_.NowMs()};
+    KLIP_ASSIGN_OR_RETURN(advertised_, AdvertisedAddress(options, rpc_port_));
+    node_.self = {advertised_.host, advertised_.port, node_.NowMs()};
     KLIP_ASSIGN_OR_RETURN(node_.cluster_id, ReadOrMakeClusterId(node_.embedded->shared().store->options().path));
     node_.embedded->Serve(node_.self, node_.cluster_id);
     const std::optional<engine::ClusterId> cluster_id = replication::ParseClusterId(node_.cluster_id);
@@ -123,7 +125,7 @@ class RunningServer final : public Server {
   uint16_t rpc_port() const override { return rpc_port_; }
   uint16_t zookeeper_port() const override { return zookeeper_port_; }
   uint16_t http_port() const override { return http_port_; }
-  const std::string& host() const override { return node_.self.host; }
+  const base::Address& advertised() const override { return advertised_; }
 
   void Stop() override {
     node_.stopping = true;
@@ -231,6 +233,7 @@ class RunningServer final : public Server {
   Reactor reactor_;
   int64_t opening_us_ = 0;
   uint16_t rpc_port_ = 0;
+  base::Address advertised_;
   uint16_t zookeeper_port_ = 0;
   uint16_t http_port_ = 0;
   std::function<HttpPage(std::string_view)> page_;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/address.h"
 #include "klip/connection.h"
 #include "klip/status.h"
 #include "server/log.h"
@@ -17,12 +18,14 @@ namespace klip::server {
 
 struct ServerOptions {
   std::string listen = "127.0.0.1";  // address to listen on
-  std::string advertise;        // host name that clients are told; empty: `listen`, or this host's name for 0.0.0.0
-  uint16_t rpc_port = 0;        // 0: any free one
-  uint16_t zookeeper_port = 0;  // 0: any free one
-  TlsOptions tls;               // of the RPC port
-  int64_t memory_limit = 0;     // bytes, see memory.h; 0: none
-  bool insecure = false;        // let anyone on the network in
+  // "host" or "host:port" that clients are told to connect to; without it `listen`, or this host's name for 0.0.0.0, and the port that
+  // the RPC listens on.
+  std::string advertise;
+  uint16_t rpc_port = 0;              // 0: any free one
+  uint16_t zookeeper_port = 0;        // 0: any free one
+  TlsOptions tls;                     // of the RPC port
+  int64_t memory_limit = 0;           // bytes, see memory.h; 0: none
+  bool insecure = false;              // let anyone on the network in
   std::optional<uint16_t> http_port;  // of the pages about the server; none: they are not served. 0: any free one
   std::string http_listen = "127.0.0.1";
   LogFormat log_format = LogFormat::kText;
@@ -41,7 +44,7 @@ struct ServerOptions {
 class Server {
  public:
   // Listens and answers once this returns. Errors: kIoError (address in use, ...), kInvalidArgument (TLS
-  // files, an address that strangers reach without `insecure` or certificates that clients must have).
+  // files, `advertise`, an address that strangers reach without `insecure` or certificates that clients must have).
   static Expected<std::unique_ptr<Server>> Start(std::unique_ptr<Connection> connection, const ServerOptions& options);
 
   // Stops as Stop does.
@@ -49,8 +52,8 @@ class Server {
 
   virtual uint16_t rpc_port() const = 0;
   virtual uint16_t zookeeper_port() const = 0;
-  virtual uint16_t http_port() const = 0;       // 0: none
-  virtual const std::string& host() const = 0;  // as advertised
+  virtual uint16_t http_port() const = 0;  // 0: none
+  virtual const base::Address& advertised() const = 0;
 
   // Answers the calls that run, takes no more, closes the store. Idempotent.
   virtual void Stop() = 0;

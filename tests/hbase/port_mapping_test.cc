@@ -1,0 +1,145 @@
+// `klip serve` behind ports that are not its own, as in a container whose ports are published under others.
+#include <atomic>
+#include <list>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "server/raw_client_test.h"
+
+namespace klip::client {
+namespace {
+
+// Hands what comes to a port of its own on to another one, and what is answered back.
+class Forwarder {
+ public:
+  Forwarder() {
+    Expected<server::Descriptor> listener = server::Listen("127.0.0.1", 0);
+    EXPECT_TRUE(listener.ok());
+    listener_ = *std::move(listener);
+  }
+  ~Forwarder() {
+    stopping_ = true;
+    if (thread_.joinable()) {
+      thread_.join();
+    }
+  }
+
+  uint16_t port() const { return server::PortOf(listener_); }
+  int connections() const { return connections_; }
+
+  void ForwardTo(uint16_t port) {
+    thread_ = std::thread([this, port] { Run(port); });
+  }
+
+ private:
+  struct Pair {
+    server::Descriptor client;
+    server::RawSocket server;
+  };
+
+  void Run(uint16_t port) {
+    while (!stopping_) {
+      std::vector<pollfd> polled = {{.fd = listener_.get(), .events = POLLIN, .revents = 0}};
+      for (const Pair& pair : pairs_) {
+        polled.push_back({.fd = pair.client.get(), .events = POLLIN, .revents = 0});
+        polled.push_back({.fd = pair.server.descriptor(), .events = POLLIN, .revents = 0});
+      }
+      ::poll(polled.data(), polled.size(), /*ms=*/20);
+      size_t at = 1;
+      for (auto pair = pairs_.begin(); pair != pairs_.end(); at += 2) {
+        const bool open = (polled[at].revents == 0 || HandOn(polled[at].fd, polled[at + 1].fd)) &&
+                          (polled[at + 1].revents == 0 || HandOn(polled[at + 1].fd, polled[at].fd));
+        pair = open ? std::next(pair) : pairs_.erase(pair);
+      }
+      if (polled[0].revents != 0) {
+        pairs_.push_back({.client = server::Accept(listener_), .server = server::RawSocket(port)});
+        ++connections_;
+      }
+    }
+  }
+
+  static bool HandOn(int from, int to) {
+    std::string bytes(1 << 16, '\0');
+    const ssize_t got = ::recv(from, bytes.data(), bytes.size(), 0);
+    for (ssize_t have = 0; have < got;) {
+      pollfd ready = {.fd = to, .events = POLLOUT, .revents = 0};
+      ::poll(&ready, 1, -1);
+      const ssize_t sent = ::send(to, bytes.data() + have, static_cast<size_t>(got - have), MSG_NOSIGNAL);
+      if (sent <= 0) {
+        return false;
+      }
+      have += sent;
+    }
+    return got > 0;
+  }
+
+  server::Descriptor listener_;
+  std::list<Pair> pairs_;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<int> connections_ = 0;
+  std::thread thread_;
+};
+
+class PortMappingTest : public server::ServerTest {
+ protected:
+  static void WriteAndRead(const std::string& uri, uint16_t rpc_port) {
+    Expected<std::unique_ptr<Connection>> connection = Connection::Open(uri);
+    ASSERT_TRUE(connection.ok()) << connection.status().ToString();
+    const Status created = (*connection)->admin().CreateTable({.name = "t", .families = {{.name = "f"}}});
+    ASSERT_TRUE(created.ok()) << created.ToString();
+    Expected<std::unique_ptr<Table>> table = (*connection)->GetTable("t");
+    ASSERT_TRUE(table.ok()) << table.status().ToString();
+    const Status put = (*table)->Put(Put{.row = "r"}.Add("f", "q", "v"));
+    ASSERT_TRUE(put.ok()) << put.ToString();
+    const Expected<Result> got = (*table)->Get({.row = "r"});
+    ASSERT_TRUE(got.ok()) << got.status().ToString();
+    EXPECT_EQ(got->Value("f", "q"), "v");
+    const auto region = (*connection)->admin().LocateRegion("t", "r");
+    ASSERT_TRUE(region.ok()) << region.status().ToString();
+    EXPECT_EQ(region->server.port, rpc_port);
+    ASSERT_TRUE((*connection)->admin().DisableTable("t").ok());
+    ASSERT_TRUE((*connection)->admin().DeleteTable("t").ok());
+  }
+};
+
+TEST_F(PortMappingTest, ClientsAreToldThePortTheyMayUse) {
+  Forwarder rpc;
+  Forwarder zookeeper;
+  Start({.advertise = "localhost:" + std::to_string(rpc.port())});
+  rpc.ForwardTo(server_->rpc_port());
+  zookeeper.ForwardTo(server_->zookeeper_port());
+  EXPECT_EQ(server_->advertised().ToString(), "localhost:" + std::to_string(rpc.port()));
+  WriteAndRead("hbase+zk://localhost:" + std::to_string(zookeeper.port()), rpc.port());
+  EXPECT_GE(zookeeper.connections(), 1);
+  const int by_zookeeper = rpc.connections();
+  EXPECT_GE(by_zookeeper, 1);
+  WriteAndRead("hbase+rpc://localhost:" + std::to_string(rpc.port()), rpc.port());
+  EXPECT_GT(rpc.connections(), by_zookeeper);
+}
+
+TEST_F(PortMappingTest, IPv6ServersAreFound) {
+  Expected<server::Descriptor> any = server::Listen("::1", 0);
+  if (!any.ok()) {
+    GTEST_SKIP() << "no IPv6 here";
+  }
+  Start({.listen = "::1"});
+  WriteAndRead("hbase+rpc://[::1]:" + std::to_string(rpc_port()), rpc_port());
+}
+
+TEST_F(PortMappingTest, WhatIsNoAddressIsRefused) {
+  server_.reset();
+  for (const char* advertise : {"h:99999", "a b", "::1", "h:"}) {
+    Expected<std::unique_ptr<Connection>> store = Connection::Open("klip:" + root_ + "/store");
+    ASSERT_TRUE(store.ok());
+    const auto refused = server::Server::Start(*std::move(store), {.advertise = advertise});
+    ASSERT_FALSE(refused.ok()) << advertise;
+    EXPECT_EQ(refused.status().code(), Code::kInvalidArgument);
+    EXPECT_TRUE(refused.status().message().starts_with("advertise: '" + std::string(advertise) + "': "));
+  }
+}
+
+}  // namespace
+}  // namespace klip::client
