@@ -14,6 +14,10 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION database)
 # /etc/klip/klip.conf is the user's once installed.
 file(WRITE ${PROJECT_BINARY_DIR}/conffiles "/etc/klip/klip.conf\n")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/conffiles)
+foreach(script postinst prerm postrm)
+  list(APPEND CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/${script})
+endforeach()
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS adduser)  # for postinst
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
   "HBase's data model on one machine
