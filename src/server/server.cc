@@ -96,7 +96,7 @@ class RunningServer final : public Server {
         [this](std::string_view event, std::string_view peer, std::string_view text) {
           log_.Write(event, {{"peer", peer}, {"text", text}});
         });
-    tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id);
+    tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id, &node_.regions);
     node_.nonces.Recover(node_.embedded->shared().store->RecoveredNonces());
     AddServices();
     log_ = Log(options.log_format);

@@ -886,8 +886,23 @@ TEST_F(ClientTest, StopAnswersWhatRuns) {
 }
 
 // ZooKeeper's client protocol, as go-zookeeper and the Java client speak it.
-class ZooKeeperTest : public ServerTest {
+class ZooKeeperTest : public ClientTest {
  protected:
+  // The message in a node; the error's number when there is none.
+  template <typename Message>
+  int32_t Read(const std::string& path, Message* message) {
+    RawSocket socket(server_->zookeeper_port());
+    socket.Send(ConnectRequest(true));
+    socket.ReceiveFrame();
+    socket.Send(PathRequest(1, 4, path));
+    const std::string answer = socket.ReceiveFrame();
+    const auto error = ReadBigEndian<int32_t>(answer.data() + 12);
+    if (error == 0) {
+      const std::string data = answer.substr(20, static_cast<size_t>(ReadBigEndian<int32_t>(answer.data() + 16)));
+      EXPECT_TRUE(message->ParseFromString(data.substr(data.find("PBUF") + 4))) << path;
+    }
+    return error;
+  }
   static std::string ConnectRequest(bool with_read_only) {
     std::string body = BigEndian(int32_t{0}) + BigEndian(int64_t{0}) + BigEndian(int32_t{90000}) +
                        BigEndian(int64_t{0}) + BigEndian(int32_t{16}) + std::string(16, '\0');
@@ -939,6 +954,44 @@ TEST_F(ZooKeeperTest, NodesLeadToTheServer) {
   socket.Send(Framed(BigEndian(int32_t{3}) + BigEndian(int32_t{-11})));  // close
   EXPECT_EQ(socket.ReceiveFrame().size(), 16U);
   EXPECT_TRUE(socket.AtEnd());
+}
+
+TEST_F(ZooKeeperTest, TheBaseNodeIsWhatTheClientSays) {
+  for (const char* base : {"/hbase", "/hbase-unsecure"}) {
+    hbase::pb::MetaRegionServer meta;
+    EXPECT_EQ(Read(std::string(base) + "/meta-region-server", &meta), 0);
+    EXPECT_EQ(meta.server().port(), rpc_port());
+    hbase::pb::Master master;
+    EXPECT_EQ(Read(std::string(base) + "/master", &master), 0);
+    hbase::pb::ClusterId id;
+    EXPECT_EQ(Read(std::string(base) + "/hbaseid", &id), 0);
+    EXPECT_EQ(Read(std::string(base) + "/none", &id), -101);
+    EXPECT_EQ(Read(std::string(base) + "/hbaseid/", &id), -101);
+    EXPECT_EQ(Read("/a" + std::string(base) + "/hbaseid", &id), -101);
+  }
+}
+
+TEST_F(ZooKeeperTest, TablesHaveTheirStates) {
+  Create();
+  hbase::pb::DeprecatedTableState state;
+  EXPECT_EQ(Read("/hbase/table/hbase:meta", &state), 0);
+  EXPECT_EQ(state.state(), hbase::pb::DeprecatedTableState::ENABLED);
+  EXPECT_EQ(Read("/hbase/table/t", &state), 0);
+  EXPECT_EQ(state.state(), hbase::pb::DeprecatedTableState::ENABLED);
+  RawClient master(rpc_port(), "MasterService");
+  hbase::pb::DisableTableRequest disable;
+  disable.mutable_table_name()->set_namespace_("default");
+  disable.mutable_table_name()->set_qualifier("t");
+  master.Ask<hbase::pb::DisableTableResponse>("DisableTable", disable);
+  EXPECT_EQ(Read("/hbase/table/t", &state), 0);
+  EXPECT_EQ(state.state(), hbase::pb::DeprecatedTableState::DISABLED);
+  EXPECT_EQ(Read("/hbase/table/none", &state), -101);
+  RawSocket socket(server_->zookeeper_port());
+  socket.Send(ConnectRequest(true));
+  socket.ReceiveFrame();
+  socket.Send(PathRequest(1, 8, "/hbase/table"));
+  EXPECT_EQ(socket.ReceiveFrame().substr(16),
+            BigEndian(int32_t{2}) + BigEndian(int32_t{10}) + "hbase:meta" + BigEndian(int32_t{1}) + "t");
 }
 
 }  // namespace

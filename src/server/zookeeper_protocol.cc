@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -173,7 +174,7 @@ class ZooKeeperProtocol final : public Protocol {
     return *type != kCloseSession;
   }
 
-  // Watches are taken and never fire: nothing here changes while the server runs.
+  // Watches are taken and never fire: nothing here changes while the server runs, but for tables' states, which nobody watches.
   int32_t Handle(int32_t type, JuteReader* reader, std::string* payload) const {
     switch (type) {
       case kPing:
@@ -205,8 +206,8 @@ class ZooKeeperProtocol final : public Protocol {
       AppendBytes(*path, payload);
       return kOk;
     }
-    const std::string* data = tree_->Find(*path);
-    return data == nullptr ? static_cast<int32_t>(kNoNode) : Read(type, *path, *data, payload);
+    const std::optional<std::string> data = tree_->Find(*path);
+    return data.has_value() ? Read(type, *path, *data, payload) : static_cast<int32_t>(kNoNode);
   }
 
   int32_t Read(int32_t type, std::string_view path, const std::string& data, std::string* payload) const {
@@ -245,44 +246,80 @@ std::string NodeData(const ServerName& self, const Message& message) {
   return data;
 }
 
+constexpr std::string_view kTables = "/table";
+
+// "/hbase/rs" is "/rs" of a base node; "/hbase" is its "".
+std::string_view BelowBase(std::string_view path) {
+  const size_t slash = path.find('/', 1);
+  return slash == std::string_view::npos ? std::string_view() : path.substr(slash);
+}
+
 }  // namespace
 
-ZooKeeperTree::ZooKeeperTree(const ServerName& self, const std::string& cluster_id) {
-  for (const char* path :
-       {"/", "/hbase", "/hbase/rs", "/hbase/backup-masters", "/hbase/draining", "/hbase/table", "/hbase/namespace"}) {
-    Add(path, "");
+ZooKeeperTree::ZooKeeperTree(const ServerName& self, const std::string& cluster_id, RegionDirectory* tables)
+    : self_(self), tables_(tables) {
+  for (const std::string_view path : {"", "/rs", "/backup-masters", "/draining", "/namespace"}) {
+    nodes_[std::string(path)] = "";
   }
-  Add("/hbase/rs/" + self.ToString(), "");
+  nodes_[std::string(kTables)] = "";
+  nodes_["/rs/" + self.ToString()] = "";
   hbase::pb::ClusterId id;
   id.set_cluster_id(cluster_id);
-  Add("/hbase/hbaseid", NodeData(self, id));
+  nodes_["/hbaseid"] = NodeData(self, id);
   hbase::pb::Master master;
   FillServerName(MasterName(self), master.mutable_master());
   master.set_rpc_version(0);
   master.set_info_port(static_cast<uint32_t>(-1));
-  Add("/hbase/master", NodeData(self, master));
+  nodes_["/master"] = NodeData(self, master);
   hbase::pb::MetaRegionServer meta;
   FillServerName(self, meta.mutable_server());
   meta.set_rpc_version(0);
   meta.set_state(hbase::pb::RegionState::OPEN);
-  Add("/hbase/meta-region-server", NodeData(self, meta));
+  nodes_["/meta-region-server"] = NodeData(self, meta);
   hbase::pb::ClusterUp up;
   up.set_start_date(std::to_string(self.start_code));
-  Add("/hbase/running", NodeData(self, up));
+  nodes_["/running"] = NodeData(self, up);
+  nodes_["/table/hbase:meta"] = TableState(/*enabled=*/true);
 }
 
-const std::string* ZooKeeperTree::Find(std::string_view path) const {
-  const auto at = nodes_.find(path);
-  return at == nodes_.end() ? nullptr : &at->second;
+std::string ZooKeeperTree::TableState(bool enabled) const {
+  hbase::pb::DeprecatedTableState state;
+  state.set_state(enabled ? hbase::pb::DeprecatedTableState::ENABLED : hbase::pb::DeprecatedTableState::DISABLED);
+  return NodeData(self_, state);
+}
+
+std::optional<std::string> ZooKeeperTree::Find(std::string_view path) const {
+  if (path == "/") {
+    return std::string();
+  }
+  if (!path.starts_with('/')) {
+    return std::nullopt;
+  }
+  const std::string_view node = BelowBase(path);
+  if (const auto at = nodes_.find(node); at != nodes_.end()) {
+    return at->second;
+  }
+  if (node.starts_with(kTables) && node.size() > kTables.size() && node[kTables.size()] == '/') {
+    const Expected<TableRegionsPtr> table = tables_->Of(node.substr(kTables.size() + 1));
+    return table.ok() ? std::optional(TableState((*table)->view->enabled)) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> ZooKeeperTree::Children(std::string_view path) const {
-  const std::string prefix = path == "/" ? "/" : std::string(path) + "/";
+  if (path == "/") {
+    return {"hbase"};
+  }
+  const std::string_view node = BelowBase(path);
+  const std::string prefix = std::string(node) + "/";
   std::vector<std::string> children;
   for (auto at = nodes_.upper_bound(prefix); at != nodes_.end() && at->first.starts_with(prefix); ++at) {
     if (at->first.find('/', prefix.size()) == std::string::npos) {
       children.push_back(at->first.substr(prefix.size()));
     }
+  }
+  if (node == kTables) {
+    std::ranges::move(tables_->Tables(), std::back_inserter(children));
   }
   return children;
 }

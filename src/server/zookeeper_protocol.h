@@ -4,28 +4,35 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "server/channel.h"
 #include "server/names.h"
+#include "server/regions.h"
 
 namespace klip::server {
 
-// The nodes there are, and what is in them. Immutable once the server runs.
+// The nodes there are, and what is in them: HBase's, below "/hbase" and any other name that clients have for it
+// (zookeeper.znode.parent). Thread-safe.
 class ZooKeeperTree {
  public:
-  // Nodes of HBase under "/hbase".
-  ZooKeeperTree(const ServerName& self, const std::string& cluster_id);
+  // `tables` outlives the tree.
+  ZooKeeperTree(const ServerName& self, const std::string& cluster_id, RegionDirectory* tables);
 
-  const std::string* Find(std::string_view path) const;
+  // What is in the node; nullopt: there is none.
+  std::optional<std::string> Find(std::string_view path) const;
   std::vector<std::string> Children(std::string_view path) const;
 
  private:
-  void Add(std::string path, std::string data) { nodes_[std::move(path)] = std::move(data); }
+  // As clients of HBase 1 look it up; later ones read hbase:meta.
+  std::string TableState(bool enabled) const;
 
-  std::map<std::string, std::string, std::less<>> nodes_;
+  const ServerName self_;
+  RegionDirectory* const tables_;
+  std::map<std::string, std::string, std::less<>> nodes_;  // by their path below the base; without those of tables
 };
 
 // `tree` outlives the protocol.
