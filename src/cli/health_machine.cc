@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/certificate.h"
+#include "base/process.h"
 #include "cli/console.h"
 #include "cli/health.h"
 
@@ -46,15 +47,9 @@ void CheckOpenFiles(Findings* findings) {
 }
 
 void CheckMemory(Findings* findings) {
-  int64_t bytes = static_cast<int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-  std::string seen = FormatBytes(bytes);
-  const std::string limit = FirstLine("/sys/fs/cgroup/memory.max");
-  if (!limit.empty() && limit != "max" && std::atoll(limit.c_str()) < bytes) {
-    bytes = std::atoll(limit.c_str());
-    seen += ", of which this control group may have " + FormatBytes(bytes);
-  }
+  const int64_t bytes = base::UsableBytes();
   const bool enough = bytes >= kEnoughMemoryBytes;
-  findings->push_back({"memory", enough ? Health::kOk : Health::kWarn, seen,
+  findings->push_back({"memory", enough ? Health::kOk : Health::kWarn, FormatBytes(bytes) + " for this process",
                        enough ? "" : "give klip serve a --memory-limit below that"});
 }
 

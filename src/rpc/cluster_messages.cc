@@ -172,7 +172,9 @@ void FillRegionLoad(const RegionMetrics& region, hbase::pb::RegionLoad* message)
   message->set_mem_store_size_mb(Whole(region.memstore_bytes, kMegabyte));
   message->set_region_size_mb(Whole(region.file_bytes, kMegabyte));
   message->set_read_requests_count(static_cast<uint64_t>(region.read_requests));
+  message->set_filtered_read_requests_count(static_cast<uint64_t>(region.filtered_read_requests));
   message->set_write_requests_count(static_cast<uint64_t>(region.write_requests));
+  message->set_last_major_compaction_ts(static_cast<uint64_t>(region.last_major_compaction_ms));
   message->set_data_locality(region.data_locality);
   message->set_compaction_state(static_cast<hbase::pb::RegionLoad::CompactionState>(region.compaction));
 }

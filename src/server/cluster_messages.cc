@@ -15,7 +15,7 @@ void FillServerLoad(Node* node, hbase::pb::ServerLoad* load) {
   load->set_number_of_requests(static_cast<uint64_t>(node->metrics.calls_per_second));
   load->set_total_number_of_requests(static_cast<uint64_t>(node->metrics.calls));
   load->set_used_heap_mb(static_cast<uint32_t>(base::ResidentBytes() >> 20));
-  load->set_max_heap_mb(0);
+  load->set_max_heap_mb(static_cast<uint32_t>(node->max_memory_bytes >> 20));
   load->set_info_server_port(0);
   load->set_report_start_time(static_cast<uint64_t>(node->self.start_code));
   load->set_report_end_time(static_cast<uint64_t>(node->NowMs()));
@@ -69,6 +69,7 @@ void FillRegionLoads(Node* node, const std::string& wanted,
     for (RegionMetrics& region : *regions) {
       if (const ServedRegion* counted = served.ok() ? (*served)->Named(region.name) : nullptr; counted != nullptr) {
         region.read_requests = counted->requests->reads;
+        region.filtered_read_requests = counted->requests->filtered_reads;
         region.write_requests = counted->requests->writes;
       }
       region.compaction = node->compactor.StateOf(table);

@@ -51,6 +51,7 @@ struct Node {
   table::EmbeddedConnection* embedded;  // the same
   ServerName self;                      // set before the first call
   std::string cluster_id;               // a UUID
+  int64_t max_memory_bytes = 0;         // that the process may have
   std::function<void()> stop;           // ServerOptions::stop; set before the first call
   std::atomic<bool> asked_to_stop = false;
   std::atomic<bool> stopping = false;

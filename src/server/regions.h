@@ -22,7 +22,8 @@ namespace klip::server {
 // What clients have asked of a region since the server was started, its replicas included.
 struct RegionRequests {
   std::atomic<int64_t> reads = 0;  // rows asked for by gets, checks, increments and appends, and those that scans found
-  std::atomic<int64_t> writes = 0;  // mutations
+  std::atomic<int64_t> filtered_reads = 0;  // of scans with a filter: rows that did not pass it
+  std::atomic<int64_t> writes = 0;          // mutations
 };
 
 // A region, or a replica of it: HBase's name for one more server that answers reads of the same rows. This server is all of them.

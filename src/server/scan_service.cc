@@ -120,6 +120,7 @@ class ScanCall {
       scanner_->rows = std::make_unique<EmptyScanner>();
       return {};
     }
+    scanner_->filters = scan->filter != nullptr;
     // A filter that decides by the whole row gets it, and so does the client.
     scanner_->whole_rows = scan->filter != nullptr && scan->filter->NewState(scan->reversed)->HasFilterRow();
     if (scan->filter != nullptr && scan->filter->RemembersRows()) {

@@ -100,6 +100,7 @@ class RunningServer final : public Server {
     node_.nonces.Recover(node_.embedded->shared().store->RecoveredNonces());
     AddServices();
     log_ = Log(options.log_format);
+    node_.max_memory_bytes = options.memory_limit > 0 ? options.memory_limit : base::UsableBytes();
     if (options.memory_limit > 0) {
       memory_.Limit(options.memory_limit, &reactor_.unsent_bytes());
       keeper_.emplace(options.memory_limit, node_.embedded->shared().store.get());

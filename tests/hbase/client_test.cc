@@ -333,5 +333,21 @@ TEST_F(ClientTest, TablesInTheSystemNamespace) {
   ASSERT_TRUE(admin.DeleteTable("hbase:canary").ok());
 }
 
+TEST_F(ClientTest, RegionsTellWhatWasFilteredAndCompactedAndServersTheirMemory) {
+  const std::unique_ptr<Table> table = NewTable("told");
+  Fill(table.get(), /*rows=*/10, /*value_bytes=*/1);
+  const auto region = [this] { return connection_->admin().GetRegionMetrics("told")->front(); };
+  EXPECT_EQ(Rows(table.get(), {}).size(), 10U);
+  EXPECT_EQ(region().filtered_read_requests, 0);
+  EXPECT_EQ(region().last_major_compaction_ms, 0);
+  EXPECT_EQ(Rows(table.get(), {.filter = *ParseFilter("RowFilter(=, 'substring:3')")}).size(), 1U);
+  EXPECT_EQ(region().filtered_read_requests, 9);
+  ASSERT_TRUE(connection_->admin().MajorCompact("told").ok());
+  for (int tries = 0; tries < 20000 && region().last_major_compaction_ms == 0; ++tries) {
+  }
+  EXPECT_GT(region().last_major_compaction_ms, 0);
+  EXPECT_GT(connection_->admin().GetClusterMetrics()->live_servers.front().max_heap_bytes, 128 << 20);
+}
+
 }  // namespace
 }  // namespace klip::client
