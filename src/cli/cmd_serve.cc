@@ -113,6 +113,9 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--http-listen", &serve->options.http_listen, "address of these pages (default 127.0.0.1)");
   args->Add("--memory-limit", &serve->options.memory_limit, "bound of the process's memory, e.g. 2GB (default: none)")
       .Bytes();
+  args->Add("--scanner-timeout-ms", &serve->options.scanner_timeout_ms,
+            "end a scanner that its client has not used for so long (default 60000)")
+      .Between(1, std::numeric_limits<int32_t>::max());
   args->Add("--slow-call-ms", &serve->options.slow_call_ms, "log and keep calls that take as long (default 10000)")
       .Between(0, std::numeric_limits<int32_t>::max());
   args->Add("--large-response", &serve->options.large_response_bytes,

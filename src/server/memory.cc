@@ -17,6 +17,9 @@ constexpr int64_t kMemtableShare = 12;  // half as much again while they are wri
 constexpr int64_t kInFlightShare = 8;
 constexpr int64_t kLeastCacheShare = 16;
 
+// TUNING: 128 scans of Java's batches (2 MB) are read ahead, also where memory has no limit.
+constexpr int64_t kMaxSpare = 256 << 20;
+
 // By which what is not known in advance is taken.
 constexpr size_t kStep = 256 << 10;
 
@@ -54,7 +57,7 @@ bool MemoryBudget::TakeAlone(size_t bytes, size_t held) {
   return TakeWithin(/*limit=*/-1, bytes, /*enough=*/static_cast<int64_t>(held));
 }
 
-bool MemoryBudget::TakeSpare(size_t bytes) { return TakeWithin(limit_ / 2, bytes, /*enough=*/-1); }
+bool MemoryBudget::TakeSpare(size_t bytes) { return TakeWithin(std::min(limit_ / 2, kMaxSpare), bytes, /*enough=*/-1); }
 
 bool MemoryBudget::TakeWithin(int64_t limit, size_t bytes, int64_t enough) {
   const auto wanted = static_cast<int64_t>(bytes);

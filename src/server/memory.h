@@ -30,7 +30,7 @@ class MemoryBudget {
   bool Take(size_t bytes);
   // However much it is, for the call whose `held` bytes are all that is taken; else false.
   bool TakeAlone(size_t bytes, size_t held);
-  // For what calls can do without: false as well where it would leave them less than half.
+  // For what calls can do without: false as well where it would leave them less than half, or where many have much already.
   bool TakeSpare(size_t bytes);
   void Give(size_t bytes) { taken_.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed); }
 

@@ -48,6 +48,13 @@ TEST(MemoryBudgetTest, WhatIsSparedLeavesHalfToCalls) {
   EXPECT_TRUE(budget.TakeSpare(5));
 }
 
+TEST(MemoryBudgetTest, WhatIsSparedIsBoundedWithoutALimitToo) {
+  MemoryBudget budget;
+  EXPECT_TRUE(budget.TakeSpare(256 << 20));
+  EXPECT_FALSE(budget.TakeSpare(1));
+  EXPECT_TRUE(budget.Take(1 << 30));
+}
+
 TEST(MemoryLeaseTest, HoldsInStepsAndGivesBack) {
   constexpr size_t kStep = 256 << 10;
   std::atomic<int64_t> unsent = 0;

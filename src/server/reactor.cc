@@ -231,6 +231,10 @@ void Reactor::AcceptAll(uint64_t id, Listener* listener) {
     uint64_t channel_id = 0;
     {
       const std::lock_guard lock(channels_mutex_);
+      if (channels_.size() >= max_connections_) {
+        ++refused_connections_;
+        continue;
+      }
       channel_id = next_id_++;
       channel = std::make_shared<Channel>(this, channel_id, std::move(socket), listener->tls, listener->make());
       channels_[channel_id] = channel;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -36,6 +37,8 @@ class Reactor {
 
   // Connections to `listener` get a protocol from `make`, below it TLS unless `tls` is null. Before Start.
   void Serve(Descriptor listener, const TlsContext* tls, NewProtocol make);
+  // While so many are open, others are closed as soon as they come. Before Start.
+  void LimitConnections(size_t most) { max_connections_ = most; }
 
   // `threads` run calls; `kept` more read and run urgent ones when all those are busy. Errors: kIoError.
   Status Start(int threads, int kept = 0);
@@ -55,6 +58,7 @@ class Reactor {
   std::vector<SlowClient> CutSlowClients(int64_t now_us, int64_t opening_us);
 
   size_t connections() const;
+  int64_t refused_connections() const { return refused_connections_; }
   int64_t running() const { return running_; }     // calls that are not answered yet
   size_t queued() const { return calls_.size(); }  // of them, those that wait for a thread
   int64_t received_bytes() const { return received_bytes_; }
@@ -95,6 +99,8 @@ class Reactor {
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> draining_ = false;
   std::atomic<int64_t> running_ = 0;  // tasks queued or running
+  size_t max_connections_ = std::numeric_limits<size_t>::max();
+  std::atomic<int64_t> refused_connections_ = 0;
   std::atomic<int64_t> received_bytes_ = 0;
   std::atomic<int64_t> sent_bytes_ = 0;
   std::atomic<int64_t> unsent_bytes_ = 0;

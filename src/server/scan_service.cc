@@ -207,6 +207,14 @@ class ScanCall {
       return Fail(opened, batch.status);
     }
     const bool ends = !batch.more_in_region || !batch.more_at_all || request_.close_scanner();
+    if (opened && !ends && !node_->scanners.Add(scanner_)) {
+      // Java's client asks again after hbase.client.pause.server.overloaded.
+      return rpc::Error::Hbase(
+          "CallQueueTooBigException",
+          std::to_string(node_->scanners.size()) +
+              " scanners are open, as many as may be: they end when they are closed, or not used for a while",
+          false);
+    }
     const bool read_ahead = !ends && ReadsAhead(opened, batch);
     MemoryBudget* const budget = batch.memory.budget();
     call_->answer = std::move(batch.memory);
@@ -218,12 +226,10 @@ class ScanCall {
     response_->Swap(&batch.message);
     call_->out_cells = std::move(batch.cells);
     if (opened) {
-      if (!ends) {
-        node_->scanners.Add(scanner_);
-      } else {
+      if (ends) {
         node_->scanners.AddClosed(scanner_.get());
       }
-      response_->set_ttl(static_cast<uint32_t>(kScannerLeaseMs));
+      response_->set_ttl(static_cast<uint32_t>(node_->scanners.lease_ms()));
       response_->set_mvcc_read_point(static_cast<uint64_t>(node_->NowMs()));
     } else if (ends) {
       node_->scanners.Close(*scanner_);
@@ -276,7 +282,7 @@ class ScanCall {
     limits.call = call_;
     // As HBase: half of what the client waits.
     const int64_t now_us = MonotonicUs();
-    const int64_t lease_us = kScannerLeaseMs * 1000;
+    const int64_t lease_us = node_->scanners.lease_ms() * 1000;
     const int64_t waits_us = call_->deadline_us == 0 ? lease_us : std::min(call_->deadline_us - now_us, lease_us);
     limits.out_of_time_us = now_us + std::max(waits_us / 2, kLeastScanUs);
     return limits;

@@ -17,11 +17,15 @@ constexpr size_t kMaxClosed = 10000;
 // Ids of another life of the server must not be found, so they start anywhere.
 ScannerTable::ScannerTable() : next_id_((uint64_t{std::random_device()()} << 32) | 1) {}
 
-void ScannerTable::Add(const OpenScannerPtr& scanner) {
+bool ScannerTable::Add(const OpenScannerPtr& scanner) {
   RenewLease(scanner.get());
   const std::lock_guard lock(mutex_);
+  if (scanners_.size() >= max_scanners_) {
+    return false;
+  }
   scanner->id = next_id_++;
   scanners_[scanner->id] = scanner;
+  return true;
 }
 
 void ScannerTable::AddClosed(OpenScanner* scanner) {
@@ -92,7 +96,7 @@ void ScannerTable::Expire(int64_t now_us) {
 }
 
 void ScannerTable::RenewLease(OpenScanner* scanner) const {
-  scanner->lease_until_us = MonotonicUs() + kScannerLeaseMs * 1000;
+  scanner->lease_until_us = MonotonicUs() + lease_ms_ * 1000;
 }
 
 size_t ScannerTable::size() const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,8 +18,6 @@
 #include "server/watched_filter.h"
 
 namespace klip::server {
-
-inline constexpr int64_t kScannerLeaseMs = 60000;  // hbase.client.scanner.timeout.period
 
 // A scan of one region.
 struct OpenScanner {
@@ -52,8 +51,14 @@ class ScannerTable {
  public:
   ScannerTable();
 
-  // Gives the scanner its id.
-  void Add(const OpenScannerPtr& scanner);
+  // So many may be open, and unused for so long. Before the first is.
+  void Limit(size_t most, int64_t lease_ms) {
+    max_scanners_ = most;
+    lease_ms_ = lease_ms;
+  }
+  int64_t lease_ms() const { return lease_ms_; }
+  // Gives the scanner its id. False: too many are open.
+  bool Add(const OpenScannerPtr& scanner);
   // The same for one that has ended already.
   void AddClosed(OpenScanner* scanner);
   // Null: there is none (any more).
@@ -76,6 +81,8 @@ class ScannerTable {
   void Remember(uint64_t id, uint64_t next_call);  // REQUIRES: mutex_ is held
 
   mutable std::mutex mutex_;
+  size_t max_scanners_ = std::numeric_limits<size_t>::max();
+  int64_t lease_ms_ = 60000;
   uint64_t next_id_;                                       // guarded by mutex_
   std::unordered_map<uint64_t, OpenScannerPtr> scanners_;  // guarded by mutex_
   std::unordered_map<uint64_t, uint64_t> closed_;          // their next calls; guarded by mutex_

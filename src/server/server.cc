@@ -28,8 +28,12 @@ constexpr int kThreads = 30;
 constexpr int kKeptThreads = 10;  // TUNING: HBase has 20 for urgent calls, which most often are short
 constexpr int kDrainMs = 3000;
 constexpr auto kChoreInterval = std::chrono::milliseconds(250);
-constexpr int64_t kReportIntervalUs = 3 * 1000 * 1000;               // hbase.regionserver.msginterval
-constexpr int64_t kJanitorIntervalUs = 300 * 1000 * 1000;            // hbase.catalogjanitor.interval
+constexpr int64_t kReportIntervalUs = 3 * 1000 * 1000;     // hbase.regionserver.msginterval
+constexpr int64_t kJanitorIntervalUs = 300 * 1000 * 1000;  // hbase.catalogjanitor.interval
+constexpr int64_t kRefusedIntervalUs = 60 * 1000 * 1000;   // between two lines of the log
+// TUNING: shares of the memory limit, see MemoryBudget's.
+constexpr int64_t kScannersShare = 8;
+constexpr int64_t kScannerBytes = 64 << 10;
 constexpr int64_t kCleanerIntervalUs = int64_t{1800} * 1000 * 1000;  // hbase.master.cleaner.snapshot.interval
 
 // Where clients are told to connect.
@@ -43,13 +47,21 @@ Expected<base::Address> AdvertisedAddress(const ServerOptions& options, uint16_t
   return base::Address{.host = everywhere ? base::HostName() : options.listen, .port = rpc_port};
 }
 
-// Shells start programs with room for a thousand descriptors; the system allows more to those that ask.
-void AllowManyConnections() {
+// Shells start programs with room for a thousand descriptors; the system allows more to those that ask. How many there may be now.
+size_t AllowManyDescriptors() {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
     limit.rlim_cur = limit.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &limit);
+    ::getrlimit(RLIMIT_NOFILE, &limit);
   }
+  return limit.rlim_cur;
+}
+
+// One that is open holds what it read last, blocks of files and buffers of the iterators.
+size_t MaxScanners(const ServerOptions& options) {
+  const auto fit = static_cast<size_t>(options.memory_limit / kScannersShare / kScannerBytes);
+  return options.memory_limit > 0 ? std::min(options.max_scanners, fit) : options.max_scanners;
 }
 
 // HBase's clients say who they are, and nothing proves it. So what strangers can reach wants certificates, or a promise.
@@ -72,7 +84,9 @@ class RunningServer final : public Server {
   ~RunningServer() override { Stop(); }
 
   Status Open(const ServerOptions& options) {
-    AllowManyConnections();
+    // The other half of the descriptors is for the store's files.
+    reactor_.LimitConnections(std::min(options.max_connections, AllowManyDescriptors() / 2));
+    node_.scanners.Limit(MaxScanners(options), options.scanner_timeout_ms);
     opening_us_ = options.opening_ms * 1000;
     node_.stop = options.stop;
     KLIP_ASSIGN_OR_RETURN(Descriptor rpc, Listen(options.listen, options.rpc_port));
@@ -195,6 +209,15 @@ class RunningServer final : public Server {
     counted_us_ += passed_us;
   }
 
+  void TellRefused() {
+    const int64_t refused = reactor_.refused_connections() - told_refused_;
+    if (refused > 0 && MonotonicUs() - told_refused_us_ >= kRefusedIntervalUs) {
+      log_.Write("connections_refused", {{"count", refused}, {"open", static_cast<int64_t>(reactor_.connections())}});
+      told_refused_ += refused;
+      told_refused_us_ = MonotonicUs();
+    }
+  }
+
   void RunChores() {
     std::unique_lock lock(chores_mutex_);
     while (!chores_wake_.wait_for(lock, kChoreInterval, [this] { return stopping_; })) {
@@ -212,6 +235,7 @@ class RunningServer final : public Server {
         RefreshTls();
       }
       CountCalls();
+      TellRefused();
       if (MonotonicUs() - janitor_ran_us_ >= kJanitorIntervalUs) {
         RunCatalogJanitor();
         janitor_ran_us_ = MonotonicUs();
@@ -247,6 +271,8 @@ class RunningServer final : public Server {
   int64_t cleaner_ran_us_ = MonotonicUs();
   int64_t counted_us_ = MonotonicUs();
   int64_t counted_calls_ = 0;
+  int64_t told_refused_us_ = MonotonicUs() - kRefusedIntervalUs;
+  int64_t told_refused_ = 0;
   std::thread chores_;
 };
 

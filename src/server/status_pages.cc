@@ -49,6 +49,8 @@ void AddCalls(const Node& node, const Services& services, const Reactor& reactor
   add("klip_calls_queued", "gauge", "Of those, calls that wait because as many run as may.",
       static_cast<int64_t>(reactor.queued()));
   add("klip_connections", "gauge", "Clients' connections.", static_cast<int64_t>(reactor.connections()));
+  add("klip_refused_connections_total", "counter", "Connections that were closed because as many were open as may be.",
+      reactor.refused_connections());
   add("klip_open_scanners", "gauge", "Scanners that clients hold open.", static_cast<int64_t>(node.scanners.size()));
   add("klip_received_bytes_total", "counter", "Bytes received from clients.", reactor.received_bytes());
   add("klip_sent_bytes_total", "counter", "Bytes sent to clients.", reactor.sent_bytes());

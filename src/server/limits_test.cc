@@ -1,0 +1,146 @@
+// How many connections and scanners there may be.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sys/resource.h>
+
+#include "proto/Client.pb.h"
+#include "proto/Master.pb.h"
+#include "server/raw_client_test.h"
+
+namespace klip::server {
+namespace {
+
+class LimitsTest : public ServerTest {
+ protected:
+  // Anew, with a table of three rows.
+  void StartWith(ServerOptions options) {
+    server_.reset();
+    {
+      const std::unique_ptr<Connection> connection = *Connection::Open("klip:" + root_ + "/store");
+      ASSERT_TRUE(connection->admin().CreateTable({.name = "t", .families = {{.name = "f"}}}).ok());
+      region_ = connection->admin().GetRegions("t")->front().Name();
+      const std::unique_ptr<Table> table = *connection->GetTable("t");
+      for (const char* row : {"a", "b", "c"}) {
+        ASSERT_TRUE(table->Put(Put{.row = row}.Add("f", "q", "v")).ok());
+      }
+    }
+    options.http_port = 0;
+    Start(options);
+  }
+
+  hbase::pb::ScanRequest Scan(uint32_t rows) const {
+    hbase::pb::ScanRequest request;
+    request.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+    request.mutable_region()->set_value(region_);
+    request.mutable_scan();
+    request.set_number_of_rows(rows);
+    return request;
+  }
+  static hbase::pb::ScanRequest Close(uint64_t id) {
+    hbase::pb::ScanRequest request;
+    request.set_scanner_id(id);
+    request.set_close_scanner(true);
+    return request;
+  }
+
+  static bool IsHeard(RawClient* client) {
+    return client->Ask<hbase::pb::IsMasterRunningResponse>("IsMasterRunning", hbase::pb::IsMasterRunningRequest())
+        .is_master_running();
+  }
+
+  std::string Metric(const std::string& name) {
+    RawSocket socket(server_->http_port());
+    socket.Send("GET /metrics HTTP/1.1\r\nHost: klip\r\n\r\n");
+    const std::string page = socket.Receive(1 << 20);
+    const size_t at = page.find("\n" + name + " ");
+    return at == std::string::npos ? ""
+                                   : page.substr(at + name.size() + 2, page.find('\n', at + 1) - at - name.size() - 2);
+  }
+
+  // Soon enough.
+  bool Becomes(const std::string& metric, const std::string& value) {
+    int tries = 20000;
+    while (--tries > 0 && Metric(metric) != value) {
+    }
+    return tries > 0;
+  }
+
+  std::string region_;
+};
+
+TEST_F(LimitsTest, OneConnectionMoreIsClosedAtOnce) {
+  StartWith({.max_connections = 3});
+  std::vector<std::unique_ptr<RawClient>> open;
+  for (int i = 0; i < 3; ++i) {
+    open.push_back(std::make_unique<RawClient>(rpc_port(), "MasterService"));
+    EXPECT_TRUE(IsHeard(open.back().get()));
+  }
+  EXPECT_EQ(Metric("klip_refused_connections_total"), "0");
+  EXPECT_TRUE(RawSocket(rpc_port()).AtEnd());
+  EXPECT_TRUE(RawSocket(server_->zookeeper_port()).AtEnd()) << "they count together";
+  EXPECT_EQ(Metric("klip_refused_connections_total"), "2");
+  EXPECT_EQ(Metric("klip_connections"), "3");
+  for (const auto& client : open) {
+    EXPECT_TRUE(IsHeard(client.get()));
+  }
+  open.pop_back();
+  EXPECT_TRUE(Becomes("klip_connections", "2"));
+  RawClient next(rpc_port(), "MasterService");
+  EXPECT_TRUE(IsHeard(&next));
+}
+
+TEST_F(LimitsTest, TwoThousandIdleConnectionsAreFine) {
+  rlimit descriptors = {};
+  ::getrlimit(RLIMIT_NOFILE, &descriptors);
+  if (descriptors.rlim_cur < 5000) {
+    GTEST_SKIP() << "both ends of them are in this process";
+  }
+  std::vector<std::unique_ptr<RawClient>> idle;
+  for (int i = 0; i < 2000; ++i) {
+    idle.push_back(std::make_unique<RawClient>(rpc_port(), "MasterService"));
+  }
+  EXPECT_TRUE(IsHeard(idle.front().get()));
+  EXPECT_TRUE(IsHeard(idle.back().get()));
+}
+
+TEST_F(LimitsTest, OneScannerMoreIsAskedToComeAgain) {
+  StartWith({.max_scanners = 2});
+  RawClient client(rpc_port(), "ClientService");
+  std::vector<uint64_t> ids;
+  for (int i = 0; i < 2; ++i) {
+    const auto opened = client.Ask<hbase::pb::ScanResponse>("Scan", Scan(1));
+    EXPECT_TRUE(opened.more_results_in_region());
+    ids.push_back(opened.scanner_id());
+  }
+  const Answer refused = client.Call("Scan", Scan(1));
+  EXPECT_EQ(refused.exception(), "org.apache.hadoop.hbase.CallQueueTooBigException");
+  EXPECT_FALSE(refused.header.exception().do_not_retry());
+  EXPECT_FALSE(client.Ask<hbase::pb::ScanResponse>("Scan", Scan(9)).more_results_in_region()) << "not held open";
+  client.Ask<hbase::pb::ScanResponse>("Scan", Close(ids.front()));
+  EXPECT_TRUE(client.Ask<hbase::pb::ScanResponse>("Scan", Scan(1)).more_results_in_region());
+}
+
+TEST_F(LimitsTest, AScannerThatIsNotUsedEnds) {
+  StartWith({.scanner_timeout_ms = 1});
+  RawClient client(rpc_port(), "ClientService");
+  const auto opened = client.Ask<hbase::pb::ScanResponse>("Scan", Scan(1));
+  EXPECT_EQ(opened.ttl(), 1U);
+  EXPECT_TRUE(Becomes("klip_open_scanners", "0"));
+  EXPECT_EQ(client.Call("Scan", Close(opened.scanner_id())).exception(),
+            "org.apache.hadoop.hbase.UnknownScannerException");
+}
+
+TEST_F(LimitsTest, AMemoryLimitBoundsScannersToo) {
+  constexpr int kMost = 256;  // an eighth of the limit, at 64 KB
+  StartWith({.memory_limit = 128 << 20});
+  RawClient client(rpc_port(), "ClientService");
+  for (int i = 0; i < kMost; ++i) {
+    EXPECT_TRUE(client.Ask<hbase::pb::ScanResponse>("Scan", Scan(1)).more_results_in_region());
+  }
+  EXPECT_EQ(client.Call("Scan", Scan(1)).exception(), "org.apache.hadoop.hbase.CallQueueTooBigException");
+}
+
+}  // namespace
+}  // namespace klip::server
