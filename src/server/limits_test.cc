@@ -91,6 +91,18 @@ TEST_F(LimitsTest, OneConnectionMoreIsClosedAtOnce) {
   EXPECT_TRUE(IsHeard(&next));
 }
 
+TEST_F(LimitsTest, PagesHaveALimitOfTheirOwn) {
+  constexpr int kMost = 100;
+  StartWith({});
+  std::vector<std::unique_ptr<RawSocket>> open;
+  for (int i = 0; i < kMost; ++i) {
+    open.push_back(std::make_unique<RawSocket>(server_->http_port()));
+  }
+  EXPECT_TRUE(RawSocket(server_->http_port()).AtEnd());
+  open.clear();
+  EXPECT_TRUE(Becomes("klip_refused_connections_total", "0")) << "that of HBase's clients";
+}
+
 TEST_F(LimitsTest, TwoThousandIdleConnectionsAreFine) {
   rlimit descriptors = {};
   ::getrlimit(RLIMIT_NOFILE, &descriptors);

@@ -28,13 +28,14 @@ constexpr int kThreads = 30;
 constexpr int kKeptThreads = 10;  // TUNING: HBase has 20 for urgent calls, which most often are short
 constexpr int kDrainMs = 3000;
 constexpr auto kChoreInterval = std::chrono::milliseconds(250);
-constexpr int64_t kReportIntervalUs = 3 * 1000 * 1000;     // hbase.regionserver.msginterval
-constexpr int64_t kJanitorIntervalUs = 300 * 1000 * 1000;  // hbase.catalogjanitor.interval
-constexpr int64_t kRefusedIntervalUs = 60 * 1000 * 1000;   // between two lines of the log
+constexpr int64_t kReportIntervalUs = 3 * 1000 * 1000;               // hbase.regionserver.msginterval
+constexpr int64_t kJanitorIntervalUs = 300 * 1000 * 1000;            // hbase.catalogjanitor.interval
+constexpr int64_t kRefusedIntervalUs = 60 * 1000 * 1000;             // between two lines of the log
+constexpr int64_t kCleanerIntervalUs = int64_t{1800} * 1000 * 1000;  // hbase.master.cleaner.snapshot.interval
 // TUNING: shares of the memory limit, see MemoryBudget's.
 constexpr int64_t kScannersShare = 8;
 constexpr int64_t kScannerBytes = 64 << 10;
-constexpr int64_t kCleanerIntervalUs = int64_t{1800} * 1000 * 1000;  // hbase.master.cleaner.snapshot.interval
+constexpr size_t kMaxPageClients = 100;
 
 // Where clients are told to connect.
 Expected<base::Address> AdvertisedAddress(const ServerOptions& options, uint16_t rpc_port) {
@@ -178,6 +179,7 @@ class RunningServer final : public Server {
     KLIP_ASSIGN_OR_RETURN(Descriptor http, Listen(options.http_listen, *options.http_port));
     http_port_ = PortOf(http);
     page_ = [this](std::string_view path) { return StatusPage(path, &node_, services_, reactor_); };
+    http_reactor_.LimitConnections(kMaxPageClients);
     http_reactor_.Serve(std::move(http), nullptr, [this] { return NewHttpProtocol(&page_); });
     return http_reactor_.Start(1);
   }
