@@ -11,7 +11,10 @@
 #include "filter/filter_proto.h"
 #include "filter/filter_samples_test.h"
 #include "fuzz/targets.h"
+#include "klip/bytes.h"
+#include "proto/Client.pb.h"
 #include "rpc/cell_block.h"
+#include "rpc/client_message.h"
 
 namespace klip::fuzz {
 namespace {
@@ -64,6 +67,45 @@ std::string StoreLog(size_t value_bytes) {
   }
   Check(log.size() > value_bytes);
   return log;
+}
+
+std::string Framed(std::string_view bytes) {
+  std::string frame;
+  AppendBigEndian(static_cast<int32_t>(bytes.size()), &frame);
+  return frame.append(bytes);
+}
+
+// As FuzzPorts reads it: what opens a connection to the RPC port, and two calls, of which one is of no method.
+std::string RpcSession() {
+  std::string bytes = {0, 7};
+  bytes += rpc::EncodePreamble(rpc::Authentication::kSimple).view();
+  bytes += rpc::EncodeConnectionHeader("ClientService", "fuzz").view();
+  hbase::pb::RequestHeader header;
+  header.set_call_id(1);
+  header.set_method_name("Get");
+  header.set_request_param(true);
+  hbase::pb::GetRequest get;
+  get.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+  get.mutable_region()->set_value("hbase:meta,,1");
+  get.mutable_get()->set_row("t,,1");
+  bytes += rpc::EncodeRequest(header, get, 0).view();
+  header.set_call_id(2);
+  header.set_method_name("Nothing");
+  bytes += rpc::EncodeRequest(header, get, 0).view();
+  return bytes;
+}
+
+// The same of the ZooKeeper port: a session, a node's data and children, a ping.
+std::string ZooKeeperSession() {
+  using namespace std::string_literals;
+  const auto path = [](const char* name, int type) {
+    std::string request = {0, 0, 0, 1, 0, 0, 0, static_cast<char>(type)};
+    return request.append(Framed(name)) + '\0';
+  };
+  std::string bytes = {1, 15};
+  bytes += Framed(std::string(44, '\0') + '\0');
+  bytes += Framed(path("/hbase/master", 4)) + Framed(path("/hbase", 12)) + Framed(path("/hbase/table/t", 3));
+  return bytes + Framed("\xFF\xFF\xFF\xFE\0\0\0\x0B"s) + Framed("\0\0\0\2\xFF\xFF\xFF\xF5"s);
 }
 
 // As FuzzRest reads it.
@@ -135,6 +177,9 @@ std::vector<std::string> Seeds() {
     corpus.push_back(filter->ToString());
     corpus.push_back(std::string(filter->name()) + '\0' + filter::FilterToProto(*filter)->bytes);
   }
+  corpus.push_back(RpcSession());
+  corpus.push_back(ZooKeeperSession());
+  corpus.push_back("\2\3GET /metrics?x HTTP/1.1\r\nHost: h\r\n\r\n");
   corpus.push_back(StoreLog(100));
   corpus.push_back(StoreLog(40'000));  // over two of its blocks
   return corpus;

@@ -35,6 +35,9 @@ void FuzzLog(std::string_view bytes);
 
 // Calls of a running server's services, with messages of the right types made of the bytes: each must be answered once.
 void FuzzCalls(std::string_view bytes);
+// What a client sends to one of a running server's ports, in pieces of a size: port | size - 1 | bytes. The connection ends once it is
+// answered.
+void FuzzPorts(std::string_view bytes);
 // An HFile; and a block of cells behind a byte of flags.
 void FuzzHFile(std::string_view bytes);
 
@@ -43,9 +46,9 @@ struct Target {
   void (*run)(std::string_view);
   int test_inputs = 30000;  // in the ordinary test run
 };
-inline constexpr Target kTargets[] = {{"schema", FuzzSchema},  {"stored", FuzzStored}, {"row_set", FuzzRowSet},
-                                      {"filter", FuzzFilter},  {"rpc", FuzzRpc},       {"hfile", FuzzHFile},
-                                      {"log", FuzzLog},        {"thrift", FuzzThrift}, {"calls", FuzzCalls, 1000},
-                                      {"rest", FuzzRest, 1000}};
+inline constexpr Target kTargets[] = {{"schema", FuzzSchema},   {"stored", FuzzStored},    {"row_set", FuzzRowSet},
+                                      {"filter", FuzzFilter},   {"rpc", FuzzRpc},          {"hfile", FuzzHFile},
+                                      {"log", FuzzLog},         {"thrift", FuzzThrift},    {"calls", FuzzCalls, 1000},
+                                      {"rest", FuzzRest, 1000}, {"ports", FuzzPorts, 2000}};
 
 }  // namespace klip::fuzz
