@@ -273,6 +273,7 @@ TEST_F(BusyReactorTest, WhoIsHeldUpMayLeaveAndTheServerMayStop) {
   RawSocket second(port_);
   first.Send("w");
   second.Send("w");
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 2; }));
   RawSocket stays(port_);
   {
     RawSocket leaves(port_);

@@ -1,6 +1,7 @@
 // The golden op files through the client, on klip's own server: what comes out must be what the embedded store prints.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -22,10 +23,10 @@ class ClusterGolden : public testing::Test {
 
   void TestBody() override {
     TempDirectory directory(TempDirectory::Where::kMemory);
-    const auto clock_ms = std::make_shared<int64_t>(1000000);
+    const auto clock_ms = std::make_shared<std::atomic<int64_t>>(1000000);
     ConnectionOptions options;
     options.sync_wal = false;
-    options.clock_ms = [clock_ms] { return *clock_ms; };
+    options.clock_ms = [clock_ms] { return clock_ms->load(); };
     Expected<std::unique_ptr<Connection>> store = Connection::Open("klip:" + directory.path(), options);
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     Expected<std::unique_ptr<server::Server>> server = server::Server::Start(*std::move(store), {});

@@ -2,6 +2,7 @@
 // embedded store, compared line by line; then what only a cluster has. Drops every table of the cluster. Exit code 1 when anything differs.
 //
 // Both run on the time of day, so files that set the clock are left out, and timestamps that the store gave are not compared.
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -71,7 +72,7 @@ Status Wipe(Connection& cluster) {
 
 void Compare(const std::string& name, const std::vector<GoldenBlock>& blocks, StoreSession& cluster, Counts* counts) {
   const TempDirectory directory(TempDirectory::Where::kMemory);
-  const auto no_clock = std::make_shared<int64_t>(0);
+  const auto no_clock = std::make_shared<std::atomic<int64_t>>(0);
   StoreSession embedded([&] { return Connection::Open("klip:" + directory.path()); }, no_clock);
   for (const GoldenBlock& block : blocks) {
     for (const std::string& op : block.ops) {
@@ -107,13 +108,13 @@ size_t CompareRandomCases(const std::string& uri) {
   constexpr size_t kOps = 300;
   size_t differences = 0;
   for (uint64_t seed = 1; seed <= kCases; ++seed) {
-    StoreSession cluster([&] { return Connection::Open(uri, Impatient()); }, std::make_shared<int64_t>(0));
+    StoreSession cluster([&] { return Connection::Open(uri, Impatient()); }, std::make_shared<std::atomic<int64_t>>(0));
     if (const Status wiped = Wipe(cluster.connection()); !wiped.ok()) {
       printf("%s: cannot drop the tables: %s\n", uri.c_str(), wiped.ToString().c_str());
       return kCases;
     }
     const TempDirectory directory(TempDirectory::Where::kMemory);
-    StoreSession embedded([&] { return Connection::Open("klip:" + directory.path()); }, std::make_shared<int64_t>(0));
+    StoreSession embedded([&] { return Connection::Open("klip:" + directory.path()); }, std::make_shared<std::atomic<int64_t>>(0));
     const auto pass_time = [] {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));  // tidy-allow: HBase's clock cannot be handed in
     };
@@ -133,7 +134,7 @@ int Run(const std::string& uri, const std::string& golden) {
     if (SetsClock(blocks)) {
       continue;
     }
-    StoreSession cluster([&] { return Connection::Open(uri, Impatient()); }, std::make_shared<int64_t>(0));
+    StoreSession cluster([&] { return Connection::Open(uri, Impatient()); }, std::make_shared<std::atomic<int64_t>>(0));
     if (const Status wiped = Wipe(cluster.connection()); !wiped.ok()) {
       printf("%s: cannot drop the tables: %s\n", uri.c_str(), wiped.ToString().c_str());
       return 1;

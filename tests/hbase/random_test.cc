@@ -1,4 +1,5 @@
 // Random ops through the client, on klip's own server.
+#include <atomic>
 #include <memory>
 
 #include <gtest/gtest.h>
@@ -18,8 +19,8 @@ TEST(RandomOpsOfTheClient, AgreeWithTheEmbeddedStore) {
     const TempDirectory of_embedded(TempDirectory::Where::kMemory);
     ConnectionOptions options;
     options.sync_wal = false;
-    const auto clock_ms = std::make_shared<int64_t>(1'700'000'000'000);
-    options.clock_ms = [clock_ms] { return *clock_ms; };
+    const auto clock_ms = std::make_shared<std::atomic<int64_t>>(1'700'000'000'000);
+    options.clock_ms = [clock_ms] { return clock_ms->load(); };
     Expected<std::unique_ptr<Connection>> store = Connection::Open("klip:" + of_server.path(), options);
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     const auto server = server::Server::Start(*std::move(store), {});

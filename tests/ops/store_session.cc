@@ -79,13 +79,13 @@ Expected<int64_t> Metric(const StoreMetrics& metrics, std::string_view name) {
 }  // namespace
 
 StoreSession::StoreSession(std::string directory, ConnectionOptions options)
-    : clock_ms_(std::make_shared<int64_t>(1000000)) {
-  options.clock_ms = [clock = clock_ms_] { return *clock; };
+    : clock_ms_(std::make_shared<std::atomic<int64_t>>(1000000)) {
+  options.clock_ms = [clock = clock_ms_] { return clock->load(); };
   open_ = [uri = "klip:" + directory, options] { return Connection::Open(uri, options); };
   OpenFirst();
 }
 
-StoreSession::StoreSession(Open open, std::shared_ptr<int64_t> clock_ms)
+StoreSession::StoreSession(Open open, std::shared_ptr<std::atomic<int64_t>> clock_ms)
     : clock_ms_(std::move(clock_ms)), open_(std::move(open)) {
   OpenFirst();
 }

@@ -13,6 +13,7 @@
 //   schema TEXT   encode VALUE ...   decode KEY   validate KEY   query TEXT   explain SCAN-OPTIONS
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,7 +33,7 @@ class StoreSession {
 
   // On whatever `open` opens; called again for each `reopen`. The clock is its owner's.
   using Open = std::function<Expected<std::unique_ptr<Connection>>()>;
-  StoreSession(Open open, std::shared_ptr<int64_t> clock_ms);
+  StoreSession(Open open, std::shared_ptr<std::atomic<int64_t>> clock_ms);
 
   // What the op prints; errors as text too.
   std::string Run(std::string_view line);
@@ -62,7 +63,7 @@ class StoreSession {
   Expected<std::string> Alter(Words tokens);
   std::string TableName(Words tokens) const;
 
-  std::shared_ptr<int64_t> clock_ms_;
+  std::shared_ptr<std::atomic<int64_t>> clock_ms_;
   Open open_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Table> table_;
