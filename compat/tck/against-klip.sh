@@ -23,7 +23,7 @@ known=$(sed '/^#/d' "$here/lists/klip-fails.txt" | sort)
 run_list() {
   local results=$1
   shift
-  "$here/run" --zk "$zookeeper" --list "$lists" "$@" > "$results" || true
+  "$here/run" --zk "$zookeeper" --wipe all --list "$lists" "$@" > "$results" || true
   tail -n 1 "$results" >&2
   grep -aq '^PASS' "$results" || echo "nothing-passed"
   { grep -a '^FAIL' "$results" || true; } | cut -d' ' -f2 | sort | comm -23 - <(echo "$known")

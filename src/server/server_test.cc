@@ -956,8 +956,8 @@ TEST_F(ZooKeeperTest, NodesLeadToTheServer) {
   EXPECT_TRUE(socket.AtEnd());
 }
 
-TEST_F(ZooKeeperTest, TheBaseNodeIsWhatTheClientSays) {
-  for (const char* base : {"/hbase", "/hbase-unsecure"}) {
+TEST_F(ZooKeeperTest, TheBaseNodeHasAFewNames) {
+  for (const char* base : {"/hbase", "/hbase-unsecure", "/hbase-secure"}) {
     hbase::pb::MetaRegionServer meta;
     EXPECT_EQ(Read(std::string(base) + "/meta-region-server", &meta), 0);
     EXPECT_EQ(meta.server().port(), rpc_port());
@@ -968,6 +968,7 @@ TEST_F(ZooKeeperTest, TheBaseNodeIsWhatTheClientSays) {
     EXPECT_EQ(Read(std::string(base) + "/none", &id), -101);
     EXPECT_EQ(Read(std::string(base) + "/hbaseid/", &id), -101);
     EXPECT_EQ(Read("/a" + std::string(base) + "/hbaseid", &id), -101);
+    EXPECT_EQ(Read(std::string(base) + "2/hbaseid", &id), -101) << "another cluster, as a peer's key may name one";
   }
 }
 

@@ -1,6 +1,7 @@
 #include "server/zookeeper_protocol.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <iterator>
 #include <optional>
@@ -248,10 +249,17 @@ std::string NodeData(const ServerName& self, const Message& message) {
 
 constexpr std::string_view kTables = "/table";
 
-// "/hbase/rs" is "/rs" of a base node; "/hbase" is its "".
-std::string_view BelowBase(std::string_view path) {
-  const size_t slash = path.find('/', 1);
-  return slash == std::string_view::npos ? std::string_view() : path.substr(slash);
+// HBase's own, and those of distributions that clients may still be set up for. Another name is another cluster, which is not here:
+// so it is with HBase, and so a peer that is named by one is not this server itself.
+constexpr std::array<std::string_view, 3> kBases = {"/hbase", "/hbase-unsecure", "/hbase-secure"};
+
+// "/hbase/rs" is "/rs" of its base, and "/hbase" is ""; nullopt: below none.
+std::optional<std::string_view> BelowBase(std::string_view path) {
+  const size_t slash = std::min(path.find('/', 1), path.size());
+  if (std::ranges::find(kBases, path.substr(0, slash)) == kBases.end()) {
+    return std::nullopt;
+  }
+  return path.substr(slash);
 }
 
 }  // namespace
@@ -292,15 +300,15 @@ std::optional<std::string> ZooKeeperTree::Find(std::string_view path) const {
   if (path == "/") {
     return std::string();
   }
-  if (!path.starts_with('/')) {
+  const std::optional<std::string_view> node = BelowBase(path);
+  if (!node.has_value()) {
     return std::nullopt;
   }
-  const std::string_view node = BelowBase(path);
-  if (const auto at = nodes_.find(node); at != nodes_.end()) {
+  if (const auto at = nodes_.find(*node); at != nodes_.end()) {
     return at->second;
   }
-  if (node.starts_with(kTables) && node.size() > kTables.size() && node[kTables.size()] == '/') {
-    const Expected<TableRegionsPtr> table = tables_->Of(node.substr(kTables.size() + 1));
+  if (node->starts_with(kTables) && node->size() > kTables.size() && (*node)[kTables.size()] == '/') {
+    const Expected<TableRegionsPtr> table = tables_->Of(node->substr(kTables.size() + 1));
     return table.ok() ? std::optional(TableState((*table)->view->enabled)) : std::nullopt;
   }
   return std::nullopt;
@@ -310,7 +318,7 @@ std::vector<std::string> ZooKeeperTree::Children(std::string_view path) const {
   if (path == "/") {
     return {"hbase"};
   }
-  const std::string_view node = BelowBase(path);
+  const std::string_view node = BelowBase(path).value_or("");
   const std::string prefix = std::string(node) + "/";
   std::vector<std::string> children;
   for (auto at = nodes_.upper_bound(prefix); at != nodes_.end() && at->first.starts_with(prefix); ++at) {

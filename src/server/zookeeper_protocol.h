@@ -15,8 +15,8 @@
 
 namespace klip::server {
 
-// The nodes there are, and what is in them: HBase's, below "/hbase" and any other name that clients have for it
-// (zookeeper.znode.parent). Thread-safe.
+// The nodes there are, and what is in them: HBase's, below "/hbase" and what distributions call it (zookeeper.znode.parent).
+// Thread-safe.
 class ZooKeeperTree {
  public:
   // `tables` outlives the tree.
@@ -24,6 +24,7 @@ class ZooKeeperTree {
 
   // What is in the node; nullopt: there is none.
   std::optional<std::string> Find(std::string_view path) const;
+  // REQUIRES: Find(path) is something.
   std::vector<std::string> Children(std::string_view path) const;
 
  private:
