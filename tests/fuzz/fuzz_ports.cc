@@ -83,9 +83,9 @@ bool EndsInTime(const base::Descriptor& socket) {
 }  // namespace
 
 void FuzzPorts(std::string_view bytes) {
-  static std::unique_ptr<RunningServer> server;
+  static auto server = std::make_unique<RunningServer>();
   static int inputs = 0;
-  if (inputs++ % kInputsPerServer == 0) {
+  if (++inputs % kInputsPerServer == 0) {
     server.reset();
     server = std::make_unique<RunningServer>();
   }
