@@ -218,6 +218,13 @@ class Store {
   Status ModifyTable(std::string_view table, const TableEdit& edit);
   std::vector<TableDescriptor> ListTables(std::string_view name_space = {});  // all, or those of a namespace; by name
 
+  // Who keeps views learns of each table that has another one now, or none, so as to let go: what a view's families hold, in memory and
+  // on disk, is given back only when nobody has it any more. Called by the thread that made the change, before the change returns; it may
+  // read from the store, and changes no table. After Unwatch it is not called.
+  using TableWatch = std::function<void(const std::string& table)>;
+  uint64_t WatchTables(TableWatch watch);
+  void Unwatch(uint64_t watch);
+
   // --- Storage ---
   // Of all families, or of one.
   Status Flush(std::string_view table, std::string_view family = {});

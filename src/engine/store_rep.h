@@ -107,6 +107,10 @@ struct Store::Rep {
   std::atomic<uint64_t> sequence_limit{0};  // numbers below it are reserved: SEQUENCE says so
   std::mutex sequence_mutex;                // held while more are reserved
 
+  std::mutex watch_mutex;                  // held while they are called
+  std::map<uint64_t, TableWatch> watches;  // guarded by watch_mutex
+  uint64_t last_watch = 0;                 // guarded by watch_mutex
+
   std::mutex statistics_mutex;
   std::map<uint32_t, std::shared_ptr<const FamilyStatistics>> statistics;  // by family id; guarded by statistics_mutex
 
@@ -137,6 +141,7 @@ struct Store::Rep {
   Expected<TablePtr> Find(std::string_view table) const;
   void Publish(TablePtr view);
   void Unpublish(const std::string& table);
+  void TellWatches(const std::string& table);
   Expected<std::vector<KeyPart>> KeyPartsOf(const TableDescriptor& descriptor) const;
   std::shared_ptr<FamilyState> NewState(const FamilyDescriptor& family, const std::vector<KeyPart>& parts);
   Family Own(const FamilyDescriptor& descriptor, uint32_t id, rocksdb::ColumnFamilyHandle* handle,

@@ -70,18 +70,43 @@ Expected<TablePtr> Store::Rep::Find(std::string_view table) const {
 }
 
 void Store::Rep::Publish(TablePtr view) {
-  const std::unique_lock lock(tables_mutex);
-  tables[view->descriptor.name] = std::move(view);
+  const std::string name = view->descriptor.name;
+  {
+    const std::unique_lock lock(tables_mutex);
+    std::swap(tables[name], view);  // the handles of the one before are given back outside the lock
+  }
+  TellWatches(name);
 }
 
 void Store::Rep::Unpublish(const std::string& table) {
-  TablePtr last;  // its handles are given back outside the lock
-  const std::unique_lock lock(tables_mutex);
-  const auto found = tables.find(table);
-  if (found != tables.end()) {
-    last = std::move(found->second);
-    tables.erase(found);
+  TablePtr last;  // as there
+  {
+    const std::unique_lock lock(tables_mutex);
+    const auto found = tables.find(table);
+    if (found != tables.end()) {
+      last = std::move(found->second);
+      tables.erase(found);
+    }
   }
+  TellWatches(table);
+}
+
+void Store::Rep::TellWatches(const std::string& table) {
+  const std::lock_guard lock(watch_mutex);
+  for (const auto& [number, watch] : watches) {
+    watch(table);
+  }
+}
+
+uint64_t Store::WatchTables(TableWatch watch) {
+  const std::lock_guard lock(rep_->watch_mutex);
+  rep_->watches[++rep_->last_watch] = std::move(watch);
+  return rep_->last_watch;
+}
+
+void Store::Unwatch(uint64_t watch) {
+  const std::lock_guard lock(rep_->watch_mutex);
+  rep_->watches.erase(watch);
 }
 
 Expected<std::vector<KeyPart>> Store::Rep::KeyPartsOf(const TableDescriptor& descriptor) const {

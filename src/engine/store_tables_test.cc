@@ -247,6 +247,22 @@ TEST_F(StoreTablesTest, EditsOfADescriptor) {
   EXPECT_EQ(store_->ModifyTable("t", add).ok(), false) << "two families of one name";
 }
 
+TEST_F(StoreTablesTest, WhoWatchesIsToldOfEachChange) {
+  std::vector<std::string> told;
+  const uint64_t watch = store_->WatchTables(
+      [&](const std::string& table) { told.push_back(table + (store_->GetTable(table).ok() ? "" : " is gone")); });
+  Create("t", {"f"}, {"m"});
+  ASSERT_TRUE(store_->SplitRegion("t", "x").ok());
+  ASSERT_TRUE(store_->SetEnabled("t", false).ok());
+  ASSERT_TRUE(store_->TruncateTable("t", /*preserve_splits=*/false).ok());
+  ASSERT_TRUE(store_->SetEnabled("t", false).ok());
+  ASSERT_TRUE(store_->DeleteTable("t").ok());
+  EXPECT_EQ(told, (std::vector<std::string>{"t", "t", "t", "t", "t", "t is gone"}));
+  store_->Unwatch(watch);
+  Create("u", {"f"});
+  EXPECT_EQ(told.size(), 6U);
+}
+
 TEST_F(StoreTablesTest, Namespaces) {
   EXPECT_EQ(store_->ListNamespaces().size(), 2u);
   EXPECT_EQ(store_->CreateNamespace({.name = "n"}).ToString(), "ok");

@@ -154,5 +154,30 @@ TEST_F(LimitsTest, AMemoryLimitBoundsScannersToo) {
   EXPECT_EQ(client.Call("Scan", Scan(1)).exception(), "org.apache.hadoop.hbase.CallQueueTooBigException");
 }
 
+TEST_F(LimitsTest, WhatADroppedTableHeldIsGivenBack) {
+  StartWith({});
+  RawClient client(rpc_port(), "ClientService");
+  constexpr int64_t kBytes = 300'000;
+  hbase::pb::MutateRequest put;
+  *put.mutable_region() = Scan(1).region();
+  put.mutable_mutation()->set_row("r");
+  put.mutable_mutation()->set_mutate_type(hbase::pb::MutationProto::PUT);
+  auto* column = put.mutable_mutation()->add_column_value();
+  column->set_family("f");
+  column->add_qualifier_value()->set_value(std::string(kBytes, 'v'));
+  client.Ask<hbase::pb::MutateResponse>("Mutate", put);
+  EXPECT_GT(std::stoll(Metric("klip_store_memtable_bytes")), kBytes);
+  RawClient master(rpc_port(), "MasterService");
+  hbase::pb::DisableTableRequest disable;
+  disable.mutable_table_name()->set_namespace_("default");
+  disable.mutable_table_name()->set_qualifier("t");
+  master.Ask<hbase::pb::DisableTableResponse>("DisableTable", disable);
+  hbase::pb::DeleteTableRequest drop;
+  *drop.mutable_table_name() = disable.table_name();
+  master.Ask<hbase::pb::DeleteTableResponse>("DeleteTable", drop);
+  EXPECT_LT(std::stoll(Metric("klip_store_memtable_bytes")), kBytes);
+  EXPECT_EQ(client.Call("Mutate", put).exception(), "org.apache.hadoop.hbase.NotServingRegionException");
+}
+
 }  // namespace
 }  // namespace klip::server

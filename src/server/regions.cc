@@ -166,7 +166,15 @@ Expected<std::string> MiddleOf(engine::Store* store, const RegionRef& region) {
   return points.empty() ? std::string() : points.front();
 }
 
+RegionDirectory::RegionDirectory(table::EmbeddedConnection* connection, const ServerName* server)
+    : connection_(connection),
+      server_(server),
+      watch_(connection->shared().store->WatchTables([this](const std::string& table) { Renew(table); })) {}
+
+RegionDirectory::~RegionDirectory() { connection_->shared().store->Unwatch(watch_); }
+
 Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table) {
+  table = engine::CanonicalTableName(table);
   {
     const std::shared_lock lock(mutex_);
     if (const auto at = entries_.find(table); at != entries_.end()) {
@@ -176,20 +184,31 @@ Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table
       }
     }
   }
-  table::SlotPtr slot = connection_->shared().SlotOf(std::string(table));
-  Expected<table::InfoPtr> info = slot->Current();
+  table::Shared& shared = connection_->shared();
+  Entry before;  // given back outside the lock
   const std::unique_lock lock(mutex_);
-  const auto at = entries_.find(table);
-  if (!info.ok()) {
-    if (at != entries_.end()) {
-      entries_.erase(at);
-    }
-    return info.status();
+  if (const auto at = entries_.find(table); at != entries_.end()) {
+    before = std::move(at->second);
+    entries_.erase(at);
   }
-  Entry entry = {std::make_shared<table::EmbeddedTable>(&connection_->shared(), slot), slot,
-                 MakeRegions((*info)->view, at != entries_.end() ? at->second.regions.get() : nullptr)};
-  entries_.insert_or_assign(std::string(table), entry);
+  KLIP_RETURN_IF_ERROR(shared.store->GetTable(table).status());  // clients may ask for any name: it gets no slot
+  const table::SlotPtr slot = shared.SlotOf(std::string(table));
+  // Under the lock, so that none is kept that another thread has seen to be gone.
+  KLIP_ASSIGN_OR_RETURN(const table::InfoPtr info, slot->Current());
+  Entry entry = {std::make_shared<table::EmbeddedTable>(&shared, slot), slot,
+                 MakeRegions(info->view, before.regions.get())};
+  entries_[std::string(table)] = entry;
   return entry;
+}
+
+void RegionDirectory::Renew(const std::string& table) {
+  {
+    const std::shared_lock lock(mutex_);
+    if (!entries_.contains(table)) {
+      return;
+    }
+  }
+  (void)EntryOf(table);
 }
 
 Expected<TableRegionsPtr> RegionDirectory::Of(std::string_view table) {

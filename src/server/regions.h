@@ -77,8 +77,11 @@ Expected<std::string> MiddleOf(engine::Store* store, const RegionRef& region);
 // Thread-safe.
 class RegionDirectory {
  public:
-  RegionDirectory(table::EmbeddedConnection* connection, const ServerName* server)
-      : connection_(connection), server_(server) {}
+  // Both outlive the directory.
+  RegionDirectory(table::EmbeddedConnection* connection, const ServerName* server);
+  ~RegionDirectory();
+  RegionDirectory(const RegionDirectory&) = delete;
+  RegionDirectory& operator=(const RegionDirectory&) = delete;
 
   // Errors: kTableNotFound. Disabled tables have their regions too.
   Expected<TableRegionsPtr> Of(std::string_view table);
@@ -100,6 +103,7 @@ class RegionDirectory {
   };
 
   Expected<Entry> EntryOf(std::string_view table);
+  void Renew(const std::string& table);  // that is not as it was
   rpc::Error NotServing(std::string_view name) const;
   bool FindByName(std::string_view name, RegionRef* ref);
   bool FindByEncodedName(std::string_view encoded_name, RegionRef* ref);
@@ -108,6 +112,7 @@ class RegionDirectory {
   const ServerName* const server_;
   std::shared_mutex mutex_;
   std::map<std::string, Entry, std::less<>> entries_;  // guarded by mutex_
+  const uint64_t watch_;
 };
 
 }  // namespace klip::server

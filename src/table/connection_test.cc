@@ -1,4 +1,7 @@
 // Opening by URI, table attributes, atomic batches, bulk loads, limits of rows and timestamps (checklist model.md, 6).
+#include <algorithm>
+#include <filesystem>
+
 #include "table/table_test_util.h"
 
 namespace klip::table {
@@ -149,6 +152,37 @@ TEST_F(ConnectionTest, FamiliesAreFlushedAndCompactedByThemselves) {
   for (const Status& refused : {admin().Flush("t", "z"), admin().Compact("t", "z"), admin().MajorCompact("t", "z")}) {
     EXPECT_EQ(refused.ToString(), "NoSuchColumnFamily: Column family z does not exist in table t");
   }
+}
+
+// Also while somebody has a Table of that name, who may not use it for long.
+TEST_F(ConnectionTest, WhatTablesAndFamiliesHeldIsGivenBackWithThem) {
+  constexpr int64_t kBytes = 300'000;
+  const auto memory = [this] { return admin().Metrics()->memtable_bytes; };
+  const auto fill = [&](const std::string& column) { PutOne("r", column, std::string(kBytes, 'v')); };
+  const int64_t empty = memory();
+  const auto gives_back = [&](const Status& done) {
+    EXPECT_EQ(done.ToString(), "ok");
+    EXPECT_LT(memory(), empty + kBytes);
+  };
+  fill("f:q");
+  EXPECT_GT(memory(), kBytes);
+  ASSERT_TRUE(admin().DisableTable("t").ok());
+  gives_back(admin().TruncateTable("t", /*preserve_splits=*/false));
+  fill("g:q");
+  EXPECT_GT(memory(), kBytes);
+  gives_back(admin().DeleteFamily("t", "g"));
+  fill("f:q");
+  ASSERT_TRUE(admin().Flush("t").ok());
+  fill("f:q");
+  ASSERT_TRUE(admin().DisableTable("t").ok());
+  const auto files = [this] {
+    return std::ranges::count_if(std::filesystem::directory_iterator(root_ + "/store"),
+                                 [](const auto& file) { return file.path().extension() == ".sst"; });
+  };
+  EXPECT_EQ(files(), 1);
+  gives_back(admin().DeleteTable("t"));
+  EXPECT_EQ(files(), 0);
+  EXPECT_EQ(PutOne("r", "f:q", "v"), "TableNotFound: t");
 }
 
 TEST_F(ConnectionTest, AdminFamilyErrors) {

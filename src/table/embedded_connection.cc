@@ -10,9 +10,28 @@
 namespace klip::table {
 
 Shared::Shared(std::unique_ptr<engine::Store> open_store, Limits open_limits)
-    : store(std::move(open_store)), limits(open_limits) {}
+    : store(std::move(open_store)), limits(open_limits) {
+  watch_ = store->WatchTables([this](const std::string& table) { Renew(table); });
+}
 
-Shared::~Shared() = default;
+Shared::~Shared() { store->Unwatch(watch_); }
+
+void Shared::Renew(const std::string& name) {
+  SlotPtr slot;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = slots_.find(name);
+    if (at == slots_.end()) {
+      return;
+    }
+    slot = at->second;
+  }
+  if (slot->Current().ok()) {
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  slots_.erase(name);  // who has it goes on with it
+}
 
 SlotPtr Shared::SlotOf(const std::string& name) {
   const std::lock_guard lock(mutex_);

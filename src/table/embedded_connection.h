@@ -32,6 +32,9 @@ struct Shared {
   ThreadPool pool;  // of parallel scans; before the store is closed it must be idle
 
  private:
+  void Renew(const std::string& name);  // the slot of a table that is not as it was
+
+  uint64_t watch_ = 0;
   std::mutex mutex_;
   std::map<std::string, SlotPtr, std::less<>> slots_;                           // guarded by mutex_
   std::map<std::string, std::shared_ptr<PrependQueue>, std::less<>> prepends_;  // guarded by mutex_

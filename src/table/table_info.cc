@@ -57,11 +57,20 @@ Status TableInfo::CheckWritable() const {
 }
 
 Expected<InfoPtr> TableSlot::Current() {
-  KLIP_ASSIGN_OR_RETURN(engine::TablePtr view, store_->GetTable(name_));
+  Expected<engine::TablePtr> view = store_->GetTable(name_);
+  InfoPtr before;  // given back outside the lock
   const std::lock_guard lock(mutex_);
-  if (info_ == nullptr || info_->view != view) {
-    KLIP_ASSIGN_OR_RETURN(info_, MakeTableInfo(std::move(view), info_.get()));
+  if (info_ != nullptr && view.ok() && info_->view == *view) [[likely]] {
+    return info_;
   }
+  view = store_->GetTable(name_);  // so that none is kept that another thread has seen to be gone
+  if (info_ != nullptr && view.ok() && info_->view == *view) {
+    return info_;
+  }
+  before = std::move(info_);
+  info_ = nullptr;
+  KLIP_RETURN_IF_ERROR(view.status());
+  KLIP_ASSIGN_OR_RETURN(info_, MakeTableInfo(*std::move(view), before.get()));
   return info_;
 }
 

@@ -38,7 +38,7 @@ struct TableInfo {
 };
 using InfoPtr = std::shared_ptr<const TableInfo>;
 
-// The TableInfo of one name, made anew when the store has another view of the table. Thread-safe.
+// The TableInfo of one name, made anew when the store has another view of the table, and given up when it has none. Thread-safe.
 class TableSlot {
  public:
   TableSlot(const engine::Store* store, std::string name) : store_(store), name_(std::move(name)) {}

@@ -114,7 +114,8 @@ size_t CompareRandomCases(const std::string& uri) {
       return kCases;
     }
     const TempDirectory directory(TempDirectory::Where::kMemory);
-    StoreSession embedded([&] { return Connection::Open("klip:" + directory.path()); }, std::make_shared<std::atomic<int64_t>>(0));
+    StoreSession embedded([&] { return Connection::Open("klip:" + directory.path()); },
+                          std::make_shared<std::atomic<int64_t>>(0));
     const auto pass_time = [] {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));  // tidy-allow: HBase's clock cannot be handed in
     };
