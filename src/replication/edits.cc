@@ -30,6 +30,13 @@ Status Edits::Fill(const engine::Store& store, const ReplicationPeerConfig& peer
   written_ms_ = since_ms;
   end_ = tail->position();
   families_ = store.LoggedFamilies();
+  Status filled = ReadLog(store, peer, route, tail);
+  families_.clear();  // while a peer is away, tables are dropped
+  return filled;
+}
+
+Status Edits::ReadLog(const engine::Store& store, const ReplicationPeerConfig& peer, const Route& route,
+                      engine::LogTail* tail) {
   size_t read_bytes = 0;
   std::string record;
   while (block_.size() < kCallBytes && cells_ < kCallCells && read_bytes < kReadBytes) {

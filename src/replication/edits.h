@@ -51,6 +51,8 @@ class Edits {
     bool operator==(const Origin&) const = default;
   };
 
+  Status ReadLog(const engine::Store& store, const ReplicationPeerConfig& peer, const Route& route,
+                 engine::LogTail* tail);
   // Adds what the peer wants of one record.
   Status AddRecord(const engine::Store& store, const ReplicationPeerConfig& peer, const Route& route, uint64_t sequence,
                    std::string_view record);
@@ -61,7 +63,7 @@ class Edits {
   int64_t cells_ = 0;
   int64_t written_ms_ = 0;
   engine::LogPosition end_;
-  std::map<uint32_t, engine::LoggedFamily> families_;
+  std::map<uint32_t, engine::LoggedFamily> families_;  // while the log is read
 };
 
 }  // namespace klip::replication
