@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# HBase's own tools, from its jars, on klip serve: load generators, MapReduce jobs in the local runner, the canary. Each must end
-# well, and tell of the tables what was written to them.
+# HBase's own tools and integration tests, from its jars, on klip serve: load generators, MapReduce jobs in the local runner, the canary,
+# rows that are read while they are written, lists through all rows. Each must end well, and tell of the tables what was written to them.
 #
 #   run.sh KLIP
 set -euo pipefail
@@ -65,4 +65,34 @@ tool row-counter-of-bulk 'ROWS=300$' mapreduce.RowCounter Copy --range=bulk,bulm
 tool cell-counter 'Map input records=1500$' mapreduce.CellCounter Copy "$work/cells"
 tool load-test 'Failed to write keys: 0$' util.LoadTestTool -tn Load -write 2:200 -read 100:2 -num_keys 500 -num_regions_per_server 2
 tool canary 'Read from ' tool.CanaryTool -t 30000 TestTable
+
+# integration_test NAME [OPTION...]: of those that JUnit runs.
+integration_test() {
+  tool "$1" '^OK ' IntegrationTestsDriver "${@:2}" -r ".*$1\$"
+}
+# linked_list NAME NODES WRAP [OPTION...]: two mappers write so many rows each, every one of which names another; then all are followed.
+linked_list() {
+  tool "$1" 'Verify finished with success' test.IntegrationTestBigLinkedList -Dgenerator.multiple.columnfamilies=true "${@:4}" \
+    Loop 1 2 "$2" "$work/$1" 2 "$3" 5
+}
+integration_test IntegrationTestLazyCfLoading -Dhbase.IntegrationTestLazyCfLoading.keysToWrite=3000
+integration_test IntegrationTestManyRegions -Dhbase.IntegrationTestManyRegions.regions=50
+tool acid-guarantees 'Finished test' AcidGuaranteesTestTool -millis 10000 -numWriters 4 -numGetters 2 -numScanners 2 -numUniqueRows 3
+tool bulk-loaded-lists 'completed successfully' mapreduce.IntegrationTestBulkLoad -Dhbase.IntegrationTestBulkLoad.chainLength=20000 \
+  -Dhbase.IntegrationTestBulkLoad.numMaps=1
+tool import-tsv-test 'completed successfully' mapreduce.IntegrationTestImportTsv
+linked_list linked-list 50000 25000
+
+# The same while the server is killed every other second.
+restless() {
+  trap 'kill $!; exit' TERM
+  while true; do
+    timeout -s KILL 2 "$klip" serve --data "$work/killed-data" --rpc-port "$1" --zk-port "$2" &
+    wait $! || true
+  done
+}
+killed=$(free_port)
+restless "$(free_port)" "$killed" > "$work/killed.log" 2>&1 &
+servers+=($!)
+linked_list linked-list-of-killed-server 200000 50000 -Dhbase.zookeeper.property.clientPort="$killed"
 exit $failed
