@@ -3,20 +3,28 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.TableNotFoundException;
 import org.apache.hadoop.hbase.client.*;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Kills klip serve (SIGKILL) again and again while HBase's Java client writes through it, and starts it anew on the same
  * ports. The client must carry on by itself, and in the end each write that was acknowledged must be there, and each increment and
- * append once: the client sends it again, under the same nonce, when its answer was lost.
+ * append once: the client sends it again, under the same nonce, when its answer was lost. Tables are made, truncated and dropped
+ * meanwhile: those that are there must be the right ones, with the rows that were written since, and no others.
  *
  * <pre>KillLoad KILLS RPC_PORT ZOOKEEPER_PORT COMMAND...    COMMAND starts the server; --rpc-port and --zk-port are added</pre>
  */
@@ -162,6 +170,143 @@ public final class KillLoad {
     }
   }
 
+  private interface Change {
+    void make() throws IOException;
+  }
+
+  /** Makes tables, fills, truncates and drops them; each step again until it is acknowledged. */
+  private final class Maker extends Thread {
+    static final int KEPT = 20;
+
+    final Connection connection;
+    final Admin admin;
+    final NavigableMap<TableName, Set<String>> rows = new TreeMap<>();
+    long changes;
+    long repeated;
+    long gone;
+
+    Maker(Connection connection) throws IOException {
+      this.connection = connection;
+      this.admin = connection.getAdmin();
+    }
+
+    /** One that was made, though its answer was lost, may answer that there is nothing left to do: `done`. */
+    void change(Class<? extends IOException> done, Change change) {
+      while (true) {
+        try {
+          change.make();
+          break;
+        } catch (IOException e) {
+          if (done.isInstance(e)) {
+            break;
+          }
+          ++repeated;
+        }
+      }
+      ++changes;
+    }
+
+    /** A change of a table that was made and must be there. */
+    void changeWhatIsThere(Change change) {
+      change(TableNotFoundException.class, () -> {
+        try {
+          change.make();
+        } catch (TableNotFoundException e) {
+          ++gone;
+          throw e;
+        }
+      });
+    }
+
+    void create(TableName name) {
+      change(TableExistsException.class, () -> admin.createTable(
+          TableDescriptorBuilder.newBuilder(name).setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY)).build(),
+          new byte[][] {Bytes.toBytes("m")}));
+      rows.put(name, new TreeSet<>());
+    }
+
+    void disable(TableName name) throws IOException {
+      if (admin.isTableEnabled(name)) {
+        admin.disableTable(name);
+      }
+    }
+
+    void truncate(TableName name) {
+      changeWhatIsThere(() -> {
+        disable(name);
+        admin.truncateTable(name, true);
+      });
+      rows.get(name).clear();
+    }
+
+    void drop(TableName name) {
+      change(TableNotFoundException.class, () -> {
+        disable(name);
+        admin.deleteTable(name);
+      });
+      rows.remove(name);
+    }
+
+    void put(TableName name, String row) {
+      changeWhatIsThere(() -> {
+        try (Table table = connection.getTable(name)) {
+          table.put(new Put(Bytes.toBytes(row)).addColumn(FAMILY, QUALIFIER, Bytes.toBytes(row)));
+        }
+      });
+      rows.get(name).add(row);
+    }
+
+    @Override
+    public void run() {
+      for (int number = 0; !stopping.get(); ++number) {
+        TableName name = TableName.valueOf(String.format("made-%06d", number));
+        create(name);
+        put(name, "a");
+        put(name, "z");
+        if (number % 3 == 0) {
+          changeWhatIsThere(() -> admin.flush(name));
+        }
+        switch (number % 4) {
+          case 0 -> drop(name);
+          case 1 -> {
+            truncate(name);
+            put(name, "b");
+          }
+          case 2 -> {
+            drop(name);
+            create(name);
+            put(name, "n");
+          }
+          default -> { }
+        }
+        if (rows.size() > KEPT) {
+          drop(rows.firstKey());
+        }
+      }
+    }
+
+    /** How many tables are there that should not be, or the other way round, or hold other rows. */
+    long wrong() throws IOException {
+      Set<TableName> there = new TreeSet<>(List.of(admin.listTableNames(Pattern.compile("made-.*"))));
+      Set<TableName> all = new TreeSet<>(there);
+      all.addAll(rows.keySet());
+      long wrong = gone;
+      for (TableName name : all) {
+        Set<String> found = new TreeSet<>();
+        if (there.contains(name)) {
+          try (Table table = connection.getTable(name); ResultScanner scanner = table.getScanner(FAMILY)) {
+            scanner.forEach(result -> found.add(Bytes.toString(result.getRow())));
+          }
+        }
+        if (there.contains(name) != rows.containsKey(name) || !found.equals(rows.get(name))) {
+          System.out.printf("%s: there %b, rows %s; should be %s%n", name, there.contains(name), found, rows.get(name));
+          ++wrong;
+        }
+      }
+      return wrong;
+    }
+  }
+
   private static Configuration clientConfiguration(String zookeeperPort) {
     Configuration conf = HBaseConfiguration.create();
     conf.set("hbase.zookeeper.quorum", "127.0.0.1");
@@ -182,6 +327,7 @@ public final class KillLoad {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> load.server.destroyForcibly()));
     long lost = 0;
     long miscounted = 0;
+    long wrongTables = 0;
     try (Connection connection = ConnectionFactory.createConnection(clientConfiguration(args[2]))) {
       try (Admin admin = connection.getAdmin()) {
         admin.createTable(
@@ -198,6 +344,8 @@ public final class KillLoad {
       }
       writers.forEach(Thread::start);
       counters.forEach(Thread::start);
+      Maker maker = load.new Maker(connection);
+      maker.start();
       RandomGenerator random = RandomGenerator.getDefault();
       for (int i = 0; i < kills; ++i) {
         Thread.sleep(random.nextLong(100, 1500));
@@ -227,8 +375,12 @@ public final class KillLoad {
         System.out.printf("%s: acknowledged %d, calls that gave up %d, lost %d, done twice %d%n", counter.way,
             counter.acknowledged, counter.unknown, Math.max(0, -error), Math.max(0, error));
       }
+      maker.join();
+      wrongTables = maker.wrong();
+      System.out.printf("tables made, filled, flushed, truncated and dropped: acknowledged changes %d, calls that gave up %d, wrong tables %d%n",
+          maker.changes, maker.repeated, wrongTables);
     }
     load.server.destroy();
-    System.exit(lost == 0 && miscounted == 0 ? 0 : 1);
+    System.exit(lost == 0 && miscounted == 0 && wrongTables == 0 ? 0 : 1);
   }
 }
