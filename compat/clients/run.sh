@@ -2,12 +2,12 @@
 # Runs one program per HBase client, unmodified from its registry, against klip and against HBase 2.6.4: what they print must
 # be equal.
 #
-#   run.sh KLIP [go|asynchbase|node|java2.5|java3.0 ...]     KLIP: the program to test; no client named: all
+#   run.sh KLIP [go|asynchbase|node|java1.7|java2.5|java3.0 ...]     KLIP: the program to test; no client named: all
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
 shift
-[ $# -gt 0 ] || set -- go asynchbase node java2.5 java3.0
+[ $# -gt 0 ] || set -- go asynchbase node java1.7 java2.5 java3.0
 work=$here/../../build/compat/clients
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
@@ -36,6 +36,11 @@ build_asynchbase() {
   javac -cp "$work/asynchbase/lib/*" -d "$work/asynchbase" "$here/asynchbase/Main.java"
   cp "$here/asynchbase/logback.xml" "$work/asynchbase"
 }
+build_java1.7() {
+  copy_jars "$here/java1/pom.xml" "$work/java1"
+  javac -Xlint:all,-deprecation,-classfile,-processing,-options -Werror -cp "$work/java1/lib/*" -d "$work/java1" "$here/java1/Main.java"
+  cp "$here/java1/log4j.properties" "$work/java1"
+}
 # build_java VERSION ENDPOINT: the session with HBase's own client, of that version, and the endpoint's.
 build_java() {
   copy_jars "$here/java/pom.xml" "$work/java-$1" -Dclient.version="$1" -Dendpoint.version="$2"
@@ -58,6 +63,9 @@ run_asynchbase() {
 run_java() {
   java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/java-$1/log" \
     -cp "$work/java-$1:$work/java-$1/lib/*" session.Main "$2"
+}
+run_java1.7() {
+  java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/java1/log" -cp "$work/java1:$work/java1/lib/*" Main "$1"
 }
 run_java2.5() { run_java 2.5.13-hadoop3 "$1"; }
 run_java3.0() { run_java 3.0.0-beta-1 "$1"; }

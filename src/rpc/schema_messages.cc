@@ -81,8 +81,10 @@ void FillFamily(const FamilyDescriptor& family, hbase::pb::ColumnFamilySchema* m
       AddPair(name, value, message->add_attributes());
     }
   }
-  if (!family.attributes.contains("DATA_BLOCK_ENCODING")) {
-    AddPair("DATA_BLOCK_ENCODING", "NONE", message->add_attributes());
+  for (const char* encoding : {"DATA_BLOCK_ENCODING", "INDEX_BLOCK_ENCODING"}) {
+    if (!family.attributes.contains(encoding)) {
+      AddPair(encoding, "NONE", message->add_attributes());
+    }
   }
   FillConfiguration(family.configuration, message);
 }

@@ -25,6 +25,7 @@ TEST(SchemaMessages, ADefaultFamilyHasHBasesAttributes) {
                                                                        {"BLOOMFILTER", "ROW"},
                                                                        {"COMPRESSION", "NONE"},
                                                                        {"DATA_BLOCK_ENCODING", "NONE"},
+                                                                       {"INDEX_BLOCK_ENCODING", "NONE"},
                                                                        {"IN_MEMORY", "false"},
                                                                        {"KEEP_DELETED_CELLS", "FALSE"},
                                                                        {"MIN_VERSIONS", "0"},
@@ -38,7 +39,7 @@ TEST(SchemaMessages, AFamilyComesBackAsItWent) {
   FamilyDescriptor family = {.name = "f", .max_versions = 3, .new_version_behavior = true};
   family.bloom = BloomKind::kRowPrefixFixedLength;
   family.bloom_prefix_bytes = 4;
-  family.attributes["DATA_BLOCK_ENCODING"] = "FAST_DIFF";
+  family.attributes = {{"DATA_BLOCK_ENCODING", "FAST_DIFF"}, {"INDEX_BLOCK_ENCODING", "NONE"}};
   family.configuration["a.b"] = "c";
   hbase::pb::ColumnFamilySchema message;
   FillFamily(family, &message);
