@@ -651,7 +651,7 @@ class NonceTest : public ClientTest {
       ASSERT_EQ(group.resultorexception_size(), 2) << row;
       ASSERT_EQ(group.resultorexception(0).result().cell_size(), 1) << row;
       EXPECT_EQ(group.resultorexception(0).result().cell(0).value(), BigEndian(sum)) << row;
-      EXPECT_EQ(group.resultorexception(1).has_result(), conditions == Conditions::kNone) << row;  // clients of 2.3 look
+      EXPECT_EQ(group.resultorexception(1).has_result(), conditions == Conditions::kNone) << row;
     }
     const auto answer = client.Ask<hbase::pb::CoprocessorServiceResponse>("ExecService", Rows(nonce));
     hbase::pb::MutateRowsResponse done;
