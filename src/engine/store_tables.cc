@@ -79,14 +79,10 @@ void Store::Rep::Publish(TablePtr view) {
 }
 
 void Store::Rep::Unpublish(const std::string& table) {
-  TablePtr last;  // as there
+  decltype(tables)::node_type last;  // as there
   {
     const std::unique_lock lock(tables_mutex);
-    const auto found = tables.find(table);
-    if (found != tables.end()) {
-      last = std::move(found->second);
-      tables.erase(found);
-    }
+    last = tables.extract(table);
   }
   TellWatches(table);
 }

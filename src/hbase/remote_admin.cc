@@ -25,8 +25,9 @@ void DropDefaults(TableDescriptor* table) {
   drop(&table->attributes, "IS_META", "false");
   drop(&table->attributes, kFileTracker, kDefaultTracker);
   for (FamilyDescriptor& family : table->families) {
-    drop(&family.attributes, "DATA_BLOCK_ENCODING", "NONE");
-    drop(&family.attributes, "INDEX_BLOCK_ENCODING", "NONE");
+    for (const char* encoding : rpc::kEncodings) {
+      drop(&family.attributes, encoding, "NONE");
+    }
   }
   std::ranges::sort(table->families, {}, &FamilyDescriptor::name);
 }

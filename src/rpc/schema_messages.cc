@@ -81,7 +81,7 @@ void FillFamily(const FamilyDescriptor& family, hbase::pb::ColumnFamilySchema* m
       AddPair(name, value, message->add_attributes());
     }
   }
-  for (const char* encoding : {"DATA_BLOCK_ENCODING", "INDEX_BLOCK_ENCODING"}) {
+  for (const char* encoding : kEncodings) {
     if (!family.attributes.contains(encoding)) {
       AddPair(encoding, "NONE", message->add_attributes());
     }

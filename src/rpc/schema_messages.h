@@ -7,6 +7,9 @@
 
 namespace klip::rpc {
 
+// Attributes that HBase writes into each family, as NONE where nobody has set them; klip keeps them only where somebody has.
+inline constexpr const char* kEncodings[] = {"DATA_BLOCK_ENCODING", "INDEX_BLOCK_ENCODING"};
+
 // Attributes that klip gives a meaning become fields, all others are kept as they are. Errors: kInvalidArgument naming the
 // attribute whose value is none.
 Expected<TableDescriptor> ToTableDescriptor(const hbase::pb::TableSchema& message);

@@ -79,14 +79,8 @@ class RegionCall {
         CheckAndMutateRow(node_, *region_.table, condition, std::move(written), NonceOfGroup(region_action), &checked));
     requests().reads += 1;
     requests().writes += checked.success ? region_action.action_size() : 0;
-    out_->set_processed(checked.success);
-    for (int i = 0; i < region_action.action_size(); ++i) {
-      // Nothing in the others, as in HBase: clients before 2.4 would take an empty result for the answer, not `processed`.
-      ResultOrException* one = Add(static_cast<uint32_t>(i), {});
-      if (i == 0 && !checked.result.empty()) {
-        FillResult(checked.result, Call::Inline(), one->mutable_result());
-      }
-    }
+    // As in HBase: clients before 2.4 take an empty result for the answer, not `processed`.
+    AddGroupResult(region_action, checked.success, checked.result, /*empty_ones=*/false);
     return {};
   }
 
@@ -116,13 +110,7 @@ class RegionCall {
     Result result;
     KLIP_RPC_RETURN_IF_ERROR(
         MutateRow(node_, *region_.table, std::move(mutations), NonceOfGroup(region_action), &result));
-    out_->set_processed(true);
-    for (int i = 0; i < region_action.action_size(); ++i) {
-      hbase::pb::Result* one = Add(static_cast<uint32_t>(i), {})->mutable_result();
-      if (i == 0 && !result.empty()) {  // the cells of all
-        FillResult(result, Call::Inline(), one);
-      }
-    }
+    AddGroupResult(region_action, /*processed=*/true, result, /*empty_ones=*/true);
     return {};
   }
 
@@ -138,6 +126,19 @@ class RegionCall {
         rpc::Error::Hbase(
             "MultiActionResultTooLarge",
             "Max size exceeded CellSize: " + std::to_string(call_->out_cells.size() + call_->inline_bytes), false));
+  }
+
+  // An answer for each action; the cells of all of them are in the first. `empty_ones`: the others have a result without cells.
+  void AddGroupResult(const RegionAction& region_action, bool processed, const Result& result, bool empty_ones) {
+    out_->set_processed(processed);
+    for (int i = 0; i < region_action.action_size(); ++i) {
+      ResultOrException* one = Add(static_cast<uint32_t>(i), {});
+      if (i == 0 && !result.empty()) {
+        FillResult(result, Call::Inline(), one->mutable_result());
+      } else if (empty_ones) {
+        one->mutable_result();
+      }
+    }
   }
 
   rpc::Error TakeMutations(const RegionAction& region_action, RowMutations* mutations) {

@@ -60,15 +60,15 @@ Expected<InfoPtr> TableSlot::Current() {
   Expected<engine::TablePtr> view = store_->GetTable(name_);
   InfoPtr before;  // given back outside the lock
   const std::lock_guard lock(mutex_);
-  if (info_ != nullptr && view.ok() && info_->view == *view) [[likely]] {
+  const auto is_current = [&] { return info_ != nullptr && view.ok() && info_->view == *view; };
+  if (is_current()) [[likely]] {
     return info_;
   }
   view = store_->GetTable(name_);  // so that none is kept that another thread has seen to be gone
-  if (info_ != nullptr && view.ok() && info_->view == *view) {
+  if (is_current()) {
     return info_;
   }
-  before = std::move(info_);
-  info_ = nullptr;
+  before = std::exchange(info_, nullptr);
   KLIP_RETURN_IF_ERROR(view.status());
   KLIP_ASSIGN_OR_RETURN(info_, MakeTableInfo(*std::move(view), before.get()));
   return info_;

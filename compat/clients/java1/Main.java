@@ -46,7 +46,10 @@ public final class Main {
   }
 
   private static String text(Result result) {
-    StringBuilder text = new StringBuilder(result.isEmpty() ? "nothing" : Bytes.toString(result.getRow()));
+    if (result.isEmpty()) {
+      return "nothing";
+    }
+    StringBuilder text = new StringBuilder(Bytes.toString(result.getRow()));
     result.listCells().forEach(cell -> text.append(' ').append(Bytes.toStringBinary(cell.getFamilyArray(), cell.getFamilyOffset(),
         cell.getFamilyLength())).append(':').append(Bytes.toStringBinary(cell.getQualifierArray(), cell.getQualifierOffset(),
         cell.getQualifierLength())).append('=').append(Bytes.toStringBinary(cell.getValueArray(), cell.getValueOffset(),
@@ -109,12 +112,12 @@ public final class Main {
         + table.checkAndPut(b("a000"), F, Q, CompareOp.GREATER, b("v0"), new Put(b("a000")).addColumn(F, Q, b("x"))));
     step("checkAndDelete", () -> table.checkAndDelete(b("b001"), F, Q, b("v1"), new Delete(b("b001"))) + " "
         + table.checkAndDelete(b("c002"), F, Q, null, new Delete(b("c002"))));
-    for (String expected : List.of("w", "w")) {
-      step("checkAndMutate", () -> {
+    for (String what : List.of("checkAndMutate", "checkAndMutate of what is gone")) {
+      step(what, () -> {
         RowMutations mutations = new RowMutations(b("a000"));
         mutations.add(new Put(b("a000")).addColumn(F, b("r"), b("1")));
         mutations.add(new Delete(b("a000")).addColumns(F, Q));
-        return table.checkAndMutate(b("a000"), F, Q, CompareOp.EQUAL, b(expected), mutations) + " " + text(table.get(new Get(b("a000"))));
+        return table.checkAndMutate(b("a000"), F, Q, CompareOp.EQUAL, b("w"), mutations) + " " + text(table.get(new Get(b("a000"))));
       });
     }
     step("mutateRow", () -> {
@@ -149,7 +152,7 @@ public final class Main {
     step("prefix and value", () -> rows(table, filtered(new FilterList(new PrefixFilter(b("c")),
         new SingleColumnValueFilter(F, Q, CompareOp.EQUAL, new RegexStringComparator("v.*2$"))))));
     step("fuzzy", () -> rows(table, filtered(new FuzzyRowFilter(List.of(new Pair<>(b("?0?5"), new byte[] {1, 0, 1, 0}))))));
-    step("ranges", () -> rows(table, filtered(new MultiRowRangeFilter(List.of(
+    step("ranges", () -> rows(table, filtered(new MultiRowRangeFilter(Arrays.asList(
         new MultiRowRangeFilter.RowRange("b", true, "b1", false), new MultiRowRangeFilter.RowRange("y", true, "y1", true))))));
     step("language", () -> rows(table, filtered(new ParseFilter().parseFilterString(
         "PrefixFilter('d') AND ValueFilter(=, 'substring:9')"))));
