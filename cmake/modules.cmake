@@ -1,5 +1,5 @@
-# klip_module(<name> [THROWS] LINKS <targets>): the static library klip_<name> from src/<name>/*.cc, and the test klip_<name>_test
-# from src/<name>/*_test.cc. Library modules report errors as values and are built without exceptions, unless a library behind
+# klip_module(<name> [THROWS] LINKS <targets>): the static library klip_<name> from the sources in src/<name> and its folders, and the
+# test klip_<name>_test from those that end in _test.cc. Library modules report errors as values and are built without exceptions, unless a library behind
 # them throws.
 function(klip_module name)
   cmake_parse_arguments(ARG "THROWS" "" "LINKS" ${ARGN})
@@ -117,7 +117,8 @@ function(klip_c_library)
 endfunction()
 
 function(klip_sources name sources_out tests_out)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc ${PROJECT_SOURCE_DIR}/src/${name}/*/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/idl/")
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")

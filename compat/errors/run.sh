@@ -8,7 +8,7 @@ sources=(--include='*.cc' --exclude='*_test.cc')
 # Literals of whole names, and in the server and failure.cc of those below HBase's package.
 named() {
   grep -ohrE '"(org\.apache\.hadoop|java)\.[A-Za-z0-9.]+(Exception|Error)"' "$root/src" "${sources[@]}" | tr -d '"'
-  grep -ohrE '"([a-z]+\.)*[A-Z][A-Za-z]+(Exception|TooLarge)"' "$root/src/server" "$root/src/hbase/failure.cc" "${sources[@]}" |
+  grep -ohrE '"([a-z]+\.)*[A-Z][A-Za-z]+(Exception|TooLarge)"' "$root/src/server" "$root/src/hbase/net/failure.cc" "${sources[@]}" |
     tr -d '"' | grep -vE '^(org|java)\.' | sed 's/^/org.apache.hadoop.hbase./'
 }
 mapfile -t classes < <(named | sort -u)

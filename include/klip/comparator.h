@@ -12,7 +12,7 @@
 namespace klip {
 
 namespace filter {
-class ComparatorVisitor;  // src/filter/visitors.h
+class ComparatorVisitor;  // src/filter/common/visitors.h
 }
 
 // "bytes OP comparator". kNoOp compares with nothing: filters then drop what they would compare.

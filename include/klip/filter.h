@@ -21,8 +21,8 @@ namespace klip {
 
 namespace filter {
 class FilterState;    // klip/filter_state.h
-class FilterVisitor;  // src/filter/visitors.h
-class RowSet;         // src/filter/row_set.h
+class FilterVisitor;  // src/filter/common/visitors.h
+class RowSet;         // src/filter/rows/row_set.h
 }  // namespace filter
 
 // kNothing: each cell, or row, is answered by itself (or, as in PageFilter, what is returned is counted). kEveryCell: the answer

@@ -11,7 +11,7 @@
 
 #include "base/temp_directory_test.h"
 #include "cli/command.h"
-#include "engine/store.h"
+#include "engine/store/store.h"
 
 namespace klip::cli {
 namespace {

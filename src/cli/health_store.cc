@@ -10,7 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/health.h"
-#include "engine/peers.h"
+#include "engine/store/peers.h"
 
 namespace klip::cli {
 namespace {

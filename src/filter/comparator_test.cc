@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "filter/decimal.h"
-#include "filter/java_regex.h"
-#include "filter/regex_engine.h"
+#include "filter/common/decimal.h"
+#include "filter/comparators/java_regex.h"
+#include "filter/comparators/regex_engine.h"
 #include "klip/bytes.h"
 
 namespace klip::filter {

@@ -1,7 +1,7 @@
 #include "klip/filter.h"
 
-#include "filter/row_set.h"
-#include "filter/visitors.h"
+#include "filter/common/visitors.h"
+#include "filter/rows/row_set.h"
 
 namespace klip {
 

@@ -1,8 +1,8 @@
 // The filter language: what HBase 2.6.4 was seen to take and to refuse, and printing back.
 #include <gtest/gtest.h>
 
-#include "filter/filter_proto.h"
 #include "filter/filter_samples_test.h"
+#include "filter/proto/filter_proto.h"
 #include "klip/filter.h"
 
 namespace klip::filter {

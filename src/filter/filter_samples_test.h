@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "filter/decimal.h"
+#include "filter/common/decimal.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
 

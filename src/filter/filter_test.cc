@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "filter/filter_list_state.h"
-#include "filter/fuzzy_row_filter.h"
-#include "filter/row_set.h"
+#include "filter/filters/filter_list_state.h"
+#include "filter/filters/fuzzy_row_filter.h"
+#include "filter/rows/row_set.h"
 #include "klip/bytes.h"
 #include "klip/filter_state.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "hbase/remote_admin.h"
-#include "hbase/remote_table.h"
+#include "hbase/admin/remote_admin.h"
+#include "hbase/table/remote_table.h"
 #include "rpc/names.h"
 
 namespace klip::client {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "hbase/cluster.h"
+#include "hbase/cluster/cluster.h"
 #include "klip/connection.h"
 
 namespace klip::client {

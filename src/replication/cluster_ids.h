@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "engine/cluster_id.h"
+#include "engine/log/cluster_id.h"
 #include "proto/HBase.pb.h"
 
 namespace klip::replication {

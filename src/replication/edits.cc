@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/log_cells.h"
+#include "engine/log/log_cells.h"
 #include "replication/cluster_ids.h"
 #include "replication/scope.h"
 #include "rpc/cell_block.h"

@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
-#include "engine/cluster_id.h"
-#include "engine/log_tail.h"
-#include "engine/store.h"
+#include "engine/log/cluster_id.h"
+#include "engine/store/log_tail.h"
+#include "engine/store/store.h"
 #include "klip/replication.h"
 #include "klip/status.h"
 #include "proto/Admin.pb.h"

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <thread>
 
-#include "engine/cluster_id.h"
-#include "engine/log_tail.h"
-#include "engine/store.h"
-#include "hbase/peer_cluster.h"
+#include "engine/log/cluster_id.h"
+#include "engine/store/log_tail.h"
+#include "engine/store/store.h"
+#include "hbase/cluster/peer_cluster.h"
 #include "klip/cancel.h"
 #include "klip/cluster_metrics.h"
 #include "klip/replication.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/cluster_id.h"
-#include "engine/store.h"
+#include "engine/log/cluster_id.h"
+#include "engine/store/store.h"
 #include "klip/cluster_metrics.h"
 #include "replication/source.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "filter/row_set.h"
+#include "filter/rows/row_set.h"
 #include "klip/row_key.h"
 
 namespace klip::rowkey {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "filter/row_set.h"
+#include "filter/rows/row_set.h"
 #include "klip/plan.h"
 #include "klip/row_key.h"
 #include "rowkey/field_set.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "filter/row_set.h"
+#include "filter/rows/row_set.h"
 #include "klip/row_key.h"
 #include "rowkey/field_set.h"
 #include "rowkey/key_codec.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "filter/row_set.h"
+#include "filter/rows/row_set.h"
 #include "klip/bytes.h"
 #include "klip/row_key.h"
 #include "rowkey/schema_for_test.h"

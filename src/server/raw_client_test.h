@@ -16,8 +16,8 @@
 #include "klip/connection.h"
 #include "proto/RPC.pb.h"
 #include "rpc/message.h"
+#include "server/net/socket.h"
 #include "server/server.h"
-#include "server/socket.h"
 
 namespace klip::server {
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "filter/filter_proto.h"
+#include "filter/proto/filter_proto.h"
 #include "proto/Client.pb.h"
 #include "server/raw_client_test.h"
 

@@ -3,12 +3,12 @@
 #include <chrono>
 #include <string>
 
-#include "filter/filter_proto.h"
+#include "filter/proto/filter_proto.h"
 #include "proto/Client.pb.h"
 #include "proto/Master.pb.h"
-#include "server/call.h"
+#include "server/node/scanner_table.h"
 #include "server/raw_client_test.h"
-#include "server/scanner_table.h"
+#include "server/rpc/call.h"
 
 namespace klip::server {
 namespace {

@@ -12,13 +12,13 @@
 
 #include "base/process.h"
 #include "replication/cluster_ids.h"
-#include "server/cluster_id.h"
-#include "server/node.h"
-#include "server/reactor.h"
-#include "server/rpc_protocol.h"
-#include "server/services.h"
-#include "server/status_pages.h"
-#include "server/zookeeper_protocol.h"
+#include "server/net/reactor.h"
+#include "server/node/node.h"
+#include "server/node/services.h"
+#include "server/pages/status_pages.h"
+#include "server/registry/cluster_id.h"
+#include "server/registry/zookeeper_protocol.h"
+#include "server/rpc/rpc_protocol.h"
 
 namespace klip::server {
 namespace {

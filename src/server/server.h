@@ -10,9 +10,9 @@
 #include "base/address.h"
 #include "klip/connection.h"
 #include "klip/status.h"
-#include "server/log.h"
-#include "server/memory.h"
-#include "server/tls.h"
+#include "server/net/tls.h"
+#include "server/rpc/log.h"
+#include "server/rpc/memory.h"
 
 namespace klip::server {
 

@@ -18,7 +18,7 @@
 #include "proto/Registry.pb.h"
 #include "proto/ZooKeeper.pb.h"
 #include "rpc/cell_block.h"
-#include "server/names.h"
+#include "server/messages/names.h"
 #include "server/raw_client_test.h"
 
 namespace klip::server {

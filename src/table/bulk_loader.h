@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 #include "klip/connection.h"
 #include "table/checks.h"
 #include "table/table_info.h"

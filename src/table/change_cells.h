@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/row_scanner.h"
+#include "engine/read/row_scanner.h"
 #include "table/write_step.h"
 
 namespace klip::table {

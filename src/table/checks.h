@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 #include "klip/mutation.h"
 #include "klip/query.h"
 #include "klip/status.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/row_scanner.h"
+#include "engine/read/row_scanner.h"
 #include "klip/bytes.h"
 #include "klip/filter_state.h"
 #include "rowkey/leading_fields.h"

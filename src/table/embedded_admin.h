@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 #include "klip/admin.h"
 
 namespace klip::table {

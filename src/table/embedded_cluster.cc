@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/process.h"
-#include "engine/block_cache.h"
+#include "engine/rocks/block_cache.h"
 #include "klip/bytes.h"
 #include "table/embedded_admin.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 #include "klip/connection.h"
 #include "table/checks.h"
 #include "table/table_info.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/names.h"
-#include "hbase/peer_cluster.h"
+#include "hbase/cluster/peer_cluster.h"
 #include "table/embedded_admin.h"
 
 namespace klip::table {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/row_scanner.h"
+#include "engine/read/row_scanner.h"
 #include "klip/cancel.h"
 #include "klip/table.h"
 #include "table/embedded_connection.h"

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 #include "hfile/reader.h"
 #include "klip/cell.h"
 #include "table/embedded_connection.h"

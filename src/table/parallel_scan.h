@@ -14,7 +14,7 @@
 #include <mutex>
 #include <vector>
 
-#include "engine/row_scanner.h"
+#include "engine/read/row_scanner.h"
 #include "klip/cell.h"
 #include "klip/filter.h"
 #include "klip/plan.h"

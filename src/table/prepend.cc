@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/row_scanner.h"
+#include "engine/read/row_scanner.h"
 #include "klip/bytes.h"
 #include "table/embedded_table.h"
 #include "table/row_condition.h"

@@ -1,7 +1,7 @@
 // Gets, the first and last row, and what the table knows of itself.
 #include <utility>
 
-#include "engine/row_scanner.h"
+#include "engine/read/row_scanner.h"
 #include "table/embedded_table.h"
 #include "table/scan_request.h"
 

@@ -1,6 +1,6 @@
 #include "table/row_condition.h"
 
-#include "engine/row_scanner.h"
+#include "engine/read/row_scanner.h"
 
 namespace klip::table {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 #include "klip/mutation.h"
 #include "klip/status.h"
 #include "table/checks.h"

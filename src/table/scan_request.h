@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "engine/row_scanner.h"
-#include "engine/store.h"
+#include "engine/read/row_scanner.h"
+#include "engine/store/store.h"
 #include "klip/cancel.h"
 #include "klip/plan.h"
 #include "klip/query.h"

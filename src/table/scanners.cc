@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/row_scanner.h"
+#include "engine/read/row_scanner.h"
 
 namespace klip::table {
 namespace {

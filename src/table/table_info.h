@@ -11,7 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 #include "klip/mutation.h"
 #include "klip/row_key.h"
 #include "klip/status.h"

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/cell_key.h"
-#include "engine/row_scanner.h"
+#include "engine/layout/cell_key.h"
+#include "engine/read/row_scanner.h"
 #include "model/tags.h"
 #include "table/write_step.h"
 

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 #include "klip/cell.h"
 #include "klip/mutation.h"
 #include "klip/status.h"

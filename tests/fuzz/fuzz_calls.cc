@@ -12,12 +12,12 @@
 #include <google/protobuf/dynamic_message.h>
 
 #include "base/temp_directory_test.h"
-#include "engine/log_cells.h"
-#include "engine/log_tail.h"
+#include "engine/log/log_cells.h"
+#include "engine/store/log_tail.h"
 #include "fuzz/filled_table.h"
 #include "fuzz/targets.h"
 #include "proto/Client.pb.h"
-#include "server/services.h"
+#include "server/node/services.h"
 #include "table/embedded_connection.h"
 
 namespace klip::fuzz {

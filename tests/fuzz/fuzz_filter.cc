@@ -1,6 +1,6 @@
 #include <string>
 
-#include "filter/filter_proto.h"
+#include "filter/proto/filter_proto.h"
 #include "fuzz/targets.h"
 #include "klip/filter.h"
 #include "klip/filter_state.h"

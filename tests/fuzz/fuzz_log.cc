@@ -7,11 +7,11 @@
 #include "rocksdb/env.h"
 #include "rocksdb/write_batch.h"
 
-#include "engine/little_endian.h"
-#include "engine/log_cells.h"
-#include "engine/log_mark.h"
-#include "engine/log_reader.h"
-#include "engine/nonce_log.h"
+#include "engine/layout/little_endian.h"
+#include "engine/log/log_cells.h"
+#include "engine/log/log_mark.h"
+#include "engine/log/log_reader.h"
+#include "engine/log/nonce_log.h"
 #include "fuzz/targets.h"
 #include "rpc/cell_block.h"
 

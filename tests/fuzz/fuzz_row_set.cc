@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "filter/row_set.h"
+#include "filter/rows/row_set.h"
 #include "fuzz/targets.h"
 #include "klip/filter.h"
 #include "klip/filter_state.h"

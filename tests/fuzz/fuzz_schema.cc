@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "filter/row_set.h"
+#include "filter/rows/row_set.h"
 #include "fuzz/targets.h"
 #include "klip/row_key.h"
 

@@ -1,7 +1,7 @@
 #include <string>
 
-#include "engine/cell_key.h"
-#include "engine/key_statistics.h"
+#include "engine/layout/cell_key.h"
+#include "engine/statistics/key_statistics.h"
 #include "fuzz/targets.h"
 
 namespace klip::fuzz {

@@ -5,11 +5,11 @@
 #include <iterator>
 
 #include "base/temp_directory_test.h"
-#include "engine/cell_key.h"
-#include "engine/key_statistics.h"
-#include "engine/store.h"
-#include "filter/filter_proto.h"
+#include "engine/layout/cell_key.h"
+#include "engine/statistics/key_statistics.h"
+#include "engine/store/store.h"
 #include "filter/filter_samples_test.h"
+#include "filter/proto/filter_proto.h"
 #include "fuzz/targets.h"
 #include "klip/bytes.h"
 #include "proto/Client.pb.h"

@@ -1,5 +1,5 @@
 // What the client makes of servers that fail, cut connections or talk nonsense.
-#include "hbase/failure.h"
+#include "hbase/net/failure.h"
 
 #include <algorithm>
 

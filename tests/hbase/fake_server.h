@@ -20,7 +20,7 @@
 #include "proto/Registry.pb.h"
 #include "rpc/message.h"
 #include "rpc/names.h"
-#include "server/socket.h"
+#include "server/net/socket.h"
 
 namespace klip::client {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/identity_test.h"
-#include "hbase/sasl.h"
+#include "hbase/net/sasl.h"
 #include "server/raw_client_test.h"
 
 namespace klip::client {

@@ -1,7 +1,7 @@
 // What becomes of the log on its way to a peer.
 #include "replication/edits.h"
 
-#include "engine/store_fixture_test.h"
+#include "engine/store/store_fixture_test.h"
 
 namespace klip::replication {
 namespace {

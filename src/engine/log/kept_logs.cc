@@ -1,0 +1,172 @@
+#include "engine/log/kept_logs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "engine/layout/rocksdb_status.h"
+#include "engine/log/log_reader.h"
+
+namespace klip::engine {
+namespace {
+
+constexpr std::string_view kLogSuffix = ".log";
+
+// Of "000012.log".
+std::optional<uint64_t> LogNumber(std::string_view name) {
+  if (!name.ends_with(kLogSuffix)) {
+    return std::nullopt;
+  }
+  name.remove_suffix(kLogSuffix.size());
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
+}
+
+std::string LogName(uint64_t number) {
+  char name[32];
+  const int length = std::snprintf(name, sizeof(name), "%06llu.log", static_cast<unsigned long long>(number));
+  return {name, static_cast<size_t>(length)};
+}
+
+Status AddLogNumbers(rocksdb::Env* env, const std::string& directory, std::set<uint64_t>* numbers) {
+  std::vector<std::string> names;
+  const rocksdb::Status listed = env->GetChildren(directory, &names);
+  if (listed.IsNotFound()) {
+    return Status::Ok();
+  }
+  KLIP_RETURN_IF_ERROR(FromRocks(listed, "reading the directory " + directory));
+  for (const std::string& name : names) {
+    if (const std::optional<uint64_t> number = LogNumber(name); number.has_value()) {
+      numbers->insert(*number);
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
+                                       rocksdb::IODebugContext* debug) {
+  const std::string_view path = name;
+  const size_t slash = path.rfind('/');
+  if (!keep_.load(std::memory_order_acquire) || slash == std::string_view::npos || path.substr(0, slash) != store_ ||
+      !LogNumber(path.substr(slash + 1)).has_value()) {
+    return FileSystemWrapper::DeleteFile(name, options, debug);
+  }
+  const std::string kept = store_ + "/" + kReplicationDirectory + std::string(path.substr(slash));
+  return RenameFile(name, kept, options, debug);
+}
+
+Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store) {
+  // In this order, so that one that is moved meanwhile is seen.
+  std::set<uint64_t> numbers;
+  KLIP_RETURN_IF_ERROR(AddLogNumbers(env, store, &numbers));
+  KLIP_RETURN_IF_ERROR(AddLogNumbers(env, store + "/" + kReplicationDirectory, &numbers));
+  return std::vector<uint64_t>(numbers.begin(), numbers.end());
+}
+
+Expected<std::map<uint64_t, uint64_t>> KeptLogBytes(rocksdb::Env* env, const std::string& store) {
+  const std::string directory = store + "/" + kReplicationDirectory;
+  std::set<uint64_t> numbers;
+  KLIP_RETURN_IF_ERROR(AddLogNumbers(env, directory, &numbers));
+  std::map<uint64_t, uint64_t> logs;
+  for (const uint64_t number : numbers) {
+    uint64_t bytes = 0;
+    if (env->GetFileSize(directory + "/" + LogName(number), &bytes).ok()) {  // else it went meanwhile
+      logs[number] = bytes;
+    }
+  }
+  return logs;
+}
+
+Expected<std::unique_ptr<rocksdb::RandomAccessFile>> OpenLog(rocksdb::Env* env, const std::string& store,
+                                                             uint64_t number) {
+  const std::string name = "/" + LogName(number);
+  for (const std::string& path : {store + name, store + "/" + kReplicationDirectory + name}) {
+    std::unique_ptr<rocksdb::RandomAccessFile> file;
+    const rocksdb::Status opened = env->NewRandomAccessFile(path, &file, rocksdb::EnvOptions());
+    if (opened.ok()) {
+      return file;
+    }
+    if (!opened.IsNotFound() && !opened.IsPathNotFound()) {
+      return FromRocks(opened, "opening " + path);
+    }
+  }
+  return std::unique_ptr<rocksdb::RandomAccessFile>();
+}
+
+namespace {
+
+// Where the whole records of a log end; nothing when RocksDB would read all of it.
+Expected<std::optional<uint64_t>> TornAt(LogReader* reader) {
+  std::string record;
+  Expected<bool> more = true;
+  while (more.ok() && *more) {
+    more = reader->Next(&record);
+  }
+  const uint64_t end = reader->end();
+  while (!more.ok()) {
+    if (more.status().code() != Code::kCorruption) {
+      return more.status();
+    }
+    KLIP_ASSIGN_OR_RETURN(const bool skipped, reader->SkipZeroes());
+    if (!skipped) {
+      return std::optional(end);
+    }
+    more = reader->Next(&record);
+    if (more.ok()) {
+      return *more ? std::nullopt : std::optional(end);  // a hole, behind which it would go on: that is no torn record
+    }
+  }
+  return std::optional<uint64_t>();
+}
+
+}  // namespace
+
+Status CutTornLog(rocksdb::Env* env, const std::string& store) {
+  std::set<uint64_t> numbers;
+  KLIP_RETURN_IF_ERROR(AddLogNumbers(env, store, &numbers));
+  if (numbers.empty()) {
+    return Status::Ok();
+  }
+  const std::string path = store + "/" + LogName(*numbers.rbegin());
+  std::unique_ptr<rocksdb::RandomAccessFile> file;
+  KLIP_RETURN_IF_ERROR(FromRocks(env->NewRandomAccessFile(path, &file, rocksdb::EnvOptions()), "opening " + path));
+  LogReader reader(std::move(file), path);
+  KLIP_ASSIGN_OR_RETURN(const std::optional<uint64_t> torn_at, TornAt(&reader));
+  if (!torn_at.has_value()) {
+    return Status::Ok();
+  }
+  std::unique_ptr<rocksdb::WritableFile> log;
+  rocksdb::Status status = env->ReopenWritableFile(path, &log, rocksdb::EnvOptions());
+  if (status.ok()) {
+    status = log->Truncate(*torn_at);
+  }
+  if (status.ok()) {
+    status = log->Fsync();
+  }
+  if (status.ok()) {
+    status = log->Close();
+  }
+  return FromRocks(status, "cutting off the torn end of " + path);
+}
+
+Status DropKeptLogs(rocksdb::Env* env, const std::string& store, uint64_t number) {
+  const std::string directory = store + "/" + kReplicationDirectory;
+  std::set<uint64_t> numbers;
+  KLIP_RETURN_IF_ERROR(AddLogNumbers(env, directory, &numbers));
+  for (const uint64_t kept : numbers) {
+    if (kept < number) {
+      const std::string path = directory + "/" + LogName(kept);
+      KLIP_RETURN_IF_ERROR(FromRocks(env->DeleteFile(path), "deleting " + path));
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,28 @@
+#include "engine/log/log_mark.h"
+
+#include "klip/bytes.h"
+
+namespace klip::engine {
+
+std::string EncodeClusters(const ClusterIds& clusters) {
+  std::string mark(kClustersMark);
+  for (const ClusterId& cluster : clusters) {
+    AppendBigEndian(cluster.high, &mark);
+    AppendBigEndian(cluster.low, &mark);
+  }
+  return mark;
+}
+
+bool DecodeClusters(std::string_view mark, ClusterIds* clusters) {
+  if (!mark.starts_with(kClustersMark) || (mark.size() - kClustersMark.size()) % sizeof(ClusterId) != 0) {
+    return false;
+  }
+  clusters->clear();
+  for (mark.remove_prefix(kClustersMark.size()); !mark.empty(); mark.remove_prefix(sizeof(ClusterId))) {
+    clusters->push_back(
+        {ReadBigEndian<uint64_t>(mark.data()), ReadBigEndian<uint64_t>(mark.data() + sizeof(uint64_t))});
+  }
+  return true;
+}
+
+}  // namespace klip::engine

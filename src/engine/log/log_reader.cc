@@ -1,0 +1,140 @@
+#include "engine/log/log_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "engine/layout/little_endian.h"
+#include "engine/layout/rocksdb_status.h"
+
+namespace klip::engine {
+namespace {
+
+constexpr uint64_t kBlockBytes = 32 << 10;
+constexpr size_t kHeadBytes = 7;
+constexpr size_t kMaxRecordBytes = size_t{4} << 30;  // RocksDB's limit on a write batch
+
+enum PieceType : uint8_t { kNone = 0, kWhole = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
+
+constexpr std::array<uint32_t, 256> kCrcTable = [] {
+  constexpr uint32_t kCastagnoli = 0x82F63B78;
+  std::array<uint32_t, 256> table = {};
+  for (uint32_t i = 0; i < 256; ++i) {
+    uint32_t crc = i;
+    for (int bit = 0; bit < 8; ++bit) {
+      crc = (crc >> 1) ^ ((crc & 1) != 0 ? kCastagnoli : 0);
+    }
+    table[i] = crc;
+  }
+  return table;
+}();
+
+}  // namespace
+
+uint32_t LogChecksum(std::string_view bytes) {
+  uint32_t crc = UINT32_MAX;
+  for (const char c : bytes) {
+    crc = kCrcTable[(crc ^ static_cast<uint8_t>(c)) & 0xFF] ^ (crc >> 8);
+  }
+  crc = ~crc;
+  return ((crc >> 15) | (crc << 17)) + 0xA282EAD8;
+}
+
+LogReader::LogReader(std::unique_ptr<rocksdb::RandomAccessFile> file, std::string name)
+    : file_(std::move(file)), name_(std::move(name)), buffer_(kBlockBytes, '\0') {}
+
+Expected<std::string_view> LogReader::Block(uint64_t offset, size_t wanted) {
+  if (offset < buffer_offset_ || offset + wanted > buffer_offset_ + buffer_bytes_) {
+    rocksdb::Slice read;
+    const uint64_t to_end = kBlockBytes - offset % kBlockBytes;
+    KLIP_RETURN_IF_ERROR(
+        FromRocks(file_->Read(offset, static_cast<size_t>(to_end), &read, buffer_.data()), "reading " + name_));
+    if (read.data() != buffer_.data()) {
+      std::memmove(buffer_.data(), read.data(), read.size());
+    }
+    buffer_offset_ = offset;
+    buffer_bytes_ = read.size();
+  }
+  return std::string_view(buffer_).substr(offset - buffer_offset_, buffer_bytes_ - (offset - buffer_offset_));
+}
+
+Status LogReader::ReadPiece(uint64_t* offset, uint8_t* type, std::string_view* bytes) {
+  *type = kNone;
+  if (const uint64_t left = kBlockBytes - *offset % kBlockBytes; left < kHeadBytes) {
+    *offset += left;
+  }
+  KLIP_ASSIGN_OR_RETURN(std::string_view block, Block(*offset, kHeadBytes));
+  if (block.size() < kHeadBytes) {
+    return Status::Ok();
+  }
+  const auto crc = ReadLittleEndian<uint32_t>(block.data());
+  const auto length = ReadLittleEndian<uint16_t>(block.data() + sizeof(crc));
+  const auto found = static_cast<uint8_t>(block[kHeadBytes - 1]);
+  const auto bad = [&](const std::string& what) {
+    return Status(Code::kCorruption, name_ + ", offset " + std::to_string(*offset) + ": " + what);
+  };
+  if (found == kNone || found > kLast) {
+    return bad("a piece of type " + std::to_string(found));
+  }
+  if (kHeadBytes + length > kBlockBytes - *offset % kBlockBytes) {
+    return bad("a piece of " + std::to_string(length) + " bytes goes beyond its block");
+  }
+  KLIP_ASSIGN_OR_RETURN(block, Block(*offset, kHeadBytes + length));
+  if (block.size() < kHeadBytes + length) {
+    return Status::Ok();
+  }
+  if (LogChecksum(block.substr(kHeadBytes - 1, length + size_t{1})) != crc) {
+    return bad("checksum mismatch");
+  }
+  *type = found;
+  *bytes = block.substr(kHeadBytes, length);
+  *offset += kHeadBytes + length;
+  return Status::Ok();
+}
+
+Expected<bool> LogReader::Next(std::string* record) {
+  Expected<bool> read = ReadRecord(record);
+  if (!read.ok() || !*read) {
+    buffer_bytes_ = 0;  // there may be more the next time
+  }
+  return read;
+}
+
+Expected<bool> LogReader::SkipZeroes() {
+  const uint64_t left = kBlockBytes - offset_ % kBlockBytes;
+  const uint64_t offset = left < kHeadBytes ? offset_ + left : offset_;
+  KLIP_ASSIGN_OR_RETURN(const std::string_view block, Block(offset, kHeadBytes));
+  const std::string_view length_and_type = block.substr(0, kHeadBytes).substr(std::min(block.size(), sizeof(uint32_t)));
+  if (length_and_type != std::string_view("\0\0\0", 3)) {
+    return false;
+  }
+  offset_ = offset + kBlockBytes - offset % kBlockBytes;
+  return true;
+}
+
+Expected<bool> LogReader::ReadRecord(std::string* record) {
+  record->clear();
+  uint64_t offset = offset_;
+  for (bool first = true;; first = false) {
+    uint8_t type = kNone;
+    std::string_view bytes;
+    KLIP_RETURN_IF_ERROR(ReadPiece(&offset, &type, &bytes));
+    if (type == kNone) {
+      return false;
+    }
+    const bool begins = type == kWhole || type == kFirst;
+    if (begins != first || record->size() + bytes.size() > kMaxRecordBytes) {
+      return Status(Code::kCorruption, name_ + ", offset " + std::to_string(offset_) +
+                                           ": the pieces of a record do not follow each other");
+    }
+    record->append(bytes);
+    if (type == kWhole || type == kLast) {
+      record_offset_ = offset_;
+      offset_ = offset;
+      return true;
+    }
+  }
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,34 @@
+// Nonces in RocksDB's log. An increment's goes with its write, so that a store that was killed knows, once it has read its log
+// again, what is done already; HBase's WAL does the same. It goes with its log file, once what that holds is in tables.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "rocksdb/wal_filter.h"
+
+#include "engine/log/nonce.h"
+
+namespace klip::engine {
+
+// For WriteBatch::PutLogData.
+std::string EncodeNonce(const LoggedNonce& logged);
+
+// Looks on while RocksDB replays its log.
+class NonceRecovery final : public rocksdb::WalFilter {
+ public:
+  const char* Name() const override { return "klip.NonceRecovery"; }
+  WalProcessingOption LogRecordFound(unsigned long long log_number, const std::string& log_file_name,
+                                     const rocksdb::WriteBatch& batch, rocksdb::WriteBatch* new_batch,
+                                     bool* batch_changed) override;
+
+  // Those written since `since_ms`, the newest kMaxNonces of them, in the order of the log.
+  std::vector<LoggedNonce> Take(int64_t since_ms);
+
+ private:
+  std::deque<LoggedNonce> found_;
+};
+
+}  // namespace klip::engine

@@ -1,0 +1,214 @@
+#include "engine/read/family_cursor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/layout/cell_key.h"
+
+namespace klip::engine {
+namespace {
+
+// A row of a reversed scan is read backwards into memory up to this size; a larger one is sought and read forwards.
+constexpr size_t kMaxBufferedCells = 256;
+constexpr size_t kMaxBufferedBytes = 64 << 10;
+constexpr uint32_t kTimedJumps = 16;  // one in so many is timed
+
+rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+
+}  // namespace
+
+FamilyCursor::FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap,
+                           ScanStatistics* statistics)
+    : iterator_(std::move(iterator)), reversed_(reversed), statistics_(statistics), expected_gap_(expected_gap) {}
+
+FamilyCursor::Learnt::Learnt(double expected_gap) {
+  levels.fill(JumpPolicy(expected_gap));
+  levels[kHintLevel] = JumpPolicy();
+}
+
+void FamilyCursor::SeekToStart(std::string_view bound) {
+  if (!bound.empty()) {
+    SeekOnce(bound);
+    return;
+  }
+  ++statistics_->seeks;
+  if (reversed_) {
+    iterator_->SeekToLast();
+  } else {
+    iterator_->SeekToFirst();
+  }
+  Refresh();
+}
+
+void FamilyCursor::StepOnce() {
+  if (reversed_) {
+    iterator_->Prev();
+    ++statistics_->steps;
+    Refresh();
+  } else {
+    Step();
+  }
+}
+
+void FamilyCursor::SeekOnce(std::string_view bound) {
+  ++statistics_->seeks;
+  if (reversed_) {
+    iterator_->SeekForPrev(SliceOf(bound));  // no cell's key equals a bound
+  } else {
+    iterator_->Seek(SliceOf(bound));
+  }
+  Refresh();
+}
+
+void FamilyCursor::JumpTo(std::string_view bound, int level) {
+  last_jump_steps_ = 0;
+  if (!Reached(bound)) {
+    Jump(bound, &learnt().levels[static_cast<size_t>(std::clamp(level, 0, kLevels - 1))], true);
+  }
+}
+
+void FamilyCursor::Jump(std::string_view bound, JumpPolicy* policy, bool count_rows) {
+  const uint32_t cap = policy->WalkCap(learnt_->costs.ratio());
+  const bool timed = ++learnt_->jumps % kTimedJumps == 0;
+  uint64_t before = timed ? Ticks() : 0;
+  if (count_rows && cap > 0 && LocateRow()) {
+    walked_row_.assign(escaped_row());
+  }
+  uint32_t steps = 0;
+  int64_t rows = 0;
+  while (steps < cap) {
+    StepOnce();
+    ++steps;
+    if (Reached(bound)) {
+      policy->Arrived(steps);
+      last_jump_steps_ = steps;
+      statistics_->rows_read += rows;
+      if (timed) {
+        learnt_->costs.ObserveStep(static_cast<double>(Ticks() - before) / steps);
+      }
+      return;
+    }
+    if (count_rows && key_.substr(0, walked_row_.size()) != walked_row_ && LocateRow()) {
+      walked_row_.assign(escaped_row());
+      ++rows;
+    }
+  }
+  statistics_->rows_read += rows;
+  if (timed) {
+    const uint64_t now = Ticks();
+    if (steps > 0) {
+      learnt_->costs.ObserveStep(static_cast<double>(now - before) / steps);
+    }
+    before = now;
+  }
+  SeekOnce(bound);
+  policy->Sought(steps);
+  last_jump_steps_ = UINT32_MAX;
+  if (timed) {
+    learnt_->costs.ObserveSeek(static_cast<double>(Ticks() - before));
+  }
+}
+
+bool FamilyCursor::LocateEscapedRow() {
+  row_bytes_ = EscapedRowLength(key_);
+  plain_row_ = false;
+  return row_bytes_ > 0;
+}
+
+void FamilyCursor::EnterRow(std::string_view prefix) {
+  prefix_ = prefix;
+  entered_ = true;
+  in_row_ = true;
+  if (reversed_) {
+    EnterReversed();
+  }
+}
+
+void FamilyCursor::EnterReversed() {
+  buffer_.clear();
+  cells_.clear();
+  while (InPrefix()) {
+    if (cells_.size() == kMaxBufferedCells || buffer_.size() > kMaxBufferedBytes) {
+      iterator_->Seek(SliceOf(prefix_));
+      ++statistics_->seeks;
+      Refresh();
+      in_row_ = InPrefix();
+      return;
+    }
+    cells_.push_back({buffer_.size(), key_.size(), value_.size()});
+    buffer_.append(key_).append(value_);
+    StepOnce();
+  }
+  buffered_ = true;
+  left_ = cells_.size();
+  ShowBuffered();
+}
+
+void FamilyCursor::ShowBuffered() {
+  in_row_ = left_ > 0;
+  if (in_row_) {
+    const BufferedCell& cell = cells_[left_ - 1];
+    key_ = std::string_view(buffer_).substr(cell.offset, cell.key_bytes);
+    value_ = std::string_view(buffer_).substr(cell.offset + cell.key_bytes, cell.value_bytes);
+  }
+}
+
+void FamilyCursor::NextBuffered() {
+  --left_;
+  ShowBuffered();
+}
+
+void FamilyCursor::SkipTo(std::string_view target) {
+  if (buffered_) {
+    while (in_row_ && key_ < target) {
+      NextBuffered();
+    }
+    return;
+  }
+  if (!reversed_) {
+    Jump(target, &learnt().columns, false);
+  } else if (key_ < target) {
+    iterator_->Seek(SliceOf(target));
+    ++statistics_->seeks;
+    Refresh();
+  }
+  in_row_ = InPrefix();
+}
+
+void FamilyCursor::LeaveRow() {
+  if (!std::exchange(entered_, false)) {
+    return;
+  }
+  if (reversed_) {
+    if (buffered_) {
+      buffered_ = false;
+      Refresh();
+    } else {
+      SeekOnce(prefix_);
+    }
+  } else if (in_row_) {
+    SkipRow(prefix_);
+  }
+  in_row_ = false;
+}
+
+void FamilyCursor::LeaveRowTo(std::string_view bound, int level) {
+  if (reversed_) {
+    LeaveRow();
+  }
+  entered_ = false;
+  in_row_ = false;
+  JumpTo(bound, level);
+}
+
+void FamilyCursor::SkipRow(std::string_view escaped_row) {
+  bound_.assign(escaped_row);
+  if (!reversed_) {
+    bound_.back() = '\x02';  // above the row's terminator
+  }
+  if (!Reached(bound_)) {
+    Jump(bound_, &learnt().rest_of_row, false);
+  }
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,194 @@
+// FamilyCursor: walks the cells of one column family, row by row in scan order, cell by cell in HBase's order within a row.
+// Decides by JumpPolicy whether to step or to seek. Below it: one RocksDB iterator. Knows nothing of visibility or filters.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rocksdb/iterator.h"
+
+#include "base/short_bytes.h"
+#include "engine/read/jump_policy.h"
+#include "klip/plan.h"
+
+namespace klip::engine {
+
+// Time stamp counter where there is one: two readings cost less than a hundredth of a seek.
+inline uint64_t Ticks() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+}
+
+// Is the key longer than the row, and begins with it? Rows that follow each other mostly differ at the end: that is looked at
+// first.
+inline bool StartsWithRow(std::string_view key, std::string_view escaped_row) {
+  const size_t bytes = escaped_row.size();
+  if (key.size() <= bytes) {
+    return false;
+  }
+  if (uint64_t a = 0, b = 0; bytes >= sizeof(a)) {
+    std::memcpy(&a, key.data() + bytes - sizeof(a), sizeof(a));
+    std::memcpy(&b, escaped_row.data() + bytes - sizeof(b), sizeof(b));
+    if (a != b) {
+      return false;
+    }
+  }
+  return std::memcmp(key.data(), escaped_row.data(), bytes) == 0;
+}
+
+// A cursor is between rows (key() is some cell of the row to come) or, after EnterRow, inside one.
+class FamilyCursor {
+ public:
+  static constexpr int kLevels = 8;  // of jumps between rows; higher ones share the last
+  static constexpr int kHintLevel = kLevels - 1;
+
+  // `statistics` outlives the cursor.
+  FamilyCursor(std::unique_ptr<rocksdb::Iterator> iterator, bool reversed, double expected_gap,
+               ScanStatistics* statistics);
+
+  bool at_end() const { return !valid_; }
+  std::string_view key() const { return key_; }
+  std::string_view value() const { return value_; }
+  rocksdb::Status status() const { return iterator_->status(); }
+
+  // --- Between rows ---
+  // Empty bound: the first row in scan order. Reversed: to the rows below `bound`.
+  void SeekToStart(std::string_view bound);
+
+  // To the first row at or above `bound` (reversed: the last row below it), which must lie ahead.
+  void JumpTo(std::string_view bound, int level);
+
+  // How many steps the last JumpTo took; UINT32_MAX: it sought.
+  uint32_t last_jump_steps() const { return last_jump_steps_; }
+
+  // Finds the row's part of key(). False: the key is damaged.
+  bool LocateRow() {
+    // Most rows hold no zero byte: the first one found starts the terminator.
+    const size_t at = FindZero(key_.data(), key_.size());
+    if (at + 1 < key_.size() && key_[at + 1] == '\x01') [[likely]] {
+      row_bytes_ = at + 2;
+      plain_row_ = true;
+      return true;
+    }
+    return LocateEscapedRow();
+  }
+  std::string_view escaped_row() const { return key_.substr(0, row_bytes_); }
+  bool plain_row() const { return plain_row_; }  // nothing is escaped in it
+
+  // Goes to the first cell of the row at hand. `prefix` is what its keys start with; it must stay until LeaveRow.
+  void EnterRow(std::string_view prefix);
+
+  // Between rows: one cell on. True: that cell is of the same row, whose keys start with `escaped_row` (bytes that stay).
+  bool StepWithin(std::string_view escaped_row) {
+    Step();
+    return valid_ && StartsWithRow(key_, escaped_row);
+  }
+
+  // --- Inside a row ---
+  bool entered() const { return entered_; }
+  bool in_row() const { return in_row_; }
+
+  void NextCell() {
+    if (buffered_) [[unlikely]] {
+      NextBuffered();
+      return;
+    }
+    Step();
+    in_row_ = InPrefix();
+  }
+
+  // To the first cell at or above `target` within the row.
+  void SkipTo(std::string_view target);
+
+  // To the next row in scan order, or with a bound (as JumpTo) further. Nothing happens when no row was entered.
+  void LeaveRow();
+  void LeaveRowTo(std::string_view bound, int level);
+
+  // Between rows: passes over the row at hand.
+  void SkipRow(std::string_view escaped_row);
+
+ private:
+  struct BufferedCell {
+    size_t offset;
+    size_t key_bytes;
+    size_t value_bytes;
+  };
+
+  void Refresh() {
+    valid_ = iterator_->Valid();
+    if (valid_) {
+      const rocksdb::Slice key = iterator_->key();
+      const rocksdb::Slice value = iterator_->value();
+      key_ = {key.data(), key.size()};
+      value_ = {value.data(), value.size()};
+    }
+  }
+  void Step() {
+    iterator_->Next();
+    ++statistics_->steps;
+    Refresh();
+  }
+  bool InPrefix() const {
+    return valid_ && key_.size() > prefix_.size() && std::memcmp(key_.data(), prefix_.data(), prefix_.size()) == 0;
+  }
+
+  bool LocateEscapedRow();
+  void Jump(std::string_view bound, JumpPolicy* policy, bool count_rows);
+  bool Reached(std::string_view bound) const { return !valid_ || (reversed_ ? key_ < bound : key_ >= bound); }
+  void StepOnce();
+  void SeekOnce(std::string_view bound);
+  void EnterReversed();
+  void NextBuffered();
+  void ShowBuffered();
+
+  std::unique_ptr<rocksdb::Iterator> iterator_;
+  const bool reversed_;
+  ScanStatistics* const statistics_;
+  bool valid_ = false;
+  bool entered_ = false;
+  bool in_row_ = false;
+  bool plain_row_ = false;
+  bool buffered_ = false;  // inside a row of a reversed scan, which was read backwards
+  size_t row_bytes_ = 0;
+  std::string_view key_;
+  std::string_view value_;
+  std::string_view prefix_;
+
+  std::string walked_row_;
+  std::string bound_;
+  std::string buffer_;
+  std::vector<BufferedCell> cells_;  // in reverse
+  size_t left_ = 0;                  // buffered cells from the one shown to the row's last
+
+  // What jumps have taught; most gets and short scans make none.
+  struct Learnt {
+    explicit Learnt(double expected_gap);
+
+    JumpCosts costs;
+    uint32_t jumps = 0;
+    std::array<JumpPolicy, kLevels> levels;
+    JumpPolicy rest_of_row;
+    JumpPolicy columns;
+  };
+  Learnt& learnt() {
+    if (learnt_ == nullptr) {
+      learnt_ = std::make_unique<Learnt>(expected_gap_);
+    }
+    return *learnt_;
+  }
+
+  const double expected_gap_;
+  std::unique_ptr<Learnt> learnt_;
+  uint32_t last_jump_steps_ = 0;
+};
+
+}  // namespace klip::engine

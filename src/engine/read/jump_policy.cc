@@ -1,0 +1,141 @@
+#include "engine/read/jump_policy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+namespace klip::engine {
+namespace {
+
+constexpr double kMinRatio = 2;
+constexpr double kMaxRatio = 500;
+constexpr float kDecay = 0.95F;
+constexpr double kForget = 0.25;  // history kept after a surprise
+constexpr double kSurprise = 0.7;
+constexpr double kClearlyBetter = 0.85;  // of the cost of walking, for a seek to be worth its risk
+constexpr double kAllowance = 1.2;       // of the cost of walking everything
+constexpr double kFirstDebt = 16;        // seeks on credit, before anything was saved
+constexpr uint32_t kShortestInterval = 16;
+constexpr uint32_t kLongestInterval = 1024;
+constexpr uint32_t kFirstWalks = 3;  // probes made before the first decision
+constexpr uint32_t kFirstSeeks = 4;  // and seeks before those: some microseconds, and short scans read nothing between
+constexpr uint32_t kAlwaysChosen = 32;  // jumps after which the choice is thought over
+constexpr uint32_t kChosenOnceIn = 8;   // later: one jump in so many. Choosing costs as much as half a step
+
+int BucketOf(uint32_t steps) { return steps <= 1 ? 0 : std::bit_width(steps - 1); }
+
+}  // namespace
+
+void JumpCosts::Blend(double* average, double ticks) {
+  constexpr double kWeight = 1.0 / 16;
+  // A sample that was interrupted says nothing: its influence is bounded.
+  *average = *average == 0 ? ticks : *average + kWeight * (std::min(ticks, *average * 4) - *average);
+}
+
+double JumpCosts::ratio() const {
+  return step_ > 0 && seek_ > 0 ? std::clamp(seek_ / step_, kMinRatio, kMaxRatio) : kDefaultRatio;
+}
+
+uint32_t JumpPolicy::FullCap() const {
+  return std::min(std::bit_ceil(static_cast<uint32_t>(4 * ratio_)), uint32_t{1} << (kBuckets - 1));
+}
+
+uint32_t JumpPolicy::WalkCap(double ratio) {
+  ratio_ = ratio;
+  if (expected_gap_ == 0 && first_seeks_ < kFirstSeeks) {
+    ++first_seeks_;
+    return 0;
+  }
+  if (!started_) {
+    started_ = true;
+    probing_ = true;
+    until_probe_ = 0;
+    if (expected_gap_ > FullCap()) {  // said to be far: seek first, look soon
+      probing_ = false;
+      until_probe_ = kFirstWalks;
+      walk_estimate_ = FullCap();
+      return cap_ = 0;
+    }
+    return FullCap();
+  }
+  if (until_probe_ == 0 || saved_ < -kFirstDebt * ratio_) {
+    probing_ = true;
+    return FullCap();
+  }
+  --until_probe_;
+  ++since_probe_;
+  probing_ = false;
+  return cap_;
+}
+
+void JumpPolicy::Learn(uint32_t steps, bool arrived) {
+  const uint32_t seen = std::min(steps, FullCap());
+  const int last = arrived ? std::min(BucketOf(seen), kBuckets - 1) : kBuckets;
+  for (int k = 0; k < kBuckets; ++k) {
+    if (k > last || (!arrived && (seen == 0 || (uint32_t{1} << k) > seen))) {
+      break;
+    }
+    reached_[static_cast<size_t>(k)] = reached_[static_cast<size_t>(k)] * kDecay + 1;
+    ended_[static_cast<size_t>(k)] = ended_[static_cast<size_t>(k)] * kDecay + (k == last ? 1.0F : 0.0F);
+  }
+  const double spent = steps + (arrived ? 0 : ratio_);
+  saved_ += kAllowance * (arrived ? steps : std::max<double>(walk_estimate_, seen + 1)) - spent;
+  ScheduleProbe(steps, arrived);
+  if (probing_ || !arrived || ++learnt_ <= kAlwaysChosen || learnt_ % kChosenOnceIn == 0) {
+    Choose();
+  }
+}
+
+void JumpPolicy::ScheduleProbe(uint32_t steps, bool arrived) {
+  if (!probing_) {
+    return;
+  }
+  double beyond = 1;  // how likely the distance seemed to exceed r
+  for (int k = 0; k < kBuckets && (uint32_t{1} << k) <= ratio_; ++k) {
+    beyond *= 1 - Hazard(k);
+  }
+  const bool far = !arrived || steps > ratio_;
+  const uint32_t blind = std::exchange(since_probe_, 0);
+  if (std::abs((far ? 1 : 0) - beyond) > kSurprise) {
+    if (!far) {
+      saved_ -= kAllowance * blind * std::max(0.0, walk_estimate_ - steps);  // may all have been that near
+    }
+    for (size_t k = 0; k < kBuckets; ++k) {
+      reached_[k] = static_cast<float>(reached_[k] * kForget);
+      ended_[k] = static_cast<float>(ended_[k] * kForget);
+    }
+    until_probe_ = 0;
+    return;
+  }
+  if (reached_[0] < kFirstWalks - 0.5) {
+    until_probe_ = 0;
+    return;
+  }
+  until_probe_ = static_cast<uint32_t>(std::clamp<double>(saved_ / (4 * ratio_), kShortestInterval, kLongestInterval));
+}
+
+// The cap with the least expected cost.
+void JumpPolicy::Choose() {
+  const uint32_t full = FullCap();
+  double alive = 1;   // chance that the distance exceeds what was walked
+  double walked = 0;  // expected steps so far
+  double best = ratio_;
+  cap_ = 0;
+  for (int k = 0; k < kBuckets && (uint32_t{1} << k) <= full; ++k) {
+    const double width = k == 0 ? 1 : static_cast<double>(uint32_t{1} << (k - 1));
+    const double next = alive * (1 - Hazard(k));
+    walked += k < 2 ? alive * width : next * width + (alive - next) * (width + 1) / 2;
+    alive = next;
+    if (const double cost = walked + alive * ratio_; cost < best) {
+      best = cost;
+      cap_ = uint32_t{1} << k;
+    }
+  }
+  if (best > kClearlyBetter * walked) {
+    cap_ = full;
+  }
+  walk_estimate_ = walked;
+}
+
+}  // namespace klip::engine

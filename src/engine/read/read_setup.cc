@@ -1,0 +1,152 @@
+#include "engine/read/read_setup.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "rocksdb/db.h"
+
+#include "base/digest.h"
+#include "engine/layout/cell_key.h"
+#include "engine/layout/rocksdb_status.h"
+
+namespace klip::engine {
+namespace {
+
+Status CheckRange(const TimeRange& range) {
+  if (range.min_ms < 0 || range.max_ms < 0) {
+    return {Code::kInvalidArgument, "Timestamp cannot be negative. minStamp:" + std::to_string(range.min_ms) +
+                                        ", maxStamp:" + std::to_string(range.max_ms)};
+  }
+  if (range.max_ms < range.min_ms) {
+    return {Code::kInvalidArgument, "maxStamp is smaller than minStamp"};
+  }
+  return Status::Ok();
+}
+
+Status NoSuchFamily(const TableView& table, std::string_view row, const std::string& family) {
+  RegionInfo info;
+  info.table = table.descriptor.name;
+  if (table.regions != nullptr && !table.regions->empty()) {
+    const Region& region = table.RegionOf(row);
+    info.start_key = region.start_key;
+    info.region_id = region.region_id;
+  }
+  info.encoded_name = base::Hex(base::Md5(info.table + "," + info.start_key + "," + std::to_string(info.region_id)));
+  return {Code::kNoSuchColumnFamily, "Column family " + family + " does not exist in region " + info.Name() +
+                                         " in table '" + table.descriptor.name + "'"};
+}
+
+// Escaped qualifiers asked for, sorted; empty when the whole family is. As in HBase, where Get.addFamily forgets the columns that
+// were added before, and addColumn narrows to a column what was the whole family.
+std::vector<std::string> QualifiersOf(const std::vector<ColumnSpec>& columns, const std::string& family) {
+  std::vector<std::string> qualifiers;
+  for (const ColumnSpec& column : columns) {
+    if (column.family != family) {
+      continue;
+    }
+    if (!column.qualifier.has_value()) {
+      qualifiers.clear();
+      continue;
+    }
+    AppendEscaped(*column.qualifier, &qualifiers.emplace_back());
+  }
+  std::sort(qualifiers.begin(), qualifiers.end());
+  qualifiers.erase(std::unique(qualifiers.begin(), qualifiers.end()), qualifiers.end());
+  return qualifiers;
+}
+
+}  // namespace
+
+Expected<std::vector<FamilyReader>> MakeReaders(const TableView& table, const ReadRequest& request) {
+  KLIP_RETURN_IF_ERROR(CheckRange(request.time_range));
+  for (const auto& [family, range] : *request.family_time_ranges) {
+    KLIP_RETURN_IF_ERROR(CheckRange(range));
+  }
+  if (request.max_versions <= 0) {
+    return Status(Code::kInvalidArgument, "versions must be positive");
+  }
+  for (const ColumnSpec& column : *request.columns) {
+    if (table.Find(column.family) == nullptr) {
+      return NoSuchFamily(table, request.row, column.family);
+    }
+  }
+  std::vector<FamilyReader> readers;
+  readers.reserve(table.families.size());
+  for (const Family& family : table.families) {
+    const std::string& name = family.descriptor.name;
+    if (!request.columns->empty() && std::none_of(request.columns->begin(), request.columns->end(),
+                                                  [&](const ColumnSpec& column) { return column.family == name; })) {
+      continue;
+    }
+    model::ReadRules rules;
+    rules.policy = model::FamilyPolicy::From(family.descriptor);
+    const auto range = request.family_time_ranges->find(name);
+    rules.range = range == request.family_time_ranges->end() ? request.time_range : range->second;
+    rules.max_versions = request.max_versions;
+    rules.raw = request.raw;
+    rules.has_filter = request.has_filter;
+    rules.qualifiers = QualifiersOf(*request.columns, name);
+    rules.now_ms = request.now_ms;
+    if (request.raw && !rules.qualifiers.empty()) {
+      return Status(Code::kDoNotRetry, "Cannot specify any column for a raw scan");
+    }
+    readers.emplace_back(family, std::move(rules));
+  }
+  return readers;
+}
+
+Status OpenCursors(const Store& store, const rocksdb::ReadOptions& options, bool reversed, double expected_gap,
+                   std::vector<FamilyReader>* readers, ScanStatistics* statistics) {
+  rocksdb::DB* db = store.db();
+  if (readers->size() == 1) {
+    FamilyReader& reader = readers->front();
+    std::unique_ptr<rocksdb::Iterator> iterator(db->NewIterator(options, reader.family->handle.get()));
+    reader.cursor = std::make_unique<FamilyCursor>(std::move(iterator), reversed, expected_gap, statistics);
+    return Status::Ok();
+  }
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  for (const FamilyReader& reader : *readers) {
+    handles.push_back(reader.family->handle.get());
+  }
+  std::vector<rocksdb::Iterator*> iterators;
+  for (uint64_t rewrites = store.Rewrites();;) {
+    // An iterator keeps what it sees; the snapshot is only needed until all are made.
+    rocksdb::ReadOptions as_of = options;
+    as_of.snapshot = db->GetSnapshot();
+    const rocksdb::Status made = db->NewIterators(as_of, handles, &iterators);
+    db->ReleaseSnapshot(as_of.snapshot);
+    if (!made.ok()) {
+      return FromRocks(made, "opening a scan");
+    }
+    const uint64_t now = store.Rewrites();
+    if (now == rewrites) {
+      break;
+    }
+    // What was written since the snapshot may have made a version surplus that it needs.
+    rewrites = now;
+    for (rocksdb::Iterator* iterator : iterators) {
+      delete iterator;
+    }
+    iterators.clear();
+  }
+  for (size_t i = 0; i < readers->size(); ++i) {
+    (*readers)[i].cursor = std::make_unique<FamilyCursor>(std::unique_ptr<rocksdb::Iterator>(iterators[i]), reversed,
+                                                          expected_gap, statistics);
+  }
+  return Status::Ok();
+}
+
+Status CheckCursors(const TableView& table, const std::vector<FamilyReader>& readers) {
+  for (const FamilyReader& reader : readers) {
+    if (reader.cursor->at_end()) {
+      if (const rocksdb::Status status = reader.cursor->status(); !status.ok()) {
+        return FromRocks(
+            status, "reading table '" + table.descriptor.name + "', family '" + reader.family->descriptor.name + "'");
+      }
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace klip::engine

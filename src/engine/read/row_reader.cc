@@ -1,0 +1,522 @@
+#include "engine/read/row_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "base/short_bytes.h"
+#include "klip/bytes.h"
+
+namespace klip::engine {
+namespace {
+
+using filter::ReturnCode;
+using model::MatchCode;
+
+constexpr size_t kTerminatorBytes = 2;  // of an escaped part
+
+// Results outlive tables, so they share names that are never freed. There are as many as different names of families.
+std::string_view LastingName(const std::string& name) {
+  thread_local std::string_view last;
+  if (!last.empty() && last == name) {
+    return last;
+  }
+  static std::mutex mutex;
+  static auto* const names = new std::set<std::string, std::less<>>();
+  const std::lock_guard lock(mutex);
+  last = *names->insert(name).first;
+  return last;
+}
+
+std::string_view WithoutTerminator(std::string_view escaped) {
+  return escaped.substr(0, escaped.size() - kTerminatorBytes);
+}
+
+}  // namespace
+
+FamilyReader::FamilyReader(const Family& read, model::ReadRules rules)
+    : family(&read), name(LastingName(read.descriptor.name)), matcher(std::move(rules)) {}
+
+RowReader::RowReader(const TableView* table, RowReadLimits limits, ScanStatistics* statistics)
+    : table_(table),
+      limits_(limits),
+      statistics_(statistics),
+      piece_cells_left_(limits.max_piece_cells_read > 0 ? limits.max_piece_cells_read : INT64_MAX) {}
+
+RowReader::Outcome RowReader::Fail(Status status) {
+  status_ = std::move(status);
+  return Outcome::kFailed;
+}
+
+Status RowReader::CorruptCell(const FamilyReader& reader, std::string_view what) const {
+  std::string text = "table '";
+  text.append(table_->descriptor.name).append("', family '").append(reader.family->descriptor.name);
+  text.append("': corrupt ").append(what).append(" at key ").append(ToStringBinary(reader.cursor->key()));
+  return {Code::kCorruption, std::move(text)};
+}
+
+void RowReader::StartRow(std::string_view escaped_row, bool plain) {
+  escaped_row_.assign(escaped_row);
+  plain_row_ = plain;
+  raw_row_ = plain ? WithoutTerminator(escaped_row_) : Unescape(escaped_row_, &raw_row_storage_);
+  row_bytes_read_ = 0;
+  stored_row_ = {};
+  family_open_ = false;
+}
+
+void RowReader::StartFamily(FamilyReader* reader) {
+  reader->matcher.StartRow();
+  family_open_ = true;
+  family_cells_ = 0;
+}
+
+RowReader::Outcome RowReader::ReadFamily(FamilyReader* reader, Result* result) {
+  single_column_ = false;
+  if (!family_open_) {
+    StartFamily(reader);
+  }
+  const Outcome outcome = Read(reader, result);
+  if (outcome == Outcome::kDone) {
+    family_open_ = false;
+  }
+  return outcome;
+}
+
+inline bool RowReader::ParseFirstPut(const FamilyReader& reader, FirstPut* put) const {
+  const FamilyCursor& cursor = *reader.cursor;
+  const std::string_view key = cursor.key();
+  const std::string_view stored = cursor.value();
+  const size_t row_bytes = cursor.escaped_row().size();
+  const size_t tail = key.size() - kTimestampAndTypeBytes;  // where the timestamp starts, in a sound key
+  if (!cursor.plain_row() || key.size() < row_bytes + kTerminatorBytes + kTimestampAndTypeBytes || stored.empty() ||
+      stored[0] != 0 || key.back() != static_cast<char>(~static_cast<uint8_t>(CellType::kPut))) {
+    return false;
+  }
+  const size_t qualifier_end = row_bytes + FindZero(key.data() + row_bytes, key.size() - row_bytes);
+  const int64_t timestamp_ms = ReadKeyTimestamp(key.data() + tail);
+  if (qualifier_end != tail - kTerminatorBytes || key[tail - 1] != '\x01' ||
+      !reader.matcher.SeesFirstPut(timestamp_ms)) {
+    return false;
+  }
+  put->key = {key.data(), tail};
+  put->value = {stored.data() + 1, stored.size() - 1};
+  put->row_bytes = row_bytes;
+  put->timestamp_ms = timestamp_ms;
+  return limits_.max_row_read_bytes <= 0 || put->stored_bytes() <= limits_.max_row_read_bytes;
+}
+
+inline Cell RowReader::CellOf(const FamilyReader& reader, const FirstPut& put) {
+  return {.row = {put.key.data(), put.row_bytes - kTerminatorBytes},
+          .family = reader.name,
+          .qualifier = {put.key.data() + put.row_bytes, put.key.size() - put.row_bytes - kTerminatorBytes},
+          .timestamp_ms = put.timestamp_ms,
+          .value = put.value};
+}
+
+inline Cell& RowReader::CopyFirstPut(const FamilyReader& reader, const FirstPut& put, Result* result) {
+  char* copy = result->Allocate(put.key.size() + put.value.size());
+  CopyBytes(copy, put.key.data(), put.key.size());
+  CopyBytes(copy + put.key.size(), put.value.data(), put.value.size());
+  // Filled in place: a cell that is written in parts and then copied stalls the processor.
+  Cell& cell = result->Append();
+  cell.row = {copy, put.row_bytes - kTerminatorBytes};
+  cell.family = reader.name;
+  cell.qualifier = {copy + put.row_bytes, put.key.size() - put.row_bytes - kTerminatorBytes};
+  cell.timestamp_ms = put.timestamp_ms;
+  cell.value = {copy + put.key.size(), put.value.size()};
+  return cell;
+}
+
+void RowReader::AdoptRow(FamilyReader* reader, std::string_view key, size_t row_bytes, int64_t timestamp_ms) {
+  StartRow(key.substr(0, row_bytes), true);
+  StartFamily(reader);
+  (void)reader->matcher.Match({key.substr(row_bytes), timestamp_ms});
+  reader->cursor->EnterRow(escaped_row_);
+}
+
+RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result) {
+  FirstPut put;
+  if (!ParseFirstPut(*reader, &put)) {
+    return Simple::kNo;
+  }
+  ++statistics_->cells_read;
+  const Cell& cell = CopyFirstPut(*reader, put, result);
+  const std::string_view key(cell.row.data(), put.key.size());
+  if (!reader->cursor->StepWithin(key.substr(0, put.row_bytes))) [[likely]] {
+    return Simple::kRow;
+  }
+  AdoptRow(reader, key, put.row_bytes, put.timestamp_ms);
+  stored_row_ = cell.row;
+  row_bytes_read_ = put.stored_bytes();
+  piece_bytes_ = row_bytes_read_;
+  return Simple::kMore;
+}
+
+RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* result) {
+  FirstPut put;
+  if (!ParseFirstPut(*reader, &put)) {
+    return Simple::kNo;
+  }
+  ++statistics_->cells_read;
+  const ReturnCode answer = filter_->FilterCell(CellOf(*reader, put));
+  if (answer != ReturnCode::kInclude && answer != ReturnCode::kSkip && answer != ReturnCode::kNextRow) {
+    // Rare, or not about this cell alone: the reader of all rows goes on from here.
+    AdoptRow(reader, put.key, put.row_bytes, put.timestamp_ms);
+    (void)ParseCell(*reader->cursor);
+    pending_decision_ = Decide(reader, CellAtHand(*reader), answer, MatchCode::kInclude);
+    pending_ = true;
+    return Simple::kMore;
+  }
+  const bool included = answer == ReturnCode::kInclude;
+  std::string_view key;  // that stays when the cursor moves
+  if (included) {
+    Cell& cell = CopyFirstPut(*reader, put, result);
+    key = {cell.row.data(), put.key.size()};
+    if ((filter_calls_ & filter::kTransformCell) != 0) {
+      filter_->TransformCell(&cell, result);
+    }
+  } else {
+    if (row_key_.size() < put.key.size()) {
+      row_key_.resize(put.key.size());
+    }
+    CopyBytes(row_key_.data(), put.key.data(), put.key.size());
+    key = {row_key_.data(), put.key.size()};
+  }
+  if (!reader->cursor->StepWithin(key.substr(0, put.row_bytes))) [[likely]] {
+    return Simple::kRow;
+  }
+  AdoptRow(reader, key, put.row_bytes, put.timestamp_ms);
+  if (answer == ReturnCode::kNextRow) {
+    return Simple::kRestDropped;
+  }
+  if (included) {
+    (void)reader->matcher.CountPassed(key.substr(put.row_bytes), MatchCode::kInclude);
+    family_cells_ = 1;
+    stored_row_ = (*result)[0].row;
+    row_bytes_read_ = put.stored_bytes();
+    piece_bytes_ = row_bytes_read_;
+  }
+  return Simple::kMore;
+}
+
+RowReader::Outcome RowReader::ReadColumn(FamilyReader* reader, Result* result) {
+  single_column_ = true;
+  return Read(reader, result);
+}
+
+// Takes key and value of the cursor's cell apart.
+bool RowReader::ParseCell(const FamilyCursor& cursor) {
+  const std::string_view rest = cursor.key().substr(escaped_row_.size());
+  const void* zero = rest.empty() ? nullptr : std::memchr(rest.data(), 0, rest.size());
+  const size_t at = zero == nullptr ? rest.size() : static_cast<size_t>(static_cast<const char*>(zero) - rest.data());
+  CellKeyView key;
+  plain_qualifier_ = at + kTerminatorBytes + kTimestampAndTypeBytes == rest.size() && rest[at + 1] == '\x01';
+  if (plain_qualifier_) [[likely]] {
+    escaped_qualifier_ = rest.substr(0, at + kTerminatorBytes);
+    const char* tail = rest.data() + at + kTerminatorBytes;
+    timestamp_ms_ = ReadKeyTimestamp(tail);
+    type_ = static_cast<CellType>(~static_cast<uint8_t>(tail[8]));
+    if (type_ == CellType::kPut) [[likely]] {
+      return ParseCellValue(cursor.value(), &value_);
+    }
+  }
+  if (!ParseCellKey(cursor.key(), &key)) {
+    return false;
+  }
+  escaped_qualifier_ = key.escaped_qualifier;
+  timestamp_ms_ = key.timestamp_ms;
+  type_ = key.type;
+  return ParseCellValue(cursor.value(), &value_);
+}
+
+bool RowReader::PieceIsFull(const Result& result) const {
+  if (result.empty()) {
+    return false;
+  }
+  return (limits_.batch > 0 && result.size() >= static_cast<size_t>(limits_.batch)) ||
+         (limits_.max_piece_bytes > 0 && piece_bytes_ >= limits_.max_piece_bytes);
+}
+
+RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
+  FamilyCursor& cursor = *reader->cursor;
+  if (FamilyIsFull()) {  // by another of its columns
+    return Outcome::kDone;
+  }
+  if (result->empty()) {
+    stored_row_ = {};
+    piece_bytes_ = 0;
+    row_bytes_read_ = 0;  // in pieces, a row of any size can be read
+  }
+  while (cursor.in_row()) {
+    if (--piece_cells_left_ < 0) {
+      piece_cells_left_ = limits_.max_piece_cells_read;
+      return Outcome::kPaused;
+    }
+    Decision decision = pending_decision_;
+    if (!ParseCell(cursor)) {
+      return Fail(CorruptCell(*reader, "cell"));
+    }
+    if (!std::exchange(pending_, false)) {
+      ++statistics_->cells_read;
+      if (filter_ != nullptr && filter_->FilterAllRemaining()) {
+        return Outcome::kDone;
+      }
+      const int64_t ttl_ms = value_.tags.empty() ? -1 : TtlFromTags(value_.tags);
+      decision = {reader->matcher.Match({escaped_qualifier_, timestamp_ms_, type_, ttl_ms, value_.sequence})};
+      if (model::Includes(decision.code) && filter_ != nullptr) {
+        decision = AskFilter(reader, decision.code);
+      }
+    }
+    if (model::Includes(decision.code) && !decision.hint) {
+      if (PieceIsFull(*result) && family_cells_ >= limits_.row_offset_per_family) {
+        pending_ = true;
+        pending_decision_ = decision;
+        return Outcome::kPaused;
+      }
+      if (!Include(reader, result)) {
+        return Outcome::kFailed;
+      }
+      if (FamilyIsFull() || (limits_.existence_only && !result->empty())) {
+        return Outcome::kDone;
+      }
+    }
+    if (decision.code == MatchCode::kInclude || decision.code == MatchCode::kSkip) {
+      if (!decision.hint) [[likely]] {
+        cursor.NextCell();
+        continue;
+      }
+    }
+    if (!decision.hint && (decision.code == MatchCode::kNextRow || decision.code == MatchCode::kIncludeNextRow)) {
+      break;
+    }
+    if (single_column_ && !decision.hint) {
+      // Nothing else of this column, except markers of the family among the cells of the empty one.
+      if (escaped_qualifier_.size() > kTerminatorBytes) {
+        return Outcome::kDone;
+      }
+      cursor.NextCell();
+      continue;
+    }
+    Advance(reader, decision);
+  }
+  return Outcome::kDone;
+}
+
+Cell RowReader::CellAtHand(const FamilyReader& reader) {
+  const std::string_view qualifier =
+      plain_qualifier_ ? WithoutTerminator(escaped_qualifier_) : Unescape(escaped_qualifier_, &qualifier_storage_);
+  return {raw_row_, reader.name, qualifier, timestamp_ms_, type_, value_.value, value_.tags};
+}
+
+RowReader::Decision RowReader::AskFilter(FamilyReader* reader, MatchCode code) {
+  const Cell cell = CellAtHand(*reader);
+  return Decide(reader, cell, filter_->FilterCell(cell), code);
+}
+
+RowReader::Decision RowReader::Decide(FamilyReader* reader, const Cell& cell, ReturnCode answer, MatchCode code) {
+  bool done_with_column = false;
+  switch (answer) {
+    case ReturnCode::kInclude:
+      break;
+    case ReturnCode::kIncludeAndNextCol:
+      done_with_column = code == MatchCode::kInclude;
+      break;
+    case ReturnCode::kIncludeAndSeekNextRow:
+      code = MatchCode::kIncludeNextRow;
+      break;
+    case ReturnCode::kSkip:
+      switch (code) {
+        case MatchCode::kIncludeNextColumn:
+          return {MatchCode::kNextColumn};
+        case MatchCode::kIncludeNextRow:
+          return {MatchCode::kNextRow};
+        default:
+          return {MatchCode::kSkip};
+      }
+    case ReturnCode::kNextCol:
+      return {code == MatchCode::kIncludeNextRow ? MatchCode::kNextRow
+                                                 : reader->matcher.DoneWithColumn(escaped_qualifier_)};
+    case ReturnCode::kNextRow:
+      return {MatchCode::kNextRow};
+    case ReturnCode::kSeekNextUsingHint:
+      hint_ = {};
+      return {MatchCode::kSkip, filter_->NextHint(cell, &hint_)};
+  }
+  code = reader->matcher.CountPassed(escaped_qualifier_, code);
+  if (done_with_column && code == MatchCode::kInclude) {
+    code = reader->matcher.DoneWithColumn(escaped_qualifier_) == MatchCode::kNextRow ? MatchCode::kIncludeNextRow
+                                                                                     : MatchCode::kIncludeNextColumn;
+  }
+  return {code};
+}
+
+bool RowReader::Include(FamilyReader* reader, Result* result) {
+  ++family_cells_;
+  if (family_cells_ <= limits_.row_offset_per_family) {
+    return true;
+  }
+  Append(reader, result);
+  const auto bytes = static_cast<int64_t>(reader->cursor->key().size() + reader->cursor->value().size());
+  piece_bytes_ += bytes;
+  row_bytes_read_ += bytes;
+  if (limits_.max_row_read_bytes > 0 && row_bytes_read_ > limits_.max_row_read_bytes) {
+    status_ = Status(Code::kRowTooBig, "Max row size allowed: " + std::to_string(limits_.max_row_read_bytes) +
+                                           ", but the row is bigger than that. Row: " + ToStringBinary(raw_row_));
+    return false;
+  }
+  return true;
+}
+
+void RowReader::Append(FamilyReader* reader, Result* result) {
+  if (filter_ == nullptr) [[likely]] {
+    CopyCell(*reader, nullptr, result);
+    return;
+  }
+  Cell cell{raw_row_,     reader->name, Unescape(escaped_qualifier_, &qualifier_storage_), timestamp_ms_, type_,
+            value_.value, value_.tags};
+  filter_->TransformCell(&cell, result);
+  CopyCell(*reader, &cell, result);
+}
+
+// One piece of the Result's storage takes the parts that it does not hold yet.
+void RowReader::CopyCell(const FamilyReader& reader, const Cell* transformed, Result* result) {
+  std::string_view value = transformed == nullptr ? value_.value : transformed->value;
+  const std::string_view tags = transformed == nullptr ? value_.tags : transformed->tags;
+  // A filter may have put another value into the Result's storage.
+  const bool copy_value = transformed == nullptr || value.data() == value_.value.data();
+  const bool new_row = stored_row_.data() == nullptr;
+  const std::string_view qualifier =
+      plain_qualifier_ ? WithoutTerminator(escaped_qualifier_) : Unescape(escaped_qualifier_, &qualifier_storage_);
+
+  char* to = result->Allocate((new_row ? raw_row_.size() : 0) + qualifier.size() + (copy_value ? value.size() : 0) +
+                              tags.size());
+  const auto copy = [&to](std::string_view bytes) {
+    const std::string_view stored(to, bytes.size());
+    if (!bytes.empty()) {
+      std::memcpy(to, bytes.data(), bytes.size());
+    }
+    to += bytes.size();
+    return stored;
+  };
+  if (new_row) {
+    stored_row_ = copy(raw_row_);
+  }
+  Cell& cell = result->Append();
+  cell.row = stored_row_;
+  cell.family = reader.name;
+  cell.qualifier = copy(qualifier);
+  cell.timestamp_ms = timestamp_ms_;
+  cell.type = type_;
+  cell.value = copy_value ? copy(value) : value;
+  cell.tags = tags.empty() ? std::string_view() : copy(tags);
+}
+
+void RowReader::Advance(FamilyReader* reader, Decision decision) {
+  if (decision.hint) {
+    FollowHint(reader);
+  } else {
+    GoToNextColumn(reader);
+  }
+}
+
+void RowReader::GoToNextColumn(FamilyReader* reader) {
+  FamilyCursor& cursor = *reader->cursor;
+  if (escaped_qualifier_.size() <= kTerminatorBytes) {
+    cursor.NextCell();  // markers of the family may be among the older cells of the empty column
+    return;
+  }
+  target_.assign(escaped_row_);
+  if (const std::string* wanted = reader->matcher.wanted_column(); wanted != nullptr && *wanted > escaped_qualifier_) {
+    target_.append(*wanted);
+  } else {
+    target_.append(escaped_qualifier_).back() = '\x02';  // above the qualifier's terminator
+  }
+  cursor.SkipTo(target_);
+}
+
+void RowReader::FollowHint(FamilyReader* reader) {
+  FamilyCursor& cursor = *reader->cursor;
+  const int order = std::string_view(hint_.row).compare(raw_row_);
+  if (limits_.reversed ? order < 0 : order > 0) {
+    LeaveRowByHint(&cursor);
+    return;
+  }
+  // Markers of the family may be among the older cells of the empty column.
+  const bool leads_on = hint_.has_column && escaped_qualifier_.size() > kTerminatorBytes;
+  if (order != 0 || !leads_on) {
+    cursor.NextCell();
+    return;
+  }
+  const int family = hint_.family.compare(reader->family->descriptor.name);
+  if (family != 0) {
+    if (family < 0) {
+      cursor.NextCell();
+    } else {
+      cursor.LeaveRow();
+    }
+    return;
+  }
+  target_.assign(escaped_row_);
+  AppendEscaped(hint_.qualifier, &target_);
+  // Within a column the hint's timestamp is not followed: markers may be among its versions.
+  if (target_ > cursor.key()) {
+    cursor.SkipTo(target_);
+  } else {
+    cursor.NextCell();
+  }
+}
+
+void RowReader::LeaveRowByHint(FamilyCursor* cursor) {
+  std::string bound = limits_.reversed ? RowEndKey(hint_.row) : RowLowerBound(hint_.row);
+  if (limits_.stop_at_regions && table_->regions != nullptr && !table_->regions->empty()) {
+    const Region& region = table_->RegionOf(raw_row_);
+    const std::string& edge = limits_.reversed ? region.start_key : region.end_key;
+    if (!edge.empty() && (limits_.reversed ? hint_.row < edge : hint_.row > edge)) {
+      bound = RowStartKey(edge);
+    }
+  }
+  cursor->LeaveRowTo(bound, FamilyCursor::kHintLevel);
+}
+
+void RowReader::OrderFamilies(Result* result) {
+  const auto before = [](const Cell& a, const Cell& b) { return a.family < b.family; };
+  if (!std::is_sorted(result->begin(), result->end(), before)) {
+    filter_cells_.assign(result->begin(), result->end());
+    std::stable_sort(filter_cells_.begin(), filter_cells_.end(), before);
+    for (size_t i = 0; i < filter_cells_.size(); ++i) {
+      result->Mutable(i) = filter_cells_[i];
+    }
+  }
+}
+
+bool RowReader::Finish(Result* result) {
+  if (filter_ == nullptr) {
+    return !result->empty();
+  }
+  if ((filter_calls_ & filter::kError) != 0) {
+    if (const Status* error = filter_->Error(); error != nullptr) [[unlikely]] {
+      status_ = *error;
+      result->Clear();
+    }
+  }
+  if (result->empty()) {
+    return false;
+  }
+  if ((filter_calls_ & filter::kFilterRowCells) != 0) {
+    filter_cells_.assign(result->begin(), result->end());
+    filter_->FilterRowCells(&filter_cells_);
+    result->Truncate(filter_cells_.size());
+    for (size_t i = 0; i < filter_cells_.size(); ++i) {
+      result->Mutable(i) = filter_cells_[i];
+    }
+  }
+  if (result->empty() || ((filter_calls_ & filter::kFilterRow) != 0 && filter_->FilterRow())) {
+    result->Clear();
+    return false;
+  }
+  return true;
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,64 @@
+// RowScanner: the read path. Walks the cells of a table's families in row order, decides which are visible, asks the filter,
+// and fills Results. Jumps over rows that a RowSet excludes, stepping or seeking as measured costs advise (jump_policy.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/store/store.h"
+#include "klip/cell.h"
+#include "klip/filter.h"
+#include "klip/plan.h"
+#include "klip/query.h"
+#include "klip/status.h"
+
+namespace klip::filter {
+class RowSet;
+}
+
+namespace klip::engine {
+
+// What whoever waits for a scan tells it while it reads.
+enum class ScanAdvice : uint8_t {
+  kGoOn,
+  kPause,  // Next returns true with an empty Result; the next call goes on from here
+  kEnd,    // Next fails with kCancelled
+};
+// Called with the row that the scan has come to: every some rows, and within long rows that may be cut.
+using ScanWatch = std::function<ScanAdvice(std::string_view row)>;
+
+struct RowScanSpec {
+  Scan scan;                                   // `where` and `threads` are ignored: they are planned above
+  std::shared_ptr<const filter::RowSet> rows;  // null: every row of [start_row, stop_row)
+  FilterPtr filter;                            // in place of scan.filter; null: none
+  double expected_gap_rows = 0;                // planner's guess of the rows skipped by a jump; 0: unknown
+  int64_t max_row_read_bytes = 0;              // kRowTooBig above this; 0: no limit
+  ScanWatch watch;                             // null: nobody is in a hurry
+};
+
+// Not thread-safe. Holds the TableView, so the data stays readable when the table is dropped.
+class RowScanner {
+ public:
+  // Errors: kNoSuchColumnFamily, kInvalidArgument (time range, raw with columns, ...), kIncompatibleFilter, kIoError.
+  static Expected<std::unique_ptr<RowScanner>> Open(const Store& store, TablePtr table, RowScanSpec spec);
+  ~RowScanner();
+
+  // As ResultScanner::Next, but for what the watch brings about.
+  Expected<bool> Next(Result* result);
+
+  const ScanStatistics& statistics() const;
+
+ private:
+  struct Rep;
+  explicit RowScanner(std::unique_ptr<Rep> rep);
+  std::unique_ptr<Rep> rep_;
+};
+
+// Reads one row, by bloom filters where they help. REQUIRES: the caller holds the row's lock if it will write what it read.
+Status ReadRow(const Store& store, const TablePtr& table, const Get& get, int64_t max_row_read_bytes, Result* result,
+               ScanStatistics* statistics = nullptr);
+
+}  // namespace klip::engine

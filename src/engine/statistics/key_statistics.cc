@@ -1,0 +1,319 @@
+#include "engine/statistics/key_statistics.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "rocksdb/table_properties.h"
+
+#include "engine/layout/cell_key.h"
+#include "engine/view/table_view.h"
+#include "klip/bytes.h"
+
+namespace klip::engine {
+namespace {
+
+constexpr uint8_t kVersion = 1;
+constexpr size_t kMaxAnchorRowBytes = 128;  // longer rows are cut: an anchor need not exist
+
+// Adds up neighbours until at most kMaxAnchors of about equal bytes are left.
+void ThinOut(std::vector<KeyStatistics::Anchor>* anchors) {
+  if (anchors->size() <= KeyStatistics::kMaxAnchors) {
+    return;
+  }
+  int64_t total = 0;
+  for (const KeyStatistics::Anchor& anchor : *anchors) {
+    total += anchor.bytes;
+  }
+  // Two neighbours together always exceed a piece, so at most twice as many are kept.
+  const int64_t piece = total / static_cast<int64_t>(KeyStatistics::kMaxAnchors / 2 - 1) + 1;
+  std::vector<KeyStatistics::Anchor> kept;
+  for (KeyStatistics::Anchor& anchor : *anchors) {
+    if (kept.empty() || kept.back().bytes + anchor.bytes > piece) {
+      kept.push_back(std::move(anchor));
+    } else {
+      kept.back().rows += anchor.rows;
+      kept.back().bytes += anchor.bytes;
+    }
+  }
+  *anchors = std::move(kept);
+}
+
+uint64_t Mix(uint64_t hash) {
+  hash ^= hash >> 32;
+  hash *= 0xd6e8feb86659fd93u;
+  hash ^= hash >> 32;
+  hash *= 0xd6e8feb86659fd93u;
+  return hash ^ (hash >> 32);
+}
+
+uint64_t Hash(std::string_view bytes) {
+  uint64_t hash = 0x9e3779b97f4a7c15u + bytes.size();
+  while (bytes.size() >= sizeof(uint64_t)) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), sizeof(word));
+    hash = Mix(hash ^ word);
+    bytes.remove_prefix(sizeof(word));
+  }
+  uint64_t rest = 0;
+  std::memcpy(&rest, bytes.data(), bytes.size());
+  return Mix(hash ^ rest);
+}
+
+// Reads fixed-width numbers and checks that they are there.
+class Reader {
+ public:
+  explicit Reader(std::string_view input) : input_(input) {}
+
+  template <typename T>
+  bool Take(T* value) {
+    if (input_.size() < sizeof(T)) {
+      return false;
+    }
+    *value = ReadBigEndian<T>(input_.data());
+    input_.remove_prefix(sizeof(T));
+    return true;
+  }
+  bool TakeBytes(size_t count, std::string* out) {
+    if (input_.size() < count) {
+      return false;
+    }
+    out->assign(input_.substr(0, count));
+    input_.remove_prefix(count);
+    return true;
+  }
+  std::string_view* rest() { return &input_; }
+
+ private:
+  std::string_view input_;
+};
+
+// More than a file can hold, and so small that the sum over all files of a store fits.
+bool SoundCount(int64_t count) { return count >= 0 && count < int64_t{1} << 44; }
+
+bool ParseFields(Reader* reader, KeyStatistics* out) {
+  uint16_t parts = 0;
+  if (!reader->Take(&out->rows) || !reader->Take(&out->cells) || !reader->Take(&out->delete_markers) ||
+      !reader->Take(&out->shortest_row_bytes) || !reader->Take(&parts) || parts > KeyStatistics::kMaxParts ||
+      !SoundCount(out->rows) || !SoundCount(out->cells) || !SoundCount(out->delete_markers)) {
+    return false;
+  }
+  out->prefixes.resize(parts);
+  for (DistinctCounter& counter : out->prefixes) {
+    if (!counter.ParseFrom(reader->rest())) {
+      return false;
+    }
+  }
+  uint16_t anchors = 0;
+  if (!reader->Take(&anchors) || anchors > KeyStatistics::kMaxAnchors) {
+    return false;
+  }
+  out->anchors.resize(anchors);
+  for (KeyStatistics::Anchor& anchor : out->anchors) {
+    uint16_t row_bytes = 0;
+    if (!reader->Take(&anchor.rows) || !reader->Take(&anchor.bytes) || !reader->Take(&row_bytes) ||
+        !SoundCount(anchor.rows) || !SoundCount(anchor.bytes) || row_bytes > kMaxAnchorRowBytes ||
+        !reader->TakeBytes(row_bytes, &anchor.row)) {
+      return false;
+    }
+  }
+  return reader->rest()->empty();
+}
+
+class Collector final : public rocksdb::TablePropertiesCollector {
+ public:
+  explicit Collector(std::shared_ptr<const std::vector<KeyPart>> parts)
+      : parts_(std::move(parts)), leads_(LeadParts(*parts_)) {
+    keys_.prefixes.resize(std::min(parts_->size(), KeyStatistics::kMaxParts));
+    ends_.resize(keys_.prefixes.size());
+  }
+
+  const char* Name() const override { return "klip.KeyStatistics"; }
+
+  rocksdb::Status AddUserKey(const rocksdb::Slice& key, const rocksdb::Slice& value, rocksdb::EntryType type,
+                             rocksdb::SequenceNumber /*sequence*/, uint64_t /*file_size*/) override {
+    if (type != rocksdb::kEntryPut) {
+      return rocksdb::Status::OK();  // RocksDB's own markers of cells that were dropped
+    }
+    const bool same_row = !escaped_row_.empty() && key.size() > escaped_row_.size() &&
+                          std::memcmp(key.data(), escaped_row_.data(), escaped_row_.size()) == 0;
+    if (!same_row && !StartRow({key.data(), key.size()})) {
+      return rocksdb::Status::OK();  // damaged; reads report it
+    }
+    ++keys_.cells;
+    if (static_cast<uint8_t>(key[key.size() - 1]) != static_cast<uint8_t>(~static_cast<uint8_t>(CellType::kPut))) {
+      ++keys_.delete_markers;
+    }
+    keys_.anchors.back().bytes += static_cast<int64_t>(key.size() + value.size());
+    return rocksdb::Status::OK();
+  }
+
+  rocksdb::Status Finish(rocksdb::UserCollectedProperties* properties) override {
+    (*properties)[kKeyStatisticsProperty] = keys_.Serialize();
+    (*properties)[kLeadingValuesProperty] = leads_.Serialize();
+    return rocksdb::Status::OK();
+  }
+
+  rocksdb::UserCollectedProperties GetReadableProperties() const override {
+    return {{"klip.rows", std::to_string(keys_.rows)}, {"klip.cells", std::to_string(keys_.cells)}};
+  }
+
+ private:
+  bool StartRow(std::string_view key) {
+    const size_t escaped_bytes = EscapedRowLength(key);
+    if (escaped_bytes == 0) {
+      return false;
+    }
+    escaped_row_.assign(key.substr(0, escaped_bytes));
+    const std::string_view row = Unescape(escaped_row_, &unescaped_);
+    CountPrefixes(row);
+    leads_writer_.Add(&leads_, row);
+    keys_.shortest_row_bytes = std::min(keys_.shortest_row_bytes, static_cast<uint32_t>(row.size()));
+    if (keys_.rows % stride_ == 0) {
+      AddAnchor(row);
+    }
+    ++keys_.rows;
+    ++keys_.anchors.back().rows;
+    last_row_.assign(row);
+    return true;
+  }
+
+  // Rows come sorted, so a prefix is new exactly when it differs from that of the row before.
+  void CountPrefixes(std::string_view row) {
+    if (keys_.prefixes.empty()) {
+      return;
+    }
+    const size_t common = static_cast<size_t>(
+        std::mismatch(row.begin(), row.end(), last_row_.begin(), last_row_.end()).first - row.begin());
+    size_t end = 0;
+    for (size_t i = 0; i < keys_.prefixes.size(); ++i) {
+      const KeyPart& part = (*parts_)[i];
+      size_t next = row.size();
+      if (part.width_bytes > 0) {
+        next = std::min(end + static_cast<size_t>(part.width_bytes), row.size());
+      } else if (part.delimiter.has_value()) {
+        const size_t at = row.find(*part.delimiter, end);
+        next = at == std::string_view::npos ? row.size() : at + 1;
+      }
+      if (keys_.rows == 0 || next > common || next != ends_[i]) {
+        keys_.prefixes[i].Add(Hash(row.substr(0, next)));
+      }
+      ends_[i] = next;
+      end = next;
+    }
+  }
+
+  void AddAnchor(std::string_view row) {
+    if (keys_.anchors.size() == KeyStatistics::kMaxAnchors) {
+      for (size_t i = 0; i < KeyStatistics::kMaxAnchors / 2; ++i) {
+        KeyStatistics::Anchor& first = keys_.anchors[2 * i];
+        const KeyStatistics::Anchor& second = keys_.anchors[2 * i + 1];
+        first.rows += second.rows;
+        first.bytes += second.bytes;
+        if (i > 0) {
+          keys_.anchors[i] = std::move(first);
+        }
+      }
+      keys_.anchors.resize(KeyStatistics::kMaxAnchors / 2);
+      stride_ *= 2;
+      if (keys_.rows % stride_ != 0) {
+        return;
+      }
+    }
+    keys_.anchors.push_back({std::string(row.substr(0, kMaxAnchorRowBytes)), 0, 0});
+  }
+
+  std::shared_ptr<const std::vector<KeyPart>> parts_;
+  KeyStatistics keys_;
+  filter::LeadingValues leads_;
+  filter::LeadingValuesWriter leads_writer_;
+  std::string escaped_row_;
+  std::string unescaped_;
+  std::string last_row_;
+  std::vector<size_t> ends_;  // of the parts of last_row_
+  int64_t stride_ = 1;        // rows an anchor stands for
+};
+
+class CollectorFactory final : public rocksdb::TablePropertiesCollectorFactory {
+ public:
+  explicit CollectorFactory(std::shared_ptr<FamilyState> state) : state_(std::move(state)) {}
+
+  const char* Name() const override { return "klip.KeyStatisticsFactory"; }
+
+  rocksdb::TablePropertiesCollector* CreateTablePropertiesCollector(
+      rocksdb::TablePropertiesCollectorFactory::Context /*context*/) override {
+    return new Collector(state_->key_parts.load());
+  }
+
+ private:
+  std::shared_ptr<FamilyState> state_;
+};
+
+}  // namespace
+
+std::vector<KeyPart> LeadParts(const std::vector<KeyPart>& key_parts) {
+  constexpr size_t kCuts = 16;
+  return key_parts.empty() ? std::vector<KeyPart>(kCuts, {.width_bytes = 4}) : key_parts;
+}
+
+Expected<KeyStatistics> KeyStatistics::Parse(std::string_view property) {
+  KeyStatistics keys;
+  Reader reader(property);
+  uint8_t version = 0;
+  if (!reader.Take(&version) || version != kVersion || !ParseFields(&reader, &keys)) {
+    return Status(Code::kCorruption, "key statistics damaged at offset " +
+                                         std::to_string(property.size() - reader.rest()->size()) + " of " +
+                                         std::to_string(property.size()));
+  }
+  return keys;
+}
+
+std::string KeyStatistics::Serialize() const {
+  std::string out;
+  AppendBigEndian(kVersion, &out);
+  AppendBigEndian(rows, &out);
+  AppendBigEndian(cells, &out);
+  AppendBigEndian(delete_markers, &out);
+  AppendBigEndian(shortest_row_bytes, &out);
+  AppendBigEndian(static_cast<uint16_t>(prefixes.size()), &out);
+  for (const DistinctCounter& counter : prefixes) {
+    counter.AppendTo(&out);
+  }
+  AppendBigEndian(static_cast<uint16_t>(anchors.size()), &out);
+  for (const Anchor& anchor : anchors) {
+    AppendBigEndian(anchor.rows, &out);
+    AppendBigEndian(anchor.bytes, &out);
+    AppendBigEndian(static_cast<uint16_t>(anchor.row.size()), &out);
+    out.append(anchor.row);
+  }
+  return out;
+}
+
+void KeyStatistics::Merge(const KeyStatistics& other) {
+  const bool first = rows == 0 && prefixes.empty();
+  rows += other.rows;
+  cells += other.cells;
+  delete_markers += other.delete_markers;
+  shortest_row_bytes = std::min(shortest_row_bytes, other.shortest_row_bytes);
+  if (first) {
+    prefixes = other.prefixes;
+  } else if (prefixes.size() == other.prefixes.size()) {
+    for (size_t i = 0; i < prefixes.size(); ++i) {
+      prefixes[i].Merge(other.prefixes[i]);
+    }
+  }
+  std::vector<Anchor> merged;
+  merged.reserve(anchors.size() + other.anchors.size());
+  std::merge(std::make_move_iterator(anchors.begin()), std::make_move_iterator(anchors.end()), other.anchors.begin(),
+             other.anchors.end(), std::back_inserter(merged),
+             [](const Anchor& a, const Anchor& b) { return a.row < b.row; });
+  anchors = std::move(merged);
+  ThinOut(&anchors);
+}
+
+std::shared_ptr<rocksdb::TablePropertiesCollectorFactory> NewKeyStatisticsFactory(std::shared_ptr<FamilyState> state) {
+  return std::make_shared<CollectorFactory>(std::move(state));
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,84 @@
+// KeyStatistics: what one SST file knows about its keys. Gathered while RocksDB writes the file, kept in its table
+// properties, merged over the files of a family. This is what the planner's estimates and split points come from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filter/rows/leading_values.h"
+#include "klip/status.h"
+
+namespace rocksdb {
+class TablePropertiesCollectorFactory;
+}
+
+namespace klip::engine {
+
+struct FamilyState;
+
+// Key in rocksdb::TableProperties::user_collected_properties.
+inline constexpr char kKeyStatisticsProperty[] = "klip.stats";
+
+// The same for filter::LeadingValues, serialized; "" where they are too many.
+inline constexpr char kLeadingValuesProperty[] = "klip.leads";
+
+// By which parts the rows of a family are told apart: those of its schema, else cuts at every four bytes.
+std::vector<filter::KeyPart> LeadParts(const std::vector<filter::KeyPart>& key_parts);
+
+// Counts distinct 64-bit hashes, within about 3 %. Small sets are kept as they are and counted exactly.
+class DistinctCounter {
+ public:
+  void Add(uint64_t hash);
+  void Merge(const DistinctCounter& other);
+  double Estimate() const;
+
+  void AppendTo(std::string* out) const;
+  // Takes the counter off the front of *input; false when it is not one.
+  bool ParseFrom(std::string_view* input);
+
+  bool operator==(const DistinctCounter&) const = default;
+
+ private:
+  void AddToRegisters(uint64_t hash);
+  void Densify();
+
+  std::vector<uint64_t> few_;       // sorted; in use while registers_ is empty
+  std::vector<uint8_t> registers_;  // HyperLogLog
+};
+
+struct KeyStatistics {
+  // A sampled row and what it stands for: the rows from it up to the next anchor.
+  struct Anchor {
+    std::string row;
+    int64_t rows = 0;
+    int64_t bytes = 0;  // keys and values, uncompressed
+    bool operator==(const Anchor&) const = default;
+  };
+  static constexpr size_t kMaxAnchors = 256;
+  static constexpr size_t kMaxParts = 64;
+
+  int64_t rows = 0;
+  int64_t cells = 0;  // delete markers included
+  int64_t delete_markers = 0;
+  uint32_t shortest_row_bytes = UINT32_MAX;  // UINT32_MAX: no row
+  std::vector<DistinctCounter> prefixes;     // [i]: different values of key parts 0..i
+  std::vector<Anchor> anchors;               // sorted by row
+
+  // Errors: kCorruption naming the offset.
+  static Expected<KeyStatistics> Parse(std::string_view property);
+  std::string Serialize() const;
+
+  // Adds those of another file of the same family. Files made under another row-key schema have another number of
+  // `prefixes`; then those of `other` are left out.
+  void Merge(const KeyStatistics& other);
+
+  bool operator==(const KeyStatistics&) const = default;
+};
+
+// One per RocksDB column family. Reads the key parts anew for each file.
+std::shared_ptr<rocksdb::TablePropertiesCollectorFactory> NewKeyStatisticsFactory(std::shared_ptr<FamilyState> state);
+
+}  // namespace klip::engine

@@ -1,0 +1,178 @@
+// Bulk load: sorted files written beside the database, then moved into it as one step for all families.
+#include <optional>
+#include <utility>
+
+#include "rocksdb/sst_file_writer.h"
+
+#include "engine/layout/cell_key.h"
+#include "engine/layout/rocksdb_status.h"
+#include "engine/store/store_rep.h"
+#include "klip/bytes.h"
+
+namespace klip::engine {
+
+// The files of one family, one open at a time.
+class FamilyFiles {
+ public:
+  FamilyFiles(const Family& family, std::string prefix, rocksdb::DB* db)
+      : family_(family), prefix_(std::move(prefix)), options_(db->GetOptions(family.handle.get())) {}
+
+  Status Add(std::string_view row, const Cell& cell) {
+    if (writer_ == nullptr) {
+      KLIP_RETURN_IF_ERROR(Start());
+    }
+    key_.clear();
+    value_.clear();
+    AppendCellKey(row, cell.qualifier, cell.timestamp_ms, cell.type, &key_);
+    const bool ordered = family_.descriptor.new_version_behavior;
+    AppendCellValue(cell.value, cell.tags, ordered ? family_.state->next_sequence() : 0, ordered, &value_);
+    const rocksdb::Status status = writer_->Put(key_, value_);
+    if (status.IsInvalidArgument()) {
+      return {Code::kInvalidArgument, "cells of row '" + ToStringBinary(row) +
+                                          "' are out of order or doubled in family '" + family_.descriptor.name + "'"};
+    }
+    return FromRocks(status, "writing " + files_.back());
+  }
+
+  // Before the file becomes visible.
+  void NoteRow(std::string_view row) {
+    family_.state->NoteRowBytes(row.size());
+    leads_.Add(family_.state->leads.get(), row);
+  }
+
+  // A large file is ended, so that files stay of a size that compactions like.
+  Status EndRow() { return writer_ != nullptr && writer_->FileSize() >= kMaxFileBytes ? EndFile() : Status::Ok(); }
+
+  Status EndFile() {
+    if (writer_ == nullptr) {
+      return Status::Ok();
+    }
+    const rocksdb::Status status = writer_->Finish();
+    writer_.reset();
+    return FromRocks(status, "writing " + files_.back());
+  }
+
+  const Family& family() const { return family_; }
+  const std::vector<std::string>& files() const { return files_; }
+
+ private:
+  static constexpr uint64_t kMaxFileBytes = 64 << 20;
+
+  Status Start() {
+    files_.push_back(prefix_ + std::to_string(files_.size()) + ".sst");
+    writer_ = std::make_unique<rocksdb::SstFileWriter>(rocksdb::EnvOptions(), options_, family_.handle.get(),
+                                                       /*invalidate_page_cache=*/false);
+    return FromRocks(writer_->Open(files_.back()), "creating " + files_.back());
+  }
+
+  const Family& family_;  // of the loader's TableView
+  const std::string prefix_;
+  const rocksdb::Options options_;
+  std::unique_ptr<rocksdb::SstFileWriter> writer_;
+  std::vector<std::string> files_;
+  std::string key_;
+  std::string value_;
+  filter::LeadingValuesWriter leads_;
+};
+
+class Store::TableFileLoader final : public Store::FileLoader {
+ public:
+  TableFileLoader(Rep* rep, TablePtr table, std::string directory)
+      : rep_(rep), table_(std::move(table)), directory_(std::move(directory)) {
+    families_.reserve(table_->families.size());
+    for (const Family& family : table_->families) {
+      families_.emplace_back(family, directory_ + "/" + FamilyColumnName(family.id) + "-", rep_->db);
+    }
+  }
+  ~TableFileLoader() override { RemoveTree(rep_->env, directory_); }
+
+  Status AddRow(std::string_view row, std::span<const Cell> cells) override {
+    if (has_row_ && row < last_row_) {
+      return {Code::kInvalidArgument,
+              "row '" + ToStringBinary(row) + "' is below the row before it, '" + ToStringBinary(last_row_) + "'"};
+    }
+    has_row_ = true;
+    last_row_.assign(row);
+    FamilyFiles* current = nullptr;
+    for (const Cell& cell : cells) {
+      if (current == nullptr || current->family().descriptor.name != cell.family) {
+        current = Find(cell.family);
+        if (current == nullptr) {
+          return {Code::kNoSuchColumnFamily,
+                  "Column family " + std::string(cell.family) + " does not exist in table " + table_->descriptor.name};
+        }
+        current->NoteRow(row);
+      }
+      KLIP_RETURN_IF_ERROR(current->Add(row, cell));
+    }
+    for (FamilyFiles& files : families_) {
+      KLIP_RETURN_IF_ERROR(files.EndRow());
+    }
+    return Status::Ok();
+  }
+
+  Status Finish() override {
+    std::vector<rocksdb::IngestExternalFileArg> all;
+    for (FamilyFiles& files : families_) {
+      KLIP_RETURN_IF_ERROR(files.EndFile());
+      if (files.files().empty()) {
+        continue;
+      }
+      rocksdb::IngestExternalFileArg& one = all.emplace_back();
+      one.column_family = files.family().handle.get();
+      one.external_files = files.files();
+      one.options.move_files = true;
+      one.options.write_global_seqno = false;
+    }
+    if (all.empty()) {
+      return Status::Ok();
+    }
+    const std::string& name = table_->descriptor.name;
+    const std::shared_lock writers(rep_->locks.ForTable(name));
+    KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
+    KLIP_RETURN_IF_ERROR(CheckTableIsSame());
+    return FromRocks(rep_->db->IngestExternalFiles(all), "loading files into table '" + name + "'");
+  }
+
+ private:
+  FamilyFiles* Find(std::string_view family) {
+    for (FamilyFiles& files : families_) {
+      if (files.family().descriptor.name == family) {
+        return &files;
+      }
+    }
+    return nullptr;
+  }
+
+  // The table may have been altered since the loader was made.
+  Status CheckTableIsSame() const {
+    KLIP_ASSIGN_OR_RETURN(const TablePtr now, rep_->Find(table_->descriptor.name));
+    if (!now->enabled) {
+      return {Code::kTableNotEnabled, now->descriptor.name + " is disabled."};
+    }
+    for (const FamilyFiles& files : families_) {
+      const Family* family = now->Find(files.family().descriptor.name);
+      if (!files.files().empty() && (family == nullptr || family->id != files.family().id)) {
+        return {Code::kNoSuchColumnFamily, "Column family " + files.family().descriptor.name +
+                                               " has been dropped or truncated in table " + now->descriptor.name};
+      }
+    }
+    return Status::Ok();
+  }
+
+  Rep* const rep_;
+  const TablePtr table_;
+  const std::string directory_;
+  std::vector<FamilyFiles> families_;
+  std::string last_row_;
+  bool has_row_ = false;
+};
+
+Expected<std::unique_ptr<Store::FileLoader>> Store::NewFileLoader(TablePtr table) {
+  KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
+  KLIP_ASSIGN_OR_RETURN(std::string directory, rep_->NewLoadDirectory());
+  return std::unique_ptr<FileLoader>(
+      std::make_unique<TableFileLoader>(rep_.get(), std::move(table), std::move(directory)));
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,135 @@
+#include "engine/store/log_tail.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "rocksdb/db.h"
+
+#include "engine/log/kept_logs.h"
+#include "engine/log/log_cells.h"
+
+namespace klip::engine {
+
+Expected<std::unique_ptr<LogReader>> LogTail::OpenReader(uint64_t log) const {
+  const StoreOptions& options = store_->options();
+  KLIP_ASSIGN_OR_RETURN(auto file, OpenLog(options.env, options.path, log));
+  if (file == nullptr) {
+    return std::unique_ptr<LogReader>();
+  }
+  return std::make_unique<LogReader>(std::move(file), "log " + std::to_string(log) + " of " + options.path);
+}
+
+Expected<bool> LogTail::OpenFile() {
+  const StoreOptions& options = store_->options();
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(options.env, options.path));
+    const auto at = std::lower_bound(logs.begin(), logs.end(), position_.log);
+    if (at == logs.end()) {
+      return false;
+    }
+    if (*at != position_.log) {
+      skipped_logs_ = skipped_logs_ || position_.log != 0;
+      position_ = {*at, 0};
+      skip_through_ = 0;
+    }
+    files_ = static_cast<size_t>(logs.end() - at);
+    KLIP_ASSIGN_OR_RETURN(reader_, OpenReader(*at));
+    if (reader_ != nullptr) {
+      return true;
+    }
+  }
+}
+
+Expected<uint64_t> LogTail::NextLog() {
+  const StoreOptions& options = store_->options();
+  KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(options.env, options.path));
+  const auto above = std::upper_bound(logs.begin(), logs.end(), position_.log);
+  files_ = static_cast<size_t>(logs.end() - above) + 1;
+  return above == logs.end() ? 0 : *above;
+}
+
+Expected<uint64_t> LogTail::FirstSequence(uint64_t from_log) const {
+  const StoreOptions& options = store_->options();
+  KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(options.env, options.path));
+  for (auto log = std::lower_bound(logs.begin(), logs.end(), from_log); log != logs.end(); ++log) {
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<LogReader> reader, OpenReader(*log));
+    std::string record;
+    while (reader != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(const bool more, reader->Next(&record));
+      LogRecordHead head;
+      if (!more || !ReadLogRecordHead(record, &head)) {
+        break;
+      }
+      if (head.count > 0) {
+        return head.sequence;
+      }
+    }
+  }
+  return 0;
+}
+
+Expected<bool> LogTail::Next(std::string* record) {
+  const uint64_t visible = store_->db()->GetLatestSequenceNumber();
+  if (visible == end_at_) {
+    return false;
+  }
+  uint64_t next_log = 0;
+  while (true) {
+    if (reader_ == nullptr) {
+      KLIP_ASSIGN_OR_RETURN(const bool opened, OpenFile());
+      if (!opened) {
+        return false;
+      }
+    }
+    Expected<bool> more = reader_->Next(record);
+    LogRecordHead head;
+    if (more.ok() && *more && !ReadLogRecordHead(*record, &head)) {
+      reader_->Undo();
+      more = Status(Code::kCorruption, "log " + std::to_string(position_.log) + ": a record without its head");
+    }
+    if (more.ok() && *more) {
+      if (head.count > 0 && head.last() > visible) {
+        reader_->Undo();
+        end_at_ = visible;
+        return false;
+      }
+      if (head.count == 0) {
+        continue;
+      }
+      last_ = head.last();
+      if (last_ <= skip_through_) {
+        continue;
+      }
+      position_.sequence = head.last();
+      return true;
+    }
+    // The end, or what a crash has left of a record, behind which the store went on in the next file. Only a second look, when the
+    // next file is there, tells that nothing came meanwhile.
+    if (next_log == 0) {
+      KLIP_ASSIGN_OR_RETURN(next_log, NextLog());
+      if (next_log == 0) {
+        KLIP_RETURN_IF_ERROR(more.status());
+        end_at_ = visible;
+        return false;
+      }
+      continue;
+    }
+    if (const uint64_t before = last_ != 0 ? last_ : position_.sequence; !more.ok() && before != 0) {
+      // As RocksDB's recovery decides it: either the next file goes on where this one could be read to, or there was more in it.
+      KLIP_ASSIGN_OR_RETURN(const uint64_t next_sequence, FirstSequence(next_log));
+      if (next_sequence == 0) {
+        end_at_ = visible;
+        return false;
+      }
+      if (next_sequence != before + 1) {
+        return more.status();
+      }
+    }
+    reader_ = nullptr;
+    skip_through_ = 0;
+    position_ = {std::exchange(next_log, 0), last_};
+  }
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,247 @@
+// What the store knows about its data: statistics from table properties, sizes, split points, metrics.
+#include <algorithm>
+#include <utility>
+
+#include "rocksdb/cache.h"
+#include "rocksdb/statistics.h"
+#include "rocksdb/table_properties.h"
+
+#include "engine/layout/cell_key.h"
+#include "engine/layout/rocksdb_status.h"
+#include "engine/store/store_rep.h"
+
+namespace klip::engine {
+namespace {
+
+int64_t IntProperty(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle, const std::string& name) {
+  uint64_t value = 0;
+  return db->GetIntProperty(handle, name, &value) ? static_cast<int64_t>(value) : 0;
+}
+
+}  // namespace
+
+// Merged statistics of a family's files, remade when the set of files has changed.
+std::shared_ptr<const FamilyStatistics> Store::Rep::StatisticsOf(const Family& family) {
+  const uint64_t generation = database->events->file_generation.load(std::memory_order_acquire);
+  {
+    const std::lock_guard lock(statistics_mutex);
+    const auto found = statistics.find(family.id);
+    if (found != statistics.end() && found->second->generation == generation) {
+      return found->second;
+    }
+  }
+  auto fresh = std::make_shared<FamilyStatistics>();
+  fresh->generation = generation;
+  rocksdb::TablePropertiesCollection properties;
+  if (db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
+    for (const auto& [file, table] : properties) {
+      const auto stored = table->user_collected_properties.find(kKeyStatisticsProperty);
+      if (stored == table->user_collected_properties.end()) {
+        continue;
+      }
+      // A file whose statistics cannot be read only costs estimates.
+      if (const Expected<KeyStatistics> parsed = KeyStatistics::Parse(stored->second); parsed.ok()) {
+        fresh->keys.Merge(*parsed);
+      }
+    }
+  }
+  for (const DistinctCounter& prefix : fresh->keys.prefixes) {
+    fresh->distinct_prefixes.push_back(prefix.Estimate());
+  }
+  rocksdb::ColumnFamilyMetaData meta;
+  db->GetColumnFamilyMetaData(family.handle.get(), &meta);
+  for (const rocksdb::LevelMetaData& level : meta.levels) {
+    fresh->bytes_on_disk += static_cast<int64_t>(level.size);
+    fresh->files += static_cast<int64_t>(level.files.size());
+    if (level.level == 0) {
+      fresh->sorted_runs += static_cast<int>(level.files.size());
+    } else if (!level.files.empty()) {
+      ++fresh->sorted_runs;
+    }
+  }
+  const std::lock_guard lock(statistics_mutex);
+  statistics[family.id] = fresh;
+  return fresh;
+}
+
+void Store::Rep::NoteRowsOfFiles(const Family& family) {
+  family.state->NoteRowBytes(StatisticsOf(family)->keys.shortest_row_bytes);
+  rocksdb::TablePropertiesCollection properties;
+  if (!db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
+    family.state->leads->GiveUp();
+    return;
+  }
+  for (const auto& [file, table] : properties) {
+    const auto stored = table->user_collected_properties.find(kLeadingValuesProperty);
+    if (stored == table->user_collected_properties.end() || stored->second.empty() ||
+        !family.state->leads->AddSerialized(stored->second).ok()) {
+      family.state->leads->GiveUp();  // only jumps get dearer
+    }
+  }
+}
+
+Expected<TableStatistics> Store::Statistics(const TableView& table) {
+  TableStatistics out;
+  for (const Family& family : table.families) {
+    const auto statistics = rep_->StatisticsOf(family);
+    const KeyStatistics& keys = statistics->keys;
+    // Every family holds a part of the rows: the largest says most about the table.
+    if (keys.rows > out.rows || out.fields.empty()) {
+      out.rows = std::max(out.rows, keys.rows);
+      out.fields.clear();
+      for (const double distinct : statistics->distinct_prefixes) {
+        out.fields.push_back({.name = {}, .distinct_prefixes = distinct});
+      }
+    }
+    out.cells += keys.cells;
+    out.delete_markers += keys.delete_markers;
+    out.bytes_on_disk += statistics->bytes_on_disk;
+    out.sorted_runs = std::max(out.sorted_runs, statistics->sorted_runs);
+    out.bytes_in_memory += IntProperty(rep_->db, family.handle.get(), rocksdb::DB::Properties::kCurSizeAllMemTables);
+  }
+  return out;
+}
+
+namespace {
+
+// The keys of rows in [start, end); an empty `end` means to the last key.
+rocksdb::Range KeyRange(std::string_view start, std::string_view end, std::string* low, std::string* high) {
+  *low = RowLowerBound(start);
+  *high = end.empty() ? std::string(9, '\xff') : RowLowerBound(end);
+  return {*low, *high};
+}
+
+}  // namespace
+
+int64_t Store::Rep::BytesIn(const Family& family, std::string_view start, std::string_view end, bool memory) const {
+  std::string low;
+  std::string high;
+  const rocksdb::Range range = KeyRange(start, end, &low, &high);
+  if (low >= high) {
+    return 0;  // RocksDB would abort
+  }
+  rocksdb::SizeApproximationOptions how;
+  how.include_files = true;
+  how.include_memtables = memory;
+  uint64_t bytes = 0;
+  return db->GetApproximateSizes(how, family.handle.get(), &range, 1, &bytes).ok() ? static_cast<int64_t>(bytes) : 0;
+}
+
+int64_t Store::ApproximateBytes(const TableView& table, std::string_view start, std::string_view end, bool memory) {
+  int64_t bytes = 0;
+  for (const Family& family : table.families) {
+    bytes += rep_->BytesIn(family, start, end, memory);
+  }
+  return bytes;
+}
+
+std::vector<std::string> Store::SplitPoints(const TableView& table, std::string_view start, std::string_view end,
+                                            int pieces) {
+  // The family with the most bytes decides, as in HBase.
+  std::vector<KeyStatistics::Anchor> anchors;
+  int64_t most = 0;
+  for (const Family& family : table.families) {
+    const auto statistics = rep_->StatisticsOf(family);
+    std::vector<KeyStatistics::Anchor> inside;
+    int64_t bytes = 0;
+    for (const KeyStatistics::Anchor& anchor : statistics->keys.anchors) {
+      if (anchor.row >= start && (end.empty() || anchor.row < end)) {
+        bytes += anchor.bytes;
+        inside.push_back(anchor);
+      }
+    }
+    if (bytes > most) {
+      most = bytes;
+      anchors = std::move(inside);
+    }
+  }
+  std::vector<std::string> points;
+  int64_t before = 0;
+  for (const KeyStatistics::Anchor& anchor : anchors) {
+    const auto next = static_cast<int64_t>(points.size()) + 1;
+    if (next >= pieces) {
+      break;
+    }
+    if (before * pieces >= most * next && anchor.row > start && (points.empty() || anchor.row > points.back())) {
+      points.push_back(anchor.row);
+    }
+    before += anchor.bytes;
+  }
+  return points;
+}
+
+namespace {
+
+// Calls visit(file) for those of the family that may hold rows of [start, end).
+template <typename Visit>
+void VisitFiles(const rocksdb::ColumnFamilyMetaData& family, std::string_view start, std::string_view end,
+                Visit visit) {
+  const std::string low = RowLowerBound(start);
+  const std::string high = end.empty() ? std::string() : RowLowerBound(end);
+  for (const rocksdb::LevelMetaData& level : family.levels) {
+    for (const rocksdb::SstFileMetaData& file : level.files) {
+      if (file.largestkey >= low && (high.empty() || file.smallestkey < high)) {
+        visit(file);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Store::FileNames(const Family& family, std::string_view start, std::string_view end) {
+  rocksdb::ColumnFamilyMetaData files;
+  rep_->db->GetColumnFamilyMetaData(family.handle.get(), &files);
+  std::vector<std::string> names;
+  VisitFiles(files, start, end, [&](const rocksdb::SstFileMetaData& file) { names.push_back(file.name); });
+  return names;
+}
+
+std::vector<int32_t> Store::FileCounts(const TableView& table) {
+  std::vector<int32_t> counts(table.regions->size());
+  for (const Family& family : table.families) {
+    rocksdb::ColumnFamilyMetaData files;
+    rep_->db->GetColumnFamilyMetaData(family.handle.get(), &files);
+    for (size_t i = 0; i < counts.size(); ++i) {
+      const Region& region = (*table.regions)[i];
+      VisitFiles(files, region.start_key, region.end_key, [&](const rocksdb::SstFileMetaData&) { ++counts[i]; });
+    }
+  }
+  return counts;
+}
+
+StoreMetrics Store::Metrics() {
+  const rocksdb::Statistics& tickers = *rep_->database->shared.statistics;
+  const auto ticker = [&](rocksdb::Tickers name) { return static_cast<int64_t>(tickers.getTickerCount(name)); };
+  StoreMetrics metrics;
+  metrics.bloom_useful = ticker(rocksdb::BLOOM_FILTER_PREFIX_USEFUL) + ticker(rocksdb::BLOOM_FILTER_USEFUL);
+  metrics.block_cache_hits = ticker(rocksdb::BLOCK_CACHE_HIT);
+  metrics.block_cache_misses = ticker(rocksdb::BLOCK_CACHE_MISS);
+  metrics.block_cache_bytes = static_cast<int64_t>(rep_->database->shared.block_cache->GetUsage());
+  metrics.wal_syncs = ticker(rocksdb::WAL_FILE_SYNCED);
+  metrics.running_compactions = rep_->database->events->running_compactions.load(std::memory_order_relaxed);
+  uint64_t sum = 0;
+  if (rep_->db->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &sum)) {
+    metrics.memtable_bytes = static_cast<int64_t>(sum);
+  }
+  if (rep_->db->GetAggregatedIntProperty(rocksdb::DB::Properties::kEstimateTableReadersMem, &sum)) {
+    metrics.table_reader_bytes = static_cast<int64_t>(sum);
+  }
+  std::vector<TablePtr> views;
+  {
+    const std::shared_lock lock(rep_->tables_mutex);
+    for (const auto& [name, view] : rep_->tables) {
+      views.push_back(view);
+    }
+  }
+  for (const TablePtr& view : views) {
+    for (const Family& family : view->families) {
+      const auto statistics = rep_->StatisticsOf(family);
+      metrics.files += statistics->files;
+      metrics.bytes_on_disk += statistics->bytes_on_disk;
+    }
+  }
+  return metrics;
+}
+
+}  // namespace klip::engine

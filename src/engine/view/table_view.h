@@ -1,0 +1,98 @@
+// A table as the engine sees it: families with their RocksDB column families, regions, and what is shared with RocksDB's callbacks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filter/rows/leading_values.h"
+#include "klip/admin.h"
+#include "klip/status.h"
+#include "model/family_policy.h"
+
+namespace rocksdb {
+class ColumnFamilyHandle;
+class Env;
+}  // namespace rocksdb
+
+namespace klip::engine {
+
+// The parts of a row key, of which statistics are kept. They come from the table's row-key schema, which the engine does
+// not know.
+using filter::KeyPart;
+
+struct StoreOptions {
+  std::string path;
+  bool create_if_missing = true;
+  int64_t block_cache_bytes = 256 << 20;
+  int64_t memtable_bytes = 128 << 20;
+  bool sync_wal = true;
+  bool sanity_checks = true;
+  std::function<int64_t()> clock_ms;  // never null once the store is open
+  // Turns a table's KLIP_ROW_KEY attribute into key parts. Error: the attribute is refused.
+  std::function<Expected<std::vector<KeyPart>>(std::string_view schema)> parse_row_key;
+  rocksdb::Env* env = nullptr;  // files and directories; never null once the store is open. Outlives the store
+};
+
+// What outlives an alter and is shared with RocksDB's callbacks (compaction filter, properties collector, bloom prefix).
+// Thread-safe.
+struct FamilyState {
+  std::atomic<std::shared_ptr<const model::FamilyPolicy>> policy;
+  std::atomic<std::shared_ptr<const std::vector<KeyPart>>> key_parts;
+  std::atomic<std::shared_ptr<const std::string>> bloom;  // name of the prefix extractor in use, "" for none
+  std::atomic<uint32_t> shortest_row_bytes{UINT32_MAX};   // no row of the family is shorter
+  std::unique_ptr<filter::LeadingValues> leads;           // of all rows of the family; never null
+  std::function<int64_t()> clock_ms;
+  std::function<uint64_t()> next_sequence;  // Store::NextSequence, for NEW_VERSION_BEHAVIOR
+  std::atomic<bool> truncating{false};      // compactions of all files are then not asked for by anybody: no major ones
+
+  void NoteRowBytes(size_t bytes) {
+    uint32_t length = static_cast<uint32_t>(bytes);
+    uint32_t seen = shortest_row_bytes.load(std::memory_order_relaxed);
+    while (length < seen && !shortest_row_bytes.compare_exchange_weak(seen, length, std::memory_order_relaxed)) {
+    }
+  }
+};
+
+// An open column family. The RocksDB handle lives as long as anybody holds the Family; a dropped one stays readable till then.
+struct Family {
+  FamilyDescriptor descriptor;
+  uint32_t id = 0;  // of the RocksDB column family, named "f<id>"
+  std::shared_ptr<rocksdb::ColumnFamilyHandle> handle;
+  std::shared_ptr<FamilyState> state;
+};
+
+struct Region {
+  std::string start_key;
+  std::string end_key;
+  int64_t region_id = 0;
+
+  bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
+};
+
+// A split, one region before and two after, or a merge, several before and one after.
+struct RegionChange {
+  std::vector<Region> before;
+  std::vector<Region> after;
+};
+
+// A table as of one moment. Immutable; a change of the table makes a new one.
+struct TableView {
+  TableDescriptor descriptor;
+  bool enabled = true;
+  std::vector<Family> families;                        // sorted by name
+  std::shared_ptr<const std::vector<Region>> regions;  // sorted, gapless
+  std::vector<RegionChange> changes;                   // that these regions came from, see Store::ForgetRegionChanges
+
+  const Family* Find(std::string_view family) const;
+  const Region& RegionOf(std::string_view row) const;
+  // By its full or its encoded name; null: none of this table.
+  const Region* RegionNamed(std::string_view name) const;
+};
+using TablePtr = std::shared_ptr<const TableView>;
+
+}  // namespace klip::engine

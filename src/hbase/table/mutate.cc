@@ -1,0 +1,67 @@
+// Writes of one row.
+#include <utility>
+
+#include "hbase/messages/requests.h"
+#include "hbase/messages/results.h"
+#include "hbase/table/remote_table.h"
+#include "model/checks.h"
+
+namespace klip::client {
+
+template <typename One>
+Status RemoteTable::MutateOne(const One& mutation, const RowCondition* condition, bool* processed, Result* result) {
+  KLIP_RETURN_IF_ERROR(model::CheckForm(mutation));
+  hbase::pb::MutateRequest request;
+  FillMutation(mutation, {.nonce = NeedsNonce(mutation) ? cluster_->NewNonce() : 0}, request.mutable_mutation());
+  if (NeedsNonce(mutation)) {
+    request.set_nonce_group(cluster_->nonce_group());
+  }
+  if (condition != nullptr) {
+    KLIP_RETURN_IF_ERROR(FillCondition(mutation.row, *condition, request.mutable_condition()));
+  }
+  Reply reply;
+  KLIP_RETURN_IF_ERROR(cluster_->CallRow({.table = &name_,
+                                          .row = mutation.row,
+                                          .method = "Mutate",
+                                          .request = &request,
+                                          .region = request.mutable_region()},
+                                         &reply));
+  hbase::pb::MutateResponse response;
+  KLIP_RETURN_IF_ERROR(reply.Parse(&response));
+  *processed = response.processed();
+  rpc::CellBlockReader block(reply.cells, rpc::CellCodec::kKeyValue);
+  return TakeResult(response.result(), &block, result);
+}
+
+Status RemoteTable::Put(const klip::Put& put) {
+  bool processed = false;
+  Result result;
+  return MutateOne(put, nullptr, &processed, &result);
+}
+
+Status RemoteTable::Delete(const klip::Delete& del) {
+  bool processed = false;
+  Result result;
+  return MutateOne(del, nullptr, &processed, &result);
+}
+
+template <typename One>
+Expected<Result> RemoteTable::Count(const One& mutation) {
+  bool processed = false;
+  Result result;
+  KLIP_RETURN_IF_ERROR(MutateOne(mutation, nullptr, &processed, &result));
+  if (!mutation.return_results || !result.empty()) {
+    return result;
+  }
+  // It was sent twice, and done before the region moved: HBase knows that it was (the nonce), but not what came of it.
+  klip::Get get = {.row = mutation.row};
+  for (const auto& column : mutation.columns) {
+    get.columns.push_back({column.family, column.qualifier});
+  }
+  return Get(get);
+}
+
+Expected<Result> RemoteTable::Increment(const klip::Increment& increment) { return Count(increment); }
+Expected<Result> RemoteTable::Append(const klip::Append& append) { return Count(append); }
+
+}  // namespace klip::client

@@ -1,0 +1,74 @@
+// Table on a cluster. One .cc per kind of call: reads.cc, mutate.cc, multi.cc, prepend.cc, plan.cc,
+// statistics.cc.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hbase/cluster/cluster.h"
+#include "hbase/table/scanner.h"
+#include "klip/table.h"
+
+namespace klip::client {
+
+class RemoteTable final : public Table {
+ public:
+  RemoteTable(Cluster* cluster, std::string name) : cluster_(cluster), name_(std::move(name)) {}
+
+  const std::string& name() const override { return name_; }
+
+  Expected<Result> Get(const klip::Get& get) override;
+  Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) override;
+  Expected<bool> Exists(const klip::Get& get) override;
+  Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override;
+  Expected<klip::Explain> Explain(const klip::Scan& scan) override;
+  Expected<Result> FirstRow() override;
+  Expected<Result> LastRow() override;
+  Expected<std::vector<KeyCount>> DistinctKeys(int fields, bool count_rows) override;
+
+  Status Put(const klip::Put& put) override;
+  Status Delete(const klip::Delete& del) override;
+  Expected<Result> Increment(const klip::Increment& increment) override;
+  Expected<Result> Append(const klip::Append& append) override;
+  Expected<Result> Mutate(const RowMutations& mutations) override;
+  Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check) override;
+  std::vector<Expected<Result>> Batch(std::span<const Action> actions) override;
+  Status Put(std::span<const klip::Put> puts) override;
+  Expected<uint64_t> Prepend(const klip::Prepend& prepend) override;
+
+  std::optional<RowKeySchema> row_key_schema() const override;
+  Expected<TableStatistics> Statistics() override { return Sample(); }
+
+ private:
+  // Sends one mutation, with a condition when there is one. `processed`: whether the condition held.
+  template <typename One>
+  Status MutateOne(const One& mutation, const RowCondition* condition, bool* processed, Result* result);
+  // An increment or append, with the new values as its result.
+  template <typename One>
+  Expected<Result> Count(const One& mutation);
+  // The schema in the table's descriptor, read when it is first asked for. Errors: those of the master.
+  Expected<std::optional<RowKeySchema>> Schema() const;
+  // `explain`: the plan is wanted, also where nothing is to be planned.
+  Expected<ScanWork> Prepare(const klip::Scan& scan, bool explain) const;
+  Expected<Result> EdgeRow(bool last);
+  // Statistics, estimated.
+  Expected<TableStatistics> Sample() const;
+  Expected<int64_t> SampleRun(const std::string& start, const std::string& end,
+                              const std::function<void(const Result&)>& add) const;
+  std::string MiddleOf(const RegionInfo& region) const;
+
+  Cluster* cluster_;
+  const std::string name_;
+
+  mutable std::mutex mutex_;
+  mutable bool schema_known_ = false;           // guarded by mutex_
+  mutable std::optional<RowKeySchema> schema_;  // guarded by mutex_
+};
+
+}  // namespace klip::client

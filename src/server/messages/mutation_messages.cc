@@ -1,0 +1,258 @@
+#include "server/messages/mutation_messages.h"
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "klip/bytes.h"
+#include "server/messages/read_messages.h"
+
+namespace klip::server {
+namespace {
+
+using hbase::pb::MutationProto;
+
+// A cell of a mutation, from the message or from the block.
+struct Given {
+  std::string_view family;
+  std::string_view qualifier;
+  std::string_view value;
+  int64_t timestamp_ms = kLatestTimestamp;
+  CellType type = CellType::kPut;
+  std::string_view tags;
+};
+
+CellType MarkerOf(MutationProto::DeleteType type) {
+  switch (type) {
+    case MutationProto::DELETE_ONE_VERSION:
+      return CellType::kDelete;
+    case MutationProto::DELETE_MULTIPLE_VERSIONS:
+      return CellType::kDeleteColumn;
+    case MutationProto::DELETE_FAMILY:
+      return CellType::kDeleteFamily;
+    case MutationProto::DELETE_FAMILY_VERSION:
+      return CellType::kDeleteFamilyVersion;
+  }
+  return CellType::kDelete;
+}
+
+Durability ToDurability(MutationProto::Durability durability) {
+  switch (durability) {
+    case MutationProto::USE_DEFAULT:
+      return Durability::kUseDefault;
+    case MutationProto::SKIP_WAL:
+      return Durability::kSkipWal;
+    case MutationProto::ASYNC_WAL:
+      return Durability::kAsyncWal;
+    case MutationProto::SYNC_WAL:
+      return Durability::kSyncWal;
+    case MutationProto::FSYNC_WAL:
+      return Durability::kFsyncWal;
+  }
+  return Durability::kUseDefault;
+}
+
+// Calls take(Given) for each cell of the mutation. *row: the message's, or where it has none that of its cells.
+template <typename Take>
+Status ForEachCell(const MutationProto& message, rpc::CellBlockReader* cells, std::string* row, Take take) {
+  Status status;
+  *row = message.row();
+  for (int i = 0; i < message.associated_cell_count(); ++i) {
+    Cell cell;
+    if (!cells->Next(&cell)) {
+      KLIP_RETURN_IF_ERROR(cells->status());
+      return {Code::kInvalidArgument, "a mutation of row " + ToStringBinary(message.row()) + " has " +
+                                          std::to_string(message.associated_cell_count()) +
+                                          " cells, but the cell block ends after " + std::to_string(i)};
+    }
+    if (row->empty()) {
+      *row = cell.row;
+    }
+    if (status.ok()) {
+      status = cell.row == *row
+                   ? take(Given{cell.family, cell.qualifier, cell.value, cell.timestamp_ms, cell.type, cell.tags})
+                   : Status(Code::kInvalidArgument, "a cell of row " + ToStringBinary(cell.row) +
+                                                        " came with a mutation of row " + ToStringBinary(*row));
+    }
+  }
+  KLIP_RETURN_IF_ERROR(status);
+  const bool deletes = message.mutate_type() == MutationProto::DELETE;
+  for (const MutationProto::ColumnValue& column : message.column_value()) {
+    for (const MutationProto::ColumnValue::QualifierValue& one : column.qualifier_value()) {
+      Given given = {column.family(), one.qualifier(), one.value()};
+      if (one.has_timestamp()) {
+        given.timestamp_ms = static_cast<int64_t>(one.timestamp());
+      } else if (message.has_timestamp()) {
+        given.timestamp_ms = static_cast<int64_t>(message.timestamp());
+      }
+      if (deletes || one.has_delete_type()) {
+        given.type = MarkerOf(one.delete_type());
+      }
+      given.tags = one.tags();
+      KLIP_RETURN_IF_ERROR(take(given));
+    }
+  }
+  return Status::Ok();
+}
+
+int64_t TtlOf(const MutationProto& message) {
+  const std::string_view ttl = AttributeOf(message, "_ttl");
+  return ttl.size() == sizeof(int64_t) ? ReadBigEndian<int64_t>(ttl.data()) : 0;
+}
+
+bool WantsResults(const MutationProto& message) {
+  const std::string_view wants = AttributeOf(message, "_rr_");
+  return wants.empty() || wants[0] != 0;
+}
+
+// But for HBase's own, as "_ttl".
+OperationAttributes AttributesOf(const MutationProto& message) {
+  OperationAttributes attributes;
+  for (const hbase::pb::NameBytesPair& attribute : message.attribute()) {
+    if (!attribute.name().starts_with('_')) {
+      attributes[attribute.name()] = attribute.value();
+    }
+  }
+  return attributes;
+}
+
+int64_t TimestampOf(const MutationProto& message) {
+  return message.has_timestamp() ? static_cast<int64_t>(message.timestamp()) : kLatestTimestamp;
+}
+
+Expected<WrittenMutation> ToPut(const MutationProto& message, rpc::CellBlockReader* cells) {
+  std::string row;
+  Put put = {.row = {},
+             .timestamp_ms = TimestampOf(message),
+             .ttl_ms = TtlOf(message),
+             .durability = ToDurability(message.durability()),
+             .attributes = AttributesOf(message)};
+  Delete del = {
+      .row = {}, .timestamp_ms = put.timestamp_ms, .durability = put.durability, .attributes = put.attributes};
+  const auto told = static_cast<size_t>(std::max(message.associated_cell_count(), 0));
+  put.columns.reserve(std::max(std::min(told, cells->MostCells()), static_cast<size_t>(message.column_value_size())));
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &row, [&](const Given& given) {
+    if (given.type == CellType::kPut) {
+      put.columns.push_back({std::string(given.family), std::string(given.qualifier), std::string(given.value),
+                             given.timestamp_ms, std::string(given.tags)});
+    } else {
+      del.markers.push_back({given.type, std::string(given.family), std::string(given.qualifier), given.timestamp_ms});
+    }
+    return Status::Ok();
+  }));
+  if (del.markers.empty()) {
+    put.row = std::move(row);
+    return WrittenMutation(std::move(put));
+  }
+  RowMutations both = {.row = row};
+  put.row = row;
+  del.row = std::move(row);
+  if (!put.columns.empty()) {
+    both.mutations.emplace_back(std::move(put));
+  }
+  both.mutations.emplace_back(std::move(del));
+  return WrittenMutation(std::move(both));
+}
+
+Expected<WrittenMutation> ToDelete(const MutationProto& message, rpc::CellBlockReader* cells) {
+  Delete del = {.row = {},
+                .timestamp_ms = TimestampOf(message),
+                .durability = ToDurability(message.durability()),
+                .attributes = AttributesOf(message)};
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &del.row, [&](const Given& given) {
+    if (given.type == CellType::kPut) {
+      return Status(Code::kDoNotRetry, "a Delete of row " + ToStringBinary(del.row) + " holds a put");
+    }
+    del.markers.push_back({given.type, std::string(given.family), std::string(given.qualifier), given.timestamp_ms});
+    return Status::Ok();
+  }));
+  return WrittenMutation(std::move(del));
+}
+
+Expected<WrittenMutation> ToIncrement(const MutationProto& message, rpc::CellBlockReader* cells) {
+  Increment increment = {.row = {},
+                         .ttl_ms = TtlOf(message),
+                         .return_results = WantsResults(message),
+                         .durability = ToDurability(message.durability()),
+                         .attributes = AttributesOf(message)};
+  if (message.has_time_range()) {
+    increment.time_range = ToTimeRange(message.time_range());
+  }
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &increment.row, [&](const Given& given) {
+    if (given.value.size() != sizeof(int64_t)) {
+      return Status(Code::kDoNotRetry,
+                    "Field is not a long, it's " + std::to_string(given.value.size()) + " bytes wide");
+    }
+    increment.columns.push_back({std::string(given.family), std::string(given.qualifier),
+                                 ReadBigEndian<int64_t>(given.value.data()), given.timestamp_ms});
+    return Status::Ok();
+  }));
+  return WrittenMutation(std::move(increment));
+}
+
+Expected<WrittenMutation> ToAppend(const MutationProto& message, rpc::CellBlockReader* cells) {
+  Append append = {.row = {},
+                   .ttl_ms = TtlOf(message),
+                   .return_results = WantsResults(message),
+                   .durability = ToDurability(message.durability()),
+                   .attributes = AttributesOf(message)};
+  if (message.has_time_range()) {
+    append.time_range = ToTimeRange(message.time_range());
+  }
+  KLIP_RETURN_IF_ERROR(ForEachCell(message, cells, &append.row, [&](const Given& given) {
+    append.columns.push_back(
+        {std::string(given.family), std::string(given.qualifier), std::string(given.value), given.timestamp_ms});
+    return Status::Ok();
+  }));
+  return WrittenMutation(std::move(append));
+}
+
+}  // namespace
+
+const std::string& RowOf(const WrittenMutation& mutation) {
+  return std::visit([](const auto& one) -> const std::string& { return one.row; }, mutation);
+}
+
+std::vector<Mutation> MutationsOf(WrittenMutation mutation) {
+  if (auto* several = std::get_if<RowMutations>(&mutation)) {
+    return std::move(several->mutations);
+  }
+  std::vector<Mutation> only;
+  std::visit(
+      [&only](auto&& one) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, RowMutations>) {
+          only.emplace_back(std::forward<decltype(one)>(one));
+        }
+      },
+      std::move(mutation));
+  return only;
+}
+
+bool Counts(const Mutation& mutation) {
+  return std::holds_alternative<Increment>(mutation) || std::holds_alternative<Append>(mutation);
+}
+
+engine::Nonce NonceOf(uint64_t group, const MutationProto& message) {
+  const bool counts =
+      message.mutate_type() == MutationProto::INCREMENT || message.mutate_type() == MutationProto::APPEND;
+  return counts ? engine::Nonce{group, message.nonce()} : engine::Nonce{};
+}
+
+Expected<WrittenMutation> ToMutation(const MutationProto& message, rpc::CellBlockReader* cells) {
+  switch (message.mutate_type()) {
+    case MutationProto::PUT:
+      return ToPut(message, cells);
+    case MutationProto::DELETE:
+      return ToDelete(message, cells);
+    case MutationProto::INCREMENT:
+      return ToIncrement(message, cells);
+    case MutationProto::APPEND:
+      return ToAppend(message, cells);
+  }
+  return Status(Code::kDoNotRetry, "Unsupported mutate type: " + std::to_string(message.mutate_type()));
+}
+
+}  // namespace klip::server

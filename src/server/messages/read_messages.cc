@@ -1,0 +1,146 @@
+#include "server/messages/read_messages.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace klip::server {
+namespace {
+
+// What both Get and Scan have.
+template <typename Message, typename Read>
+Status FillRead(const Message& message, Read* read) {
+  for (const hbase::pb::Column& column : message.column()) {
+    if (column.qualifier_size() == 0) {
+      read->columns.push_back({column.family()});
+    }
+    for (const std::string& qualifier : column.qualifier()) {
+      read->columns.push_back({column.family(), qualifier});
+    }
+  }
+  if (message.has_time_range()) {
+    read->time_range = ToTimeRange(message.time_range());
+  }
+  for (const hbase::pb::ColumnFamilyTimeRange& range : message.cf_time_range()) {
+    read->family_time_ranges[range.column_family()] = ToTimeRange(range.time_range());
+  }
+  read->max_versions = static_cast<int32_t>(std::min<uint32_t>(message.max_versions(), kAllVersions));
+  if (message.has_store_limit()) {
+    read->max_results_per_family = static_cast<int32_t>(message.store_limit());
+  }
+  if (message.has_store_offset()) {
+    read->row_offset_per_family = static_cast<int32_t>(message.store_offset());
+  }
+  read->cache_blocks = message.cache_blocks();
+  if (message.has_filter()) {
+    KLIP_ASSIGN_OR_RETURN(read->filter, ToFilter(message.filter()));
+  }
+  return Status::Ok();
+}
+
+CompareOp ToCompareOp(hbase::pb::CompareType type) {
+  switch (type) {
+    case hbase::pb::LESS:
+      return CompareOp::kLess;
+    case hbase::pb::LESS_OR_EQUAL:
+      return CompareOp::kLessOrEqual;
+    case hbase::pb::EQUAL:
+      return CompareOp::kEqual;
+    case hbase::pb::NOT_EQUAL:
+      return CompareOp::kNotEqual;
+    case hbase::pb::GREATER_OR_EQUAL:
+      return CompareOp::kGreaterOrEqual;
+    case hbase::pb::GREATER:
+      return CompareOp::kGreater;
+    case hbase::pb::NO_OP:
+      return CompareOp::kNoOp;
+  }
+  return CompareOp::kNoOp;
+}
+
+}  // namespace
+
+TimeRange ToTimeRange(const hbase::pb::TimeRange& message) {
+  TimeRange range;
+  if (message.has_from()) {
+    range.min_ms = static_cast<int64_t>(message.from());
+  }
+  if (message.has_to()) {
+    range.max_ms = static_cast<int64_t>(message.to());
+  }
+  return range;
+}
+
+Expected<klip::Get> ToGet(const hbase::pb::Get& message) {
+  klip::Get get = {.row = message.row()};
+  KLIP_RETURN_IF_ERROR(FillRead(message, &get));
+  get.check_existence_only = message.existence_only();
+  return get;
+}
+
+Expected<klip::Scan> ToScan(const hbase::pb::Scan& message) {
+  klip::Scan scan = {.start_row = message.start_row(), .stop_row = message.stop_row()};
+  KLIP_RETURN_IF_ERROR(FillRead(message, &scan));
+  scan.include_start = message.include_start_row();
+  scan.include_stop = message.include_stop_row();
+  scan.reversed = message.reversed();
+  scan.batch = static_cast<int32_t>(std::min<uint32_t>(message.batch_size(), kAllVersions));
+  const std::string_view raw = AttributeOf(message, "_raw_");
+  scan.raw = !raw.empty() && raw[0] != 0;
+  if (scan.raw && !scan.columns.empty() &&
+      std::any_of(scan.columns.begin(), scan.columns.end(),
+                  [](const ColumnSpec& one) { return one.qualifier.has_value(); })) {
+    return Status(Code::kDoNotRetry, "Cannot specify any column for a raw scan");
+  }
+  return scan;
+}
+
+Expected<RowCondition> ToCondition(const hbase::pb::Condition& message) {
+  RowCondition condition;
+  if (message.has_time_range()) {
+    condition.time_range = ToTimeRange(message.time_range());
+  }
+  if (message.has_filter()) {
+    KLIP_ASSIGN_OR_RETURN(condition.filter, ToFilter(message.filter()));
+    return condition;
+  }
+  condition.family = message.family();
+  condition.qualifier = message.qualifier();
+  condition.op = ToCompareOp(message.compare_type());
+  if (message.has_comparator()) {
+    KLIP_ASSIGN_OR_RETURN(condition.comparator, ToComparator(message.comparator()));
+    if (const std::string* bytes = condition.comparator->OrderedBytes(); bytes != nullptr) {
+      condition.value = *bytes;
+      condition.comparator = nullptr;
+    }
+  }
+  return condition;
+}
+
+void FillCell(const Cell& cell, hbase::pb::Cell* message) {
+  message->set_row(cell.row.data(), cell.row.size());
+  message->set_family(cell.family.data(), cell.family.size());
+  message->set_qualifier(cell.qualifier.data(), cell.qualifier.size());
+  message->set_timestamp(static_cast<uint64_t>(cell.timestamp_ms));
+  message->set_cell_type(static_cast<hbase::pb::CellType>(cell.type));
+  message->set_value(cell.value.data(), cell.value.size());
+}
+
+void FillResult(const Result& result, const CellOutput& output, hbase::pb::Result* message) {
+  if (output.codec == rpc::CellCodec::kNone) {
+    for (const Cell& cell : result) {
+      FillCell(cell, message->add_cell());
+    }
+    message->set_stale(false);
+    message->set_partial(false);
+    return;
+  }
+  message->set_associated_cell_count(static_cast<int32_t>(result.size()));
+  if (!result.empty()) {
+    message->set_stale(false);
+  }
+  for (const Cell& cell : result) {
+    rpc::AppendCell(cell, output.codec, output.block);
+  }
+}
+
+}  // namespace klip::server

@@ -1,0 +1,315 @@
+// What runs and what is read when there are more calls than may run.
+#include "server/net/call_queue.h"
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "server/net/echo_protocol_test.h"
+#include "server/raw_client_test.h"
+
+namespace klip::server {
+namespace {
+
+class NamedTask final : public Task {
+ public:
+  NamedTask(std::string* ran, char name, size_t bytes) : ran_(ran), name_(name), bytes_(bytes) {}
+  void Run() override { *ran_ += name_; }
+  bool urgent() const override { return name_ >= 'A' && name_ <= 'Z'; }
+  bool of_master() const override { return name_ >= '0' && name_ <= '9'; }
+  size_t bytes() const override { return bytes_; }
+
+ private:
+  std::string* const ran_;
+  const char name_;
+  const size_t bytes_;
+};
+
+class CallQueueTest : public testing::Test {
+ protected:
+  CallQueueTest() { queue_.SetPlaces(2, 3); }
+
+  static std::shared_ptr<Channel> NewChannel() {
+    return std::make_shared<Channel>(nullptr, 0, Descriptor(), nullptr,
+                                     std::make_unique<EchoProtocol>(std::shared_future<void>()));
+  }
+
+  // Upper case is urgent, numbers are the master's. Whether the channel reads on.
+  bool Push(std::string_view names, size_t bytes = 1) { return PushFrom(channel_.get(), names, bytes); }
+  bool PushFrom(Channel* channel, std::string_view names, size_t bytes = 1) {
+    std::vector<TaskPtr> tasks;
+    for (const char name : names) {
+      tasks.push_back(std::make_unique<NamedTask>(&ran_, name, bytes));
+    }
+    queue_.Push(&tasks, channel);
+    const bool reads = channel->StopReading();
+    if (reads) {
+      channel->ResumeReading();
+    }
+    return reads;
+  }
+
+  // Runs what may run and keeps its place.
+  char Take() {
+    const TaskPtr task = queue_.Take(&to_read_);
+    if (task == nullptr) {
+      return '-';
+    }
+    task->Run();
+    return ran_.back();
+  }
+
+  CallQueue queue_;
+  std::string ran_;
+  std::vector<std::shared_ptr<Channel>> to_read_;
+  const std::shared_ptr<Channel> channel_ = NewChannel();
+};
+
+TEST_F(CallQueueTest, RunsAsManyAsMayInOrder) {
+  EXPECT_TRUE(Push("abcd"));
+  EXPECT_EQ(Take(), 'a');
+  EXPECT_EQ(Take(), 'b');
+  EXPECT_EQ(Take(), '-');
+  queue_.GivePlace(/*of_master=*/false);
+  EXPECT_EQ(Take(), 'c');
+  EXPECT_EQ(Take(), '-');
+  EXPECT_FALSE(queue_.TakePlace(/*of_master=*/false));
+  EXPECT_EQ(queue_.size(), 1U);
+}
+
+TEST_F(CallQueueTest, UrgentOnesGoAheadWhenOthersWait) {
+  EXPECT_TRUE(Push("abcXdY"));
+  EXPECT_EQ(Take(), 'a');
+  EXPECT_EQ(Take(), 'b');
+  EXPECT_EQ(Take(), 'X');
+  EXPECT_EQ(Take(), '-') << "the last thread reads";
+  EXPECT_TRUE(Push("eZ"));
+  queue_.GivePlace(/*of_master=*/false);
+  EXPECT_EQ(Take(), 'Y');
+  queue_.GivePlace(/*of_master=*/false);
+  EXPECT_EQ(Take(), 'Z');
+  queue_.GivePlace(/*of_master=*/false);
+  EXPECT_EQ(Take(), '-') << "two run";
+  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(/*of_master=*/false);
+  EXPECT_EQ(Take(), 'c');
+  EXPECT_EQ(Take(), 'd');
+  queue_.GivePlace(/*of_master=*/false);
+  EXPECT_EQ(Take(), 'e');
+  EXPECT_EQ(queue_.size(), 0U);
+}
+
+TEST_F(CallQueueTest, WhoSendsTooMuchIsReadOnWhenHalfIsDone) {
+  constexpr size_t kQuarter = 64 << 20;
+  EXPECT_TRUE(Push("abcd", kQuarter));
+  EXPECT_FALSE(Push("e", 1));
+  EXPECT_EQ(Take(), 'a');
+  EXPECT_EQ(Take(), 'b');
+  EXPECT_TRUE(to_read_.empty());
+  queue_.GivePlace(/*of_master=*/false);
+  EXPECT_EQ(Take(), 'c');
+  ASSERT_EQ(to_read_.size(), 1U);
+  EXPECT_EQ(to_read_[0], channel_);
+  EXPECT_TRUE(Push(std::string(998, 'n'), 0));
+  EXPECT_FALSE(Push("o", 0));
+}
+
+TEST_F(CallQueueTest, UrgentOnesAreReadThoughTooManyOthersWait) {
+  const std::shared_ptr<Channel> other = NewChannel();
+  EXPECT_FALSE(Push(std::string(1001, 'n')));
+  EXPECT_TRUE(PushFrom(other.get(), std::string(1000, 'U')));
+  EXPECT_FALSE(PushFrom(other.get(), "U"));
+  EXPECT_FALSE(Push("no"));
+  EXPECT_FALSE(PushFrom(other.get(), "no"));
+  EXPECT_EQ(Take(), 'n');
+  EXPECT_EQ(Take(), 'n');
+  for (int i = 0; i < 500; ++i) {
+    EXPECT_EQ(Take(), 'U');
+    queue_.GivePlace(/*of_master=*/false);
+  }
+  EXPECT_TRUE(to_read_.empty());
+  EXPECT_EQ(Take(), 'U');
+  EXPECT_EQ(to_read_, std::vector<std::shared_ptr<Channel>>{other});
+  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(/*of_master=*/false);
+  to_read_.clear();
+  while (Take() == 'n' && to_read_.empty()) {
+    queue_.GivePlace(/*of_master=*/false);
+  }
+  EXPECT_EQ(to_read_, std::vector<std::shared_ptr<Channel>>{channel_}) << "held up twice, given back once";
+}
+
+TEST_F(CallQueueTest, TheMastersTakeNoMorePlacesThanAreKept) {
+  ASSERT_TRUE(queue_.TakePlace(/*of_master=*/true));
+  EXPECT_FALSE(queue_.TakePlace(/*of_master=*/true)) << "one is kept";
+  EXPECT_TRUE(Push("12abX3"));
+  EXPECT_EQ(Take(), 'a');
+  EXPECT_EQ(Take(), 'X') << "the third place";
+  EXPECT_EQ(Take(), '-');
+  queue_.GivePlace(/*of_master=*/true);
+  EXPECT_EQ(Take(), '1') << "urgent as well";
+  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(/*of_master=*/false);
+  EXPECT_EQ(Take(), 'b');
+  EXPECT_EQ(Take(), '-') << "one of the master runs";
+  queue_.GivePlace(/*of_master=*/true);
+  EXPECT_EQ(Take(), '2');
+}
+
+// Two threads for all calls, one for urgent ones, and one that reads.
+class BusyReactorTest : public EchoTest {
+ protected:
+  BusyReactorTest() : EchoTest(/*threads=*/2, /*kept=*/2, /*send_bytes=*/0, [this](char byte) { OnCall(byte); }) {}
+  ~BusyReactorTest() override {
+    LetEnd();
+    reactor_.Stop(0);  // its calls are of this object
+  }
+
+  // '0' is sent again by its client before it is answered; before that another sends 'a', when it is to, and it is seen to be queued.
+  void OnCall(char byte) {
+    if (byte == '0' && pipeline_ >= 0) {
+      calls_before_queued_one_ += queued_ ? 1 : 0;
+      if (const int other = to_ask_.exchange(-1); other >= 0) {
+        queued_ = true;
+        ::send(other, "a", 1, MSG_NOSIGNAL);
+        Comes([this] { return reactor_.queued() > 0; });
+      }
+      ::send(pipeline_, &byte, 1, MSG_NOSIGNAL);
+    } else if (byte == 'a') {
+      queued_ = false;
+    }
+  }
+  std::atomic<int> pipeline_ = -1;
+  std::atomic<int> to_ask_ = -1;
+  std::atomic<bool> queued_ = false;
+  std::atomic<int> calls_before_queued_one_ = 0;
+
+  // Within a time that nothing healthy takes.
+  template <typename Condition>
+  static bool Comes(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!condition() && std::chrono::steady_clock::now() < end) {
+      std::this_thread::yield();
+    }
+    return condition();
+  }
+};
+
+TEST_F(BusyReactorTest, UrgentCallsAreAnsweredAndClientsThatLeaveAreNoticed) {
+  RawSocket first(port_);
+  RawSocket second(port_);
+  first.Send("w");
+  second.Send("w");
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 2; }));
+  RawSocket third(port_);
+  third.Send("aub");
+  EXPECT_EQ(third.Receive(1), "u");
+  third.Send("u");
+  EXPECT_EQ(third.Receive(1), "u");
+  EXPECT_EQ(reactor_.queued(), 2U);
+  {
+    const RawSocket leaves(port_);
+  }
+  EXPECT_TRUE(Comes([this] { return reactor_.connections() == 3; }));
+  LetEnd();
+  EXPECT_EQ(third.Receive(2).size(), 2U);
+  EXPECT_EQ(first.Receive(1) + second.Receive(1), "ww");
+  EXPECT_TRUE(Comes([this] { return reactor_.running() == 0; }));
+}
+
+TEST_F(BusyReactorTest, AClientWhoseNextCallIsAlwaysThereGivesItsPlaceToWhoWaits) {
+  RawSocket first(port_);
+  first.Send("w");
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 1; }));
+  RawSocket second(port_);
+  pipeline_ = second.descriptor();
+  second.Send("0");
+  RawSocket third(port_);
+  constexpr int kRounds = 50;
+  for (int i = 0; i < kRounds; ++i) {
+    to_ask_ = third.descriptor();
+    ASSERT_EQ(third.Receive(1), "a");
+  }
+  EXPECT_LT(calls_before_queued_one_, 2 * kRounds);
+  pipeline_ = -1;
+  LetEnd();
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 0; }));
+}
+
+TEST_F(BusyReactorTest, WhoSendsTooMuchIsNotReadOnThoughItsAnswersWaitForIt) {
+  constexpr size_t kOrdinary = 1100;
+  constexpr size_t kLarge = 100;
+  RawSocket first(port_);
+  RawSocket second(port_);
+  first.Send("w");
+  second.Send("w");
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 2; }));
+  RawSocket third(port_, /*receive_bytes=*/4 << 10);
+  third.Send(std::string(kOrdinary, 'a') + std::string(kLarge, kUrgentAndLarge));
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 2 + kOrdinary; })) << "the large ones were answered";
+  ASSERT_GT(reactor_.unsent_bytes(), 0);
+  const int64_t received = reactor_.received_bytes();
+  third.Send("b");
+  RawSocket fourth(port_);
+  constexpr int kRounds = 100;
+  for (int i = 0; i < kRounds; ++i) {
+    fourth.Send("u");
+    ASSERT_EQ(fourth.Receive(1), "u");
+  }
+  EXPECT_EQ(reactor_.received_bytes(), received + kRounds) << "nothing of the third";
+  LetEnd();
+  EXPECT_EQ(third.Receive(kOrdinary + kLarge * kLargeAnswerBytes + 1).size(),
+            kOrdinary + kLarge * kLargeAnswerBytes + 1);
+}
+
+TEST_F(BusyReactorTest, WhoIsHeldUpMayLeaveAndTheServerMayStop) {
+  constexpr size_t kCalls = 1100;
+  RawSocket first(port_);
+  RawSocket second(port_);
+  first.Send("w");
+  second.Send("w");
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 2; }));
+  RawSocket stays(port_);
+  {
+    RawSocket leaves(port_);
+    leaves.Send(std::string(kCalls, 'a'));
+    ASSERT_TRUE(Comes([this] { return reactor_.running() == 2 + kCalls; }));
+  }
+  stays.Send(std::string(kCalls, 'a'));
+  ASSERT_TRUE(Comes([this] { return reactor_.running() == 2 + 2 * kCalls; }));
+  std::thread stops([this] { reactor_.Stop(/*drain_ms=*/20000); });
+  LetEnd();
+  stops.join();
+  EXPECT_EQ(reactor_.running(), 0);
+  EXPECT_EQ(stays.Receive(kCalls + 1).size(), kCalls);
+}
+
+// Many clients, so that threads find no place while others give theirs back: no call may be left lying.
+TEST_F(BusyReactorTest, NoCallIsForgotten) {
+  LetEnd();
+  constexpr int kClients = 8;
+  constexpr int kRounds = 2000;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < kClients; ++i) {
+    clients.emplace_back([this, i] {
+      RawSocket client(port_);
+      for (int round = 0; round < kRounds; ++round) {
+        const std::string calls = round % 3 == 0 ? "wau" : "a";
+        client.Send(calls);
+        ASSERT_EQ(client.Receive(calls.size()).size(), calls.size()) << i << " " << round;
+      }
+    });
+  }
+  for (std::thread& client : clients) {
+    client.join();
+  }
+  EXPECT_EQ(reactor_.queued(), 0U);
+}
+
+}  // namespace
+}  // namespace klip::server

@@ -1,0 +1,302 @@
+#include "server/net/reactor.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace klip::server {
+namespace {
+
+constexpr uint64_t kWakeId = 0;
+constexpr uint64_t kFirstChannelId = 1024;  // below: listeners
+// TUNING: as long as HBase's clients wait for an answer.
+constexpr int64_t kStillUs = 60 * 1000 * 1000;
+
+epoll_event EventOf(uint64_t id, uint32_t events) {
+  epoll_event event = {};
+  event.events = events;
+  event.data.u64 = id;
+  return event;
+}
+
+}  // namespace
+
+Reactor::Reactor()
+    : epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE)),
+      next_id_(kFirstChannelId),
+      turns_([this](Channel* channel, std::vector<TaskPtr> tasks) { TakeOver(channel, std::move(tasks)); }) {}
+
+Reactor::~Reactor() { Stop(0); }
+
+void Reactor::Serve(Descriptor listener, const TlsContext* tls, NewProtocol make) {
+  listeners_.emplace_back(std::move(listener), tls, std::move(make));
+}
+
+Status Reactor::Start(int threads, int kept) {
+  epoll_event wake = EventOf(kWakeId, EPOLLIN);
+  bool ok = epoll_.get() >= 0 && wake_.get() >= 0 && ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &wake) == 0;
+  for (size_t i = 0; ok && i < listeners_.size(); ++i) {
+    epoll_event event = EventOf(i + 1, EPOLLIN | EPOLLONESHOT);
+    ok = ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, listeners_[i].socket.get(), &event) == 0;
+  }
+  if (!ok) {
+    return {Code::kIoError, "epoll: " + ErrorText(errno)};
+  }
+  calls_.SetPlaces(threads, std::max(threads, threads + kept - 1));
+  turns_.Start();
+  for (int i = 0; i < threads + kept; ++i) {
+    threads_.emplace_back([this] { Loop(); });
+  }
+  return Status::Ok();
+}
+
+void Reactor::Stop(int drain_ms) {
+  draining_ = true;
+  {
+    std::unique_lock lock(drain_mutex_);
+    drained_.wait_for(lock, std::chrono::milliseconds(drain_ms), [this] { return threads_.empty() || running_ == 0; });
+  }
+  stopping_ = true;
+  Wake(threads_.size());
+  for (std::thread& thread : threads_) {
+    thread.join();
+  }
+  threads_.clear();
+  turns_.Stop();
+  listeners_.clear();
+  std::unordered_map<uint64_t, std::shared_ptr<Channel>> open;
+  {
+    const std::lock_guard lock(channels_mutex_);
+    std::swap(open, channels_);
+  }
+  calls_.Clear();
+}
+
+size_t Reactor::connections() const {
+  const std::lock_guard lock(channels_mutex_);
+  return channels_.size();
+}
+
+void Reactor::Wake(uint64_t count) {
+  if (count > 0) {
+    // The counter cannot overflow: it counts tasks in memory.
+    [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &count, sizeof(count));
+  }
+}
+
+void Reactor::Loop() {
+  while (!stopping_) {
+    epoll_event event = {};
+    const int ready = ::epoll_wait(epoll_.get(), &event, 1, -1);
+    if (ready < 1 || stopping_) {
+      continue;
+    }
+    if (event.data.u64 == kWakeId) {
+      uint64_t one = 0;
+      if (::read(wake_.get(), &one, sizeof(one)) == sizeof(one)) {
+        RunQueued(/*wake=*/true);
+      }
+    } else {
+      HandleEvent(event.data.u64, event.events);
+    }
+  }
+}
+
+void Reactor::HandleEvent(uint64_t id, uint32_t events) {
+  if (id < kFirstChannelId) {
+    AcceptAll(id, &listeners_[id - 1]);
+    return;
+  }
+  std::shared_ptr<Channel> channel;
+  {
+    const std::lock_guard lock(channels_mutex_);
+    const auto at = channels_.find(id);
+    if (at == channels_.end()) {
+      return;
+    }
+    channel = at->second;
+  }
+  std::vector<TaskPtr> tasks;
+  channel->OnEvent(draining_ ? events & EPOLLOUT : events, &tasks);
+  RunTasks(&tasks, channel);
+}
+
+bool Reactor::TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
+  while (!tasks->empty() && channel->has_short_calls()) {
+    const bool one = tasks->size() == 1;
+    if (one && channel->sends_one_by_one()) {
+      break;  // nothing to gain
+    }
+    Turns::Turn turn(&turns_, channel, tasks);
+    while (TaskPtr task = stopping_ ? nullptr : turn.Next()) {
+      task->Run();
+      task.reset();
+      Finished();
+    }
+    if (!turn.End()) {
+      return false;
+    }
+    if (draining_ || calls_.size() > 0) {
+      break;  // the place goes to who waited longer; what has come is told of again
+    }
+    channel->OnEvent(EPOLLIN, tasks);
+    running_ += static_cast<int64_t>(tasks->size());
+    channel->CountRead(one && tasks->empty());
+  }
+  return true;
+}
+
+void Reactor::TakeOver(Channel* channel, std::vector<TaskPtr> tasks) { Queue(&tasks, channel); }
+
+void Reactor::Queue(std::vector<TaskPtr>* tasks, Channel* channel) {
+  const bool some = !tasks->empty();
+  if (some) {
+    calls_.Push(tasks, channel);
+  }
+  Rearm(*channel);
+  if (some) {
+    Wake(1);
+  }
+}
+
+void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
+  running_ += static_cast<int64_t>(tasks->size());
+  const bool of_master = !tasks->empty() && tasks->front()->of_master();  // as all of a connection
+  if (tasks->empty() || !calls_.TakePlace(of_master)) {
+    Queue(tasks, channel.get());
+    return;
+  }
+  if (TakeTurns(tasks, channel)) {
+    TaskPtr first;
+    if (!tasks->empty()) {
+      first = std::move(tasks->front());
+      tasks->erase(tasks->begin());
+    }
+    Queue(tasks, channel.get());
+    if (first != nullptr) {
+      channel->BeginCall();
+      first->Run();
+      channel->EndCall();
+      first.reset();
+      Finished();
+    }
+  }
+  calls_.GivePlace(of_master);
+  RunQueued(/*wake=*/false);
+}
+
+void Reactor::RunQueued(bool wake) {
+  std::vector<std::shared_ptr<Channel>> to_read;
+  while (TaskPtr task = stopping_ ? nullptr : calls_.Take(&to_read)) {
+    for (const std::shared_ptr<Channel>& channel : std::exchange(to_read, {})) {
+      Rearm(*channel);
+    }
+    if (wake && calls_.size() > 0) {
+      Wake(1);
+    }
+    wake = false;
+    const bool of_master = task->of_master();
+    task->Run();
+    task.reset();
+    Finished();
+    calls_.GivePlace(of_master);
+  }
+}
+
+void Reactor::Finished() {
+  if (--running_ == 0 && draining_) {
+    const std::lock_guard lock(drain_mutex_);
+    drained_.notify_all();
+  }
+}
+
+void Reactor::AcceptAll(uint64_t id, Listener* listener) {
+  while (!draining_) {
+    Descriptor socket = Accept(listener->socket);
+    const int fd = socket.get();
+    if (fd < 0) {
+      if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+        listener->paused = true;  // waiting connections would be told of again at once, for ever
+        return;
+      }
+      break;
+    }
+    std::shared_ptr<Channel> channel;
+    uint64_t channel_id = 0;
+    {
+      const std::lock_guard lock(channels_mutex_);
+      if (channels_.size() >= max_connections_) {
+        ++refused_connections_;
+        continue;
+      }
+      channel_id = next_id_++;
+      channel = std::make_shared<Channel>(this, channel_id, std::move(socket), listener->tls, listener->make());
+      channels_[channel_id] = channel;
+    }
+    epoll_event event = EventOf(channel_id, EPOLLIN | EPOLLONESHOT);
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+      Forget(channel_id);
+    }
+  }
+  if (!draining_) {
+    Arm(id, *listener);
+  }
+}
+
+void Reactor::Arm(uint64_t id, const Listener& listener) {
+  epoll_event event = EventOf(id, EPOLLIN | EPOLLONESHOT);
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, listener.socket.get(), &event);
+}
+
+void Reactor::ResumeAccepting() {
+  for (size_t i = 0; i < listeners_.size(); ++i) {
+    if (listeners_[i].paused.exchange(false)) {
+      Arm(i + 1, listeners_[i]);
+    }
+  }
+}
+
+std::vector<Reactor::SlowClient> Reactor::CutSlowClients(int64_t now_us, int64_t opening_us) {
+  std::vector<std::shared_ptr<Channel>> slow;
+  {
+    const std::lock_guard lock(channels_mutex_);
+    for (const auto& [id, channel] : channels_) {
+      if (channel->opens_slowly(now_us, opening_us) || channel->StandsStill(now_us, kStillUs)) {
+        slow.push_back(channel);
+      }
+    }
+  }
+  std::vector<SlowClient> cut;
+  for (const std::shared_ptr<Channel>& channel : slow) {
+    const bool opening = channel->opens_slowly(now_us, opening_us);
+    cut.push_back({opening ? "opening_timeout" : "request_timeout", channel->Peer()});
+    channel->Cut();
+  }
+  return cut;
+}
+
+void Reactor::Rearm(Channel& channel) {
+  const std::lock_guard lock(channel.out_mutex_);  // whoever finds more to wait for comes after this
+  const uint32_t interest = draining_ ? channel.Interest() & EPOLLOUT : channel.Interest();
+  if (interest != 0) {
+    epoll_event event = EventOf(channel.id_, interest | EPOLLONESHOT);
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, channel.socket_.get(), &event);
+  }
+}
+
+void Reactor::Forget(uint64_t id) {
+  std::shared_ptr<Channel> last;  // destroyed after the lock is released
+  const std::lock_guard lock(channels_mutex_);
+  if (const auto at = channels_.find(id); at != channels_.end()) {
+    last = std::move(at->second);
+    channels_.erase(at);
+  }
+}
+
+}  // namespace klip::server

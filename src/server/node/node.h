@@ -1,0 +1,71 @@
+// Node: what the services of one running server share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "replication/sources.h"
+#include "server/messages/names.h"
+#include "server/node/compactor.h"
+#include "server/node/nonces.h"
+#include "server/node/procedures.h"
+#include "server/node/regions.h"
+#include "server/node/replication_sink.h"
+#include "server/node/row_clock.h"
+#include "server/node/scanner_table.h"
+#include "server/rpc/metrics.h"
+#include "server/rpc/slow_call.h"
+#include "table/embedded_connection.h"
+
+namespace klip::server {
+
+// Switches that clients may set and read back, besides Admin's. HBase keeps them across restarts, klip for the life of the process.
+struct Switches {
+  std::atomic<bool> compaction{true};
+};
+
+struct Node {
+  explicit Node(std::unique_ptr<Connection> open)
+      : connection(std::move(open)),
+        embedded(static_cast<table::EmbeddedConnection*>(connection.get())),
+        regions(embedded, &self),
+        compactor(&connection->admin(), [this] { return NowMs(); }) {}
+
+  int64_t NowMs() const { return embedded->shared().store->NowMs(); }
+  Admin& admin() const { return connection->admin(); }
+  // Returns before it has stopped. Asking twice is asking once: told twice, the process would not wait for itself.
+  Status AskToStop() {
+    if (stop == nullptr) {
+      return {Code::kUnsupported, "this server is part of a process that stops it"};
+    }
+    if (!asked_to_stop.exchange(true)) {
+      stop();
+    }
+    return Status::Ok();
+  }
+
+  std::unique_ptr<Connection> connection;
+  table::EmbeddedConnection* embedded;  // the same
+  ServerName self;                      // set before the first call
+  std::string cluster_id;               // a UUID
+  int64_t max_memory_bytes = 0;         // that the process may have
+  std::function<void()> stop;           // ServerOptions::stop; set before the first call
+  std::atomic<bool> asked_to_stop = false;
+  std::atomic<bool> stopping = false;
+  RegionDirectory regions;
+  ScannerTable scanners;
+  NonceTable nonces;
+  RowClock row_clock;
+  ProcedureTable procedures;
+  Switches switches;
+  Compactor compactor;
+  Metrics metrics;
+  SlowCalls slow_calls{[this] { return NowMs(); }};
+  ReplicationSinkCounts sink;
+  std::unique_ptr<replication::Sources> sources;  // set before the first call
+};
+
+}  // namespace klip::server

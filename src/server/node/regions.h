@@ -1,0 +1,118 @@
+// RegionDirectory: the regions of all tables under the names that clients call them by.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/table.h"
+#include "proto/HBase.pb.h"
+#include "rpc/error.h"
+#include "server/messages/names.h"
+#include "table/embedded_connection.h"
+#include "table/embedded_table.h"
+
+namespace klip::server {
+
+// What clients have asked of a region since the server was started, its replicas included.
+struct RegionRequests {
+  std::atomic<int64_t> reads = 0;  // rows asked for by gets, checks, increments and appends, and those that scans found
+  std::atomic<int64_t> filtered_reads = 0;  // of scans with a filter: rows that did not pass it
+  std::atomic<int64_t> writes = 0;          // mutations
+};
+
+// A region, or a replica of it: HBase's name for one more server that answers reads of the same rows. This server is all of them.
+struct ServedRegion {
+  std::string table;
+  std::string start_key;
+  std::string end_key;  // empty: to the end
+  int64_t region_id = 0;
+  int32_t replica_id = 0;                    // 0: the region itself, which alone takes writes
+  std::string name;                          // "table,start,id.encoded."
+  std::string encoded_name;                  // MD5 in hex
+  std::shared_ptr<RegionRequests> requests;  // null: not of RegionDirectory
+
+  bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
+};
+
+ServedRegion ServedAs(std::string_view table, const engine::Region& region, int32_t replica_id = 0);
+
+void FillRegionInfo(const ServedRegion& region, hbase::pb::RegionInfo* info);
+// Of hbase:meta itself.
+void FillMetaRegionInfo(hbase::pb::RegionInfo* info);
+
+// The regions of one table as of one moment. Immutable.
+struct TableRegions {
+  engine::TablePtr view;
+  std::vector<ServedRegion> regions;  // sorted by start key, gapless; without replicas
+  int32_t replicas = 1;               // of each, itself included (REGION_REPLICATION)
+
+  const ServedRegion& RegionOf(std::string_view row) const;
+  // By its name; null: none.
+  const ServedRegion* Named(std::string_view name) const;
+  // 0: the region itself; negative: neither it nor one of its replicas has that name.
+  int32_t ReplicaNamed(const ServedRegion& region, std::string_view encoded_name) const;
+  // REQUIRES: replica_id < replicas.
+  ServedRegion Replica(const ServedRegion& region, int32_t replica_id) const;
+};
+using TableRegionsPtr = std::shared_ptr<const TableRegions>;
+
+// A region that a call is for, and its table.
+struct RegionRef {
+  TableRegionsPtr table_regions;                // keeps `region` alive
+  std::shared_ptr<const ServedRegion> replica;  // so does this, when the call is for one
+  const ServedRegion* region = nullptr;
+  std::shared_ptr<table::EmbeddedTable> table;
+};
+
+// A row that halves the largest family of the region; empty when it holds too little. Small regions are read for it, of large ones
+// samples are known.
+Expected<std::string> MiddleOf(engine::Store* store, const RegionRef& region);
+
+// Thread-safe.
+class RegionDirectory {
+ public:
+  // Both outlive the directory.
+  RegionDirectory(table::EmbeddedConnection* connection, const ServerName* server);
+  ~RegionDirectory();
+  RegionDirectory(const RegionDirectory&) = delete;
+  RegionDirectory& operator=(const RegionDirectory&) = delete;
+
+  // Errors: kTableNotFound. Disabled tables have their regions too.
+  Expected<TableRegionsPtr> Of(std::string_view table);
+
+  // The region to serve a call. Errors: NotServingRegionException for one that is not (any more), or whose table is disabled.
+  rpc::Error Find(const hbase::pb::RegionSpecifier& specifier, RegionRef* ref);
+
+  // Also of disabled tables. Error: UnknownRegionException.
+  rpc::Error FindAny(const hbase::pb::RegionSpecifier& specifier, RegionRef* ref);
+
+  // Names of all tables, sorted.
+  std::vector<std::string> Tables();
+
+ private:
+  struct Entry {
+    std::shared_ptr<table::EmbeddedTable> table;
+    table::SlotPtr slot;
+    TableRegionsPtr regions;
+  };
+
+  Expected<Entry> EntryOf(std::string_view table);
+  void Renew(const std::string& table);  // that is not as it was
+  rpc::Error NotServing(std::string_view name) const;
+  bool FindByName(std::string_view name, RegionRef* ref);
+  bool FindByEncodedName(std::string_view encoded_name, RegionRef* ref);
+
+  table::EmbeddedConnection* const connection_;
+  const ServerName* const server_;
+  std::shared_mutex mutex_;
+  std::map<std::string, Entry, std::less<>> entries_;  // guarded by mutex_
+  const uint64_t watch_;
+};
+
+}  // namespace klip::server

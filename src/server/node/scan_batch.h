@@ -1,0 +1,57 @@
+// What one call of Scan answers: results of an open scanner, up to the call's limits.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/read/row_scanner.h"
+#include "klip/status.h"
+#include "proto/Client.pb.h"
+#include "rpc/buffer.h"
+#include "rpc/cell_block.h"
+#include "server/rpc/memory.h"
+
+namespace klip::server {
+
+struct Call;
+struct OpenScanner;
+
+// How much to answer, as the call says, and until when.
+struct BatchLimits {
+  // A client that puts rows together may be told at any time that there is more to come.
+  bool MayPause() const { return heartbeats && cuts_rows; }
+
+  int64_t max_results = 0;
+  int64_t max_rows = 0;     // whole rows; 0: no limit
+  bool cuts_rows = false;   // the client puts pieces of a row together
+  bool heartbeats = false;  // the client knows what an early answer means
+  bool metrics = false;
+  int64_t out_of_time_us = 0;  // when to answer early, by MonotonicUs
+  const Call* call = nullptr;  // that waits for the batch
+  rpc::CellCodec codec = rpc::CellCodec::kNone;
+};
+
+struct ScanBatch {
+  BatchLimits limits;
+  hbase::pb::ScanResponse message;  // results or their counts, heartbeat, cursor, metrics
+  rpc::Buffer cells;
+  MemoryLease memory;  // for what is read; when there is no more of it the batch ends
+  int64_t results = 0;
+  bool more_in_region = true;
+  bool more_at_all = true;
+  bool full_of_bytes = false;  // ended because it was large enough, or memory was short
+  Status status;               // not ok: the scanner is of no more use
+
+  // Made for other limits, it is an answer under these too.
+  bool Fits(const BatchLimits& asked) const {
+    return results <= asked.max_results && limits.max_rows == asked.max_rows && limits.cuts_rows == asked.cuts_rows &&
+           limits.heartbeats == asked.heartbeats && limits.metrics == asked.metrics && limits.codec == asked.codec;
+  }
+};
+
+// What tells the scanner's rows to pause, or to end for good, while ReadBatch reads them. Lives no longer than the scanner.
+engine::ScanWatch WatchOf(OpenScanner* scanner);
+
+// REQUIRES: scanner->mutex is held, or the scanner is known to nobody else.
+void ReadBatch(OpenScanner* scanner, const BatchLimits& limits, ScanBatch* batch);
+
+}  // namespace klip::server

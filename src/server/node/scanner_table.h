@@ -1,0 +1,92 @@
+// ScannerTable: scanners that clients hold open between calls, each under a lease.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "klip/table.h"
+#include "server/node/regions.h"
+#include "server/node/scan_batch.h"
+#include "server/node/watched_filter.h"
+
+namespace klip::server {
+
+// A scan of one region.
+struct OpenScanner {
+  std::string region_name;  // empty: hbase:meta. Set before others see the scanner
+  std::mutex mutex;         // one call at a time; guards what follows
+  uint64_t id = 0;
+  std::shared_ptr<RegionRequests> requests;  // of that region, which count this scan's rows; null: hbase:meta
+  TableRegionsPtr regions;                   // as the scanner found them
+  std::shared_ptr<WatchedFilter> filter;     // one that can be done before its region ends; null: none
+  std::unique_ptr<ResultScanner> rows;       // after the filter, which it uses
+  Result result;                             // the last one read
+  const BatchLimits* limits = nullptr;       // of the batch that is being read
+  ScanStatistics told;                       // of what `rows` did: the metrics that were sent
+  int64_t filtered = 0;                      // and what the region's requests were told
+  std::string paused_at;                     // the row at which the last heartbeat was sent
+  size_t taken = 0;                          // its first cells that were sent; == result.size(): all
+  std::unique_ptr<ScanBatch> ahead;          // the answer to the next call, when it is made already
+  uint64_t next_call_seq = 0;
+  int64_t max_result_bytes = 0;
+  bool needs_cursor = false;
+  bool filters = false;
+  bool stale = false;       // of a replica
+  bool batched = false;     // so many columns a result: pieces of a row are results of their own
+  bool whole_rows = false;  // never cut, whatever the client can take
+  std::atomic<int64_t> lease_until_us = 0;
+};
+using OpenScannerPtr = std::shared_ptr<OpenScanner>;
+
+// Thread-safe.
+class ScannerTable {
+ public:
+  ScannerTable();
+
+  // So many may be open, and unused for so long. Before the first is.
+  void Limit(size_t most, int64_t lease_ms) {
+    max_scanners_ = most;
+    lease_ms_ = lease_ms;
+  }
+  int64_t lease_ms() const { return lease_ms_; }
+  // Gives the scanner its id. False: too many are open.
+  bool Add(const OpenScannerPtr& scanner);
+  // The same for one that has ended already.
+  void AddClosed(OpenScanner* scanner);
+  // Null: there is none (any more).
+  OpenScannerPtr Find(uint64_t id) const;
+  // Of one that has ended, or that its client closes. REQUIRES: the scanner's mutex is held.
+  void Close(const OpenScanner& scanner);
+  // Of one that has failed: unknown from now on.
+  void Drop(uint64_t id);
+  // Of one that was closed: the number of the call that would come next. Clients may close or ask a scanner that has ended by
+  // itself, but a call that was answered already and is sent again has lost its rows.
+  std::optional<uint64_t> NextCallOfClosed(uint64_t id) const;
+
+  // Ends those whose client has not asked for a while.
+  void Expire(int64_t now_us);
+  void RenewLease(OpenScanner* scanner) const;
+  size_t size() const;
+
+ private:
+  OpenScannerPtr Take(uint64_t id);                // REQUIRES: mutex_ is held
+  void Remember(uint64_t id, uint64_t next_call);  // REQUIRES: mutex_ is held
+
+  mutable std::mutex mutex_;
+  size_t max_scanners_ = std::numeric_limits<size_t>::max();
+  int64_t lease_ms_ = 60000;
+  uint64_t next_id_;                                       // guarded by mutex_
+  std::unordered_map<uint64_t, OpenScannerPtr> scanners_;  // guarded by mutex_
+  std::unordered_map<uint64_t, uint64_t> closed_;          // their next calls; guarded by mutex_
+  std::deque<uint64_t> closed_order_;                      // guarded by mutex_
+};
+
+}  // namespace klip::server

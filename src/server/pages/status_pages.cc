@@ -1,0 +1,144 @@
+#include "server/pages/status_pages.h"
+
+#include <map>
+#include <string>
+
+#include "klip/bytes.h"
+
+namespace klip::server {
+namespace {
+
+std::string Label(std::string_view name, std::string_view value) {
+  return std::string(name) + "=\"" + std::string(value) + "\"";  // of klip's own names, which need no escaping
+}
+
+// For between quotes.
+std::string Escaped(std::string_view text) {
+  std::string out;
+  for (const char c : ToStringBinary(text)) {
+    out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  }
+  return out;
+}
+
+void AddCalls(const Node& node, const Services& services, const Reactor& reactor, MetricsPage* page) {
+  page->Begin("klip_call_seconds", "histogram", "Time from a call's arrival to its answer, of methods called so far.");
+  std::map<std::string, const CallTimes*> by_labels;
+  for (const auto& [service, methods] : services) {
+    for (const auto& [name, method] : methods) {
+      if (method.times.count() > 0) {
+        by_labels[Label("service", service) + "," + Label("method", name)] = &method.times;
+      }
+    }
+  }
+  for (const auto& [labels, times] : by_labels) {
+    page->Add(*times, labels);
+  }
+  page->Begin("klip_call_errors_total", "counter", "Calls answered with an exception, by its class.");
+  for (const auto& [java_class, count] : node.metrics.errors()) {
+    page->Add(count, Label("class", java_class));
+  }
+  const auto add = [page](std::string_view name, std::string_view type, std::string_view help, int64_t value) {
+    page->Begin(name, type, help);
+    page->Add(value);
+  };
+  add("klip_expired_calls_total", "counter",
+      "Calls that were dropped because their client had stopped waiting for them.", node.metrics.expired_calls);
+  add("klip_slow_calls_total", "counter", "Calls that were logged as slow.", node.metrics.slow_calls);
+  add("klip_calls_running", "gauge", "Calls that wait for a thread or are run by one.", reactor.running());
+  add("klip_calls_queued", "gauge", "Of those, calls that wait because as many run as may.",
+      static_cast<int64_t>(reactor.queued()));
+  add("klip_connections", "gauge", "Clients' connections.", static_cast<int64_t>(reactor.connections()));
+  add("klip_refused_connections_total", "counter", "Connections that were closed because as many were open as may be.",
+      reactor.refused_connections());
+  add("klip_open_scanners", "gauge", "Scanners that clients hold open.", static_cast<int64_t>(node.scanners.size()));
+  add("klip_received_bytes_total", "counter", "Bytes received from clients.", reactor.received_bytes());
+  add("klip_sent_bytes_total", "counter", "Bytes sent to clients.", reactor.sent_bytes());
+}
+
+void AddReplication(const Node& node, MetricsPage* page) {
+  const std::vector<replication::Sources::Told> sources = node.sources->Tell();
+  const auto add = [&](std::string_view name, std::string_view type, std::string_view help, auto value) {
+    page->Begin(name, type, help);
+    for (const replication::Sources::Told& source : sources) {
+      page->Add(value(source), Label("peer", Escaped(source.metrics.peer_id)));
+    }
+  };
+  if (!sources.empty()) {
+    add("klip_replication_lag_ms", "gauge", "Since when the peer has had all that was written.",
+        [](const auto& source) { return source.metrics.lag_ms; });
+    add("klip_replication_log_files", "gauge", "Log files that hold what the peer has not had.",
+        [](const auto& source) { return source.metrics.queued_logs; });
+    add("klip_replication_shipped_cells_total", "counter", "Cells that the peer has taken.",
+        [](const auto& source) { return source.metrics.operations_shipped; });
+    add("klip_replication_failures_total", "counter", "Calls that the peer has not taken, or not answered.",
+        [](const auto& source) { return source.counts.failures; });
+  }
+  page->Begin("klip_replication_applied_cells_total", "counter", "Cells taken from other clusters.");
+  page->Add(node.sink.cells);
+}
+
+void AddStore(Node* node, MetricsPage* page) {
+  const StoreMetrics store = node->embedded->shared().store->Metrics();
+  const auto add = [page](std::string_view name, std::string_view type, std::string_view help, int64_t value) {
+    page->Begin(name, type, help);
+    page->Add(value);
+  };
+  add("klip_store_disk_bytes", "gauge", "Bytes of the store's sorted files.", store.bytes_on_disk);
+  add("klip_store_files", "gauge", "Sorted files.", store.files);
+  add("klip_store_memtable_bytes", "gauge", "Memory of what is not in files yet.", store.memtable_bytes);
+  add("klip_store_block_cache_bytes", "gauge", "Memory of the block cache.", store.block_cache_bytes);
+  add("klip_store_block_cache_hits_total", "counter", "Blocks found in the cache.", store.block_cache_hits);
+  add("klip_store_block_cache_misses_total", "counter", "Blocks read from files.", store.block_cache_misses);
+  add("klip_store_bloom_useful_total", "counter", "Files a get did not have to look into.", store.bloom_useful);
+  add("klip_store_wal_syncs_total", "counter", "Syncs of the log.", store.wal_syncs);
+  add("klip_store_running_compactions", "gauge", "Compactions under way.", store.running_compactions);
+}
+
+// An empty write: what stops others stops it too.
+Status WriteNothing(Node* node) {
+  engine::WriteSet nothing;
+  return node->embedded->shared().store->Write(&nothing, Durability::kSkipWal);
+}
+
+HttpPage Health(Node* node) {
+  const Status store = WriteNothing(node);
+  const bool stopping = node->stopping;
+  std::string reason = stopping ? "stopping" : store.ok() ? "" : store.message();
+  const bool healthy = store.ok() && !stopping;
+  return {.status = healthy ? 200 : 503,
+          .content_type = "application/json",
+          .body = healthy ? "{\"status\": \"ok\"}\n"
+                          : "{\"status\": \"failing\", \"reason\": \"" + Escaped(reason) + "\"}\n"};
+}
+
+HttpPage Front(Node* node, const Reactor& reactor) {
+  const size_t tables = node->regions.Tables().size();
+  return {.content_type = "text/html; charset=utf-8",
+          .body = "<!DOCTYPE html><title>klip</title><h1>klip serve</h1><p>" + node->self.ToString() + ", cluster " +
+                  node->cluster_id + "<p>" + std::to_string(tables) + " tables, " +
+                  std::to_string(reactor.connections()) + " connections, " + std::to_string(node->scanners.size()) +
+                  " open scanners<p><a href=\"/metrics\">metrics</a> <a href=\"/health\">health</a>\n"};
+}
+
+}  // namespace
+
+HttpPage StatusPage(std::string_view path, Node* node, const Services& services, const Reactor& reactor) {
+  if (path == "/health") {
+    return Health(node);
+  }
+  if (path == "/") {
+    return Front(node, reactor);
+  }
+  if (path != "/metrics") {
+    return {.status = 404, .body = "no such page; there are /metrics and /health\n"};
+  }
+  MetricsPage page;
+  AddCalls(*node, services, reactor, &page);
+  AddReplication(*node, &page);
+  AddStore(node, &page);
+  AddProcessMetrics(&page);
+  return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = page.text()};
+}
+
+}  // namespace klip::server

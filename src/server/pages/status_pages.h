@@ -1,0 +1,15 @@
+// The pages about the server: /metrics for Prometheus, /health for whoever restarts servers, / for people.
+#pragma once
+
+#include <string_view>
+
+#include "server/net/http_protocol.h"
+#include "server/net/reactor.h"
+#include "server/node/node.h"
+#include "server/rpc/call.h"
+
+namespace klip::server {
+
+HttpPage StatusPage(std::string_view path, Node* node, const Services& services, const Reactor& reactor);
+
+}  // namespace klip::server

@@ -1,0 +1,165 @@
+// What the server tells of itself: pages by HTTP, and log lines.
+#include "server/pages/status_pages.h"
+
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "proto/Client.pb.h"
+#include "server/raw_client_test.h"
+#include "server/rpc/log.h"
+
+namespace klip::server {
+namespace {
+
+class StatusPagesTest : public ServerTest {
+ protected:
+  void Restart() {
+    options_.http_port = 0;
+    Start(options_);
+  }
+
+  // All that comes back for the request.
+  std::string Http(const std::string& request) {
+    RawSocket socket(server_->http_port());
+    socket.Send(request);
+    return socket.Receive(1 << 20);
+  }
+  std::string Body(const std::string& path) {
+    const std::string answer = Http("GET " + path + " HTTP/1.1\r\nHost: klip\r\n\r\n");
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n")) << answer;
+    const size_t end = answer.find("\r\n\r\n");
+    const std::string body = answer.substr(end + 4);
+    EXPECT_NE(answer.find("Content-Length: " + std::to_string(body.size()) + "\r\n"), std::string::npos);
+    return body;
+  }
+
+  ServerOptions options_;
+};
+
+// The rules of Prometheus' text format that `promtool check metrics` looks at. Returns the samples.
+std::map<std::string, double> CheckFormat(const std::string& page) {
+  static const std::regex kSample(R"(([a-z_]+)(\{([a-z]+="[^"\\]*",?)+\})? (-?[0-9.e+-]+))");
+  std::map<std::string, double> samples;
+  std::set<std::string> names;
+  std::string name;
+  std::string type;
+  std::string helped;
+  double last_bucket = 0;
+  EXPECT_TRUE(page.ends_with("\n"));
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string hash;
+    std::string kind;
+    std::smatch match;
+    if (line.starts_with("# ")) {
+      words >> hash >> kind >> name >> type;
+      EXPECT_TRUE(kind == "HELP" || (kind == "TYPE" && helped == name)) << line;
+      EXPECT_TRUE(kind == "HELP" ? names.insert(name).second
+                                 : type == "counter" || type == "gauge" || type == "histogram")
+          << line;
+      EXPECT_TRUE(type != "counter" || kind != "TYPE" || name.ends_with("_total")) << line;
+      helped = name;
+      continue;
+    }
+    if (!std::regex_match(line, match, kSample)) {
+      ADD_FAILURE() << "no sample: " << line;
+      continue;
+    }
+    const std::string sample = match[1];
+    const double value = std::stod(match[4]);
+    EXPECT_TRUE(samples.emplace(line.substr(0, line.rfind(' ')), value).second) << "twice: " << line;
+    if (type != "histogram") {
+      EXPECT_EQ(sample, name);
+      continue;
+    }
+    EXPECT_TRUE(sample == name + "_bucket" || sample == name + "_sum" || sample == name + "_count") << line;
+    if (sample.ends_with("_bucket")) {
+      EXPECT_GE(value, last_bucket) << line;
+      last_bucket = value;
+    } else if (sample.ends_with("_count")) {
+      EXPECT_EQ(value, last_bucket) << line;
+      last_bucket = 0;
+    }
+  }
+  return samples;
+}
+
+TEST_F(StatusPagesTest, MetricsTellOfCallsAndStore) {
+  Restart();
+  RawClient client(rpc_port(), "ClientService");
+  hbase::pb::GetRequest get;
+  get.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+  get.mutable_region()->set_value("hbase:meta,,1");
+  get.mutable_get()->set_row("t");
+  for (int i = 0; i < 3; ++i) {
+    client.Ask<hbase::pb::GetResponse>("Get", get);
+  }
+  get.mutable_region()->set_value("none,,1.x.");
+  EXPECT_NE(client.Call("Get", get).exception(), "");
+  std::map<std::string, double> samples = CheckFormat(Body("/metrics"));
+  const std::string labels = R"({service="ClientService",method="Get"})";
+  EXPECT_EQ(samples["klip_call_seconds_count" + labels], 4);
+  EXPECT_GT(samples["klip_call_seconds_sum" + labels], 0);
+  EXPECT_EQ(samples[R"(klip_call_errors_total{class="org.apache.hadoop.hbase.NotServingRegionException"})"], 1);
+  EXPECT_EQ(samples["klip_connections"], 1);
+  EXPECT_GT(samples["klip_received_bytes_total"], 100);
+  EXPECT_GT(samples["klip_sent_bytes_total"], 20);
+  EXPECT_GT(samples["process_resident_memory_bytes"], 1 << 20);
+  EXPECT_GT(samples["process_cpu_seconds_total"], 0);
+  EXPECT_EQ(samples.count("klip_store_memtable_bytes"), 1U);
+}
+
+TEST_F(StatusPagesTest, PagesAreFoundAndOthersAreNot) {
+  Restart();
+  EXPECT_EQ(Body("/health"), "{\"status\": \"ok\"}\n");
+  EXPECT_NE(Body("/").find("0 tables"), std::string::npos);
+  EXPECT_EQ(Body("/health?verbose=1"), "{\"status\": \"ok\"}\n");
+  const std::string head = Http("HEAD /health HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(head.starts_with("HTTP/1.1 200 OK\r\n") && head.ends_with("\r\n\r\n")) << head;
+  EXPECT_TRUE(Http("GET /none HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
+  EXPECT_TRUE(Http("POST /health HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
+  EXPECT_TRUE(Http("nonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
+  EXPECT_TRUE(Http("GET /" + std::string(20000, 'x')).starts_with("HTTP/1.1 400 "));
+}
+
+TEST_F(StatusPagesTest, SlowCallsAreLogged) {
+  options_.slow_call_ms = 0;
+  Restart();
+  hbase::pb::GetRequest get;
+  get.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+  get.mutable_region()->set_value("hbase:meta,,1");
+  get.mutable_get()->set_row("t");
+  testing::internal::CaptureStderr();
+  {
+    RawClient client(rpc_port(), "ClientService");
+    client.Ask<hbase::pb::GetResponse>("Get", get);
+  }
+  server_->Stop();
+  const std::string line = testing::internal::GetCapturedStderr();
+  EXPECT_NE(line.find("event=slow_call method=Get table=hbase:meta region=hbase:meta,,1 user=test client=127.0.0.1:"),
+            std::string::npos)
+      << line;
+  EXPECT_NE(line.find(" response_bytes="), std::string::npos) << line;
+}
+
+TEST(LogTest, LinesAreOfOneFormOrTheOther) {
+  const std::string name = "a \"b\"\\\n";
+  const auto line = [&](LogFormat format) {
+    return LogLine(format, 1700000000123, "event",
+                   {{"plain", "x"}, {"name", name}, {"none", ""}, {"count", int64_t{5}}});
+  };
+  EXPECT_EQ(line(LogFormat::kText),
+            R"(time=2023-11-14T22:13:20.123Z event=event plain=x name="a \"b\"\x5C\x0A" none="" count=5)"
+            "\n");
+  EXPECT_EQ(line(LogFormat::kJson),
+            R"({"time": "2023-11-14T22:13:20.123Z", "event": "event", "plain": "x", "name": "a \"b\"\\x5C\\x0A", )"
+            R"("none": "", "count": 5})"
+            "\n");
+}
+
+}  // namespace
+}  // namespace klip::server

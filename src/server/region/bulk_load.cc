@@ -1,0 +1,96 @@
+// ClientService: what HBase's completebulkload calls. The files lie on a disk of this machine; the tool cuts those that span
+// regions by itself.
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "proto/Client.pb.h"
+#include "server/node/cluster_messages.h"
+#include "server/node/services.h"
+#include "table/hfile_load.h"
+
+namespace klip::server {
+namespace {
+
+using hbase::pb::BulkLoadHFileRequest;
+using hbase::pb::BulkLoadHFileResponse;
+using hbase::pb::CleanupBulkLoadRequest;
+using hbase::pb::CleanupBulkLoadResponse;
+using hbase::pb::PrepareBulkLoadRequest;
+using hbase::pb::PrepareBulkLoadResponse;
+
+// Of "file:/a", "file:///a" or "/a".
+Expected<std::string> LocalPath(std::string_view uri) {
+  constexpr std::string_view kScheme = "file:";
+  std::string_view path = uri;
+  if (path.starts_with(kScheme)) {
+    path.remove_prefix(kScheme.size());
+    if (path.starts_with("///")) {
+      path.remove_prefix(2);
+    }
+  }
+  if (!path.starts_with('/') || path.starts_with("//")) {
+    return Status(Code::kUnsupported, "klip loads HFiles of its own machine's file system (file:/path), not '" +
+                                          std::string(uri) + "': copy them there first");
+  }
+  return std::string(path);
+}
+
+rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLoadHFileResponse* response) {
+  RegionRef region;
+  KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
+  std::vector<table::HFilePath> files;
+  for (const BulkLoadHFileRequest::FamilyPath& one : request.family_path()) {
+    Expected<std::string> path = LocalPath(one.path());
+    if (!path.ok()) {
+      return path.status();
+    }
+    files.push_back({one.family(), *std::move(path)});
+  }
+  const Expected<std::unique_ptr<table::HFileLoad>> load =
+      table::HFileLoad::Open(node->embedded, region.region->table, files);
+  if (!load.ok()) {
+    return load.status();
+  }
+  // As when the region was split since the tool looked: it looks again, and cuts the files.
+  response->set_loaded((*load)->FitsInto(region.region->start_key, region.region->end_key));
+  if (!response->loaded()) {
+    return {};
+  }
+  KLIP_RPC_RETURN_IF_ERROR((*load)->Run());
+  // HBase moves the files into its store. One that cannot be removed only takes space.
+  for (const table::HFilePath& file : files) {
+    if (!request.copy_file()) {
+      unlink(file.path.c_str());
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void AddBulkLoadMethods(Node* node, MethodTable* methods) {
+  methods->Add<BulkLoadHFileRequest, BulkLoadHFileResponse>(
+      "BulkLoadHFile",
+      [node](const auto& request, auto* response, Call*) { return BulkLoadHFile(node, request, response); });
+  // HBase makes a directory to stage files in, and clients hand its name back; klip reads files where they are.
+  methods->Add<PrepareBulkLoadRequest, PrepareBulkLoadResponse>(
+      "PrepareBulkLoad",
+      [node](const PrepareBulkLoadRequest& request, PrepareBulkLoadResponse* response, Call*) -> rpc::Error {
+        static std::atomic<int64_t> number = 0;
+        const std::string table = TableNameOf(request.table_name());
+        if (const Expected<TableRegionsPtr> regions = node->regions.Of(table); !regions.ok()) {
+          return regions.status();
+        }
+        response->set_bulk_token(table + "__" + std::to_string(++number));
+        return {};
+      });
+  methods->Add<CleanupBulkLoadRequest, CleanupBulkLoadResponse>(
+      "CleanupBulkLoad", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+}
+
+}  // namespace klip::server

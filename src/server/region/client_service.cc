@@ -1,0 +1,86 @@
+// ClientService: Get and Mutate of one row. Scan is in scan_service.cc, Multi in multi_service.cc.
+#include <utility>
+#include <variant>
+
+#include "klip/bytes.h"
+#include "proto/Client.pb.h"
+#include "server/messages/mutation_messages.h"
+#include "server/messages/read_messages.h"
+#include "server/node/services.h"
+#include "server/region/meta_table.h"
+#include "server/region/row_calls.h"
+
+namespace klip::server {
+namespace {
+
+using hbase::pb::GetRequest;
+using hbase::pb::GetResponse;
+using hbase::pb::MutateRequest;
+using hbase::pb::MutateResponse;
+
+// Clients older than 1.3 want the cells of a Get inline even when they named a codec.
+CellOutput GetOutput(Call* call) { return call->client->takes_get_cells ? call->Block() : Call::Inline(); }
+
+rpc::Error Get(Node* node, const GetRequest& request, GetResponse* response, Call* call) {
+  if (request.get().closest_row_before()) {
+    return rpc::Error::Hbase(
+        "exceptions.UnknownProtocolException",
+        "Is this a pre-hbase-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in "
+        "hbase-2.0.0 replaced by reverse Scan.",
+        true);
+  }
+  return AnswerGet(node, request.region(), request.get(), GetOutput(call), response->mutable_result());
+}
+
+rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* response, Call* call) {
+  RegionRef region;
+  KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
+  KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(request.mutation().row(), *region.region));
+  Expected<WrittenMutation> mutation = ToMutation(request.mutation(), &call->cells);
+  if (!mutation.ok()) {
+    return mutation.status();
+  }
+  const engine::Nonce nonce = NonceOf(request.nonce_group(), request.mutation());
+  RegionRequests& requests = *region.region->requests;
+  if (request.has_condition()) {
+    CheckAndMutateResult checked;
+    KLIP_RPC_RETURN_IF_ERROR(
+        CheckAndMutateRow(node, *region.table, request.condition(), *std::move(mutation), nonce, &checked));
+    requests.reads += 1;
+    requests.writes += checked.success ? 1 : 0;
+    response->set_processed(checked.success);
+    if (!checked.result.empty()) {
+      FillResult(checked.result, call->Block(), response->mutable_result());
+    }
+    return {};
+  }
+  const bool returns_cells = std::holds_alternative<Increment>(*mutation) || std::holds_alternative<Append>(*mutation);
+  requests.reads += returns_cells ? 1 : 0;
+  requests.writes += 1;
+  Result result;
+  KLIP_RPC_RETURN_IF_ERROR(MutateRow(node, *region.table, *std::move(mutation), nonce, &result));
+  if (returns_cells) {
+    FillResult(result, call->Block(), response->mutable_result());
+  } else {
+    response->set_processed(true);
+  }
+  return {};
+}
+
+}  // namespace
+
+void AddClientService(Node* node, MethodTable* methods) {
+  methods->Add<GetRequest, GetResponse>("Get", [node](const GetRequest& request, GetResponse* response, Call* call) {
+    return Get(node, request, response, call);
+  });
+  methods->Add<MutateRequest, MutateResponse>(
+      "Mutate", [node](const MutateRequest& request, MutateResponse* response, Call* call) {
+        return Mutate(node, request, response, call);
+      });
+  AddScanMethod(node, methods);
+  AddMultiMethod(node, methods);
+  AddBulkLoadMethods(node, methods);
+  AddEndpointMethods(node, methods);
+}
+
+}  // namespace klip::server

@@ -1,0 +1,61 @@
+// MultiRowMutationService: changes to several rows of one region as one step, under conditions.
+#include <utility>
+#include <vector>
+
+#include "klip/mutation.h"
+#include "proto/MultiRowMutation.pb.h"
+#include "server/messages/mutation_messages.h"
+#include "server/region/endpoints.h"
+#include "server/region/row_calls.h"
+
+namespace klip::server {
+
+rpc::Error CallMultiRowMutation(Node* node, const RegionRef& region, std::string_view method,
+                                std::string_view request_bytes, EndpointResult* result) {
+  if (method != "MutateRows") {
+    return rpc::Error::Hbase("exceptions.UnknownProtocolException",
+                             "Unknown method " + std::string(method) + " called on service MultiRowMutationService",
+                             true);
+  }
+  hbase::pb::MutateRowsRequest request;
+  if (!request.ParsePartialFromArray(request_bytes.data(), static_cast<int>(request_bytes.size())) ||
+      !request.IsInitialized()) {
+    return Status(Code::kDoNotRetry, "the MutateRowsRequest cannot be read");
+  }
+  AtomicBatch batch;
+  for (const hbase::pb::Condition& message : request.condition()) {
+    KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(message.row(), *region.region));
+    Expected<RowCondition> condition = ToCondition(message);
+    if (!condition.ok()) {
+      return condition.status();
+    }
+    batch.conditions.push_back({region.region->table, message.row(), *std::move(condition)});
+  }
+  for (const hbase::pb::MutationProto& message : request.mutation_request()) {
+    KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(message.row(), *region.region));
+    rpc::CellBlockReader no_cells;
+    Expected<WrittenMutation> mutation = ToMutation(message, &no_cells);
+    if (!mutation.ok()) {
+      return mutation.status();
+    }
+    for (Mutation& one : MutationsOf(*std::move(mutation))) {
+      batch.steps.push_back({region.region->table, std::move(one)});
+    }
+  }
+  Once once(&node->nonces, {request.nonce_group(), request.nonce()});
+  if (once.done_before()) {
+    std::erase_if(batch.steps, [](const AtomicBatch::Step& step) { return Counts(step.mutation); });
+  }
+  const Expected<bool> applied = node->embedded->Apply(batch, once.nonce());
+  once.set_done(applied.ok() && *applied);
+  if (!applied.ok()) {
+    return applied.status();
+  }
+  hbase::pb::MutateRowsResponse response;
+  response.set_processed(*applied);
+  result->java_class = "org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos$MutateRowsResponse";
+  result->bytes = response.SerializeAsString();
+  return {};
+}
+
+}  // namespace klip::server

@@ -1,0 +1,133 @@
+// Call: one request as its handler sees it, and the tables that say which handler a method has.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "rpc/buffer.h"
+#include "rpc/cell_block.h"
+#include "rpc/error.h"
+#include "rpc/message.h"
+#include "server/messages/read_messages.h"
+#include "server/net/clock.h"
+#include "server/rpc/memory.h"
+#include "server/rpc/metrics.h"
+
+namespace klip::server {
+
+struct Call {
+  const rpc::ConnectionParameters* client = nullptr;
+  const hbase::pb::RequestHeader* header = nullptr;
+  std::string_view param;
+  rpc::CellBlockReader cells;                       // of the request
+  rpc::Buffer out_cells;                            // of the response
+  size_t inline_bytes = 0;                          // of its message, as far as the handler counts them
+  MemoryLease answer;                               // for both
+  int64_t deadline_us = 0;                          // by MonotonicUs; 0: none
+  const std::atomic<bool>* disconnected = nullptr;  // true: nobody waits for the answer any more
+  const std::atomic<bool>* stopping = nullptr;      // true: the server is
+
+  std::function<void()> after_response;  // runs once the response is on its way
+
+  // For the log of slow calls, from handlers that know.
+  std::string region;
+  int64_t rows = -1;  // returned or written; -1: unknown
+
+  // What goes into the response is chosen by the handler: cells in a block, or inline.
+  CellOutput Block() { return {client->codec, &out_cells}; }
+  static CellOutput Inline() { return {}; }
+
+  bool Abandoned() const { return *disconnected || *stopping; }
+};
+
+// How a call is answered: with an error, or a message; either once.
+class Responder {
+ public:
+  virtual ~Responder() = default;
+  virtual void Respond(Call* call, const rpc::Error& error, const google::protobuf::MessageLite* response) = 0;
+};
+
+struct Method {
+  std::string request;  // its message, "ScanRequest"
+  std::function<void(Call*, Responder*)> run;
+  std::function<std::string(std::string_view param)>
+      region;  // that a request is about, or ""; null: no request names one
+  mutable CallTimes times;
+};
+
+// The methods of a service by name. Filled before the server starts, then only read.
+class MethodTable {
+ public:
+  // `handler(const Request&, Response*, Call*)` returns an rpc::Error.
+  template <typename Request, typename Response, typename Handler>
+  Method* Add(std::string_view name, Handler handler) {
+    Method& method = methods_[std::string(name)];
+    const std::string message = Request().GetTypeName();  // "hbase.pb.ScanRequest"
+    method.request = message.substr(message.rfind('.') + 1);
+    if constexpr (requires(const Request& request) { request.region().value(); }) {
+      method.region = [](std::string_view param) {
+        Request request;
+        request.ParsePartialFromArray(param.data(), static_cast<int>(param.size()));
+        return request.region().value();
+      };
+    }
+    method.run = [handler](Call* call, Responder* responder) {
+      // A thread parses into the same messages again and again: their strings keep their memory. Large ones do not stay.
+      constexpr size_t kLargeBytes = 256 << 10;
+      if (call->param.size() > kLargeBytes) {
+        Request request;
+        Response response;
+        Run(handler, &request, &response, call, responder);
+      } else {
+        thread_local Request request;
+        thread_local Response response;
+        response.Clear();
+        Run(handler, &request, &response, call, responder);
+      }
+    };
+    return &method;
+  }
+
+  // Null: there is no such method.
+  const Method* Find(std::string_view name) const {
+    const auto at = methods_.find(name);
+    return at == methods_.end() ? nullptr : &at->second;
+  }
+
+  auto begin() const { return methods_.begin(); }
+  auto end() const { return methods_.end(); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  template <typename Handler, typename Request, typename Response>
+  static void Run(const Handler& handler, Request* request, Response* response, Call* call, Responder* responder) {
+    // "Partial", because otherwise protobuf logs what is missing.
+    if (!request->ParsePartialFromArray(call->param.data(), static_cast<int>(call->param.size())) ||
+        !request->IsInitialized()) {
+      responder->Respond(
+          call,
+          Status(Code::kDoNotRetry, "the request's message cannot be read: " + request->InitializationErrorString()),
+          nullptr);
+      return;
+    }
+    const rpc::Error error = handler(*request, response, call);
+    responder->Respond(call, error, error.ok() ? response : nullptr);
+  }
+
+  std::unordered_map<std::string, Method, Hash, std::equal_to<>> methods_;
+};
+
+// Service name, e.g. "ClientService", to its methods.
+using Services = std::unordered_map<std::string, MethodTable>;
+
+}  // namespace klip::server

@@ -1,0 +1,383 @@
+#include "server/rpc/rpc_protocol.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "klip/bytes.h"
+#include "rpc/frame.h"
+#include "rpc/message.h"
+#include "server/rpc/call_priority.h"
+#include "server/rpc/slow_call.h"
+
+namespace klip::server {
+namespace {
+
+constexpr size_t kFrameLengthBytes = 4;
+
+rpc::Error NoMemory(size_t bytes) {
+  return rpc::Error::Hbase("CallQueueTooBigException",
+                           "no memory for a call of " + std::to_string(bytes) + " bytes now (memory-limit)", false);
+}
+
+// What the calls of a connection need of it.
+struct Client {
+  const RpcSetup* setup = nullptr;
+  rpc::ConnectionParameters parameters;
+  const MethodTable* methods = nullptr;
+  bool of_master = false;
+};
+
+class CallTask final : public Task, public Responder {
+ public:
+  // What the frame costs was taken of the memory budget, and goes back before the answer: who has it may send the next call.
+  CallTask(std::shared_ptr<Channel> channel, std::shared_ptr<const Client> client, rpc::Buffer frame)
+      : channel_(std::move(channel)),
+        client_(std::move(client)),
+        frame_(std::move(frame)),
+        taken_bytes_(CostOf(frame_.size())),
+        unpacked_memory_(client_->setup->memory),
+        received_us_(MonotonicUs()) {}
+
+  ~CallTask() override { GiveMemory(); }
+
+  void Run() override {
+    thread_local rpc::Request request;
+    began_us_ = MonotonicUs();
+    if (channel_->closed()) {
+      return;  // nobody waits for the answer
+    }
+    Call call;
+    call.client = &client_->parameters;
+    call.header = &request.header;
+    call.disconnected = &channel_->closed_flag();
+    call.stopping = client_->setup->stopping;
+    call.answer = MemoryLease(client_->setup->memory);
+    if (const Status parsed = rpc::ParseRequest(frame_.view(), &request); !parsed.ok()) {
+      Respond(&call, Status(Code::kDoNotRetry, parsed.message()), nullptr);
+      if (!request.header.has_call_id()) {
+        channel_->CloseWhenSent();
+      }
+      return;
+    }
+    const auto* method = client_->methods->Find(request.header.method_name());
+    if (method == nullptr) {
+      Respond(&call,
+              Status(Code::kUnsupported,
+                     "klip does not have " + client_->parameters.service + "." + request.header.method_name()),
+              nullptr);
+      return;
+    }
+    call.param = request.param;
+    if (request.header.has_timeout() && request.header.timeout() > 0) {
+      call.deadline_us = received_us_ + std::max(int64_t{request.header.timeout()} * 1000, kLeastTimeoutUs);
+      if (began_us_ > call.deadline_us) {  // its client has gone on, and may have sent it again
+        client_->setup->metrics->expired_calls.fetch_add(1, std::memory_order_relaxed);
+        return;
+      }
+    }
+    rpc::Buffer unpacked;
+    std::string_view cells = request.cells;
+    if (!cells.empty() && client_->parameters.compression != rpc::Compression::kNone) {
+      if (const rpc::Error error = Unpack(cells, &unpacked); !error.ok()) {
+        Respond(&call, error, nullptr);
+        return;
+      }
+      cells = unpacked.view();
+    }
+    call.cells = rpc::CellBlockReader(cells, client_->parameters.codec);
+    method_ = method;
+    method->run(&call, this);
+    if (call.after_response) {
+      channel_->Release();
+      call.after_response();
+      answered_us_ = MonotonicUs();
+    }
+    channel_->AddCall(answered_us_ - began_us_);
+  }
+
+  bool of_master() const override { return client_->of_master; }
+
+  bool urgent() const override {
+    thread_local rpc::Request request;
+    if (!rpc::ParseRequest(frame_.view(), &request).ok()) {
+      return false;
+    }
+    const Method* method = client_->methods->Find(request.header.method_name());
+    return method != nullptr && IsUrgent(client_->parameters.service, *method, request);
+  }
+
+  size_t bytes() const override { return frame_.size(); }
+
+  void Respond(Call* call, const rpc::Error& error, const google::protobuf::MessageLite* response) override {
+    if (!error.ok()) {
+      client_->setup->metrics->AddError(error.java_class());
+    }
+    const uint32_t call_id = call->header->has_call_id() ? call->header->call_id() : rpc::kNoCall;
+    rpc::Buffer cells = error.ok() ? std::move(call->out_cells) : rpc::Buffer();
+    if (!cells.empty() && client_->parameters.compression != rpc::Compression::kNone) {
+      rpc::Buffer packed;
+      if (const Status status = rpc::Compress(client_->parameters.compression, cells.view(), &packed); !status.ok()) {
+        channel_->Send(rpc::EncodeResponse(call_id, status, nullptr, 0));
+        return;
+      }
+      cells = std::move(packed);
+    }
+    rpc::Buffer head = rpc::EncodeResponse(call_id, error, response, cells.size());
+    response_bytes_ = head.size() + cells.size();
+    if (method_ != nullptr) {
+      answered_us_ = MonotonicUs();
+      took_us_ = answered_us_ - received_us_;
+      method_->times.Add(took_us_);
+      client_->setup->metrics->calls.fetch_add(1, std::memory_order_relaxed);
+      const bool slow = took_us_ >= client_->setup->slow_call_us;
+      client_->setup->metrics->slow_calls.fetch_add(slow ? 1 : 0, std::memory_order_relaxed);
+      NoteIfSlow(*call);  // who has the answer finds it there
+    }
+    GiveMemory();
+    call->answer.Release();  // it counts as unsent from now on
+    channel_->Send(std::move(head), std::move(cells));
+  }
+
+ private:
+  // hbase.ipc.min.client.request.timeout
+  static constexpr int64_t kLeastTimeoutUs = 20 * 1000;
+
+  // Few cells are packed to less than an eighth: those that are cost a second try, so that not all have to hold so much.
+  rpc::Error Unpack(std::string_view packed, rpc::Buffer* out) {
+    constexpr size_t kUsualRatio = 8;
+    constexpr size_t kLeastBytes = 64 << 10;
+    size_t most = std::clamp(packed.size() * kUsualRatio, kLeastBytes, rpc::kMaxUnpackedBytes);
+    for (;;) {
+      const size_t frame_cost = CostOf(frame_.size());
+      GiveMemory();  // a call that is alone gets what it wants: all of it at once
+      if (!unpacked_memory_.Hold(frame_cost + CostOf(most))) {
+        return NoMemory(most);
+      }
+      const Status status = rpc::Decompress(client_->parameters.compression, packed, most, out);
+      if (status.ok()) {
+        return {};
+      }
+      if (most == rpc::kMaxUnpackedBytes) {
+        return Status(Code::kDoNotRetry, status.message());
+      }
+      out->Truncate(0);
+      most = rpc::kMaxUnpackedBytes;
+    }
+  }
+
+  void NoteIfSlow(const Call& call) {
+    const RpcSetup& setup = *client_->setup;
+    const bool slow = took_us_ >= setup.slow_call_us;
+    const bool large = response_bytes_ >= setup.large_response_bytes;
+    if (slow || large) {
+      using Payload = hbase::pb::SlowLogPayload;
+      const CallCost cost = {.us = took_us_,
+                             .queue_us = began_us_ - received_us_,
+                             .request_bytes = frame_.size(),
+                             .response_bytes = response_bytes_};
+      NoteSlowCall(call, *method_,
+                   !slow   ? Payload::LARGE_LOG
+                   : large ? Payload::ALL
+                           : Payload::SLOW_LOG,
+                   channel_->Peer(), cost, *setup.log, setup.slow_calls);
+    }
+  }
+
+  void GiveMemory() {
+    client_->setup->memory->Give(std::exchange(taken_bytes_, 0));
+    unpacked_memory_.Release();
+  }
+
+  const std::shared_ptr<Channel> channel_;
+  const std::shared_ptr<const Client> client_;
+  const rpc::Buffer frame_;
+  size_t taken_bytes_;
+  MemoryLease unpacked_memory_;
+  const int64_t received_us_;
+  const Method* method_ = nullptr;
+  int64_t began_us_ = 0;
+  int64_t answered_us_ = 0;
+  int64_t took_us_ = 0;
+  size_t response_bytes_ = 0;
+};
+
+class RpcProtocol final : public Protocol {
+ public:
+  explicit RpcProtocol(const RpcSetup* setup) : setup_(setup), memory_(setup->memory) {}
+
+  std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
+                                std::vector<TaskPtr>* tasks) override {
+    if (state_ == State::kOpening) {
+      if (input->view().size() < rpc::kOpeningBytes) {
+        return rpc::kOpeningBytes;
+      }
+      const rpc::Opening opening = rpc::ParseOpening(input->view().substr(0, rpc::kOpeningBytes));
+      input->Skip(rpc::kOpeningBytes);
+      if (!Open(opening, channel.get())) {
+        return std::nullopt;
+      }
+    }
+    if (!SkipRefused(input)) {
+      return 1;
+    }
+    while (input->view().size() >= kFrameLengthBytes) {
+      const size_t bytes = ReadBigEndian<uint32_t>(input->view().data());
+      const size_t have = input->view().size() - kFrameLengthBytes;
+      const size_t most = state_ == State::kCalls ? rpc::kMaxRequestBytes : rpc::kMaxConnectionHeaderBytes;
+      if (bytes > most || (state_ == State::kCalls && !memory_.Hold(bytes, have))) {
+        const std::optional<uint32_t> call_id = CallIdOf(input->view().substr(kFrameLengthBytes), bytes);
+        if (!call_id.has_value()) {
+          return input->view().size() + 1;
+        }
+        Refuse(*call_id, bytes > most ? TooLarge(bytes, most) : NoMemory(bytes), channel.get());
+        if (bytes > most) {
+          return std::nullopt;
+        }
+        memory_.Release();
+        skip_bytes_ = kFrameLengthBytes + bytes;
+        if (!SkipRefused(input)) {
+          return 1;
+        }
+        continue;
+      }
+      if (have < bytes) {
+        return kFrameLengthBytes + (state_ == State::kCalls ? std::min(bytes, memory_.room()) : bytes);
+      }
+      input->Skip(kFrameLengthBytes);
+      if (state_ == State::kCalls) {
+        tasks->push_back(std::make_unique<CallTask>(channel, client_, input->Take(bytes)));
+        memory_.PassOn();
+      } else if (state_ == State::kToken) {
+        input->Skip(bytes);
+        state_ = State::kHeader;
+      } else if (const rpc::Error error = ReadHeader(input->view().substr(0, bytes)); error.ok()) {
+        input->Skip(bytes);
+        state_ = State::kCalls;
+      } else {
+        channel->Send(rpc::EncodeResponse(rpc::kNoCall, error, nullptr, 0));
+        return std::nullopt;
+      }
+    }
+    return kFrameLengthBytes;
+  }
+
+  bool opened() const override { return state_ == State::kCalls; }
+
+ private:
+  enum class State : uint8_t {
+    kOpening,
+    kToken,  // the first of a SASL client, sent before it knows that there is no SASL here
+    kHeader,
+    kCalls
+  };
+
+  // False: the connection ends with what has been sent.
+  bool Open(rpc::Opening opening, Channel* channel) {
+    const auto refuse = [&](std::string_view java_class, std::string text) {
+      channel->Send(
+          rpc::EncodeResponse(rpc::kNoCall, rpc::Error::Hbase(java_class, std::move(text), true), nullptr, 0));
+      return false;
+    };
+    switch (opening) {
+      case rpc::Opening::kCalls:
+        state_ = State::kHeader;
+        return true;
+      case rpc::Opening::kSasl: {
+        constexpr char kSwitchToSimple[] = {0, 0, 0, 0, '\xFF', '\xFF', '\xFF', '\xA8'};  // status 0, -88
+        rpc::Buffer answer;
+        answer.Append({kSwitchToSimple, sizeof(kSwitchToSimple)});
+        channel->Send(std::move(answer));
+        state_ = State::kToken;
+        return true;
+      }
+      case rpc::Opening::kRegistry:
+        channel->Send(rpc::EncodeRegistryResponse(*setup_->cluster_id));
+        return false;
+      case rpc::Opening::kPrincipal:
+        channel->Send(rpc::EncodeResponse(
+            rpc::kNoCall, rpc::Error::Hbase("ipc.SecurityNotEnabledException", "security is not enabled", false),
+            nullptr, 0));
+        return true;
+      case rpc::Opening::kBadMagic:
+        return refuse("ipc.FatalConnectionException", "Expected HEADER=HBas; this is HBase's RPC");
+      case rpc::Opening::kBadVersion:
+        return refuse("ipc.WrongVersionException", "only version 0 of the RPC is spoken here");
+      case rpc::Opening::kBadAuthentication:
+        return refuse("ipc.BadAuthException", "unknown way to authenticate");
+    }
+    return false;
+  }
+
+  rpc::Error ReadHeader(std::string_view bytes) {
+    auto client = std::make_shared<Client>();
+    client->setup = setup_;
+    KLIP_RPC_RETURN_IF_ERROR(rpc::ParseConnectionHeader(bytes, &client->parameters));
+    const auto service = setup_->services->find(client->parameters.service);
+    if (service == setup_->services->end()) {
+      return rpc::Error::Hbase("ipc.UnknownServiceException", "Unknown service: " + client->parameters.service, true);
+    }
+    client->methods = &service->second;
+    client->of_master = IsOfMaster(client->parameters.service);
+    client_ = std::move(client);
+    return {};
+  }
+
+  // False: more of a refused call is to come.
+  bool SkipRefused(Input* input) {
+    const size_t bytes = std::min(skip_bytes_, input->view().size());
+    input->Skip(bytes);
+    skip_bytes_ -= bytes;
+    return skip_bytes_ == 0;
+  }
+
+  // Of a frame of `bytes` that begins with `front`, so that the client's call fails and not only its connection. None: more of the
+  // header is to come.
+  std::optional<uint32_t> CallIdOf(std::string_view front, size_t bytes) const {
+    constexpr size_t kEnoughBytes = 512;  // of a long header: the number is in front
+    constexpr size_t kMostLengthBytes = 5;
+    if (state_ != State::kCalls) {
+      return rpc::kNoCall;
+    }
+    front = front.substr(0, bytes);
+    std::string_view rest = front;
+    std::string_view header;
+    if (!rpc::TakeDelimited(&rest, &header)) {
+      if (front.size() < std::min(bytes, kEnoughBytes)) {
+        return std::nullopt;
+      }
+      size_t last = 0;  // of the header's length
+      while (last < std::min(front.size(), kMostLengthBytes) && static_cast<signed char>(front[last]) < 0) {
+        ++last;
+      }
+      header = front.substr(std::min(last + 1, front.size()));
+    }
+    hbase::pb::RequestHeader parsed;
+    parsed.ParsePartialFromArray(header.data(), static_cast<int>(header.size()));
+    return parsed.has_call_id() ? parsed.call_id() : rpc::kNoCall;
+  }
+
+  static rpc::Error TooLarge(size_t bytes, size_t most) {
+    return rpc::Error::Hbase(
+        "exceptions.RequestTooBigException",
+        "RPC data length of " + std::to_string(bytes) + " received is greater than max allowed " + std::to_string(most),
+        true);
+  }
+
+  void Refuse(uint32_t call_id, const rpc::Error& error, Channel* channel) {
+    setup_->metrics->AddError(error.java_class());
+    channel->Send(rpc::EncodeResponse(call_id, error, nullptr, 0));
+  }
+
+  const RpcSetup* const setup_;
+  RequestMemory memory_;
+  size_t skip_bytes_ = 0;  // of a refused call
+  State state_ = State::kOpening;
+  std::shared_ptr<const Client> client_;
+};
+
+}  // namespace
+
+std::unique_ptr<Protocol> NewRpcProtocol(const RpcSetup* setup) { return std::make_unique<RpcProtocol>(setup); }
+
+}  // namespace klip::server

@@ -1,0 +1,33 @@
+// RpcProtocol: HBase's RPC on one connection, from the opening bytes to answered calls.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "server/net/channel.h"
+#include "server/rpc/call.h"
+#include "server/rpc/log.h"
+#include "server/rpc/memory.h"
+#include "server/rpc/metrics.h"
+#include "server/rpc/slow_call.h"
+
+namespace klip::server {
+
+// What all connections share. Outlives them.
+struct RpcSetup {
+  const Services* services = nullptr;
+  const std::string* cluster_id = nullptr;
+  const std::atomic<bool>* stopping = nullptr;
+  Metrics* metrics = nullptr;
+  const Log* log = nullptr;
+  MemoryBudget* memory = nullptr;
+  SlowCalls* slow_calls = nullptr;
+  int64_t slow_call_us = 0;         // calls that take as long are logged and kept
+  size_t large_response_bytes = 0;  // and those with answers as large
+};
+
+// `setup` outlives the protocol.
+std::unique_ptr<Protocol> NewRpcProtocol(const RpcSetup* setup);
+
+}  // namespace klip::server

@@ -1,0 +1,49 @@
+// Calls that took long or had large answers: the log of them, and the last ones in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "proto/Admin.pb.h"
+#include "server/rpc/call.h"
+#include "server/rpc/log.h"
+
+namespace klip::server {
+
+struct CallCost {
+  int64_t us = 0;        // from its arrival to its answer
+  int64_t queue_us = 0;  // of these until it was begun
+  size_t request_bytes = 0;
+  size_t response_bytes = 0;
+};
+
+// The last of them, as a region server of HBase keeps them with hbase.regionserver.slowlog.buffer.enabled. Thread-safe.
+class SlowCalls {
+ public:
+  explicit SlowCalls(std::function<int64_t()> now_ms) : now_ms_(std::move(now_ms)) {}
+
+  // A call that has been answered now.
+  void Add(hbase::pb::SlowLogPayload call);
+  // The newest first.
+  void Select(const hbase::pb::SlowLogResponseRequest& request, hbase::pb::SlowLogResponses* response) const;
+  void Clear();
+
+ private:
+  static constexpr size_t kMost = 256;  // hbase.regionserver.slowlog.ringbuffer.size
+
+  const std::function<int64_t()> now_ms_;
+  mutable std::mutex mutex_;
+  std::deque<hbase::pb::SlowLogPayload> calls_;  // guarded by mutex_
+};
+
+// Notes an answered call that passed the limits of `type`: as event slow_call or, when it was only large, large_call, with method, table
+// and region (where it has one), user, client's address, time, rows, bytes; and of what region servers do among `kept`.
+void NoteSlowCall(const Call& call, const Method& method, hbase::pb::SlowLogPayload::Type type, const std::string& peer,
+                  const CallCost& cost, const Log& log, SlowCalls* kept);
+
+}  // namespace klip::server
