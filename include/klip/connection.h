@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "klip/admin.h"
+#include "klip/caller.h"
 #include "klip/cell.h"
 #include "klip/mutation.h"
 #include "klip/status.h"
@@ -24,7 +25,12 @@ struct ConnectionOptions {
   bool table_sanity_checks = true;    // refuse unwise tables, e.g. tiny block sizes (hbase.table.sanity.checks)
   int64_t max_cell_bytes = 10 << 20;  // hbase.server.keyvalue.maxsize; 0: no limit
   int64_t max_row_read_bytes = int64_t{1} << 30;  // hbase.table.max.rowsize
-  std::function<int64_t()> clock_ms = nullptr;    // milliseconds since 1970; null: the system's clock
+  // Milliseconds since 1970; null: the system's clock, and then writes of one row within a millisecond keep their order: a put
+  // after a delete of the same millisecond gets the next one. A program with its own clock decides about every timestamp.
+  std::function<int64_t()> clock_ms = nullptr;
+  // Told of each operation that took so long, by the thread that made it, which waits for it meanwhile. Null: none is timed.
+  SlowOperationLog slow_operation_log = nullptr;
+  int64_t slow_operation_ms = 10'000;  // hbase.ipc.warn.response.time
 
   // Of a connection to a cluster; all above are those of an embedded store.
   int64_t rpc_timeout_ms = 60'000;         // of one call (hbase.rpc.timeout)

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "klip/caller.h"
 #include "klip/cancel.h"
 
 namespace klip {
@@ -57,7 +58,8 @@ class AsyncTable::Calls {
       ended_.wait(lock, [this] { return under_way_ < max_threads_ + max_waiting_; });
     }
     ++under_way_;
-    waiting_.push_back({std::move(call), CancelToken::Current()});
+    waiting_.push_back({std::move(call), CancelToken::Current(),
+                        Caller::InScope() ? std::make_shared<const Caller>(Caller::Current()) : nullptr});
     if (idle_ < waiting_.size() && threads_.size() < max_threads_) {
       threads_.emplace_back([this] { Work(); });
     }
@@ -73,11 +75,12 @@ class AsyncTable::Calls {
   using Lock = std::unique_lock<std::mutex>;
 
   struct Call {
-    // What may be cancelled goes alone: its token is not the others'.
-    bool joins() const { return std::holds_alternative<RowCall>(what) && !token.armed(); }
+    // What may be cancelled, or has a caller of its own, goes alone.
+    bool joins() const { return std::holds_alternative<RowCall>(what) && !token.armed() && caller == nullptr; }
 
     std::variant<std::function<void()>, RowCall> what;
     CancelToken token;
+    std::shared_ptr<const Caller> caller;  // null: the process
   };
 
   // The first call, with those behind it that can go with it: each thread takes its share. REQUIRES: mutex_ is held, a call waits.
@@ -93,6 +96,7 @@ class AsyncTable::Calls {
 
   void Do(std::vector<Call> calls) {
     const CancelScope scope(calls.front().token);
+    const CallerScope caller(calls.front().caller.get());
     if (auto* run = std::get_if<std::function<void()>>(&calls.front().what); run != nullptr) {
       (*run)();
     } else if (calls.size() == 1) {

@@ -3,8 +3,10 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "klip/caller.h"
 
 int main(int argc, char** argv) {
+  klip::Caller::SetDoorOfProcess(klip::Door::kCommandLine);
   std::vector<std::string> args(argv + 1, argv + argc);
   return klip::cli::RunCli(args, klip::cli::Console::OfProcess());
 }

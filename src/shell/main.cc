@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "klip/caller.h"
 #include "shell/blocking.h"
 #include "shell/objects.h"
 #include "shell/ruby_api.h"
@@ -31,6 +32,7 @@ int Run(int argc, char** argv) {
     std::fputs("klip-shell: share/klip/shell is not there: the installation is not complete\n", stderr);
     return EXIT_FAILURE;
   }
+  Caller::SetDoorOfProcess(Door::kShell);
   ruby_sysinit(&argc, &argv);
   RUBY_INIT_STACK;
   ruby_init();

@@ -1,57 +1,31 @@
 // Connection on a store of this process.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "engine/store/store.h"
 #include "klip/connection.h"
-#include "table/checks.h"
-#include "table/table_info.h"
-#include "table/thread_pool.h"
+#include "table/info/shared.h"
 
 namespace klip::table {
 
 class EmbeddedAdmin;
-class PrependQueue;
-
-// What the tables of a connection share. Lives as long as the connection.
-struct Shared {
-  Shared(std::unique_ptr<engine::Store> open_store, Limits open_limits);
-  ~Shared();
-
-  // The slot of the table as it is called in the catalog.
-  SlotPtr SlotOf(const std::string& name);
-  std::shared_ptr<PrependQueue> PrependsOf(const std::string& name);
-
-  std::unique_ptr<engine::Store> store;
-  Limits limits;
-  ThreadPool pool;  // of parallel scans; before the store is closed it must be idle
-
- private:
-  void Renew(const std::string& name);  // the slot of a table that is not as it was
-
-  uint64_t watch_ = 0;
-  std::mutex mutex_;
-  std::map<std::string, SlotPtr, std::less<>> slots_;                           // guarded by mutex_
-  std::map<std::string, std::shared_ptr<PrependQueue>, std::less<>> prepends_;  // guarded by mutex_
-};
+struct Numbered;
 
 class EmbeddedConnection final : public Connection {
  public:
-  EmbeddedConnection(std::unique_ptr<engine::Store> store, Limits limits);
+  EmbeddedConnection(std::unique_ptr<engine::Store> store, Settings settings);
   ~EmbeddedConnection() override;
 
   Expected<std::unique_ptr<Table>> GetTable(std::string_view name) override;
   Admin& admin() override;
-  Expected<bool> Apply(const AtomicBatch& batch) override { return Apply(batch, {}); }
+  Expected<bool> Apply(const AtomicBatch& batch) override;
   Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) override;
 
-  // The same under a client's nonce, which is logged with the changes: see engine::Store::RecoveredNonces.
-  Expected<bool> Apply(const AtomicBatch& batch, const engine::Nonce& nonce);
+  // The same for a client that may send it twice.
+  Expected<bool> Apply(const AtomicBatch& batch, const Numbered& number);
   // For the server, which shows regions.
   Shared& shared() { return shared_; }
   // What Admin tells of this process. Before the first call.
@@ -62,7 +36,8 @@ class EmbeddedConnection final : public Connection {
   std::unique_ptr<EmbeddedAdmin> admin_;
 };
 
-// "klip:<directory>".
-Expected<std::unique_ptr<Connection>> OpenEmbedded(std::string_view directory, const ConnectionOptions& options);
+// "klip:<directory>". `hooks`: which hooks the tables have; null: none.
+Expected<std::unique_ptr<Connection>> OpenEmbedded(std::string_view directory, const ConnectionOptions& options,
+                                                   HookSource hooks = nullptr);
 
 }  // namespace klip::table

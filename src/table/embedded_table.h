@@ -1,5 +1,5 @@
-// Table on a store of this process. One .cc per kind of call: reads.cc, mutate.cc, check_and_mutate.cc, batch.cc, prepend.cc,
-// scan.cc, distinct_keys.cc, replicate.cc.
+// Table on a store of this process: turns each call into a WriteOperation (writes.cc, batch.cc, prepend.cc) or a ReadOperation
+// (reads.cc).
 #pragma once
 
 #include <memory>
@@ -9,15 +9,21 @@
 #include <utility>
 #include <vector>
 
+#include "engine/log/cluster_id.h"
+#include "engine/log/nonce.h"
 #include "engine/read/row_scanner.h"
-#include "klip/cancel.h"
 #include "klip/table.h"
-#include "table/embedded_connection.h"
-#include "table/prepend_queue.h"
-#include "table/table_info.h"
-#include "table/write_step.h"
+#include "table/info/prepend_queue.h"
+#include "table/info/shared.h"
+#include "table/write/write_operation.h"
 
 namespace klip::table {
+
+// A client's number for a change, which must not happen twice.
+struct Numbered {
+  engine::Nonce nonce;    // goes into the log with the change: see engine::Store::RecoveredNonces
+  bool repeated = false;  // increments and appends were done before: they return their cells as they are
+};
 
 class EmbeddedTable final : public Table {
  public:
@@ -37,46 +43,37 @@ class EmbeddedTable final : public Table {
   Expected<std::vector<KeyCount>> DistinctKeys(int fields, bool count_rows) override;
 
   Status Put(const klip::Put& put) override;
+  Status Put(std::span<const klip::Put> puts) override;
   Status Delete(const klip::Delete& del) override;
-  Expected<Result> Increment(const klip::Increment& increment) override { return Increment(increment, {}); }
-  Expected<Result> Append(const klip::Append& append) override { return Append(append, {}); }
+  Expected<Result> Increment(const klip::Increment& increment) override;
+  Expected<Result> Append(const klip::Append& append) override;
   Expected<Result> Mutate(const RowMutations& mutations) override { return Mutate(mutations, {}); }
   Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check) override {
     return CheckAndMutate(check, {});
   }
-  // The same under a client's nonce, which is logged with the change: see engine::Store::RecoveredNonces.
-  Expected<Result> Increment(const klip::Increment& increment, const engine::Nonce& nonce);
-  Expected<Result> Append(const klip::Append& append, const engine::Nonce& nonce);
-  Expected<Result> Mutate(const RowMutations& mutations, const engine::Nonce& nonce);
-  Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check, const engine::Nonce& nonce);
   std::vector<Expected<Result>> Batch(std::span<const Action> actions) override;
-  Status Put(std::span<const klip::Put> puts) override;
+  Expected<uint64_t> Prepend(const klip::Prepend& prepend) override;
+
+  // The same for a client that may send a change twice.
+  Expected<Result> Mutate(const RowMutations& mutations, const Numbered& number);
+  Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check, const Numbered& number);
   // Cells of any rows, as they came from other clusters: written as they are, and marked in the log with the ids of those that have
   // them. Each commit of them happens or does not. Errors: as of Put.
   Status Replicate(std::span<const Cell> cells, const engine::ClusterIds& clusters);
-  Expected<uint64_t> Prepend(const klip::Prepend& prepend) override;
 
   std::optional<RowKeySchema> row_key_schema() const override;
   Expected<TableStatistics> Statistics() override;
 
  private:
-  engine::Store& store() const { return *shared_->store; }
-  // The table as it is now. Errors: kTableNotFound, kTableNotEnabled, kCancelled.
-  Expected<InfoPtr> Readable() const;
-  // The same, and checked for writing. REQUIRES: LockForWrite is held, so that what comes back stays true.
-  Expected<InfoPtr> Writable() const;
-  engine::RowLocks LockRow(const std::string& row) const;
-
-  // Checks, locks, encodes and writes a mutation of one row.
+  // One operation on this table.
+  Expected<bool> Run(WriteRequest request);
   template <typename One>
-  Status WriteOne(const One& mutation, Result* result, const engine::Nonce& nonce = {});
-
-  Expected<Result> EdgeRow(bool last);
+  Expected<Result> WriteOne(WriteKind kind, const One& mutation);
   Status PutGroup(std::span<const klip::Put>* puts);
-  void BatchGroup(std::span<const Action> actions, std::vector<Expected<Result>>* outcomes);
-  Expected<Result> RunAction(const Action& action);
+  size_t BatchGroup(std::span<const Action> actions, std::vector<Expected<Result>>* outcomes);
+  Expected<Result> EdgeRow(bool last);
   void PrependGroup(std::span<PrependQueue::Waiting* const> group, std::vector<Expected<uint64_t>>* outcomes);
-  Status PrependRound(const TableInfo& info, std::span<PrependQueue::Waiting* const> group, std::vector<size_t>* open,
+  Status PrependRound(std::span<PrependQueue::Waiting* const> group, std::vector<size_t>* open,
                       std::vector<Expected<uint64_t>>* outcomes);
 
   Shared* shared_;

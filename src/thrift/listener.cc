@@ -20,6 +20,7 @@
 #include <thrift/transport/TSocket.h>
 #include <thrift/transport/TVirtualTransport.h>
 
+#include "klip/caller.h"
 #include "thrift/dialect.h"
 #include "thrift/protocol.h"
 
@@ -207,6 +208,9 @@ class ThreadedListener : public Listener {
       }
       auto source = std::make_shared<Replayed>(socket, first, limits_);
       std::shared_ptr<TProtocol> protocol = MakeProtocol(std::get<Dialect>(guess), source, limits_);
+      const Caller caller = {.address = socket->getPeerAddress() + ":" + std::to_string(socket->getPeerPort()),
+                             .door = Door::kThrift};
+      const CallerScope scope(&caller);
       while (!stop_ && protocol->getTransport()->peek() && processor_->process(protocol, protocol, nullptr)) {
       }
     } catch (const TTransportException& error) {

@@ -4,7 +4,8 @@
 #include "cli/command.h"
 #include "cli/copy_options.h"
 #include "cli/text_import.h"
-#include "table/hfile_load.h"
+#include "table/embedded_connection.h"
+#include "table/load/hfile_load.h"
 
 namespace klip::cli {
 namespace {
@@ -32,7 +33,7 @@ Expected<int> Import::LoadHFiles(const Console& console) const {
     return UsageError("'" + text.file + "' has no HFiles: a directory for each family is to be in it");
   }
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<table::HFileLoad> load,
-                        table::HFileLoad::Open(embedded, text.arguments.table, files));
+                        table::HFileLoad::Open(&embedded->shared(), text.arguments.table, files));
   KLIP_RETURN_IF_ERROR(load->Run());
   console.Print("loaded {} cells of {} HFiles in {}\n", FormatCount(load->cells()), FormatCount(files.size()),
                 FormatDuration(MonotonicUs() - start_us));

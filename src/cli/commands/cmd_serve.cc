@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/gateways.h"
+#include "server/rpc/log.h"
 #include "server/server.h"
 
 namespace klip::cli {
@@ -67,13 +68,23 @@ struct Serve {
     store.sync_wal = !no_fsync;
     server::LimitStoreMemory(options.memory_limit, &store);
     store.table_sanity_checks = !no_sanity_checks;
+    options.log_format = json_log ? server::LogFormat::kJson : server::LogFormat::kText;
+    store.slow_operation_ms = options.slow_call_ms;
+    store.slow_operation_log = [log = server::Log(options.log_format)](const SlowOperation& slow) {
+      log.Write("slow_operation", {{"operation", slow.kind},
+                                   {"table", slow.table},
+                                   {"user", slow.caller.user},
+                                   {"client", slow.caller.address},
+                                   {"door", NameOf(slow.caller.door)},
+                                   {"ms", slow.took_us / 1000},
+                                   {"rows", slow.rows}});
+    };
     KLIP_ASSIGN_OR_RETURN(auto connection, Connection::Open("klip:" + data, store));
     options.rpc_port = static_cast<uint16_t>(rpc_port);
     options.zookeeper_port = static_cast<uint16_t>(zookeeper_port);
     if (http_port >= 0) {
       options.http_port = static_cast<uint16_t>(http_port);
     }
-    options.log_format = json_log ? server::LogFormat::kJson : server::LogFormat::kText;
     options.stop = [] { ::kill(::getpid(), SIGTERM); };
     Connection* const shared = connection.get();
     KLIP_ASSIGN_OR_RETURN(auto server, server::Server::Start(std::move(connection), options));

@@ -128,7 +128,6 @@ class Store::TableFileLoader final : public Store::FileLoader {
       return Status::Ok();
     }
     const std::string& name = table_->descriptor.name;
-    const std::shared_lock writers(rep_->locks.ForTable(name));
     KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
     KLIP_RETURN_IF_ERROR(CheckTableIsSame());
     return FromRocks(rep_->db->IngestExternalFiles(all), "loading files into table '" + name + "'");

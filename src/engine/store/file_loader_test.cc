@@ -12,6 +12,10 @@ class FileLoaderTest : public StoreTest {
     Open();
     Create("t", {"f", "g"});
   }
+  Status Finish(Store::FileLoader* loader) {
+    const auto writing = store_->LockForWrite("t");
+    return loader->Finish();
+  }
   static Cell CellOf(std::string_view family, std::string_view value, std::string_view qualifier = "q") {
     return {.family = family, .qualifier = qualifier, .timestamp_ms = 1, .value = value};
   }
@@ -26,7 +30,7 @@ TEST_F(FileLoaderTest, AllFamiliesAppearTogether) {
     EXPECT_EQ((*loader)->AddRow(row, cells).ToString(), "ok");
   }
   EXPECT_EQ(Dump("t"), "r2=old | r2=old ");
-  EXPECT_EQ((*loader)->Finish().ToString(), "ok");
+  EXPECT_EQ(Finish(loader->get()).ToString(), "ok");
   EXPECT_EQ(Dump("t"), "r1=a r2=a r3=a | r1=b r2=b r3=b ");
   EXPECT_EQ(store_->Statistics(*View("t"))->cells, 2 + 6);
   loader->reset();
@@ -62,9 +66,9 @@ TEST_F(FileLoaderTest, ATableThatChangedMeanwhile) {
   const std::vector<Cell> cells = {CellOf("f", "a")};
   EXPECT_TRUE((*loader)->AddRow("b", cells).ok());
   EXPECT_TRUE(store_->SetEnabled("t", false).ok());
-  EXPECT_EQ((*loader)->Finish().code(), Code::kTableNotEnabled);
+  EXPECT_EQ(Finish(loader->get()).code(), Code::kTableNotEnabled);
   EXPECT_TRUE(store_->TruncateTable("t", true).ok());
-  EXPECT_EQ((*loader)->Finish().code(), Code::kNoSuchColumnFamily);
+  EXPECT_EQ(Finish(loader->get()).code(), Code::kNoSuchColumnFamily);
   EXPECT_EQ(Dump("t"), "| ");
 }
 

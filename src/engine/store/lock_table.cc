@@ -1,6 +1,7 @@
 #include "engine/store/lock_table.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace klip::engine {
 
@@ -19,27 +20,57 @@ TableLock& LockTable::ForTable(std::string_view table) {
   return *slot;
 }
 
-std::vector<std::unique_lock<std::mutex>> LockTable::LockRows(std::span<const RowName> rows) {
-  std::vector<std::unique_lock<std::mutex>> held;
-  if (rows.size() == 1) {  // nearly always
-    held.emplace_back(
-        rows_[(std::hash<std::string_view>()(rows[0].row) ^ (std::hash<std::string_view>()(rows[0].table) * 31)) %
-              kStripes]);
-    return held;
+namespace {
+
+void SortAndRemoveDuplicates(std::vector<RowStripe>* stripes) {
+  if (stripes->size() > 1) {
+    std::sort(stripes->begin(), stripes->end());
+    stripes->erase(std::unique(stripes->begin(), stripes->end()), stripes->end());
   }
-  std::vector<size_t> stripes;
-  stripes.reserve(rows.size());
-  for (const RowName& name : rows) {
-    stripes.push_back((std::hash<std::string_view>()(name.row) ^ (std::hash<std::string_view>()(name.table) * 31)) %
-                      kStripes);
-  }
-  std::sort(stripes.begin(), stripes.end());
-  stripes.erase(std::unique(stripes.begin(), stripes.end()), stripes.end());
-  held.reserve(stripes.size());
-  for (const size_t stripe : stripes) {
-    held.emplace_back(rows_[stripe]);
-  }
-  return held;
 }
+
+}  // namespace
+
+RowLocks LockTable::LockRows(std::vector<RowStripe> stripes) {
+  SortAndRemoveDuplicates(&stripes);
+  for (const RowStripe stripe : stripes) {
+    rows_[stripe].mutex.lock();
+  }
+  RowLocks locks;
+  locks.table_ = this;
+  locks.stripes_ = std::move(stripes);
+  return locks;
+}
+
+bool LockTable::TryLockRows(std::vector<RowStripe> stripes, RowLocks* locks) {
+  SortAndRemoveDuplicates(&stripes);
+  std::erase_if(stripes, [&](RowStripe stripe) { return locks->Holds(stripe); });
+  for (size_t i = 0; i < stripes.size(); ++i) {
+    if (!rows_[stripes[i]].mutex.try_lock()) {
+      while (i > 0) {
+        rows_[stripes[--i]].mutex.unlock();
+      }
+      return false;
+    }
+  }
+  locks->table_ = this;
+  locks->stripes_.insert(locks->stripes_.end(), stripes.begin(), stripes.end());
+  std::sort(locks->stripes_.begin(), locks->stripes_.end());
+  return true;
+}
+
+void RowLocks::Release() {
+  for (const RowStripe stripe : stripes_) {
+    table_->rows_[stripe].mutex.unlock();
+  }
+  stripes_.clear();
+}
+
+size_t RowLocks::IndexOf(RowStripe stripe) const {
+  const auto at = std::lower_bound(stripes_.begin(), stripes_.end(), stripe);
+  return at != stripes_.end() && *at == stripe ? static_cast<size_t>(at - stripes_.begin()) : stripes_.size();
+}
+
+RowTime& RowLocks::TimeOf(RowStripe stripe) const { return table_->rows_[stripe].time; }
 
 }  // namespace klip::engine

@@ -32,6 +32,47 @@ TEST(LockTableTest, WhoChangesATableComesBeforeLaterWriters) {
   EXPECT_TRUE(std::shared_lock(lock, std::try_to_lock).owns_lock());
 }
 
+bool AnotherThreadGets(LockTable* locks, RowStripe stripe) {
+  return std::async(std::launch::async,
+                    [&] {
+                      RowLocks own;
+                      return locks->TryLockRows({stripe}, &own);
+                    })
+      .get();
+}
+
+TEST(LockTableTest, EveryRowOfAnOperationIsLockedAndIsReleasedAfterIt) {
+  LockTable locks;
+  std::vector<RowStripe> stripes;
+  for (RowStripe stripe = 0; stripe < kRowStripes; stripe += 3) {
+    stripes.push_back(stripe);
+  }
+  {
+    const RowLocks held = locks.LockRows(stripes);
+    for (RowStripe stripe = 0; stripe < kRowStripes; ++stripe) {
+      EXPECT_EQ(held.Holds(stripe), stripe % 3 == 0);
+      EXPECT_EQ(AnotherThreadGets(&locks, stripe), stripe % 3 != 0) << stripe;
+    }
+  }
+  for (const RowStripe stripe : stripes) {
+    EXPECT_TRUE(AnotherThreadGets(&locks, stripe)) << stripe;
+  }
+}
+
+TEST(LockTableTest, RowsJoinWithoutWaitingOrNotAtAll) {
+  LockTable locks;
+  RowLocks held = locks.LockRows({5, 9});
+  EXPECT_TRUE(locks.TryLockRows({9, 7, 5, 7}, &held));
+  EXPECT_EQ(held.size(), 3U);
+  std::async(std::launch::async, [&] {
+    RowLocks other = locks.LockRows({1});
+    EXPECT_FALSE(locks.TryLockRows({2, 3, 7}, &other));
+    EXPECT_EQ(other.size(), 1U);
+  }).get();
+  EXPECT_TRUE(AnotherThreadGets(&locks, 2));  // nothing is left over of the failed try
+  EXPECT_TRUE(AnotherThreadGets(&locks, 3));
+}
+
 // Each writer holds on until the next one has come, or cannot come.
 class Relay {
  public:

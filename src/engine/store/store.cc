@@ -353,10 +353,14 @@ std::shared_lock<TableLock> Store::LockForWrite(std::string_view table) {
   return std::shared_lock(rep_->locks.ForTable(CanonicalTableName(table)));
 }
 
-RowLocks Store::LockRows(std::span<const RowName> rows) {
-  RowLocks locks;
-  locks.held_ = rep_->locks.LockRows(rows);
-  return locks;
+std::shared_lock<TableLock> Store::TryLockForWrite(std::string_view table) {
+  return {rep_->locks.ForTable(CanonicalTableName(table)), std::try_to_lock};
+}
+
+RowLocks Store::LockRows(std::vector<RowStripe> stripes) { return rep_->locks.LockRows(std::move(stripes)); }
+
+bool Store::TryLockRows(std::vector<RowStripe> stripes, RowLocks* locks) {
+  return rep_->locks.TryLockRows(std::move(stripes), locks);
 }
 
 const Family* TableView::Find(std::string_view family) const {

@@ -20,6 +20,7 @@
 
 #include "engine/log/cluster_id.h"
 #include "engine/log/nonce.h"
+#include "engine/store/row_locks.h"
 #include "engine/store/table_lock.h"
 #include "engine/view/table_view.h"
 #include "klip/admin.h"
@@ -75,22 +76,6 @@ class WriteSet {
   std::unique_ptr<Rep> rep_;
 };
 
-// Locks on rows, taken in a fixed order so that no two holders can wait for each other. Released on destruction.
-class RowLocks {
- public:
-  RowLocks() = default;
-  RowLocks(RowLocks&&) noexcept = default;
-  RowLocks& operator=(RowLocks&&) noexcept = default;
-
- private:
-  friend class Store;
-  std::vector<std::unique_lock<std::mutex>> held_;
-};
-struct RowName {
-  std::string_view table;
-  std::string_view row;
-};
-
 class Store {
  public:
   // Errors: kStoreInUse, kNewerFormat, kCorruption (naming the file), kIoError, kInvalidArgument.
@@ -107,8 +92,16 @@ class Store {
   // Held shared while writing to a table, exclusively while the table is altered, so that a write never meets a family
   // that is being dropped. Taken before rows are locked, and once by a thread; of several tables in the order of their names.
   std::shared_lock<TableLock> LockForWrite(std::string_view table);
+  // The same without waiting: the lock returned is not held if the table is being altered.
+  std::shared_lock<TableLock> TryLockForWrite(std::string_view table);
 
-  RowLocks LockRows(std::span<const RowName> rows);
+  // Waits for the rows' locks. A thread takes all that it needs in one call.
+  RowLocks LockRows(std::vector<RowStripe> stripes);
+  // Adds stripes to locks that are held, without waiting. False: another thread holds one of them, and none was added.
+  bool TryLockRows(std::vector<RowStripe> stripes, RowLocks* locks);
+
+  // Grows with each change of any table. While it stays the same, so do all views.
+  uint64_t Version() const;
 
   // --- Writing ---
   // The write is visible to readers once this returns, and durable as `durability` says.
@@ -212,6 +205,7 @@ class Store {
     virtual ~FileLoader() = default;
     // Cells of one row, or the next of them, in key order within each family. Rows ascending.
     virtual Status AddRow(std::string_view row, std::span<const Cell> cells) = 0;
+    // REQUIRES: LockForWrite of the table is held.
     virtual Status Finish() = 0;
   };
   Expected<std::unique_ptr<FileLoader>> NewFileLoader(TablePtr table);

@@ -43,6 +43,7 @@ class StoreLeadsTest : public StoreTest {
     cells.AppendCopy({.row = row, .family = "f", .qualifier = "q", .timestamp_ms = 1, .type = CellType::kPut});
     const std::vector<Cell> all(cells.begin(), cells.end());
     EXPECT_TRUE(loader->AddRow(row, all).ok());
+    const auto writing = store_->LockForWrite(table);
     EXPECT_TRUE(loader->Finish().ok());
   }
 };

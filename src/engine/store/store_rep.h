@@ -93,7 +93,8 @@ struct Store::Rep {
   Catalog catalog;  // guarded by ddl_mutex
 
   mutable std::shared_mutex tables_mutex;
-  TableMap tables;  // guarded by tables_mutex
+  TableMap tables;                   // guarded by tables_mutex
+  std::atomic<uint64_t> version{1};  // see Store::Version; changed under tables_mutex
 
   std::atomic<bool> read_only{false};
   std::shared_mutex log_gate;  // held shared around writes to the log, exclusively while a new log is begun

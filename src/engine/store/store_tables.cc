@@ -69,11 +69,14 @@ Expected<TablePtr> Store::Rep::Find(std::string_view table) const {
   return found->second;
 }
 
+uint64_t Store::Version() const { return rep_->version.load(std::memory_order_acquire); }
+
 void Store::Rep::Publish(TablePtr view) {
   const std::string name = view->descriptor.name;
   {
     const std::unique_lock lock(tables_mutex);
     std::swap(tables[name], view);  // the handles of the one before are given back outside the lock
+    version.fetch_add(1, std::memory_order_release);
   }
   TellWatches(name);
 }
@@ -83,6 +86,7 @@ void Store::Rep::Unpublish(const std::string& table) {
   {
     const std::unique_lock lock(tables_mutex);
     last = tables.extract(table);
+    version.fetch_add(1, std::memory_order_release);
   }
   TellWatches(table);
 }

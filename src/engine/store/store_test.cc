@@ -180,16 +180,15 @@ TEST_F(StoreTest, SequencesGrowAcrossOpens) {
 
 TEST_F(StoreTest, RowLocksInAnyOrderDoNotDeadlock) {
   Open();
-  const std::string a = "a";
-  const std::string b = "b";
+  const RowStripe a = StripeOf("t", "a");
+  const RowStripe b = StripeOf("t", "b");
   int count = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 200; ++i) {
-        const std::array<RowName, 3> rows = {RowName{"t", t % 2 == 0 ? a : b}, RowName{"t", t % 2 == 0 ? b : a},
-                                             RowName{"t", a}};
-        const RowLocks locks = store_->LockRows(rows);
+        const RowLocks locks =
+            store_->LockRows(t % 2 == 0 ? std::vector<RowStripe>{a, b, a} : std::vector<RowStripe>{b, a, a});
         ++count;
       }
     });

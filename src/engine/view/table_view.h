@@ -66,10 +66,18 @@ struct Family {
   std::shared_ptr<FamilyState> state;
 };
 
+// What was asked of a region since the store was opened, by whatever way.
+struct RegionRequests {
+  std::atomic<int64_t> reads = 0;  // rows of gets, conditions, increments and appends, and rows that scans returned
+  std::atomic<int64_t> filtered_reads = 0;  // rows that a scan with a filter read and did not return
+  std::atomic<int64_t> writes = 0;          // mutations
+};
+
 struct Region {
   std::string start_key;
   std::string end_key;
   int64_t region_id = 0;
+  std::shared_ptr<RegionRequests> requests = std::make_shared<RegionRequests>();  // shared by all copies of the region
 
   bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
 };

@@ -123,7 +123,7 @@ int64_t TimestampOf(const MutationProto& message) {
   return message.has_timestamp() ? static_cast<int64_t>(message.timestamp()) : kLatestTimestamp;
 }
 
-Expected<WrittenMutation> ToPut(const MutationProto& message, rpc::CellBlockReader* cells) {
+Status AddPut(const MutationProto& message, rpc::CellBlockReader* cells, std::vector<Mutation>* mutations) {
   std::string row;
   Put put = {.row = {},
              .timestamp_ms = TimestampOf(message),
@@ -143,21 +143,20 @@ Expected<WrittenMutation> ToPut(const MutationProto& message, rpc::CellBlockRead
     }
     return Status::Ok();
   }));
-  if (del.markers.empty()) {
-    put.row = std::move(row);
-    return WrittenMutation(std::move(put));
-  }
-  RowMutations both = {.row = row};
   put.row = row;
-  del.row = std::move(row);
-  if (!put.columns.empty()) {
-    both.mutations.emplace_back(std::move(put));
+  if (!del.markers.empty()) {
+    del.row = std::move(row);
+    if (!put.columns.empty()) {
+      mutations->emplace_back(std::move(put));
+    }
+    mutations->emplace_back(std::move(del));
+    return Status::Ok();
   }
-  both.mutations.emplace_back(std::move(del));
-  return WrittenMutation(std::move(both));
+  mutations->emplace_back(std::move(put));
+  return Status::Ok();
 }
 
-Expected<WrittenMutation> ToDelete(const MutationProto& message, rpc::CellBlockReader* cells) {
+Status AddDelete(const MutationProto& message, rpc::CellBlockReader* cells, std::vector<Mutation>* mutations) {
   Delete del = {.row = {},
                 .timestamp_ms = TimestampOf(message),
                 .durability = ToDurability(message.durability()),
@@ -169,10 +168,11 @@ Expected<WrittenMutation> ToDelete(const MutationProto& message, rpc::CellBlockR
     del.markers.push_back({given.type, std::string(given.family), std::string(given.qualifier), given.timestamp_ms});
     return Status::Ok();
   }));
-  return WrittenMutation(std::move(del));
+  mutations->emplace_back(std::move(del));
+  return Status::Ok();
 }
 
-Expected<WrittenMutation> ToIncrement(const MutationProto& message, rpc::CellBlockReader* cells) {
+Status AddIncrement(const MutationProto& message, rpc::CellBlockReader* cells, std::vector<Mutation>* mutations) {
   Increment increment = {.row = {},
                          .ttl_ms = TtlOf(message),
                          .return_results = WantsResults(message),
@@ -190,10 +190,11 @@ Expected<WrittenMutation> ToIncrement(const MutationProto& message, rpc::CellBlo
                                  ReadBigEndian<int64_t>(given.value.data()), given.timestamp_ms});
     return Status::Ok();
   }));
-  return WrittenMutation(std::move(increment));
+  mutations->emplace_back(std::move(increment));
+  return Status::Ok();
 }
 
-Expected<WrittenMutation> ToAppend(const MutationProto& message, rpc::CellBlockReader* cells) {
+Status AddAppend(const MutationProto& message, rpc::CellBlockReader* cells, std::vector<Mutation>* mutations) {
   Append append = {.row = {},
                    .ttl_ms = TtlOf(message),
                    .return_results = WantsResults(message),
@@ -207,52 +208,28 @@ Expected<WrittenMutation> ToAppend(const MutationProto& message, rpc::CellBlockR
         {std::string(given.family), std::string(given.qualifier), std::string(given.value), given.timestamp_ms});
     return Status::Ok();
   }));
-  return WrittenMutation(std::move(append));
+  mutations->emplace_back(std::move(append));
+  return Status::Ok();
 }
 
 }  // namespace
 
-const std::string& RowOf(const WrittenMutation& mutation) {
-  return std::visit([](const auto& one) -> const std::string& { return one.row; }, mutation);
-}
-
-std::vector<Mutation> MutationsOf(WrittenMutation mutation) {
-  if (auto* several = std::get_if<RowMutations>(&mutation)) {
-    return std::move(several->mutations);
-  }
-  std::vector<Mutation> only;
-  std::visit(
-      [&only](auto&& one) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(one)>, RowMutations>) {
-          only.emplace_back(std::forward<decltype(one)>(one));
-        }
-      },
-      std::move(mutation));
-  return only;
-}
-
-bool Counts(const Mutation& mutation) {
-  return std::holds_alternative<Increment>(mutation) || std::holds_alternative<Append>(mutation);
-}
-
 engine::Nonce NonceOf(uint64_t group, const MutationProto& message) {
-  const bool counts =
-      message.mutate_type() == MutationProto::INCREMENT || message.mutate_type() == MutationProto::APPEND;
-  return counts ? engine::Nonce{group, message.nonce()} : engine::Nonce{};
+  return Counts(message) ? engine::Nonce{group, message.nonce()} : engine::Nonce{};
 }
 
-Expected<WrittenMutation> ToMutation(const MutationProto& message, rpc::CellBlockReader* cells) {
+Status AddMutations(const MutationProto& message, rpc::CellBlockReader* cells, std::vector<Mutation>* mutations) {
   switch (message.mutate_type()) {
     case MutationProto::PUT:
-      return ToPut(message, cells);
+      return AddPut(message, cells, mutations);
     case MutationProto::DELETE:
-      return ToDelete(message, cells);
+      return AddDelete(message, cells, mutations);
     case MutationProto::INCREMENT:
-      return ToIncrement(message, cells);
+      return AddIncrement(message, cells, mutations);
     case MutationProto::APPEND:
-      return ToAppend(message, cells);
+      return AddAppend(message, cells, mutations);
   }
-  return Status(Code::kDoNotRetry, "Unsupported mutate type: " + std::to_string(message.mutate_type()));
+  return {Code::kDoNotRetry, "Unsupported mutate type: " + std::to_string(message.mutate_type())};
 }
 
 }  // namespace klip::server

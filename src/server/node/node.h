@@ -14,7 +14,6 @@
 #include "server/node/procedures.h"
 #include "server/node/regions.h"
 #include "server/node/replication_sink.h"
-#include "server/node/row_clock.h"
 #include "server/node/scanner_table.h"
 #include "server/rpc/metrics.h"
 #include "server/rpc/slow_call.h"
@@ -58,7 +57,6 @@ struct Node {
   RegionDirectory regions;
   ScannerTable scanners;
   NonceTable nonces;
-  RowClock row_clock;
   ProcedureTable procedures;
   Switches switches;
   Compactor compactor;

@@ -13,15 +13,11 @@
 namespace klip::server {
 namespace {
 
-// `before`: what this table had until now, null: nothing. Its regions that are still there go on counting.
-TableRegionsPtr MakeRegions(engine::TablePtr view, const TableRegions* before) {
+TableRegionsPtr MakeRegions(engine::TablePtr view) {
   auto made = std::make_shared<TableRegions>();
   made->regions.reserve(view->regions->size());
   for (const engine::Region& region : *view->regions) {
-    ServedRegion& served = made->regions.emplace_back(ServedAs(view->descriptor.name, region));
-    const ServedRegion* same = before != nullptr ? &before->RegionOf(region.start_key) : nullptr;
-    served.requests =
-        same != nullptr && same->name == served.name ? same->requests : std::make_shared<RegionRequests>();
+    made->regions.push_back(ServedAs(view->descriptor.name, region));
   }
   made->replicas = static_cast<int32_t>(std::clamp<int64_t>(
       engine::NumberIn(view->descriptor.attributes, "REGION_REPLICATION", 1), 1, engine::kMostReplicas));
@@ -113,10 +109,7 @@ int32_t TableRegions::ReplicaNamed(const ServedRegion& region, std::string_view 
 }
 
 ServedRegion TableRegions::Replica(const ServedRegion& region, int32_t replica_id) const {
-  ServedRegion replica =
-      ServedAs(region.table, (*view->regions)[static_cast<size_t>(&region - regions.data())], replica_id);
-  replica.requests = region.requests;
-  return replica;
+  return ServedAs(region.table, (*view->regions)[static_cast<size_t>(&region - regions.data())], replica_id);
 }
 
 ServedRegion ServedAs(std::string_view table, const engine::Region& region, int32_t replica_id) {
@@ -125,6 +118,7 @@ ServedRegion ServedAs(std::string_view table, const engine::Region& region, int3
   served.start_key = region.start_key;
   served.end_key = region.end_key;
   served.region_id = region.region_id;
+  served.requests = region.requests;
   served.replica_id = replica_id;
   served.encoded_name = EncodedRegionName(table, region.start_key, region.region_id, replica_id);
   served.name = RegionName(table, region.start_key, region.region_id, replica_id);
@@ -195,8 +189,7 @@ Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table
   const table::SlotPtr slot = shared.SlotOf(std::string(table));
   // Under the lock, so that none is kept that another thread has seen to be gone.
   KLIP_ASSIGN_OR_RETURN(const table::InfoPtr info, slot->Current());
-  Entry entry = {std::make_shared<table::EmbeddedTable>(&shared, slot), slot,
-                 MakeRegions(info->view, before.regions.get())};
+  Entry entry = {std::make_shared<table::EmbeddedTable>(&shared, slot), slot, MakeRegions(info->view)};
   entries_[std::string(table)] = entry;
   return entry;
 }

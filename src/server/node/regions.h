@@ -19,23 +19,16 @@
 
 namespace klip::server {
 
-// What clients have asked of a region since the server was started, its replicas included.
-struct RegionRequests {
-  std::atomic<int64_t> reads = 0;  // rows asked for by gets, checks, increments and appends, and those that scans found
-  std::atomic<int64_t> filtered_reads = 0;  // of scans with a filter: rows that did not pass it
-  std::atomic<int64_t> writes = 0;          // mutations
-};
-
 // A region, or a replica of it: HBase's name for one more server that answers reads of the same rows. This server is all of them.
 struct ServedRegion {
   std::string table;
   std::string start_key;
   std::string end_key;  // empty: to the end
   int64_t region_id = 0;
-  int32_t replica_id = 0;                    // 0: the region itself, which alone takes writes
-  std::string name;                          // "table,start,id.encoded."
-  std::string encoded_name;                  // MD5 in hex
-  std::shared_ptr<RegionRequests> requests;  // null: not of RegionDirectory
+  int32_t replica_id = 0;    // 0: the region itself, which alone takes writes
+  std::string name;          // "table,start,id.encoded."
+  std::string encoded_name;  // MD5 in hex
+  std::shared_ptr<engine::RegionRequests> requests;
 
   bool Contains(std::string_view row) const { return row >= start_key && (end_key.empty() || row < end_key); }
 };

@@ -165,15 +165,6 @@ class BatchReader {
   bool row_open_ = false;  // the last result is a piece of a row that goes on
 };
 
-// A row that the scan looks at between two batches is counted by one of them.
-void CountFiltered(OpenScanner* scanner) {
-  const ScanStatistics done = scanner->rows->statistics();
-  const int64_t filtered = done.rows_read - done.rows_returned;
-  if (filtered > scanner->filtered) {
-    scanner->requests->filtered_reads += filtered - std::exchange(scanner->filtered, filtered);
-  }
-}
-
 }  // namespace
 
 void ReadBatch(OpenScanner* scanner, const BatchLimits& limits, ScanBatch* batch) {
@@ -181,9 +172,6 @@ void ReadBatch(OpenScanner* scanner, const BatchLimits& limits, ScanBatch* batch
   scanner->limits = &limits;
   batch->status = BatchReader(scanner, limits, batch).Read();
   scanner->limits = nullptr;
-  if (scanner->filters) {
-    CountFiltered(scanner);
-  }
 }
 
 engine::ScanWatch WatchOf(OpenScanner* scanner) {

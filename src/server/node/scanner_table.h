@@ -24,21 +24,18 @@ struct OpenScanner {
   std::string region_name;  // empty: hbase:meta. Set before others see the scanner
   std::mutex mutex;         // one call at a time; guards what follows
   uint64_t id = 0;
-  std::shared_ptr<RegionRequests> requests;  // of that region, which count this scan's rows; null: hbase:meta
-  TableRegionsPtr regions;                   // as the scanner found them
-  std::shared_ptr<WatchedFilter> filter;     // one that can be done before its region ends; null: none
-  std::unique_ptr<ResultScanner> rows;       // after the filter, which it uses
-  Result result;                             // the last one read
-  const BatchLimits* limits = nullptr;       // of the batch that is being read
-  ScanStatistics told;                       // of what `rows` did: the metrics that were sent
-  int64_t filtered = 0;                      // and what the region's requests were told
-  std::string paused_at;                     // the row at which the last heartbeat was sent
-  size_t taken = 0;                          // its first cells that were sent; == result.size(): all
-  std::unique_ptr<ScanBatch> ahead;          // the answer to the next call, when it is made already
+  TableRegionsPtr regions;                // as the scanner found them
+  std::shared_ptr<WatchedFilter> filter;  // one that can be done before its region ends; null: none
+  std::unique_ptr<ResultScanner> rows;    // after the filter, which it uses
+  Result result;                          // the last one read
+  const BatchLimits* limits = nullptr;    // of the batch that is being read
+  ScanStatistics told;                    // of what `rows` did: the metrics that were sent
+  std::string paused_at;                  // the row at which the last heartbeat was sent
+  size_t taken = 0;                       // its first cells that were sent; == result.size(): all
+  std::unique_ptr<ScanBatch> ahead;       // the answer to the next call, when it is made already
   uint64_t next_call_seq = 0;
   int64_t max_result_bytes = 0;
   bool needs_cursor = false;
-  bool filters = false;
   bool stale = false;       // of a replica
   bool batched = false;     // so many columns a result: pieces of a row are results of their own
   bool whole_rows = false;  // never cut, whatever the client can take

@@ -11,7 +11,7 @@
 #include "proto/Client.pb.h"
 #include "server/node/cluster_messages.h"
 #include "server/node/services.h"
-#include "table/hfile_load.h"
+#include "table/load/hfile_load.h"
 
 namespace klip::server {
 namespace {
@@ -52,7 +52,7 @@ rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLo
     files.push_back({one.family(), *std::move(path)});
   }
   const Expected<std::unique_ptr<table::HFileLoad>> load =
-      table::HFileLoad::Open(node->embedded, region.region->table, files);
+      table::HFileLoad::Open(&node->embedded->shared(), region.region->table, files);
   if (!load.ok()) {
     return load.status();
   }

@@ -1,6 +1,5 @@
 // ClientService: Get and Mutate of one row. Scan is in scan_service.cc, Multi in multi_service.cc.
 #include <utility>
-#include <variant>
 
 #include "klip/bytes.h"
 #include "proto/Client.pb.h"
@@ -36,30 +35,23 @@ rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* resp
   RegionRef region;
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
   KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(request.mutation().row(), *region.region));
-  Expected<WrittenMutation> mutation = ToMutation(request.mutation(), &call->cells);
-  if (!mutation.ok()) {
-    return mutation.status();
-  }
+  RowMutations mutations;
+  KLIP_RPC_RETURN_IF_ERROR(AddMutations(request.mutation(), &call->cells, &mutations.mutations));
+  mutations.row = RowOf(mutations.mutations.front());
   const engine::Nonce nonce = NonceOf(request.nonce_group(), request.mutation());
-  RegionRequests& requests = *region.region->requests;
   if (request.has_condition()) {
     CheckAndMutateResult checked;
     KLIP_RPC_RETURN_IF_ERROR(
-        CheckAndMutateRow(node, *region.table, request.condition(), *std::move(mutation), nonce, &checked));
-    requests.reads += 1;
-    requests.writes += checked.success ? 1 : 0;
+        CheckAndMutateRow(node, *region.table, request.condition(), std::move(mutations), nonce, &checked));
     response->set_processed(checked.success);
     if (!checked.result.empty()) {
       FillResult(checked.result, call->Block(), response->mutable_result());
     }
     return {};
   }
-  const bool returns_cells = std::holds_alternative<Increment>(*mutation) || std::holds_alternative<Append>(*mutation);
-  requests.reads += returns_cells ? 1 : 0;
-  requests.writes += 1;
   Result result;
-  KLIP_RPC_RETURN_IF_ERROR(MutateRow(node, *region.table, *std::move(mutation), nonce, &result));
-  if (returns_cells) {
+  KLIP_RPC_RETURN_IF_ERROR(MutateRow(node, *region.table, mutations, nonce, &result));
+  if (Counts(request.mutation())) {
     FillResult(result, call->Block(), response->mutable_result());
   } else {
     response->set_processed(true);

@@ -34,19 +34,14 @@ rpc::Error CallMultiRowMutation(Node* node, const RegionRef& region, std::string
   for (const hbase::pb::MutationProto& message : request.mutation_request()) {
     KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(message.row(), *region.region));
     rpc::CellBlockReader no_cells;
-    Expected<WrittenMutation> mutation = ToMutation(message, &no_cells);
-    if (!mutation.ok()) {
-      return mutation.status();
-    }
-    for (Mutation& one : MutationsOf(*std::move(mutation))) {
+    std::vector<Mutation> mutations;
+    KLIP_RPC_RETURN_IF_ERROR(AddMutations(message, &no_cells, &mutations));
+    for (Mutation& one : mutations) {
       batch.steps.push_back({region.region->table, std::move(one)});
     }
   }
   Once once(&node->nonces, {request.nonce_group(), request.nonce()});
-  if (once.done_before()) {
-    std::erase_if(batch.steps, [](const AtomicBatch::Step& step) { return Counts(step.mutation); });
-  }
-  const Expected<bool> applied = node->embedded->Apply(batch, once.nonce());
+  const Expected<bool> applied = node->embedded->Apply(batch, {once.nonce(), once.done_before()});
   once.set_done(applied.ok() && *applied);
   if (!applied.ok()) {
     return applied.status();

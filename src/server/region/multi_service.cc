@@ -68,17 +68,9 @@ class RegionCall {
     KLIP_RPC_RETURN_IF_ERROR(TakeMutations(region_action, &mutations));
     KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(condition.row(), *region_.region));
     mutations.row = condition.row();
-    WrittenMutation written(std::move(mutations));
-    if (std::vector<Mutation>& group = std::get<RowMutations>(written).mutations; group.size() == 1) {
-      Mutation only = std::move(group.front());
-      written =
-          std::visit([](auto&& one) -> WrittenMutation { return std::forward<decltype(one)>(one); }, std::move(only));
-    }
     CheckAndMutateResult checked;
-    KLIP_RPC_RETURN_IF_ERROR(
-        CheckAndMutateRow(node_, *region_.table, condition, std::move(written), NonceOfGroup(region_action), &checked));
-    requests().reads += 1;
-    requests().writes += checked.success ? region_action.action_size() : 0;
+    KLIP_RPC_RETURN_IF_ERROR(CheckAndMutateRow(node_, *region_.table, condition, std::move(mutations),
+                                               NonceOfGroup(region_action), &checked));
     // As in HBase: clients before 2.4 take an empty result for the answer, not `processed`.
     AddGroupResult(region_action, checked.success, checked.result, /*empty_ones=*/false);
     return {};
@@ -95,8 +87,6 @@ class RegionCall {
                                 [](const hbase::pb::Action& action) { return action.has_mutation(); });
   }
 
-  RegionRequests& requests() const { return *region_.region->requests; }
-
   rpc::Error RunAtomic(const RegionAction& region_action) {
     RowMutations mutations;
     KLIP_RPC_RETURN_IF_ERROR(TakeMutations(region_action, &mutations));
@@ -104,12 +94,10 @@ class RegionCall {
       out_->set_processed(true);
       return {};
     }
-    mutations.row = std::visit([](const auto& one) { return one.row; }, mutations.mutations.front());
+    mutations.row = RowOf(mutations.mutations.front());
     KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(mutations.row, *region_.region));
-    requests().writes += region_action.action_size();
     Result result;
-    KLIP_RPC_RETURN_IF_ERROR(
-        MutateRow(node_, *region_.table, std::move(mutations), NonceOfGroup(region_action), &result));
+    KLIP_RPC_RETURN_IF_ERROR(MutateRow(node_, *region_.table, mutations, NonceOfGroup(region_action), &result));
     AddGroupResult(region_action, /*processed=*/true, result, /*empty_ones=*/true);
     return {};
   }
@@ -148,12 +136,8 @@ class RegionCall {
         status = status.ok() ? Status(Code::kDoNotRetry, "Atomic put and/or delete only, not get") : status;
         continue;  // the cells of the others are taken
       }
-      Expected<WrittenMutation> mutation = ToMutation(action.mutation(), &call_->cells);
-      if (mutation.ok()) {
-        std::ranges::move(MutationsOf(*std::move(mutation)), std::back_inserter(mutations->mutations));
-      } else if (status.ok()) {
-        status = mutation.status();
-      }
+      const Status added = AddMutations(action.mutation(), &call_->cells, &mutations->mutations);
+      status = status.ok() ? added : status;
     }
     return status;
   }
@@ -236,27 +220,25 @@ class RegionCall {
   }
 
   void RunMutation(const hbase::pb::MutationProto& message, uint32_t index) {
-    Expected<WrittenMutation> mutation = ToMutation(message, &call_->cells);
-    if (!mutation.ok()) {
-      Add(index, mutation.status());
+    one_.mutations.clear();
+    if (const Status added = AddMutations(message, &call_->cells, &one_.mutations); !added.ok()) {
+      Add(index, added);
       return;
     }
-    if (const rpc::Error error = CheckRowToWrite(RowOf(*mutation), *region_.region); !error.ok()) {
+    one_.row = RowOf(one_.mutations.front());
+    if (const rpc::Error error = CheckRowToWrite(one_.row, *region_.region); !error.ok()) {
       Add(index, error);
       return;
     }
-    requests().writes += 1;
-    if (std::holds_alternative<Put>(*mutation) || std::holds_alternative<Delete>(*mutation)) {
-      node_->row_clock.Before(region_.table->name(), now_ms_, &*mutation);
+    if (one_.mutations.size() == 1 && !Counts(message)) {
       indexes_.push_back(index);
-      std::visit([this](auto&& one) { plain_.emplace_back(std::forward<decltype(one)>(one)); }, *std::move(mutation));
+      std::visit([this](auto&& one) { plain_.emplace_back(std::forward<decltype(one)>(one)); },
+                 std::move(one_.mutations.front()));
       return;
     }
-    requests().reads += 1;
     WritePlain();
     Result result;
-    const rpc::Error error =
-        MutateRow(node_, *region_.table, *std::move(mutation), NonceOf(nonce_group_, message), &result);
+    const rpc::Error error = MutateRow(node_, *region_.table, one_, NonceOf(nonce_group_, message), &result);
     ResultOrException* one = Add(index, error);
     if (error.ok()) {
       FillResult(result, call_->Block(), one->mutable_result());
@@ -270,14 +252,10 @@ class RegionCall {
       return;
     }
     const std::vector<Expected<Result>> outcomes = region_.table->Batch(plain_);
-    const int64_t after_ms = node_->NowMs();
     for (size_t i = 0; i < outcomes.size(); ++i) {
       ResultOrException* one = Add(indexes_[i], outcomes[i].status());
       if (outcomes[i].ok()) {
         one->mutable_result();
-      }
-      if (const auto* del = std::get_if<Delete>(&plain_[i])) {
-        node_->row_clock.AfterDelete(region_.table->name(), del->row, after_ms);
       }
     }
     plain_.clear();
@@ -290,7 +268,7 @@ class RegionCall {
   RegionActionResult* const out_;
   bool of_meta_ = false;  // hbase:meta, of which there is no RegionRef
   RegionRef region_;
-  const int64_t now_ms_ = node_->NowMs();
+  RowMutations one_;               // of the action at hand; kept for its buffers
   std::vector<Action> plain_;      // not written yet
   std::vector<uint32_t> indexes_;  // of those
 };

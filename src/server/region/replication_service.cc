@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "klip/caller.h"
 #include "proto/Admin.pb.h"
 #include "replication/cluster_ids.h"
 #include "server/node/services.h"
@@ -63,6 +64,9 @@ Status Apply(Node* node, const CellsByOrigin& taken) {
 }
 
 rpc::Error Replicate(Node* node, const ReplicateWALEntryRequest& request, Call* call) {
+  Caller replication = Caller::Current();
+  replication.door = Door::kReplication;
+  const CallerScope scope(&replication);
   CellsByOrigin taken;
   KLIP_RPC_RETURN_IF_ERROR(TakeCells(request, &call->cells, &taken));
   KLIP_RPC_RETURN_IF_ERROR(Apply(node, taken));

@@ -1,80 +1,13 @@
 #include "server/region/row_calls.h"
 
-#include <optional>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "klip/bytes.h"
 #include "server/region/meta_table.h"
 
 namespace klip::server {
 namespace {
-
-// The increments and appends of a mutation that was done before.
-class DoneBefore {
- public:
-  // Takes them out of the mutation. Its puts and deletes are made again, as HBase does.
-  explicit DoneBefore(WrittenMutation* mutation) {
-    RowMutations rest = {.row = RowOf(*mutation)};
-    for (Mutation& one : MutationsOf(std::move(*mutation))) {
-      if (const auto* increment = std::get_if<Increment>(&one)) {
-        Take(*increment);
-      } else if (const auto* append = std::get_if<Append>(&one)) {
-        Take(*append);
-      } else {
-        rest.mutations.push_back(std::move(one));
-      }
-    }
-    *mutation = std::move(rest);
-  }
-
-  // They answer their columns as they are.
-  Status Answer(Table* table, Result* result) const {
-    for (const klip::Get& get : gets_) {
-      KLIP_ASSIGN_OR_RETURN(const Result present, table->Get(get));
-      for (const Cell& cell : present) {
-        result->AppendCopy(cell);
-      }
-    }
-    return Status::Ok();
-  }
-
- private:
-  template <typename Change>
-  void Take(const Change& change) {
-    if (!change.return_results) {
-      return;
-    }
-    klip::Get& get = gets_.emplace_back(klip::Get{.row = change.row, .time_range = change.time_range});
-    for (const auto& column : change.columns) {
-      get.columns.push_back({column.family, column.qualifier});
-    }
-  }
-
-  std::vector<klip::Get> gets_;
-};
-
-Status Write(table::EmbeddedTable& table, const WrittenMutation& mutation, const engine::Nonce& nonce, Result* result) {
-  if (const auto* put = std::get_if<Put>(&mutation)) {
-    return table.Put(*put);
-  }
-  if (const auto* del = std::get_if<Delete>(&mutation)) {
-    return table.Delete(*del);
-  }
-  Expected<Result> done = [&] {
-    if (const auto* increment = std::get_if<Increment>(&mutation)) {
-      return table.Increment(*increment, nonce);
-    }
-    if (const auto* append = std::get_if<Append>(&mutation)) {
-      return table.Append(*append, nonce);
-    }
-    return table.Mutate(std::get<RowMutations>(mutation), nonce);
-  }();
-  KLIP_RETURN_IF_ERROR(done.status());
-  *result = *std::move(done);
-  return Status::Ok();
-}
 
 void FillGetResult(const hbase::pb::Get& get, const Result& result, const CellOutput& output,
                    hbase::pb::Result* message) {
@@ -139,7 +72,6 @@ rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& message, con
   if (!read.ok()) {
     return read.status();
   }
-  region.region->requests->reads += 1;
   FillGetResult(message, *read, output, answer);
   if (region.region->replica_id != 0) {
     answer->set_stale(true);
@@ -171,48 +103,31 @@ rpc::Error AnswerGet(Node* node, const hbase::pb::RegionSpecifier& specifier, co
   return AnswerGet(region, message, output, answer);
 }
 
-rpc::Error MutateRow(Node* node, table::EmbeddedTable& table, WrittenMutation mutation, const engine::Nonce& nonce,
+rpc::Error MutateRow(Node* node, table::EmbeddedTable& table, const RowMutations& mutations, const engine::Nonce& nonce,
                      Result* result) {
-  if (const auto* put = std::get_if<Put>(&mutation); put != nullptr && put->columns.empty()) {
+  if (const auto* put = std::get_if<Put>(&mutations.mutations.front());
+      put != nullptr && put->columns.empty() && mutations.mutations.size() == 1) {
     return {};  // as HBase takes it: nothing to do
   }
   Once once(&node->nonces, nonce);
-  std::optional<DoneBefore> before;
-  if (once.done_before()) {
-    before.emplace(&mutation);
-  }
-  node->row_clock.Before(table.name(), node->NowMs(), &mutation);
-  Status status = Write(table, mutation, once.nonce(), result);
-  once.set_done(status.ok());
-  if (status.ok() && before) {
-    status = before->Answer(&table, result);
-  }
-  node->row_clock.After(table.name(), node->NowMs(), mutation, *result);
-  return status;
+  Expected<Result> written = table.Mutate(mutations, {once.nonce(), once.done_before()});
+  once.set_done(written.ok());
+  KLIP_RPC_RETURN_IF_ERROR(written.status());
+  *result = *std::move(written);
+  return {};
 }
 
-rpc::Error CheckAndMutateRow(Node* node, table::EmbeddedTable& table, const hbase::pb::Condition& condition,
-                             WrittenMutation mutation, const engine::Nonce& nonce, CheckAndMutateResult* result) {
-  Expected<RowCondition> parsed = ToCondition(condition);
-  if (!parsed.ok()) {
-    return parsed.status();
+rpc::Error CheckAndMutateRow(Node* node, table::EmbeddedTable& table, const hbase::pb::Condition& message,
+                             RowMutations mutations, const engine::Nonce& nonce, CheckAndMutateResult* result) {
+  Expected<RowCondition> condition = ToCondition(message);
+  if (!condition.ok()) {
+    return condition.status();
   }
   Once once(&node->nonces, nonce);
-  std::optional<DoneBefore> before;
-  if (once.done_before()) {
-    before.emplace(&mutation);
-  }
-  node->row_clock.Before(table.name(), node->NowMs(), &mutation);
-  klip::CheckAndMutate check = {condition.row(), *std::move(parsed), std::move(mutation)};
-  Expected<CheckAndMutateResult> checked = table.CheckAndMutate(check, once.nonce());
+  Expected<CheckAndMutateResult> checked = table.CheckAndMutate(
+      {message.row(), *std::move(condition), std::move(mutations)}, {once.nonce(), once.done_before()});
   once.set_done(checked.ok() && checked->success);
-  if (!checked.ok()) {
-    return checked.status();
-  }
-  if (checked->success && before) {
-    KLIP_RETURN_IF_ERROR(before->Answer(&table, &checked->result));
-  }
-  node->row_clock.After(table.name(), node->NowMs(), check.action, checked->result);
+  KLIP_RPC_RETURN_IF_ERROR(checked.status());
   *result = *std::move(checked);
   return {};
 }

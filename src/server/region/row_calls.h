@@ -9,7 +9,6 @@
 #include "klip/table.h"
 #include "proto/Client.pb.h"
 #include "rpc/error.h"
-#include "server/messages/mutation_messages.h"
 #include "server/messages/read_messages.h"
 #include "server/node/node.h"
 
@@ -33,11 +32,12 @@ rpc::Error AnswerGet(Node* node, const hbase::pb::RegionSpecifier& region, const
                      const CellOutput& output, hbase::pb::Result* message);
 
 // Increments and appends under a nonce that is done already are not done again: their present cells are the result.
-rpc::Error MutateRow(Node* node, table::EmbeddedTable& table, WrittenMutation mutation, const engine::Nonce& nonce,
+// REQUIRES: there is a mutation.
+rpc::Error MutateRow(Node* node, table::EmbeddedTable& table, const RowMutations& mutations, const engine::Nonce& nonce,
                      Result* result);
 
 // So are those behind a condition, which is asked each time: as in HBase, one that holds no more because of them answers false.
 rpc::Error CheckAndMutateRow(Node* node, table::EmbeddedTable& table, const hbase::pb::Condition& condition,
-                             WrittenMutation mutation, const engine::Nonce& nonce, CheckAndMutateResult* result);
+                             RowMutations mutations, const engine::Nonce& nonce, CheckAndMutateResult* result);
 
 }  // namespace klip::server

@@ -114,13 +114,11 @@ class ScanCall {
     RegionRef region;
     KLIP_RPC_RETURN_IF_ERROR(node_->regions.Find(request_.region(), &region));
     scanner_->region_name = region.region->name;
-    scanner_->requests = region.region->requests;
     scanner_->stale = region.region->replica_id != 0;
     if (!ClipToRegion(*region.region, &*scan)) {
       scanner_->rows = std::make_unique<EmptyScanner>();
       return {};
     }
-    scanner_->filters = scan->filter != nullptr;
     // A filter that decides by the whole row gets it, and so does the client.
     scanner_->whole_rows = scan->filter != nullptr && scan->filter->NewState(scan->reversed)->HasFilterRow();
     if (scan->filter != nullptr && scan->filter->RemembersRows()) {
@@ -220,9 +218,6 @@ class ScanCall {
     call_->answer = std::move(batch.memory);
     call_->region = scanner_->region_name;
     call_->rows = batch.results;
-    if (scanner_->requests != nullptr) {
-      scanner_->requests->reads += batch.results;
-    }
     response_->Swap(&batch.message);
     call_->out_cells = std::move(batch.cells);
     if (opened) {

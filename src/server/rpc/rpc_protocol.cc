@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "klip/bytes.h"
+#include "klip/caller.h"
 #include "rpc/frame.h"
 #include "rpc/message.h"
 #include "server/rpc/call_priority.h"
@@ -25,6 +26,7 @@ struct Client {
   const RpcSetup* setup = nullptr;
   rpc::ConnectionParameters parameters;
   const MethodTable* methods = nullptr;
+  Caller caller;  // of all its calls
   bool of_master = false;
 };
 
@@ -87,6 +89,7 @@ class CallTask final : public Task, public Responder {
     }
     call.cells = rpc::CellBlockReader(cells, client_->parameters.codec);
     method_ = method;
+    const CallerScope caller(&client_->caller);
     method->run(&call, this);
     if (call.after_response) {
       channel_->Release();
@@ -251,7 +254,7 @@ class RpcProtocol final : public Protocol {
       } else if (state_ == State::kToken) {
         input->Skip(bytes);
         state_ = State::kHeader;
-      } else if (const rpc::Error error = ReadHeader(input->view().substr(0, bytes)); error.ok()) {
+      } else if (const rpc::Error error = ReadHeader(input->view().substr(0, bytes), channel->Peer()); error.ok()) {
         input->Skip(bytes);
         state_ = State::kCalls;
       } else {
@@ -309,7 +312,7 @@ class RpcProtocol final : public Protocol {
     return false;
   }
 
-  rpc::Error ReadHeader(std::string_view bytes) {
+  rpc::Error ReadHeader(std::string_view bytes, std::string peer) {
     auto client = std::make_shared<Client>();
     client->setup = setup_;
     KLIP_RPC_RETURN_IF_ERROR(rpc::ParseConnectionHeader(bytes, &client->parameters));
@@ -318,6 +321,7 @@ class RpcProtocol final : public Protocol {
       return rpc::Error::Hbase("ipc.UnknownServiceException", "Unknown service: " + client->parameters.service, true);
     }
     client->methods = &service->second;
+    client->caller = {.user = client->parameters.user, .address = std::move(peer), .door = Door::kRpc};
     client->of_master = IsOfMaster(client->parameters.service);
     client_ = std::move(client);
     return {};

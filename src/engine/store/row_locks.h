@@ -1,0 +1,58 @@
+// Row locks are stripes: a fixed array of locks, shared by all rows of all tables by hash.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace klip::engine {
+
+using RowStripe = uint16_t;
+
+// TUNING: enough that two of a few dozen threads rarely meet by chance; 64 KB.
+inline constexpr size_t kRowStripes = 1024;
+
+// The stripe of a row's lock. Different rows may have the same one.
+inline RowStripe StripeOf(std::string_view table, std::string_view row) {
+  const std::hash<std::string_view> hash;
+  return static_cast<RowStripe>((hash(row) ^ (hash(table) * 31)) % kRowStripes);
+}
+
+// The newest time given to a write of a row, see table/write/row_clock.h. Guarded by the row's lock.
+struct RowTime {
+  int64_t at_ms = 0;
+  bool deleted = false;  // that write was a delete
+};
+
+class LockTable;
+
+// Stripes that are held until destruction. Belongs to the thread that took them.
+class RowLocks {
+ public:
+  RowLocks() = default;
+  RowLocks(RowLocks&& other) noexcept { *this = std::move(other); }
+  RowLocks& operator=(RowLocks&& other) noexcept {
+    std::swap(table_, other.table_);
+    stripes_.swap(other.stripes_);
+    return *this;
+  }
+  ~RowLocks() { Release(); }
+
+  void Release();
+  size_t size() const { return stripes_.size(); }
+  bool Holds(RowStripe stripe) const { return IndexOf(stripe) < stripes_.size(); }
+  // The place of a stripe among those that are held; size(): it is not.
+  size_t IndexOf(RowStripe stripe) const;
+  // REQUIRES: the stripe is held.
+  RowTime& TimeOf(RowStripe stripe) const;
+
+ private:
+  friend class LockTable;
+  LockTable* table_ = nullptr;
+  std::vector<RowStripe> stripes_;  // ascending, each once
+};
+
+}  // namespace klip::engine

@@ -1,0 +1,158 @@
+#include "table/admin/embedded_admin.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/names.h"
+#include "table/admin/file_trackers.h"
+
+namespace klip::table {
+namespace {
+
+auto FindFamily(TableDescriptor* descriptor, std::string_view name) {
+  return std::find_if(descriptor->families.begin(), descriptor->families.end(),
+                      [&](const FamilyDescriptor& family) { return family.name == name; });
+}
+
+Status NoFamilyTo(std::string_view family, std::string_view what) {
+  return {Code::kInvalidFamilyOperation,
+          "Family '" + std::string(family) + "' does not exist, so it cannot be " + std::string(what)};
+}
+
+}  // namespace
+
+Status EmbeddedAdmin::CreateNamespace(const NamespaceDescriptor& descriptor) {
+  return store_->CreateNamespace(descriptor);
+}
+Status EmbeddedAdmin::ModifyNamespace(const NamespaceDescriptor& descriptor) {
+  return store_->ModifyNamespace(descriptor);
+}
+Status EmbeddedAdmin::DeleteNamespace(std::string_view name) { return store_->DeleteNamespace(name); }
+Expected<NamespaceDescriptor> EmbeddedAdmin::GetNamespace(std::string_view name) { return store_->GetNamespace(name); }
+Expected<std::vector<NamespaceDescriptor>> EmbeddedAdmin::ListNamespaces() { return store_->ListNamespaces(); }
+
+Status EmbeddedAdmin::CreateTable(const TableDescriptor& descriptor, std::span<const std::string> split_keys) {
+  KLIP_RETURN_IF_ERROR(CheckTrackersOfNewTable(descriptor));
+  return store_->CreateTable(descriptor, {split_keys.begin(), split_keys.end()});
+}
+Status EmbeddedAdmin::DeleteTable(std::string_view table) { return store_->DeleteTable(table); }
+Status EmbeddedAdmin::TruncateTable(std::string_view table, bool preserve_splits) {
+  return store_->TruncateTable(table, preserve_splits);
+}
+Status EmbeddedAdmin::EnableTable(std::string_view table) { return store_->SetEnabled(table, true); }
+Status EmbeddedAdmin::DisableTable(std::string_view table) { return store_->SetEnabled(table, false); }
+
+Expected<bool> EmbeddedAdmin::IsTableEnabled(std::string_view table) {
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(table));
+  return view->enabled;
+}
+
+Expected<bool> EmbeddedAdmin::TableExists(std::string_view table) {
+  const Expected<engine::TablePtr> view = store_->GetTable(table);
+  if (!view.ok() && view.status().code() != Code::kTableNotFound) {
+    return view.status();
+  }
+  return view.ok();
+}
+
+Expected<TableDescriptor> EmbeddedAdmin::GetDescriptor(std::string_view table) {
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(table));
+  return view->descriptor;
+}
+
+Expected<std::vector<TableDescriptor>> EmbeddedAdmin::ListTables(std::string_view name_space) {
+  if (!name_space.empty()) {
+    KLIP_RETURN_IF_ERROR(store_->GetNamespace(name_space).status());
+    return store_->ListTables(name_space);
+  }
+  std::vector<TableDescriptor> tables = store_->ListTables();
+  std::erase_if(tables, [](const TableDescriptor& table) { return NamespaceOf(table.name) == "hbase"; });
+  return tables;
+}
+
+Status EmbeddedAdmin::ModifyTable(const TableDescriptor& descriptor) {
+  return store_->ModifyTable(descriptor.name, [&](const engine::TableView& now, TableDescriptor* whole) {
+    *whole = descriptor;
+    return CheckChangeOfTrackers(now.descriptor, descriptor, now.enabled);
+  });
+}
+
+Status EmbeddedAdmin::AddFamily(std::string_view table, const FamilyDescriptor& family) {
+  return store_->ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+    if (FindFamily(descriptor, family.name) != descriptor->families.end()) {
+      return {Code::kInvalidFamilyOperation, "Column family '" + family.name + "' in table '" + descriptor->name +
+                                                 "' already exists so cannot be added"};
+    }
+    descriptor->families.push_back(family);
+    return CheckChangeOfTrackers(now.descriptor, *descriptor, now.enabled);
+  });
+}
+
+Status EmbeddedAdmin::ModifyFamily(std::string_view table, const FamilyDescriptor& family) {
+  return store_->ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) {
+    const auto found = FindFamily(descriptor, family.name);
+    if (found == descriptor->families.end()) {
+      return NoFamilyTo(family.name, "modified");
+    }
+    *found = family;
+    return CheckChangeOfTrackers(now.descriptor, *descriptor, now.enabled);
+  });
+}
+
+Status EmbeddedAdmin::DeleteFamily(std::string_view table, std::string_view family) {
+  return store_->ModifyTable(table, [&](const engine::TableView&, TableDescriptor* descriptor) -> Status {
+    const auto found = FindFamily(descriptor, family);
+    if (found == descriptor->families.end()) {
+      return NoFamilyTo(family, "deleted");
+    }
+    if (descriptor->families.size() == 1) {
+      return {Code::kInvalidFamilyOperation,
+              "Family '" + std::string(family) + "' is the only column family in the table, so it cannot be deleted"};
+    }
+    descriptor->families.erase(found);
+    return Status::Ok();
+  });
+}
+
+Status EmbeddedAdmin::ModifyStoreFileTracker(std::string_view table, std::string_view family,
+                                             std::string_view tracker) {
+  return store_->ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+    const auto found = FindFamily(descriptor, family);
+    if (!family.empty() && found == descriptor->families.end()) {
+      return {Code::kNoSuchColumnFamily,
+              "Column family " + std::string(family) + " does not exist in " + descriptor->name};
+    }
+    KLIP_RETURN_IF_ERROR(SetTracker(tracker, descriptor, family.empty() ? nullptr : &*found).status());
+    return now.enabled ? Status::Ok() : Status(Code::kTableNotEnabled, descriptor->name);
+  });
+}
+
+Status EmbeddedAdmin::Flush(std::string_view table, std::string_view family) { return store_->Flush(table, family); }
+Status EmbeddedAdmin::Compact(std::string_view table, std::string_view family) {
+  return store_->Compact(table, /*major=*/false, family);
+}
+Status EmbeddedAdmin::MajorCompact(std::string_view table, std::string_view family) {
+  return store_->Compact(table, /*major=*/true, family);
+}
+Expected<StoreMetrics> EmbeddedAdmin::Metrics() { return store_->Metrics(); }
+
+Status EmbeddedAdmin::Split(std::string_view table, std::string_view split_key) {
+  return store_->SplitRegion(table, split_key);
+}
+Status EmbeddedAdmin::MergeRegions(std::span<const std::string> regions, bool forcible) {
+  return store_->MergeRegions(regions, forcible);
+}
+Expected<int> EmbeddedAdmin::RunSplitPolicies() { return store_->RunSplitPolicies(); }
+
+Status EmbeddedAdmin::Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) {
+  (void)RunCleanerChore();  // programs without a server have nothing else that runs it
+  return store_->Snapshot(snapshot, table, options);
+}
+Expected<std::vector<SnapshotInfo>> EmbeddedAdmin::ListSnapshots() { return store_->ListSnapshots(); }
+Status EmbeddedAdmin::DeleteSnapshot(std::string_view snapshot) { return store_->DeleteSnapshot(snapshot); }
+Status EmbeddedAdmin::CloneSnapshot(std::string_view snapshot, std::string_view new_table) {
+  return store_->CloneSnapshot(snapshot, new_table);
+}
+Status EmbeddedAdmin::RestoreSnapshot(std::string_view snapshot) { return store_->RestoreSnapshot(snapshot); }
+
+}  // namespace klip::table

@@ -1,0 +1,126 @@
+// EmbeddedAdmin: replication peers, with HBase's checks (ReplicationPeerManager). The store keeps them, and the log for them; the
+// edits are shipped by klip serve.
+#include <string>
+
+#include "base/names.h"
+#include "hbase/cluster/peer_cluster.h"
+#include "table/admin/embedded_admin.h"
+
+namespace klip::table {
+namespace {
+
+constexpr std::string_view kEndpoint =
+    "org.apache.hadoop.hbase.replication.regionserver.HBaseInterClusterReplicationEndpoint";
+constexpr const char* kEntryFilters = "hbase.replication.source.custom.walentryfilters";
+// Nobody who does not answer within this time is this process.
+constexpr int64_t kSelfCheckMs = 1000;
+
+Status Refused(std::string text) { return {Code::kDoNotRetry, std::move(text)}; }
+
+Status CheckConflict(const std::set<std::string>& namespaces, const TableFamilies& tables) {
+  for (const auto& [table, families] : tables) {
+    if (const std::string name_space(NamespaceOf(table)); namespaces.contains(name_space)) {
+      return Refused("Table-cfs " + table + " is conflict with namespaces " + name_space + " in peer config");
+    }
+  }
+  return Status::Ok();
+}
+
+Status CheckPeerConfig(const ReplicationPeerConfig& config) {
+  if (!config.endpoint_class.empty() && config.endpoint_class != kEndpoint) {
+    return Refused("Can not instantiate configured replication endpoint class=" + config.endpoint_class +
+                   ": klip replicates into clusters only");
+  }
+  if (!client::ParseClusterKey(config.cluster_key).ok()) {
+    return Refused("Invalid cluster key: " + config.cluster_key);
+  }
+  if (config.replicate_all) {
+    if (!config.namespaces.empty() || !config.table_families.empty()) {
+      return Refused("Need clean namespaces or table-cfs config firstly when you want replicate all cluster");
+    }
+    KLIP_RETURN_IF_ERROR(CheckConflict(config.exclude_namespaces, config.exclude_table_families));
+  } else {
+    if (!config.exclude_namespaces.empty() || !config.exclude_table_families.empty()) {
+      return Refused(
+          "Need clean exclude-namespaces or exclude-table-cfs config firstly when replicate_all flag is false");
+    }
+    KLIP_RETURN_IF_ERROR(CheckConflict(config.namespaces, config.table_families));
+  }
+  if (const auto filters = config.configuration.find(kEntryFilters);
+      filters != config.configuration.end() && !filters->second.empty()) {
+    return Refused("Configured WALEntryFilter " + filters->second +
+                   " could not be created. Failing add/update peer operation.");
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status EmbeddedAdmin::CheckMayChangePeers() const {
+  return switches_[static_cast<size_t>(MasterSwitch::kPeerModification)]
+             ? Status()
+             : Status(Code::kIoError, "Replication peer modification disabled");
+}
+
+Status EmbeddedAdmin::AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled) {
+  if (cluster_id_.empty()) {
+    return {Code::kUnsupported,
+            "klip serve replicates, a store in a directory does not: add the peer by way of the server"};
+  }
+  KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
+  if (id.empty() || id.find('-') != std::string_view::npos) {
+    return Refused("Found invalid peer name: " + std::string(id));
+  }
+  KLIP_RETURN_IF_ERROR(CheckPeerConfig(config));
+  KLIP_ASSIGN_OR_RETURN(const auto cluster, client::PeerCluster::Open(config.cluster_key));
+  if (const auto state = cluster->Ask(kSelfCheckMs); state.ok() && state->cluster_id == cluster_id_) {
+    return Refused("Invalid cluster key: " + config.cluster_key +
+                   ", should not replicate to itself for HBaseInterClusterReplicationEndpoint");
+  }
+  return store_->AddPeer({.id = std::string(id), .enabled = enabled, .config = config});
+}
+
+Status EmbeddedAdmin::RemoveReplicationPeer(std::string_view id) {
+  KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
+  return store_->RemovePeer(id);
+}
+
+Status EmbeddedAdmin::EnableReplicationPeer(std::string_view id) {
+  KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
+  return store_->SetPeerEnabled(id, true);
+}
+
+Status EmbeddedAdmin::DisableReplicationPeer(std::string_view id) {
+  KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
+  return store_->SetPeerEnabled(id, false);
+}
+
+Expected<ReplicationPeerConfig> EmbeddedAdmin::GetReplicationPeerConfig(std::string_view id) {
+  KLIP_ASSIGN_OR_RETURN(ReplicationPeer peer, store_->Peer(id));
+  return std::move(peer.config);
+}
+
+Status EmbeddedAdmin::UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) {
+  KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
+  KLIP_RETURN_IF_ERROR(CheckPeerConfig(config));
+  KLIP_ASSIGN_OR_RETURN(const ReplicationPeerConfig before, GetReplicationPeerConfig(id));
+  const auto fixed = [&](const std::string& what, const std::string& kind, const std::string& old_value,
+                         const std::string& new_value) {
+    return old_value == new_value ? Status()
+                                  : Refused("Changing the " + what + " on an existing peer is not allowed. Existing " +
+                                            kind + " '" + old_value + "' for peer " + std::string(id) +
+                                            " does not match new " + kind + " '" + new_value + "'");
+  };
+  KLIP_RETURN_IF_ERROR(fixed("cluster key", "key", before.cluster_key, config.cluster_key));
+  KLIP_RETURN_IF_ERROR(
+      fixed("replication endpoint implementation class", "class", before.endpoint_class, config.endpoint_class));
+  ReplicationPeerConfig merged = config;
+  merged.configuration.insert(before.configuration.begin(), before.configuration.end());
+  return store_->UpdatePeer(id, merged);
+}
+
+Expected<std::vector<ReplicationPeer>> EmbeddedAdmin::ListReplicationPeers() { return store_->Peers(); }
+// A change is done when it returns.
+Status EmbeddedAdmin::DrainPeerModifications() { return Status::Ok(); }
+
+}  // namespace klip::table

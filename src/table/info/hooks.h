@@ -1,0 +1,90 @@
+// OperationHooks: code that sees every operation on a table, whichever door it came through, and may change it.
+//
+// A table's hooks are an ordered chain in its TableInfo. Each hook is called once per operation and phase, in the order of the
+// chain. What a hook may do follows from the locks that are held:
+//
+//   hook         phase    locks held                 it may
+//   BeforeWrite  prepare  none                       call anything; replace, leave out or refuse changes
+//   InWrite      apply    the tables and the rows    read; add changes of any row; nothing that writes or waits
+//   Written      commit   the same                   read what is now visible
+//   AfterWrite   finish   none                       call anything; fail the call, although the data is written
+//   BeforeGet    prepare  none                       call anything; change the question, answer it, or refuse it
+//   AfterGet     finish   none                       call anything; change the answer
+//   BeforeScan   prepare  none                       call anything; change the question, or refuse it
+//   OnScan       run      none                       wrap the scanner: see each row, and, in its destructor, the end
+//
+// Changes that InWrite adds are part of the same commit. Their rows are locked without waiting; if that fails, the operation
+// releases all locks, takes them again in order, and InWrite is called again from the start.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "klip/admin.h"
+#include "klip/caller.h"
+#include "klip/mutation.h"
+#include "klip/query.h"
+#include "klip/status.h"
+#include "klip/table.h"
+
+namespace klip::table {
+
+struct TableInfo;
+struct Change;
+enum class WriteKind : uint8_t;
+
+// A write operation as its hooks see it: the changes of their table. Valid during the call.
+class WriteContext {
+ public:
+  virtual ~WriteContext() = default;
+
+  virtual const Caller& caller() const = 0;
+  virtual WriteKind kind() const = 0;
+  virtual const TableInfo& table() const = 0;
+  virtual std::span<Change* const> changes() const = 0;  // none for a bulk load
+  // Written and AfterWrite: false when a condition did not hold, so that nothing was written.
+  virtual bool written() const = 0;
+
+  // BeforeWrite: the mutation of a change, as a copy that belongs to the operation and may be edited. Null for cells that are
+  // written as they are (replication).
+  virtual Mutation* Edit(Change* change) = 0;
+  // InWrite: one more change in the same commit. Its table must exist; it is checked like any other mutation.
+  virtual void Add(std::string_view table, Mutation mutation) = 0;
+  // InWrite and Written: a row of any table as it is now. InWrite: before the operation.
+  virtual Status Get(std::string_view table, const klip::Get& get, Result* result) = 0;
+};
+
+class OperationHooks {
+ public:
+  virtual ~OperationHooks() = default;
+
+  virtual Status BeforeWrite(WriteContext& /*write*/) { return Status::Ok(); }
+  virtual Status InWrite(WriteContext& /*write*/) { return Status::Ok(); }
+  virtual void Written(WriteContext& /*write*/) {}
+  virtual Status AfterWrite(WriteContext& /*write*/) { return Status::Ok(); }
+
+  // Sets *answered when it has filled *result itself: then the store is not asked, and later hooks are not called.
+  virtual Status BeforeGet(const TableInfo& /*table*/, klip::Get* /*get*/, Result* /*result*/, bool* /*answered*/) {
+    return Status::Ok();
+  }
+  virtual Status AfterGet(const TableInfo& /*table*/, const klip::Get& /*get*/, Result* /*result*/) {
+    return Status::Ok();
+  }
+  virtual Status BeforeScan(const TableInfo& /*table*/, klip::Scan* /*scan*/) { return Status::Ok(); }
+  virtual Expected<std::unique_ptr<ResultScanner>> OnScan(const TableInfo& /*table*/,
+                                                          std::unique_ptr<ResultScanner> rows) {
+    return rows;
+  }
+};
+
+using HookChain = std::vector<std::shared_ptr<OperationHooks>>;
+using HookChainPtr = std::shared_ptr<const HookChain>;  // null: no hooks
+
+// Which hooks a table has, from its descriptor. Asked each time the table has changed. Null: none.
+using HookSource = std::function<HookChainPtr(const TableDescriptor&)>;
+
+}  // namespace klip::table

@@ -1,0 +1,70 @@
+// RegionMeter: counts requests by region for one operation, and tells each region in lots.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "engine/view/table_view.h"
+
+namespace klip::table {
+
+// Not thread-safe. The view outlives it.
+class RegionMeter {
+ public:
+  explicit RegionMeter(const engine::TableView& view) : view_(view) {}
+  ~RegionMeter() { Flush(); }
+  RegionMeter(const RegionMeter&) = delete;
+  RegionMeter& operator=(const RegionMeter&) = delete;
+
+  void Read(std::string_view row) {
+    Enter(row);
+    ++reads_;
+  }
+  void Write(std::string_view row) {
+    Enter(row);
+    ++writes_;
+  }
+  // A row that a scan returned: told in lots, so that a row costs no atomic operation.
+  void Scanned(std::string_view row) {
+    constexpr int64_t kLot = 32;
+    Read(row);
+    if (reads_ == kLot) {
+      Flush();
+    }
+  }
+  // Rows that the scan has read since its start and not returned; of the region that it is in.
+  void Filtered(int64_t rows) {
+    if (region_ != nullptr && rows > filtered_) {
+      region_->requests->filtered_reads.fetch_add(rows - filtered_, std::memory_order_relaxed);
+      filtered_ = rows;
+    }
+  }
+  void Flush() {
+    Tell(&reads_, &engine::RegionRequests::reads);
+    Tell(&writes_, &engine::RegionRequests::writes);
+  }
+
+ private:
+  void Enter(std::string_view row) {
+    if (region_ != nullptr && region_->Contains(row)) {
+      return;
+    }
+    Flush();
+    region_ = &view_.RegionOf(row);
+  }
+  void Tell(int64_t* count, std::atomic<int64_t> engine::RegionRequests::* counter) {
+    if (*count > 0) {
+      (region_->requests.get()->*counter).fetch_add(*count, std::memory_order_relaxed);
+      *count = 0;
+    }
+  }
+
+  const engine::TableView& view_;
+  const engine::Region* region_ = nullptr;
+  int64_t reads_ = 0;
+  int64_t writes_ = 0;
+  int64_t filtered_ = 0;
+};
+
+}  // namespace klip::table

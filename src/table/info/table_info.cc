@@ -1,0 +1,112 @@
+#include "table/info/table_info.h"
+
+#include <array>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "rowkey/key_parts.h"
+
+namespace klip::table {
+namespace {
+
+// nullptr when the table has no such attribute.
+const std::string* Attribute(const TableDescriptor& descriptor, std::string_view name) {
+  const auto found = descriptor.attributes.find(std::string(name));
+  return found == descriptor.attributes.end() ? nullptr : &found->second;
+}
+
+bool IsTrue(const std::string* text) {
+  return text != nullptr && (*text == "true" || *text == "TRUE" || *text == "True");
+}
+
+Durability ParseDurability(const std::string* text) {
+  constexpr std::array<std::pair<std::string_view, Durability>, 4> kNames = {{
+      {"SKIP_WAL", Durability::kSkipWal},
+      {"ASYNC_WAL", Durability::kAsyncWal},
+      {"SYNC_WAL", Durability::kSyncWal},
+      {"FSYNC_WAL", Durability::kFsyncWal},
+  }};
+  for (const auto& [name, durability] : kNames) {
+    if (text != nullptr && *text == name) {
+      return durability;
+    }
+  }
+  return Durability::kSyncWal;
+}
+
+// None: there is no such attribute, or no number in it.
+std::optional<int64_t> ParseBytes(const std::string* text) {
+  int64_t bytes = 0;
+  if (text == nullptr) {
+    return std::nullopt;
+  }
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), bytes);
+  return error == std::errc() && end == text->data() + text->size() ? std::optional(bytes) : std::nullopt;
+}
+
+}  // namespace
+
+Status TableInfo::CheckEnabled() const {
+  return view->enabled ? Status::Ok() : Status(Code::kTableNotEnabled, name() + " is disabled.");
+}
+
+Status TableInfo::CheckWritable() const {
+  KLIP_RETURN_IF_ERROR(CheckEnabled());
+  return read_only ? Status(Code::kDoNotRetry, "region is read only") : Status::Ok();
+}
+
+Expected<InfoPtr> TableSlot::Current() {
+  InfoPtr before;  // given back outside the lock
+  const std::lock_guard lock(mutex_);
+  const uint64_t version =
+      store_->Version();  // before the view, so that a change in between is noticed by the next call
+  if (info_ != nullptr && version_ == version) [[likely]] {
+    return info_;
+  }
+  Expected<engine::TablePtr> view = store_->GetTable(name_);
+  if (view.ok() && info_ != nullptr && info_->view == *view) {
+    version_ = version;  // another table has changed
+    return info_;
+  }
+  before = std::exchange(info_, nullptr);
+  KLIP_RETURN_IF_ERROR(view.status());
+  KLIP_ASSIGN_OR_RETURN(info_, MakeTableInfo(*std::move(view), before.get(), *hooks_));
+  version_ = version;
+  return info_;
+}
+
+Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, const HookSource& hooks) {
+  auto info = std::make_shared<TableInfo>();
+  const TableDescriptor& descriptor = view->descriptor;
+  if (const std::string* text = Attribute(descriptor, RowKeySchema::kTableAttribute);
+      text != nullptr && !text->empty()) {
+    info->schema_text = *text;
+    if (before != nullptr && before->schema_text == *text) {
+      info->schema = before->schema;
+    } else {
+      KLIP_ASSIGN_OR_RETURN(info->schema, RowKeySchema::Parse(*text));
+    }
+  }
+  info->enforce_schema = info->schema.has_value() && IsTrue(Attribute(descriptor, RowKeySchema::kEnforceAttribute));
+  info->read_only = IsTrue(Attribute(descriptor, "READONLY"));
+  info->durability = ParseDurability(Attribute(descriptor, "DURABILITY"));
+  info->max_cell_bytes = ParseBytes(Attribute(descriptor, "hbase.server.keyvalue.maxsize"));
+  info->hooks = hooks != nullptr ? hooks(descriptor) : nullptr;
+  info->view = std::move(view);
+  return InfoPtr(std::move(info));
+}
+
+Expected<std::vector<engine::KeyPart>> ParseKeyParts(std::string_view schema_text) {
+  std::vector<engine::KeyPart> parts;
+  if (schema_text.empty()) {
+    return parts;
+  }
+  KLIP_ASSIGN_OR_RETURN(const RowKeySchema schema, RowKeySchema::Parse(schema_text));
+  for (const rowkey::KeyPart& part : rowkey::KeyParts(schema)) {
+    parts.push_back({part.width_bytes, part.delimiter});
+  }
+  return parts;
+}
+
+}  // namespace klip::table

@@ -1,0 +1,71 @@
+// What table/ derives from a table's descriptor, kept until the table changes: its row-key schema, durability, whether it
+// may be written.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "engine/store/store.h"
+#include "klip/mutation.h"
+#include "klip/row_key.h"
+#include "klip/status.h"
+#include "table/info/hooks.h"
+
+namespace klip::table {
+
+// A table as of one moment. Immutable.
+struct TableInfo {
+  engine::TablePtr view;
+  std::string schema_text;
+  std::optional<RowKeySchema> schema;
+  bool enforce_schema = false;
+  bool read_only = false;
+  Durability durability = Durability::kSyncWal;
+  std::optional<int64_t>
+      max_cell_bytes;  // hbase.server.keyvalue.maxsize of the table, before that of the connection; 0: none
+
+  HookChainPtr hooks;  // null: none
+
+  const std::string& name() const { return view->descriptor.name; }
+  // Errors: kTableNotEnabled.
+  Status CheckEnabled() const;
+  // Errors: also kDoNotRetry for a READONLY table.
+  Status CheckWritable() const;
+  Durability Resolve(Durability asked) const { return asked == Durability::kUseDefault ? durability : asked; }
+};
+using InfoPtr = std::shared_ptr<const TableInfo>;
+
+// The TableInfo of one name. It is made anew after the table has changed, and given up when the table is dropped. Thread-safe.
+class TableSlot {
+ public:
+  // Both outlive the slot.
+  TableSlot(const engine::Store* store, const HookSource* hooks, std::string name)
+      : store_(store), hooks_(hooks), name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  // Errors: kTableNotFound; kInvalidArgument when the row-key schema of the table cannot be read.
+  Expected<InfoPtr> Current();
+
+ private:
+  const engine::Store* const store_;
+  const HookSource* const hooks_;
+  const std::string name_;
+  std::mutex mutex_;
+  InfoPtr info_;          // guarded by mutex_
+  uint64_t version_ = 0;  // of the store when info_ was current; guarded by mutex_
+};
+using SlotPtr = std::shared_ptr<TableSlot>;
+
+// Parses the schema of the view, taking it over from `before` where the text is the same.
+Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, const HookSource& hooks);
+
+// The leading fixed-width or delimited parts of a schema text, as the engine's statistics want them.
+Expected<std::vector<engine::KeyPart>> ParseKeyParts(std::string_view schema_text);
+
+}  // namespace klip::table

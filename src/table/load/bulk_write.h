@@ -1,0 +1,51 @@
+// BulkWrite: a write operation whose cells go into sorted files instead of a write batch. The phases are those of
+// write/write_operation.h:
+//
+//   prepare   Open: the table looked up and checked; BeforeWrite hooks. No locks
+//   apply     AddRow, any number of times: checked cells into files that nobody sees yet. No locks
+//   commit    Commit: the table locked; InWrite hooks, which may read, but not add; all files become visible as one step
+//   finish    Commit: locks released; slow log; AfterWrite hooks
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "engine/store/store.h"
+#include "klip/cell.h"
+#include "klip/status.h"
+#include "table/info/shared.h"
+
+namespace klip::table {
+
+// Not thread-safe.
+class BulkWrite {
+ public:
+  // Errors: kTableNotFound, kTableNotEnabled, kDoNotRetry (read-only table), those of hooks.
+  static Expected<std::unique_ptr<BulkWrite>> Open(Shared* shared, std::string_view table);
+
+  const TableInfo& table() const { return *info_; }
+  const Limits& limits() const { return shared_->settings.limits; }
+  int64_t NowMs() const { return shared_->store->NowMs(); }
+
+  // Cells of one row, or the next of them, in key order within each family, already checked. Rows ascend.
+  Status AddRow(std::string_view row, std::span<const Cell> cells);
+  // Once, after the last row.
+  Status Commit();
+
+ private:
+  class HookView;
+  BulkWrite(Shared* shared, InfoPtr info, std::unique_ptr<engine::Store::FileLoader> files)
+      : shared_(shared), info_(std::move(info)), files_(std::move(files)), timer_(shared->settings.slow) {}
+
+  template <typename Call>
+  Status CallHooks(bool written, Call call);
+
+  Shared* const shared_;
+  const InfoPtr info_;
+  const std::unique_ptr<engine::Store::FileLoader> files_;
+  OperationTimer timer_;
+  int64_t rows_ = 0;
+};
+
+}  // namespace klip::table

@@ -1,0 +1,383 @@
+// Every door leads through the same phases: a hook at each phase is called once per operation, in order, with the locks that the
+// phase promises; what it adds is in the same commit.
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "table/embedded_connection.h"
+#include "table/embedded_table.h"
+#include "table/load/hfile_load.h"
+#include "table/table_test_util.h"
+
+namespace klip::table {
+namespace {
+
+// Writes down what it is asked, with whether `row` is locked at that moment.
+class Recorder : public OperationHooks {
+ public:
+  Status BeforeWrite(WriteContext& write) override { return Note("before", write); }
+  Status InWrite(WriteContext& write) override {
+    if (add) {
+      add(write);
+    }
+    return Note("in", write);
+  }
+  void Written(WriteContext& write) override { (void)Note("written", write); }
+  Status AfterWrite(WriteContext& write) override { return Note(write.written() ? "after" : "after nothing", write); }
+  Status BeforeGet(const TableInfo& /*table*/, klip::Get* /*get*/, Result* /*result*/, bool* /*answered*/) override {
+    return NoteRead("before get");
+  }
+  Status AfterGet(const TableInfo& /*table*/, const klip::Get& /*get*/, Result* /*result*/) override {
+    return NoteRead("after get");
+  }
+  Status BeforeScan(const TableInfo& /*table*/, klip::Scan* /*scan*/) override { return NoteRead("before scan"); }
+  Expected<std::unique_ptr<ResultScanner>> OnScan(const TableInfo& /*table*/,
+                                                  std::unique_ptr<ResultScanner> rows) override {
+    (void)NoteRead("on scan");
+    return rows;
+  }
+
+  engine::Store* store = nullptr;
+  std::function<void(WriteContext&)> add;
+  Status refuse;       // what BeforeWrite answers
+  std::string calls;   // "before(free) in(locked) ..."
+  std::string kind;    // of the last write
+  size_t changes = 0;  // of the last write
+  std::string row = "r";
+
+ private:
+  Status Note(std::string_view phase, WriteContext& write) {
+    kind = NameOf(write.kind());
+    changes = write.changes().size();
+    EXPECT_EQ(write.caller().user, "alice");
+    const std::string locked = write.kind() == WriteKind::kBulkLoad
+                                   ? row
+                                   : std::string(write.changes().empty() ? row : write.changes().front()->row);
+    calls += (calls.empty() ? "" : " ") + std::string(phase) +
+             (IsLocked(write.table().name(), locked) ? "(locked)" : "(free)");
+    return phase == "before" ? refuse : Status();
+  }
+  Status NoteRead(std::string_view phase) {
+    calls += (calls.empty() ? "" : ", ") + std::string(phase);
+    return Status::Ok();
+  }
+  // Asked by another thread, since a thread must not ask for a lock that it holds.
+  bool IsLocked(std::string_view table, std::string_view locked_row) const {
+    return std::async(std::launch::async,
+                      [&] {
+                        engine::RowLocks own;
+                        return !store->TryLockRows({engine::StripeOf(table, locked_row)}, &own);
+                      })
+        .get();
+  }
+};
+
+class OperationTest : public TableTest {
+ protected:
+  OperationTest() {
+    hooks_ = std::make_shared<Recorder>();
+    table_.reset();
+    connection_.reset();
+    Expected<std::unique_ptr<Connection>> opened =
+        OpenEmbedded(root_ + "/store", options_, [this](const TableDescriptor& descriptor) -> HookChainPtr {
+          return descriptor.attributes.contains("hooked")
+                     ? std::make_shared<const HookChain>(HookChain{hooks_, second_})
+                     : nullptr;
+        });
+    EXPECT_TRUE(opened.ok());
+    connection_ = std::move(*opened);
+    embedded_ = static_cast<EmbeddedConnection*>(connection_.get());
+    hooks_->store = second_->store = embedded_->shared().store.get();
+    Create("log", {Family("f")});
+    Create("keys", {Family("f")}, {{"hooked", "1"}});
+    Create("t", {Family("f")}, {{"hooked", "1"}, {"KLIP_ROW_KEY", "a:text(1)"}}, {"m"});
+  }
+
+  EmbeddedTable& Embedded() { return static_cast<EmbeddedTable&>(*table_); }
+
+  // The calls of the first hook while `operation` runs. The second must have seen the same, each time after the first.
+  std::string CallsOf(const std::function<Status()>& operation) {
+    hooks_->calls.clear();
+    second_->calls.clear();
+    const Caller alice = {.user = "alice", .address = "10.0.0.7:1", .door = Door::kRest};
+    const CallerScope scope(&alice);
+    EXPECT_EQ(operation().ToString(), "ok");
+    EXPECT_EQ(hooks_->calls, second_->calls);
+    return hooks_->calls;
+  }
+
+  EmbeddedConnection* embedded_ = nullptr;
+  std::shared_ptr<Recorder> hooks_;
+  std::shared_ptr<Recorder> second_ = std::make_shared<Recorder>();
+};
+
+Put PutOf(const std::string& row) { return Put{.row = row}.Add("f", "q", "v"); }
+
+TEST_F(OperationTest, EveryDoorOfWritesPassesEveryPhaseOnce) {
+  struct Door {
+    std::string kind;
+    size_t changes;
+    std::function<Status()> write;
+  };
+  const RowCondition absent = RowCondition::IfNotExists("f", "absent");
+  const std::vector<Door> doors = {
+      {"put", 1, [&] { return table_->Put(PutOf("r")); }},
+      {"delete", 1, [&] { return table_->Delete(Delete{.row = "r"}); }},
+      {"increment", 1, [&] { return table_->Increment(Increment{.row = "r"}.Add("f", "n")).status(); }},
+      {"append", 1, [&] { return table_->Append(Append{.row = "r", .columns = {{"f", "a", "x"}}}).status(); }},
+      {"row mutations", 2,
+       [&] {
+         return table_->Mutate({.row = "r", .mutations = {PutOf("r"), Delete{.row = "r"}.AddColumns("f", "z")}})
+             .status();
+       }},
+      {"check and mutate", 1, [&] { return table_->CheckAndMutate({"r", absent, PutOf("r")}).status(); }},
+      {"check and mutate", 2,
+       [&] {
+         return table_->CheckAndMutate({"r", absent, RowMutations{.row = "r", .mutations = {PutOf("r"), PutOf("r")}}})
+             .status();
+       }},
+      {"batch", 2,
+       [&] {
+         const std::vector<Action> actions = {PutOf("r"), Delete{.row = "s"}};
+         return table_->Batch(actions).back().status();
+       }},
+      {"batch", 3,
+       [&] {
+         const std::vector<Put> puts = {PutOf("r"), PutOf("s"), PutOf("t")};
+         return table_->Put(puts);
+       }},
+      {"atomic batch", 1,
+       [&] {
+         AtomicBatch batch;
+         batch.conditions.push_back({"t", "r", absent});
+         batch.steps.push_back({"t", PutOf("r")});
+         batch.steps.push_back({"log", PutOf("r")});
+         return connection_->Apply(batch).status();
+       }},
+      {"replicated", 1,
+       [&] {
+         const std::vector<Cell> cells = {
+             {.row = "r", .family = "f", .qualifier = "q", .timestamp_ms = 5, .type = CellType::kPut, .value = "v"}};
+         return Embedded().Replicate(cells, {});
+       }},
+  };
+  for (const Door& door : doors) {
+    EXPECT_EQ(CallsOf(door.write), "before(free) in(locked) written(locked) after(free)") << door.kind;
+    EXPECT_EQ(hooks_->kind, door.kind);
+    EXPECT_EQ(hooks_->changes, door.changes) << door.kind;
+  }
+}
+
+TEST_F(OperationTest, PrependsAndBulkLoadsPassThemToo) {
+  Use("keys");
+  EXPECT_EQ(CallsOf([&] {
+              return table_->Prepend({.family = "f", .qualifier = "q", .columns = {{"f", "q", "v"}}}).status();
+            }),
+            "before(free) in(locked) written(locked) after(free)");
+  EXPECT_EQ(hooks_->kind, "prepend");
+  Use("t");
+  const std::string bulk =
+      "before(free) in(free) written(free) after(free)";  // a bulk load locks its table, and no rows
+  EXPECT_EQ(CallsOf([&] {
+              auto loader = connection_->NewBulkLoader("t");
+              EXPECT_TRUE((*loader)->Add(PutOf("b")).ok());
+              return (*loader)->Finish();
+            }),
+            bulk);
+  EXPECT_EQ(hooks_->kind, "bulk load");
+  EXPECT_EQ(CallsOf([&]() -> Status {
+              KLIP_ASSIGN_OR_RETURN(const auto load, HFileLoad::Open(&embedded_->shared(), "t", {}));
+              return load->Run();
+            }),
+            bulk);
+}
+
+TEST_F(OperationTest, EveryDoorOfReadsPassesTheHooks) {
+  const std::string get = "before get, after get";
+  const std::string scan = "before scan, on scan";
+  const auto read_all = [](Expected<std::unique_ptr<ResultScanner>> rows) -> Status {
+    KLIP_RETURN_IF_ERROR(rows.status());
+    Result row;
+    bool more = true;
+    while (more) {
+      KLIP_ASSIGN_OR_RETURN(more, (*rows)->Next(&row));
+    }
+    return Status::Ok();
+  };
+  EXPECT_EQ(CallsOf([&] { return table_->Get(Get{.row = "r"}).status(); }), get);
+  EXPECT_EQ(CallsOf([&] { return table_->Exists(Get{.row = "r"}).status(); }), get);
+  const std::vector<Get> gets = {Get{.row = "r"}, Get{.row = "s"}};
+  EXPECT_EQ(CallsOf([&] { return table_->Get(gets).status(); }), get + ", " + get);
+  const std::vector<Action> actions = {Get{.row = "r"}};
+  EXPECT_EQ(CallsOf([&] { return table_->Batch(actions).front().status(); }), get);
+  EXPECT_EQ(CallsOf([&] { return read_all(table_->Scan({})); }), scan);
+  EXPECT_EQ(CallsOf([&] { return read_all(table_->Scan({.threads = 2})); }), scan);
+  Scan points;
+  points.where = *table_->row_key_schema()->ParseQuery("a=r");
+  EXPECT_EQ(CallsOf([&] { return read_all(table_->Scan(points)); }), scan);
+  EXPECT_EQ(CallsOf([&] { return table_->FirstRow().status(); }), scan);
+  EXPECT_EQ(CallsOf([&] { return table_->LastRow().status(); }), scan);
+  EXPECT_EQ(CallsOf([&] { return table_->DistinctKeys(1, false).status(); }), scan);
+}
+
+TEST_F(OperationTest, AFailedConditionWritesNothingAndHooksLearnIt) {
+  const RowCondition present = RowCondition::IfEquals("f", "absent", "x");
+  EXPECT_EQ(CallsOf([&] { return table_->CheckAndMutate({"r", present, PutOf("r")}).status(); }),
+            "before(free) after nothing(free)");
+  EXPECT_TRUE(table_->Get(Get{.row = "r"})->empty());
+}
+
+TEST_F(OperationTest, WhatAHookAddsIsInTheSameCommit) {
+  hooks_->add = [](WriteContext& write) { write.Add("log", PutOf("of " + std::string(write.changes().front()->row))); };
+  const std::unique_ptr<Table> log = Handle("log");
+  CallsOf([&] { return table_->Put(PutOf("r")); });
+  EXPECT_FALSE(log->Get(Get{.row = "of r"})->empty());
+  // One that cannot be written takes all of the operation with it.
+  hooks_->add = [](WriteContext& write) {
+    write.Add("log", PutOf("good"));
+    write.Add("log", Put{.row = "bad"}.Add("nothing", "q", "v"));
+  };
+  const Caller alice = {.user = "alice"};
+  const CallerScope scope(&alice);
+  EXPECT_EQ(table_->Put(PutOf("s")).code(), Code::kNoSuchColumnFamily);
+  EXPECT_TRUE(table_->Get(Get{.row = "s"})->empty());
+  EXPECT_TRUE(log->Get(Get{.row = "good"})->empty());
+}
+
+TEST_F(OperationTest, RowsThatAHookAddsJoinInOrderWhenTheyAreLocked) {
+  const engine::RowStripe stripe = engine::StripeOf("log", "x");
+  engine::RowLocks other = hooks_->store->LockRows({stripe});
+  std::promise<void> release;
+  int calls = 0;
+  hooks_->add = [&](WriteContext& write) {
+    if (++calls == 2) {
+      EXPECT_NE(hooks_->calls.find("in(locked)"), std::string::npos);
+    }
+    write.Add("log", PutOf("x"));
+    if (calls == 1) {  // the row is let go only after the operation could not have it
+      release.set_value();
+    }
+  };
+  std::thread releaser([&] {
+    release.get_future().wait();
+    while (!std::async(std::launch::async, [&] {
+              engine::RowLocks own;
+              return hooks_->store->TryLockRows({engine::StripeOf("t", "r")}, &own);
+            }).get()) {
+    }
+    other.Release();
+  });
+  const Caller alice = {.user = "alice"};
+  const CallerScope scope(&alice);
+  EXPECT_EQ(table_->Put(PutOf("r")).ToString(), "ok");
+  releaser.join();
+  EXPECT_EQ(calls, 2);
+  EXPECT_FALSE(Handle("log")->Get(Get{.row = "x"})->empty());
+}
+
+TEST_F(OperationTest, AHookEditsLeavesOutAndRefusesChanges) {
+  class Editor final : public OperationHooks {
+   public:
+    Status BeforeWrite(WriteContext& write) override {
+      for (Change* const change : write.changes()) {
+        if (change->row == "skip") {
+          change->left_out = true;
+        } else if (change->row == "refuse") {
+          return {Code::kDoNotRetry, "refused by the hook"};
+        } else {
+          std::get<klip::Put>(*write.Edit(change)).Add("f", "added", "by the hook");
+        }
+      }
+      return Status::Ok();
+    }
+  };
+  table_.reset();
+  connection_.reset();
+  connection_ = *OpenEmbedded(root_ + "/store", options_, [](const TableDescriptor& descriptor) {
+    return descriptor.name == "t" ? std::make_shared<const HookChain>(HookChain{std::make_shared<Editor>()}) : nullptr;
+  });
+  Use("t");
+  EXPECT_TRUE(table_->Put(PutOf("r")).ok());
+  EXPECT_EQ(table_->Get(Get{.row = "r"})->Value("f", "added"), "by the hook");
+  EXPECT_TRUE(table_->Put(PutOf("skip")).ok());
+  EXPECT_TRUE(table_->Get(Get{.row = "skip"})->empty());
+  EXPECT_EQ(table_->Put(PutOf("refuse")).ToString(), "DoNotRetry: refused by the hook");
+}
+
+TEST_F(OperationTest, RequestsAreCountedByRegionWhicheverDoorTheyCameThrough) {
+  const auto counts = [&] {
+    std::string text;
+    for (const engine::Region& region : *(*hooks_->store->GetTable("t"))->regions) {
+      text += std::to_string(region.requests->reads) + "/" + std::to_string(region.requests->writes) + " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(counts(), "0/0 0/0 ");
+  const Caller alice = {.user = "alice"};
+  const CallerScope scope(&alice);
+  const std::vector<Put> puts = {PutOf("a"), PutOf("b"), PutOf("x")};
+  EXPECT_TRUE(table_->Put(puts).ok());
+  EXPECT_EQ(counts(), "0/2 0/1 ");
+  EXPECT_TRUE(table_->Get(Get{.row = "x"}).ok());
+  EXPECT_TRUE(table_->Increment(Increment{.row = "x"}.Add("f", "n")).ok());
+  EXPECT_EQ(counts(), "0/2 2/2 ");
+  Result row;
+  for (auto rows = *table_->Scan({}); *rows->Next(&row);) {
+  }
+  EXPECT_EQ(counts(), "2/2 3/2 ");
+  EXPECT_TRUE(table_->CheckAndMutate({"a", RowCondition::IfEquals("f", "q", "other"), PutOf("a")}).ok());
+  EXPECT_EQ(counts(), "3/2 3/2 ");  // the condition was read, nothing was written
+}
+
+// With the system's clock: hundreds of writes of a row fall into one millisecond.
+class RowClockTest : public TableTest {
+ protected:
+  RowClockTest() {
+    options_.clock_ms = nullptr;
+    Open();
+    Create("t", {Family("f", 1000)});
+  }
+};
+
+TEST_F(RowClockTest, APutAfterADeleteIsSeenThroughEveryDoor) {
+  const std::vector<std::function<Status()>> deletes = {
+      [&] { return table_->Delete(Delete{.row = "r"}); },
+      [&] { return table_->Mutate({.row = "r", .mutations = {Delete{.row = "r"}.AddFamily("f")}}).status(); },
+      [&] {
+        const std::vector<Action> actions = {Delete{.row = "r"}.AddColumns("f", "q")};
+        return table_->Batch(actions).front().status();
+      },
+      [&] {
+        AtomicBatch batch;
+        batch.steps.push_back({"t", Delete{.row = "r"}});
+        return connection_->Apply(batch).status();
+      }};
+  const std::vector<std::function<Status()>> puts = {
+      [&] { return table_->Put(PutOf("r")); },
+      [&] { return table_->CheckAndMutate({"r", RowCondition::IfNotExists("f", "q"), PutOf("r")}).status(); },
+      [&] {
+        const std::vector<Action> actions = {PutOf("r")};
+        return table_->Batch(actions).front().status();
+      },
+      [&] { return table_->Append(Append{.row = "r", .columns = {{"f", "q", "v"}}}).status(); }};
+  for (int round = 0; round < 25; ++round) {
+    for (const auto& del : deletes) {
+      for (const auto& put : puts) {
+        ASSERT_EQ(put().ToString(), "ok");
+        ASSERT_EQ(del().ToString(), "ok");
+        ASSERT_TRUE(table_->Get(Get{.row = "r"})->empty());
+        ASSERT_EQ(put().ToString(), "ok");
+        ASSERT_EQ(table_->Get(Get{.row = "r"})->Value("f", "q"), "v");
+        ASSERT_EQ(del().ToString(), "ok");
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace klip::table

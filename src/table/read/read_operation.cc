@@ -1,0 +1,104 @@
+#include "table/read/read_operation.h"
+
+#include "klip/cancel.h"
+#include "table/info/region_meter.h"
+#include "table/read/scanners.h"
+
+namespace klip::table {
+
+Expected<ReadOperation> ReadOperation::Prepare(Shared* shared, TableSlot* slot) {
+  KLIP_ASSIGN_OR_RETURN(InfoPtr info, slot->Current());
+  KLIP_RETURN_IF_ERROR(info->CheckEnabled());
+  return ReadOperation(shared, std::move(info));
+}
+
+Status ReadOperation::Get(const klip::Get& get, Result* result) const {
+  KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
+  KLIP_RETURN_IF_ERROR(CheckGet(get));
+  OperationTimer timer(shared_->settings.slow);
+  KLIP_RETURN_IF_ERROR(GetChecked(get, result));
+  timer.Finish("get", info_->name(), 1);
+  return Status::Ok();
+}
+
+Expected<std::vector<Result>> ReadOperation::Get(std::span<const klip::Get> gets) const {
+  for (const klip::Get& get : gets) {
+    KLIP_RETURN_IF_ERROR(CheckGet(get));
+  }
+  OperationTimer timer(shared_->settings.slow);
+  std::vector<Result> results(gets.size());
+  const CancelToken token = CancelToken::Current();
+  for (size_t i = 0; i < gets.size(); ++i) {
+    KLIP_RETURN_IF_ERROR(token.status());
+    KLIP_RETURN_IF_ERROR(GetChecked(gets[i], &results[i]));
+  }
+  timer.Finish("multi-get", info_->name(), static_cast<int64_t>(gets.size()));
+  return results;
+}
+
+Status ReadOperation::GetChecked(const klip::Get& get, Result* result) const {
+  if (info_->hooks != nullptr) [[unlikely]] {
+    KLIP_RETURN_IF_ERROR(GetHooked(get, result));
+  } else {
+    KLIP_RETURN_IF_ERROR(RowSource(shared_->store.get(), shared_->settings.limits).Get(*info_, get, result));
+  }
+  info_->view->RegionOf(get.row).requests->reads.fetch_add(1, std::memory_order_relaxed);
+  return Status::Ok();
+}
+
+Status ReadOperation::GetHooked(const klip::Get& get, Result* result) const {
+  klip::Get asked = get;
+  bool answered = false;
+  for (const std::shared_ptr<OperationHooks>& hooks : *info_->hooks) {
+    KLIP_RETURN_IF_ERROR(hooks->BeforeGet(*info_, &asked, result, &answered));
+    if (answered) {
+      break;
+    }
+  }
+  if (!answered) {
+    KLIP_RETURN_IF_ERROR(CheckGet(asked));
+    KLIP_RETURN_IF_ERROR(RowSource(shared_->store.get(), shared_->settings.limits).Get(*info_, asked, result));
+  }
+  for (const std::shared_ptr<OperationHooks>& hooks : *info_->hooks) {
+    KLIP_RETURN_IF_ERROR(hooks->AfterGet(*info_, asked, result));
+  }
+  return Status::Ok();
+}
+
+Expected<std::unique_ptr<ResultScanner>> ReadOperation::Scan(const klip::Scan& scan, engine::ScanWatch watch) const {
+  if (info_->hooks == nullptr) [[likely]] {
+    return Run(scan, std::move(watch));
+  }
+  klip::Scan asked = scan;
+  for (const std::shared_ptr<OperationHooks>& hooks : *info_->hooks) {
+    KLIP_RETURN_IF_ERROR(hooks->BeforeScan(*info_, &asked));
+  }
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<ResultScanner> rows, Run(asked, std::move(watch)));
+  for (const std::shared_ptr<OperationHooks>& hooks : *info_->hooks) {
+    KLIP_ASSIGN_OR_RETURN(rows, hooks->OnScan(*info_, std::move(rows)));
+  }
+  return rows;
+}
+
+Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& scan, engine::ScanWatch watch) const {
+  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, scan));
+  if (request.plan.has_value() && request.plan->explain.kind == PlanKind::kPointGets && CanGetPoints(request)) {
+    return OpenPointGets(std::move(request));
+  }
+  request.watch = std::move(watch);
+  // For a scan that is watched others wait, too: threads help it where it has to look at every row, not where it jumps.
+  if (request.threads > 1 && (!request.watch || request.rows == nullptr)) {
+    if (auto parallel = OpenParallelScan(&request); parallel != nullptr) {
+      return parallel;
+    }
+  }
+  return OpenRowScan(std::move(request));
+}
+
+Expected<klip::Explain> ReadOperation::Explain(const klip::Scan& scan) const {
+  KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
+  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, scan));
+  return request.Plan().explain;
+}
+
+}  // namespace klip::table

@@ -1,0 +1,53 @@
+// ReadOperation: the one way in which a table is read, whichever door the question came through.
+//
+//   prepare   the table looked up, the question checked; hooks that may call anything and change the question
+//   plan      of a scan: which rows, by jumps or by walking (scan_request.h)
+//   run       rows through a RowSource; a hook may wrap the scanner
+//   finish    counters by region, slow log; hooks that may call anything. Of a scan: when its scanner is destroyed
+//
+// Takes no locks. Conditions of writes are read inside their WriteOperation, through a RowSource as well.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/read/row_scanner.h"
+#include "klip/cell.h"
+#include "klip/plan.h"
+#include "klip/query.h"
+#include "klip/status.h"
+#include "klip/table.h"
+#include "table/info/shared.h"
+#include "table/read/row_source.h"
+#include "table/read/scan_request.h"
+
+namespace klip::table {
+
+class ReadOperation {
+ public:
+  // The table as it is now. Errors: kTableNotFound, kTableNotEnabled.
+  static Expected<ReadOperation> Prepare(Shared* shared, TableSlot* slot);
+
+  // Errors of all below: kCancelled, those of the checks and of hooks, kNoSuchColumnFamily, kIoError, ...
+  Status Get(const klip::Get& get, Result* result) const;
+  Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) const;
+  // Next looks at the CancelToken of this call; opening does not.
+  Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan, engine::ScanWatch watch) const;
+  Expected<klip::Explain> Explain(const klip::Scan& scan) const;
+
+  const TableInfo& table() const { return *info_; }
+
+ private:
+  ReadOperation(Shared* shared, InfoPtr info) : shared_(shared), info_(std::move(info)) {}
+
+  Status GetChecked(const klip::Get& get, Result* result) const;
+  Status GetHooked(const klip::Get& get, Result* result) const;
+  Expected<std::unique_ptr<ResultScanner>> Run(const klip::Scan& scan, engine::ScanWatch watch) const;
+
+  Shared* shared_;
+  InfoPtr info_;
+};
+
+}  // namespace klip::table

@@ -1,0 +1,55 @@
+// ScanFinish: the last phase of a scan. Counts its rows by region, and tells the slow log when the scan took long.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "klip/plan.h"
+#include "table/info/region_meter.h"
+#include "table/info/shared.h"
+#include "table/info/table_info.h"
+
+namespace klip::table {
+
+// Belongs to one scanner. Not thread-safe.
+class ScanFinish {
+ public:
+  ScanFinish(const Shared* shared, const TableInfo& table, bool has_filter)
+      : slow_(shared->settings.slow),
+        table_(table),
+        caller_(Wants() ? Caller::Current() : Caller()),
+        has_filter_(has_filter),
+        meter_(*table.view) {}
+
+  // A row was returned, whole or its last part.
+  void Row(std::string_view row) { meter_.Scanned(row); }
+  // Up to now; called at the end of the scan and whenever it may stay at a place for long.
+  void Tell(const ScanStatistics& so_far) {
+    if (has_filter_) {
+      meter_.Filtered(so_far.rows_read - so_far.rows_returned);
+    }
+    meter_.Flush();
+  }
+  // The scanner is being destroyed.
+  void End(const ScanStatistics& all) {
+    Tell(all);
+    if (Wants() && caller_.door != Door::kRpc && all.elapsed_us >= slow_.least_us) {
+      slow_.log({.caller = caller_,
+                 .kind = "scan",
+                 .table = table_.name(),
+                 .took_us = all.elapsed_us,
+                 .rows = all.rows_returned});
+    }
+  }
+
+ private:
+  bool Wants() const { return slow_.log != nullptr; }
+
+  const SlowOperations& slow_;
+  const TableInfo& table_;
+  const Caller caller_;
+  const bool has_filter_;
+  RegionMeter meter_;
+};
+
+}  // namespace klip::table

@@ -1,0 +1,51 @@
+// From a Scan to what is run: the rows wanted, the part of the filter that is left, and the plan.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/read/row_scanner.h"
+#include "engine/store/store.h"
+#include "klip/cancel.h"
+#include "klip/plan.h"
+#include "klip/query.h"
+#include "klip/status.h"
+#include "rowkey/planner.h"
+#include "table/info/shared.h"
+#include "table/info/table_info.h"
+#include "table/read/row_source.h"
+
+namespace klip::table {
+
+// A scan bound to a table. Immutable once prepared, but for the plan, which a plain scan makes only to be explained.
+struct ScanRequest {
+  Shared* shared = nullptr;
+  InfoPtr info;
+  klip::Scan scan;                             // where and filter are taken apart: see rows and filter
+  std::shared_ptr<const filter::RowSet> rows;  // null: all of [start, stop)
+  FilterPtr filter;                            // evaluated per row; null: none
+  bool has_filter = false;                     // the scan had one; all of it may be in `rows`
+  int threads = 1;
+  engine::ScanWatch watch;  // null: none
+  CancelToken cancel;       // of the call that opened the scan
+  std::optional<rowkey::Plan> plan;
+
+  // The plan, made now if it was not needed before.
+  const rowkey::Plan& Plan();
+  // What a RowScanner needs to run all of it.
+  engine::RowScanSpec Spec() const;
+  RowSource source() const { return {shared->store.get(), shared->settings.limits}; }
+};
+
+// Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have).
+Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, const klip::Scan& scan);
+
+// With the names of the key fields.
+Expected<TableStatistics> StatisticsOf(engine::Store* store, const TableInfo& info);
+
+// The rows of the scan, lower end first.
+RowRange RangeOf(const klip::Scan& scan);
+void SetRange(const RowRange& range, klip::Scan* scan);
+
+}  // namespace klip::table

@@ -1,0 +1,22 @@
+// The ResultScanners of the embedded store.
+#pragma once
+
+#include <memory>
+
+#include "klip/table.h"
+#include "table/read/scan_finish.h"
+#include "table/read/scan_request.h"
+
+namespace klip::table {
+
+// One RowScanner over all of the request.
+Expected<std::unique_ptr<ResultScanner>> OpenRowScan(ScanRequest request);
+
+// Reads the rows of the plan one by one. REQUIRES: CanGetPoints.
+std::unique_ptr<ResultScanner> OpenPointGets(ScanRequest request);
+bool CanGetPoints(const ScanRequest& request);
+
+// Pieces of the request on several threads (parallel_scanner.cc). Null when there is nothing to cut.
+std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request);
+
+}  // namespace klip::table

@@ -1,0 +1,69 @@
+// What increments and appends have in common: read the newest cell of each column, make a new one from it.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "table/write/cells.h"
+
+namespace klip::table {
+
+// The columns in the order in which HBase applies and returns them.
+template <typename Column>
+std::vector<const Column*> InCellOrder(const std::vector<Column>& columns) {
+  std::vector<const Column*> sorted;
+  sorted.reserve(columns.size());
+  for (const Column& column : columns) {
+    sorted.push_back(&column);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Column* a, const Column* b) {
+    return a->family != b->family ? a->family < b->family : a->qualifier < b->qualifier;
+  });
+  return sorted;
+}
+
+// Null: the caller does not want it.
+inline void Return(const Cell& cell, Result* result) {
+  if (result != nullptr) {
+    result->AppendCopy(cell);
+  }
+}
+
+// `new_value(column, current cell or nullptr, std::string*)` makes the bytes to store, or an error. The new cell is
+// of now, or just newer than the cell it replaces (of the latest time there is, in its place), and carries that one's tags.
+template <typename Change, typename NewValue>
+Status ChangeCells(WriteStep* step, const Change& change, NewValue new_value) {
+  const auto columns = InCellOrder(change.columns);
+  Get get = {.row = change.row, .time_range = change.time_range};
+  for (const auto* column : columns) {
+    get.columns.push_back({column->family, column->qualifier});
+  }
+  Result current;
+  KLIP_RETURN_IF_ERROR(step->source.Get(step->info, get, &current));
+  Result* const result = change.return_results ? step->result : nullptr;
+  if (step->repeated) {
+    for (const Cell& cell : current) {
+      Return(cell, result);
+    }
+    return Status::Ok();
+  }
+  const std::string own_tags = TagsFor(change.ttl_ms);
+  std::string value;
+  for (const auto* column : columns) {
+    const Cell* cell = current.Find(column->family, column->qualifier);
+    KLIP_RETURN_IF_ERROR(new_value(*column, cell, &value));
+    const int64_t own_ms = column->timestamp_ms == kLatestTimestamp ? step->now_ms : column->timestamp_ms;
+    const int64_t timestamp_ms =
+        cell == nullptr ? own_ms : std::max(step->now_ms, std::min(cell->timestamp_ms, kLatestTimestamp - 1) + 1);
+    const std::string_view tags = own_tags.empty() && cell != nullptr ? cell->tags : std::string_view(own_tags);
+    step->writes->Add(*step->info.view->Find(column->family), change.row, column->qualifier, timestamp_ms,
+                      CellType::kPut, value, tags);
+    step->newest_ms = std::max(step->newest_ms, timestamp_ms);
+    Return({change.row, column->family, column->qualifier, timestamp_ms, CellType::kPut, value, {}}, result);
+  }
+  return Status::Ok();
+}
+
+}  // namespace klip::table

@@ -1,0 +1,371 @@
+#include "table/write/write_operation.h"
+
+#include <algorithm>
+#include <array>
+
+#include "klip/cancel.h"
+#include "table/info/region_meter.h"
+#include "table/write/row_clock.h"
+#include "table/write/row_condition.h"
+
+namespace klip::table {
+
+std::string_view NameOf(WriteKind kind) {
+  constexpr std::array<std::string_view, 11> kNames = {"put",           "delete",           "increment", "append",
+                                                       "row mutations", "check and mutate", "batch",     "prepend",
+                                                       "atomic batch",  "replicated",       "bulk load"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+// What the hooks of one table see of the operation.
+class WriteOperation::HookView final : public WriteContext {
+ public:
+  HookView(WriteOperation* operation, uint32_t table) : operation_(*operation), table_(table) {
+    for (Change& change : operation_.request_.changes) {
+      if (change.table == table && change.status.ok() && !change.left_out) {
+        changes_.push_back(&change);
+      }
+    }
+  }
+
+  const Caller& caller() const override { return Caller::Current(); }
+  WriteKind kind() const override { return operation_.request_.kind; }
+  const TableInfo& table() const override { return *operation_.tables_[table_].info; }
+  std::span<Change* const> changes() const override { return changes_; }
+  bool written() const override { return operation_.written_; }
+
+  Mutation* Edit(Change* change) override {
+    return std::visit(
+        [&]<typename Source>(const Source& source) -> Mutation* {
+          if constexpr (std::is_pointer_v<Source>) {
+            Mutation& copy = operation_.edited_.emplace_back(*source);
+            std::visit(
+                [&](const auto& one) {
+                  change->source = &one;
+                  change->row = one.row;
+                },
+                copy);
+            return &copy;
+          } else {
+            return nullptr;
+          }
+        },
+        ChangeSource(change->source));
+  }
+
+  void Add(std::string_view table, Mutation mutation) override {
+    operation_.additions_.emplace_back(table, std::move(mutation));
+  }
+
+  Status Get(std::string_view table, const klip::Get& get, Result* result) override {
+    KLIP_RETURN_IF_ERROR(CheckGet(get));
+    KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, operation_.shared_->FindSlot(table));
+    KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot->Current());
+    return operation_.source_.Get(*info, get, result);
+  }
+
+ private:
+  WriteOperation& operation_;
+  const uint32_t table_;
+  std::vector<Change*> changes_;
+};
+
+WriteOperation::WriteOperation(Shared* shared, const WriteRequest& request)
+    : shared_(shared),
+      request_(request),
+      source_(shared->store.get(), shared->settings.limits),
+      timer_(shared->settings.slow) {
+  tables_.reserve(request.tables.size());
+  for (const SlotPtr& slot : request.tables) {
+    tables_.push_back({.slot = slot.get()});
+  }
+}
+
+Expected<bool> WriteOperation::Run() {
+  constexpr int kMostTries = 3;
+  KLIP_RETURN_IF_ERROR(Prepare());
+  Outcome outcome = Outcome::kLockMore;
+  for (int tries = 0; outcome == Outcome::kLockMore; ++tries) {
+    if (tries == kMostTries) {
+      return Status(Code::kRegionTooBusy, "the locks of rows that a hook of table '" + tables_.front().slot->name() +
+                                              "' writes were not free in " + std::to_string(kMostTries) + " tries");
+    }
+    KLIP_RETURN_IF_ERROR(Lock());
+    KLIP_ASSIGN_OR_RETURN(outcome, Apply());
+    if (outcome == Outcome::kApplied) {
+      KLIP_RETURN_IF_ERROR(Commit());
+    }
+    Unlock();
+  }
+  KLIP_RETURN_IF_ERROR(Finish());
+  return written_;
+}
+
+Status WriteOperation::Prepare() {
+  KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
+  KLIP_RETURN_IF_ERROR(LookUpTables());
+  KLIP_RETURN_IF_ERROR(Check());
+  if (!has_hooks_) {
+    return Status::Ok();
+  }
+  KLIP_RETURN_IF_ERROR(CallHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.BeforeWrite(view); }));
+  return edited_.empty() ? Status::Ok() : Check();
+}
+
+Status WriteOperation::Lock() {
+  LockTables();
+  if (shared_->store->Version() != version_) {  // some table has changed since, perhaps one of these
+    KLIP_RETURN_IF_ERROR(LookUpTables());
+    KLIP_RETURN_IF_ERROR(Check());
+  }
+  std::vector<engine::RowStripe> stripes = added_stripes_;
+  stripes.reserve(stripes.size() + request_.changes.size() + request_.conditions.size());
+  for (Change& change : request_.changes) {
+    change.stripe = engine::StripeOf(tables_[change.table].slot->name(), change.row);
+    stripes.push_back(change.stripe);
+  }
+  for (const Condition& condition : request_.conditions) {
+    stripes.push_back(engine::StripeOf(tables_[condition.table].slot->name(), condition.row));
+  }
+  rows_ = shared_->store->LockRows(std::move(stripes));
+  return Status::Ok();
+}
+
+void WriteOperation::LockTables() {
+  if (tables_.size() == 1) {  // nearly always
+    tables_.front().lock = shared_->store->LockForWrite(tables_.front().slot->name());
+    return;
+  }
+  std::vector<TableUse*> by_name;
+  for (TableUse& table : tables_) {
+    by_name.push_back(&table);
+  }
+  std::sort(by_name.begin(), by_name.end(),
+            [](const TableUse* a, const TableUse* b) { return a->slot->name() < b->slot->name(); });
+  for (TableUse* const table : by_name) {
+    table->lock = shared_->store->LockForWrite(table->slot->name());
+  }
+}
+
+Expected<WriteOperation::Outcome> WriteOperation::Apply() {
+  KLIP_ASSIGN_OR_RETURN(const bool holds, ConditionsHold());
+  if (!holds) {
+    return Outcome::kConditionFailed;
+  }
+  if (has_hooks_) {
+    additions_.clear();
+    KLIP_RETURN_IF_ERROR(CallHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.InWrite(view); }));
+    KLIP_ASSIGN_OR_RETURN(const Outcome locked, LockAdded());
+    if (locked == Outcome::kLockMore) {
+      return locked;
+    }
+  }
+  writes_.emplace();
+  now_ms_ = shared_->store->NowMs();
+  SetTimes();
+  if (request_.clusters != nullptr) {
+    (*writes_)->BeginReplicated(*request_.clusters);
+  }
+  KLIP_RETURN_IF_ERROR(ForEachChange([this](Change* change) { return AddCellsOf(change, TimeOf(*change)); }));
+  if (request_.clusters != nullptr) {
+    (*writes_)->EndReplicated();
+  }
+  return Outcome::kApplied;
+}
+
+Status WriteOperation::Commit() {
+  if (!(*writes_)->empty()) {
+    (*writes_)->AddNonce(request_.nonce, now_ms_);
+    KLIP_RETURN_IF_ERROR(shared_->store->Write(writes_->get(), request_.durability.value_or(durability_)));
+  }
+  written_ = true;
+  return !has_hooks_ ? Status::Ok() : CallHooks([](OperationHooks& hooks, WriteContext& view) {
+    hooks.Written(view);
+    return Status::Ok();
+  });
+}
+
+Status WriteOperation::Finish() {
+  Count();
+  timer_.Finish(NameOf(request_.kind), tables_.empty() ? std::string_view() : tables_.front().slot->name(),
+                static_cast<int64_t>(request_.changes.size()));
+  return !has_hooks_ ? Status::Ok()
+                     : CallHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.AfterWrite(view); });
+}
+
+Status WriteOperation::LookUpTables() {
+  version_ = shared_->store->Version();  // before the tables: a change in between is noticed
+  has_hooks_ = false;
+  for (TableUse& table : tables_) {
+    KLIP_ASSIGN_OR_RETURN(table.info, table.slot->Current());
+    KLIP_RETURN_IF_ERROR(table.info->CheckEnabled());
+    has_hooks_ = has_hooks_ || table.info->hooks != nullptr;
+  }
+  return Status::Ok();
+}
+
+Status WriteOperation::Check() {
+  for (const Condition& condition : request_.conditions) {
+    KLIP_RETURN_IF_ERROR(CheckCondition(*tables_[condition.table].info, condition.row, *condition.condition));
+  }
+  for (Change& change : request_.changes) {
+    Status status = InfoOf(change).CheckWritable();
+    if (status.ok()) {
+      status = CheckChange(InfoOf(change), shared_->settings.limits, change);
+    }
+    if (!request_.each_by_itself) {
+      KLIP_RETURN_IF_ERROR(status);
+    }
+    change.status = std::move(status);
+  }
+  return Status::Ok();
+}
+
+Expected<bool> WriteOperation::ConditionsHold() {
+  for (const Condition& condition : request_.conditions) {
+    KLIP_ASSIGN_OR_RETURN(const ConditionOutcome outcome,
+                          Evaluate(source_, *tables_[condition.table].info, condition.row, *condition.condition));
+    if (!outcome.holds) {
+      return false;
+    }
+    seen_ms_ = std::max(seen_ms_, outcome.cell_ms);
+  }
+  for (Change& change : request_.changes) {
+    if (change.condition != nullptr && change.status.ok() && !change.left_out) {
+      KLIP_ASSIGN_OR_RETURN(const ConditionOutcome outcome,
+                            Evaluate(source_, InfoOf(change), change.row, *change.condition));
+      change.left_out = !outcome.holds;
+    }
+  }
+  return true;
+}
+
+// All changes of a row have the same time, as in HBase; it is that of the one that needs the latest.
+void WriteOperation::SetTimes() {
+  time_ms_ = now_ms_;
+  if (rows_.size() > 1) {
+    times_.assign(rows_.size(), now_ms_);
+  }
+  if (!shared_->settings.row_clock) {
+    return;
+  }
+  (void)ForEachChange([this](Change* change) {
+    int64_t& time = TimeOf(*change);
+    time = std::max(time, TimeOfChange(rows_.TimeOf(change->stripe), now_ms_, IsDelete(*change)));
+    return Status::Ok();
+  });
+}
+
+Status WriteOperation::AddCellsOf(Change* change, int64_t time_ms) {
+  WriteStep step = {.source = source_,
+                    .info = InfoOf(*change),
+                    .limits = shared_->settings.limits,
+                    .now_ms = time_ms,
+                    .put_ms = std::max(time_ms, seen_ms_),  // a put must not be hidden by a cell that a condition saw
+                    .repeated = request_.repeated,
+                    .writes = writes_->get(),
+                    .result = request_.result};
+  KLIP_RETURN_IF_ERROR(AddCells(&step, *change));
+  if (shared_->settings.row_clock) {
+    // Before the commit, since the locks are held until it is done. If it fails, the row's next write is a little late.
+    Remember(std::max(time_ms, step.newest_ms), now_ms_, IsDelete(*change), &rows_.TimeOf(change->stripe));
+  }
+  durability_ = Stronger(durability_, DurabilityOf(InfoOf(*change), *change));
+  return Status::Ok();
+}
+
+void WriteOperation::Unlock() {
+  writes_.reset();
+  rows_.Release();
+  for (TableUse& table : tables_) {
+    table.lock = {};
+  }
+}
+
+void WriteOperation::Count() {
+  for (uint32_t table = 0; table < tables_.size(); ++table) {
+    RegionMeter meter(*tables_[table].info->view);
+    for (const Condition& condition : request_.conditions) {
+      if (condition.table == table) {
+        meter.Read(condition.row);
+      }
+    }
+    for (const Change& change : request_.changes) {
+      if (written_ && change.table == table && change.status.ok() && !change.left_out) {
+        meter.Write(change.row);
+        if (Counts(change)) {
+          meter.Read(change.row);
+        }
+      }
+    }
+  }
+}
+
+template <typename Call>
+Status WriteOperation::CallHooks(Call call) {
+  for (uint32_t table = 0; table < request_.tables.size(); ++table) {
+    const HookChainPtr chain = tables_[table].info->hooks;
+    if (chain == nullptr) {
+      continue;
+    }
+    for (const std::shared_ptr<OperationHooks>& hooks : *chain) {
+      HookView view(this, table);
+      KLIP_RETURN_IF_ERROR(call(*hooks, view));
+    }
+  }
+  return Status::Ok();
+}
+
+template <typename Visit>
+Status WriteOperation::ForEachChange(Visit visit) {
+  for (Change& change : request_.changes) {
+    if (change.status.ok() && !change.left_out) {
+      KLIP_RETURN_IF_ERROR(visit(&change));
+    }
+  }
+  for (Change& change : added_) {
+    KLIP_RETURN_IF_ERROR(visit(&change));
+  }
+  return Status::Ok();
+}
+
+// Makes changes of what hooks have added, and locks their rows if that needs no waiting.
+Expected<WriteOperation::Outcome> WriteOperation::LockAdded() {
+  added_.clear();
+  added_stripes_.clear();
+  bool locked = true;
+  for (const auto& [name, mutation] : additions_) {
+    KLIP_ASSIGN_OR_RETURN(const uint32_t index, IndexOfTable(name));
+    TableUse& table = tables_[index];
+    if (!table.lock.owns_lock()) {
+      table.lock = shared_->store->TryLockForWrite(table.slot->name());
+      locked = locked && table.lock.owns_lock();
+    }
+    const size_t first = added_.size();
+    AddChanges(mutation, &added_);
+    for (size_t i = first; i < added_.size(); ++i) {
+      added_[i].table = index;
+      added_[i].stripe = engine::StripeOf(table.slot->name(), added_[i].row);
+      added_stripes_.push_back(added_[i].stripe);
+      KLIP_RETURN_IF_ERROR(table.info->CheckWritable());
+      KLIP_RETURN_IF_ERROR(CheckChange(*table.info, shared_->settings.limits, added_[i]));
+    }
+  }
+  locked = locked && shared_->store->TryLockRows(added_stripes_, &rows_);
+  return locked ? Outcome::kApplied : Outcome::kLockMore;
+}
+
+Expected<uint32_t> WriteOperation::IndexOfTable(std::string_view name) {
+  KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared_->FindSlot(name));
+  const auto at =
+      std::find_if(tables_.begin(), tables_.end(), [&](const TableUse& use) { return use.slot == slot.get(); });
+  const auto index = static_cast<uint32_t>(at - tables_.begin());
+  if (at == tables_.end()) {
+    KLIP_ASSIGN_OR_RETURN(InfoPtr info, slot->Current());
+    tables_.push_back({.slot = slot.get(), .info = std::move(info)});
+    added_tables_.push_back(slot);
+  }
+  return index;
+}
+
+}  // namespace klip::table

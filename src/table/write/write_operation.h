@@ -1,0 +1,144 @@
+// WriteOperation: the one way in which anything is written to a table, whichever door it came through.
+//
+//   prepare   no locks        tables looked up, changes and conditions checked; hooks that may call anything
+//   lock      waits           tables by name, then rows by stripe: one order for all operations, so none can deadlock
+//   apply     locks held      the row clock, conditions, cells into one WriteSet; hooks that may read and add changes
+//   commit    locks held      one write batch, with the nonce and the durability asked for
+//   finish    no locks        counters, slow log; hooks that may call anything
+//
+// What is special about a kind of operation is data in its WriteRequest. Example, a CheckAndMutate with two puts: one table, one
+// condition, two changes; apply evaluates the condition under the row's lock, and either adds the cells of both puts or ends the
+// operation with nothing written.
+//
+// Files that are loaded in bulk pass the same phases in load/bulk_write.h.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/log/cluster_id.h"
+#include "engine/log/nonce.h"
+#include "engine/store/store.h"
+#include "klip/mutation.h"
+#include "klip/status.h"
+#include "table/info/hooks.h"
+#include "table/info/shared.h"
+#include "table/read/row_source.h"
+#include "table/write/change.h"
+
+namespace klip::table {
+
+enum class WriteKind : uint8_t {
+  kPut,
+  kDelete,
+  kIncrement,
+  kAppend,
+  kRowMutations,
+  kCheckAndMutate,
+  kBatch,
+  kPrepend,
+  kAtomicBatch,
+  kReplicated,
+  kBulkLoad,
+};
+std::string_view NameOf(WriteKind kind);
+
+// A test of one row, and its result once the operation has run.
+struct Condition {
+  uint32_t table = 0;  // its index among the tables of the operation
+  std::string_view row;
+  const RowCondition* condition = nullptr;
+};
+
+// What to write. All that it refers to outlives the operation.
+struct WriteRequest {
+  WriteKind kind = WriteKind::kPut;
+  std::span<const SlotPtr> tables;               // in the order of their names, each once
+  std::span<Change> changes;                     // in the order in which they were asked for
+  std::span<const Condition> conditions = {};    // all must hold, or nothing is written
+  bool each_by_itself = false;                   // a change that is refused gets a status; else it fails the operation
+  engine::Nonce nonce = {};                      // goes into the log with the changes
+  bool repeated = false;                         // increments and appends were done before, under the same nonce
+  std::optional<Durability> durability = {};     // instead of the strongest that a change asks for
+  const engine::ClusterIds* clusters = nullptr;  // of replicated cells: the clusters that have them
+  Result* result = nullptr;                      // gets the cells of increments and appends; null: nobody wants them
+};
+
+// Runs once.
+class WriteOperation {
+ public:
+  WriteOperation(Shared* shared, const WriteRequest& request);
+
+  // True: written. False: a condition did not hold.
+  // Errors: kCancelled, kTableNotFound, kTableNotEnabled, kDoNotRetry (read-only table), those of checks.h, of hooks and of
+  // Store::Write; kRegionTooBusy when the rows of changes that hooks add stay locked.
+  Expected<bool> Run();
+
+ private:
+  class HookView;
+  struct TableUse {
+    TableSlot* slot = nullptr;
+    InfoPtr info;
+    std::shared_lock<engine::TableLock> lock;
+  };
+  enum class Outcome : uint8_t { kApplied, kConditionFailed, kLockMore };
+
+  Status Prepare();
+  Status Lock();
+  Expected<Outcome> Apply();
+  Status Commit();
+  Status Finish();
+
+  Status LookUpTables();
+  void LockTables();
+  Status Check();
+  Expected<bool> ConditionsHold();
+  void SetTimes();
+  Status AddCellsOf(Change* change, int64_t time_ms);
+  void Count();
+  void Unlock();
+
+  // Calls `call` with each hook and its view of the operation, in the order of the tables.
+  template <typename Call>
+  Status CallHooks(Call call);
+  Expected<Outcome> LockAdded();
+  Expected<uint32_t> IndexOfTable(std::string_view name);
+
+  int64_t& TimeOf(const Change& change) { return times_.empty() ? time_ms_ : times_[rows_.IndexOf(change.stripe)]; }
+  const TableInfo& InfoOf(const Change& change) const { return *tables_[change.table].info; }
+  template <typename Visit>
+  Status ForEachChange(Visit visit);  // of the request, then of hooks; those that are refused or left out are skipped
+
+  Shared* const shared_;
+  const WriteRequest request_;
+  const RowSource source_;
+  OperationTimer timer_;
+  std::vector<TableUse> tables_;  // those of the request, then those of changes that hooks add
+  uint64_t version_ = 0;          // of the store, when the tables were looked up
+  bool has_hooks_ = false;
+
+  engine::RowLocks rows_;
+  std::optional<ScratchWrites> writes_;
+  int64_t now_ms_ = 0;
+  int64_t seen_ms_ = 0;         // the newest cell that a condition looked at
+  std::vector<int64_t> times_;  // given to the rows, in the order of rows_; empty: one row
+  int64_t time_ms_ = 0;         // given to the one row
+  bool written_ = false;
+  Durability durability_ = Durability::kSkipWal;
+
+  // Empty without hooks.
+  std::vector<SlotPtr> added_tables_;
+  std::deque<Mutation> edited_;
+  std::deque<std::pair<std::string, Mutation>> additions_;  // table, what to write
+  std::vector<Change> added_;
+  std::vector<engine::RowStripe> added_stripes_;
+};
+
+}  // namespace klip::table

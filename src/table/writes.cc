@@ -1,0 +1,271 @@
+// Writes of EmbeddedTable and of EmbeddedConnection: what each kind of call puts into a WriteRequest.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "klip/bytes.h"
+#include "table/embedded_connection.h"
+#include "table/embedded_table.h"
+#include "table/write/write_operation.h"
+
+namespace klip::table {
+namespace {
+
+// TUNING: a commit of this size costs little more per row than a larger one, and holds its locks only briefly.
+constexpr size_t kCommitRows = 1024;
+constexpr size_t kCommitBytes = 1 << 20;
+constexpr size_t kCommitCells = 4096;
+
+// Of an action of CheckAndMutate. Errors: kWrongRow.
+template <typename One>
+Status TakeChanges(const One& mutation, std::vector<Change>* changes) {
+  AddChanges(mutation, changes);
+  return Status::Ok();
+}
+Status TakeChanges(const RowMutations& mutations, std::vector<Change>* changes) {
+  KLIP_RETURN_IF_ERROR(CheckRow(mutations.row));
+  AddChanges(mutations, changes);
+  for (const Change& change : *changes) {
+    if (change.row != mutations.row) {
+      return {Code::kWrongRow, "The row in the recently added Mutation <" + ToStringBinary(change.row) +
+                                   "> doesn't match the original one <" + ToStringBinary(mutations.row) + ">"};
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Expected<bool> EmbeddedTable::Run(WriteRequest request) {
+  request.tables = {&slot_, 1};
+  return WriteOperation(shared_, request).Run();
+}
+
+template <typename One>
+Expected<Result> EmbeddedTable::WriteOne(WriteKind kind, const One& mutation) {
+  Change change(&mutation);
+  Result result;
+  KLIP_RETURN_IF_ERROR(Run({.kind = kind, .changes = {&change, 1}, .result = &result}).status());
+  return result;
+}
+
+Status EmbeddedTable::Put(const klip::Put& put) {
+  Change change(&put);
+  return Run({.kind = WriteKind::kPut, .changes = {&change, 1}}).status();
+}
+
+Status EmbeddedTable::Delete(const klip::Delete& del) {
+  Change change(&del);
+  return Run({.kind = WriteKind::kDelete, .changes = {&change, 1}}).status();
+}
+
+Expected<Result> EmbeddedTable::Increment(const klip::Increment& increment) {
+  return WriteOne(WriteKind::kIncrement, increment);
+}
+
+Expected<Result> EmbeddedTable::Append(const klip::Append& append) { return WriteOne(WriteKind::kAppend, append); }
+
+Expected<Result> EmbeddedTable::Mutate(const RowMutations& mutations, const Numbered& number) {
+  std::vector<Change> changes;
+  Result result;
+  KLIP_RETURN_IF_ERROR(TakeChanges(mutations, &changes));
+  KLIP_RETURN_IF_ERROR(Run({.kind = WriteKind::kRowMutations,
+                            .changes = changes,
+                            .nonce = number.nonce,
+                            .repeated = number.repeated,
+                            .result = &result})
+                           .status());
+  return result;
+}
+
+Expected<CheckAndMutateResult> EmbeddedTable::CheckAndMutate(const klip::CheckAndMutate& check,
+                                                             const Numbered& number) {
+  std::vector<Change> changes;
+  CheckAndMutateResult result;
+  if (const std::string& row = std::visit([](const auto& one) -> const std::string& { return one.row; }, check.action);
+      row != check.row) {
+    return Status(Code::kInvalidArgument, "The row of the action <" + ToStringBinary(row) +
+                                              "> doesn't match the original one <" + ToStringBinary(check.row) + ">");
+  }
+  KLIP_RETURN_IF_ERROR(std::visit([&](const auto& action) { return TakeChanges(action, &changes); }, check.action));
+  const Condition condition = {.row = check.row, .condition = &check.condition};
+  KLIP_ASSIGN_OR_RETURN(result.success, Run({.kind = WriteKind::kCheckAndMutate,
+                                             .changes = changes,
+                                             .conditions = {&condition, 1},
+                                             .nonce = number.nonce,
+                                             .repeated = number.repeated,
+                                             .result = &result.result}));
+  return result;
+}
+
+Status EmbeddedTable::Put(std::span<const klip::Put> puts) {
+  while (!puts.empty()) {
+    KLIP_RETURN_IF_ERROR(PutGroup(&puts));
+  }
+  return Status::Ok();
+}
+
+// Writes as many puts from the front as make one commit, and takes them off.
+Status EmbeddedTable::PutGroup(std::span<const klip::Put>* puts) {
+  std::vector<Change> changes;
+  changes.reserve(std::min(puts->size(), kCommitRows));
+  for (size_t bytes = 0; changes.size() < std::min(puts->size(), kCommitRows) && bytes < kCommitBytes;) {
+    AddChanges((*puts)[changes.size()], &changes);
+    bytes += BytesOf(changes.back());
+  }
+  KLIP_RETURN_IF_ERROR(Run({.kind = WriteKind::kBatch, .changes = changes}).status());
+  *puts = puts->subspan(changes.size());
+  return Status::Ok();
+}
+
+namespace {
+
+// One action of a Batch that is an operation of its own.
+struct Alone {
+  EmbeddedTable* table;
+
+  Expected<Result> operator()(const Get& get) const { return table->Get(get); }
+  Expected<Result> operator()(const Increment& increment) const { return table->Increment(increment); }
+  Expected<Result> operator()(const Append& append) const { return table->Append(append); }
+  Expected<Result> operator()(const RowMutations& mutations) const { return table->Mutate(mutations); }
+  Expected<Result> operator()(const CheckAndMutate& check) const {
+    KLIP_ASSIGN_OR_RETURN(CheckAndMutateResult checked, table->CheckAndMutate(check));
+    checked.result.set_exists(checked.success);
+    return std::move(checked.result);
+  }
+  Expected<Result> operator()(const Put& put) const { return Done(table->Put(put)); }
+  Expected<Result> operator()(const Delete& del) const { return Done(table->Delete(del)); }
+
+  static Expected<Result> Done(const Status& status) { return status.ok() ? Expected<Result>(Result()) : status; }
+};
+
+// Adds the action to a group, if its cells do not depend on what is stored.
+bool Joins(const Action& action, std::vector<Change>* group) {
+  if (const auto* put = std::get_if<Put>(&action)) {
+    group->emplace_back(put);
+  } else if (const auto* del = std::get_if<Delete>(&action); del != nullptr && !DeletesNewestVersion(*del)) {
+    group->emplace_back(del);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Expected<Result>> EmbeddedTable::Batch(std::span<const Action> actions) {
+  std::vector<Expected<Result>> outcomes;
+  outcomes.reserve(actions.size());
+  while (!actions.empty()) {
+    size_t count = BatchGroup(actions, &outcomes);
+    if (count == 0) {
+      outcomes.push_back(std::visit(Alone{this}, actions.front()));
+      count = 1;
+    }
+    actions = actions.subspan(count);
+  }
+  return outcomes;
+}
+
+// Puts and deletes that follow each other are one commit; those that are refused are left out of it. Returns how many were taken.
+size_t EmbeddedTable::BatchGroup(std::span<const Action> actions, std::vector<Expected<Result>>* outcomes) {
+  std::vector<Change> changes;
+  changes.reserve(std::min(actions.size(), kCommitRows));
+  for (size_t bytes = 0; changes.size() < std::min(actions.size(), kCommitRows) && bytes < kCommitBytes;) {
+    if (!Joins(actions[changes.size()], &changes)) {
+      break;
+    }
+    bytes += BytesOf(changes.back());
+  }
+  if (changes.empty()) {
+    return 0;
+  }
+  const Status written = Run({.kind = WriteKind::kBatch, .changes = changes, .each_by_itself = true}).status();
+  for (Change& change : changes) {
+    outcomes->push_back(Alone::Done(change.status.ok() ? written : change.status));
+  }
+  return changes.size();
+}
+
+Status EmbeddedTable::Replicate(std::span<const Cell> cells, const engine::ClusterIds& clusters) {
+  while (!cells.empty()) {
+    const std::span<const Cell> commit = cells.first(std::min(cells.size(), kCommitCells));
+    std::vector<Change> changes;
+    for (size_t begin = 0, end = 0; begin < commit.size(); begin = end) {
+      const auto of_row = [&](const Cell& cell) { return cell.row == commit[begin].row; };
+      end = static_cast<size_t>(std::ranges::find_if_not(commit.subspan(begin), of_row) - commit.begin());
+      changes.emplace_back(commit.subspan(begin, end - begin));
+    }
+    KLIP_RETURN_IF_ERROR(Run({.kind = WriteKind::kReplicated, .changes = changes, .clusters = &clusters}).status());
+    cells = cells.subspan(commit.size());
+  }
+  return Status::Ok();
+}
+
+namespace {
+
+// The tables of an AtomicBatch, which may call one by several names ("t", "default:t").
+class BatchTables {
+ public:
+  Status Add(Shared* shared, const std::string& name) {
+    if (!by_given_name_.contains(name)) {
+      KLIP_ASSIGN_OR_RETURN(SlotPtr slot, shared->FindSlot(name));
+      slots_.emplace(slot->name(), slot);
+      by_given_name_.emplace(name, std::move(slot));
+    }
+    return Status::Ok();
+  }
+  std::vector<SlotPtr> InOrder() const {
+    std::vector<SlotPtr> slots;
+    for (const auto& [name, slot] : slots_) {
+      slots.push_back(slot);
+    }
+    return slots;
+  }
+  // REQUIRES: it was added.
+  uint32_t IndexOf(const std::string& name) const {
+    return static_cast<uint32_t>(std::distance(slots_.begin(), slots_.find(by_given_name_.find(name)->second->name())));
+  }
+
+ private:
+  std::map<std::string, SlotPtr> by_given_name_;
+  std::map<std::string, SlotPtr> slots_;  // by name in the catalog
+};
+
+}  // namespace
+
+Expected<bool> EmbeddedConnection::Apply(const AtomicBatch& batch) { return Apply(batch, {}); }
+
+Expected<bool> EmbeddedConnection::Apply(const AtomicBatch& batch, const Numbered& number) {
+  BatchTables tables;
+  for (const AtomicBatch::Condition& condition : batch.conditions) {
+    KLIP_RETURN_IF_ERROR(tables.Add(&shared_, condition.table));
+  }
+  for (const AtomicBatch::Step& step : batch.steps) {
+    KLIP_RETURN_IF_ERROR(tables.Add(&shared_, step.table));
+  }
+  std::vector<Condition> conditions;
+  for (const AtomicBatch::Condition& condition : batch.conditions) {
+    conditions.push_back({tables.IndexOf(condition.table), condition.row, &condition.condition});
+  }
+  std::vector<Change> changes;
+  for (const AtomicBatch::Step& step : batch.steps) {
+    AddChanges(step.mutation, &changes);
+    changes.back().table = tables.IndexOf(step.table);
+  }
+  const std::vector<SlotPtr> slots = tables.InOrder();
+  WriteRequest request = {.kind = WriteKind::kAtomicBatch,
+                          .tables = slots,
+                          .changes = changes,
+                          .conditions = conditions,
+                          .nonce = number.nonce,
+                          .repeated = number.repeated};
+  if (batch.durability != Durability::kUseDefault) {
+    request.durability = batch.durability;
+  }
+  return WriteOperation(&shared_, request).Run();
+}
+
+}  // namespace klip::table
