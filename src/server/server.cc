@@ -194,9 +194,9 @@ class RunningServer final : public Server {
   }
 
   void RunCatalogJanitor() {
-    const Expected<bool> on = node_.admin().IsSwitchOn(MasterSwitch::kCatalogJanitor);
+    const Expected<bool> on = node_.admin().cluster().IsSwitchOn(MasterSwitch::kCatalogJanitor);
     if (on.ok() && *on) {
-      (void)node_.admin().RunCatalogJanitor();
+      (void)node_.admin().cluster().RunCatalogJanitor();
     }
   }
 
@@ -243,7 +243,7 @@ class RunningServer final : public Server {
         janitor_ran_us_ = MonotonicUs();
       }
       if (MonotonicUs() - cleaner_ran_us_ >= kCleanerIntervalUs) {
-        (void)node_.admin().RunCleanerChore();
+        (void)node_.admin().cluster().RunCleanerChore();
         cleaner_ran_us_ = MonotonicUs();
       }
     }
