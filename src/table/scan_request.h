@@ -1,7 +1,6 @@
 // From a Scan to what is run: the rows wanted, the part of the filter that is left, and the plan.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,20 +11,19 @@
 #include "klip/query.h"
 #include "klip/status.h"
 #include "rowkey/planner.h"
+#include "rowkey/scan_planner.h"
 #include "table/checks.h"
 #include "table/table_info.h"
 
 namespace klip::table {
 
-// A scan bound to a table. Immutable once prepared, but for the plan, which a plain scan makes only to be explained.
+// A scan bound to a table. Immutable once prepared, except for the plan: a scan of all rows of a range makes it only to be explained.
 struct ScanRequest {
   engine::Store* store = nullptr;
   InfoPtr info;
   Limits limits;
-  klip::Scan scan;                             // where and filter are taken apart: see rows and filter
-  std::shared_ptr<const filter::RowSet> rows;  // null: all of [start, stop)
-  FilterPtr filter;                            // evaluated per row; null: none
-  int threads = 1;
+  klip::Scan scan;  // without its filter, which is in the needs
+  rowkey::ScanNeeds needs;
   engine::ScanWatch watch;  // null: none
   CancelToken cancel;       // of the call that opened the scan
   std::optional<rowkey::Plan> plan;
@@ -41,9 +39,5 @@ Expected<ScanRequest> PrepareScan(engine::Store* store, InfoPtr info, const Limi
 
 // With the names of the key fields.
 Expected<TableStatistics> StatisticsOf(engine::Store* store, const TableInfo& info);
-
-// The rows of the scan, lower end first.
-RowRange RangeOf(const klip::Scan& scan);
-void SetRange(const RowRange& range, klip::Scan* scan);
 
 }  // namespace klip::table
