@@ -62,11 +62,25 @@ void EmbeddedConnection::Serve(ServerName server, std::string cluster_id) {
   admin_->Serve(std::move(server), std::move(cluster_id));
 }
 
-Expected<std::unique_ptr<Table>> EmbeddedConnection::GetTable(std::string_view name) {
+Expected<SlotPtr> EmbeddedConnection::FindSlot(std::string_view name) {
+  // Clients may ask for any name: one that is no table gets no slot.
   KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, shared_.store->GetTable(name));
-  const SlotPtr slot = shared_.SlotOf(view->descriptor.name);
+  return shared_.SlotOf(view->descriptor.name);
+}
+
+std::unique_ptr<EmbeddedTable> EmbeddedConnection::OpenTable(SlotPtr slot) {
+  return std::make_unique<EmbeddedTable>(&shared_, std::move(slot));
+}
+
+Expected<std::unique_ptr<EmbeddedTable>> EmbeddedConnection::OpenTable(std::string_view name) {
+  KLIP_ASSIGN_OR_RETURN(SlotPtr slot, FindSlot(name));
   KLIP_RETURN_IF_ERROR(slot->Current().status());
-  return std::unique_ptr<Table>(std::make_unique<EmbeddedTable>(&shared_, slot));
+  return OpenTable(std::move(slot));
+}
+
+Expected<std::unique_ptr<Table>> EmbeddedConnection::GetTable(std::string_view name) {
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<EmbeddedTable> table, OpenTable(name));
+  return std::unique_ptr<Table>(std::move(table));
 }
 
 Expected<std::unique_ptr<BulkLoader>> EmbeddedConnection::NewBulkLoader(std::string_view table) {
@@ -76,7 +90,11 @@ Expected<std::unique_ptr<BulkLoader>> EmbeddedConnection::NewBulkLoader(std::str
   return MakeBulkLoader(shared_.store.get(), std::move(info), shared_.limits);
 }
 
-Expected<std::unique_ptr<Connection>> OpenEmbedded(std::string_view directory, const ConnectionOptions& options) {
+Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view directory,
+                                                           const ConnectionOptions& options) {
+  if (directory.empty()) {
+    return Status(Code::kInvalidArgument, "no directory in 'klip:': write klip:<directory>");
+  }
   engine::StoreOptions store_options;
   store_options.path = std::string(directory);
   store_options.create_if_missing = options.create_if_missing;
@@ -87,8 +105,8 @@ Expected<std::unique_ptr<Connection>> OpenEmbedded(std::string_view directory, c
   store_options.clock_ms = options.clock_ms;
   store_options.parse_row_key = ParseKeyParts;
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store> store, engine::Store::Open(std::move(store_options)));
-  return std::unique_ptr<Connection>(std::make_unique<EmbeddedConnection>(
-      std::move(store), Limits{options.max_cell_bytes, options.max_row_read_bytes}));
+  return std::make_unique<EmbeddedConnection>(std::move(store),
+                                              Limits{options.max_cell_bytes, options.max_row_read_bytes});
 }
 
 }  // namespace klip::table

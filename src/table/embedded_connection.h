@@ -16,6 +16,7 @@
 namespace klip::table {
 
 class EmbeddedAdmin;
+class EmbeddedTable;
 class PrependQueue;
 
 // What the tables of a connection share. Lives as long as the connection.
@@ -52,9 +53,16 @@ class EmbeddedConnection final : public Connection {
 
   // The same under a client's nonce, which is logged with the changes: see engine::Store::RecoveredNonces.
   Expected<bool> Apply(const AtomicBatch& batch, const engine::Nonce& nonce);
-  // For the server, which shows regions.
+  // GetTable with its type. Errors: kTableNotFound.
+  Expected<std::unique_ptr<EmbeddedTable>> OpenTable(std::string_view name);
+  // In two steps, for those who keep the slot too. Errors: kTableNotFound.
+  Expected<SlotPtr> FindSlot(std::string_view name);
+  std::unique_ptr<EmbeddedTable> OpenTable(SlotPtr slot);
+
+  engine::Store& store() { return *shared_.store; }
+  // What operations of this module take.
   Shared& shared() { return shared_; }
-  // What Admin tells of this process. Before the first call.
+  // The name and cluster id that Admin reports. To be called before the first call of the interface.
   void Serve(ServerName server, std::string cluster_id);
 
  private:
@@ -62,7 +70,8 @@ class EmbeddedConnection final : public Connection {
   std::unique_ptr<EmbeddedAdmin> admin_;
 };
 
-// "klip:<directory>".
-Expected<std::unique_ptr<Connection>> OpenEmbedded(std::string_view directory, const ConnectionOptions& options);
+// "klip:<directory>". Errors: those of Connection::Open.
+Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view directory,
+                                                           const ConnectionOptions& options);
 
 }  // namespace klip::table

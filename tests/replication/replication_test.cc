@@ -14,6 +14,7 @@
 #include "replication/random_writes.h"
 #include "rpc/cell_block.h"
 #include "server/raw_client_test.h"
+#include "table/embedded_connection.h"
 
 namespace klip::server {
 namespace {
@@ -30,7 +31,7 @@ class Site {
     options.sync_wal = false;
     options.block_cache_bytes = 8 << 20;
     options.memtable_bytes = 1 << 20;
-    Expected<std::unique_ptr<Connection>> store = Connection::Open("klip:" + directory_, options);
+    auto store = table::OpenEmbedded(directory_, options);
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     ServerOptions with;
     with.rpc_port = rpc_port_;  // the same as before

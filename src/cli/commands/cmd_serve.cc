@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/gateways.h"
 #include "server/server.h"
+#include "table/embedded_connection.h"
 
 namespace klip::cli {
 namespace {
@@ -67,7 +68,7 @@ struct Serve {
     store.sync_wal = !no_fsync;
     server::LimitStoreMemory(options.memory_limit, &store);
     store.table_sanity_checks = !no_sanity_checks;
-    KLIP_ASSIGN_OR_RETURN(auto connection, Connection::Open("klip:" + data, store));
+    KLIP_ASSIGN_OR_RETURN(auto connection, table::OpenEmbedded(data, store));
     options.rpc_port = static_cast<uint16_t>(rpc_port);
     options.zookeeper_port = static_cast<uint16_t>(zookeeper_port);
     if (http_port >= 0) {

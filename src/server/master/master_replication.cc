@@ -69,7 +69,7 @@ rpc::Error ListPeers(Node* node, const ListReplicationPeersRequest& request, Lis
 
 rpc::Error GetPeerState(Node* node, const GetReplicationPeerStateRequest& request,
                         GetReplicationPeerStateResponse* response) {
-  const Expected<klip::ReplicationPeer> peer = node->embedded->shared().store->Peer(request.peer_id());
+  const Expected<klip::ReplicationPeer> peer = node->store().Peer(request.peer_id());
   if (!peer.ok()) {
     return ToError(peer.status());
   }

@@ -52,7 +52,7 @@ rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLo
     files.push_back({one.family(), *std::move(path)});
   }
   const Expected<std::unique_ptr<table::HFileLoad>> load =
-      table::HFileLoad::Open(node->embedded, region.region->table, files);
+      table::HFileLoad::Open(node->embedded.get(), region.region->table, files);
   if (!load.ok()) {
     return load.status();
   }
