@@ -234,12 +234,12 @@ void Fill(Connection* connection, const Load& load) {
 void SetPeer(Connection* connection, const Load& load, bool wanted, bool enabled) {
   constexpr std::string_view kPeer = "bench";
   Admin& admin = connection->admin();
-  for (const ReplicationPeer& peer : ValueOrDie(admin.ListReplicationPeers(), "peers")) {
-    DieIfError(admin.RemoveReplicationPeer(peer.id), "remove peer");
+  for (const ReplicationPeer& peer : ValueOrDie(admin.replication().ListReplicationPeers(), "peers")) {
+    DieIfError(admin.replication().RemoveReplicationPeer(peer.id), "remove peer");
   }
   if (wanted) {
     MakeTables(ValueOrDie(Connection::Open(load.peer), "open the peer").get());
-    DieIfError(admin.AddReplicationPeer(kPeer, {.cluster_key = load.peer}, enabled), "add peer");
+    DieIfError(admin.replication().AddReplicationPeer(kPeer, {.cluster_key = load.peer}, enabled), "add peer");
   }
 }
 

@@ -5,8 +5,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "klip/query.h"
+#include "klip/status.h"
 
 namespace klip {
 
@@ -39,5 +41,33 @@ void SetAuthorizations(std::span<const std::string> labels, OperationAttributes*
 // Of mutations: what users (or "@group"s) may do with the cells, as UserPermission::actions. HBase's Mutation.setACL. Errors:
 // kInvalidArgument: other letters.
 Status SetCellPermissions(const std::map<std::string, std::string>& actions_by_user, OperationAttributes* attributes);
+
+// Permissions. Thread-safe; lives as long as its Admin. Errors of all: kUnsupported if the cluster has no access control; kDoNotRetry if
+// the caller may not do this, or the server refuses the arguments.
+class SecurityAdmin {
+ public:
+  virtual ~SecurityAdmin() = default;
+
+  // Adds to what the user already may do; replaces it if `merge` is false.
+  virtual Status Grant(const UserPermission& permission, bool merge = true) = 0;
+  // Takes these actions away; if none is named, all that the user has on exactly this scope.
+  virtual Status Revoke(const UserPermission& permission) = 0;
+  // Those on the cluster, or on the namespace, table or part of it that `with` names; of one user if it names one. The actions of
+  // `with` are ignored.
+  virtual Expected<std::vector<UserPermission>> GetUserPermissions(const UserPermission& with = {}) = 0;
+};
+
+// Visibility labels. Thread-safe; lives as long as its Admin. Errors of all: those of SecurityAdmin.
+class LabelAdmin {
+ public:
+  virtual ~LabelAdmin() = default;
+
+  virtual Status AddLabels(std::span<const std::string> labels) = 0;
+  virtual Expected<std::vector<std::string>> ListLabels(std::string_view regex = {}) = 0;  // that match as a whole
+  // Lets the user see cells with these labels, or no longer.
+  virtual Status SetAuths(std::string_view user, std::span<const std::string> labels) = 0;
+  virtual Status ClearAuths(std::string_view user, std::span<const std::string> labels) = 0;
+  virtual Expected<std::vector<std::string>> GetAuths(std::string_view user) = 0;
+};
 
 }  // namespace klip

@@ -1,4 +1,4 @@
-// Admin and the descriptors: creating, changing and looking after tables.
+// Admin and the descriptors: creating, changing and maintaining tables.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "klip/access.h"
+#include "klip/cluster_admin.h"
 #include "klip/cluster_metrics.h"
 #include "klip/plan.h"
 #include "klip/quota.h"
@@ -114,36 +115,13 @@ struct StoreMetrics {
   int64_t running_compactions = 0;
 };
 
-// What a cluster does by itself, and can be told not to. klip's own store remembers what it has no need to do as long as it is
-// open.
-enum class MasterSwitch : uint8_t {
-  kSplit,
-  kMerge,
-  kBalancer,
-  kNormalizer,
-  kCatalogJanitor,
-  kCleanerChore,
-  kSnapshotCleanup,
-  kRpcThrottle,  // whether quotas of requests are kept to
-  kPeerModification,  // whether replication peers may be changed; calls that would are tried again until they time out, as by HBase's client
-};
-
-struct BalanceOptions {
-  bool dry_run = false;                       // plans, and moves nothing
-  bool ignore_regions_in_transition = false;  // else the balancer does not run while there are any
-};
-struct BalanceResult {
-  bool ran = false;
-  int32_t moves_planned = 0;
-  int32_t moves_made = 0;
-};
-
 // How HBase's tools pre-split a table evenly.
 enum class SplitAlgorithm : uint8_t { kHexString, kDecimalString, kUniform };
 // The `regions` - 1 split keys. Errors: regions < 2.
 Expected<std::vector<std::string>> SplitKeys(SplitAlgorithm algorithm, int regions);
 
-// Thread-safe. Must not outlive its Connection. Errors carry HBase's texts.
+// Namespaces, tables, regions and snapshots. Everything else is in a part of its own, see the end of the class. Thread-safe. Must
+// not outlive its Connection. Error texts are HBase's.
 class Admin {
  public:
   virtual ~Admin() = default;
@@ -187,6 +165,8 @@ class Admin {
   // Of one region, where the server has regions in files of their own; klip's own store does the whole table.
   virtual Status FlushRegion(std::string_view region, std::string_view family = {}) = 0;
   virtual Status CompactRegion(std::string_view region, bool major, std::string_view family = {}) = 0;
+  // Evicts the table's blocks that are not in use. klip's own store has one cache for all tables, and clears all of it.
+  virtual Expected<CacheEviction> ClearBlockCache(std::string_view table) = 0;
   virtual Expected<StoreMetrics> Metrics() = 0;
 
   // --- Regions: `region` is an encoded or a full name ---
@@ -214,122 +194,6 @@ class Admin {
   virtual Status AssignRegion(std::string_view region) = 0;
   virtual Status UnassignRegion(std::string_view region) = 0;
 
-  // --- The cluster; an embedded store is one of one server, this process ---
-  virtual Expected<ClusterMetrics> GetClusterMetrics() = 0;
-  virtual Expected<bool> SetSwitch(MasterSwitch which, bool on) = 0;  // returns the setting before
-  virtual Expected<bool> IsSwitchOn(MasterSwitch which) = 0;
-  // Spreads regions over the servers. Does not run while its switch is off.
-  virtual Expected<BalanceResult> Balance(const BalanceOptions& options = {}) = 0;
-  // Evens out the sizes of regions. False: it did not run, as while its switch is off.
-  virtual Expected<bool> Normalize() = 0;
-  virtual Expected<int> RunCatalogJanitor() = 0;  // returns how much it has cleaned up; -1: it did not run
-  // Deletes what nothing needs any more. False: it did not run. klip's own store deletes snapshots that have expired, unless
-  // kSnapshotCleanup is off; `klip serve` does so every half an hour.
-  virtual Expected<bool> RunCleanerChore() = 0;
-  // Compares what hbase:meta, servers and files say of regions; what it finds is on the master's web page. False: it did not run.
-  virtual Expected<bool> RunHbckChore() = 0;
-  virtual Expected<bool> IsInMaintenanceMode() = 0;
-  // "SIMPLE_AUTHENTICATION", "SECURE_AUTHENTICATION", "AUTHORIZATION", "CELL_AUTHORIZATION", "CELL_VISIBILITY".
-  virtual Expected<std::vector<std::string>> GetSecurityCapabilities() = 0;
-  // What the master keeps of its own. klip's own store refuses both: kUnsupported.
-  virtual Status FlushMasterStore() = 0;
-  virtual Status StopMaster() = 0;
-  // Servers that get no regions any more. With `offload` those that they have move away, one after the other, behind the
-  // call. klip's own store refuses to be one: kUnsupported.
-  virtual Status DecommissionServers(std::span<const ServerName> servers, bool offload) = 0;
-  virtual Expected<std::vector<ServerName>> ListDecommissionedServers() = 0;
-  // Ends that, and moves these regions, by encoded name, to the server.
-  virtual Status RecommissionServer(const ServerName& server, std::span<const std::string> regions) = 0;
-  // Forgets servers that died. Returns those that it could not.
-  virtual Expected<std::vector<ServerName>> ClearDeadServers(std::span<const ServerName> servers) = 0;
-  // klip's own changes are done when they return: no procedures, and no locks.
-  virtual Expected<std::vector<ProcedureInfo>> ListProcedures() = 0;
-  virtual Expected<std::vector<ProcedureLock>> ListLocks() = 0;
-
-  // --- Servers; no `servers`: all that live ---
-  // Until the server starts anew; off also ends those that run. Returns the settings before. An embedded store refuses to turn
-  // them off: kUnsupported.
-  virtual Expected<std::map<ServerName, bool>> SetCompactions(std::span<const ServerName> servers, bool on) = 0;
-  // Begins to compact all regions that the server has.
-  virtual Status CompactServer(const ServerName& server, bool major) = 0;
-  // Forgets compactions that wait. `queues`: "long" and "short". klip's own store has none that wait.
-  virtual Status ClearCompactionQueues(const ServerName& server, std::span<const std::string> queues) = 0;
-  // Of one table; klip's own store has one cache, and empties it. Blocks in use stay.
-  virtual Expected<CacheEviction> ClearBlockCache(std::string_view table) = 0;
-  virtual Expected<std::vector<SlowCall>> GetSlowCalls(const SlowCallQuery& query = {}) = 0;
-  // The server begins a new file of its log, and ends. An embedded store refuses both: kUnsupported.
-  virtual Status RollWal(const ServerName& server) = 0;
-  virtual Status StopServer(const ServerName& server) = 0;
-  // Whether each of them did.
-  virtual Expected<std::map<ServerName, bool>> ClearSlowCalls(std::span<const ServerName> servers) = 0;
-  // The last first. `limit` of them; 0: all.
-  virtual Expected<std::vector<BalancerDecision>> GetBalancerDecisions(int32_t limit = 0) = 0;
-  virtual Expected<std::vector<BalancerRejection>> GetBalancerRejections(int32_t limit = 0) = 0;
-  // Servers read their settings (hbase-site.xml) again, without `servers` masters too. klip's own has none to read.
-  virtual Status UpdateConfiguration(std::span<const ServerName> servers) = 0;
-  // What ZooKeeper knows of the cluster, as HBase's ZKDump writes it. Errors: kUnsupported: the connection does not go by ZooKeeper.
-  virtual Expected<std::string> DumpZooKeeper() = 0;
-
-  // --- Quotas; klip's own store has none, and refuses to: kUnsupported ---
-  virtual Expected<std::vector<QuotaSettings>> ListQuotas() = 0;  // by namespace, table and user
-  virtual Status SetQuota(const QuotaSettings& settings) = 0;
-  // Bytes on disk of each table, as the master counts them for space quotas.
-  virtual Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() = 0;
-  // By snapshot: bytes on disk that are no longer its table's, of tables with space quotas.
-  virtual Expected<std::map<std::string, int64_t>> GetSnapshotSizes() = 0;
-  // Whether users may exceed their quotas while the server's allows it. Returns the setting before; without quotas always false.
-  virtual Expected<bool> SetExceedThrottleQuota(bool on) = 0;
-  // Of tables with space quotas, as the master has it; with `server`, as that one does.
-  virtual Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server = {}) = 0;
-
-  // --- Replication peers: docs/replication.md. A store in a directory keeps the log for those that klip serve has, and takes no new ones:
-  // kUnsupported ---
-  // Errors of all: kDoNotRetry: there is (no) such peer, or the configuration is refused; kIoError: MasterSwitch::kPeerModification is off.
-  virtual Status AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled = true) = 0;
-  virtual Status RemoveReplicationPeer(std::string_view id) = 0;
-  virtual Status EnableReplicationPeer(std::string_view id) = 0;
-  virtual Status DisableReplicationPeer(std::string_view id) = 0;
-  virtual Expected<ReplicationPeerConfig> GetReplicationPeerConfig(std::string_view id) = 0;
-  virtual Status UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) = 0;
-  virtual Expected<std::vector<ReplicationPeer>> ListReplicationPeers() = 0;
-  // Returns when changes of peers that are under way are done; for after kPeerModification was turned off.
-  virtual Status DrainPeerModifications() = 0;
-
-  // --- Groups of region servers. Errors of all: kUnsupported, as from a cluster without them: klip's own store is one server ---
-  virtual Expected<std::vector<RSGroupInfo>> ListRSGroups() = 0;  // by name
-  // Nothing: there is none of that name; it has no such server ("host:port"); there is no such table.
-  virtual Expected<std::optional<RSGroupInfo>> GetRSGroup(std::string_view name) = 0;
-  virtual Expected<std::optional<RSGroupInfo>> GetRSGroupOfServer(std::string_view server) = 0;
-  virtual Expected<std::optional<RSGroupInfo>> GetRSGroupOfTable(std::string_view table) = 0;
-  virtual Status AddRSGroup(std::string_view name) = 0;
-  virtual Status RemoveRSGroup(std::string_view name) = 0;  // must be empty
-  virtual Status RenameRSGroup(std::string_view name, std::string_view new_name) = 0;
-  // Replaces it.
-  virtual Status UpdateRSGroupConfig(std::string_view name,
-                                     const std::map<std::string, std::string>& configuration) = 0;
-  virtual Expected<BalanceResult> BalanceRSGroup(std::string_view name, const BalanceOptions& options = {}) = 0;
-  // Servers ("host:port"), tables, or both at once. Regions follow.
-  virtual Status MoveToRSGroup(std::string_view name, std::span<const std::string> servers,
-                               std::span<const std::string> tables) = 0;
-  // Forgets servers that are dead or decommissioned.
-  virtual Status RemoveServersFromRSGroup(std::span<const std::string> servers) = 0;
-
-  // --- Permissions and visibility labels. klip's own store has neither. Errors of all: kUnsupported where there are none; kDoNotRetry:
-  // the user may not do this, and what the server says of its arguments ---
-  // What the user had besides stays, unless `merge` is false.
-  virtual Status Grant(const UserPermission& permission, bool merge = true) = 0;
-  // These actions; with none named all that the user has with just that.
-  virtual Status Revoke(const UserPermission& permission) = 0;
-  // With the cluster, or with the namespace, table or part of it that `with` names; of its user, when it names one. Its actions do not
-  // count.
-  virtual Expected<std::vector<UserPermission>> GetUserPermissions(const UserPermission& with = {}) = 0;
-  virtual Status AddLabels(std::span<const std::string> labels) = 0;
-  virtual Expected<std::vector<std::string>> ListLabels(std::string_view regex = {}) = 0;  // all of it must match
-  // Lets the user see what has these labels, or no longer.
-  virtual Status SetAuths(std::string_view user, std::span<const std::string> labels) = 0;
-  virtual Status ClearAuths(std::string_view user, std::span<const std::string> labels) = 0;
-  virtual Expected<std::vector<std::string>> GetAuths(std::string_view user) = 0;
-
   // --- Snapshots ---
   virtual Status Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options = {}) = 0;
   virtual Expected<std::vector<SnapshotInfo>> ListSnapshots() = 0;
@@ -337,6 +201,17 @@ class Admin {
   // Errors of these two: kDoNotRetry: it has expired.
   virtual Status CloneSnapshot(std::string_view snapshot, std::string_view new_table) = 0;
   virtual Status RestoreSnapshot(std::string_view snapshot) = 0;  // its table must be disabled
+
+  // --- The other parts. They live as long as this Admin. ---
+  virtual ClusterAdmin& cluster() = 0;
+  virtual ServerAdmin& servers() = 0;
+  virtual QuotaAdmin& quotas() = 0;
+  virtual ReplicationAdmin& replication() = 0;
+  // Never null. Errors: kUnsupported, with HBase's text, on a store that cannot have the part, as klip's own. Whether a cluster has it
+  // is known only when a call of the part fails with kUnsupported.
+  virtual Expected<RSGroupAdmin*> rs_groups() = 0;
+  virtual Expected<SecurityAdmin*> security() = 0;
+  virtual Expected<LabelAdmin*> labels() = 0;
 };
 
 }  // namespace klip

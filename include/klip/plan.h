@@ -58,9 +58,12 @@ struct Explain {
     PlanKind kind = PlanKind::kFullWalk;
     PlanCost cost;
     std::string why_not;  // empty for the chosen one
+    // Of a candidate that reaches the rows by another path than the chosen one: the index, or the table that has it. Else empty.
+    std::string path = {};
   };
 
   std::string table;
+  std::string index;  // by which the rows are reached; empty: by the table's own keys
   PlanKind kind = PlanKind::kFullWalk;
   std::string start_row;  // bounds of the rows touched; empty: open
   std::string stop_row;

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "klip/cluster_metrics.h"
+#include "klip/status.h"
 
 namespace klip {
 
@@ -57,6 +62,24 @@ struct SpaceQuotaState {
   int64_t used_bytes = 0;
   int64_t limit_bytes = 0;
   std::optional<SpaceViolationPolicy> violated;  // the policy in force; none: the limit is not reached
+};
+
+// Quotas of requests and of space. klip's own store answers as a cluster whose quotas are switched off: there are none, and setting
+// one is refused with kUnsupported. Thread-safe; lives as long as its Admin.
+class QuotaAdmin {
+ public:
+  virtual ~QuotaAdmin() = default;
+
+  virtual Expected<std::vector<QuotaSettings>> ListQuotas() = 0;  // by namespace, table and user
+  virtual Status SetQuota(const QuotaSettings& settings) = 0;
+  // Bytes on disk of each table, as the master counts them for space quotas.
+  virtual Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() = 0;
+  // By snapshot: bytes on disk that only the snapshot still holds, of tables with space quotas.
+  virtual Expected<std::map<std::string, int64_t>> GetSnapshotSizes() = 0;
+  // Whether users may exceed their quotas while the server's own allows it. Returns the previous setting; false without quotas.
+  virtual Expected<bool> SetExceedThrottleQuota(bool on) = 0;
+  // Of tables with space quotas, as the master sees it; with `server`, as that server does.
+  virtual Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server = {}) = 0;
 };
 
 }  // namespace klip

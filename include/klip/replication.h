@@ -5,6 +5,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/status.h"
 
 namespace klip {
 
@@ -32,6 +36,25 @@ struct ReplicationPeer {
   std::string id;
   bool enabled = true;
   ReplicationPeerConfig config;
+};
+
+// Replication peers: docs/replication.md. A store in a directory keeps the log for the peers that `klip serve` added, and takes no new
+// ones: kUnsupported. Thread-safe; lives as long as its Admin.
+// Errors of all: kDoNotRetry if the peer is missing (or exists already), or its configuration is refused; kIoError if
+// MasterSwitch::kPeerModification is off.
+class ReplicationAdmin {
+ public:
+  virtual ~ReplicationAdmin() = default;
+
+  virtual Status AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled = true) = 0;
+  virtual Status RemoveReplicationPeer(std::string_view id) = 0;
+  virtual Status EnableReplicationPeer(std::string_view id) = 0;
+  virtual Status DisableReplicationPeer(std::string_view id) = 0;
+  virtual Expected<ReplicationPeerConfig> GetReplicationPeerConfig(std::string_view id) = 0;
+  virtual Status UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) = 0;
+  virtual Expected<std::vector<ReplicationPeer>> ListReplicationPeers() = 0;
+  // Waits until all pending changes of peers are complete; to be called after kPeerModification was switched off.
+  virtual Status DrainPeerModifications() = 0;
 };
 
 }  // namespace klip

@@ -171,7 +171,7 @@ klip_code klip_metrics(klip_connection* connection, char** json, klip_error** er
 
 klip_code klip_cluster_metrics(klip_connection* connection, char** json, klip_error** error) {
   return CallAdmin(connection, {}, error, [&](Admin& admin) -> Status {
-    KLIP_ASSIGN_OR_RETURN(const klip::ClusterMetrics metrics, admin.GetClusterMetrics());
+    KLIP_ASSIGN_OR_RETURN(const klip::ClusterMetrics metrics, admin.cluster().GetClusterMetrics());
     return GiveText(klip::ToJson(metrics), json);
   });
 }

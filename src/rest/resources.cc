@@ -128,7 +128,7 @@ Response Resources::Version(const Request& request) {
 }
 
 Response Resources::ClusterStatus(const Request& request) {
-  const Expected<ClusterMetrics> metrics = connection_->admin().GetClusterMetrics();
+  const Expected<ClusterMetrics> metrics = connection_->admin().cluster().GetClusterMetrics();
   if (!metrics.ok()) {
     return ErrorResponse(metrics.status());
   }

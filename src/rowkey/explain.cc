@@ -52,6 +52,7 @@ class TextTable {
 std::string HeadText(const Explain& explain) {
   std::string out(PlanKindName(explain.kind));
   out += explain.table.empty() ? "" : " of '" + explain.table + "'";
+  out += explain.index.empty() ? "" : " by '" + explain.index + "'";
   out += explain.reversed ? ", reversed" : "";
   out += explain.boxes > 1 ? ", " + FormatCount(explain.boxes) + " boxes" : "";
   out += explain.threads > 1 ? ", " + FormatCount(explain.threads) + " threads" : "";
@@ -116,7 +117,8 @@ std::string LosersText(const Explain& explain) {
   TextTable table({false, false});
   for (const Explain::Candidate& candidate : explain.candidates) {
     if (!candidate.why_not.empty()) {
-      table.Add({"not " + std::string(PlanKindName(candidate.kind)), candidate.why_not});
+      const std::string path = candidate.path.empty() ? "" : " by '" + candidate.path + "'";
+      table.Add({"not " + std::string(PlanKindName(candidate.kind)) + path, candidate.why_not});
     }
   }
   std::string out = table.ToString();
@@ -165,6 +167,9 @@ std::string Explain::ToText() const {
 std::string Explain::ToJson() const {
   nlohmann::ordered_json json;
   json["table"] = table;
+  if (!index.empty()) {
+    json["index"] = index;
+  }
   json["kind"] = PlanKindName(kind);
   json["start_row"] = ToStringBinary(start_row);
   json["stop_row"] = ToStringBinary(stop_row);
@@ -179,8 +184,12 @@ std::string Explain::ToJson() const {
   }
   json["candidates"] = nlohmann::ordered_json::array();
   for (const Candidate& candidate : candidates) {
-    json["candidates"].push_back(
-        {{"kind", PlanKindName(candidate.kind)}, {"cost", CostToJson(candidate.cost)}, {"why_not", candidate.why_not}});
+    nlohmann::ordered_json& one = json["candidates"].emplace_back();
+    one = {
+        {"kind", PlanKindName(candidate.kind)}, {"cost", CostToJson(candidate.cost)}, {"why_not", candidate.why_not}};
+    if (!candidate.path.empty()) {
+      one["path"] = candidate.path;
+    }
   }
   json["estimated"] = CostToJson(estimated);
   if (actual) {

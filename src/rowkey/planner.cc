@@ -6,6 +6,7 @@
 
 #include "rowkey/explain_text.h"
 #include "rowkey/key_estimate.h"
+#include "rowkey/scan_planner.h"
 
 namespace klip::rowkey {
 namespace {
@@ -21,19 +22,8 @@ constexpr size_t kMaxPoints = 1000;
 constexpr size_t kMaxPointsUnknown = 64;
 // TUNING: a seek looks into each sorted run. Measured with RocksDB 7.8.3, warm: 4 runs cost 2 x, 22 runs 8 x one run.
 constexpr double kSeekPerRun = 1.0 / 3;
-// TUNING: below this all plans cost about what opening the scan does, and the estimates are noise: the one that reads
-// the fewest rows is taken.
-constexpr double kTrivialUs = 200;
 
 bool IsOpen(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
-
-// The rows of the scan, lower end first.
-RowRange ScanRange(const Scan& scan) {
-  if (!scan.reversed) {
-    return {scan.start_row, scan.include_start, scan.stop_row, scan.include_stop};
-  }
-  return {scan.stop_row, scan.include_stop, scan.start_row, scan.include_start};
-}
 
 RowRange Overlap(const RowRange& a, const RowRange& b) {
   RowRange out = a;
@@ -73,7 +63,7 @@ bool IsLiteral(const KeySlot& slot) { return slot.field != nullptr && slot.field
 
 class Planner {
  public:
-  explicit Planner(const PlanInput& input) : input_(input), scan_(*input.scan), rows_(input.rows) {}
+  explicit Planner(const PlanInput& input) : input_(input), path_(*input.path), scan_(*input.scan), rows_(path_.rows) {}
 
   Plan Make();
 
@@ -101,6 +91,7 @@ class Planner {
   bool Counted() const { return counts_.rows > 0; }
 
   const PlanInput& input_;
+  const AccessPath& path_;
   const Scan& scan_;
   std::shared_ptr<const RowSet> rows_;  // null: all within the bounds
   Plan plan_;
@@ -120,13 +111,15 @@ Plan Planner::Make() {
   explain.threads = input_.threads;
   explain.reversed = scan_.reversed;
   explain.filter = input_.residual_filter;
-  explain.has_statistics = input_.has_statistics && input_.statistics.rows > 0;
+  explain.index = path_.name;
+  explain.has_statistics = path_.statistics.has_value() && path_.statistics->rows > 0;
   if (rows_ != nullptr && rows_->all()) {
     rows_ = nullptr;
   }
   explain.boxes = rows_ == nullptr ? 0 : static_cast<int>(rows_->boxes().size());
   FindBounds();
   Estimate();
+  plan_.counted = Counted();
   AddCandidates();
   Choose();
   ExplainLosers();
@@ -142,11 +135,11 @@ Plan Planner::Make() {
 }
 
 void Planner::FindBounds() {
-  plan_.bounds = ScanRange(scan_);
+  plan_.bounds = path_.range.has_value() ? *path_.range : RangeOf(scan_);
   if (rows_ != nullptr && !rows_->empty()) {
     plan_.bounds = Overlap(plan_.bounds, rows_->Bounds());
   }
-  slots_ = SlotsOf(input_.schema, rows_.get());
+  slots_ = SlotsOf(path_.schema, rows_.get());
   bounds_ = ConditionsOf(slots_, plan_.bounds);
   bound_slots_ = BoundSlots(bounds_);
   if (rows_ != nullptr) {
@@ -158,15 +151,19 @@ void Planner::FindBounds() {
 
 // Sums over all ways to be in the set. Ways that overlap are counted twice: the boxes of one query seldom do.
 void Planner::Estimate() {
-  bool keys_counted = input_.schema != nullptr && !input_.statistics.fields.empty();
+  if (!plan_.explain.has_statistics) {
+    return;
+  }
+  const TableStatistics& statistics = *path_.statistics;
+  bool keys_counted = path_.schema != nullptr && !statistics.fields.empty();
   bool plain = rows_ == nullptr && IsOpen(plan_.bounds);
-  if (!plan_.explain.has_statistics || (!keys_counted && !plain)) {
+  if (!keys_counted && !plain) {
     return;
   }
   if (keys_counted) {
-    counts_ = CountsOf(slots_, *input_.schema, input_.statistics);
+    counts_ = CountsOf(slots_, *path_.schema, statistics);
   } else {
-    counts_.rows = static_cast<double>(input_.statistics.rows);
+    counts_.rows = static_cast<double>(statistics.rows);
     counts_.distinct_prefixes.assign(slots_.size(), counts_.rows);
   }
   depths_.assign(slots_.size() + 1, {.seeks = 0, .rows = 0});
@@ -208,16 +205,22 @@ void Planner::ChooseDepth() {
 }
 
 PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) const {
-  const TableStatistics& statistics = input_.statistics;
-  double seek_us = input_.costs.seek_us;
-  if (!input_.costs.measured) {
-    seek_us *= 1 + kSeekPerRun * std::max(0, statistics.sorted_runs - 1);
+  double seek_us = path_.costs.seek_us;
+  double cells_per_row = 1;
+  if (path_.statistics.has_value()) {
+    const TableStatistics& statistics = *path_.statistics;
+    if (!path_.costs.measured) {
+      seek_us *= 1 + kSeekPerRun * std::max(0, statistics.sorted_runs - 1);
+    }
+    cells_per_row =
+        std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, static_cast<double>(statistics.rows)));
   }
-  double cells_per_row =
-      std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, static_cast<double>(statistics.rows)));
   PlanCost cost{.seeks = seeks, .rows_read = rows_read, .rows_returned = rows_returned};
   cost.time_us =
-      seeks * seek_us + rows_read * cells_per_row * input_.costs.step_us + rows_returned * input_.costs.return_us;
+      seeks * seek_us + rows_read * cells_per_row * path_.costs.step_us + rows_returned * path_.costs.return_us;
+  if (path_.needs_fetch) {
+    cost.time_us += rows_returned * path_.costs.fetch_us;
+  }
   return cost;
 }
 
@@ -291,6 +294,7 @@ int Planner::RankUnknown(const Candidate& candidate) const {
 
 void Planner::Choose() {
   std::vector<Candidate>& candidates = plan_.explain.candidates;
+  // Of trivial plans the one that reads the fewest rows is taken.
   bool trivial = std::all_of(candidates.begin(), candidates.end(),
                              [](const Candidate& candidate) { return candidate.cost.time_us < kTrivialUs; });
   std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
@@ -379,7 +383,7 @@ void Planner::DescribeFields() {
     if (slots_[i].name.empty()) {
       continue;
     }
-    bool known = Counted() && !input_.statistics.fields.empty();
+    bool known = Counted() && !path_.statistics->fields.empty();
     plan_.explain.fields.push_back({.name = slots_[i].name,
                                     .condition = ConditionOf(i),
                                     .use = UseOf(i),

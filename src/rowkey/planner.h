@@ -1,8 +1,9 @@
 // The planner: from the rows a scan wants to the cheapest way to reach them. Pure: statistics and costs come in, a plan
-// goes out; no I/O, no table. The same plan runs on the embedded store and on a cluster.
+// goes out; no I/O, no table. The same plan runs on the embedded store and on a cluster. scan_planner.h calls it for each path.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,19 +20,27 @@ struct CostModel {
   double seek_us = 2.5;
   double step_us = 0.25;
   double return_us = 0.1;
+  double fetch_us = 3;    // a row of the table, looked up by the key that an index has for it
   bool measured = false;  // on this table, with the sorted runs it has; else seek_us is scaled by their number
+};
+
+// Sorted keys by which the rows of a scan can be reached: the table's own, or those of an index.
+struct AccessPath {
+  std::string name;                      // of the index; empty: the table's own keys
+  const RowKeySchema* schema = nullptr;  // of the keys; null: there is none
+  // The keys wanted, for a table scan.where ∩ filter's rows ∩ [start, stop); null: all within the range.
+  std::shared_ptr<const filter::RowSet> rows;
+  std::optional<RowRange> range;  // start below stop; nullopt: that of the scan
+  std::optional<TableStatistics> statistics;
+  bool needs_fetch = false;  // the path lacks columns that the scan returns: each row found is then read from the table
+  CostModel costs;
 };
 
 struct PlanInput {
   std::string table;
   const Scan* scan = nullptr;
-  const RowKeySchema* schema = nullptr;  // null: the table has none
-  // scan.where ∩ filter's rows ∩ [start, stop); null: all of [start, stop).
-  std::shared_ptr<const filter::RowSet> rows;
+  const AccessPath* path = nullptr;
   std::string residual_filter;  // text of what is evaluated per row
-  TableStatistics statistics;
-  bool has_statistics = false;
-  CostModel costs;
   int threads = 1;
 };
 
@@ -43,7 +52,11 @@ struct Plan {
   std::vector<std::string> points;  // kPointGets: the rows, in scan order
   RowRange bounds;                  // of the rows touched, start below stop also when the scan is reversed
   double expected_gap_rows = 0;     // rows a jump is expected to skip; 0: unknown
+  bool counted = false;  // costs are estimates; false: there are no statistics of these keys, so that they are 0
 };
+
+// TUNING: plans below this all cost about what opening the scan does, and the estimates are noise.
+inline constexpr double kTrivialUs = 200;
 
 // Never fails: what cannot be estimated is left to the scanner, which adapts while it runs.
 Plan MakePlan(const PlanInput& input);

@@ -18,39 +18,42 @@ class Table {
   explicit Table(std::string_view schema) : schema_(*RowKeySchema::Parse(schema)) {}
 
   Table& Rows(int64_t rows, std::vector<double> distinct_prefixes) {
-    input_.has_statistics = true;
-    input_.statistics.rows = rows;
-    input_.statistics.cells = rows;
-    input_.statistics.sorted_runs = 1;
+    TableStatistics& statistics = path_.statistics.emplace();
+    statistics.rows = rows;
+    statistics.cells = rows;
+    statistics.sorted_runs = 1;
     for (double distinct : distinct_prefixes) {
-      input_.statistics.fields.push_back({.name = "", .distinct_prefixes = distinct});
+      statistics.fields.push_back({.name = "", .distinct_prefixes = distinct});
     }
     return *this;
   }
   Table& Runs(int runs) {
-    input_.statistics.sorted_runs = runs;
+    path_.statistics->sorted_runs = runs;
     return *this;
   }
   Scan& scan() { return scan_; }
   PlanInput& input() { return input_; }
+  AccessPath& path() { return path_; }
 
   Plan Find(std::string_view where) {
     Expected<KeyQuery> query = schema_.ParseQuery(where);
     EXPECT_TRUE(query.ok()) << query.status().message();
     scan_.where = *query;
-    input_.rows = *schema_.Compile(*query);
+    path_.rows = *schema_.Compile(*query);
     return Make();
   }
   Plan Make() {
     input_.table = "visits";
     input_.scan = &scan_;
-    input_.schema = &schema_;
+    path_.schema = &schema_;
+    input_.path = &path_;
     return MakePlan(input_);
   }
 
  private:
   RowKeySchema schema_;
   Scan scan_;
+  AccessPath path_;
   PlanInput input_;
 };
 
@@ -159,7 +162,7 @@ TEST(Planner, SortedRunsMakeJumpsDear) {
   Table close = Table("id:u32 kind:u8 rest:u32").Rows(1'000'000, {50'000, 200'000, 1'000'000});
   EXPECT_EQ(close.Find("kind=3").explain.kind, PlanKind::kSkipScan);
   EXPECT_EQ(close.Runs(22).Find("kind=3").explain.kind, PlanKind::kFullWalk);
-  close.input().costs = {.seek_us = 2.5, .step_us = 0.25, .return_us = 0.1, .measured = true};
+  close.path().costs = {.seek_us = 2.5, .step_us = 0.25, .return_us = 0.1, .measured = true};
   EXPECT_EQ(close.Find("kind=3").explain.kind, PlanKind::kSkipScan);
 }
 
@@ -231,15 +234,15 @@ TEST(Planner, SetsWithoutASchemaAreBytePositions) {
   box.segments[1].width_bytes = 8;
   box.segments[1].intervals = {{.low = "20140628", .high = "20140628"}};
   Scan scan;
-  PlanInput input{.scan = &scan, .rows = filter::RowSet::FromBoxes({box}), .has_statistics = true};
-  input.statistics.rows = 1000;
+  AccessPath path{.rows = filter::RowSet::FromBoxes({box}), .statistics = TableStatistics{.rows = 1000}};
+  PlanInput input{.scan = &scan, .path = &path};
   Plan plan = MakePlan(input);
   EXPECT_EQ(plan.explain.kind, PlanKind::kSkipScan);
   ASSERT_EQ(plan.explain.fields.size(), 2u);
   EXPECT_EQ(plan.explain.fields[0].name, "bytes 0..9");
   EXPECT_EQ(plan.explain.fields[1].name, "bytes 10..17");
   EXPECT_EQ(plan.explain.fields[1].condition, "= 20140628");
-  input.rows = filter::RowSet::FromRanges({{.start = "a", .stop = "b"}});
+  path.rows = filter::RowSet::FromRanges({{.start = "a", .stop = "b"}});
   plan = MakePlan(input);
   EXPECT_EQ(plan.explain.kind, PlanKind::kRange);
   EXPECT_EQ(plan.rows, nullptr);
@@ -254,7 +257,7 @@ TEST(Planner, MasksOfFiltersAreSeenInFields) {
   box.segments[1] = {.width_bytes = 6, .intervals = {{.low = "201406", .high = "201406"}}};
   box.segments[2].width_bytes = 2;
   box.segments[3] = {.width_bytes = 4, .intervals = {{.low = "foo.", .high = "foo."}}};
-  table.input().rows = filter::RowSet::FromBoxes({box});
+  table.path().rows = filter::RowSet::FromBoxes({box});
   Plan plan = table.Make();
   EXPECT_EQ(plan.explain.kind, PlanKind::kSkipScan);
   EXPECT_EQ(plan.explain.fields[0].condition, "any");

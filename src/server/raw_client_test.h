@@ -18,6 +18,7 @@
 #include "rpc/message.h"
 #include "server/net/socket.h"
 #include "server/server.h"
+#include "table/embedded_connection.h"
 
 namespace klip::server {
 
@@ -214,7 +215,7 @@ class ServerTest : public testing::Test {
     ConnectionOptions options;
     options.sync_wal = false;
     options.block_cache_bytes = 8 << 20;
-    Expected<std::unique_ptr<Connection>> connection = Connection::Open("klip:" + root_ + "/store", options);
+    auto connection = table::OpenEmbedded(root_ + "/store", options);
     ASSERT_TRUE(connection.ok()) << connection.status().ToString();
     Expected<std::unique_ptr<Server>> server = Server::Start(*std::move(connection), with);
     ASSERT_TRUE(server.ok()) << server.status().ToString();

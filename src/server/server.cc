@@ -80,7 +80,7 @@ Status KeepStrangersOut(const ServerOptions& options, const Descriptor& socket) 
 
 class RunningServer final : public Server {
  public:
-  explicit RunningServer(std::unique_ptr<Connection> connection) : node_(std::move(connection)) {}
+  explicit RunningServer(std::unique_ptr<table::EmbeddedConnection> connection) : node_(std::move(connection)) {}
 
   ~RunningServer() override { Stop(); }
 
@@ -100,25 +100,24 @@ class RunningServer final : public Server {
     zookeeper_port_ = PortOf(zookeeper);
     KLIP_ASSIGN_OR_RETURN(advertised_, AdvertisedAddress(options, rpc_port_));
     node_.self = {advertised_.host, advertised_.port, node_.NowMs()};
-    KLIP_ASSIGN_OR_RETURN(node_.cluster_id, ReadOrMakeClusterId(node_.embedded->shared().store->options().path));
+    KLIP_ASSIGN_OR_RETURN(node_.cluster_id, ReadOrMakeClusterId(node_.store().options().path));
     node_.embedded->Serve(node_.self, node_.cluster_id);
     const std::optional<engine::ClusterId> cluster_id = replication::ParseClusterId(node_.cluster_id);
     if (!cluster_id.has_value()) {
       return {Code::kCorruption, "the store's cluster id, " + node_.cluster_id + ", is no UUID"};
     }
     node_.sources = std::make_unique<replication::Sources>(
-        node_.embedded->shared().store.get(), *cluster_id,
-        [this](std::string_view event, std::string_view peer, std::string_view text) {
+        &node_.store(), *cluster_id, [this](std::string_view event, std::string_view peer, std::string_view text) {
           log_.Write(event, {{"peer", peer}, {"text", text}});
         });
     tree_ = std::make_unique<ZooKeeperTree>(node_.self, node_.cluster_id, &node_.regions);
-    node_.nonces.Recover(node_.embedded->shared().store->RecoveredNonces());
+    node_.nonces.Recover(node_.store().RecoveredNonces());
     AddServices();
     log_ = Log(options.log_format);
     node_.max_memory_bytes = options.memory_limit > 0 ? options.memory_limit : base::UsableBytes();
     if (options.memory_limit > 0) {
       memory_.Limit(options.memory_limit, &reactor_.unsent_bytes());
-      keeper_.emplace(options.memory_limit, node_.embedded->shared().store.get());
+      keeper_.emplace(options.memory_limit, &node_.store());
     }
     setup_ = {.services = &services_,
               .cluster_id = &node_.cluster_id,
@@ -194,9 +193,9 @@ class RunningServer final : public Server {
   }
 
   void RunCatalogJanitor() {
-    const Expected<bool> on = node_.admin().IsSwitchOn(MasterSwitch::kCatalogJanitor);
+    const Expected<bool> on = node_.admin().cluster().IsSwitchOn(MasterSwitch::kCatalogJanitor);
     if (on.ok() && *on) {
-      (void)node_.admin().RunCatalogJanitor();
+      (void)node_.admin().cluster().RunCatalogJanitor();
     }
   }
 
@@ -243,7 +242,7 @@ class RunningServer final : public Server {
         janitor_ran_us_ = MonotonicUs();
       }
       if (MonotonicUs() - cleaner_ran_us_ >= kCleanerIntervalUs) {
-        (void)node_.admin().RunCleanerChore();
+        (void)node_.admin().cluster().RunCleanerChore();
         cleaner_ran_us_ = MonotonicUs();
       }
     }
@@ -280,7 +279,8 @@ class RunningServer final : public Server {
 
 }  // namespace
 
-Expected<std::unique_ptr<Server>> Server::Start(std::unique_ptr<Connection> connection, const ServerOptions& options) {
+Expected<std::unique_ptr<Server>> Server::Start(std::unique_ptr<table::EmbeddedConnection> connection,
+                                                const ServerOptions& options) {
   auto server = std::make_unique<RunningServer>(std::move(connection));
   KLIP_RETURN_IF_ERROR(server->Open(options));
   return std::unique_ptr<Server>(std::move(server));

@@ -8,11 +8,11 @@
 #include <string>
 
 #include "base/address.h"
-#include "klip/connection.h"
 #include "klip/status.h"
 #include "server/net/tls.h"
 #include "server/rpc/log.h"
 #include "server/rpc/memory.h"
+#include "table/embedded_connection.h"
 
 namespace klip::server {
 
@@ -49,7 +49,8 @@ class Server {
  public:
   // Listens and answers once this returns. Errors: kIoError (address in use, ...), kInvalidArgument (TLS
   // files, `advertise`, an address that strangers reach without `insecure` or certificates that clients must have).
-  static Expected<std::unique_ptr<Server>> Start(std::unique_ptr<Connection> connection, const ServerOptions& options);
+  static Expected<std::unique_ptr<Server>> Start(std::unique_ptr<table::EmbeddedConnection> connection,
+                                                 const ServerOptions& options);
 
   // Stops as Stop does.
   virtual ~Server() = default;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "klip/connection.h"
@@ -54,11 +55,37 @@ Expected<std::shared_ptr<Connection>> ConnectionOf(VALUE self);
 
 inline const RubyTable& TableOf(VALUE self) { return Wrapped<RubyTable>::Of(self); }
 
-// Runs `call(admin)` as Blocking does.
-template <typename Call>
-auto WithAdmin(VALUE self, Call call) -> decltype(call(std::declval<Admin&>())) {
+// The part of `admin` that is called with `Part`: Admin itself, ClusterAdmin, .... Errors: kUnsupported: the store has none.
+template <typename Part>
+Expected<Part*> PartOf(Admin& admin) {
+  if constexpr (std::is_same_v<Part, ClusterAdmin>) {
+    return &admin.cluster();
+  } else if constexpr (std::is_same_v<Part, ServerAdmin>) {
+    return &admin.servers();
+  } else if constexpr (std::is_same_v<Part, QuotaAdmin>) {
+    return &admin.quotas();
+  } else if constexpr (std::is_same_v<Part, ReplicationAdmin>) {
+    return &admin.replication();
+  } else if constexpr (std::is_same_v<Part, RSGroupAdmin>) {
+    return admin.rs_groups();
+  } else if constexpr (std::is_same_v<Part, SecurityAdmin>) {
+    return admin.security();
+  } else if constexpr (std::is_same_v<Part, LabelAdmin>) {
+    return admin.labels();
+  } else {
+    static_assert(std::is_same_v<Part, Admin>);
+    return &admin;
+  }
+}
+
+// Runs `call(part)` as Blocking does, with the part of Admin that the call takes.
+template <typename Part = Admin, typename Call>
+auto WithAdmin(VALUE self, Call call) -> decltype(call(std::declval<Part&>())) {
   KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, ConnectionOf(self));
-  return Blocking([connection, call = std::move(call)] { return call(connection->admin()); });
+  return Blocking([connection, call = std::move(call)]() -> decltype(call(std::declval<Part&>())) {
+    KLIP_ASSIGN_OR_RETURN(Part* const part, PartOf<Part>(connection->admin()));
+    return call(*part);
+  });
 }
 
 // One row as Ruby sees it: [row, [Klip::Cell, ...], stale].
@@ -68,18 +95,18 @@ VALUE FromResult(const Result& result);
 inline Answer NilOr(const Status& status) { return status.ok() ? Answer(Qnil) : Answer(status); }
 
 // Methods with one name and no answer.
-template <Status (Admin::*kCall)(std::string_view)>
+template <auto kCall, typename Part = Admin>
 Answer ByName(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string name, ToBytes(args[0], "name"));
-  return NilOr(WithAdmin(self, [name](Admin& admin) { return (admin.*kCall)(name); }));
+  return NilOr(WithAdmin<Part>(self, [name](Part& admin) { return (admin.*kCall)(name); }));
 }
 
 // Methods with two names and no answer.
-template <Status (Admin::*kCall)(std::string_view, std::string_view)>
+template <auto kCall, typename Part = Admin>
 Answer ByTwoNames(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string first, ToBytes(args[0], "name"));
   KLIP_ASSIGN_OR_RETURN(std::string second, ToBytes(args[1], "name"));
-  return NilOr(WithAdmin(self, [first, second](Admin& admin) { return (admin.*kCall)(first, second); }));
+  return NilOr(WithAdmin<Part>(self, [first, second](Part& admin) { return (admin.*kCall)(first, second); }));
 }
 
 }  // namespace klip::shell

@@ -35,37 +35,38 @@ VALUE FromPermission(const UserPermission& permission) {
 
 Answer Grant(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(UserPermission permission, ToPermission(args[0]));
-  return NilOr(WithAdmin(self, [permission](Admin& admin) { return admin.Grant(permission); }));
+  return NilOr(WithAdmin<SecurityAdmin>(self, [permission](SecurityAdmin& admin) { return admin.Grant(permission); }));
 }
 
 Answer Revoke(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(UserPermission permission, ToPermission(args[0]));
-  return NilOr(WithAdmin(self, [permission](Admin& admin) { return admin.Revoke(permission); }));
+  return NilOr(WithAdmin<SecurityAdmin>(self, [permission](SecurityAdmin& admin) { return admin.Revoke(permission); }));
 }
 
 Answer UserPermissions(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(UserPermission with, ToPermission(args[0]));
-  return ListOr(WithAdmin(self, [with](Admin& admin) { return admin.GetUserPermissions(with); }), FromPermission);
+  return ListOr(WithAdmin<SecurityAdmin>(self, [with](SecurityAdmin& admin) { return admin.GetUserPermissions(with); }),
+                FromPermission);
 }
 
 Answer AddLabels(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::vector<std::string> labels, ToByteList(args[0], "labels"));
-  return NilOr(WithAdmin(self, [labels](Admin& admin) { return admin.AddLabels(labels); }));
+  return NilOr(WithAdmin<LabelAdmin>(self, [labels](LabelAdmin& admin) { return admin.AddLabels(labels); }));
 }
 
 // labels(regex), auths(user)
-template <Expected<std::vector<std::string>> (Admin::*kCall)(std::string_view)>
+template <Expected<std::vector<std::string>> (LabelAdmin::*kCall)(std::string_view)>
 Answer Labels(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string of, ToBytes(args[0], "a user or an expression"));
-  return ListOr(WithAdmin(self, [of](Admin& admin) { return (admin.*kCall)(of); }), FromBytes);
+  return ListOr(WithAdmin<LabelAdmin>(self, [of](LabelAdmin& admin) { return (admin.*kCall)(of); }), FromBytes);
 }
 
 // set_auths(user, labels), clear_auths(user, labels)
-template <Status (Admin::*kCall)(std::string_view, std::span<const std::string>)>
+template <Status (LabelAdmin::*kCall)(std::string_view, std::span<const std::string>)>
 Answer ChangeAuths(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string user, ToBytes(args[0], "user"));
   KLIP_ASSIGN_OR_RETURN(std::vector<std::string> labels, ToByteList(args[1], "labels"));
-  return NilOr(WithAdmin(self, [user, labels](Admin& admin) { return (admin.*kCall)(user, labels); }));
+  return NilOr(WithAdmin<LabelAdmin>(self, [user, labels](LabelAdmin& admin) { return (admin.*kCall)(user, labels); }));
 }
 
 }  // namespace
@@ -75,10 +76,10 @@ void DefineAccessMethods(VALUE connection) {
   DefineMethod<Revoke, 1>(connection, "revoke");
   DefineMethod<UserPermissions, 1>(connection, "user_permissions");
   DefineMethod<AddLabels, 1>(connection, "add_labels");
-  DefineMethod<Labels<&Admin::ListLabels>, 1>(connection, "labels");
-  DefineMethod<Labels<&Admin::GetAuths>, 1>(connection, "auths");
-  DefineMethod<ChangeAuths<&Admin::SetAuths>, 2>(connection, "set_auths");
-  DefineMethod<ChangeAuths<&Admin::ClearAuths>, 2>(connection, "clear_auths");
+  DefineMethod<Labels<&LabelAdmin::ListLabels>, 1>(connection, "labels");
+  DefineMethod<Labels<&LabelAdmin::GetAuths>, 1>(connection, "auths");
+  DefineMethod<ChangeAuths<&LabelAdmin::SetAuths>, 2>(connection, "set_auths");
+  DefineMethod<ChangeAuths<&LabelAdmin::ClearAuths>, 2>(connection, "clear_auths");
 }
 
 }  // namespace klip::shell

@@ -112,7 +112,7 @@ VALUE FromRegionInTransition(const RegionInTransition& region) {
 
 // The whole of klip::ClusterMetrics, by the names of its members.
 Answer Metrics(VALUE self, Arguments) {
-  auto metrics = WithAdmin(self, [](Admin& admin) { return admin.GetClusterMetrics(); });
+  auto metrics = WithAdmin<ClusterAdmin>(self, [](ClusterAdmin& admin) { return admin.GetClusterMetrics(); });
   KLIP_RETURN_IF_ERROR(metrics.status());
   VALUE hash = rb_hash_new();
   Set(hash, "version", FromText(metrics->version));
@@ -211,29 +211,30 @@ Expected<MasterSwitch> ToSwitch(VALUE value) {
 // set_switch(name, on): the setting before.
 Answer SetSwitch(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const MasterSwitch which, ToSwitch(args[0]));
-  return FlagOr(WithAdmin(self, [which, on = ToFlag(args[1])](Admin& admin) { return admin.SetSwitch(which, on); }));
+  return FlagOr(WithAdmin<ClusterAdmin>(
+      self, [which, on = ToFlag(args[1])](ClusterAdmin& admin) { return admin.SetSwitch(which, on); }));
 }
 
 Answer IsSwitchOn(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const MasterSwitch which, ToSwitch(args[0]));
-  return FlagOr(WithAdmin(self, [which](Admin& admin) { return admin.IsSwitchOn(which); }));
+  return FlagOr(WithAdmin<ClusterAdmin>(self, [which](ClusterAdmin& admin) { return admin.IsSwitchOn(which); }));
 }
 
-template <Expected<bool> (Admin::*kCall)()>
+template <Expected<bool> (ClusterAdmin::*kCall)()>
 Answer Ask(VALUE self, Arguments) {
-  return FlagOr(WithAdmin(self, [](Admin& admin) { return (admin.*kCall)(); }));
+  return FlagOr(WithAdmin<ClusterAdmin>(self, [](ClusterAdmin& admin) { return (admin.*kCall)(); }));
 }
 
 // balance(dry_run, ignore_regions_in_transition): [ran, moves planned, moves made]
 Answer Balance(VALUE self, Arguments args) {
   const BalanceOptions options = {.dry_run = ToFlag(args[0]), .ignore_regions_in_transition = ToFlag(args[1])};
-  auto result = WithAdmin(self, [options](Admin& admin) { return admin.Balance(options); });
+  auto result = WithAdmin<ClusterAdmin>(self, [options](ClusterAdmin& admin) { return admin.Balance(options); });
   KLIP_RETURN_IF_ERROR(result.status());
   return rb_ary_new_from_args(3, FromFlag(result->ran), FromInt(result->moves_planned), FromInt(result->moves_made));
 }
 
 Answer RunCatalogJanitor(VALUE self, Arguments) {
-  auto cleaned = WithAdmin(self, [](Admin& admin) { return admin.RunCatalogJanitor(); });
+  auto cleaned = WithAdmin<ClusterAdmin>(self, [](ClusterAdmin& admin) { return admin.RunCatalogJanitor(); });
   KLIP_RETURN_IF_ERROR(cleaned.status());
   return FromInt(*cleaned);
 }
@@ -256,12 +257,13 @@ Answer ServersOr(const Expected<std::vector<ServerName>>& servers) {
 Answer DecommissionServers(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::vector<ServerName> servers, ToServers(args[0]));
   return NilOr(WithAdmin(self, [servers, offload = ToFlag(args[1])](Admin& admin) {
-    return admin.DecommissionServers(servers, offload);
+    return admin.cluster().DecommissionServers(servers, offload);
   }));
 }
 
 Answer DecommissionedServers(VALUE self, Arguments) {
-  return ServersOr(WithAdmin(self, [](Admin& admin) { return admin.ListDecommissionedServers(); }));
+  return ServersOr(
+      WithAdmin<ClusterAdmin>(self, [](ClusterAdmin& admin) { return admin.ListDecommissionedServers(); }));
 }
 
 // recommission_server(server, encoded names of regions)
@@ -269,12 +271,14 @@ Answer RecommissionServer(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[0], "server"));
   KLIP_ASSIGN_OR_RETURN(const ServerName server, ServerName::Parse(name));
   KLIP_ASSIGN_OR_RETURN(std::vector<std::string> regions, ToByteList(args[1], "regions"));
-  return NilOr(WithAdmin(self, [server, regions](Admin& admin) { return admin.RecommissionServer(server, regions); }));
+  return NilOr(WithAdmin<ClusterAdmin>(
+      self, [server, regions](ClusterAdmin& admin) { return admin.RecommissionServer(server, regions); }));
 }
 
 Answer ClearDeadServers(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::vector<ServerName> servers, ToServers(args[0]));
-  return ServersOr(WithAdmin(self, [servers](Admin& admin) { return admin.ClearDeadServers(servers); }));
+  return ServersOr(
+      WithAdmin<ClusterAdmin>(self, [servers](ClusterAdmin& admin) { return admin.ClearDeadServers(servers); }));
 }
 
 }  // namespace
@@ -313,11 +317,11 @@ void DefineClusterMethods(VALUE connection) {
   DefineMethod<SetSwitch, 2>(connection, "set_switch");
   DefineMethod<IsSwitchOn, 1>(connection, "switch_on?");
   DefineMethod<Balance, 2>(connection, "balance");
-  DefineMethod<Ask<&Admin::Normalize>, 0>(connection, "normalize");
+  DefineMethod<Ask<&ClusterAdmin::Normalize>, 0>(connection, "normalize");
   DefineMethod<RunCatalogJanitor, 0>(connection, "run_catalog_janitor");
-  DefineMethod<Ask<&Admin::RunCleanerChore>, 0>(connection, "run_cleaner_chore");
-  DefineMethod<Ask<&Admin::RunHbckChore>, 0>(connection, "run_hbck_chore");
-  DefineMethod<Ask<&Admin::IsInMaintenanceMode>, 0>(connection, "in_maintenance_mode?");
+  DefineMethod<Ask<&ClusterAdmin::RunCleanerChore>, 0>(connection, "run_cleaner_chore");
+  DefineMethod<Ask<&ClusterAdmin::RunHbckChore>, 0>(connection, "run_hbck_chore");
+  DefineMethod<Ask<&ClusterAdmin::IsInMaintenanceMode>, 0>(connection, "in_maintenance_mode?");
 }
 
 }  // namespace klip::shell

@@ -81,7 +81,7 @@ VALUE FromState(const SpaceQuotaState& state) {
 }
 
 Answer Quotas(VALUE self, Arguments) {
-  auto quotas = WithAdmin(self, [](Admin& admin) { return admin.ListQuotas(); });
+  auto quotas = WithAdmin<QuotaAdmin>(self, [](QuotaAdmin& admin) { return admin.ListQuotas(); });
   KLIP_RETURN_IF_ERROR(quotas.status());
   return FromList(*quotas, FromQuota);
 }
@@ -123,13 +123,13 @@ Expected<QuotaSettings> ToQuota(VALUE hash) {
 
 Answer SetQuota(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(QuotaSettings settings, ToQuota(args[0]));
-  return NilOr(WithAdmin(self, [settings](Admin& admin) { return admin.SetQuota(settings); }));
+  return NilOr(WithAdmin<QuotaAdmin>(self, [settings](QuotaAdmin& admin) { return admin.SetQuota(settings); }));
 }
 
 // {table or snapshot => bytes}
-template <Expected<std::map<std::string, int64_t>> (Admin::*kCall)()>
+template <Expected<std::map<std::string, int64_t>> (QuotaAdmin::*kCall)()>
 Answer Sizes(VALUE self, Arguments) {
-  auto sizes = WithAdmin(self, [](Admin& admin) { return (admin.*kCall)(); });
+  auto sizes = WithAdmin<QuotaAdmin>(self, [](QuotaAdmin& admin) { return (admin.*kCall)(); });
   KLIP_RETURN_IF_ERROR(sizes.status());
   VALUE hash = rb_hash_new();
   for (const auto& [name, bytes] : *sizes) {
@@ -140,7 +140,8 @@ Answer Sizes(VALUE self, Arguments) {
 
 // exceed_throttle_quota(on): the setting before.
 Answer ExceedThrottleQuota(VALUE self, Arguments args) {
-  return FlagOr(WithAdmin(self, [on = ToFlag(args[0])](Admin& admin) { return admin.SetExceedThrottleQuota(on); }));
+  return FlagOr(WithAdmin<QuotaAdmin>(
+      self, [on = ToFlag(args[0])](QuotaAdmin& admin) { return admin.SetExceedThrottleQuota(on); }));
 }
 
 // space_quota_states(server or nil)
@@ -150,7 +151,7 @@ Answer SpaceQuotaStates(VALUE self, Arguments args) {
     KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[0], "server"));
     KLIP_ASSIGN_OR_RETURN(server, ServerName::Parse(name));
   }
-  auto states = WithAdmin(self, [server](Admin& admin) { return admin.GetSpaceQuotaStates(server); });
+  auto states = WithAdmin<QuotaAdmin>(self, [server](QuotaAdmin& admin) { return admin.GetSpaceQuotaStates(server); });
   KLIP_RETURN_IF_ERROR(states.status());
   return FromList(*states, FromState);
 }
@@ -160,8 +161,8 @@ Answer SpaceQuotaStates(VALUE self, Arguments args) {
 void DefineQuotaMethods(VALUE connection) {
   DefineMethod<Quotas, 0>(connection, "quotas");
   DefineMethod<SetQuota, 1>(connection, "set_quota");
-  DefineMethod<Sizes<&Admin::GetSpaceQuotaTableSizes>, 0>(connection, "quota_table_sizes");
-  DefineMethod<Sizes<&Admin::GetSnapshotSizes>, 0>(connection, "snapshot_sizes");
+  DefineMethod<Sizes<&QuotaAdmin::GetSpaceQuotaTableSizes>, 0>(connection, "quota_table_sizes");
+  DefineMethod<Sizes<&QuotaAdmin::GetSnapshotSizes>, 0>(connection, "snapshot_sizes");
   DefineMethod<ExceedThrottleQuota, 1>(connection, "exceed_throttle_quota");
   DefineMethod<SpaceQuotaStates, 1>(connection, "space_quota_states");
 }

@@ -74,7 +74,7 @@ Expected<ReplicationPeerConfig> ToPeerConfig(VALUE hash) {
 
 // [{id:, enabled:, config:}, ...]
 Answer Peers(VALUE self, Arguments) {
-  auto peers = WithAdmin(self, [](Admin& admin) { return admin.ListReplicationPeers(); });
+  auto peers = WithAdmin<ReplicationAdmin>(self, [](ReplicationAdmin& admin) { return admin.ListReplicationPeers(); });
   KLIP_RETURN_IF_ERROR(peers.status());
   return FromList(*peers, [](const ReplicationPeer& peer) {
     VALUE hash = rb_hash_new();
@@ -87,7 +87,8 @@ Answer Peers(VALUE self, Arguments) {
 
 Answer PeerConfig(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string id, ToBytes(args[0], "peer"));
-  auto config = WithAdmin(self, [id](Admin& admin) { return admin.GetReplicationPeerConfig(id); });
+  auto config =
+      WithAdmin<ReplicationAdmin>(self, [id](ReplicationAdmin& admin) { return admin.GetReplicationPeerConfig(id); });
   KLIP_RETURN_IF_ERROR(config.status());
   return FromPeerConfig(*config);
 }
@@ -97,7 +98,7 @@ Answer AddPeer(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string id, ToBytes(args[0], "peer"));
   KLIP_ASSIGN_OR_RETURN(ReplicationPeerConfig config, ToPeerConfig(args[1]));
   return NilOr(WithAdmin(self, [id, config, enabled = ToFlag(args[2])](Admin& admin) {
-    return admin.AddReplicationPeer(id, config, enabled);
+    return admin.replication().AddReplicationPeer(id, config, enabled);
   }));
 }
 
@@ -105,11 +106,13 @@ Answer AddPeer(VALUE self, Arguments args) {
 Answer UpdatePeer(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::string id, ToBytes(args[0], "peer"));
   KLIP_ASSIGN_OR_RETURN(ReplicationPeerConfig config, ToPeerConfig(args[1]));
-  return NilOr(WithAdmin(self, [id, config](Admin& admin) { return admin.UpdateReplicationPeerConfig(id, config); }));
+  return NilOr(WithAdmin<ReplicationAdmin>(
+      self, [id, config](ReplicationAdmin& admin) { return admin.UpdateReplicationPeerConfig(id, config); }));
 }
 
 Answer DrainPeerModifications(VALUE self, Arguments) {
-  return NilOr(WithAdmin(self, [](Admin& admin) { return admin.DrainPeerModifications(); }));
+  return NilOr(
+      WithAdmin<ReplicationAdmin>(self, [](ReplicationAdmin& admin) { return admin.DrainPeerModifications(); }));
 }
 
 }  // namespace
@@ -119,9 +122,9 @@ void DefineReplicationMethods(VALUE connection) {
   DefineMethod<PeerConfig, 1>(connection, "peer");
   DefineMethod<AddPeer, 3>(connection, "add_peer");
   DefineMethod<UpdatePeer, 2>(connection, "update_peer");
-  DefineMethod<ByName<&Admin::RemoveReplicationPeer>, 1>(connection, "remove_peer");
-  DefineMethod<ByName<&Admin::EnableReplicationPeer>, 1>(connection, "enable_peer");
-  DefineMethod<ByName<&Admin::DisableReplicationPeer>, 1>(connection, "disable_peer");
+  DefineMethod<ByName<&ReplicationAdmin::RemoveReplicationPeer, ReplicationAdmin>, 1>(connection, "remove_peer");
+  DefineMethod<ByName<&ReplicationAdmin::EnableReplicationPeer, ReplicationAdmin>, 1>(connection, "enable_peer");
+  DefineMethod<ByName<&ReplicationAdmin::DisableReplicationPeer, ReplicationAdmin>, 1>(connection, "disable_peer");
   DefineMethod<DrainPeerModifications, 0>(connection, "drain_peer_modifications");
 }
 

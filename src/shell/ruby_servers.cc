@@ -84,26 +84,27 @@ Answer FlagsOr(const Expected<std::map<ServerName, bool>>& flags) {
 }
 
 Answer Procedures(VALUE self, Arguments) {
-  return ListOr(WithAdmin(self, [](Admin& admin) { return admin.ListProcedures(); }), FromProcedure);
+  return ListOr(WithAdmin<ClusterAdmin>(self, [](ClusterAdmin& admin) { return admin.ListProcedures(); }),
+                FromProcedure);
 }
 
 Answer Locks(VALUE self, Arguments) {
-  return ListOr(WithAdmin(self, [](Admin& admin) { return admin.ListLocks(); }), FromLock);
+  return ListOr(WithAdmin<ClusterAdmin>(self, [](ClusterAdmin& admin) { return admin.ListLocks(); }), FromLock);
 }
 
 // set_compactions(servers, on): the settings before.
 Answer SetCompactions(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::vector<ServerName> servers, ToServers(args[0]));
-  return FlagsOr(
-      WithAdmin(self, [servers, on = ToFlag(args[1])](Admin& admin) { return admin.SetCompactions(servers, on); }));
+  return FlagsOr(WithAdmin<ServerAdmin>(
+      self, [servers, on = ToFlag(args[1])](ServerAdmin& admin) { return admin.SetCompactions(servers, on); }));
 }
 
 // compact_server(server, major)
 Answer CompactServer(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[0], "server"));
   KLIP_ASSIGN_OR_RETURN(const ServerName server, ServerName::Parse(name));
-  return NilOr(
-      WithAdmin(self, [server, major = ToFlag(args[1])](Admin& admin) { return admin.CompactServer(server, major); }));
+  return NilOr(WithAdmin<ServerAdmin>(
+      self, [server, major = ToFlag(args[1])](ServerAdmin& admin) { return admin.CompactServer(server, major); }));
 }
 
 // clear_compaction_queues(server, queues)
@@ -111,7 +112,8 @@ Answer ClearCompactionQueues(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[0], "server"));
   KLIP_ASSIGN_OR_RETURN(const ServerName server, ServerName::Parse(name));
   KLIP_ASSIGN_OR_RETURN(std::vector<std::string> queues, ToByteList(args[1], "queues"));
-  return NilOr(WithAdmin(self, [server, queues](Admin& admin) { return admin.ClearCompactionQueues(server, queues); }));
+  return NilOr(WithAdmin<ServerAdmin>(
+      self, [server, queues](ServerAdmin& admin) { return admin.ClearCompactionQueues(server, queues); }));
 }
 
 // [blocks, bytes, size of the caches]
@@ -135,12 +137,13 @@ Answer SlowCalls(VALUE self, Arguments args) {
   reader.Read("match_all", &query.match_all);
   reader.Read("limit", &query.limit);
   KLIP_RETURN_IF_ERROR(reader.status());
-  return ListOr(WithAdmin(self, [query](Admin& admin) { return admin.GetSlowCalls(query); }), FromSlowCall);
+  return ListOr(WithAdmin<ServerAdmin>(self, [query](ServerAdmin& admin) { return admin.GetSlowCalls(query); }),
+                FromSlowCall);
 }
 
 Answer ClearSlowCalls(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::vector<ServerName> servers, ToServers(args[0]));
-  return FlagsOr(WithAdmin(self, [servers](Admin& admin) { return admin.ClearSlowCalls(servers); }));
+  return FlagsOr(WithAdmin<ServerAdmin>(self, [servers](ServerAdmin& admin) { return admin.ClearSlowCalls(servers); }));
 }
 
 Expected<int32_t> ToLimit(VALUE value) {
@@ -151,38 +154,44 @@ Expected<int32_t> ToLimit(VALUE value) {
 
 Answer BalancerDecisions(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const int32_t limit, ToLimit(args[0]));
-  return ListOr(WithAdmin(self, [limit](Admin& admin) { return admin.GetBalancerDecisions(limit); }), FromDecision);
+  return ListOr(
+      WithAdmin<ClusterAdmin>(self, [limit](ClusterAdmin& admin) { return admin.GetBalancerDecisions(limit); }),
+      FromDecision);
 }
 
 Answer BalancerRejections(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const int32_t limit, ToLimit(args[0]));
-  return ListOr(WithAdmin(self, [limit](Admin& admin) { return admin.GetBalancerRejections(limit); }), FromRejection);
+  return ListOr(
+      WithAdmin<ClusterAdmin>(self, [limit](ClusterAdmin& admin) { return admin.GetBalancerRejections(limit); }),
+      FromRejection);
 }
 
 Answer UpdateConfiguration(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(std::vector<ServerName> servers, ToServers(args[0]));
-  return NilOr(WithAdmin(self, [servers](Admin& admin) { return admin.UpdateConfiguration(servers); }));
+  return NilOr(
+      WithAdmin<ServerAdmin>(self, [servers](ServerAdmin& admin) { return admin.UpdateConfiguration(servers); }));
 }
 
 // Methods about one server and without an answer.
-template <Status (Admin::*kCall)(const ServerName&)>
+template <Status (ServerAdmin::*kCall)(const ServerName&)>
 Answer OfServer(VALUE self, Arguments args) {
   KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[0], "server"));
   KLIP_ASSIGN_OR_RETURN(const ServerName server, ServerName::Parse(name));
-  return NilOr(WithAdmin(self, [server](Admin& admin) { return (admin.*kCall)(server); }));
+  return NilOr(WithAdmin<ServerAdmin>(self, [server](ServerAdmin& admin) { return (admin.*kCall)(server); }));
 }
 
-template <Status (Admin::*kCall)()>
+template <Status (ClusterAdmin::*kCall)()>
 Answer Do(VALUE self, Arguments) {
-  return NilOr(WithAdmin(self, [](Admin& admin) { return (admin.*kCall)(); }));
+  return NilOr(WithAdmin<ClusterAdmin>(self, [](ClusterAdmin& admin) { return (admin.*kCall)(); }));
 }
 
 Answer SecurityCapabilities(VALUE self, Arguments) {
-  return ListOr(WithAdmin(self, [](Admin& admin) { return admin.GetSecurityCapabilities(); }), FromText);
+  return ListOr(WithAdmin<ClusterAdmin>(self, [](ClusterAdmin& admin) { return admin.GetSecurityCapabilities(); }),
+                FromText);
 }
 
 Answer DumpZooKeeper(VALUE self, Arguments) {
-  auto dump = WithAdmin(self, [](Admin& admin) { return admin.DumpZooKeeper(); });
+  auto dump = WithAdmin<ClusterAdmin>(self, [](ClusterAdmin& admin) { return admin.DumpZooKeeper(); });
   KLIP_RETURN_IF_ERROR(dump.status());
   return FromText(*dump);
 }
@@ -202,10 +211,10 @@ void DefineServerMethods(VALUE connection) {
   DefineMethod<BalancerDecisions, 1>(connection, "balancer_decisions");
   DefineMethod<BalancerRejections, 1>(connection, "balancer_rejections");
   DefineMethod<UpdateConfiguration, 1>(connection, "update_configuration");
-  DefineMethod<OfServer<&Admin::RollWal>, 1>(connection, "roll_wal");
-  DefineMethod<OfServer<&Admin::StopServer>, 1>(connection, "stop_server");
-  DefineMethod<Do<&Admin::StopMaster>, 0>(connection, "stop_master");
-  DefineMethod<Do<&Admin::FlushMasterStore>, 0>(connection, "flush_master_store");
+  DefineMethod<OfServer<&ServerAdmin::RollWal>, 1>(connection, "roll_wal");
+  DefineMethod<OfServer<&ServerAdmin::StopServer>, 1>(connection, "stop_server");
+  DefineMethod<Do<&ClusterAdmin::StopMaster>, 0>(connection, "stop_master");
+  DefineMethod<Do<&ClusterAdmin::FlushMasterStore>, 0>(connection, "flush_master_store");
   DefineMethod<SecurityCapabilities, 0>(connection, "security_capabilities");
   DefineMethod<DumpZooKeeper, 0>(connection, "zookeeper_dump");
 }

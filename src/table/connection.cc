@@ -9,11 +9,8 @@ namespace klip {
 Expected<std::unique_ptr<Connection>> Connection::Open(std::string_view uri, const ConnectionOptions& options) {
   constexpr std::string_view kEmbedded = "klip:";
   if (uri.starts_with(kEmbedded)) {
-    const std::string_view directory = uri.substr(kEmbedded.size());
-    if (directory.empty()) {
-      return Status(Code::kInvalidArgument, "no directory in '" + std::string(uri) + "': write klip:<directory>");
-    }
-    return table::OpenEmbedded(directory, options);
+    KLIP_ASSIGN_OR_RETURN(auto embedded, table::OpenEmbedded(uri.substr(kEmbedded.size()), options));
+    return std::unique_ptr<Connection>(std::move(embedded));
   }
   if (uri.starts_with("hbase+")) {
     return client::OpenCluster(uri, options);

@@ -124,11 +124,11 @@ TEST_F(ConnectionTest, PrependErrors) {
 TEST_F(ConnectionTest, ExpiredSnapshotsAreCleanedUp) {
   ASSERT_TRUE(admin().Snapshot("s", "t", {.ttl_s = 1}).ok());
   now_ms_ += 2000;
-  ASSERT_TRUE(*admin().SetSwitch(MasterSwitch::kSnapshotCleanup, false));
-  EXPECT_TRUE(*admin().RunCleanerChore());
+  ASSERT_TRUE(*admin().cluster().SetSwitch(MasterSwitch::kSnapshotCleanup, false));
+  EXPECT_TRUE(*admin().cluster().RunCleanerChore());
   EXPECT_EQ(admin().ListSnapshots()->size(), 1U);
   EXPECT_EQ(admin().Snapshot("s", "t").code(), Code::kSnapshotExists);
-  ASSERT_FALSE(*admin().SetSwitch(MasterSwitch::kSnapshotCleanup, true));
+  ASSERT_FALSE(*admin().cluster().SetSwitch(MasterSwitch::kSnapshotCleanup, true));
   ASSERT_TRUE(admin().Snapshot("s", "t").ok()) << "which cleans up";
   EXPECT_EQ((*admin().ListSnapshots())[0].ttl_s, 0);
 }

@@ -19,18 +19,32 @@ void EmbeddedConnection::Serve(ServerName server, std::string cluster_id) {
   admin_->Serve(std::move(server), std::move(cluster_id));
 }
 
-Expected<std::unique_ptr<Table>> EmbeddedConnection::GetTable(std::string_view name) {
-  KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared_.FindSlot(name));
+Expected<SlotPtr> EmbeddedConnection::FindSlot(std::string_view name) { return shared_.FindSlot(name); }
+
+std::unique_ptr<EmbeddedTable> EmbeddedConnection::OpenTable(SlotPtr slot) {
+  return std::make_unique<EmbeddedTable>(&shared_, std::move(slot));
+}
+
+Expected<std::unique_ptr<EmbeddedTable>> EmbeddedConnection::OpenTable(std::string_view name) {
+  KLIP_ASSIGN_OR_RETURN(SlotPtr slot, FindSlot(name));
   KLIP_RETURN_IF_ERROR(slot->Current().status());
-  return std::unique_ptr<Table>(std::make_unique<EmbeddedTable>(&shared_, slot));
+  return OpenTable(std::move(slot));
+}
+
+Expected<std::unique_ptr<Table>> EmbeddedConnection::GetTable(std::string_view name) {
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<EmbeddedTable> table, OpenTable(name));
+  return std::unique_ptr<Table>(std::move(table));
 }
 
 Expected<std::unique_ptr<BulkLoader>> EmbeddedConnection::NewBulkLoader(std::string_view table) {
   return MakeBulkLoader(&shared_, table);
 }
 
-Expected<std::unique_ptr<Connection>> OpenEmbedded(std::string_view directory, const ConnectionOptions& options,
-                                                   HookSource hooks) {
+Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view directory,
+                                                           const ConnectionOptions& options, HookSource hooks) {
+  if (directory.empty()) {
+    return Status(Code::kInvalidArgument, "no directory in 'klip:': write klip:<directory>");
+  }
   engine::StoreOptions store_options;
   store_options.path = std::string(directory);
   store_options.create_if_missing = options.create_if_missing;
@@ -45,7 +59,7 @@ Expected<std::unique_ptr<Connection>> OpenEmbedded(std::string_view directory, c
                        .row_clock = options.clock_ms == nullptr,
                        .hooks = std::move(hooks),
                        .slow = {options.slow_operation_ms * 1000, options.slow_operation_log}};
-  return std::unique_ptr<Connection>(std::make_unique<EmbeddedConnection>(std::move(store), std::move(settings)));
+  return std::make_unique<EmbeddedConnection>(std::move(store), std::move(settings));
 }
 
 }  // namespace klip::table

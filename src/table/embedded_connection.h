@@ -12,6 +12,7 @@
 namespace klip::table {
 
 class EmbeddedAdmin;
+class EmbeddedTable;
 struct Numbered;
 
 class EmbeddedConnection final : public Connection {
@@ -26,9 +27,16 @@ class EmbeddedConnection final : public Connection {
 
   // The same for a client that may send it twice.
   Expected<bool> Apply(const AtomicBatch& batch, const Numbered& number);
-  // For the server, which shows regions.
+  // GetTable with its type. Errors: kTableNotFound.
+  Expected<std::unique_ptr<EmbeddedTable>> OpenTable(std::string_view name);
+  // In two steps, for those who keep the slot too. Errors: kTableNotFound.
+  Expected<SlotPtr> FindSlot(std::string_view name);
+  std::unique_ptr<EmbeddedTable> OpenTable(SlotPtr slot);
+
+  engine::Store& store() { return *shared_.store; }
+  // What operations of this module take.
   Shared& shared() { return shared_; }
-  // What Admin tells of this process. Before the first call.
+  // The name and cluster id that Admin reports. To be called before the first call of the interface.
   void Serve(ServerName server, std::string cluster_id);
 
  private:
@@ -36,8 +44,9 @@ class EmbeddedConnection final : public Connection {
   std::unique_ptr<EmbeddedAdmin> admin_;
 };
 
-// "klip:<directory>". `hooks`: which hooks the tables have; null: none.
-Expected<std::unique_ptr<Connection>> OpenEmbedded(std::string_view directory, const ConnectionOptions& options,
-                                                   HookSource hooks = nullptr);
+// "klip:<directory>". `hooks`: which hooks the tables have; null: none. Errors: those of Connection::Open.
+Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view directory,
+                                                           const ConnectionOptions& options,
+                                                           HookSource hooks = nullptr);
 
 }  // namespace klip::table

@@ -83,15 +83,15 @@ class OperationTest : public TableTest {
     hooks_ = std::make_shared<Recorder>();
     table_.reset();
     connection_.reset();
-    Expected<std::unique_ptr<Connection>> opened =
+    auto opened =
         OpenEmbedded(root_ + "/store", options_, [this](const TableDescriptor& descriptor) -> HookChainPtr {
           return descriptor.attributes.contains("hooked")
                      ? std::make_shared<const HookChain>(HookChain{hooks_, second_})
                      : nullptr;
         });
     EXPECT_TRUE(opened.ok());
+    embedded_ = opened->get();
     connection_ = std::move(*opened);
-    embedded_ = static_cast<EmbeddedConnection*>(connection_.get());
     hooks_->store = second_->store = embedded_->shared().store.get();
     Create("log", {Family("f")});
     Create("keys", {Family("f")}, {{"hooked", "1"}});

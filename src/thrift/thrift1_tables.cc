@@ -103,15 +103,19 @@ void Thrift1Handler::getRegionInfo(thrift1::TRegionInfo& region, Text meta_row) 
 
 thrift1::TThriftServerType::type Thrift1Handler::getThriftServerType() { return thrift1::TThriftServerType::ONE; }
 
-void Thrift1Handler::getClusterId(std::string& id) { id = Check(connection_->admin().GetClusterMetrics()).cluster_id; }
+void Thrift1Handler::getClusterId(std::string& id) {
+  id = Check(connection_->admin().cluster().GetClusterMetrics()).cluster_id;
+}
 
 bool Thrift1Handler::grant(const thrift1::TAccessControlEntity& entity) {
-  Check(connection_->admin().Grant(Check(PermissionFrom(entity, thrift1::TPermissionScope::NAMESPACE))));
+  const UserPermission permission = Check(PermissionFrom(entity, thrift1::TPermissionScope::NAMESPACE));
+  Check(Check(connection_->admin().security())->Grant(permission));
   return true;
 }
 
 bool Thrift1Handler::revoke(const thrift1::TAccessControlEntity& entity) {
-  Check(connection_->admin().Revoke(Check(PermissionFrom(entity, thrift1::TPermissionScope::NAMESPACE))));
+  const UserPermission permission = Check(PermissionFrom(entity, thrift1::TPermissionScope::NAMESPACE));
+  Check(Check(connection_->admin().security())->Revoke(permission));
   return true;
 }
 

@@ -151,7 +151,9 @@ void Thrift2Handler::listNamespaces(std::vector<std::string>& names) {
 
 thrift2::TThriftServerType::type Thrift2Handler::getThriftServerType() { return thrift2::TThriftServerType::TWO; }
 
-void Thrift2Handler::getClusterId(std::string& id) { id = Check2(connection_->admin().GetClusterMetrics()).cluster_id; }
+void Thrift2Handler::getClusterId(std::string& id) {
+  id = Check2(connection_->admin().cluster().GetClusterMetrics()).cluster_id;
+}
 
 void Thrift2Handler::getSlowLogResponses(std::vector<thrift2::TOnlineLogRecord>& records,
                                          const std::set<thrift2::TServerName>& servers,
@@ -160,7 +162,7 @@ void Thrift2Handler::getSlowLogResponses(std::vector<thrift2::TOnlineLogRecord>&
     return;
   }
   const SlowCallQuery query = Check2(SlowCallQueryFrom(servers, filter));
-  for (const SlowCall& call : Check2(connection_->admin().GetSlowCalls(query))) {
+  for (const SlowCall& call : Check2(connection_->admin().servers().GetSlowCalls(query))) {
     records.push_back(LogRecordOf(call));
   }
 }
@@ -170,18 +172,20 @@ void Thrift2Handler::clearSlowLogResponses(std::vector<bool>& cleared, const std
     return;
   }
   const std::vector<ServerName> names = Check2(ServersFrom(servers));
-  for (const auto& [server, done] : Check2(connection_->admin().ClearSlowCalls(names))) {
+  for (const auto& [server, done] : Check2(connection_->admin().servers().ClearSlowCalls(names))) {
     cleared.push_back(done);
   }
 }
 
 bool Thrift2Handler::grant(const thrift2::TAccessControlEntity& entity) {
-  Check2(connection_->admin().Grant(Check2(PermissionFrom(entity, thrift2::TPermissionScope::NAMESPACE))));
+  const UserPermission permission = Check2(PermissionFrom(entity, thrift2::TPermissionScope::NAMESPACE));
+  Check2(Check2(connection_->admin().security())->Grant(permission));
   return true;
 }
 
 bool Thrift2Handler::revoke(const thrift2::TAccessControlEntity& entity) {
-  Check2(connection_->admin().Revoke(Check2(PermissionFrom(entity, thrift2::TPermissionScope::NAMESPACE))));
+  const UserPermission permission = Check2(PermissionFrom(entity, thrift2::TPermissionScope::NAMESPACE));
+  Check2(Check2(connection_->admin().security())->Revoke(permission));
   return true;
 }
 

@@ -139,18 +139,18 @@ TEST_F(SplitPolicyTest, DelimitedKeyPrefixKeepsPrefixesTogether) {
 
 TEST_F(SplitPolicyTest, SwitchesHold) {
   std::unique_ptr<Table> table = CreateWith("ConstantSizeRegionSplitPolicy", {{"MAX_FILESIZE", "2097152"}});
-  EXPECT_TRUE(*connection_->admin().SetSwitch(MasterSwitch::kSplit, false));
+  EXPECT_TRUE(*connection_->admin().cluster().SetSwitch(MasterSwitch::kSplit, false));
   Load(*table, 4, 8);
   EXPECT_EQ(RegionsInTheEnd(), 1u);
   table.reset();
   Open();
-  EXPECT_FALSE(*connection_->admin().SetSwitch(MasterSwitch::kSplit, true));
+  EXPECT_FALSE(*connection_->admin().cluster().SetSwitch(MasterSwitch::kSplit, true));
   EXPECT_GT(RegionsInTheEnd(), 1u);
   std::vector<RegionInfo> regions = Regions();
-  EXPECT_TRUE(*connection_->admin().SetSwitch(MasterSwitch::kMerge, false));
+  EXPECT_TRUE(*connection_->admin().cluster().SetSwitch(MasterSwitch::kMerge, false));
   const std::vector<std::string> names = {regions[0].encoded_name, regions[1].encoded_name};
   EXPECT_FALSE(connection_->admin().MergeRegions(names).ok());
-  EXPECT_FALSE(*connection_->admin().SetSwitch(MasterSwitch::kMerge, true));
+  EXPECT_FALSE(*connection_->admin().cluster().SetSwitch(MasterSwitch::kMerge, true));
   KLIP_ASSERT_OK(connection_->admin().MergeRegions(names));
   EXPECT_EQ(Regions().size(), regions.size() - 1);
 }

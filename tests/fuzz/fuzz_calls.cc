@@ -280,14 +280,14 @@ class Services {
     ConnectionOptions options;
     options.sync_wal = false;
     options.block_cache_bytes = 8 << 20;
-    Expected<std::unique_ptr<Connection>> connection = Connection::Open("klip:" + temp_.path() + "/store", options);
+    auto connection = table::OpenEmbedded(temp_.path() + "/store", options);
     if (!connection.ok()) {
       abort();
     }
     node_ = std::make_unique<server::Node>(*std::move(connection));
     node_->self = {"localhost", 16020, node_->NowMs()};
     node_->cluster_id = "fuzz";
-    engine::Store* const store = node_->embedded->shared().store.get();
+    engine::Store* const store = &node_->store();
     node_->sources = std::make_unique<replication::Sources>(
         store, engine::ClusterId{1, 1}, [](std::string_view, std::string_view, std::string_view) {});
     tail_.emplace(store, engine::LogPosition());
@@ -305,7 +305,7 @@ class Services {
         }
       }
     }
-    FillTable(node_->connection.get());
+    FillTable(node_->embedded.get());
   }
   ~Services() {
     node_->sources->Stop();
@@ -372,7 +372,7 @@ void FuzzCalls(std::string_view bytes) {
     services.reset();
     services = std::make_unique<Services>();
   }
-  FillTable(services->node()->connection.get());
+  FillTable(services->node()->embedded.get());
 
   Names names;
   if (const auto regions = services->node()->regions.Of("t"); regions.ok()) {

@@ -12,6 +12,7 @@
 #include "fuzz/filled_table.h"
 #include "fuzz/targets.h"
 #include "server/server.h"
+#include "table/embedded_connection.h"
 
 namespace klip::fuzz {
 namespace {
@@ -25,7 +26,7 @@ class RunningServer {
     ConnectionOptions options;
     options.sync_wal = false;
     options.block_cache_bytes = 8 << 20;
-    Expected<std::unique_ptr<Connection>> connection = Connection::Open("klip:" + temp_.path() + "/store", options);
+    auto connection = table::OpenEmbedded(temp_.path() + "/store", options);
     Check(connection.ok());
     FillTable(connection->get());
     Expected<std::unique_ptr<server::Server>> started =

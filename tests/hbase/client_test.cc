@@ -346,7 +346,7 @@ TEST_F(ClientTest, RegionsTellWhatWasFilteredAndCompactedAndServersTheirMemory) 
   for (int tries = 0; tries < 20000 && region().last_major_compaction_ms == 0; ++tries) {
   }
   EXPECT_GT(region().last_major_compaction_ms, 0);
-  EXPECT_GT(connection_->admin().GetClusterMetrics()->live_servers.front().max_heap_bytes, 128 << 20);
+  EXPECT_GT(connection_->admin().cluster().GetClusterMetrics()->live_servers.front().max_heap_bytes, 128 << 20);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class ClusterTest : public server::ServerTest {
 };
 
 TEST_F(ClusterTest, MetricsTellOfServersAndRegions) {
-  const Expected<ClusterMetrics> metrics = admin().GetClusterMetrics();
+  const Expected<ClusterMetrics> metrics = admin().cluster().GetClusterMetrics();
   ASSERT_TRUE(metrics.ok()) << metrics.status().ToString();
   EXPECT_EQ(metrics->version, "2.6.4");
   EXPECT_EQ(metrics->cluster_id.size(), 36U);
@@ -88,7 +88,7 @@ TEST_F(ClusterTest, RegionsCountRequests) {
   EXPECT_EQ(CountedRequests(*connection_, "counted"), kCountedRequests);
   const std::vector<RegionMetrics> other = *admin().GetRegionMetrics("t");
   EXPECT_EQ(other[0].requests(), 0);
-  const ServerMetrics server = admin().GetClusterMetrics()->live_servers[0];
+  const ServerMetrics server = admin().cluster().GetClusterMetrics()->live_servers[0];
   EXPECT_GT(server.requests, 20);
 }
 
@@ -100,8 +100,8 @@ TEST_F(ClusterTest, RegionsStayWhereTheyAre) {
   EXPECT_EQ(admin().MoveRegion("nope").code(), Code::kDoNotRetry);
   EXPECT_TRUE(admin().AssignRegion(region.encoded_name).ok());
   EXPECT_EQ(admin().UnassignRegion(region.encoded_name).code(), Code::kUnsupported);
-  EXPECT_EQ(admin().DecommissionServers({&region.server, 1}, false).code(), Code::kUnsupported);
-  EXPECT_TRUE(admin().ListDecommissionedServers()->empty());
+  EXPECT_EQ(admin().cluster().DecommissionServers({&region.server, 1}, false).code(), Code::kUnsupported);
+  EXPECT_TRUE(admin().cluster().ListDecommissionedServers()->empty());
 }
 
 TEST_F(ClusterTest, SplitsOneRegion) {
@@ -113,38 +113,38 @@ TEST_F(ClusterTest, SplitsOneRegion) {
 }
 
 TEST_F(ClusterTest, ServersOneByOne) {
-  const ServerName self = admin().GetClusterMetrics()->live_servers[0].name;
-  EXPECT_TRUE(admin().ListProcedures()->empty());
-  EXPECT_TRUE(admin().ListLocks()->empty());
-  EXPECT_EQ(*admin().SetCompactions({}, false), (std::map<ServerName, bool>{{self, true}}));
-  EXPECT_EQ(*admin().SetCompactions({&self, 1}, true), (std::map<ServerName, bool>{{self, false}}));
-  EXPECT_TRUE(admin().GetSlowCalls()->empty());
-  EXPECT_EQ(*admin().ClearSlowCalls({}), (std::map<ServerName, bool>{{self, true}}));
-  EXPECT_TRUE(admin().GetBalancerDecisions()->empty());
-  EXPECT_TRUE(admin().GetBalancerRejections(5)->empty());
-  EXPECT_TRUE(admin().UpdateConfiguration({}).ok());
-  EXPECT_TRUE(admin().ListQuotas()->empty());
-  EXPECT_EQ(admin().SetQuota({.user = "u", .bypass_globals = true}).code(), Code::kUnsupported);
-  EXPECT_TRUE(admin().GetSpaceQuotaTableSizes()->empty());
-  EXPECT_TRUE(admin().GetSpaceQuotaStates()->empty());
-  EXPECT_TRUE(admin().GetSpaceQuotaStates(self)->empty());
-  const Status compacted = admin().CompactServer(self, /*major=*/true);
+  const ServerName self = admin().cluster().GetClusterMetrics()->live_servers[0].name;
+  EXPECT_TRUE(admin().cluster().ListProcedures()->empty());
+  EXPECT_TRUE(admin().cluster().ListLocks()->empty());
+  EXPECT_EQ(*admin().servers().SetCompactions({}, false), (std::map<ServerName, bool>{{self, true}}));
+  EXPECT_EQ(*admin().servers().SetCompactions({&self, 1}, true), (std::map<ServerName, bool>{{self, false}}));
+  EXPECT_TRUE(admin().servers().GetSlowCalls()->empty());
+  EXPECT_EQ(*admin().servers().ClearSlowCalls({}), (std::map<ServerName, bool>{{self, true}}));
+  EXPECT_TRUE(admin().cluster().GetBalancerDecisions()->empty());
+  EXPECT_TRUE(admin().cluster().GetBalancerRejections(5)->empty());
+  EXPECT_TRUE(admin().servers().UpdateConfiguration({}).ok());
+  EXPECT_TRUE(admin().quotas().ListQuotas()->empty());
+  EXPECT_EQ(admin().quotas().SetQuota({.user = "u", .bypass_globals = true}).code(), Code::kUnsupported);
+  EXPECT_TRUE(admin().quotas().GetSpaceQuotaTableSizes()->empty());
+  EXPECT_TRUE(admin().quotas().GetSpaceQuotaStates()->empty());
+  EXPECT_TRUE(admin().quotas().GetSpaceQuotaStates(self)->empty());
+  const Status compacted = admin().servers().CompactServer(self, /*major=*/true);
   EXPECT_TRUE(compacted.ok()) << compacted.ToString();
   const std::vector<std::string> queues = {"long", "short"};
-  EXPECT_TRUE(admin().ClearCompactionQueues(self, queues).ok());
+  EXPECT_TRUE(admin().servers().ClearCompactionQueues(self, queues).ok());
 }
 
 TEST_F(ClusterTest, WhatOneServerHasNot) {
-  const ServerName self = admin().GetClusterMetrics()->live_servers[0].name;
-  EXPECT_TRUE(*admin().RunHbckChore());
-  EXPECT_EQ(*admin().GetSecurityCapabilities(), std::vector<std::string>{"SIMPLE_AUTHENTICATION"});
-  EXPECT_TRUE(admin().GetSnapshotSizes()->empty());
-  EXPECT_FALSE(*admin().SetExceedThrottleQuota(true));
-  EXPECT_FALSE(*admin().SetExceedThrottleQuota(false));
-  EXPECT_TRUE(admin().RollWal(self).ok());
-  EXPECT_TRUE(admin().FlushMasterStore().ok());
-  EXPECT_EQ(admin().StopMaster().code(), Code::kUnsupported) << "this process stops it";
-  EXPECT_EQ(admin().StopServer(self).code(), Code::kUnsupported);
+  const ServerName self = admin().cluster().GetClusterMetrics()->live_servers[0].name;
+  EXPECT_TRUE(*admin().cluster().RunHbckChore());
+  EXPECT_EQ(*admin().cluster().GetSecurityCapabilities(), std::vector<std::string>{"SIMPLE_AUTHENTICATION"});
+  EXPECT_TRUE(admin().quotas().GetSnapshotSizes()->empty());
+  EXPECT_FALSE(*admin().quotas().SetExceedThrottleQuota(true));
+  EXPECT_FALSE(*admin().quotas().SetExceedThrottleQuota(false));
+  EXPECT_TRUE(admin().servers().RollWal(self).ok());
+  EXPECT_TRUE(admin().cluster().FlushMasterStore().ok());
+  EXPECT_EQ(admin().cluster().StopMaster().code(), Code::kUnsupported) << "this process stops it";
+  EXPECT_EQ(admin().servers().StopServer(self).code(), Code::kUnsupported);
 }
 
 TEST_F(ClusterTest, TheTrackerOfFilesIsKept) {
@@ -161,19 +161,21 @@ TEST_F(ClusterTest, TheTrackerOfFilesIsKept) {
 
 // Peers that are not there, and groups, which klip has not: it says so as an HBase without them does.
 TEST_F(ClusterTest, NoPeersAndNoGroups) {
-  EXPECT_TRUE(admin().ListReplicationPeers()->empty());
+  EXPECT_TRUE(admin().replication().ListReplicationPeers()->empty());
   for (const Status& status :
-       {admin().RemoveReplicationPeer("1"), admin().EnableReplicationPeer("1"), admin().DisableReplicationPeer("1"),
-        admin().UpdateReplicationPeerConfig("1", {}), admin().GetReplicationPeerConfig("1").status()}) {
+       {admin().replication().RemoveReplicationPeer("1"), admin().replication().EnableReplicationPeer("1"),
+        admin().replication().DisableReplicationPeer("1"), admin().replication().UpdateReplicationPeerConfig("1", {}),
+        admin().replication().GetReplicationPeerConfig("1").status()}) {
     EXPECT_EQ(status.code(), Code::kDoNotRetry) << status.ToString();
   }
-  EXPECT_TRUE(admin().DrainPeerModifications().ok());
+  EXPECT_TRUE(admin().replication().DrainPeerModifications().ok());
   const std::vector<std::string> one = {"h:1"};
+  RSGroupAdmin* const groups = *admin().rs_groups();
   for (const Status& status :
-       {admin().ListRSGroups().status(), admin().GetRSGroup("g").status(), admin().GetRSGroupOfServer("h:1").status(),
-        admin().GetRSGroupOfTable("t").status(), admin().AddRSGroup("g"), admin().RemoveRSGroup("g"),
-        admin().RenameRSGroup("g", "h"), admin().UpdateRSGroupConfig("g", {}), admin().BalanceRSGroup("g").status(),
-        admin().MoveToRSGroup("g", one, {}), admin().RemoveServersFromRSGroup(one)}) {
+       {groups->ListRSGroups().status(), groups->GetRSGroup("g").status(), groups->GetRSGroupOfServer("h:1").status(),
+        groups->GetRSGroupOfTable("t").status(), groups->AddRSGroup("g"), groups->RemoveRSGroup("g"),
+        groups->RenameRSGroup("g", "h"), groups->UpdateRSGroupConfig("g", {}), groups->BalanceRSGroup("g").status(),
+        groups->MoveToRSGroup("g", one, {}), groups->RemoveServersFromRSGroup(one)}) {
     EXPECT_EQ(status.code(), Code::kUnsupported);
     EXPECT_NE(status.message().find("RSGroupAdminService. Has it been enabled?"), std::string::npos)
         << status.ToString();
@@ -181,11 +183,12 @@ TEST_F(ClusterTest, NoPeersAndNoGroups) {
 }
 
 TEST_F(ClusterTest, NobodyIsGrantedAnything) {
-  EXPECT_EQ(admin().Grant({.user = "u", .actions = "R"}).code(), Code::kUnsupported);
-  EXPECT_EQ(admin().Revoke({.user = "u", .actions = "", .table = "t"}).code(), Code::kUnsupported);
-  EXPECT_EQ(admin().GetUserPermissions().status().code(), Code::kUnsupported);
-  EXPECT_EQ(admin().AddLabels(std::vector<std::string>{"a"}).code(), Code::kUnsupported);
-  EXPECT_EQ(admin().ListLabels().status().message(), "DISABLED: Visibility labels feature is not available");
+  EXPECT_EQ((*admin().security())->Grant({.user = "u", .actions = "R"}).code(), Code::kUnsupported);
+  EXPECT_EQ((*admin().security())->Revoke({.user = "u", .actions = "", .table = "t"}).code(), Code::kUnsupported);
+  EXPECT_EQ((*admin().security())->GetUserPermissions().status().code(), Code::kUnsupported);
+  EXPECT_EQ((*admin().labels())->AddLabels(std::vector<std::string>{"a"}).code(), Code::kUnsupported);
+  EXPECT_EQ((*admin().labels())->ListLabels().status().message(),
+            "DISABLED: Visibility labels feature is not available");
   const auto table = *connection_->GetTable("t");
   Put put = {.row = "r"};
   put.Add("f", "q", "v");
@@ -223,20 +226,20 @@ TEST_F(ClusterTest, Switches) {
        {MasterSwitch::kSplit, MasterSwitch::kMerge, MasterSwitch::kBalancer, MasterSwitch::kNormalizer,
         MasterSwitch::kCatalogJanitor, MasterSwitch::kCleanerChore, MasterSwitch::kSnapshotCleanup,
         MasterSwitch::kRpcThrottle, MasterSwitch::kPeerModification}) {
-    EXPECT_TRUE(*admin().IsSwitchOn(which));
-    EXPECT_TRUE(*admin().SetSwitch(which, false));
-    EXPECT_FALSE(*admin().IsSwitchOn(which));
+    EXPECT_TRUE(*admin().cluster().IsSwitchOn(which));
+    EXPECT_TRUE(*admin().cluster().SetSwitch(which, false));
+    EXPECT_FALSE(*admin().cluster().IsSwitchOn(which));
     if (which == MasterSwitch::kBalancer) {
-      EXPECT_FALSE(admin().Balance()->ran);
-      EXPECT_FALSE(admin().GetClusterMetrics()->balancer_on);
+      EXPECT_FALSE(admin().cluster().Balance()->ran);
+      EXPECT_FALSE(admin().cluster().GetClusterMetrics()->balancer_on);
     }
-    EXPECT_FALSE(*admin().SetSwitch(which, true));
+    EXPECT_FALSE(*admin().cluster().SetSwitch(which, true));
   }
-  EXPECT_TRUE(admin().Balance()->ran);
-  EXPECT_TRUE(*admin().Normalize());
-  EXPECT_EQ(*admin().RunCatalogJanitor(), 0);
-  EXPECT_TRUE(*admin().RunCleanerChore());
-  EXPECT_FALSE(*admin().IsInMaintenanceMode());
+  EXPECT_TRUE(admin().cluster().Balance()->ran);
+  EXPECT_TRUE(*admin().cluster().Normalize());
+  EXPECT_EQ(*admin().cluster().RunCatalogJanitor(), 0);
+  EXPECT_TRUE(*admin().cluster().RunCleanerChore());
+  EXPECT_FALSE(*admin().cluster().IsInMaintenanceMode());
 }
 
 // Exact where all rows fit into the samples, within a few per cent where the rate of change does not vary.

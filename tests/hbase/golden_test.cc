@@ -13,6 +13,7 @@
 #include "ops/op_language.h"
 #include "ops/store_session.h"
 #include "server/server.h"
+#include "table/embedded_connection.h"
 
 namespace klip::ops {
 namespace {
@@ -27,7 +28,7 @@ class ClusterGolden : public testing::Test {
     ConnectionOptions options;
     options.sync_wal = false;
     options.clock_ms = [clock_ms] { return clock_ms->load(); };
-    Expected<std::unique_ptr<Connection>> store = Connection::Open("klip:" + directory.path(), options);
+    auto store = table::OpenEmbedded(directory.path(), options);
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     Expected<std::unique_ptr<server::Server>> server = server::Server::Start(*std::move(store), {});
     ASSERT_TRUE(server.ok()) << server.status().ToString();

@@ -34,7 +34,7 @@ class Steps {
 };
 
 void CheckMetrics(Admin& admin, Steps* steps) {
-  const Expected<ClusterMetrics> metrics = admin.GetClusterMetrics();
+  const Expected<ClusterMetrics> metrics = admin.cluster().GetClusterMetrics();
   steps->ExpectOk(metrics.status(), "metrics");
   if (!metrics.ok()) {
     return;
@@ -80,13 +80,13 @@ bool StaysRecommissioned(Admin& admin, const ServerName& server) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   auto since = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() < deadline) {
-    const Expected<std::vector<ServerName>> listed = admin.ListDecommissionedServers();
+    const Expected<std::vector<ServerName>> listed = admin.cluster().ListDecommissionedServers();
     if (listed.ok() && listed->empty()) {
       if (std::chrono::steady_clock::now() - since >= kHolds) {
         return true;
       }
     } else {
-      (void)admin.RecommissionServer(server, {});
+      (void)admin.cluster().RecommissionServer(server, {});
       since = std::chrono::steady_clock::now();
     }
   }
@@ -94,67 +94,68 @@ bool StaysRecommissioned(Admin& admin, const ServerName& server) {
 }
 
 void CheckSwitches(Admin& admin, Steps* steps) {
-  steps->Expect(admin.Balance()->ran, "the balancer runs");
-  steps->Expect(*admin.SetSwitch(MasterSwitch::kBalancer, false), "the balancer was on");
-  steps->Expect(!admin.Balance()->ran, "it does not run while it is off");
-  steps->Expect(!*admin.SetSwitch(MasterSwitch::kBalancer, true), "it was off");
+  steps->Expect(admin.cluster().Balance()->ran, "the balancer runs");
+  steps->Expect(*admin.cluster().SetSwitch(MasterSwitch::kBalancer, false), "the balancer was on");
+  steps->Expect(!admin.cluster().Balance()->ran, "it does not run while it is off");
+  steps->Expect(!*admin.cluster().SetSwitch(MasterSwitch::kBalancer, true), "it was off");
   for (const MasterSwitch which :
        {MasterSwitch::kSplit, MasterSwitch::kMerge, MasterSwitch::kNormalizer, MasterSwitch::kCatalogJanitor,
         MasterSwitch::kCleanerChore, MasterSwitch::kSnapshotCleanup, MasterSwitch::kPeerModification}) {
-    const bool before = *admin.IsSwitchOn(which);
+    const bool before = *admin.cluster().IsSwitchOn(which);
     const std::string name = "switch " + std::to_string(static_cast<int>(which));
-    steps->Expect(*admin.SetSwitch(which, !before) == before, name + " tells what it was");
-    steps->Expect(*admin.IsSwitchOn(which) == !before, name + " changes");
-    steps->Expect(*admin.SetSwitch(which, before) == !before, name + " changes back");
+    steps->Expect(*admin.cluster().SetSwitch(which, !before) == before, name + " tells what it was");
+    steps->Expect(*admin.cluster().IsSwitchOn(which) == !before, name + " changes");
+    steps->Expect(*admin.cluster().SetSwitch(which, before) == !before, name + " changes back");
   }
-  steps->ExpectOk(admin.Normalize().status(), "normalize");
-  steps->ExpectOk(admin.RunCatalogJanitor().status(), "catalog janitor");
-  steps->ExpectOk(admin.RunCleanerChore().status(), "cleaner chore");
-  steps->Expect(!*admin.IsInMaintenanceMode(), "no maintenance mode");
-  const std::vector<ServerName> server = {admin.GetClusterMetrics()->live_servers[0].name};
-  steps->ExpectOk(admin.DecommissionServers(server, /*offload=*/false), "decommission");
-  steps->Expect(*admin.ListDecommissionedServers() == server, "the server is decommissioned");
-  steps->ExpectOk(admin.RecommissionServer(server[0], {}), "recommission");
+  steps->ExpectOk(admin.cluster().Normalize().status(), "normalize");
+  steps->ExpectOk(admin.cluster().RunCatalogJanitor().status(), "catalog janitor");
+  steps->ExpectOk(admin.cluster().RunCleanerChore().status(), "cleaner chore");
+  steps->Expect(!*admin.cluster().IsInMaintenanceMode(), "no maintenance mode");
+  const std::vector<ServerName> server = {admin.cluster().GetClusterMetrics()->live_servers[0].name};
+  steps->ExpectOk(admin.cluster().DecommissionServers(server, /*offload=*/false), "decommission");
+  steps->Expect(*admin.cluster().ListDecommissionedServers() == server, "the server is decommissioned");
+  steps->ExpectOk(admin.cluster().RecommissionServer(server[0], {}), "recommission");
   steps->Expect(StaysRecommissioned(admin, server[0]), "none is decommissioned");
-  steps->ExpectOk(admin.ClearDeadServers({}).status(), "clear dead servers");
+  steps->ExpectOk(admin.cluster().ClearDeadServers({}).status(), "clear dead servers");
 }
 
 void CheckServers(Admin& admin, Steps* steps) {
-  const ServerName server = admin.GetClusterMetrics()->live_servers[0].name;
+  const ServerName server = admin.cluster().GetClusterMetrics()->live_servers[0].name;
   const auto made_a_table = [](const ProcedureInfo& one) {
     return one.class_name.ends_with("CreateTableProcedure") && one.state == "SUCCESS" && one.submitted_ms > 0 &&
            std::ranges::find(one.state_types, "CreateTableStateData") != one.state_types.end();
   };
-  const Expected<std::vector<ProcedureInfo>> procedures = admin.ListProcedures();
+  const Expected<std::vector<ProcedureInfo>> procedures = admin.cluster().ListProcedures();
   steps->Expect(procedures.ok() && std::ranges::any_of(*procedures, made_a_table), "a procedure made the table");
-  steps->ExpectOk(admin.ListLocks().status(), "list locks");
+  steps->ExpectOk(admin.cluster().ListLocks().status(), "list locks");
   const std::map<ServerName, bool> on = {{server, true}};
   const std::map<ServerName, bool> off = {{server, false}};
-  steps->Expect(*admin.SetCompactions({}, false) == on, "compactions were on");
-  steps->Expect(*admin.SetCompactions({&server, 1}, true) == off, "they were off");
+  steps->Expect(*admin.servers().SetCompactions({}, false) == on, "compactions were on");
+  steps->Expect(*admin.servers().SetCompactions({&server, 1}, true) == off, "they were off");
   const Expected<CacheEviction> evicted = admin.ClearBlockCache("moved");
   steps->Expect(evicted.ok() && evicted->max_cache_bytes > 0, "a block cache is cleared");
-  steps->Expect(admin.GetSlowCalls()->empty(), "slow calls are not kept");
-  steps->Expect(*admin.ClearSlowCalls({}) == off, "and not cleared");
-  steps->Expect(admin.GetBalancerDecisions(10)->empty(), "nor decisions of the balancer");
-  steps->Expect(admin.GetBalancerRejections()->empty(), "nor rejections");
-  steps->ExpectOk(admin.UpdateConfiguration({}), "update the configuration");
-  steps->ExpectOk(admin.RollWal(server), "roll the log");
-  steps->ExpectOk(admin.FlushMasterStore(), "flush the master's store");
-  steps->Expect(*admin.RunHbckChore(), "the chore of hbck runs");
-  steps->Expect(*admin.GetSecurityCapabilities() == std::vector<std::string>{"SIMPLE_AUTHENTICATION"}, "simple");
-  steps->Expect(!*admin.SetExceedThrottleQuota(true), "there are no quotas to exceed");
-  steps->Expect(admin.GetSnapshotSizes()->empty(), "nor sizes of snapshots");
+  steps->Expect(admin.servers().GetSlowCalls()->empty(), "slow calls are not kept");
+  steps->Expect(*admin.servers().ClearSlowCalls({}) == off, "and not cleared");
+  steps->Expect(admin.cluster().GetBalancerDecisions(10)->empty(), "nor decisions of the balancer");
+  steps->Expect(admin.cluster().GetBalancerRejections()->empty(), "nor rejections");
+  steps->ExpectOk(admin.servers().UpdateConfiguration({}), "update the configuration");
+  steps->ExpectOk(admin.servers().RollWal(server), "roll the log");
+  steps->ExpectOk(admin.cluster().FlushMasterStore(), "flush the master's store");
+  steps->Expect(*admin.cluster().RunHbckChore(), "the chore of hbck runs");
+  steps->Expect(*admin.cluster().GetSecurityCapabilities() == std::vector<std::string>{"SIMPLE_AUTHENTICATION"},
+                "simple");
+  steps->Expect(!*admin.quotas().SetExceedThrottleQuota(true), "there are no quotas to exceed");
+  steps->Expect(admin.quotas().GetSnapshotSizes()->empty(), "nor sizes of snapshots");
   steps->ExpectOk(admin.ModifyStoreFileTracker("moved", "", "FILE"), "change the tracker of files");
   steps->Expect(admin.GetDescriptor("moved")->attributes["hbase.store.file-tracker.impl"] == "FILE", "it is kept");
-  steps->Expect(admin.ListQuotas()->empty(), "no quotas");
-  steps->Expect(!admin.SetQuota({.user = "u", .bypass_globals = true}).ok(), "quotas are not enabled");
-  steps->ExpectOk(admin.CompactServer(server, /*major=*/true), "compact a server");
-  steps->ExpectOk(admin.CompactServer(server, /*major=*/false), "compact a server");
+  steps->Expect(admin.quotas().ListQuotas()->empty(), "no quotas");
+  steps->Expect(!admin.quotas().SetQuota({.user = "u", .bypass_globals = true}).ok(), "quotas are not enabled");
+  steps->ExpectOk(admin.servers().CompactServer(server, /*major=*/true), "compact a server");
+  steps->ExpectOk(admin.servers().CompactServer(server, /*major=*/false), "compact a server");
   const std::vector<std::string> queues = {"long", "short"};
-  steps->ExpectOk(admin.ClearCompactionQueues(server, queues), "clear compaction queues");
+  steps->ExpectOk(admin.servers().ClearCompactionQueues(server, queues), "clear compaction queues");
   const std::vector<std::string> no_queues = {"wide"};
-  steps->Expect(!admin.ClearCompactionQueues(server, no_queues).ok(), "there is no such queue");
+  steps->Expect(!admin.servers().ClearCompactionQueues(server, no_queues).ok(), "there is no such queue");
 }
 
 // What an HBase without peers and groups says. compat/shell has those of one that has them.
@@ -163,20 +164,21 @@ void CheckPeersAndGroups(Admin& admin, Steps* steps) {
     steps->Expect(status.code() == code && status.message().find(text) != std::string::npos,
                   std::string(text) + " in " + status.ToString());
   };
-  steps->Expect(admin.ListReplicationPeers()->empty(), "no peers");
-  refused(admin.GetReplicationPeerConfig("1").status(), Code::kDoNotRetry, "ReplicationPeerNotFoundException");
-  refused(admin.RemoveReplicationPeer("1"), Code::kDoNotRetry, "1");
-  refused(admin.EnableReplicationPeer("1"), Code::kDoNotRetry, "1");
-  refused(admin.AddReplicationPeer("1-2", {.cluster_key = "h:1:/h"}), Code::kDoNotRetry, "1-2");
-  steps->ExpectOk(admin.DrainPeerModifications(), "no changes of peers are under way");
+  steps->Expect(admin.replication().ListReplicationPeers()->empty(), "no peers");
+  refused(admin.replication().GetReplicationPeerConfig("1").status(), Code::kDoNotRetry,
+          "ReplicationPeerNotFoundException");
+  refused(admin.replication().RemoveReplicationPeer("1"), Code::kDoNotRetry, "1");
+  refused(admin.replication().EnableReplicationPeer("1"), Code::kDoNotRetry, "1");
+  refused(admin.replication().AddReplicationPeer("1-2", {.cluster_key = "h:1:/h"}), Code::kDoNotRetry, "1-2");
+  steps->ExpectOk(admin.replication().DrainPeerModifications(), "no changes of peers are under way");
   constexpr std::string_view kNoGroups =
       "No registered Master Coprocessor Endpoint found for RSGroupAdminService. Has it been enabled?";
-  refused(admin.ListRSGroups().status(), Code::kUnsupported, kNoGroups);
-  refused(admin.AddRSGroup("g"), Code::kUnsupported, kNoGroups);
+  refused((*admin.rs_groups())->ListRSGroups().status(), Code::kUnsupported, kNoGroups);
+  refused((*admin.rs_groups())->AddRSGroup("g"), Code::kUnsupported, kNoGroups);
 }
 
 void CheckZooKeeper(Admin& admin, bool by_zookeeper, Steps* steps) {
-  const Expected<std::string> dump = admin.DumpZooKeeper();
+  const Expected<std::string> dump = admin.cluster().DumpZooKeeper();
   if (!by_zookeeper) {
     steps->Expect(dump.status().code() == Code::kUnsupported, "no ZooKeeper by the RPC registry");
     return;
@@ -185,9 +187,9 @@ void CheckZooKeeper(Admin& admin, bool by_zookeeper, Steps* steps) {
   if (!dump.ok()) {
     return;
   }
-  const std::string server = admin.GetClusterMetrics()->live_servers[0].name.ToString();
+  const std::string server = admin.cluster().GetClusterMetrics()->live_servers[0].name.ToString();
   steps->Expect(dump->starts_with("HBase is rooted at /hbase\nActive master address:\n " +
-                                  admin.GetClusterMetrics()->active_master->ToString() + "\n"),
+                                  admin.cluster().GetClusterMetrics()->active_master->ToString() + "\n"),
                 "its master: " + *dump);
   steps->Expect(dump->find("\nRegion server holding hbase:meta:\n " + server + "\nRegion servers:\n " + server +
                            "\n") != std::string::npos,

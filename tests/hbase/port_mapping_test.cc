@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "server/raw_client_test.h"
+#include "table/embedded_connection.h"
 
 namespace klip::client {
 namespace {
@@ -132,7 +133,7 @@ TEST_F(PortMappingTest, IPv6ServersAreFound) {
 TEST_F(PortMappingTest, WhatIsNoAddressIsRefused) {
   server_.reset();
   for (const char* advertise : {"h:99999", "a b", "::1", "h:"}) {
-    Expected<std::unique_ptr<Connection>> store = Connection::Open("klip:" + root_ + "/store");
+    auto store = table::OpenEmbedded(root_ + "/store", {});
     ASSERT_TRUE(store.ok());
     const auto refused = server::Server::Start(*std::move(store), {.advertise = advertise});
     ASSERT_FALSE(refused.ok()) << advertise;

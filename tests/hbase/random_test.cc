@@ -7,6 +7,7 @@
 #include "base/temp_directory_test.h"
 #include "hbase/random_cases.h"
 #include "server/server.h"
+#include "table/embedded_connection.h"
 
 namespace klip::ops {
 namespace {
@@ -21,7 +22,7 @@ TEST(RandomOpsOfTheClient, AgreeWithTheEmbeddedStore) {
     options.sync_wal = false;
     const auto clock_ms = std::make_shared<std::atomic<int64_t>>(1'700'000'000'000);
     options.clock_ms = [clock_ms] { return clock_ms->load(); };
-    Expected<std::unique_ptr<Connection>> store = Connection::Open("klip:" + of_server.path(), options);
+    auto store = table::OpenEmbedded(of_server.path(), options);
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     const auto server = server::Server::Start(*std::move(store), {});
     ASSERT_TRUE(server.ok()) << server.status().ToString();

@@ -51,7 +51,7 @@ TEST_F(SecurityTest, TheUserIsTheOneNamed) {
   const auto connection = Connection::Open(Uri("user=bob"));
   ASSERT_TRUE(connection.ok()) << connection.status().ToString();
   ASSERT_EQ((*connection)->admin().GetRegions("t").status().code(), Code::kTableNotFound);
-  const Expected<std::vector<SlowCall>> calls = (*connection)->admin().GetSlowCalls();
+  const Expected<std::vector<SlowCall>> calls = (*connection)->admin().servers().GetSlowCalls();
   ASSERT_TRUE(calls.ok() && !calls->empty()) << calls.status().ToString();
   EXPECT_EQ(calls->back().user, "bob");
   EXPECT_NE(Error(Uri("user=")).find("'user' is empty"), std::string::npos);

@@ -75,7 +75,7 @@ TEST_F(Servers, Procedures) {
   response.mutable_procedure(0)->add_state_message(std::string("\x0a\x09x/pb.Data\x12\x01v", 14));
   response.mutable_procedure(0)->add_state_message("damaged");
   answers_["GetProcedures"] = &response;
-  const auto procedures = admin().ListProcedures();
+  const auto procedures = admin().cluster().ListProcedures();
   ASSERT_TRUE(procedures.ok()) << procedures.status().ToString();
   ASSERT_EQ(procedures->size(), 1U);
   const ProcedureInfo& one = procedures->front();
@@ -103,7 +103,7 @@ TEST_F(Servers, Locks) {
   shared->set_lock_type(hbase::pb::SHARED);
   shared->set_shared_lock_count(3);
   answers_["GetLocks"] = &response;
-  const auto locks = admin().ListLocks();
+  const auto locks = admin().cluster().ListLocks();
   ASSERT_TRUE(locks.ok()) << locks.status().ToString();
   ASSERT_EQ(locks->size(), 2U);
   EXPECT_EQ(locks->front().resource_type, "TABLE");
@@ -131,7 +131,8 @@ TEST_F(Servers, SlowCalls) {
   payload->set_multi_gets(9);
   payload->set_type(hbase::pb::SlowLogPayload::LARGE_LOG);
   answers_["GetLargeLogResponses"] = &response;
-  const auto calls = admin().GetSlowCalls({.large = true, .table = "t", .user = "ann", .match_all = true, .limit = 3});
+  const auto calls =
+      admin().servers().GetSlowCalls({.large = true, .table = "t", .user = "ann", .match_all = true, .limit = 3});
   ASSERT_TRUE(calls.ok()) << calls.status().ToString();
   ASSERT_EQ(calls->size(), 1U);
   EXPECT_EQ(calls->front().processing_ms, 2);
@@ -143,7 +144,7 @@ TEST_F(Servers, SlowCalls) {
   EXPECT_EQ(asked.limit(), 3U);
   EXPECT_EQ(asked.filter_by_operator(), hbase::pb::SlowLogResponseRequest::AND);
   // A server that refuses is an error, not an empty answer.
-  EXPECT_FALSE(admin().GetSlowCalls().ok());
+  EXPECT_FALSE(admin().servers().GetSlowCalls().ok());
 }
 
 TEST_F(Servers, DecisionsOfTheBalancer) {
@@ -159,14 +160,14 @@ TEST_F(Servers, DecisionsOfTheBalancer) {
   entry.set_log_class_name("x.BalancerDecisionsResponse");
   entry.set_log_message(decisions.SerializeAsString());
   answers_["GetLogEntries"] = &entry;
-  const auto found = admin().GetBalancerDecisions(2);
+  const auto found = admin().cluster().GetBalancerDecisions(2);
   ASSERT_TRUE(found.ok()) << found.status().ToString();
   EXPECT_EQ(found->front().initial_cost, 2.5);
   EXPECT_EQ(found->front().steps, 10);
   EXPECT_EQ(found->front().region_plans, (std::vector<std::string>{"plan"}));
   EXPECT_TRUE(Asked<hbase::pb::LogRequest>("GetLogEntries").log_class_name().ends_with("$BalancerDecisionsRequest"));
   entry.set_log_message("damaged");
-  EXPECT_EQ(admin().GetBalancerRejections().status().code(), Code::kIoError);
+  EXPECT_EQ(admin().cluster().GetBalancerRejections().status().code(), Code::kIoError);
 }
 
 TEST_F(Servers, QuotasAreAskedFor) {
@@ -175,7 +176,7 @@ TEST_F(Servers, QuotasAreAskedFor) {
   QuotaSettings settings = {.user = "u", .table = "n:t"};
   settings.throttle = ThrottleQuota{
       .type = ThrottleType::kReadSize, .limit = 5 << 20, .period = QuotaPeriod::kHour, .of_cluster = true};
-  ASSERT_TRUE(admin().SetQuota(settings).ok());
+  ASSERT_TRUE(admin().quotas().SetQuota(settings).ok());
   auto asked = Asked<hbase::pb::SetQuotaRequest>("SetQuota");
   EXPECT_EQ(asked.user_name(), "u");
   EXPECT_EQ(asked.table_name().namespace_(), "n");
@@ -184,9 +185,9 @@ TEST_F(Servers, QuotasAreAskedFor) {
   EXPECT_EQ(asked.throttle().timed_quota().time_unit(), hbase::pb::HOURS);
   EXPECT_EQ(asked.throttle().timed_quota().scope(), hbase::pb::CLUSTER);
   settings.space = SpaceQuota{};
-  EXPECT_EQ(admin().SetQuota(settings).code(), Code::kInvalidArgument);  // two at once
+  EXPECT_EQ(admin().quotas().SetQuota(settings).code(), Code::kInvalidArgument);  // two at once
   settings.throttle.reset();
-  ASSERT_TRUE(admin().SetQuota(settings).ok());
+  ASSERT_TRUE(admin().quotas().SetQuota(settings).ok());
   asked = Asked<hbase::pb::SetQuotaRequest>("SetQuota");
   EXPECT_TRUE(asked.space_limit().quota().remove());
   EXPECT_FALSE(asked.has_throttle());
@@ -210,7 +211,7 @@ TEST_F(Servers, PeersAreAskedFor) {
                                         .exclude_namespaces = {"y"},
                                         .bandwidth = 5,
                                         .serial = true};
-  ASSERT_TRUE(admin().AddReplicationPeer("1", config, /*enabled=*/false).ok());
+  ASSERT_TRUE(admin().replication().AddReplicationPeer("1", config, /*enabled=*/false).ok());
   const auto asked = Asked<hbase::pb::AddReplicationPeerRequest>("AddReplicationPeer");
   EXPECT_EQ(asked.peer_id(), "1");
   EXPECT_EQ(asked.peer_state().state(), hbase::pb::ReplicationState::DISABLED);
@@ -223,13 +224,13 @@ TEST_F(Servers, PeersAreAskedFor) {
   peers.mutable_peer_desc(0)->mutable_state()->set_state(hbase::pb::ReplicationState::ENABLED);
   *peers.mutable_peer_desc(0)->mutable_config() = asked.peer_config();
   answers_["ListReplicationPeers"] = &peers;
-  const auto found = admin().ListReplicationPeers();
+  const auto found = admin().replication().ListReplicationPeers();
   ASSERT_TRUE(found.ok()) << found.status().ToString();
   ASSERT_EQ(found->size(), 1U);
   EXPECT_TRUE(found->front().enabled);
   EXPECT_EQ(found->front().config, config);
   peers.mutable_peer_desc(0)->mutable_config()->Clear();
-  EXPECT_EQ(admin().ListReplicationPeers()->front().config, ReplicationPeerConfig());
+  EXPECT_EQ(admin().replication().ListReplicationPeers()->front().config, ReplicationPeerConfig());
   // The procedure fails.
   done.mutable_exception()->mutable_generic_exception()->set_class_name(
       "org.apache.hadoop.hbase.DoNotRetryIOException");
@@ -237,7 +238,7 @@ TEST_F(Servers, PeersAreAskedFor) {
   done.mutable_exception()->set_source("test");
   const hbase::pb::RemoveReplicationPeerResponse removed;
   answers_["RemoveReplicationPeer"] = &removed;
-  EXPECT_EQ(admin().RemoveReplicationPeer("2").message(), "no such peer");
+  EXPECT_EQ(admin().replication().RemoveReplicationPeer("2").message(), "no such peer");
 }
 
 // Groups are an endpoint of the master.
@@ -258,26 +259,27 @@ TEST_F(Servers, GroupsAreAskedFor) {
   answer.mutable_value()->set_name("x");
   answer.mutable_value()->set_value(group.SerializeAsString());
   answers_["ExecMasterService"] = &answer;
-  const auto found = admin().GetRSGroupOfServer("h1:16020");
+  RSGroupAdmin* const groups = *admin().rs_groups();
+  const auto found = groups->GetRSGroupOfServer("h1:16020");
   ASSERT_TRUE(found.ok()) << found.status().ToString();
   const RSGroupInfo wanted = {.name = "g", .servers = {"h1:16020", "h2:16020"}, .tables = {"n:t"}, .configuration = {}};
   EXPECT_EQ(**found, wanted);
   auto asked = Asked<hbase::pb::CoprocessorServiceRequest>("ExecMasterService");
   EXPECT_EQ(asked.call().service_name(), "RSGroupAdminService");
   EXPECT_EQ(asked.call().method_name(), "GetRSGroupInfoOfServer");
-  EXPECT_EQ(admin().GetRSGroupOfServer("nowhere").status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(groups->GetRSGroupOfServer("nowhere").status().code(), Code::kInvalidArgument);
 
   answer.mutable_value()->set_value("");
-  EXPECT_FALSE(admin().GetRSGroup("g")->has_value());
+  EXPECT_FALSE(groups->GetRSGroup("g")->has_value());
   const std::vector<std::string> servers = {"h1:16020"};
   const std::vector<std::string> tables = {"n:t", "u"};
-  ASSERT_TRUE(admin().MoveToRSGroup("g", servers, {}).ok());
+  ASSERT_TRUE(groups->MoveToRSGroup("g", servers, {}).ok());
   asked = Asked<hbase::pb::CoprocessorServiceRequest>("ExecMasterService");
   EXPECT_EQ(asked.call().method_name(), "MoveServers");
-  ASSERT_TRUE(admin().MoveToRSGroup("g", {}, tables).ok());
+  ASSERT_TRUE(groups->MoveToRSGroup("g", {}, tables).ok());
   asked = Asked<hbase::pb::CoprocessorServiceRequest>("ExecMasterService");
   EXPECT_EQ(asked.call().method_name(), "MoveTables");
-  ASSERT_TRUE(admin().MoveToRSGroup("g", servers, tables).ok());
+  ASSERT_TRUE(groups->MoveToRSGroup("g", servers, tables).ok());
   asked = Asked<hbase::pb::CoprocessorServiceRequest>("ExecMasterService");
   EXPECT_EQ(asked.call().method_name(), "MoveServersAndTables");
   hbase::pb::MoveServersAndTablesRequest move;
@@ -285,7 +287,7 @@ TEST_F(Servers, GroupsAreAskedFor) {
   EXPECT_EQ(move.servers(0).host_name(), "h1");
   EXPECT_EQ(move.table_name_size(), 2);
   answer.mutable_value()->set_value("damaged");
-  EXPECT_EQ(admin().ListRSGroups().status().code(), Code::kIoError);
+  EXPECT_EQ(groups->ListRSGroups().status().code(), Code::kIoError);
 }
 
 TEST_F(Servers, AllRegionsOfAServerAreCompacted) {
@@ -303,14 +305,14 @@ TEST_F(Servers, AllRegionsOfAServerAreCompacted) {
   answers_["GetOnlineRegion"] = &online;
   answers_["CompactRegion"] = &compacted;
   answers_["ClearCompactionQueues"] = &cleared;
-  ASSERT_TRUE(admin().CompactServer(self_, /*major=*/true).ok());
+  ASSERT_TRUE(admin().servers().CompactServer(self_, /*major=*/true).ok());
   const auto asked = Asked<hbase::pb::CompactRegionRequest>("CompactRegion");  // the last of the three
   EXPECT_EQ(asked.region().value(), "hbase:meta,,1");
   EXPECT_TRUE(asked.major());
   const std::vector<std::string> queues = {"long"};
-  ASSERT_TRUE(admin().ClearCompactionQueues(self_, queues).ok());
+  ASSERT_TRUE(admin().servers().ClearCompactionQueues(self_, queues).ok());
   EXPECT_EQ(Asked<hbase::pb::ClearCompactionQueuesRequest>("ClearCompactionQueues").queue_name(0), "long");
-  EXPECT_EQ(admin().DumpZooKeeper().status().code(), Code::kUnsupported);  // hbase+rpc://
+  EXPECT_EQ(admin().cluster().DumpZooKeeper().status().code(), Code::kUnsupported);  // hbase+rpc://
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "replication/random_writes.h"
 #include "rpc/cell_block.h"
 #include "server/raw_client_test.h"
+#include "table/embedded_connection.h"
 
 namespace klip::server {
 namespace {
@@ -30,7 +31,7 @@ class Site {
     options.sync_wal = false;
     options.block_cache_bytes = 8 << 20;
     options.memtable_bytes = 1 << 20;
-    Expected<std::unique_ptr<Connection>> store = Connection::Open("klip:" + directory_, options);
+    auto store = table::OpenEmbedded(directory_, options);
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     ServerOptions with;
     with.rpc_port = rpc_port_;  // the same as before
@@ -78,10 +79,10 @@ class Site {
   }
   void AddPeer(const Site& to, ReplicationPeerConfig config = {}, const std::string& id = "1") {
     config.cluster_key = to.cluster_key();
-    EXPECT_EQ(admin().AddReplicationPeer(id, config).ToString(), "ok");
+    EXPECT_EQ(admin().replication().AddReplicationPeer(id, config).ToString(), "ok");
   }
   ReplicationSource SourceOf(const std::string& id) {
-    const Expected<ClusterMetrics> metrics = admin().GetClusterMetrics();
+    const Expected<ClusterMetrics> metrics = admin().cluster().GetClusterMetrics();
     EXPECT_TRUE(metrics.ok()) << metrics.status().ToString();
     for (const ReplicationSource& source : metrics->live_servers[0].replication_sources) {
       if (source.peer_id == id) {
@@ -159,7 +160,7 @@ TEST_F(ReplicationTest, OfScopeOnly) {
   EXPECT_TRUE(Soon([&] { return a_.SourceOf("1").lag_ms == 0; }));
   EXPECT_EQ(a_.SourceOf("1").operations_shipped, 2);
   EXPECT_LT(a_.SourceOf("1").age_of_last_shipped_ms, 20'000);
-  const Expected<ClusterMetrics> sink = b_.admin().GetClusterMetrics();
+  const Expected<ClusterMetrics> sink = b_.admin().cluster().GetClusterMetrics();
   ASSERT_TRUE(sink.ok() && sink->live_servers[0].replication_sink.has_value());
   EXPECT_GT(sink->live_servers[0].replication_sink->last_applied_ms,
             sink->live_servers[0].replication_sink->started_ms);
@@ -261,23 +262,24 @@ TEST_F(ReplicationTest, DisabledAndNarrowed) {
   a_.Put("t", "row", "f");
   a_.Put("t", "row", "g");
   EXPECT_TRUE(Soon([&] { return b_.Dump("t").starts_with("row/g:q"); }));
-  ASSERT_TRUE(a_.admin().DisableReplicationPeer("1").ok());
-  EXPECT_EQ(a_.admin().DisableReplicationPeer("1").message(), "Replication peer 1 has already been disabled");
+  ASSERT_TRUE(a_.admin().replication().DisableReplicationPeer("1").ok());
+  EXPECT_EQ(a_.admin().replication().DisableReplicationPeer("1").message(),
+            "Replication peer 1 has already been disabled");
   a_.Put("t", "later", "g");
-  Expected<ReplicationPeerConfig> config = a_.admin().GetReplicationPeerConfig("1");
+  Expected<ReplicationPeerConfig> config = a_.admin().replication().GetReplicationPeerConfig("1");
   ASSERT_TRUE(config.ok());
   config->table_families.clear();
   config->namespaces = {"default"};
-  ASSERT_EQ(a_.admin().UpdateReplicationPeerConfig("1", *config).ToString(), "ok");
+  ASSERT_EQ(a_.admin().replication().UpdateReplicationPeerConfig("1", *config).ToString(), "ok");
   a_.Put("u", "later");
   EXPECT_EQ(b_.Dump("t").find("later"), std::string::npos);
-  ASSERT_TRUE(a_.admin().EnableReplicationPeer("1").ok());
+  ASSERT_TRUE(a_.admin().replication().EnableReplicationPeer("1").ok());
   EXPECT_TRUE(Soon([&] { return b_.Dump("u").find("later") != std::string::npos; }));
   EXPECT_NE(b_.Dump("t").find("later"), std::string::npos);
   EXPECT_EQ(b_.Dump("u").find("row/"), std::string::npos);
-  ASSERT_TRUE(a_.admin().RemoveReplicationPeer("1").ok());
+  ASSERT_TRUE(a_.admin().replication().RemoveReplicationPeer("1").ok());
   a_.Put("t", "last", "g");
-  EXPECT_TRUE(a_.admin().ListReplicationPeers()->empty());
+  EXPECT_TRUE(a_.admin().replication().ListReplicationPeers()->empty());
 }
 
 // A cell's own TTL goes with it.
@@ -298,7 +300,7 @@ TEST_F(ReplicationTest, CellTtl) {
 
 TEST_F(ReplicationTest, WhatIsRefused) {
   const auto add = [this](const std::string& id, const ReplicationPeerConfig& config) {
-    return a_.admin().AddReplicationPeer(id, config).message();
+    return a_.admin().replication().AddReplicationPeer(id, config).message();
   };
   EXPECT_EQ(add("1", {.cluster_key = "whatever"}), "Invalid cluster key: whatever");
   EXPECT_EQ(add("1", {.cluster_key = "2181:/hbase"}), "Invalid cluster key: 2181:/hbase");
@@ -317,10 +319,10 @@ TEST_F(ReplicationTest, WhatIsRefused) {
             "Table-cfs n:t is conflict with namespaces n in peer config");
   EXPECT_EQ(add("1", {.cluster_key = b_.cluster_key(), .replicate_all = false, .exclude_namespaces = {"n"}}),
             "Need clean exclude-namespaces or exclude-table-cfs config firstly when replicate_all flag is false");
-  EXPECT_TRUE(a_.admin().ListReplicationPeers()->empty());
+  EXPECT_TRUE(a_.admin().replication().ListReplicationPeers()->empty());
   a_.AddPeer(b_);
   EXPECT_EQ(add("1", {.cluster_key = b_.cluster_key()}), "Replication peer 1 already exists");
-  EXPECT_EQ(a_.admin().UpdateReplicationPeerConfig("1", {.cluster_key = "h:1:/x"}).message(),
+  EXPECT_EQ(a_.admin().replication().UpdateReplicationPeerConfig("1", {.cluster_key = "h:1:/x"}).message(),
             "Changing the cluster key on an existing peer is not allowed. Existing key '" + b_.cluster_key() +
                 "' for peer 1 does not match new key 'h:1:/x'");
 }

@@ -10,6 +10,7 @@
 #include "cli/gateways.h"
 #include "server/rpc/log.h"
 #include "server/server.h"
+#include "table/embedded_connection.h"
 
 namespace klip::cli {
 namespace {
@@ -79,7 +80,7 @@ struct Serve {
                                    {"ms", slow.took_us / 1000},
                                    {"rows", slow.rows}});
     };
-    KLIP_ASSIGN_OR_RETURN(auto connection, Connection::Open("klip:" + data, store));
+    KLIP_ASSIGN_OR_RETURN(auto connection, table::OpenEmbedded(data, store));
     options.rpc_port = static_cast<uint16_t>(rpc_port);
     options.zookeeper_port = static_cast<uint16_t>(zookeeper_port);
     if (http_port >= 0) {

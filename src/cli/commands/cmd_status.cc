@@ -63,7 +63,7 @@ Run AddStatusCommand(Arguments* args) {
   args->AddFlag("--json", &status->json, "one JSON object, with every region's load");
   return [status](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(status->store));
-    KLIP_ASSIGN_OR_RETURN(const ClusterMetrics metrics, connection->admin().GetClusterMetrics());
+    KLIP_ASSIGN_OR_RETURN(const ClusterMetrics metrics, connection->admin().cluster().GetClusterMetrics());
     if (status->json) {
       console.Write(ToJson(metrics) + "\n");
     } else {

@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "hbase/admin/remote_admin.h"
+#include "hbase/admin/remote_parts.h"
 #include "proto/Client.pb.h"
 #include "proto/Master.pb.h"
 #include "proto/VisibilityLabels.pb.h"
@@ -32,7 +32,7 @@ hbase::pb::SetAuthsRequest AuthsRequest(std::string_view user, std::span<const s
 
 }  // namespace
 
-Status RemoteAdmin::Grant(const UserPermission& permission, bool merge) {
+Status RemoteSecurityAdmin::Grant(const UserPermission& permission, bool merge) {
   hbase::pb::GrantRequest request;
   KLIP_RETURN_IF_ERROR(rpc::FillPermission(permission, request.mutable_user_permission()));
   request.set_merge_existing_permissions(merge);
@@ -40,14 +40,14 @@ Status RemoteAdmin::Grant(const UserPermission& permission, bool merge) {
   return CallMaster("Grant", request, &response);
 }
 
-Status RemoteAdmin::Revoke(const UserPermission& permission) {
+Status RemoteSecurityAdmin::Revoke(const UserPermission& permission) {
   hbase::pb::RevokeRequest request;
   KLIP_RETURN_IF_ERROR(rpc::FillPermission(permission, request.mutable_user_permission()));
   hbase::pb::RevokeResponse response;
   return CallMaster("Revoke", request, &response);
 }
 
-Expected<std::vector<UserPermission>> RemoteAdmin::GetUserPermissions(const UserPermission& with) {
+Expected<std::vector<UserPermission>> RemoteSecurityAdmin::GetUserPermissions(const UserPermission& with) {
   hbase::pb::UserPermission asked;
   KLIP_RETURN_IF_ERROR(rpc::FillPermission(with, &asked));
   const hbase::pb::Permission& permission = asked.permission();
@@ -79,7 +79,7 @@ Expected<std::vector<UserPermission>> RemoteAdmin::GetUserPermissions(const User
 }
 
 template <typename Response, typename Request>
-Expected<Response> RemoteAdmin::CallLabels(const std::string& method, const Request& message) {
+Expected<Response> RemoteLabelAdmin::CallLabels(const std::string& method, const Request& message) {
   const std::string table = "hbase:labels";
   hbase::pb::CoprocessorServiceRequest request;
   hbase::pb::CoprocessorServiceCall* call = request.mutable_call();
@@ -104,7 +104,7 @@ Expected<Response> RemoteAdmin::CallLabels(const std::string& method, const Requ
   return response;
 }
 
-Status RemoteAdmin::AddLabels(std::span<const std::string> labels) {
+Status RemoteLabelAdmin::AddLabels(std::span<const std::string> labels) {
   hbase::pb::VisibilityLabelsRequest request;
   for (const std::string& label : labels) {
     request.add_vislabel()->set_label(label);
@@ -113,7 +113,7 @@ Status RemoteAdmin::AddLabels(std::span<const std::string> labels) {
   return StatusOf(response);
 }
 
-Expected<std::vector<std::string>> RemoteAdmin::ListLabels(std::string_view regex) {
+Expected<std::vector<std::string>> RemoteLabelAdmin::ListLabels(std::string_view regex) {
   hbase::pb::ListLabelsRequest request;
   if (!regex.empty()) {
     request.set_regex(regex.data(), regex.size());
@@ -122,19 +122,19 @@ Expected<std::vector<std::string>> RemoteAdmin::ListLabels(std::string_view rege
   return std::vector<std::string>(response.label().begin(), response.label().end());
 }
 
-Status RemoteAdmin::SetAuths(std::string_view user, std::span<const std::string> labels) {
+Status RemoteLabelAdmin::SetAuths(std::string_view user, std::span<const std::string> labels) {
   KLIP_ASSIGN_OR_RETURN(const auto response,
                         CallLabels<hbase::pb::VisibilityLabelsResponse>("setAuths", AuthsRequest(user, labels)));
   return StatusOf(response);
 }
 
-Status RemoteAdmin::ClearAuths(std::string_view user, std::span<const std::string> labels) {
+Status RemoteLabelAdmin::ClearAuths(std::string_view user, std::span<const std::string> labels) {
   KLIP_ASSIGN_OR_RETURN(const auto response,
                         CallLabels<hbase::pb::VisibilityLabelsResponse>("clearAuths", AuthsRequest(user, labels)));
   return StatusOf(response);
 }
 
-Expected<std::vector<std::string>> RemoteAdmin::GetAuths(std::string_view user) {
+Expected<std::vector<std::string>> RemoteLabelAdmin::GetAuths(std::string_view user) {
   hbase::pb::GetAuthsRequest request;
   request.set_user(user.data(), user.size());
   KLIP_ASSIGN_OR_RETURN(const auto response, CallLabels<hbase::pb::GetAuthsResponse>("getAuths", request));

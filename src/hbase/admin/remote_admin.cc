@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "hbase/admin/procedure.h"
 #include "klip/bytes.h"
 #include "proto/Master.pb.h"
 #include "rpc/names.h"
@@ -44,32 +43,15 @@ Status CheckFamilies(std::span<const FamilyDescriptor> families) {
 
 }  // namespace
 
-Status RemoteAdmin::CallMaster(std::string_view method, const google::protobuf::MessageLite& request,
-                               google::protobuf::MessageLite* response) {
-  return cluster_->CallMaster(method, request, response, cluster_->OperationDeadline());
-}
-
-Status RemoteAdmin::WaitForProcedure(uint64_t id, Deadline deadline) {
-  constexpr std::chrono::milliseconds kFirstPause{10};
-  constexpr std::chrono::milliseconds kLongestPause{500};
-  hbase::pb::GetProcedureResultRequest request;
-  request.set_proc_id(id);
-  for (auto pause = kFirstPause;; pause = std::min(pause * 3 / 2, kLongestPause)) {
-    hbase::pb::GetProcedureResultResponse response;
-    KLIP_RETURN_IF_ERROR(cluster_->CallMaster("getProcedureResult", request, &response, deadline));
-    if (response.has_exception()) {
-      const hbase::pb::GenericExceptionMessage& exception = response.exception().generic_exception();
-      return FailureOf(exception.class_name(), exception.message(), /*do_not_retry=*/true).status;
-    }
-    if (response.state() != hbase::pb::GetProcedureResultResponse::RUNNING) {
-      return Status::Ok();  // also one that ended long ago and is forgotten
-    }
-    if (!cluster_->Sleep(pause, deadline)) {
-      KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
-      return {Code::kTimedOut, "procedure " + std::to_string(id) + " of the master still runs"};
-    }
-  }
-}
+RemoteAdmin::RemoteAdmin(Cluster* cluster)
+    : MasterCalls(cluster),
+      cluster_admin_(cluster),
+      server_admin_(cluster),
+      quota_admin_(cluster),
+      replication_admin_(cluster),
+      rs_group_admin_(cluster),
+      security_admin_(cluster),
+      label_admin_(cluster) {}
 
 Status RemoteAdmin::CreateNamespace(const NamespaceDescriptor& descriptor) {
   hbase::pb::CreateNamespaceRequest request;

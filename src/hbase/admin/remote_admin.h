@@ -1,8 +1,5 @@
-// Admin on a cluster: calls of its master, and what they begin waited for. remote_admin.cc has namespaces and tables,
-// remote_regions.cc storage, splits and snapshots,
-// remote_cluster.cc where regions are and what the cluster does, remote_servers.cc what servers are told one by one, procedures and
-// locks, remote_quotas.cc quotas, remote_replication.cc peers, remote_groups.cc groups of servers,
-// remote_access.cc permissions and labels.
+// Admin on a cluster: calls of its master, waiting for the procedures that they start. remote_admin.cc has namespaces and tables,
+// remote_regions.cc regions, remote_storage.cc flushes, compactions and snapshots. The other parts are in remote_parts.h.
 #pragma once
 
 #include <map>
@@ -12,14 +9,16 @@
 #include <string_view>
 #include <vector>
 
+#include "hbase/admin/master_calls.h"
+#include "hbase/admin/remote_parts.h"
 #include "hbase/cluster/cluster.h"
 #include "klip/admin.h"
 
 namespace klip::client {
 
-class RemoteAdmin final : public Admin {
+class RemoteAdmin final : public Admin, private MasterCalls {
  public:
-  explicit RemoteAdmin(Cluster* cluster) : cluster_(cluster) {}
+  explicit RemoteAdmin(Cluster* cluster);
 
   Status CreateNamespace(const NamespaceDescriptor& descriptor) override;
   Status ModifyNamespace(const NamespaceDescriptor& descriptor) override;
@@ -48,6 +47,7 @@ class RemoteAdmin final : public Admin {
   Status MajorCompact(std::string_view table, std::string_view family) override;
   Status FlushRegion(std::string_view region, std::string_view family) override;
   Status CompactRegion(std::string_view region, bool major, std::string_view family) override;
+  Expected<CacheEviction> ClearBlockCache(std::string_view table) override;
   Expected<StoreMetrics> Metrics() override;
 
   Expected<std::vector<RegionInfo>> GetRegions(std::string_view table) override;
@@ -62,94 +62,26 @@ class RemoteAdmin final : public Admin {
   Status AssignRegion(std::string_view region) override;
   Status UnassignRegion(std::string_view region) override;
 
-  Expected<ClusterMetrics> GetClusterMetrics() override;
-  Expected<bool> SetSwitch(MasterSwitch which, bool on) override;
-  Expected<bool> IsSwitchOn(MasterSwitch which) override;
-  Expected<BalanceResult> Balance(const BalanceOptions& options) override;
-  Expected<bool> Normalize() override;
-  Expected<int> RunCatalogJanitor() override;
-  Expected<bool> RunCleanerChore() override;
-  Expected<bool> RunHbckChore() override;
-  Expected<bool> IsInMaintenanceMode() override;
-  Expected<std::vector<std::string>> GetSecurityCapabilities() override;
-  Status FlushMasterStore() override;
-  Status StopMaster() override;
-  Status DecommissionServers(std::span<const ServerName> servers, bool offload) override;
-  Expected<std::vector<ServerName>> ListDecommissionedServers() override;
-  Status RecommissionServer(const ServerName& server, std::span<const std::string> regions) override;
-  Expected<std::vector<ServerName>> ClearDeadServers(std::span<const ServerName> servers) override;
-  Expected<std::vector<ProcedureInfo>> ListProcedures() override;
-  Expected<std::vector<ProcedureLock>> ListLocks() override;
-
-  Expected<std::map<ServerName, bool>> SetCompactions(std::span<const ServerName> servers, bool on) override;
-  Status CompactServer(const ServerName& server, bool major) override;
-  Status ClearCompactionQueues(const ServerName& server, std::span<const std::string> queues) override;
-  Expected<CacheEviction> ClearBlockCache(std::string_view table) override;
-  Expected<std::vector<SlowCall>> GetSlowCalls(const SlowCallQuery& query) override;
-  Status RollWal(const ServerName& server) override;
-  Status StopServer(const ServerName& server) override;
-  Expected<std::map<ServerName, bool>> ClearSlowCalls(std::span<const ServerName> servers) override;
-  Expected<std::vector<BalancerDecision>> GetBalancerDecisions(int32_t limit) override;
-  Expected<std::vector<BalancerRejection>> GetBalancerRejections(int32_t limit) override;
-  Status UpdateConfiguration(std::span<const ServerName> servers) override;
-  Expected<std::string> DumpZooKeeper() override;
-
-  Expected<std::vector<QuotaSettings>> ListQuotas() override;
-  Status SetQuota(const QuotaSettings& settings) override;
-  Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() override;
-  Expected<std::map<std::string, int64_t>> GetSnapshotSizes() override;
-  Expected<bool> SetExceedThrottleQuota(bool on) override;
-  Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server) override;
-
-  Status AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled) override;
-  Status RemoveReplicationPeer(std::string_view id) override;
-  Status EnableReplicationPeer(std::string_view id) override;
-  Status DisableReplicationPeer(std::string_view id) override;
-  Expected<ReplicationPeerConfig> GetReplicationPeerConfig(std::string_view id) override;
-  Status UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) override;
-  Expected<std::vector<ReplicationPeer>> ListReplicationPeers() override;
-  Status DrainPeerModifications() override;
-
-  Expected<std::vector<RSGroupInfo>> ListRSGroups() override;
-  Expected<std::optional<RSGroupInfo>> GetRSGroup(std::string_view name) override;
-  Expected<std::optional<RSGroupInfo>> GetRSGroupOfServer(std::string_view server) override;
-  Expected<std::optional<RSGroupInfo>> GetRSGroupOfTable(std::string_view table) override;
-  Status AddRSGroup(std::string_view name) override;
-  Status RemoveRSGroup(std::string_view name) override;
-  Status RenameRSGroup(std::string_view name, std::string_view new_name) override;
-  Status UpdateRSGroupConfig(std::string_view name, const std::map<std::string, std::string>& configuration) override;
-  Expected<BalanceResult> BalanceRSGroup(std::string_view name, const BalanceOptions& options) override;
-  Status MoveToRSGroup(std::string_view name, std::span<const std::string> servers,
-                       std::span<const std::string> tables) override;
-  Status RemoveServersFromRSGroup(std::span<const std::string> servers) override;
-
-  Status Grant(const UserPermission& permission, bool merge) override;
-  Status Revoke(const UserPermission& permission) override;
-  Expected<std::vector<UserPermission>> GetUserPermissions(const UserPermission& with) override;
-  Status AddLabels(std::span<const std::string> labels) override;
-  Expected<std::vector<std::string>> ListLabels(std::string_view regex) override;
-  Status SetAuths(std::string_view user, std::span<const std::string> labels) override;
-  Status ClearAuths(std::string_view user, std::span<const std::string> labels) override;
-  Expected<std::vector<std::string>> GetAuths(std::string_view user) override;
-
   Status Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) override;
   Expected<std::vector<SnapshotInfo>> ListSnapshots() override;
   Status DeleteSnapshot(std::string_view snapshot) override;
   Status CloneSnapshot(std::string_view snapshot, std::string_view new_table) override;
   Status RestoreSnapshot(std::string_view snapshot) override;
 
+  ClusterAdmin& cluster() override { return cluster_admin_; }
+  ServerAdmin& servers() override { return server_admin_; }
+  QuotaAdmin& quotas() override { return quota_admin_; }
+  ReplicationAdmin& replication() override { return replication_admin_; }
+  Expected<RSGroupAdmin*> rs_groups() override { return &rs_group_admin_; }
+  Expected<SecurityAdmin*> security() override { return &security_admin_; }
+  Expected<LabelAdmin*> labels() override { return &label_admin_; }
+
  private:
-  Status CallMaster(std::string_view method, const google::protobuf::MessageLite& request,
-                    google::protobuf::MessageLite* response);
-  // Starts a procedure of the master and waits for its end. `response` has the proc_id.
-  template <typename Request, typename Response>
-  Status RunProcedure(std::string_view method, Request request, Response* response);
-  Status WaitForProcedure(uint64_t id, Deadline deadline);
   Status KeepFileTracker(const TableDescriptor& changed, hbase::pb::TableSchema* schema);
-  // Of a table that exists; with `regions` in key order.
+  // The regions of an existing table, in key order.
   Status ListRegions(std::string_view table, std::vector<RegionPtr>* regions);
   Status CompactTable(std::string_view table, bool major, std::string_view family);
-  // Asks all of them for a compaction, whatever becomes of one, and waits until none compacts. Errors: the first.
+  // Requests a compaction of each region, even if one of the requests fails, and waits until none compacts. Errors: the first.
   Status CompactRegions(std::span<const RegionPtr> regions, bool major, std::string_view family);
   Status WaitForCompactions(std::vector<RegionPtr> regions, Deadline deadline);
   // By encoded or full name. Errors: kDoNotRetry: there is none.
@@ -157,33 +89,15 @@ class RemoteAdmin final : public Admin {
   // Errors: also kNotServingRegion: it is on no server.
   Status FindServedRegion(std::string_view name, RegionPtr* region);
   Status SplitOne(const Region& region, std::string_view split_key);
-  Expected<bool> SetSplitOrMerge(MasterSwitch which, bool on);
-  // A call of the master that is answered with a flag.
-  template <typename Response, typename Request>
-  Expected<bool> Ask(std::string_view method, const Request& request, bool (Response::*answer)() const);
   Status RunRestore(std::string_view snapshot, std::string_view table);
-  Expected<std::vector<ServerName>> LiveServers();
-  // Asks these servers, or all that live, at once, and shows each answer to `take`.
-  template <typename Response, typename Take>
-  Status AskServers(std::span<const ServerName> servers, std::string_view method,
-                    const google::protobuf::MessageLite& request, Take take);
-  // What the master remembers; `message`: the request's name.
-  template <typename Response, typename Request>
-  Expected<Response> GetLogEntries(const std::string& message, int32_t limit);
-  // Has the master change a peer, and waits until it has.
-  template <typename Response, typename Request>
-  Status ChangePeer(std::string_view method, Request request, std::string_view id);
-  // A call of the endpoint of server groups.
-  template <typename Response, typename Request>
-  Expected<Response> CallGroups(const std::string& method, const Request& message);
-  // A call of the endpoint of labels, which is in the region of their table.
-  template <typename Response, typename Request>
-  Expected<Response> CallLabels(const std::string& method, const Request& message);
-  // Shows the cells of the family to `take`; none when there is no hbase:quota.
-  template <typename Take>
-  Status ReadQuotaTable(const std::string& family, Take take);
 
-  Cluster* cluster_;
+  RemoteClusterAdmin cluster_admin_;
+  RemoteServerAdmin server_admin_;
+  RemoteQuotaAdmin quota_admin_;
+  RemoteReplicationAdmin replication_admin_;
+  RemoteRSGroupAdmin rs_group_admin_;
+  RemoteSecurityAdmin security_admin_;
+  RemoteLabelAdmin label_admin_;
 };
 
 // The part of "table,start,id.encoded." that is so called, or the name itself, of one that is encoded already.

@@ -1,9 +1,10 @@
-// Where regions are, and what the master does with them and the cluster.
+// RemoteClusterAdmin: what the master does.
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "hbase/admin/procedure.h"
+#include "hbase/admin/remote_admin.h"
+#include "hbase/admin/remote_parts.h"
 #include "klip/bytes.h"
 #include "proto/Admin.pb.h"
 #include "proto/Master.pb.h"
@@ -12,117 +13,7 @@
 #include "rpc/names.h"
 
 namespace klip::client {
-namespace {
-
-void FillRegionName(std::string_view name, hbase::pb::RegionSpecifier* region) {
-  region->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
-  region->set_value(std::string(name));
-}
-
-}  // namespace
-
-RegionInfo InfoOf(const Region& region) {
-  return {.table = region.table,
-          .start_key = region.start_key,
-          .end_key = region.end_key,
-          .region_id = region.region_id,
-          .encoded_name = EncodedNameOf(region.name),
-          .server = {region.server.host, region.server.port, region.start_code}};
-}
-
-Expected<RegionInfo> RemoteAdmin::LocateRegion(std::string_view table, std::string_view row) {
-  const Deadline deadline = cluster_->OperationDeadline();
-  RegionPtr region;
-  KLIP_RETURN_IF_ERROR(cluster_->Retry(deadline, [&] {
-    return cluster_->locations().Look(std::string(table), row, Where::kHolds, cluster_->CallDeadline(deadline),
-                                      &region);
-  }));
-  return InfoOf(*region);
-}
-
-Status RemoteAdmin::FindRegion(std::string_view name, RegionPtr* region) {
-  const Deadline deadline = cluster_->OperationDeadline();
-  KLIP_RETURN_IF_ERROR(cluster_->Retry(
-      deadline, [&] { return cluster_->locations().FindByName(name, cluster_->CallDeadline(deadline), region); }));
-  return *region == nullptr ? Status(Code::kDoNotRetry, "Unknown region " + ToStringBinary(name)) : Status::Ok();
-}
-
-Status RemoteAdmin::FindServedRegion(std::string_view name, RegionPtr* region) {
-  KLIP_RETURN_IF_ERROR(FindRegion(name, region));
-  return (*region)->server.host.empty()
-             ? Status(Code::kNotServingRegion, "region " + ToStringBinary((*region)->name) + " is on no server")
-             : Status::Ok();
-}
-
-Expected<RegionInfo> RemoteAdmin::GetRegion(std::string_view region) {
-  RegionPtr found;
-  KLIP_RETURN_IF_ERROR(FindRegion(region, &found));
-  return InfoOf(*found);
-}
-
-Expected<std::vector<RegionMetrics>> RemoteAdmin::GetRegionMetrics(std::string_view table) {
-  std::vector<RegionPtr> regions;
-  KLIP_RETURN_IF_ERROR(ListRegions(table, &regions));
-  hbase::pb::GetRegionLoadRequest request;
-  rpc::FillTableName(table, request.mutable_table_name());
-  const Deadline deadline = cluster_->OperationDeadline();
-  std::map<Address, CallPtr> calls;
-  for (const RegionPtr& region : regions) {
-    if (!region->server.host.empty() && !calls.contains(region->server)) {
-      calls[region->server] = cluster_->StartAdmin(region->server, "GetRegionLoad", request, deadline);
-    }
-  }
-  std::map<std::string, RegionMetrics> by_name;
-  for (const auto& [server, call] : calls) {
-    hbase::pb::GetRegionLoadResponse response;
-    KLIP_RETURN_IF_ERROR(call->WaitFor(&response));
-    for (const hbase::pb::RegionLoad& load : response.region_loads()) {
-      RegionMetrics one = rpc::ToRegionMetrics(load);
-      by_name[one.name] = std::move(one);
-    }
-  }
-  std::vector<RegionMetrics> metrics;
-  for (const RegionPtr& region : regions) {
-    if (const auto found = by_name.find(region->name); found != by_name.end()) {
-      metrics.push_back(std::move(found->second));
-    }
-  }
-  return metrics;
-}
-
-// The master answers when the region is where it should be.
-Status RemoteAdmin::MoveRegion(std::string_view region, const std::optional<ServerName>& to) {
-  RegionPtr found;
-  KLIP_RETURN_IF_ERROR(FindRegion(region, &found));
-  hbase::pb::MoveRegionRequest request;
-  request.mutable_region()->set_type(hbase::pb::RegionSpecifier::ENCODED_REGION_NAME);
-  request.mutable_region()->set_value(EncodedNameOf(found->name));
-  if (to.has_value()) {
-    rpc::FillServerName(*to, request.mutable_dest_server_name());
-  }
-  hbase::pb::MoveRegionResponse response;
-  return CallMaster("MoveRegion", request, &response);
-}
-
-Status RemoteAdmin::AssignRegion(std::string_view region) {
-  RegionPtr found;
-  KLIP_RETURN_IF_ERROR(FindRegion(region, &found));
-  hbase::pb::AssignRegionRequest request;
-  FillRegionName(found->name, request.mutable_region());
-  hbase::pb::AssignRegionResponse response;
-  return CallMaster("AssignRegion", request, &response);
-}
-
-Status RemoteAdmin::UnassignRegion(std::string_view region) {
-  RegionPtr found;
-  KLIP_RETURN_IF_ERROR(FindRegion(region, &found));
-  hbase::pb::UnassignRegionRequest request;
-  FillRegionName(found->name, request.mutable_region());
-  hbase::pb::UnassignRegionResponse response;
-  return CallMaster("UnassignRegion", request, &response);
-}
-
-Expected<ClusterMetrics> RemoteAdmin::GetClusterMetrics() {
+Expected<ClusterMetrics> RemoteClusterAdmin::GetClusterMetrics() {
   hbase::pb::GetClusterStatusRequest request;
   for (const hbase::pb::Option option :
        {hbase::pb::HBASE_VERSION, hbase::pb::CLUSTER_ID, hbase::pb::LIVE_SERVERS, hbase::pb::DEAD_SERVERS,
@@ -135,7 +26,7 @@ Expected<ClusterMetrics> RemoteAdmin::GetClusterMetrics() {
   return rpc::ToClusterMetrics(response.cluster_status());
 }
 
-Expected<bool> RemoteAdmin::SetSplitOrMerge(MasterSwitch which, bool on) {
+Expected<bool> RemoteClusterAdmin::SetSplitOrMerge(MasterSwitch which, bool on) {
   hbase::pb::SetSplitOrMergeEnabledRequest request;
   request.set_enabled(on);
   request.set_synchronous(true);
@@ -146,13 +37,14 @@ Expected<bool> RemoteAdmin::SetSplitOrMerge(MasterSwitch which, bool on) {
 }
 
 template <typename Response, typename Request>
-Expected<bool> RemoteAdmin::Ask(std::string_view method, const Request& request, bool (Response::*answer)() const) {
+Expected<bool> RemoteClusterAdmin::Ask(std::string_view method, const Request& request,
+                                       bool (Response::*answer)() const) {
   Response response;
   KLIP_RETURN_IF_ERROR(CallMaster(method, request, &response));
   return (response.*answer)();
 }
 
-Expected<bool> RemoteAdmin::SetSwitch(MasterSwitch which, bool on) {
+Expected<bool> RemoteClusterAdmin::SetSwitch(MasterSwitch which, bool on) {
   switch (which) {
     case MasterSwitch::kSplit:
     case MasterSwitch::kMerge:
@@ -199,7 +91,7 @@ Expected<bool> RemoteAdmin::SetSwitch(MasterSwitch which, bool on) {
   return SetSplitOrMerge(which, on);
 }
 
-Expected<bool> RemoteAdmin::IsSwitchOn(MasterSwitch which) {
+Expected<bool> RemoteClusterAdmin::IsSwitchOn(MasterSwitch which) {
   switch (which) {
     case MasterSwitch::kSplit:
     case MasterSwitch::kMerge:
@@ -231,7 +123,7 @@ Expected<bool> RemoteAdmin::IsSwitchOn(MasterSwitch which) {
   return Ask("IsSplitOrMergeEnabled", request, &hbase::pb::IsSplitOrMergeEnabledResponse::enabled);
 }
 
-Expected<BalanceResult> RemoteAdmin::Balance(const BalanceOptions& options) {
+Expected<BalanceResult> RemoteClusterAdmin::Balance(const BalanceOptions& options) {
   hbase::pb::BalanceRequest request;
   request.set_dry_run(options.dry_run);
   request.set_ignore_rit(options.ignore_regions_in_transition);
@@ -242,34 +134,34 @@ Expected<BalanceResult> RemoteAdmin::Balance(const BalanceOptions& options) {
                        .moves_made = static_cast<int32_t>(response.moves_executed())};
 }
 
-Expected<bool> RemoteAdmin::Normalize() {
+Expected<bool> RemoteClusterAdmin::Normalize() {
   return Ask("Normalize", hbase::pb::NormalizeRequest(), &hbase::pb::NormalizeResponse::normalizer_ran);
 }
 
-Expected<int> RemoteAdmin::RunCatalogJanitor() {
+Expected<int> RemoteClusterAdmin::RunCatalogJanitor() {
   hbase::pb::RunCatalogScanResponse response;
   KLIP_RETURN_IF_ERROR(CallMaster("RunCatalogScan", hbase::pb::RunCatalogScanRequest(), &response));
   return response.scan_result();
 }
 
-Expected<bool> RemoteAdmin::RunCleanerChore() {
+Expected<bool> RemoteClusterAdmin::RunCleanerChore() {
   return Ask("RunCleanerChore", hbase::pb::RunCleanerChoreRequest(),
              &hbase::pb::RunCleanerChoreResponse::cleaner_chore_ran);
 }
 
-Expected<bool> RemoteAdmin::RunHbckChore() {
+Expected<bool> RemoteClusterAdmin::RunHbckChore() {
   hbase::pb::RunHbckChoreResponse response;
   KLIP_RETURN_IF_ERROR(cluster_->CallMaster("RunHbckChore", hbase::pb::RunHbckChoreRequest(), &response,
                                             cluster_->OperationDeadline(), "HbckService"));
   return response.ran();
 }
 
-Expected<bool> RemoteAdmin::IsInMaintenanceMode() {
+Expected<bool> RemoteClusterAdmin::IsInMaintenanceMode() {
   return Ask("IsMasterInMaintenanceMode", hbase::pb::IsInMaintenanceModeRequest(),
              &hbase::pb::IsInMaintenanceModeResponse::inmaintenancemode);
 }
 
-Expected<std::vector<std::string>> RemoteAdmin::GetSecurityCapabilities() {
+Expected<std::vector<std::string>> RemoteClusterAdmin::GetSecurityCapabilities() {
   hbase::pb::SecurityCapabilitiesResponse response;
   KLIP_RETURN_IF_ERROR(CallMaster("getSecurityCapabilities", hbase::pb::SecurityCapabilitiesRequest(), &response));
   std::vector<int> capabilities(response.capabilities().begin(), response.capabilities().end());
@@ -281,17 +173,17 @@ Expected<std::vector<std::string>> RemoteAdmin::GetSecurityCapabilities() {
   return names;
 }
 
-Status RemoteAdmin::FlushMasterStore() {
+Status RemoteClusterAdmin::FlushMasterStore() {
   hbase::pb::FlushMasterStoreResponse response;
   return CallMaster("FlushMasterStore", hbase::pb::FlushMasterStoreRequest(), &response);
 }
 
-Status RemoteAdmin::StopMaster() {
+Status RemoteClusterAdmin::StopMaster() {
   hbase::pb::StopMasterResponse response;
   return CallMaster("StopMaster", hbase::pb::StopMasterRequest(), &response);
 }
 
-Status RemoteAdmin::DecommissionServers(std::span<const ServerName> servers, bool offload) {
+Status RemoteClusterAdmin::DecommissionServers(std::span<const ServerName> servers, bool offload) {
   hbase::pb::DecommissionRegionServersRequest request;
   for (const ServerName& server : servers) {
     rpc::FillServerName(server, request.add_server_name());
@@ -301,14 +193,14 @@ Status RemoteAdmin::DecommissionServers(std::span<const ServerName> servers, boo
   return CallMaster("DecommissionRegionServers", request, &response);
 }
 
-Expected<std::vector<ServerName>> RemoteAdmin::ListDecommissionedServers() {
+Expected<std::vector<ServerName>> RemoteClusterAdmin::ListDecommissionedServers() {
   hbase::pb::ListDecommissionedRegionServersResponse response;
   KLIP_RETURN_IF_ERROR(
       CallMaster("ListDecommissionedRegionServers", hbase::pb::ListDecommissionedRegionServersRequest(), &response));
   return rpc::ToServerNames(response.server_name());
 }
 
-Status RemoteAdmin::RecommissionServer(const ServerName& server, std::span<const std::string> regions) {
+Status RemoteClusterAdmin::RecommissionServer(const ServerName& server, std::span<const std::string> regions) {
   hbase::pb::RecommissionRegionServerRequest request;
   rpc::FillServerName(server, request.mutable_server_name());
   for (const std::string& region : regions) {
@@ -320,7 +212,7 @@ Status RemoteAdmin::RecommissionServer(const ServerName& server, std::span<const
   return CallMaster("RecommissionRegionServer", request, &response);
 }
 
-Expected<std::vector<ServerName>> RemoteAdmin::ClearDeadServers(std::span<const ServerName> servers) {
+Expected<std::vector<ServerName>> RemoteClusterAdmin::ClearDeadServers(std::span<const ServerName> servers) {
   hbase::pb::ClearDeadServersRequest request;
   for (const ServerName& server : servers) {
     rpc::FillServerName(server, request.add_server_name());
@@ -330,7 +222,7 @@ Expected<std::vector<ServerName>> RemoteAdmin::ClearDeadServers(std::span<const 
   return rpc::ToServerNames(response.server_name());
 }
 
-Expected<std::string> RemoteAdmin::DumpZooKeeper() {
+Expected<std::string> RemoteClusterAdmin::DumpZooKeeper() {
   return cluster_->registry().Dump(cluster_->CallDeadline(cluster_->OperationDeadline()));
 }
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hbase/admin/remote_admin.h"
+#include "hbase/admin/remote_parts.h"
 #include "proto/Client.pb.h"
 #include "proto/Master.pb.h"
 #include "proto/RSGroupAdmin.pb.h"
@@ -58,7 +58,7 @@ void FillTables(std::span<const std::string> tables, Messages* messages) {
 }  // namespace
 
 template <typename Response, typename Request>
-Expected<Response> RemoteAdmin::CallGroups(const std::string& method, const Request& message) {
+Expected<Response> RemoteRSGroupAdmin::CallGroups(const std::string& method, const Request& message) {
   hbase::pb::CoprocessorServiceRequest request;
   request.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
   request.mutable_region()->set_value("");
@@ -76,7 +76,7 @@ Expected<Response> RemoteAdmin::CallGroups(const std::string& method, const Requ
   return response;
 }
 
-Expected<std::vector<RSGroupInfo>> RemoteAdmin::ListRSGroups() {
+Expected<std::vector<RSGroupInfo>> RemoteRSGroupAdmin::ListRSGroups() {
   KLIP_ASSIGN_OR_RETURN(const auto response, CallGroups<hbase::pb::ListRSGroupInfosResponse>(
                                                  "ListRSGroupInfos", hbase::pb::ListRSGroupInfosRequest()));
   std::vector<RSGroupInfo> groups;
@@ -87,14 +87,14 @@ Expected<std::vector<RSGroupInfo>> RemoteAdmin::ListRSGroups() {
   return groups;
 }
 
-Expected<std::optional<RSGroupInfo>> RemoteAdmin::GetRSGroup(std::string_view name) {
+Expected<std::optional<RSGroupInfo>> RemoteRSGroupAdmin::GetRSGroup(std::string_view name) {
   hbase::pb::GetRSGroupInfoRequest request;
   request.set_r_s_group_name(std::string(name));
   KLIP_ASSIGN_OR_RETURN(const auto response, CallGroups<hbase::pb::GetRSGroupInfoResponse>("GetRSGroupInfo", request));
   return GroupOf(response);
 }
 
-Expected<std::optional<RSGroupInfo>> RemoteAdmin::GetRSGroupOfServer(std::string_view server) {
+Expected<std::optional<RSGroupInfo>> RemoteRSGroupAdmin::GetRSGroupOfServer(std::string_view server) {
   hbase::pb::GetRSGroupInfoOfServerRequest request;
   KLIP_RETURN_IF_ERROR(FillServer(server, request.mutable_server()));
   KLIP_ASSIGN_OR_RETURN(const auto response,
@@ -102,7 +102,7 @@ Expected<std::optional<RSGroupInfo>> RemoteAdmin::GetRSGroupOfServer(std::string
   return GroupOf(response);
 }
 
-Expected<std::optional<RSGroupInfo>> RemoteAdmin::GetRSGroupOfTable(std::string_view table) {
+Expected<std::optional<RSGroupInfo>> RemoteRSGroupAdmin::GetRSGroupOfTable(std::string_view table) {
   hbase::pb::GetRSGroupInfoOfTableRequest request;
   rpc::FillTableName(table, request.mutable_table_name());
   KLIP_ASSIGN_OR_RETURN(const auto response,
@@ -110,27 +110,27 @@ Expected<std::optional<RSGroupInfo>> RemoteAdmin::GetRSGroupOfTable(std::string_
   return GroupOf(response);
 }
 
-Status RemoteAdmin::AddRSGroup(std::string_view name) {
+Status RemoteRSGroupAdmin::AddRSGroup(std::string_view name) {
   hbase::pb::AddRSGroupRequest request;
   request.set_r_s_group_name(std::string(name));
   return CallGroups<hbase::pb::AddRSGroupResponse>("AddRSGroup", request).status();
 }
 
-Status RemoteAdmin::RemoveRSGroup(std::string_view name) {
+Status RemoteRSGroupAdmin::RemoveRSGroup(std::string_view name) {
   hbase::pb::RemoveRSGroupRequest request;
   request.set_r_s_group_name(std::string(name));
   return CallGroups<hbase::pb::RemoveRSGroupResponse>("RemoveRSGroup", request).status();
 }
 
-Status RemoteAdmin::RenameRSGroup(std::string_view name, std::string_view new_name) {
+Status RemoteRSGroupAdmin::RenameRSGroup(std::string_view name, std::string_view new_name) {
   hbase::pb::RenameRSGroupRequest request;
   request.set_old_rsgroup_name(std::string(name));
   request.set_new_rsgroup_name(std::string(new_name));
   return CallGroups<hbase::pb::RenameRSGroupResponse>("RenameRSGroup", request).status();
 }
 
-Status RemoteAdmin::UpdateRSGroupConfig(std::string_view name,
-                                        const std::map<std::string, std::string>& configuration) {
+Status RemoteRSGroupAdmin::UpdateRSGroupConfig(std::string_view name,
+                                               const std::map<std::string, std::string>& configuration) {
   hbase::pb::UpdateRSGroupConfigRequest request;
   request.set_group_name(std::string(name));
   for (const auto& [key, value] : configuration) {
@@ -141,7 +141,7 @@ Status RemoteAdmin::UpdateRSGroupConfig(std::string_view name,
   return CallGroups<hbase::pb::UpdateRSGroupConfigResponse>("UpdateRSGroupConfig", request).status();
 }
 
-Expected<BalanceResult> RemoteAdmin::BalanceRSGroup(std::string_view name, const BalanceOptions& options) {
+Expected<BalanceResult> RemoteRSGroupAdmin::BalanceRSGroup(std::string_view name, const BalanceOptions& options) {
   hbase::pb::BalanceRSGroupRequest request;
   request.set_r_s_group_name(std::string(name));
   request.set_ignore_rit(options.ignore_regions_in_transition);
@@ -152,8 +152,8 @@ Expected<BalanceResult> RemoteAdmin::BalanceRSGroup(std::string_view name, const
                        .moves_made = static_cast<int32_t>(response.moves_executed())};
 }
 
-Status RemoteAdmin::MoveToRSGroup(std::string_view name, std::span<const std::string> servers,
-                                  std::span<const std::string> tables) {
+Status RemoteRSGroupAdmin::MoveToRSGroup(std::string_view name, std::span<const std::string> servers,
+                                         std::span<const std::string> tables) {
   if (tables.empty()) {
     hbase::pb::MoveServersRequest request;
     request.set_target_group(std::string(name));
@@ -173,7 +173,7 @@ Status RemoteAdmin::MoveToRSGroup(std::string_view name, std::span<const std::st
   return CallGroups<hbase::pb::MoveServersAndTablesResponse>("MoveServersAndTables", request).status();
 }
 
-Status RemoteAdmin::RemoveServersFromRSGroup(std::span<const std::string> servers) {
+Status RemoteRSGroupAdmin::RemoveServersFromRSGroup(std::span<const std::string> servers) {
   hbase::pb::RemoveServersRequest request;
   KLIP_RETURN_IF_ERROR(FillServers(servers, request.mutable_servers()));
   return CallGroups<hbase::pb::RemoveServersResponse>("RemoveServers", request).status();

@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "hbase/admin/remote_admin.h"
+#include "hbase/admin/remote_parts.h"
 #include "hbase/table/remote_table.h"
 #include "proto/Admin.pb.h"
 #include "proto/Master.pb.h"
@@ -182,7 +182,7 @@ hbase::pb::SpaceLimitRequest ToRequest(const SpaceQuota& space) {
 }  // namespace
 
 template <typename Take>
-Status RemoteAdmin::ReadQuotaTable(const std::string& family, Take take) {
+Status RemoteQuotaAdmin::ReadQuotaTable(const std::string& family, Take take) {
   RemoteTable table(cluster_, kQuotaTable);
   const Expected<std::unique_ptr<ResultScanner>> scanner = table.Scan({.columns = {{.family = family}}});
   // A cluster whose quotas were never enabled has no such table.
@@ -202,7 +202,7 @@ Status RemoteAdmin::ReadQuotaTable(const std::string& family, Take take) {
   }
 }
 
-Expected<std::vector<QuotaSettings>> RemoteAdmin::ListQuotas() {
+Expected<std::vector<QuotaSettings>> RemoteQuotaAdmin::ListQuotas() {
   std::vector<QuotaSettings> settings;
   KLIP_RETURN_IF_ERROR(ReadQuotaTable(kSettingsFamily, [&](const Cell& cell) -> Status {
     const std::optional<QuotaSettings> of_row = OwnerOf(cell.row);
@@ -213,7 +213,8 @@ Expected<std::vector<QuotaSettings>> RemoteAdmin::ListQuotas() {
     hbase::pb::Quotas quotas;
     const std::string_view value = cell.value;
     if (!value.starts_with(kQuotaMagic) ||
-        !quotas.ParseFromArray(value.data() + kQuotaMagic.size(), static_cast<int>(value.size() - kQuotaMagic.size()))) {
+        !quotas.ParseFromArray(value.data() + kQuotaMagic.size(),
+                               static_cast<int>(value.size() - kQuotaMagic.size()))) {
       return Damaged(cell.row);
     }
     AddSettings(*owner, quotas, &settings);
@@ -222,7 +223,7 @@ Expected<std::vector<QuotaSettings>> RemoteAdmin::ListQuotas() {
   return settings;
 }
 
-Status RemoteAdmin::SetQuota(const QuotaSettings& settings) {
+Status RemoteQuotaAdmin::SetQuota(const QuotaSettings& settings) {
   hbase::pb::SetQuotaRequest request;
   if (!settings.user.empty()) {
     request.set_user_name(settings.user);
@@ -250,7 +251,7 @@ Status RemoteAdmin::SetQuota(const QuotaSettings& settings) {
   return CallMaster("SetQuota", request, &response);
 }
 
-Expected<std::map<std::string, int64_t>> RemoteAdmin::GetSpaceQuotaTableSizes() {
+Expected<std::map<std::string, int64_t>> RemoteQuotaAdmin::GetSpaceQuotaTableSizes() {
   hbase::pb::GetSpaceQuotaRegionSizesResponse response;
   KLIP_RETURN_IF_ERROR(CallMaster("GetSpaceQuotaRegionSizes", hbase::pb::GetSpaceQuotaRegionSizesRequest(), &response));
   std::map<std::string, int64_t> sizes;
@@ -260,7 +261,7 @@ Expected<std::map<std::string, int64_t>> RemoteAdmin::GetSpaceQuotaTableSizes() 
   return sizes;
 }
 
-Expected<std::map<std::string, int64_t>> RemoteAdmin::GetSnapshotSizes() {
+Expected<std::map<std::string, int64_t>> RemoteQuotaAdmin::GetSnapshotSizes() {
   std::map<std::string, int64_t> sizes;
   KLIP_RETURN_IF_ERROR(ReadQuotaTable(kUsageFamily, [&](const Cell& cell) -> Status {
     const std::optional<QuotaSettings> owner = OwnerOf(cell.row);
@@ -278,7 +279,7 @@ Expected<std::map<std::string, int64_t>> RemoteAdmin::GetSnapshotSizes() {
   return sizes;
 }
 
-Expected<bool> RemoteAdmin::SetExceedThrottleQuota(bool on) {
+Expected<bool> RemoteQuotaAdmin::SetExceedThrottleQuota(bool on) {
   hbase::pb::SwitchExceedThrottleQuotaRequest request;
   request.set_exceed_throttle_quota_enabled(on);
   hbase::pb::SwitchExceedThrottleQuotaResponse response;
@@ -286,7 +287,7 @@ Expected<bool> RemoteAdmin::SetExceedThrottleQuota(bool on) {
   return response.previous_exceed_throttle_quota_enabled();
 }
 
-Expected<std::vector<SpaceQuotaState>> RemoteAdmin::GetSpaceQuotaStates(const std::optional<ServerName>& server) {
+Expected<std::vector<SpaceQuotaState>> RemoteQuotaAdmin::GetSpaceQuotaStates(const std::optional<ServerName>& server) {
   std::vector<SpaceQuotaState> states;
   if (server.has_value()) {
     const hbase::pb::GetSpaceQuotaSnapshotsRequest request;

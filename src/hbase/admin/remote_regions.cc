@@ -1,18 +1,24 @@
-// Lists of regions, splits and merges, storage and snapshots.
+// RemoteAdmin: where regions are, splits and merges.
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
-#include "hbase/admin/procedure.h"
+#include "hbase/admin/remote_admin.h"
 #include "klip/bytes.h"
 #include "proto/Admin.pb.h"
 #include "proto/ClusterStatus.pb.h"
 #include "proto/Master.pb.h"
 #include "proto/Snapshot.pb.h"
+#include "rpc/cluster_messages.h"
 #include "rpc/names.h"
 
 namespace klip::client {
 namespace {
+
+void FillRegionName(std::string_view name, hbase::pb::RegionSpecifier* region) {
+  region->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
+  region->set_value(std::string(name));
+}
 
 void FillRegionInfo(const Region& region, hbase::pb::RegionInfo* info) {
   info->set_region_id(static_cast<uint64_t>(region.region_id));
@@ -100,197 +106,105 @@ Expected<int> RemoteAdmin::RunSplitPolicies() {
   return Status(Code::kUnsupported, "split policies run in the cluster's region servers");
 }
 
-Status RemoteAdmin::Flush(std::string_view table, std::string_view family) {
-  hbase::pb::FlushTableRequest request;
-  rpc::FillTableName(table, request.mutable_table_name());
-  if (!family.empty()) {
-    request.add_column_family(std::string(family));
-  }
-  hbase::pb::FlushTableResponse response;
-  return RunProcedure("FlushTable", std::move(request), &response);
+RegionInfo InfoOf(const Region& region) {
+  return {.table = region.table,
+          .start_key = region.start_key,
+          .end_key = region.end_key,
+          .region_id = region.region_id,
+          .encoded_name = EncodedNameOf(region.name),
+          .server = {region.server.host, region.server.port, region.start_code}};
 }
 
-Status RemoteAdmin::WaitForCompactions(std::vector<RegionPtr> regions, Deadline deadline) {
-  constexpr std::chrono::milliseconds kFirstPause{10};
-  constexpr std::chrono::milliseconds kLongestPause{500};
-  Status failed;
-  for (auto pause = kFirstPause;; pause = std::min(pause * 3 / 2, kLongestPause)) {
-    std::vector<CallPtr> calls;
-    for (const RegionPtr& region : regions) {
-      hbase::pb::GetRegionInfoRequest request;
-      FillRegion(*region, request.mutable_region());
-      request.set_compaction_state(true);
-      calls.push_back(cluster_->StartAdmin(region->server, "GetRegionInfo", request, deadline));
-    }
-    std::vector<RegionPtr> busy;
-    for (size_t i = 0; i < calls.size(); ++i) {
-      hbase::pb::GetRegionInfoResponse response;
-      const Status told = calls[i]->WaitFor(&response);
-      if (!told.ok()) {
-        failed = failed.ok() ? told : failed;
-      } else if (response.compaction_state() != hbase::pb::GetRegionInfoResponse::NONE) {
-        busy.push_back(std::move(regions[i]));
-      }
-    }
-    if (busy.empty()) {
-      return failed;
-    }
-    if (!cluster_->Sleep(pause, deadline)) {
-      KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
-      const std::string others = busy.size() == 1 ? "" : ", as do " + std::to_string(busy.size() - 1) + " others";
-      return failed.ok()
-                 ? Status(Code::kTimedOut, "region " + ToStringBinary(busy[0]->name) + " still compacts" + others)
-                 : failed;
-    }
-    regions = std::move(busy);
-  }
-}
-
-Status RemoteAdmin::CompactRegions(std::span<const RegionPtr> regions, bool major, std::string_view family) {
+Expected<RegionInfo> RemoteAdmin::LocateRegion(std::string_view table, std::string_view row) {
   const Deadline deadline = cluster_->OperationDeadline();
-  std::vector<CallPtr> calls;
-  for (const RegionPtr& region : regions) {
-    hbase::pb::CompactRegionRequest request;
-    FillRegion(*region, request.mutable_region());
-    request.set_major(major);
-    if (!family.empty()) {
-      request.set_family(std::string(family));
-    }
-    calls.push_back(cluster_->StartAdmin(region->server, "CompactRegion", request, deadline));
-  }
-  Status failed;
-  std::vector<RegionPtr> asked;
-  for (size_t i = 0; i < calls.size(); ++i) {
-    if (const Status status = calls[i]->Wait().failure.status; status.ok()) {
-      asked.push_back(regions[i]);
-    } else if (failed.ok()) {
-      failed = status;
-    }
-  }
-  const Status waited = WaitForCompactions(std::move(asked), deadline);
-  return failed.ok() ? waited : failed;
+  RegionPtr region;
+  KLIP_RETURN_IF_ERROR(cluster_->Retry(deadline, [&] {
+    return cluster_->locations().Look(std::string(table), row, Where::kHolds, cluster_->CallDeadline(deadline),
+                                      &region);
+  }));
+  return InfoOf(*region);
 }
 
-Status RemoteAdmin::CompactTable(std::string_view table, bool major, std::string_view family) {
+Status RemoteAdmin::FindRegion(std::string_view name, RegionPtr* region) {
+  const Deadline deadline = cluster_->OperationDeadline();
+  KLIP_RETURN_IF_ERROR(cluster_->Retry(
+      deadline, [&] { return cluster_->locations().FindByName(name, cluster_->CallDeadline(deadline), region); }));
+  return *region == nullptr ? Status(Code::kDoNotRetry, "Unknown region " + ToStringBinary(name)) : Status::Ok();
+}
+
+Status RemoteAdmin::FindServedRegion(std::string_view name, RegionPtr* region) {
+  KLIP_RETURN_IF_ERROR(FindRegion(name, region));
+  return (*region)->server.host.empty()
+             ? Status(Code::kNotServingRegion, "region " + ToStringBinary((*region)->name) + " is on no server")
+             : Status::Ok();
+}
+
+Expected<RegionInfo> RemoteAdmin::GetRegion(std::string_view region) {
+  RegionPtr found;
+  KLIP_RETURN_IF_ERROR(FindRegion(region, &found));
+  return InfoOf(*found);
+}
+
+Expected<std::vector<RegionMetrics>> RemoteAdmin::GetRegionMetrics(std::string_view table) {
   std::vector<RegionPtr> regions;
   KLIP_RETURN_IF_ERROR(ListRegions(table, &regions));
-  std::erase_if(regions, [](const RegionPtr& region) { return region->server.host.empty(); });
-  return CompactRegions(regions, major, family);
-}
-
-Status RemoteAdmin::Compact(std::string_view table, std::string_view family) {
-  return CompactTable(table, /*major=*/false, family);
-}
-Status RemoteAdmin::MajorCompact(std::string_view table, std::string_view family) {
-  return CompactTable(table, /*major=*/true, family);
-}
-
-Status RemoteAdmin::FlushRegion(std::string_view region, std::string_view family) {
-  RegionPtr found;
-  KLIP_RETURN_IF_ERROR(FindServedRegion(region, &found));
-  hbase::pb::FlushRegionRequest request;
-  FillRegion(*found, request.mutable_region());
-  if (!family.empty()) {
-    request.set_family(std::string(family));
+  hbase::pb::GetRegionLoadRequest request;
+  rpc::FillTableName(table, request.mutable_table_name());
+  const Deadline deadline = cluster_->OperationDeadline();
+  std::map<Address, CallPtr> calls;
+  for (const RegionPtr& region : regions) {
+    if (!region->server.host.empty() && !calls.contains(region->server)) {
+      calls[region->server] = cluster_->StartAdmin(region->server, "GetRegionLoad", request, deadline);
+    }
   }
-  return cluster_->StartAdmin(found->server, "FlushRegion", request, cluster_->OperationDeadline())
-      ->Wait()
-      .failure.status;
-}
-
-Status RemoteAdmin::CompactRegion(std::string_view region, bool major, std::string_view family) {
-  RegionPtr found;
-  KLIP_RETURN_IF_ERROR(FindServedRegion(region, &found));
-  return CompactRegions({&found, 1}, major, family);
-}
-
-Expected<StoreMetrics> RemoteAdmin::Metrics() {
-  hbase::pb::GetClusterStatusRequest request;
-  request.add_options(hbase::pb::LIVE_SERVERS);
-  hbase::pb::GetClusterStatusResponse response;
-  KLIP_RETURN_IF_ERROR(CallMaster("GetClusterStatus", request, &response));
-  StoreMetrics metrics;
-  for (const hbase::pb::LiveServerInfo& server : response.cluster_status().live_servers()) {
-    for (const hbase::pb::RegionLoad& region : server.server_load().region_loads()) {
-      metrics.files += region.storefiles();
-      metrics.bytes_on_disk += int64_t{region.storefile_size_mb()} << 20;
-      metrics.memtable_bytes += int64_t{region.mem_store_size_mb()} << 20;
+  std::map<std::string, RegionMetrics> by_name;
+  for (const auto& [server, call] : calls) {
+    hbase::pb::GetRegionLoadResponse response;
+    KLIP_RETURN_IF_ERROR(call->WaitFor(&response));
+    for (const hbase::pb::RegionLoad& load : response.region_loads()) {
+      RegionMetrics one = rpc::ToRegionMetrics(load);
+      by_name[one.name] = std::move(one);
+    }
+  }
+  std::vector<RegionMetrics> metrics;
+  for (const RegionPtr& region : regions) {
+    if (const auto found = by_name.find(region->name); found != by_name.end()) {
+      metrics.push_back(std::move(found->second));
     }
   }
   return metrics;
 }
 
-Status RemoteAdmin::Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) {
-  // The master takes any name.
-  const auto legal = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
-  if (snapshot.empty() || snapshot[0] == '.' || snapshot[0] == '-' || !std::ranges::all_of(snapshot, legal)) {
-    return {Code::kInvalidArgument, "'" + std::string(snapshot) +
-                                        "' is no name of a snapshot: letters, digits, '_', '-' and '.', the first of "
-                                        "them a letter, digit or '_'"};
+// The master answers when the region is where it should be.
+Status RemoteAdmin::MoveRegion(std::string_view region, const std::optional<ServerName>& to) {
+  RegionPtr found;
+  KLIP_RETURN_IF_ERROR(FindRegion(region, &found));
+  hbase::pb::MoveRegionRequest request;
+  request.mutable_region()->set_type(hbase::pb::RegionSpecifier::ENCODED_REGION_NAME);
+  request.mutable_region()->set_value(EncodedNameOf(found->name));
+  if (to.has_value()) {
+    rpc::FillServerName(*to, request.mutable_dest_server_name());
   }
-  KLIP_RETURN_IF_ERROR(IsTableEnabled(table).status());  // else HBase says SnapshotCreationException, whatever it was
-  hbase::pb::SnapshotRequest request;
-  request.mutable_snapshot()->set_name(std::string(snapshot));
-  request.mutable_snapshot()->set_table(std::string(table));
-  request.mutable_snapshot()->set_ttl(options.ttl_s > 0 ? options.ttl_s : -1);  // hbase.master.snapshot.ttl
-  request.mutable_snapshot()->set_max_file_size(options.max_file_bytes);
-  request.mutable_snapshot()->set_type(options.skip_flush ? hbase::pb::SnapshotDescription::SKIPFLUSH
-                                                          : hbase::pb::SnapshotDescription::FLUSH);
-  hbase::pb::SnapshotResponse response;
-  return RunProcedure("Snapshot", std::move(request), &response);
+  hbase::pb::MoveRegionResponse response;
+  return CallMaster("MoveRegion", request, &response);
 }
 
-Expected<std::vector<SnapshotInfo>> RemoteAdmin::ListSnapshots() {
-  hbase::pb::GetCompletedSnapshotsResponse response;
-  KLIP_RETURN_IF_ERROR(CallMaster("GetCompletedSnapshots", hbase::pb::GetCompletedSnapshotsRequest(), &response));
-  std::vector<SnapshotInfo> snapshots;
-  for (const hbase::pb::SnapshotDescription& one : response.snapshots()) {
-    snapshots.push_back({.name = one.name(),
-                         .table = one.table(),
-                         .created_ms = one.creation_time(),
-                         .ttl_s = one.ttl(),
-                         .max_file_bytes = one.max_file_size(),
-                         .type = static_cast<SnapshotType>(one.type())});
-  }
-  std::ranges::sort(snapshots, {}, &SnapshotInfo::name);
-  return snapshots;
+Status RemoteAdmin::AssignRegion(std::string_view region) {
+  RegionPtr found;
+  KLIP_RETURN_IF_ERROR(FindRegion(region, &found));
+  hbase::pb::AssignRegionRequest request;
+  FillRegionName(found->name, request.mutable_region());
+  hbase::pb::AssignRegionResponse response;
+  return CallMaster("AssignRegion", request, &response);
 }
 
-Status RemoteAdmin::DeleteSnapshot(std::string_view snapshot) {
-  hbase::pb::DeleteSnapshotRequest request;
-  request.mutable_snapshot()->set_name(std::string(snapshot));
-  hbase::pb::DeleteSnapshotResponse response;
-  return CallMaster("DeleteSnapshot", request, &response);
-}
-
-Status RemoteAdmin::RunRestore(std::string_view snapshot, std::string_view table) {
-  hbase::pb::RestoreSnapshotRequest request;
-  request.mutable_snapshot()->set_name(std::string(snapshot));
-  request.mutable_snapshot()->set_table(std::string(table));
-  hbase::pb::RestoreSnapshotResponse response;
-  return RunProcedure("RestoreSnapshot", std::move(request), &response);
-}
-
-Status RemoteAdmin::CloneSnapshot(std::string_view snapshot, std::string_view new_table) {
-  // The master would restore into a table that is there.
-  KLIP_ASSIGN_OR_RETURN(const bool exists, TableExists(new_table));
-  return exists ? Status(Code::kTableExists, std::string(new_table)) : RunRestore(snapshot, new_table);
-}
-
-Status RemoteAdmin::RestoreSnapshot(std::string_view snapshot) {
-  KLIP_ASSIGN_OR_RETURN(const std::vector<SnapshotInfo> snapshots, ListSnapshots());
-  const auto found = std::ranges::find(snapshots, snapshot, &SnapshotInfo::name);
-  if (found == snapshots.end()) {
-    return {Code::kSnapshotNotFound, "Unable to find the table name for snapshot=" + std::string(snapshot)};
-  }
-  const Expected<bool> enabled = IsTableEnabled(found->table);
-  if (enabled.ok() && *enabled) {
-    return {Code::kTableNotDisabled, found->table};
-  }
-  if (!enabled.ok() && enabled.status().code() != Code::kTableNotFound) {
-    return enabled.status();
-  }
-  return RunRestore(snapshot, found->table);
+Status RemoteAdmin::UnassignRegion(std::string_view region) {
+  RegionPtr found;
+  KLIP_RETURN_IF_ERROR(FindRegion(region, &found));
+  hbase::pb::UnassignRegionRequest request;
+  FillRegionName(found->name, request.mutable_region());
+  hbase::pb::UnassignRegionResponse response;
+  return CallMaster("UnassignRegion", request, &response);
 }
 
 }  // namespace klip::client

@@ -1,7 +1,7 @@
 // Replication peers. The master changes them by procedures, none of which takes a nonce.
 #include <utility>
 
-#include "hbase/admin/remote_admin.h"
+#include "hbase/admin/remote_parts.h"
 #include "klip/cancel.h"
 #include "proto/Replication.pb.h"
 #include "rpc/replication_messages.h"
@@ -9,7 +9,7 @@
 namespace klip::client {
 
 template <typename Response, typename Request>
-Status RemoteAdmin::ChangePeer(std::string_view method, Request request, std::string_view id) {
+Status RemoteReplicationAdmin::ChangePeer(std::string_view method, Request request, std::string_view id) {
   request.set_peer_id(std::string(id));
   Response response;
   const Deadline deadline = cluster_->OperationDeadline();
@@ -17,7 +17,8 @@ Status RemoteAdmin::ChangePeer(std::string_view method, Request request, std::st
   return WaitForProcedure(response.proc_id(), deadline);
 }
 
-Status RemoteAdmin::AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled) {
+Status RemoteReplicationAdmin::AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config,
+                                                  bool enabled) {
   hbase::pb::AddReplicationPeerRequest request;
   rpc::FillPeerConfig(config, request.mutable_peer_config());
   request.mutable_peer_state()->set_state(enabled ? hbase::pb::ReplicationState::ENABLED
@@ -25,29 +26,29 @@ Status RemoteAdmin::AddReplicationPeer(std::string_view id, const ReplicationPee
   return ChangePeer<hbase::pb::AddReplicationPeerResponse>("AddReplicationPeer", std::move(request), id);
 }
 
-Status RemoteAdmin::RemoveReplicationPeer(std::string_view id) {
+Status RemoteReplicationAdmin::RemoveReplicationPeer(std::string_view id) {
   return ChangePeer<hbase::pb::RemoveReplicationPeerResponse>("RemoveReplicationPeer",
                                                               hbase::pb::RemoveReplicationPeerRequest(), id);
 }
 
-Status RemoteAdmin::EnableReplicationPeer(std::string_view id) {
+Status RemoteReplicationAdmin::EnableReplicationPeer(std::string_view id) {
   return ChangePeer<hbase::pb::EnableReplicationPeerResponse>("EnableReplicationPeer",
                                                               hbase::pb::EnableReplicationPeerRequest(), id);
 }
 
-Status RemoteAdmin::DisableReplicationPeer(std::string_view id) {
+Status RemoteReplicationAdmin::DisableReplicationPeer(std::string_view id) {
   return ChangePeer<hbase::pb::DisableReplicationPeerResponse>("DisableReplicationPeer",
                                                                hbase::pb::DisableReplicationPeerRequest(), id);
 }
 
-Status RemoteAdmin::UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) {
+Status RemoteReplicationAdmin::UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) {
   hbase::pb::UpdateReplicationPeerConfigRequest request;
   rpc::FillPeerConfig(config, request.mutable_peer_config());
   return ChangePeer<hbase::pb::UpdateReplicationPeerConfigResponse>("UpdateReplicationPeerConfig", std::move(request),
                                                                     id);
 }
 
-Expected<ReplicationPeerConfig> RemoteAdmin::GetReplicationPeerConfig(std::string_view id) {
+Expected<ReplicationPeerConfig> RemoteReplicationAdmin::GetReplicationPeerConfig(std::string_view id) {
   hbase::pb::GetReplicationPeerConfigRequest request;
   request.set_peer_id(std::string(id));
   hbase::pb::GetReplicationPeerConfigResponse response;
@@ -55,7 +56,7 @@ Expected<ReplicationPeerConfig> RemoteAdmin::GetReplicationPeerConfig(std::strin
   return rpc::ToPeerConfig(response.peer_config());
 }
 
-Expected<std::vector<ReplicationPeer>> RemoteAdmin::ListReplicationPeers() {
+Expected<std::vector<ReplicationPeer>> RemoteReplicationAdmin::ListReplicationPeers() {
   hbase::pb::ListReplicationPeersResponse response;
   KLIP_RETURN_IF_ERROR(CallMaster("ListReplicationPeers", hbase::pb::ListReplicationPeersRequest(), &response));
   std::vector<ReplicationPeer> peers;
@@ -67,7 +68,7 @@ Expected<std::vector<ReplicationPeer>> RemoteAdmin::ListReplicationPeers() {
   return peers;
 }
 
-Status RemoteAdmin::DrainPeerModifications() {
+Status RemoteReplicationAdmin::DrainPeerModifications() {
   constexpr std::chrono::milliseconds kPause{100};
   const Deadline deadline = cluster_->OperationDeadline();
   while (true) {

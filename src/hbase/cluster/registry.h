@@ -20,7 +20,7 @@ class Registry {
   // Of the meta region's replicas, the primary first; an empty host: on no server for now. Without `replicas` the primary alone.
   virtual Expected<std::vector<Address>> MetaServers(bool replicas, Deadline deadline) = 0;
   virtual Expected<Address> ActiveMaster(Deadline deadline) = 0;
-  // Admin::DumpZooKeeper.
+  // ClusterAdmin::DumpZooKeeper.
   virtual Expected<std::string> Dump(Deadline deadline) = 0;
 };
 

@@ -36,13 +36,13 @@ void AddQuotas(Node* node, MethodTable* methods) {
   methods->Add<SwitchRpcThrottleRequest, SwitchRpcThrottleResponse>(
       "SwitchRpcThrottle", [node](const auto& request, SwitchRpcThrottleResponse* response, Call*) -> rpc::Error {
         const Expected<bool> before =
-            node->admin().SetSwitch(MasterSwitch::kRpcThrottle, request.rpc_throttle_enabled());
+            node->admin().cluster().SetSwitch(MasterSwitch::kRpcThrottle, request.rpc_throttle_enabled());
         response->set_previous_rpc_throttle_enabled(before.ok() && *before);
         return before.status();
       });
   methods->Add<IsRpcThrottleEnabledRequest, IsRpcThrottleEnabledResponse>(
       "IsRpcThrottleEnabled", [node](const auto&, IsRpcThrottleEnabledResponse* response, Call*) -> rpc::Error {
-        const Expected<bool> on = node->admin().IsSwitchOn(MasterSwitch::kRpcThrottle);
+        const Expected<bool> on = node->admin().cluster().IsSwitchOn(MasterSwitch::kRpcThrottle);
         response->set_rpc_throttle_enabled(on.ok() && *on);
         return on.status();
       });
@@ -75,29 +75,29 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
                                  true);
       });
   // Chores that have nothing to do here: they ran, and moved or found nothing.
-  methods->Add<BalanceRequest, BalanceResponse>("Balance",
-                                                [node](const auto&, BalanceResponse* response, Call*) -> rpc::Error {
-                                                  const Expected<BalanceResult> balanced = node->admin().Balance();
-                                                  response->set_balancer_ran(balanced.ok() && balanced->ran);
-                                                  response->set_moves_calculated(0);
-                                                  response->set_moves_executed(0);
-                                                  return balanced.status();
-                                                });
+  methods->Add<BalanceRequest, BalanceResponse>(
+      "Balance", [node](const auto&, BalanceResponse* response, Call*) -> rpc::Error {
+        const Expected<BalanceResult> balanced = node->admin().cluster().Balance();
+        response->set_balancer_ran(balanced.ok() && balanced->ran);
+        response->set_moves_calculated(0);
+        response->set_moves_executed(0);
+        return balanced.status();
+      });
   methods->Add<NormalizeRequest, NormalizeResponse>(
       "Normalize", [node](const auto&, NormalizeResponse* response, Call*) -> rpc::Error {
-        const Expected<bool> ran = node->admin().Normalize();
+        const Expected<bool> ran = node->admin().cluster().Normalize();
         response->set_normalizer_ran(ran.ok() && *ran);
         return ran.status();
       });
   methods->Add<RunCatalogScanRequest, RunCatalogScanResponse>(
       "RunCatalogScan", [node](const auto&, RunCatalogScanResponse* response, Call*) -> rpc::Error {
-        const Expected<int> cleaned = node->admin().RunCatalogJanitor();
+        const Expected<int> cleaned = node->admin().cluster().RunCatalogJanitor();
         response->set_scan_result(cleaned.ok() ? *cleaned : 0);
         return cleaned.status();
       });
   methods->Add<RunCleanerChoreRequest, RunCleanerChoreResponse>(
       "RunCleanerChore", [node](const auto&, RunCleanerChoreResponse* response, Call*) -> rpc::Error {
-        const Expected<bool> ran = node->admin().RunCleanerChore();
+        const Expected<bool> ran = node->admin().cluster().RunCleanerChore();
         response->set_cleaner_chore_ran(ran.ok() && *ran);
         return ran.status();
       });
@@ -119,7 +119,7 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
 void AddHbckService(Node* node, MethodTable* methods) {
   methods->Add<RunHbckChoreRequest, RunHbckChoreResponse>(
       "RunHbckChore", [node](const auto&, RunHbckChoreResponse* response, Call*) -> rpc::Error {
-        const Expected<bool> ran = node->admin().RunHbckChore();
+        const Expected<bool> ran = node->admin().cluster().RunHbckChore();
         response->set_ran(ran.ok() && *ran);
         return ran.status();
       });

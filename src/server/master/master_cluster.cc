@@ -41,7 +41,7 @@ void AddSwitch(Node* node, MethodTable* methods, const char* name, MasterSwitch 
                bool (SetRequest::*wanted)() const, void (SetResponse::*set_before)(bool)) {
   methods->Add<SetRequest, SetResponse>(
       name, [=](const SetRequest& request, SetResponse* response, Call*) -> rpc::Error {
-        const Expected<bool> before = node->admin().SetSwitch(which, (request.*wanted)());
+        const Expected<bool> before = node->admin().cluster().SetSwitch(which, (request.*wanted)());
         if (before.ok()) {
           (response->*set_before)(*before);
         }
@@ -52,7 +52,7 @@ template <typename GetRequest, typename GetResponse>
 void AddReading(Node* node, MethodTable* methods, const char* name, MasterSwitch which,
                 void (GetResponse::*set)(bool)) {
   methods->Add<GetRequest, GetResponse>(name, [=](const GetRequest&, GetResponse* response, Call*) -> rpc::Error {
-    const Expected<bool> on = node->admin().IsSwitchOn(which);
+    const Expected<bool> on = node->admin().cluster().IsSwitchOn(which);
     if (on.ok()) {
       (response->*set)(*on);
     }
@@ -90,7 +90,7 @@ MasterSwitch SwitchOf(int type) {
 rpc::Error SetSplitOrMerge(Node* node, const SetSplitOrMergeEnabledRequest& request,
                            SetSplitOrMergeEnabledResponse* response) {
   for (const int type : request.switch_types()) {
-    const Expected<bool> before = node->admin().SetSwitch(SwitchOf(type), request.enabled());
+    const Expected<bool> before = node->admin().cluster().SetSwitch(SwitchOf(type), request.enabled());
     if (!before.ok()) {
       return before.status();
     }
@@ -126,7 +126,7 @@ void AddClusterMethods(Node* node, MethodTable* methods) {
   methods->Add<IsSplitOrMergeEnabledRequest, IsSplitOrMergeEnabledResponse>(
       "IsSplitOrMergeEnabled",
       [node](const auto& request, IsSplitOrMergeEnabledResponse* response, Call*) -> rpc::Error {
-        const Expected<bool> on = node->admin().IsSwitchOn(SwitchOf(request.switch_type()));
+        const Expected<bool> on = node->admin().cluster().IsSwitchOn(SwitchOf(request.switch_type()));
         response->set_enabled(on.ok() && *on);
         return on.status();
       });

@@ -27,7 +27,7 @@ rpc::Error SplitRegion(Node* node, const SplitTableRegionRequest& request, Split
     KLIP_RPC_RETURN_IF_ERROR(FindRegion(node, request.region_info(), &region));
     std::string row = request.split_row();
     if (row.empty()) {
-      Expected<std::string> middle = MiddleOf(node->embedded->shared().store.get(), region);
+      Expected<std::string> middle = MiddleOf(&node->store(), region);
       if (!middle.ok()) {
         return middle.status();
       }
@@ -60,7 +60,7 @@ rpc::Error TruncateRegion(Node* node, const TruncateRegionRequest& request, Trun
     }
     RegionRef region;
     KLIP_RPC_RETURN_IF_ERROR(FindRegion(node, request.region_info(), &region));
-    return node->embedded->shared().store->TruncateRegion(region.region->table, region.region->start_key);
+    return node->store().TruncateRegion(region.region->table, region.region->start_key);
   };
   return RunProcedure(node, request, response, truncate, /*error_when_polled=*/meta);
 }

@@ -30,12 +30,12 @@ template <typename Request, typename Response, typename Change>
 void AddChange(Node* node, MethodTable* methods, const char* name, Change change) {
   methods->Add<Request, Response>(
       name, [node, change](const Request& request, Response* response, Call*) -> rpc::Error {
-        const Expected<bool> allowed = node->admin().IsSwitchOn(MasterSwitch::kPeerModification);
+        const Expected<bool> allowed = node->admin().cluster().IsSwitchOn(MasterSwitch::kPeerModification);
         if (!allowed.ok() || !*allowed) {
           return Status(Code::kIoError, "Replication peer modification disabled");
         }
         const uint64_t id = node->procedures.Begin(/*group=*/0, /*nonce=*/0, node->NowMs()).id;
-        const Status changed = change(node->admin(), request);
+        const Status changed = change(node->admin().replication(), request);
         if (changed.ok()) {
           node->sources->Refresh();
         }
@@ -46,7 +46,7 @@ void AddChange(Node* node, MethodTable* methods, const char* name, Change change
 }
 
 rpc::Error ListPeers(Node* node, const ListReplicationPeersRequest& request, ListReplicationPeersResponse* response) {
-  Expected<std::vector<klip::ReplicationPeer>> peers = node->admin().ListReplicationPeers();
+  Expected<std::vector<klip::ReplicationPeer>> peers = node->admin().replication().ListReplicationPeers();
   if (!peers.ok()) {
     return peers.status();
   }
@@ -69,7 +69,7 @@ rpc::Error ListPeers(Node* node, const ListReplicationPeersRequest& request, Lis
 
 rpc::Error GetPeerState(Node* node, const GetReplicationPeerStateRequest& request,
                         GetReplicationPeerStateResponse* response) {
-  const Expected<klip::ReplicationPeer> peer = node->embedded->shared().store->Peer(request.peer_id());
+  const Expected<klip::ReplicationPeer> peer = node->store().Peer(request.peer_id());
   if (!peer.ok()) {
     return ToError(peer.status());
   }
@@ -79,7 +79,8 @@ rpc::Error GetPeerState(Node* node, const GetReplicationPeerStateRequest& reques
 
 rpc::Error GetPeerConfig(Node* node, const GetReplicationPeerConfigRequest& request,
                          GetReplicationPeerConfigResponse* response) {
-  const Expected<ReplicationPeerConfig> config = node->admin().GetReplicationPeerConfig(request.peer_id());
+  const Expected<ReplicationPeerConfig> config =
+      node->admin().replication().GetReplicationPeerConfig(request.peer_id());
   if (!config.ok()) {
     return ToError(config.status());
   }
@@ -92,21 +93,21 @@ rpc::Error GetPeerConfig(Node* node, const GetReplicationPeerConfigRequest& requ
 
 void AddPeerMethods(Node* node, MethodTable* methods) {
   AddChange<AddReplicationPeerRequest, AddReplicationPeerResponse>(
-      node, methods, "AddReplicationPeer", [](Admin& admin, const AddReplicationPeerRequest& request) {
+      node, methods, "AddReplicationPeer", [](ReplicationAdmin& admin, const AddReplicationPeerRequest& request) {
         return admin.AddReplicationPeer(request.peer_id(), rpc::ToPeerConfig(request.peer_config()),
                                         request.peer_state().state() == ReplicationState::ENABLED);
       });
   AddChange<RemoveReplicationPeerRequest, RemoveReplicationPeerResponse>(
       node, methods, "RemoveReplicationPeer",
-      [](Admin& admin, const auto& request) { return admin.RemoveReplicationPeer(request.peer_id()); });
+      [](ReplicationAdmin& admin, const auto& request) { return admin.RemoveReplicationPeer(request.peer_id()); });
   AddChange<EnableReplicationPeerRequest, EnableReplicationPeerResponse>(
       node, methods, "EnableReplicationPeer",
-      [](Admin& admin, const auto& request) { return admin.EnableReplicationPeer(request.peer_id()); });
+      [](ReplicationAdmin& admin, const auto& request) { return admin.EnableReplicationPeer(request.peer_id()); });
   AddChange<DisableReplicationPeerRequest, DisableReplicationPeerResponse>(
       node, methods, "DisableReplicationPeer",
-      [](Admin& admin, const auto& request) { return admin.DisableReplicationPeer(request.peer_id()); });
+      [](ReplicationAdmin& admin, const auto& request) { return admin.DisableReplicationPeer(request.peer_id()); });
   AddChange<UpdateReplicationPeerConfigRequest, UpdateReplicationPeerConfigResponse>(
-      node, methods, "UpdateReplicationPeerConfig", [](Admin& admin, const auto& request) {
+      node, methods, "UpdateReplicationPeerConfig", [](ReplicationAdmin& admin, const auto& request) {
         return admin.UpdateReplicationPeerConfig(request.peer_id(), rpc::ToPeerConfig(request.peer_config()));
       });
   methods->Add<ListReplicationPeersRequest, ListReplicationPeersResponse>(
@@ -121,14 +122,14 @@ void AddPeerMethods(Node* node, MethodTable* methods) {
   methods->Add<ReplicationPeerModificationSwitchRequest, ReplicationPeerModificationSwitchResponse>(
       "ReplicationPeerModificationSwitch",
       [node](const auto& request, ReplicationPeerModificationSwitchResponse* response, Call*) -> rpc::Error {
-        const Expected<bool> before = node->admin().SetSwitch(MasterSwitch::kPeerModification, request.on());
+        const Expected<bool> before = node->admin().cluster().SetSwitch(MasterSwitch::kPeerModification, request.on());
         response->set_previous_value(before.ok() && *before);
         return before.status();
       });
   methods->Add<IsReplicationPeerModificationEnabledRequest, IsReplicationPeerModificationEnabledResponse>(
       "IsReplicationPeerModificationEnabled",
       [node](const auto&, IsReplicationPeerModificationEnabledResponse* response, Call*) -> rpc::Error {
-        const Expected<bool> on = node->admin().IsSwitchOn(MasterSwitch::kPeerModification);
+        const Expected<bool> on = node->admin().cluster().IsSwitchOn(MasterSwitch::kPeerModification);
         response->set_enabled(on.ok() && *on);
         return on.status();
       });

@@ -14,6 +14,7 @@
 
 #include "base/identity_test.h"
 #include "server/raw_client_test.h"
+#include "table/embedded_connection.h"
 
 namespace klip::server {
 namespace {
@@ -127,7 +128,7 @@ TEST_F(TlsTest, StrangersAreKeptOut) {
   server_.reset();
   options_.listen = "0.0.0.0";
   const auto start = [this]() {
-    return Server::Start(*Connection::Open("klip:" + root_ + "/store"), options_).status().code();
+    return Server::Start(*table::OpenEmbedded(root_ + "/store", {}), options_).status().code();
   };
   EXPECT_EQ(start(), Code::kInvalidArgument) << "TLS, but anyone may connect";
   options_.tls.client_ca = root_ + "/ca.pem";

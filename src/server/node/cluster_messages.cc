@@ -96,7 +96,7 @@ Status FillClusterStatus(Node* node, const std::set<int>& options, hbase::pb::Cl
     FillServerName(MasterName(node->self), status->mutable_master());
   }
   if (wants(hbase::pb::BALANCER_ON)) {
-    KLIP_ASSIGN_OR_RETURN(const bool on, node->admin().IsSwitchOn(MasterSwitch::kBalancer));
+    KLIP_ASSIGN_OR_RETURN(const bool on, node->admin().cluster().IsSwitchOn(MasterSwitch::kBalancer));
     status->set_balancer_on(on);
   }
   status->set_master_info_port(0);

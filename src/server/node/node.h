@@ -27,14 +27,14 @@ struct Switches {
 };
 
 struct Node {
-  explicit Node(std::unique_ptr<Connection> open)
-      : connection(std::move(open)),
-        embedded(static_cast<table::EmbeddedConnection*>(connection.get())),
-        regions(embedded, &self),
-        compactor(&connection->admin(), [this] { return NowMs(); }) {}
+  explicit Node(std::unique_ptr<table::EmbeddedConnection> open)
+      : embedded(std::move(open)),
+        regions(embedded.get(), &self),
+        compactor(&embedded->admin(), [this] { return NowMs(); }) {}
 
-  int64_t NowMs() const { return embedded->shared().store->NowMs(); }
-  Admin& admin() const { return connection->admin(); }
+  int64_t NowMs() const { return store().NowMs(); }
+  engine::Store& store() const { return embedded->store(); }
+  Admin& admin() const { return embedded->admin(); }
   // Returns before it has stopped. Asking twice is asking once: told twice, the process would not wait for itself.
   Status AskToStop() {
     if (stop == nullptr) {
@@ -46,12 +46,11 @@ struct Node {
     return Status::Ok();
   }
 
-  std::unique_ptr<Connection> connection;
-  table::EmbeddedConnection* embedded;  // the same
-  ServerName self;                      // set before the first call
-  std::string cluster_id;               // a UUID
-  int64_t max_memory_bytes = 0;         // that the process may have
-  std::function<void()> stop;           // ServerOptions::stop; set before the first call
+  std::unique_ptr<table::EmbeddedConnection> embedded;
+  ServerName self;               // set before the first call
+  std::string cluster_id;        // a UUID
+  int64_t max_memory_bytes = 0;  // that the process may have
+  std::function<void()> stop;    // ServerOptions::stop; set before the first call
   std::atomic<bool> asked_to_stop = false;
   std::atomic<bool> stopping = false;
   RegionDirectory regions;

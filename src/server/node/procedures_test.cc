@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "base/temp_directory_test.h"
-#include "klip/connection.h"
 #include "proto/Master.pb.h"
 #include "server/master/master_service.h"
+#include "table/embedded_connection.h"
 
 namespace klip::server {
 namespace {
@@ -53,7 +53,7 @@ class ProceduresTest : public testing::Test {
   }
 
   const TempDirectory temp_;
-  Node node_{Connection::Open("klip:" + temp_.path() + "/store").value()};
+  Node node_{table::OpenEmbedded(temp_.path() + "/store", {}).value()};
 };
 
 TEST_F(ProceduresTest, ACallThatIsSentAgainWhileItRunsIsNotMadeTwice) {

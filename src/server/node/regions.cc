@@ -163,9 +163,9 @@ Expected<std::string> MiddleOf(engine::Store* store, const RegionRef& region) {
 RegionDirectory::RegionDirectory(table::EmbeddedConnection* connection, const ServerName* server)
     : connection_(connection),
       server_(server),
-      watch_(connection->shared().store->WatchTables([this](const std::string& table) { Renew(table); })) {}
+      watch_(connection->store().WatchTables([this](const std::string& table) { Renew(table); })) {}
 
-RegionDirectory::~RegionDirectory() { connection_->shared().store->Unwatch(watch_); }
+RegionDirectory::~RegionDirectory() { connection_->store().Unwatch(watch_); }
 
 Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table) {
   table = engine::CanonicalTableName(table);
@@ -178,18 +178,16 @@ Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table
       }
     }
   }
-  table::Shared& shared = connection_->shared();
   Entry before;  // given back outside the lock
   const std::unique_lock lock(mutex_);
   if (const auto at = entries_.find(table); at != entries_.end()) {
     before = std::move(at->second);
     entries_.erase(at);
   }
-  KLIP_RETURN_IF_ERROR(shared.store->GetTable(table).status());  // clients may ask for any name: it gets no slot
-  const table::SlotPtr slot = shared.SlotOf(std::string(table));
+  KLIP_ASSIGN_OR_RETURN(const table::SlotPtr slot, connection_->FindSlot(table));
   // Under the lock, so that none is kept that another thread has seen to be gone.
   KLIP_ASSIGN_OR_RETURN(const table::InfoPtr info, slot->Current());
-  Entry entry = {std::make_shared<table::EmbeddedTable>(&shared, slot), slot, MakeRegions(info->view)};
+  Entry entry = {connection_->OpenTable(slot), slot, MakeRegions(info->view)};
   entries_[std::string(table)] = entry;
   return entry;
 }
@@ -211,7 +209,7 @@ Expected<TableRegionsPtr> RegionDirectory::Of(std::string_view table) {
 
 std::vector<std::string> RegionDirectory::Tables() {
   std::vector<std::string> names;
-  for (const TableDescriptor& descriptor : connection_->shared().store->ListTables()) {
+  for (const TableDescriptor& descriptor : connection_->store().ListTables()) {
     names.push_back(descriptor.name);
   }
   return names;

@@ -79,7 +79,7 @@ void AddReplication(const Node& node, MetricsPage* page) {
 }
 
 void AddStore(Node* node, MetricsPage* page) {
-  const StoreMetrics store = node->embedded->shared().store->Metrics();
+  const StoreMetrics store = node->store().Metrics();
   const auto add = [page](std::string_view name, std::string_view type, std::string_view help, int64_t value) {
     page->Begin(name, type, help);
     page->Add(value);
@@ -98,7 +98,7 @@ void AddStore(Node* node, MetricsPage* page) {
 // An empty write: what stops others stops it too.
 Status WriteNothing(Node* node) {
   engine::WriteSet nothing;
-  return node->embedded->shared().store->Write(&nothing, Durability::kSkipWal);
+  return node->store().Write(&nothing, Durability::kSkipWal);
 }
 
 HttpPage Health(Node* node) {

@@ -52,7 +52,7 @@ rpc::Error GetRegionInfo(Node* node, const GetRegionInfoRequest& request, GetReg
     response->set_compaction_state(static_cast<GetRegionInfoResponse::CompactionState>(state));  // the same numbers
   }
   if (request.best_split_row()) {
-    const Expected<std::string> row = MiddleOf(node->embedded->shared().store.get(), region);
+    const Expected<std::string> row = MiddleOf(&node->store(), region);
     if (!row.ok()) {
       return row.status();
     }
@@ -89,8 +89,7 @@ rpc::Error GetStoreFile(Node* node, const GetStoreFileRequest& request, GetStore
   const std::set<std::string> wanted(request.family().begin(), request.family().end());
   for (const engine::Family& family : region.table_regions->view->families) {
     if (wanted.empty() || wanted.contains(family.descriptor.name)) {
-      for (std::string& name :
-           node->embedded->shared().store->FileNames(family, region.region->start_key, region.region->end_key)) {
+      for (std::string& name : node->store().FileNames(family, region.region->start_key, region.region->end_key)) {
         response->add_store_file(std::move(name));
       }
     }
@@ -217,7 +216,7 @@ void AddAdminService(Node* node, MethodTable* methods) {
   // One cache for all tables: all of it is emptied.
   methods->Add<ClearRegionBlockCacheRequest, ClearRegionBlockCacheResponse>(
       "ClearRegionBlockCache", [node](const auto&, ClearRegionBlockCacheResponse* response, Call*) -> rpc::Error {
-        const CacheEviction evicted = engine::ClearBlockCache(*node->embedded->shared().store);
+        const CacheEviction evicted = engine::ClearBlockCache(node->store());
         response->mutable_stats()->set_evicted_blocks(evicted.blocks);
         response->mutable_stats()->set_bytes_evicted(evicted.bytes);
         response->mutable_stats()->set_max_cache_size(evicted.max_cache_bytes);

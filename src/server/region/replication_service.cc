@@ -8,6 +8,7 @@
 #include "proto/Admin.pb.h"
 #include "replication/cluster_ids.h"
 #include "server/node/services.h"
+#include "table/embedded_table.h"
 
 namespace klip::server {
 namespace {
@@ -53,12 +54,12 @@ Status TakeCells(const ReplicateWALEntryRequest& request, rpc::CellBlockReader* 
 Status Apply(Node* node, const CellsByOrigin& taken) {
   for (const auto& [origin, cells] : taken) {
     const auto& [name, clusters] = origin;
-    const Expected<std::unique_ptr<Table>> table = node->embedded->GetTable(name);
+    const Expected<std::unique_ptr<table::EmbeddedTable>> table = node->embedded->OpenTable(name);
     if (!table.ok()) {
       return table.status().code() == Code::kTableNotFound ? Status(Code::kTableNotFound, "'" + name + "'")
                                                            : table.status();
     }
-    KLIP_RETURN_IF_ERROR(static_cast<table::EmbeddedTable&>(**table).Replicate(cells, clusters));
+    KLIP_RETURN_IF_ERROR((*table)->Replicate(cells, clusters));
   }
   return Status::Ok();
 }

@@ -21,6 +21,21 @@ Status NoFamilyTo(std::string_view family, std::string_view what) {
 
 }  // namespace
 
+EmbeddedAdmin::EmbeddedAdmin(engine::Store* store) : served_(store), store_(store) {}
+
+// HBase's text where hbase.coprocessor.master.classes has no RSGroupAdminEndpoint.
+Expected<RSGroupAdmin*> EmbeddedAdmin::rs_groups() {
+  return Status(Code::kUnsupported,
+                "No registered Master Coprocessor Endpoint found for RSGroupAdminService. Has it been enabled?");
+}
+// The texts of HBase's shell.
+Expected<SecurityAdmin*> EmbeddedAdmin::security() {
+  return Status(Code::kUnsupported, "DISABLED: Security features are not available");
+}
+Expected<LabelAdmin*> EmbeddedAdmin::labels() {
+  return Status(Code::kUnsupported, "DISABLED: Visibility labels feature is not available");
+}
+
 Status EmbeddedAdmin::CreateNamespace(const NamespaceDescriptor& descriptor) {
   return store_->CreateNamespace(descriptor);
 }
@@ -145,7 +160,7 @@ Status EmbeddedAdmin::MergeRegions(std::span<const std::string> regions, bool fo
 Expected<int> EmbeddedAdmin::RunSplitPolicies() { return store_->RunSplitPolicies(); }
 
 Status EmbeddedAdmin::Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) {
-  (void)RunCleanerChore();  // programs without a server have nothing else that runs it
+  (void)cluster_admin_.RunCleanerChore();  // programs without a server have nothing else that runs it
   return store_->Snapshot(snapshot, table, options);
 }
 Expected<std::vector<SnapshotInfo>> EmbeddedAdmin::ListSnapshots() { return store_->ListSnapshots(); }

@@ -1,18 +1,18 @@
-// Admin on a store of this process: the store has HBase's rules and texts, this passes on. embedded_cluster.cc has what makes it
-// look like a cluster.
+// Admin on a store of this process: passes on to the store, which has HBase's rules and error texts. embedded_regions.cc has regions.
+// The other parts are in embedded_parts.h.
 #pragma once
 
-#include <array>
-#include <atomic>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/store/store.h"
 #include "klip/admin.h"
+#include "table/admin/embedded_parts.h"
+#include "table/admin/served_store.h"
 
 namespace klip::table {
 
@@ -20,8 +20,8 @@ class EmbeddedAdmin final : public Admin {
  public:
   explicit EmbeddedAdmin(engine::Store* store);
 
-  // The store is served under this name. Before the first call.
-  void Serve(ServerName server, std::string cluster_id);
+  // The store is served under this name. To be called before the first call of the interface.
+  void Serve(ServerName server, std::string cluster_id) { served_.Serve(std::move(server), std::move(cluster_id)); }
 
   Status CreateNamespace(const NamespaceDescriptor& descriptor) override;
   Status ModifyNamespace(const NamespaceDescriptor& descriptor) override;
@@ -50,6 +50,7 @@ class EmbeddedAdmin final : public Admin {
   Status MajorCompact(std::string_view table, std::string_view family) override;
   Status FlushRegion(std::string_view region, std::string_view family) override;
   Status CompactRegion(std::string_view region, bool major, std::string_view family) override;
+  Expected<CacheEviction> ClearBlockCache(std::string_view table) override;
   Expected<StoreMetrics> Metrics() override;
 
   Expected<std::vector<RegionInfo>> GetRegions(std::string_view table) override;
@@ -64,97 +65,27 @@ class EmbeddedAdmin final : public Admin {
   Status AssignRegion(std::string_view region) override;
   Status UnassignRegion(std::string_view region) override;
 
-  Expected<ClusterMetrics> GetClusterMetrics() override;
-  Expected<bool> SetSwitch(MasterSwitch which, bool on) override;
-  Expected<bool> IsSwitchOn(MasterSwitch which) override;
-  Expected<BalanceResult> Balance(const BalanceOptions& options) override;
-  Expected<bool> Normalize() override;
-  Expected<int> RunCatalogJanitor() override;
-  Expected<bool> RunCleanerChore() override;
-  Expected<bool> RunHbckChore() override;
-  Expected<bool> IsInMaintenanceMode() override;
-  Expected<std::vector<std::string>> GetSecurityCapabilities() override;
-  Status FlushMasterStore() override;
-  Status StopMaster() override;
-  Status DecommissionServers(std::span<const ServerName> servers, bool offload) override;
-  Expected<std::vector<ServerName>> ListDecommissionedServers() override;
-  Status RecommissionServer(const ServerName& server, std::span<const std::string> regions) override;
-  Expected<std::vector<ServerName>> ClearDeadServers(std::span<const ServerName> servers) override;
-  Expected<std::vector<ProcedureInfo>> ListProcedures() override;
-  Expected<std::vector<ProcedureLock>> ListLocks() override;
-
-  Expected<std::map<ServerName, bool>> SetCompactions(std::span<const ServerName> servers, bool on) override;
-  Status CompactServer(const ServerName& server, bool major) override;
-  Status ClearCompactionQueues(const ServerName& server, std::span<const std::string> queues) override;
-  Expected<CacheEviction> ClearBlockCache(std::string_view table) override;
-  Expected<std::vector<SlowCall>> GetSlowCalls(const SlowCallQuery& query) override;
-  Status RollWal(const ServerName& server) override;
-  Status StopServer(const ServerName& server) override;
-  Expected<std::map<ServerName, bool>> ClearSlowCalls(std::span<const ServerName> servers) override;
-  Expected<std::vector<BalancerDecision>> GetBalancerDecisions(int32_t limit) override;
-  Expected<std::vector<BalancerRejection>> GetBalancerRejections(int32_t limit) override;
-  Status UpdateConfiguration(std::span<const ServerName> servers) override;
-  Expected<std::string> DumpZooKeeper() override;
-
-  Expected<std::vector<QuotaSettings>> ListQuotas() override;
-  Status SetQuota(const QuotaSettings& settings) override;
-  Expected<std::map<std::string, int64_t>> GetSpaceQuotaTableSizes() override;
-  Expected<std::map<std::string, int64_t>> GetSnapshotSizes() override;
-  Expected<bool> SetExceedThrottleQuota(bool on) override;
-  Expected<std::vector<SpaceQuotaState>> GetSpaceQuotaStates(const std::optional<ServerName>& server) override;
-
-  Status AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled) override;
-  Status RemoveReplicationPeer(std::string_view id) override;
-  Status EnableReplicationPeer(std::string_view id) override;
-  Status DisableReplicationPeer(std::string_view id) override;
-  Expected<ReplicationPeerConfig> GetReplicationPeerConfig(std::string_view id) override;
-  Status UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) override;
-  Expected<std::vector<ReplicationPeer>> ListReplicationPeers() override;
-  Status DrainPeerModifications() override;
-
-  Expected<std::vector<RSGroupInfo>> ListRSGroups() override;
-  Expected<std::optional<RSGroupInfo>> GetRSGroup(std::string_view name) override;
-  Expected<std::optional<RSGroupInfo>> GetRSGroupOfServer(std::string_view server) override;
-  Expected<std::optional<RSGroupInfo>> GetRSGroupOfTable(std::string_view table) override;
-  Status AddRSGroup(std::string_view name) override;
-  Status RemoveRSGroup(std::string_view name) override;
-  Status RenameRSGroup(std::string_view name, std::string_view new_name) override;
-  Status UpdateRSGroupConfig(std::string_view name, const std::map<std::string, std::string>& configuration) override;
-  Expected<BalanceResult> BalanceRSGroup(std::string_view name, const BalanceOptions& options) override;
-  Status MoveToRSGroup(std::string_view name, std::span<const std::string> servers,
-                       std::span<const std::string> tables) override;
-  Status RemoveServersFromRSGroup(std::span<const std::string> servers) override;
-
-  Status Grant(const UserPermission& permission, bool merge) override;
-  Status Revoke(const UserPermission& permission) override;
-  Expected<std::vector<UserPermission>> GetUserPermissions(const UserPermission& with) override;
-  Status AddLabels(std::span<const std::string> labels) override;
-  Expected<std::vector<std::string>> ListLabels(std::string_view regex) override;
-  Status SetAuths(std::string_view user, std::span<const std::string> labels) override;
-  Status ClearAuths(std::string_view user, std::span<const std::string> labels) override;
-  Expected<std::vector<std::string>> GetAuths(std::string_view user) override;
-
   Status Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) override;
   Expected<std::vector<SnapshotInfo>> ListSnapshots() override;
   Status DeleteSnapshot(std::string_view snapshot) override;
   Status CloneSnapshot(std::string_view snapshot, std::string_view new_table) override;
   Status RestoreSnapshot(std::string_view snapshot) override;
 
- private:
-  // Of the regions of an enabled table. `compacts`: whether the store does, whatever the table.
-  void AddMetrics(const engine::TableView& table, bool compacts, std::vector<RegionMetrics>* metrics);
-  // Errors: kDoNotRetry: one of them is not this one.
-  Status CheckServers(std::span<const ServerName> servers) const;
-  // Errors: kIoError.
-  Status CheckMayChangePeers() const;
-  // On this server.
-  RegionInfo InfoOf(const engine::TableView& table, const engine::Region& region) const;
+  ClusterAdmin& cluster() override { return cluster_admin_; }
+  ServerAdmin& servers() override { return server_admin_; }
+  QuotaAdmin& quotas() override { return quota_admin_; }
+  ReplicationAdmin& replication() override { return replication_admin_; }
+  Expected<RSGroupAdmin*> rs_groups() override;
+  Expected<SecurityAdmin*> security() override;
+  Expected<LabelAdmin*> labels() override;
 
+ private:
+  ServedStore served_;
   engine::Store* const store_;
-  ServerName server_;
-  std::string cluster_id_;
-  // By MasterSwitch; the store keeps those of splits and merges.
-  std::array<std::atomic<bool>, 9> switches_ = {true, true, true, true, true, true, true, true, true};
+  EmbeddedClusterAdmin cluster_admin_{&served_};
+  EmbeddedServerAdmin server_admin_{&served_};
+  EmbeddedQuotaAdmin quota_admin_{&served_};
+  EmbeddedReplicationAdmin replication_admin_{&served_};
 };
 
 }  // namespace klip::table

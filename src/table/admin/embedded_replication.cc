@@ -1,10 +1,9 @@
-// EmbeddedAdmin: replication peers, with HBase's checks (ReplicationPeerManager). The store keeps them, and the log for them; the
-// edits are shipped by klip serve.
+// EmbeddedReplicationAdmin: HBase's checks are those of its ReplicationPeerManager.
 #include <string>
 
 #include "base/names.h"
 #include "hbase/cluster/peer_cluster.h"
-#include "table/admin/embedded_admin.h"
+#include "table/admin/embedded_parts.h"
 
 namespace klip::table {
 namespace {
@@ -56,14 +55,15 @@ Status CheckPeerConfig(const ReplicationPeerConfig& config) {
 
 }  // namespace
 
-Status EmbeddedAdmin::CheckMayChangePeers() const {
-  return switches_[static_cast<size_t>(MasterSwitch::kPeerModification)]
+Status EmbeddedReplicationAdmin::CheckMayChangePeers() const {
+  return served_->IsOn(MasterSwitch::kPeerModification)
              ? Status()
              : Status(Code::kIoError, "Replication peer modification disabled");
 }
 
-Status EmbeddedAdmin::AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config, bool enabled) {
-  if (cluster_id_.empty()) {
+Status EmbeddedReplicationAdmin::AddReplicationPeer(std::string_view id, const ReplicationPeerConfig& config,
+                                                    bool enabled) {
+  if (served_->cluster_id().empty()) {
     return {Code::kUnsupported,
             "klip serve replicates, a store in a directory does not: add the peer by way of the server"};
   }
@@ -73,34 +73,34 @@ Status EmbeddedAdmin::AddReplicationPeer(std::string_view id, const ReplicationP
   }
   KLIP_RETURN_IF_ERROR(CheckPeerConfig(config));
   KLIP_ASSIGN_OR_RETURN(const auto cluster, client::PeerCluster::Open(config.cluster_key));
-  if (const auto state = cluster->Ask(kSelfCheckMs); state.ok() && state->cluster_id == cluster_id_) {
+  if (const auto state = cluster->Ask(kSelfCheckMs); state.ok() && state->cluster_id == served_->cluster_id()) {
     return Refused("Invalid cluster key: " + config.cluster_key +
                    ", should not replicate to itself for HBaseInterClusterReplicationEndpoint");
   }
-  return store_->AddPeer({.id = std::string(id), .enabled = enabled, .config = config});
+  return served_->store()->AddPeer({.id = std::string(id), .enabled = enabled, .config = config});
 }
 
-Status EmbeddedAdmin::RemoveReplicationPeer(std::string_view id) {
+Status EmbeddedReplicationAdmin::RemoveReplicationPeer(std::string_view id) {
   KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
-  return store_->RemovePeer(id);
+  return served_->store()->RemovePeer(id);
 }
 
-Status EmbeddedAdmin::EnableReplicationPeer(std::string_view id) {
+Status EmbeddedReplicationAdmin::EnableReplicationPeer(std::string_view id) {
   KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
-  return store_->SetPeerEnabled(id, true);
+  return served_->store()->SetPeerEnabled(id, true);
 }
 
-Status EmbeddedAdmin::DisableReplicationPeer(std::string_view id) {
+Status EmbeddedReplicationAdmin::DisableReplicationPeer(std::string_view id) {
   KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
-  return store_->SetPeerEnabled(id, false);
+  return served_->store()->SetPeerEnabled(id, false);
 }
 
-Expected<ReplicationPeerConfig> EmbeddedAdmin::GetReplicationPeerConfig(std::string_view id) {
-  KLIP_ASSIGN_OR_RETURN(ReplicationPeer peer, store_->Peer(id));
+Expected<ReplicationPeerConfig> EmbeddedReplicationAdmin::GetReplicationPeerConfig(std::string_view id) {
+  KLIP_ASSIGN_OR_RETURN(ReplicationPeer peer, served_->store()->Peer(id));
   return std::move(peer.config);
 }
 
-Status EmbeddedAdmin::UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) {
+Status EmbeddedReplicationAdmin::UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) {
   KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
   KLIP_RETURN_IF_ERROR(CheckPeerConfig(config));
   KLIP_ASSIGN_OR_RETURN(const ReplicationPeerConfig before, GetReplicationPeerConfig(id));
@@ -116,11 +116,13 @@ Status EmbeddedAdmin::UpdateReplicationPeerConfig(std::string_view id, const Rep
       fixed("replication endpoint implementation class", "class", before.endpoint_class, config.endpoint_class));
   ReplicationPeerConfig merged = config;
   merged.configuration.insert(before.configuration.begin(), before.configuration.end());
-  return store_->UpdatePeer(id, merged);
+  return served_->store()->UpdatePeer(id, merged);
 }
 
-Expected<std::vector<ReplicationPeer>> EmbeddedAdmin::ListReplicationPeers() { return store_->Peers(); }
+Expected<std::vector<ReplicationPeer>> EmbeddedReplicationAdmin::ListReplicationPeers() {
+  return served_->store()->Peers();
+}
 // A change is done when it returns.
-Status EmbeddedAdmin::DrainPeerModifications() { return Status::Ok(); }
+Status EmbeddedReplicationAdmin::DrainPeerModifications() { return Status::Ok(); }
 
 }  // namespace klip::table

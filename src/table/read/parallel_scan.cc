@@ -60,7 +60,7 @@ bool ParallelScan::HasRoom(size_t index) const {
 
 // The first piece from `from` on that nobody works on and that may be read ahead. REQUIRES: mutex_.
 ScanPiece* ParallelScan::Pick(size_t from) {
-  const size_t end = std::min(pieces_.size(), current_ + kPiecesAhead * static_cast<size_t>(request_.threads));
+  const size_t end = std::min(pieces_.size(), current_ + kPiecesAhead * static_cast<size_t>(request_.needs.threads));
   for (size_t i = from; i < end; ++i) {
     const ScanPiece::State state = pieces_[i].state;
     if ((state == ScanPiece::State::kFresh || state == ScanPiece::State::kParked) && HasRoom(i)) {
@@ -73,7 +73,7 @@ ScanPiece* ParallelScan::Pick(size_t from) {
 Status ParallelScan::OpenPiece(ScanPiece* piece, engine::ScanWatch watch) {
   engine::RowScanSpec spec = request_.Spec();
   spec.watch = std::move(watch);
-  SetRange(piece->range, &spec.scan);
+  rowkey::SetRange(piece->range, &spec.scan);
   KLIP_ASSIGN_OR_RETURN(piece->scanner, request_.source().Open(*request_.info, std::move(spec)));
   return Status::Ok();
 }
@@ -121,9 +121,9 @@ void ParallelScan::FillChunk(ScanPiece* piece, Lock* lock) {
 
 // As many workers as there are pieces to work on. REQUIRES: mutex_.
 void ParallelScan::StartWorkers() {
-  while (workers_ < request_.threads - 1 && Pick(current_ + 1) != nullptr) {
+  while (workers_ < request_.needs.threads - 1 && Pick(current_ + 1) != nullptr) {
     ++workers_;
-    request_.shared->pool.Run(request_.threads - 1, [self = shared_from_this()] { self->Work(); });
+    request_.shared->pool.Run(request_.needs.threads - 1, [self = shared_from_this()] { self->Work(); });
   }
 }
 

@@ -155,8 +155,8 @@ std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request) {
   }
   // A scanner that jumps learns how far anew in every piece: few of them.
   const bool jumps = plan.rows != nullptr;
-  const int64_t pieces = jumps ? kJumpingPiecesPerThread * request->threads
-                               : std::max(kPiecesPerThread * request->threads, bytes / kBytesPerPiece);
+  const int64_t pieces = jumps ? kJumpingPiecesPerThread * request->needs.threads
+                               : std::max(kPiecesPerThread * request->needs.threads, bytes / kBytesPerPiece);
   std::vector<RowRange> ranges = Cut(whole,
                                      request->shared->store->SplitPoints(
                                          view, whole.start, whole.stop, static_cast<int>(std::min(pieces, kMaxPieces))),

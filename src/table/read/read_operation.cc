@@ -87,7 +87,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& sc
   }
   request.watch = std::move(watch);
   // For a scan that is watched others wait, too: threads help it where it has to look at every row, not where it jumps.
-  if (request.threads > 1 && (!request.watch || request.rows == nullptr)) {
+  if (request.needs.threads > 1 && (!request.watch || request.needs.rows == nullptr)) {
     if (auto parallel = OpenParallelScan(&request); parallel != nullptr) {
       return parallel;
     }

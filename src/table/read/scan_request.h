@@ -1,7 +1,6 @@
 // From a Scan to what is run: the rows wanted, the part of the filter that is left, and the plan.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,21 +11,20 @@
 #include "klip/query.h"
 #include "klip/status.h"
 #include "rowkey/planner.h"
+#include "rowkey/scan_planner.h"
 #include "table/info/shared.h"
 #include "table/info/table_info.h"
 #include "table/read/row_source.h"
 
 namespace klip::table {
 
-// A scan bound to a table. Immutable once prepared, but for the plan, which a plain scan makes only to be explained.
+// A scan bound to a table. Immutable once prepared, except for the plan: a scan of all rows of a range makes it only to be explained.
 struct ScanRequest {
   Shared* shared = nullptr;
   InfoPtr info;
-  klip::Scan scan;                             // where and filter are taken apart: see rows and filter
-  std::shared_ptr<const filter::RowSet> rows;  // null: all of [start, stop)
-  FilterPtr filter;                            // evaluated per row; null: none
-  bool has_filter = false;                     // the scan had one; all of it may be in `rows`
-  int threads = 1;
+  klip::Scan scan;          // without its filter, which is in the needs
+  bool has_filter = false;  // it had one; all of it may be in the needs' rows
+  rowkey::ScanNeeds needs;
   engine::ScanWatch watch;  // null: none
   CancelToken cancel;       // of the call that opened the scan
   std::optional<rowkey::Plan> plan;
@@ -43,9 +41,5 @@ Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, const klip::Scan
 
 // With the names of the key fields.
 Expected<TableStatistics> StatisticsOf(engine::Store* store, const TableInfo& info);
-
-// The rows of the scan, lower end first.
-RowRange RangeOf(const klip::Scan& scan);
-void SetRange(const RowRange& range, klip::Scan* scan);
 
 }  // namespace klip::table

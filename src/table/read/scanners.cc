@@ -104,13 +104,13 @@ class PointGets final : public ResultScanner {
 Expected<std::unique_ptr<ResultScanner>> OpenRowScan(ScanRequest request) {
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::RowScanner> scanner,
                         request.source().Open(*request.info, request.Spec()));
-  request.threads = 1;
+  request.needs.threads = 1;
   return std::unique_ptr<ResultScanner>(std::make_unique<RowScan>(std::move(request), std::move(scanner)));
 }
 
 bool CanGetPoints(const ScanRequest& request) {
   const klip::Scan& scan = request.scan;
-  return request.filter == nullptr && scan.batch <= 0 && !scan.allow_partial_results && !scan.raw &&
+  return request.needs.filter == nullptr && scan.batch <= 0 && !scan.allow_partial_results && !scan.raw &&
          scan.max_versions > 0;
 }
 

@@ -1,0 +1,75 @@
+#include "table/admin/served_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/process.h"
+
+namespace klip::table {
+
+ServedStore::ServedStore(engine::Store* store) : store_(store), server_({base::HostName(), 0, store->NowMs()}) {}
+
+void ServedStore::Serve(ServerName server, std::string cluster_id) {
+  server_ = std::move(server);
+  cluster_id_ = std::move(cluster_id);
+}
+
+bool ServedStore::SetSwitch(MasterSwitch which, bool on) {
+  switch (which) {
+    case MasterSwitch::kSplit:
+      return store_->SetSplitEnabled(on);
+    case MasterSwitch::kMerge:
+      return store_->SetMergeEnabled(on);
+    default:
+      return switches_[static_cast<size_t>(which)].exchange(on);
+  }
+}
+
+bool ServedStore::IsOn(MasterSwitch which) const {
+  switch (which) {
+    case MasterSwitch::kSplit:
+      return store_->IsSplitEnabled();
+    case MasterSwitch::kMerge:
+      return store_->IsMergeEnabled();
+    default:
+      return switches_[static_cast<size_t>(which)].load();
+  }
+}
+
+Status ServedStore::CheckServers(std::span<const ServerName> servers) const {
+  for (const ServerName& server : servers) {
+    if (server.host != server_.host || server.port != server_.port) {
+      return {Code::kDoNotRetry, "there is no server " + server.ToString() + ": klip is one, " + server_.ToString()};
+    }
+  }
+  return Status::Ok();
+}
+
+RegionInfo ServedStore::InfoOf(const engine::TableView& table, const engine::Region& region) const {
+  RegionInfo info = store_->InfoOf(table, region);
+  info.server = server_;
+  return info;
+}
+
+void ServedStore::AddMetrics(const engine::TableView& table, bool compacts, std::vector<RegionMetrics>* metrics) const {
+  if (!table.enabled) {
+    return;
+  }
+  const std::vector<RegionInfo> regions = store_->Regions(table);
+  const std::vector<int32_t> files = store_->FileCounts(table);
+  for (size_t i = 0; i < regions.size(); ++i) {
+    const RegionInfo& region = regions[i];
+    RegionMetrics one;
+    one.compaction = compacts ? CompactionState::kMinor : CompactionState::kNone;
+    one.name = region.Name();
+    one.stores = static_cast<int32_t>(table.families.size());
+    one.file_bytes = store_->ApproximateBytes(table, region.start_key, region.end_key, /*memory=*/false);
+    one.uncompressed_file_bytes = one.file_bytes;
+    one.memstore_bytes = std::max<int64_t>(0, region.size_bytes - one.file_bytes);
+    one.store_files = files[i];
+    one.data_locality = 1;
+    metrics->push_back(std::move(one));
+  }
+}
+
+}  // namespace klip::table
