@@ -1,8 +1,8 @@
-// RegionFilter: the filter of a scan. As in HBase each region has a state of its own, so that a filter that ends a scan early
-// (PageFilter, for one) ends it in that region only.
+// RegionFilter: the filter of a scan. As in HBase each region has a state of its own, so that a filter that ends a
+// scan early (PageFilter, for one) ends it in that region only.
 //
-// Example: PageFilter(1) over the regions [,m) and [m,). It keeps row "a" and answers "all remaining are dropped" at "b".
-// The scan then jumps to "m", where a fresh state begins, and keeps the first row there too.
+// Example: PageFilter(1) over the regions [,m) and [m,). It keeps row "a" and answers "all remaining are dropped" at
+// "b". The scan then jumps to "m", where a fresh state begins, and keeps the first row there too.
 #pragma once
 
 #include <cstdint>

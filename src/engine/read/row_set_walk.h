@@ -1,13 +1,13 @@
 // RowSetWalk: keeps a scan inside a row set. For each row that the scan comes to it answers: inside, or moved past it.
 //
-// A row outside costs two things: to find out where the next row inside may be (RowCursor::Look), and to jump there. Where rows
-// inside are close together, finding out costs more than the step that it saves. So after kNearJumps jumps in a row that led
-// at most kNearSteps cells on, the walk only asks whether a row is inside (RowCursor::Holds) and steps if it is not. Three
-// such steps in a row without a hit end that mode, and so does a row of several cells.
+// A row outside costs two things: to find out where the next row inside may be (RowCursor::Look), and to jump there.
+// Where rows inside are close together, finding out costs more than the step that it saves. So after kNearJumps jumps
+// in a row that led at most kNearSteps cells on, the walk only asks whether a row is inside (RowCursor::Holds) and
+// steps if it is not. Three such steps in a row without a hit end that mode, and so does a row of several cells.
 //
-// Example: user ids of 4 bytes followed by a date, and the set "any user, June 2014". In a table with a date a user the
-// cursor jumps from user to user, one step each, and after 16 such jumps it merely steps. In a table with 365 dates a user a
-// jump leads over some 335 rows, so it looks for a target every time.
+// Example: user ids of 4 bytes followed by a date, and the set "any user, June 2014". In a table with a date a user
+// the cursor jumps from user to user, one step each, and after 16 such jumps it merely steps. In a table with 365
+// dates a user a jump leads over some 335 rows, so it looks for a target every time.
 #pragma once
 
 #include <cstdint>

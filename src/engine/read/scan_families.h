@@ -1,7 +1,7 @@
 // ScanFamilies: the cursors of a scan's families, moved together from row to row.
 //
-// Only the leading families decide which row comes next. The others ("lagging") are read for rows that the filter has let
-// pass (Filter::IsFamilyEssential). Without such a filter all families lead.
+// Only the leading families decide which row comes next. The others ("lagging") are read for rows that the filter has
+// let pass (Filter::IsFamilyEssential). Without such a filter all families lead.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
-// The short paths of RowScanner (see the phases in row_scanner_rep.h). Nearly all rows that scans meet are of one family, read
-// forward, and begin with a visible put without tags; most of those have no further cell. Such a row needs a copy and one step
-// of the cursor, but neither a matcher's state nor a search for the row's end. The functions here try that, and hand
-// the row over to RowScanner::Rep::Read as soon as something is not as usual.
+// The short paths of RowScanner (see the phases in row_scanner_rep.h). Nearly all rows that scans meet are of one
+// family, read forward, and begin with a visible put without tags; most of those have no further cell. Such a row
+// needs a copy and one step of the cursor, but neither a matcher's state nor a search for the row's end. The functions
+// here try that, and hand the row over to RowScanner::Rep::Read as soon as something is not as usual.
 //
-// Example, keys written row/qualifier@time: a/q@5=1, b/q@7=2, b/q@3=1, c/q@1=delete. NextSimple copies a/q@5, steps, sees another
-// row and returns (kBetweenRows). At "b" it copies b/q@7, steps and sees the same row: it tells the matcher of the cell (AdoptRow)
-// and sets kInRow, so that Read decides about b/q@3 (an older version: skipped). At "c" the first cell is no put:
-// nothing is read, and Read does all of the row.
+// Example, keys written row/qualifier@time: a/q@5=1, b/q@7=2, b/q@3=1, c/q@1=delete. NextSimple copies a/q@5, steps,
+// sees another row and returns (kBetweenRows). At "b" it copies b/q@7, steps and sees the same row: it tells the
+// matcher of the cell (AdoptRow) and sets kInRow, so that Read decides about b/q@3 (an older version: skipped). At "c"
+// the first cell is no put: nothing is read, and Read does all of the row.
 #include "engine/read/row_scanner_rep.h"
 
 namespace klip::engine {
