@@ -213,7 +213,8 @@ Expected<std::vector<QuotaSettings>> RemoteAdmin::ListQuotas() {
     hbase::pb::Quotas quotas;
     const std::string_view value = cell.value;
     if (!value.starts_with(kQuotaMagic) ||
-        !quotas.ParseFromArray(value.data() + kQuotaMagic.size(), static_cast<int>(value.size() - kQuotaMagic.size()))) {
+        !quotas.ParseFromArray(value.data() + kQuotaMagic.size(),
+                               static_cast<int>(value.size() - kQuotaMagic.size()))) {
       return Damaged(cell.row);
     }
     AddSettings(*owner, quotas, &settings);
