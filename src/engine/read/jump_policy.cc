@@ -1,3 +1,22 @@
+// How far to walk before seeking: a ski-rental problem with learnt distances.
+//
+// If the distance to the target were known to be d steps, one would walk when d < r and seek otherwise (r: a seek's
+// cost in steps). It is not known, so the policy keeps, for each power of two, how often a walk that came so far ended
+// there: the hazard. From these Choose computes the expected cost of every cap c: walk c steps, then seek if the
+// target was not reached. A walk that was cut at c steps is still evidence that the distance exceeds c, which a mean
+// of distances could not use.
+//
+// Example: r = 10, and of 100 distances 60 were 1 and 40 were 500. Bucket 0 (distance 1) has the hazard 0.6, the
+// others up to the full cap (4 r, rounded up to the power of two 64) about 0.
+//   cap 0    always seek:            10
+//   cap 1    1 + 0.4 * 10          =  5
+//   cap 64   1 + 0.4 * 63 + 0.4 * 10 = 30.2
+// It takes cap 1. If all distances were 500, cap 0 would win; if all were 3, seeking would not be clearly cheaper than
+// walking: the policy takes the full cap, and each walk ends after 3 steps.
+//
+// A policy that seeks sees no distances. So it probes: now and then it walks the full cap. How often depends on
+// saved_, the steps saved so far against walking everything, so probes cost at most a part of what seeking has earned.
+// A probe that contradicts the estimate (kSurprise) makes it forget most of its history and probe again at once.
 #include "engine/read/jump_policy.h"
 
 #include <algorithm>

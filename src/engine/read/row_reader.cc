@@ -1,3 +1,25 @@
+// How a row becomes cells of a Result.
+//
+// Read goes over the cells of one family in key order: qualifier ascending, then time descending, then type. For each
+// cell it takes the key apart (ParseCell), asks the matcher whether the cell is visible, and, if it is, asks the
+// filter. The two answers become one Decision: whether to include the cell, and where to go next. That may be the next
+// cell, the next column, the next row, or where a filter's hint leads. The filter comes second because in HBase it
+// never sees a deleted or expired cell. Versions are counted after the filter (ReadMatcher::CountPassed), so a version
+// that it drops does not use up the limit.
+//
+// Example: row "r" of a family with one version, scanned with ColumnPrefixFilter("b"). Keys are written
+// qualifier@time.
+//   a@9  put     visible, but the filter hints at column "b": the cursor skips to r/b, past every other cell below it
+//   b@7  put     visible and included: copied. One version is enough, so the matcher says "next column"
+//   b@3  put     never looked at: GoToNextColumn sought r/b\x00\x02, above all cells of column b
+//   bb@8 delete column: not included; it hides the older cells of column bb
+//   bb@5 put     hidden: skipped, and not shown to the filter
+//
+// A piece ends in the middle of a row when it is full (PieceIsFull). The cell that no longer fits was matched and
+// counted already, so it is kept as pending_ with its decision: to match it again would count its version twice.
+//
+// Bytes are copied once, from RocksDB's block into the Result. A row's key is copied with its first cell and shared by
+// the others.
 #include "engine/read/row_reader.h"
 
 #include <algorithm>

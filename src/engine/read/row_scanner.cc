@@ -1,6 +1,7 @@
 #include "engine/read/row_scanner.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "rocksdb/options.h"
@@ -11,8 +12,6 @@
 
 namespace klip::engine {
 namespace {
-
-using Verdict = filter::RowCursor::Verdict;
 
 KeyBounds BoundsOf(const Scan& scan) {
   const std::string& low = scan.reversed ? scan.stop_row : scan.start_row;
@@ -29,7 +28,20 @@ KeyBounds BoundsOf(const Scan& scan) {
   return bounds;
 }
 
-// TUNING: a watch looks at the clock. Rows may be jumped to, at some 10 us each; cells of a row follow each other.
+ReadRequest RequestOf(const RowScanSpec& spec, int64_t now_ms) {
+  ReadRequest request;
+  request.row = spec.scan.start_row;
+  request.columns = &spec.scan.columns;
+  request.time_range = spec.scan.time_range;
+  request.family_time_ranges = &spec.scan.family_time_ranges;
+  request.max_versions = spec.scan.max_versions;
+  request.raw = spec.scan.raw;
+  request.has_filter = spec.filter != nullptr;
+  request.now_ms = now_ms;
+  return request;
+}
+
+// TUNING: how often a watch is asked. Rows may be jumped to, at some 10 us each; cells of a row follow each other.
 constexpr int64_t kWatchedRows = 64;
 constexpr int64_t kWatchedCells = 4096;
 
@@ -58,325 +70,313 @@ class BlocksRead {
 
 }  // namespace
 
-RowScanner::Rep::Rep(TablePtr view, RowScanSpec read)
-    : table(std::move(view)), spec(std::move(read)), reversed(spec.scan.reversed), bounds(BoundsOf(spec.scan)) {}
+int64_t SampledClock::ElapsedUs() const {
+  const uint64_t all_ticks = Ticks() - first_ticks_;
+  const double all_us =
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - first_time_).count();
+  return all_ticks == 0 ? 0
+                        : static_cast<int64_t>(all_us * static_cast<double>(ticks_) / static_cast<double>(all_ticks));
+}
+
+RowScanner::Rep::Rep(TablePtr view, RowScanSpec spec)
+    : table_(std::move(view)),
+      spec_(std::move(spec)),
+      reversed_(spec_.scan.reversed),
+      bounds_(BoundsOf(spec_.scan)),
+      lower_(bounds_.lower),
+      upper_(bounds_.upper),
+      families_(reversed_) {}
+
+// --- Start ---
 
 Status RowScanner::Rep::Start(const Store& store) {
-  first_ticks = Ticks();
-  first_time = std::chrono::steady_clock::now();
-  const Scan& scan = spec.scan;
-  ReadRequest request;
-  request.row = scan.start_row;
-  request.columns = &scan.columns;
-  request.time_range = scan.time_range;
-  request.family_time_ranges = &scan.family_time_ranges;
-  request.max_versions = scan.max_versions;
-  request.raw = scan.raw;
-  request.has_filter = spec.filter != nullptr;
-  request.now_ms = store.NowMs();
-  KLIP_ASSIGN_OR_RETURN(readers, MakeReaders(*table, request));
-
-  RowReadLimits limits;
-  limits.max_results_per_family = scan.max_results_per_family;
-  limits.row_offset_per_family = scan.row_offset_per_family;
-  limits.batch = scan.batch;
-  limits.max_piece_bytes = scan.allow_partial_results ? scan.max_result_bytes : 0;
-  limits.max_row_read_bytes = spec.max_row_read_bytes;
-  limits.reversed = reversed;
-  leading = readers.size();
-  if (spec.filter != nullptr) {
-    filter = spec.filter->NewState(reversed);
-    filter_calls = filter->Calls();
-    limits.stop_at_regions = spec.filter->RemembersRows();
-    if (filter->HasFilterRow()) {
-      if (scan.batch > 0) {
-        return {Code::kIncompatibleFilter,
-                "Cannot set batch on a scan using a filter that returns true for filter.hasFilterRow"};
-      }
-      limits.max_piece_bytes = 0;  // the decision needs the whole row
-    }
+  KLIP_ASSIGN_OR_RETURN(std::vector<FamilyReader> readers, MakeReaders(*table_, RequestOf(spec_, store.NowMs())));
+  families_.Adopt(std::move(readers));
+  RowReadLimits limits = LimitsOfScan();
+  if (spec_.filter != nullptr) {
+    KLIP_RETURN_IF_ERROR(MakeFilter(&limits));
   }
-  if (spec.watch) {
-    rows_to_watch = kWatchedRows;
+  if (spec_.watch) {
+    rows_until_watch_ = kWatchedRows;
     limits.max_piece_cells_read = limits.max_piece_bytes > 0 && limits.batch == 0 ? kWatchedCells : 0;
   }
-  const bool plain =
-      readers.size() == 1 && !reversed && limits.max_results_per_family < 0 && limits.row_offset_per_family == 0;
-  simple = plain && filter == nullptr;
-  filtered = plain && filter != nullptr;
-  const bool one_region = table->regions == nullptr || table->regions->size() <= 1;
-  filtered_simply = filtered && one_region && spec.rows == nullptr && (filter_calls & filter::kFilterRowKey) == 0;
-  may_step = readers.size() == 1 && !reversed;
-  if (filter != nullptr && limits.batch == 0 && limits.max_piece_bytes == 0) {
-    ChooseLeading();
+  path_ = ChoosePath(limits);
+  const bool whole_rows = limits.batch == 0 && limits.max_piece_bytes == 0;
+  if (filter_.has_value() && whole_rows && !filter_->RemembersRows()) {  // one that does may have to see every cell
+    families_.LetEssentialLead(filter_->state());
   }
-  reader.emplace(table.get(), limits, &statistics);
-  reader->set_filter(filter.get());
+  reader_.emplace(table_.get(), limits, &statistics_);
+  reader_->set_filter(filter_.has_value() ? &filter_->state() : nullptr);
 
-  done = readers.empty() || (!bounds.upper.empty() && bounds.lower >= bounds.upper);
-  if (done) {
+  if (families_.size() == 0 || (!bounds_.upper.empty() && bounds_.lower >= bounds_.upper)) {
+    phase_ = Phase::kDone;
     return Status::Ok();
   }
-
-  rocksdb::ReadOptions options;
-  options.total_order_seek = true;
-  options.fill_cache = scan.cache_blocks;
-  lower = bounds.lower;
-  upper = bounds.upper;
-  options.iterate_lower_bound = bounds.lower.empty() ? nullptr : &lower;
-  // A scan that jumps looks at the bound itself: RocksDB would look at it at every step, and costs more.
-  checks_upper = spec.rows != nullptr && !reversed && !bounds.upper.empty();
-  options.iterate_upper_bound = bounds.upper.empty() || checks_upper ? nullptr : &upper;
-  KLIP_RETURN_IF_ERROR(OpenCursors(store, options, reversed, spec.expected_gap_rows, &readers, &statistics));
-
-  if (spec.rows != nullptr) {
-    rows = spec.rows->NewCursor(reversed, Known());
-    if (!rows->First()) {
-      done = true;
-      return Status::Ok();
-    }
-  }
-  std::string start = reversed ? bounds.upper : bounds.lower;
-  if (rows != nullptr && !rows->target().empty()) {
-    const std::string target = RowStartKey(rows->target());
-    if (start.empty() || (reversed ? target < start : target > start)) {
-      start = target;
-    }
-  }
-  const BlocksRead blocks(&statistics);
-  for (FamilyReader& one : readers) {
-    one.cursor->SeekToStart(start);
+  KLIP_RETURN_IF_ERROR(OpenAll(store));
+  if (!GoToFirstRow()) {
+    phase_ = Phase::kDone;
   }
   return Status::Ok();
+}
+
+RowReadLimits RowScanner::Rep::LimitsOfScan() const {
+  RowReadLimits limits;
+  limits.max_results_per_family = spec_.scan.max_results_per_family;
+  limits.row_offset_per_family = spec_.scan.row_offset_per_family;
+  limits.batch = spec_.scan.batch;
+  limits.max_piece_bytes = spec_.scan.allow_partial_results ? spec_.scan.max_result_bytes : 0;
+  limits.max_row_read_bytes = spec_.max_row_read_bytes;
+  limits.reversed = reversed_;
+  return limits;
+}
+
+Status RowScanner::Rep::MakeFilter(RowReadLimits* limits) {
+  filter_.emplace(spec_.filter, table_.get(), reversed_);
+  limits->stop_at_regions = filter_->RemembersRows();
+  if (filter_->state().HasFilterRow()) {
+    if (spec_.scan.batch > 0) {
+      return {Code::kIncompatibleFilter,
+              "Cannot set batch on a scan using a filter that returns true for filter.hasFilterRow"};
+    }
+    limits->max_piece_bytes = 0;  // the decision needs the whole row
+  }
+  return Status::Ok();
+}
+
+RowScanner::Rep::Path RowScanner::Rep::ChoosePath(const RowReadLimits& limits) const {
+  if (families_.size() != 1 || reversed_ || limits.max_results_per_family >= 0 || limits.row_offset_per_family != 0) {
+    return Path::kGeneral;
+  }
+  if (!filter_.has_value()) {
+    return Path::kSimple;
+  }
+  const bool one_region = table_->regions == nullptr || table_->regions->size() <= 1;
+  const bool any_key = spec_.rows == nullptr && !filter_->Makes(filter::kFilterRowKey);
+  return one_region && any_key ? Path::kCellFilter : Path::kFiltered;
+}
+
+Status RowScanner::Rep::OpenAll(const Store& store) {
+  rocksdb::ReadOptions options;
+  options.total_order_seek = true;
+  options.fill_cache = spec_.scan.cache_blocks;
+  options.iterate_lower_bound = bounds_.lower.empty() ? nullptr : &lower_;
+  // A scan that jumps looks at the bound itself: RocksDB would look at it at every step, and costs more.
+  unchecked_upper_ = spec_.rows != nullptr && !reversed_ ? std::string_view(bounds_.upper) : std::string_view();
+  options.iterate_upper_bound = bounds_.upper.empty() || !unchecked_upper_.empty() ? nullptr : &upper_;
+  return OpenCursors(store, options, reversed_, spec_.expected_gap_rows, &families_.readers(), &statistics_);
 }
 
 // REQUIRES: the cursors are open. What becomes known later is of rows that they do not see.
 filter::KnownRows RowScanner::Rep::Known() const {
   filter::KnownRows known;
   uint32_t shortest = UINT32_MAX;
-  for (const FamilyReader& one : readers) {
+  for (const FamilyReader& one : families_.readers()) {
     shortest = std::min(shortest, one.family->state->shortest_row_bytes.load(std::memory_order_relaxed));
   }
   known.shortest_row_bytes = shortest == UINT32_MAX ? 0 : shortest;
-  if (readers.size() == 1) {
-    known.leads = readers.front().family->state->leads->Known();
+  if (families_.size() == 1) {
+    known.leads = families_.readers().front().family->state->leads->Known();
   }
   return known;
 }
 
-// A filter that remembers rows may have to see every cell.
-void RowScanner::Rep::ChooseLeading() {
-  const auto essential = [this](const FamilyReader& one) { return filter->IsFamilyEssential(one.name); };
-  if (spec.filter->RemembersRows() || std::none_of(readers.begin(), readers.end(), essential)) {
-    return;
-  }
-  const auto rest = std::stable_partition(readers.begin(), readers.end(), essential);
-  leading = static_cast<size_t>(rest - readers.begin());
-}
-
-FamilyCursor* RowScanner::Rep::NextCursor() {
-  FamilyCursor* next = nullptr;
-  for (FamilyReader& one : Leading()) {
-    FamilyCursor* cursor = one.cursor.get();
-    if (cursor->at_end()) {
-      continue;
-    }
-    if (next == nullptr) {
-      next = cursor;
-      continue;
-    }
-    // Keys of one row share their beginning, so the order of cells is the order of rows where rows differ.
-    const bool before = reversed ? cursor->key() > next->key() : cursor->key() < next->key();
-    next = before ? cursor : next;
-  }
-  return next;
-}
-
-void RowScanner::Rep::LeaveRows() {
-  row_entered = false;
-  for (FamilyReader& one : std::span(readers).subspan(leading)) {
-    one.cursor->LeaveRow();
-  }
-  for (FamilyReader& one : Leading()) {
-    if (one.cursor->entered()) {
-      one.cursor->LeaveRow();
-    } else if (!one.cursor->at_end() && one.cursor->key().starts_with(reader->escaped_row())) {
-      one.cursor->SkipRow(reader->escaped_row());
-    }
-  }
-}
-
-void RowScanner::Rep::JumpTo(std::string_view to, int level) {
-  for (FamilyReader& one : Leading()) {
-    one.cursor->JumpTo(to, level);
-  }
-}
-
-void RowScanner::Rep::SkipRow(std::string_view escaped_row) {
-  bound.assign(escaped_row);  // the view is into a cursor that moves
-  for (FamilyReader& one : Leading()) {
-    if (!one.cursor->at_end() && one.cursor->key().starts_with(bound)) {
-      one.cursor->SkipRow(bound);
-    }
-  }
-}
-
-// False: the row is outside, and a step was made instead of finding out where to jump, which costs more where jumps are short.
-bool RowScanner::Rep::LookAt(FamilyCursor* cursor, Verdict* verdict) {
-  constexpr uint32_t kNearJumps = 16;
-  constexpr uint32_t kNearSteps = 3;
-  const std::string_view row = RowOf(*cursor);
-  if (near_jumps >= kNearJumps) {
-    if (rows->Holds(row)) {
-      *verdict = Verdict::kInside;
-    } else if (++near_steps <= kNearSteps) {
-      StepOver(cursor);
+bool RowScanner::Rep::GoToFirstRow() {
+  std::string start = reversed_ ? bounds_.upper : bounds_.lower;
+  if (spec_.rows != nullptr) {
+    rows_.emplace(spec_.rows->NewCursor(reversed_, Known()), unchecked_upper_.empty() ? "" : spec_.scan.stop_row,
+                  families_.size() == 1 && !reversed_, &families_, &statistics_);
+    if (!rows_->First()) {
       return false;
-    } else {
-      near_jumps = 0;
-      *verdict = rows->Look(row);
     }
-  } else {
-    *verdict = rows->Look(row);
+    if (!rows_->target().empty()) {
+      const std::string target = RowStartKey(rows_->target());
+      if (start.empty() || (reversed_ ? target < start : target > start)) {
+        start = target;
+      }
+    }
   }
-  if (*verdict == Verdict::kInside) {
-    near_steps = 0;
-    run_within = !checks_upper || (!rows->run_end().empty() && rows->run_end() <= spec.scan.stop_row);
-  }
+  const BlocksRead blocks(&statistics_);
+  families_.SeekToStart(start);
   return true;
 }
 
-void RowScanner::Rep::StepOver(FamilyCursor* cursor) {
-  bound.assign(cursor->escaped_row());
-  ++statistics.rows_read;
-  if (cursor->StepWithin(bound)) {
-    near_jumps = 0;  // rows of several cells
-    cursor->SkipRow(bound);
+// --- One row after the other ---
+
+Expected<bool> RowScanner::Rep::Next(Result* result) {
+  const uint64_t weight = clock_.NextWeight();
+  result->Clear();
+  const BlocksRead blocks(&statistics_);
+  Step step = Step::kGoOn;
+  if (weight == 0 && path_ == Path::kSimple) {
+    step = NextSimple(result);
+    if (step == Step::kReturn) [[likely]] {
+      return true;
+    }
   }
+  const uint64_t before = weight > 0 ? Ticks() : 0;
+  if (path_ == Path::kCellFilter && phase_ != Phase::kDone) {
+    step = NextFiltered(result);
+  }
+  if (step == Step::kGoOn) {
+    step = Read(result);
+  }
+  if (step != Step::kReturn) {
+    result->Clear();
+    result->set_has_more_cells_in_row(step == Step::kPaused && phase_ == Phase::kInRow);
+    if (step != Step::kPaused) {
+      phase_ = Phase::kDone;
+    }
+  }
+  if (weight > 0) {
+    clock_.Add(weight, Ticks() - before);
+  }
+  if (!failure_.ok()) {
+    return failure_;
+  }
+  return step == Step::kReturn || step == Step::kPaused;
 }
 
-FamilyCursor* RowScanner::Rep::FindRow() {
-  if (row_entered) {
-    LeaveRows();
+RowScanner::Rep::Step RowScanner::Rep::Read(Result* result) {
+  Step step = Step::kGoOn;
+  while (step == Step::kGoOn) {
+    step = phase_ == Phase::kInRow ? ReadPiece(result) : BeginRow(result);
+  }
+  return step;
+}
+
+RowScanner::Rep::Step RowScanner::Rep::BeginRow(Result* result) {
+  if (phase_ == Phase::kDone || LimitReached()) {
+    return Step::kEnd;
+  }
+  FamilyCursor* cursor = nullptr;
+  Step step = FindRow(&cursor);
+  if (step != Step::kGoOn) {
+    return step;
+  }
+  bool begun = false;
+  if (path_ == Path::kSimple) {
+    step = BeginSimple(result, &begun);
+  } else if (path_ != Path::kGeneral) {
+    step = BeginFiltered(result, &begun);
+  }
+  if (!begun) {
+    reader_->StartRow(cursor->escaped_row(), cursor->plain_row());
+    EnterRow();
+  }
+  return step;
+}
+
+RowScanner::Rep::Step RowScanner::Rep::FindRow(FamilyCursor** found) {
+  if (phase_ == Phase::kRowRead) {
+    families_.LeaveRow(reader_->escaped_row());
+    phase_ = Phase::kBetweenRows;
   }
   while (true) {
-    FamilyCursor* cursor = leading == 1 ? readers.front().cursor.get() : NextCursor();
-    if (cursor == nullptr || cursor->at_end() || (checks_upper && cursor->key() >= bounds.upper)) {
-      return nullptr;
+    FamilyCursor* cursor = families_.Next();
+    if (cursor == nullptr || (!unchecked_upper_.empty() && cursor->key() >= unchecked_upper_)) {
+      return CheckEnds(Step::kEnd);
     }
     if (!cursor->LocateRow()) {
-      for (const FamilyReader& one : readers) {
-        if (one.cursor.get() == cursor) {
-          failure = reader->CorruptCell(one, "row");
-        }
-      }
-      return nullptr;
+      return Fail(reader_->CorruptCell(families_.ReaderOf(cursor), "row"));
     }
-    if (--rows_to_watch <= 0 && !MayGoOn(RowOf(*cursor))) {
-      return nullptr;
+    Step step = --rows_until_watch_ <= 0 ? AskWatch(RowOf(*cursor)) : Step::kGoOn;
+    bool read = true;
+    if (step == Step::kGoOn && rows_.has_value() && !rows_->InRun(RowOf(*cursor))) {
+      step = AskRowSet(cursor, &read);
     }
-    if (rows != nullptr && !rows->InRun(RowOf(*cursor))) {
-      Verdict verdict = Verdict::kInside;
-      if (!LookAt(cursor, &verdict)) {
-        continue;
-      }
-      if (verdict == Verdict::kEnd) {
-        ++statistics.rows_read;
-        return nullptr;
-      }
-      if (verdict == Verdict::kJump) {
-        ++statistics.rows_read;
-        bound.clear();
-        AppendEscaped(rows->target(), &bound);
-        JumpTo(bound, rows->level());
-        near_jumps = may_step && cursor->last_jump_steps() <= kNear ? near_jumps + 1 : 0;
-        continue;
-      }
+    if (step == Step::kGoOn && read && filter_.has_value()) {
+      step = AskFilter(cursor, &read);
     }
-    if (filter != nullptr) {
-      const FilterVerdict verdict = AskFilter(*cursor);
-      if (verdict == FilterVerdict::kEnd) {
-        return nullptr;
-      }
-      if (verdict == FilterVerdict::kMoved) {
-        continue;
-      }
+    if (step != Step::kGoOn) {
+      return step;
     }
-    ++statistics.rows_read;
-    return cursor;
+    if (read) {
+      ++statistics_.rows_read;
+      *found = cursor;
+      return Step::kGoOn;
+    }
   }
 }
 
-bool RowScanner::Rep::MayGoOn(std::string_view row) {
-  rows_to_watch = kWatchedRows;
-  const ScanAdvice advice = spec.watch(row);
-  paused = advice == ScanAdvice::kPause;
-  if (advice == ScanAdvice::kEnd) {
-    failure = Status(Code::kCancelled, "the scan was ended at row " + ToStringBinary(row));
-  }
-  return advice == ScanAdvice::kGoOn;
+RowScanner::Rep::Step RowScanner::Rep::AskRowSet(FamilyCursor* cursor, bool* read) {
+  const RowSetWalk::Answer answer = rows_->Look(cursor, RowOf(*cursor));
+  *read = answer == RowSetWalk::Answer::kInside;
+  return answer == RowSetWalk::Answer::kEnd ? CheckEnds(Step::kEnd) : Step::kGoOn;
 }
 
-void RowScanner::Rep::EnterRegion(std::string_view row) {
-  if (region != nullptr && region->Contains(row)) {
-    return;
+RowScanner::Rep::Step RowScanner::Rep::AskFilter(FamilyCursor* cursor, bool* read) {
+  *read = false;
+  switch (filter_->Ask(RowOf(*cursor), &*reader_)) {
+    case RegionFilter::Answer::kReadRow:
+      *read = true;
+      return Step::kGoOn;
+    case RegionFilter::Answer::kDropRow:
+      ++statistics_.rows_read;
+      families_.SkipRow(cursor->escaped_row());
+      return Step::kGoOn;
+    case RegionFilter::Answer::kRegionDone:
+      if (filter_->Edge().empty()) {
+        return CheckEnds(Step::kEnd);
+      }
+      families_.JumpTo(RowStartKey(filter_->Edge()), FamilyCursor::kHintLevel);
+      return Step::kGoOn;
+    case RegionFilter::Answer::kFailed:
+      ++statistics_.rows_read;
+      return Fail(*filter_->state().Error());
   }
-  const Region* entered = table->regions == nullptr || table->regions->empty() ? nullptr : &table->RegionOf(row);
-  if (region != nullptr) {  // the first region uses the state made by Start
-    filter = spec.filter->NewState(reversed);
-    reader->set_filter(filter.get());
-  }
-  region = entered;
-  region_done = false;
+  return Step::kGoOn;
 }
 
-// Goes to the next region of the scan; false: there is none.
-bool RowScanner::Rep::LeaveRegion() {
-  const std::string& edge = region == nullptr ? std::string() : (reversed ? region->start_key : region->end_key);
-  if (edge.empty()) {
-    return false;
+RowScanner::Rep::Step RowScanner::Rep::AskWatch(std::string_view row) {
+  rows_until_watch_ = kWatchedRows;
+  switch (spec_.watch(row)) {
+    case ScanAdvice::kGoOn:
+      return Step::kGoOn;
+    case ScanAdvice::kPause:
+      return Step::kPaused;
+    case ScanAdvice::kEnd:
+      break;
   }
-  JumpTo(RowStartKey(edge), FamilyCursor::kHintLevel);
-  return true;
+  return Fail({Code::kCancelled, "the scan was ended at row " + ToStringBinary(row)});
 }
 
-RowScanner::Rep::FilterVerdict RowScanner::Rep::AskFilter(const FamilyCursor& cursor) {
-  const std::string_view row = RowOf(cursor);
-  EnterRegion(row);
-  if (!region_done) {
-    if ((filter_calls & filter::kReset) != 0) {
-      filter->Reset();
-    }
-    region_done = (filter_calls & filter::kFilterAllRemaining) != 0 && filter->FilterAllRemaining();
+RowScanner::Rep::Step RowScanner::Rep::ReadPiece(Result* result) {
+  const RowReader::Outcome outcome = ReadRow(result);
+  if (outcome == RowReader::Outcome::kFailed) {
+    return Fail(reader_->status());
   }
-  if (region_done) {
-    return LeaveRegion() ? FilterVerdict::kMoved : FilterVerdict::kEnd;
+  phase_ = outcome == RowReader::Outcome::kPaused ? Phase::kInRow : Phase::kRowRead;
+  const Step step = FinishPiece(result);
+  if (step == Step::kReturn) {
+    result->set_has_more_cells_in_row(phase_ == Phase::kInRow);
   }
-  if ((filter_calls & filter::kFilterRowKey) == 0 || !filter->FilterRowKey(row)) {
-    return FilterVerdict::kRead;
+  // A piece may come out empty, where the filter has dropped its cells: the watch is asked there too.
+  const bool ask = step == Step::kGoOn && phase_ == Phase::kInRow && spec_.watch;
+  return ask ? AskWatch(reader_->raw_row()) : step;
+}
+
+RowReader::Outcome RowScanner::Rep::ReadRow(Result* result) {
+  RowReader::Outcome outcome = ReadFamilies(families_.leading(), result);
+  if (outcome != RowReader::Outcome::kDone || families_.leading() == families_.size() || !reader_->Passes(*result)) {
+    return outcome;
   }
-  ++statistics.rows_read;
-  if (const Status* error = filter->Error(); error != nullptr) {
-    failure = *error;
-    return FilterVerdict::kEnd;
-  }
-  region_done = filter->FilterAllRemaining();
-  SkipRow(cursor.escaped_row());
-  return FilterVerdict::kMoved;
+  families_.BringLagging(reader_->escaped_row());
+  outcome = ReadFamilies(families_.size(), result);
+  reader_->OrderFamilies(result);
+  return outcome;
 }
 
 RowReader::Outcome RowScanner::Rep::ReadFamilies(size_t end, Result* result) {
-  for (; at_reader < end; ++at_reader) {
-    FamilyReader& one = readers[at_reader];
+  for (; next_family_ < end; ++next_family_) {
+    FamilyReader& one = families_.readers()[next_family_];
     FamilyCursor& cursor = *one.cursor;
     if (!cursor.entered()) {
-      if (cursor.at_end() || (readers.size() > 1 && !cursor.key().starts_with(reader->escaped_row()))) {
+      if (cursor.at_end() || (families_.size() > 1 && !cursor.key().starts_with(reader_->escaped_row()))) {
         continue;
       }
-      cursor.EnterRow(reader->escaped_row());
-      row_entered = true;
+      cursor.EnterRow(reader_->escaped_row());
     }
-    const RowReader::Outcome outcome = reader->ReadFamily(&one, result);
+    const RowReader::Outcome outcome = reader_->ReadFamily(&one, result);
     if (outcome != RowReader::Outcome::kDone) {
       return outcome;
     }
@@ -384,139 +384,41 @@ RowReader::Outcome RowScanner::Rep::ReadFamilies(size_t end, Result* result) {
   return RowReader::Outcome::kDone;
 }
 
-RowReader::Outcome RowScanner::Rep::ReadRow(Result* result) {
-  RowReader::Outcome outcome = ReadFamilies(leading, result);
-  if (outcome != RowReader::Outcome::kDone || leading == readers.size() || !reader->Passes(*result)) {
-    return outcome;
+RowScanner::Rep::Step RowScanner::Rep::FinishPiece(Result* result) {
+  const bool kept = reader_->Finish(result);
+  if (!reader_->status().ok()) {
+    return Fail(reader_->status());
   }
-  bound.assign(reader->escaped_row());
-  if (reversed) {
-    bound.back() = '\x02';  // above the row's terminator
+  const Step step = kept ? Step::kReturn : Step::kGoOn;
+  returned_of_row_ |= kept;
+  if (phase_ == Phase::kInRow) {
+    return step;
   }
-  for (FamilyReader& one : std::span(readers).subspan(leading)) {
-    one.cursor->JumpTo(bound, FamilyCursor::kHintLevel);
+  const Step checked = CheckEnds(step);
+  if (checked != Step::kFailed) {
+    statistics_.rows_returned += std::exchange(returned_of_row_, false) ? 1 : 0;
   }
-  outcome = ReadFamilies(readers.size(), result);
-  reader->OrderFamilies(result);
-  return outcome;
+  return checked;
 }
 
-Expected<bool> RowScanner::Rep::Next(Result* result) {
-  // Looking at the clock costs as much as a part of a row: of a long scan only some calls are timed, and stand for the rest.
-  constexpr uint64_t kAllTimed = 64;
-  constexpr uint64_t kOneInSoMany = 16;
-  const uint64_t weight = calls < kAllTimed ? 1 : calls % kOneInSoMany == 0 ? kOneInSoMany : 0;
-  ++calls;
-  result->Clear();
-  const BlocksRead blocks(&statistics);
-  if (weight == 0 && simple && NextSimple(result)) [[likely]] {
-    return true;
+RowScanner::Rep::Step RowScanner::Rep::CheckEnds(Step otherwise) {
+  for (const FamilyReader& one : families_.readers()) {
+    if (one.cursor->at_end()) [[unlikely]] {
+      failure_ = CheckCursors(*table_, families_.readers());
+      return failure_.ok() ? otherwise : Step::kFailed;
+    }
   }
-  const uint64_t before = weight > 0 ? Ticks() : 0;
-  bool more = filtered_simply && !done && NextFiltered(result);
-  if (!more && failure.ok()) {
-    more = ReadPieces(result);
-  }
-  if (!more) {
-    result->Clear();
-    more = std::exchange(paused, false);
-    done = !more;
-    result->set_has_more_cells_in_row(more && in_row);
-  }
-  if (weight > 0) {
-    ticks += weight * (Ticks() - before);
-  }
-  if (!failure.ok()) {
-    return failure;
-  }
-  return more;
+  return otherwise;
 }
 
-// A cursor that stands at its end may have come there by an error.
-bool RowScanner::Rep::CursorsSound() {
-  for (const FamilyReader& one : readers) {
-    if (one.cursor->at_end()) {
-      failure = CheckCursors(*table, readers);
-      return failure.ok();
-    }
-  }
-  return true;
+RowScanner::Rep::Step RowScanner::Rep::Fail(Status status) {
+  failure_ = std::move(status);
+  return Step::kFailed;
 }
 
-bool RowScanner::Rep::ReadPieces(Result* result) {
-  while (true) {
-    if (!in_row) {
-      if (done || LimitReached()) {
-        return false;
-      }
-      FamilyCursor* cursor = FindRow();
-      if (cursor == nullptr) {
-        (void)(failure.ok() && !paused && CursorsSound());
-        return false;
-      }
-      at_reader = 0;
-      RowReader::Simple read = RowReader::Simple::kNo;
-      if (simple) {
-        read = ReadSimple(result);
-        if (read == RowReader::Simple::kRow) {
-          return !cursor->at_end() || CursorsSound();
-        }
-      } else if (filtered) {
-        read = reader->ReadFilteredRow(&readers.front(), result);
-        row_entered = read == RowReader::Simple::kMore || read == RowReader::Simple::kRestDropped;
-        if (read == RowReader::Simple::kRow || read == RowReader::Simple::kRestDropped) {
-          bool kept = false;
-          if (!FinishRow(result, &kept)) {
-            return false;
-          }
-          if (kept) {
-            return true;
-          }
-          continue;
-        }
-        in_row = row_entered;
-        row_returned = false;
-      }
-      if (read == RowReader::Simple::kNo) {
-        reader->StartRow(cursor->escaped_row(), cursor->plain_row());
-        in_row = true;
-        row_returned = false;
-      }
-    }
-    const RowReader::Outcome outcome = ReadRow(result);
-    if (outcome == RowReader::Outcome::kFailed) {
-      failure = reader->status();
-      return false;
-    }
-    in_row = outcome == RowReader::Outcome::kPaused;
-    bool kept = false;
-    if (!FinishRow(result, &kept)) {
-      return false;
-    }
-    if (kept) {
-      result->set_has_more_cells_in_row(in_row);
-      return true;
-    }
-    if (in_row && spec.watch && !MayGoOn(reader->raw_row())) {
-      return false;
-    }
-  }
-}
-
-bool RowScanner::Rep::FinishRow(Result* result, bool* kept) {
-  *kept = reader->Finish(result);
-  if (!reader->status().ok()) {
-    failure = reader->status();
-    return false;
-  }
-  row_returned |= *kept;
-  if (!in_row) {
-    if (!CursorsSound()) {
-      return false;
-    }
-    statistics.rows_returned += std::exchange(row_returned, false) ? 1 : 0;
-  }
-  return true;
+const ScanStatistics& RowScanner::Rep::Statistics() {
+  statistics_.elapsed_us = clock_.ElapsedUs();
+  return statistics_;
 }
 
 RowScanner::RowScanner(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
@@ -530,15 +432,6 @@ Expected<std::unique_ptr<RowScanner>> RowScanner::Open(const Store& store, Table
 
 Expected<bool> RowScanner::Next(Result* result) { return rep_->Next(result); }
 
-const ScanStatistics& RowScanner::statistics() const {
-  // Ticks become time by what passed of both since the scan was opened.
-  const uint64_t all_ticks = Ticks() - rep_->first_ticks;
-  const double all_us =
-      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - rep_->first_time).count();
-  rep_->statistics.elapsed_us =
-      all_ticks == 0 ? 0
-                     : static_cast<int64_t>(all_us * static_cast<double>(rep_->ticks) / static_cast<double>(all_ticks));
-  return rep_->statistics;
-}
+const ScanStatistics& RowScanner::statistics() const { return rep_->Statistics(); }
 
 }  // namespace klip::engine

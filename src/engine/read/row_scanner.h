@@ -36,7 +36,7 @@ struct RowScanSpec {
   FilterPtr filter;                            // in place of scan.filter; null: none
   double expected_gap_rows = 0;                // planner's guess of the rows skipped by a jump; 0: unknown
   int64_t max_row_read_bytes = 0;              // kRowTooBig above this; 0: no limit
-  ScanWatch watch;                             // null: nobody is in a hurry
+  ScanWatch watch;                             // null: never paused or cancelled
 };
 
 // Not thread-safe. Holds the TableView, so the data stays readable when the table is dropped.
@@ -52,7 +52,7 @@ class RowScanner {
   const ScanStatistics& statistics() const;
 
  private:
-  struct Rep;
+  class Rep;
   explicit RowScanner(std::unique_ptr<Rep> rep);
   std::unique_ptr<Rep> rep_;
 };

@@ -3,21 +3,20 @@
 
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "rocksdb/options.h"
 #include "rocksdb/slice.h"
 
 #include "engine/read/read_setup.h"
+#include "engine/read/region_filter.h"
 #include "engine/read/row_reader.h"
 #include "engine/read/row_scanner.h"
-#include "filter/rows/row_set.h"
+#include "engine/read/row_set_walk.h"
+#include "engine/read/scan_families.h"
 #include "klip/bytes.h"
-#include "klip/filter_state.h"
 
 namespace klip::engine {
 
@@ -27,98 +26,141 @@ struct KeyBounds {
   std::string upper;
 };
 
-struct RowScanner::Rep {
-  Rep(TablePtr view, RowScanSpec read);
+// Measures the time spent in calls, at little cost. To look at the clock costs as much as a part of a row, so of a long series
+// only some calls are timed and stand for the others.
+class SampledClock {
+ public:
+  // How many calls the one that begins now stands for; 0: it is not timed.
+  uint64_t NextWeight() {
+    constexpr uint64_t kAllTimed = 64;
+    constexpr uint64_t kOneInSoMany = 16;
+    const uint64_t weight = calls_ < kAllTimed ? 1 : calls_ % kOneInSoMany == 0 ? kOneInSoMany : 0;
+    ++calls_;
+    return weight;
+  }
+  void Add(uint64_t weight, uint64_t ticks) { ticks_ += weight * ticks; }
+  // Ticks become time by what passed of both since the clock was made.
+  int64_t ElapsedUs() const;
+
+ private:
+  uint64_t calls_ = 0;
+  uint64_t ticks_ = 0;
+  const uint64_t first_ticks_ = Ticks();
+  const std::chrono::steady_clock::time_point first_time_ = std::chrono::steady_clock::now();
+};
+
+// A state machine. The phase says where the cursors stand; the path, chosen once by Start, says how a row is begun.
+//
+//   phase           cursors stand                             next
+//   kBetweenRows    at the first cell of rows to come         BeginRow -> kInRow, kRowRead, kBetweenRows or kDone
+//   kInRow          in a row of which cells are left          ReadPiece -> kInRow (a piece was cut) or kRowRead
+//   kRowRead        in a row that needs no more reading       BeginRow leaves it: kBetweenRows, then as there
+//   kDone           anywhere                                  nothing: every call says "no more", or the error again
+//
+// BeginRow finds the next row (FindRow: bounds, watch, row set, filter on the key) and then, by path:
+//   kSimple         one family, forward, no filter: copies the row if it is one visible put (simple_rows.cc), else kGeneral's way
+//   kFiltered       the same with a filter: asks it about the first cell, else kGeneral's way
+//   kCellFilter     kFiltered, and FindRow has nothing to decide (no row set, one region, a filter that ignores row keys):
+//                   NextFiltered goes from row to row without it
+//   kGeneral        starts the row; ReadPiece reads it family by family
+// A pause (ScanAdvice::kPause) is no phase: Next returns early, and the next call goes on in the phase it finds.
+//
+// Example: a scan of one family, in pieces of 2 cells, over rows "a" (1 cell) and "b" (3 cells). It has no filter: kSimple.
+//   Next: kBetweenRows; the cell of "a" is copied, the cursor steps on to "b": kBetweenRows. Returns a.
+//   Next: the first cell of "b" is copied, the next cell is of "b" too: kInRow. ReadPiece adds the second; the piece is full.
+//         Returns b's cells 1 and 2, has_more_cells_in_row.
+//   Next: kInRow; ReadPiece reads cell 3 and reaches the row's end: kRowRead. Returns b's cell 3.
+//   Next: BeginRow leaves "b"; no row is left: kDone. Returns false.
+class RowScanner::Rep {
+ public:
+  Rep(TablePtr view, RowScanSpec spec);
 
   Status Start(const Store& store);
   Expected<bool> Next(Result* result);
+  const ScanStatistics& Statistics();
 
-  // The cursor at the next row that the row set and the filter let in; nullptr: none is left, or `failure` is set.
-  FamilyCursor* FindRow();
+ private:
+  enum class Phase : uint8_t { kBetweenRows, kInRow, kRowRead, kDone };
+  enum class Path : uint8_t { kSimple, kFiltered, kCellFilter, kGeneral };
+  // What a part of the work came to.
+  enum class Step : uint8_t {
+    kGoOn,    // nothing to return yet: go on as phase_ says
+    kReturn,  // the Result is to be returned
+    kPaused,  // the watch wants an empty Result to be returned
+    kEnd,     // no row is left
+    kFailed,  // see failure_
+  };
 
-  // --- Rows that need little: simple_rows.cc ---
-  // A row that needs none of what FindRow does. False: nothing was read, or only the row's first cell: then in_row.
-  bool NextSimple(Result* result);
-  RowReader::Simple ReadSimple(Result* result);
-  // The next row that the filter keeps, as long as rows need no more than its word. False: ReadPieces goes on, unless `failure` is
-  // set.
-  bool NextFiltered(Result* result);
-  bool LimitReached() const { return spec.scan.limit_rows > 0 && statistics.rows_returned >= spec.scan.limit_rows; }
-
-  bool LookAt(FamilyCursor* cursor, filter::RowCursor::Verdict* verdict);
-  void StepOver(FamilyCursor* cursor);
+  // --- Start ---
+  Status MakeFilter(RowReadLimits* limits);
+  RowReadLimits LimitsOfScan() const;
+  Path ChoosePath(const RowReadLimits& limits) const;
+  Status OpenAll(const Store& store);
   filter::KnownRows Known() const;
-  // The cursor whose row comes next; nullptr: none.
-  FamilyCursor* NextCursor();
-  void LeaveRows();
-  void JumpTo(std::string_view bound, int level);
-  void SkipRow(std::string_view escaped_row);
+  // False: the row set holds no row.
+  bool GoToFirstRow();
 
-  std::string_view RowOf(const FamilyCursor& cursor) {
-    const std::string_view escaped = cursor.escaped_row();
-    return cursor.plain_row() ? escaped.substr(0, escaped.size() - 2) : Unescape(escaped, &row_storage);
+  // --- One row after the other ---
+  Step Read(Result* result);
+  Step BeginRow(Result* result);
+  // kGoOn: *found is the cursor at the next row that the row set and the filter's word on its key let in.
+  Step FindRow(FamilyCursor** found);
+  // kGoOn: the row of `cursor` is to be read if *read, else the cursors were moved past it.
+  Step AskRowSet(FamilyCursor* cursor, bool* read);
+  Step AskFilter(FamilyCursor* cursor, bool* read);
+  Step AskWatch(std::string_view row);
+  void EnterRow() {
+    phase_ = Phase::kInRow;
+    returned_of_row_ = false;
+    next_family_ = 0;
   }
-
-  enum class FilterVerdict : uint8_t { kRead, kMoved, kEnd };
-  FilterVerdict AskFilter(const FamilyCursor& cursor);
-  void EnterRegion(std::string_view row);
-  bool LeaveRegion();
-
-  void ChooseLeading();
-  std::span<FamilyReader> Leading() { return std::span(readers).first(leading); }
+  Step ReadPiece(Result* result);
   RowReader::Outcome ReadRow(Result* result);
   RowReader::Outcome ReadFamilies(size_t end, Result* result);
-  // False: the end, or `failure` is set.
-  bool ReadPieces(Result* result);
-  // The filter's last word on the row or piece. False: `failure` is set.
-  bool FinishRow(Result* result, bool* kept);
-  bool CursorsSound();
-  // Asks the watch, if it is time. False: `paused` or `failure` is set.
-  bool MayGoOn(std::string_view row);
+  // The filter's last word on the piece, or on the row if phase_ is no longer kInRow. kGoOn: it is dropped.
+  Step FinishPiece(Result* result);
 
-  TablePtr table;
-  RowScanSpec spec;
-  const bool reversed;
-  KeyBounds bounds;
-  rocksdb::Slice lower;  // RocksDB reads these while the scan lasts
-  rocksdb::Slice upper;
-  bool checks_upper = false;
-  ScanStatistics statistics;
-  std::vector<FamilyReader> readers;
-  // The first so many lead the scan. The others are read for rows that the filter has let pass: Filter::IsFamilyEssential.
-  size_t leading = 0;
-  std::optional<RowReader> reader;
+  // --- simple_rows.cc: rows that begin with a visible put. kGoOn: Read goes on, nothing or the first cell was read. ---
+  Step NextSimple(Result* result);
+  Step NextFiltered(Result* result);
+  // BeginRow's part for a row that FindRow found. *begun: the row needs no StartRow.
+  Step BeginSimple(Result* result, bool* begun);
+  Step BeginFiltered(Result* result, bool* begun);
+  RowReader::Simple ReadSimple(Result* result);
 
-  std::unique_ptr<filter::RowCursor> rows;
-  bool run_within = true;  // the run of `rows` ends within the scan
-  static constexpr uint32_t kNear = 2;
-  bool may_step = false;    // forward, one family
-  uint32_t near_jumps = 0;  // in a row that led at most kNear steps on
-  uint32_t near_steps = 0;  // made instead of a jump
-  std::string bound;
-  std::string row_storage;
+  bool LimitReached() const { return spec_.scan.limit_rows > 0 && statistics_.rows_returned >= spec_.scan.limit_rows; }
+  std::string_view RowOf(const FamilyCursor& cursor) {
+    const std::string_view escaped = cursor.escaped_row();
+    return cursor.plain_row() ? escaped.substr(0, escaped.size() - 2) : Unescape(escaped, &row_storage_);
+  }
+  // A cursor that stands at its end may have come there by an error: then kFailed, else `otherwise`.
+  Step CheckEnds(Step otherwise);
+  Step Fail(Status status);
 
-  std::unique_ptr<filter::FilterState> filter;
-  uint8_t filter_calls = 0;        // filter::Call
-  const Region* region = nullptr;  // that `filter` is for
-  bool region_done = false;
+  // --- Chosen by Start, or before ---
+  const TablePtr table_;
+  const RowScanSpec spec_;
+  const bool reversed_;
+  const KeyBounds bounds_;
+  const rocksdb::Slice lower_;  // of bounds_; RocksDB reads these two while the scan lasts
+  const rocksdb::Slice upper_;
+  std::string_view unchecked_upper_;  // bounds_.upper where RocksDB does not keep the cursors below it, else empty
+  Path path_ = Path::kGeneral;
 
-  bool in_row = false;        // a row is begun and not yet done
-  bool row_entered = false;   // some cursor stands in the row read last
-  bool row_returned = false;  // some piece of the row at hand was
-  size_t at_reader = 0;
-  bool done = false;
-  bool paused = false;
-  int64_t rows_to_watch = INT64_MAX;  // to be looked at before the watch is asked
-  bool simple = false;                // RowReader::ReadSimpleRow may be tried
-  bool filtered = false;              // RowReader::ReadFilteredRow may be tried
-  bool filtered_simply = false;       // and NextFiltered
-  Status failure;
+  // --- Where the scan is ---
+  Phase phase_ = Phase::kBetweenRows;
+  bool returned_of_row_ = false;          // some piece of the row at hand was returned
+  size_t next_family_ = 0;                // of the row at hand, to be read or read on
+  int64_t rows_until_watch_ = INT64_MAX;  // to be looked at before the watch is asked
+  Status failure_;
 
-  uint64_t calls = 0;
-  uint64_t ticks = 0;  // inside Next
-  uint64_t first_ticks = 0;
-  std::chrono::steady_clock::time_point first_time;
+  ScanStatistics statistics_;
+  SampledClock clock_;
+  ScanFamilies families_;
+  std::optional<RowReader> reader_;
+  std::optional<RowSetWalk> rows_;      // none: every row between the bounds
+  std::optional<RegionFilter> filter_;  // none: every cell
+  std::string row_storage_;             // of a row that had to be unescaped
 };
 
 }  // namespace klip::engine

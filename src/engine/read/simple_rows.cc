@@ -1,69 +1,96 @@
-// The rows that most scans meet: one family, read forward, the first cell a visible put. They get by with a part of what
-// row_scanner.cc does for a row.
+// The short paths of RowScanner (see the phases in row_scanner_rep.h). Nearly all rows that scans meet are of one
+// family, read forward, and begin with a visible put without tags; most of those have no further cell. Such a row
+// needs a copy and one step of the cursor, but neither a matcher's state nor a search for the row's end. The functions
+// here try that, and hand the row over to RowScanner::Rep::Read as soon as something is not as usual.
+//
+// Example, keys written row/qualifier@time: a/q@5=1, b/q@7=2, b/q@3=1, c/q@1=delete. NextSimple copies a/q@5, steps,
+// sees another row and returns (kBetweenRows). At "b" it copies b/q@7, steps and sees the same row: it tells the
+// matcher of the cell (AdoptRow) and sets kInRow, so that Read decides about b/q@3 (an older version: skipped). At "c"
+// the first cell is no put: nothing is read, and Read does all of the row.
 #include "engine/read/row_scanner_rep.h"
 
 namespace klip::engine {
 
-RowReader::Simple RowScanner::Rep::ReadSimple(Result* result) {
-  const RowReader::Simple read = reader->ReadSimpleRow(&readers.front(), result);
-  if (read == RowReader::Simple::kRow) [[likely]] {
-    ++statistics.rows_returned;
-  } else if (read == RowReader::Simple::kMore) {
-    row_entered = true;
-    in_row = true;
-    row_returned = false;
-    at_reader = 0;
+using Simple = RowReader::Simple;
+
+Simple RowScanner::Rep::ReadSimple(Result* result) {
+  const Simple read = reader_->ReadSimpleRow(&families_.front(), result);
+  if (read == Simple::kRow) [[likely]] {
+    ++statistics_.rows_returned;
+  } else if (read == Simple::kMore) {
+    EnterRow();
   }
   return read;
 }
 
-bool RowScanner::Rep::NextSimple(Result* result) {
-  FamilyCursor& cursor = *readers.front().cursor;
-  if (in_row || row_entered || done || cursor.at_end() || !run_within || !cursor.LocateRow() || !cursor.plain_row() ||
-      LimitReached() || (rows != nullptr && !rows->InRun(RowOf(cursor)))) {
-    return false;
+RowScanner::Rep::Step RowScanner::Rep::NextSimple(Result* result) {
+  FamilyCursor& cursor = *families_.front().cursor;
+  if (phase_ != Phase::kBetweenRows || cursor.at_end() || !cursor.LocateRow() || !cursor.plain_row() ||
+      LimitReached() || (rows_.has_value() && !rows_->InRunWithinScan(RowOf(cursor)))) {
+    return Step::kGoOn;
   }
-  const RowReader::Simple read = ReadSimple(result);
-  statistics.rows_read += read == RowReader::Simple::kNo ? 0 : 1;
-  return read == RowReader::Simple::kRow && (!cursor.at_end() || CursorsSound());
+  const Simple read = ReadSimple(result);
+  statistics_.rows_read += read == Simple::kNo ? 0 : 1;
+  return read == Simple::kRow ? CheckEnds(Step::kReturn) : Step::kGoOn;
 }
 
-bool RowScanner::Rep::NextFiltered(Result* result) {
-  FamilyCursor& cursor = *readers.front().cursor;
-  while (!in_row && !row_entered && !region_done && !cursor.at_end() && !LimitReached() && rows_to_watch > 1 &&
-         cursor.LocateRow() && cursor.plain_row()) {
-    if ((filter_calls & filter::kReset) != 0) {
-      filter->Reset();
+RowScanner::Rep::Step RowScanner::Rep::NextFiltered(Result* result) {
+  FamilyCursor& cursor = *families_.front().cursor;
+  while (phase_ == Phase::kBetweenRows && !filter_->region_done() && !cursor.at_end() && !LimitReached() &&
+         rows_until_watch_ > 1 && cursor.LocateRow() && cursor.plain_row()) {
+    if (filter_->Makes(filter::kReset)) {
+      filter_->state().Reset();
     }
-    if ((filter_calls & filter::kFilterAllRemaining) != 0 && filter->FilterAllRemaining()) {
-      return false;
+    if (filter_->Makes(filter::kFilterAllRemaining) && filter_->state().FilterAllRemaining()) {
+      return Step::kGoOn;
     }
-    const RowReader::Simple read = reader->ReadFilteredRow(&readers.front(), result);
-    if (read == RowReader::Simple::kNo) {
-      return false;
+    const Simple read = reader_->ReadFilteredRow(&families_.front(), result);
+    if (read == Simple::kNo) {
+      return Step::kGoOn;
     }
-    ++statistics.rows_read;
-    --rows_to_watch;
-    row_entered = read != RowReader::Simple::kRow;
-    if (read == RowReader::Simple::kMore) {
-      in_row = true;
-      row_returned = false;
-      at_reader = 0;
-      return false;
+    ++statistics_.rows_read;
+    --rows_until_watch_;
+    if (read == Simple::kMore) {
+      EnterRow();
+      return Step::kGoOn;
     }
-    if (result->empty() && (filter_calls & filter::kError) == 0) [[likely]] {
+    phase_ = read == Simple::kRestDropped ? Phase::kRowRead : Phase::kBetweenRows;
+    if (result->empty() && !filter_->Makes(filter::kError)) [[likely]] {
       continue;
     }
-    if (reader->Finish(result)) {
-      ++statistics.rows_returned;
-      return !cursor.at_end() || CursorsSound();
+    if (reader_->Finish(result)) {
+      ++statistics_.rows_returned;
+      return CheckEnds(Step::kReturn);
     }
-    if (!reader->status().ok()) {
-      failure = reader->status();
-      return false;
+    if (!reader_->status().ok()) {
+      return Fail(reader_->status());
     }
   }
-  return false;
+  return Step::kGoOn;
+}
+
+RowScanner::Rep::Step RowScanner::Rep::BeginSimple(Result* result, bool* begun) {
+  const Simple read = ReadSimple(result);
+  *begun = read != Simple::kNo;
+  return read == Simple::kRow ? CheckEnds(Step::kReturn) : Step::kGoOn;
+}
+
+RowScanner::Rep::Step RowScanner::Rep::BeginFiltered(Result* result, bool* begun) {
+  const Simple read = reader_->ReadFilteredRow(&families_.front(), result);
+  *begun = read != Simple::kNo;
+  switch (read) {
+    case Simple::kNo:
+      return Step::kGoOn;
+    case Simple::kMore:
+      EnterRow();
+      return Step::kGoOn;
+    case Simple::kRow:
+      return FinishPiece(result);
+    case Simple::kRestDropped:
+      phase_ = Phase::kRowRead;
+      return FinishPiece(result);
+  }
+  return Step::kGoOn;
 }
 
 }  // namespace klip::engine

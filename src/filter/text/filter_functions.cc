@@ -26,7 +26,8 @@ Status CheckCount(const Arguments& arguments, std::initializer_list<size_t> coun
 }
 
 Expected<std::string> Bytes(const Argument& argument) {
-  return argument.quoted ? Expected<std::string>(argument.text) : WrongArgument("'" + argument.text + "' must be in quotes");
+  return argument.quoted ? Expected<std::string>(argument.text)
+                         : WrongArgument("'" + argument.text + "' must be in quotes");
 }
 
 template <typename Number>
@@ -37,7 +38,8 @@ Expected<Number> NumberOf(const Argument& argument) {
   if (argument.quoted || error == std::errc::invalid_argument || stopped != end) {
     return WrongArgument("'" + argument.text + "' is not a number");
   }
-  return error == std::errc() ? Expected<Number>(number) : WrongArgument("the number " + argument.text + " is too large");
+  return error == std::errc() ? Expected<Number>(number)
+                              : WrongArgument("the number " + argument.text + " is too large");
 }
 
 Expected<bool> Bool(const Argument& argument) {
