@@ -14,71 +14,15 @@
 #include "base/temp_directory_test.h"
 #include "klip/bytes.h"
 #include "klip/connection.h"
+#include "net/raw_socket_test.h"
 #include "proto/RPC.pb.h"
 #include "rpc/message.h"
-#include "server/net/socket.h"
 #include "server/server.h"
 #include "table/embedded_connection.h"
 
 namespace klip::server {
 
-// A blocking socket.
-class RawSocket {
- public:
-  // `receive_bytes` not 0: about how much it takes before it is read.
-  explicit RawSocket(uint16_t port, int receive_bytes = 0) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    if (receive_bytes > 0) {
-      ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof(receive_bytes));
-    }
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-    const timeval patience = {.tv_sec = 20, .tv_usec = 0};
-    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-  }
-
-  void Send(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      ASSERT_GT(sent, 0);
-      bytes.remove_prefix(static_cast<size_t>(sent));
-    }
-  }
-
-  // Fewer when the connection ends.
-  std::string Receive(size_t bytes) {
-    std::string out(bytes, '\0');
-    size_t have = 0;
-    while (have < bytes) {
-      const ssize_t got = ::recv(socket_.get(), out.data() + have, bytes - have, 0);
-      if (got <= 0) {
-        break;
-      }
-      have += static_cast<size_t>(got);
-    }
-    out.resize(have);
-    return out;
-  }
-
-  // A length and what it is of; "" at the end.
-  std::string ReceiveFrame() {
-    const std::string length = Receive(4);
-    return length.size() < 4 ? std::string() : Receive(ReadBigEndian<uint32_t>(length.data()));
-  }
-
-  int descriptor() const { return socket_.get(); }
-  // Waits for it; that nothing comes is no end.
-  bool AtEnd() {
-    char byte = 0;
-    const ssize_t got = ::recv(socket_.get(), &byte, 1, 0);
-    return got == 0 || (got < 0 && errno == ECONNRESET);
-  }
-
- private:
-  Descriptor socket_;
-};
+using net::RawSocket;
 
 inline std::string Framed(const std::string& bytes) { return BigEndian(static_cast<uint32_t>(bytes.size())) + bytes; }
 

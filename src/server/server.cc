@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "net/reactor.h"
 #include "replication/cluster_ids.h"
-#include "server/net/reactor.h"
 #include "server/node/node.h"
 #include "server/node/services.h"
 #include "server/pages/status_pages.h"
@@ -66,10 +66,10 @@ size_t MaxScanners(const ServerOptions& options) {
 }
 
 // HBase's clients say who they are, and nothing proves it. So what strangers can reach wants certificates, or a promise.
-Status KeepStrangersOut(const ServerOptions& options, const Descriptor& socket) {
+Status KeepStrangersOut(const ServerOptions& options, const net::Descriptor& socket) {
   const bool certificates =
       !options.tls.certificate.empty() && !options.tls.client_ca.empty() && !options.tls.allow_plaintext;
-  if (options.insecure || certificates || IsLoopback(socket)) {
+  if (options.insecure || certificates || net::IsLoopback(socket)) {
     return Status::Ok();
   }
   return {Code::kInvalidArgument,
@@ -90,14 +90,14 @@ class RunningServer final : public Server {
     node_.scanners.Limit(MaxScanners(options), options.scanner_timeout_ms);
     opening_us_ = options.opening_ms * 1000;
     node_.stop = options.stop;
-    KLIP_ASSIGN_OR_RETURN(Descriptor rpc, Listen(options.listen, options.rpc_port));
-    KLIP_ASSIGN_OR_RETURN(Descriptor zookeeper, Listen(options.listen, options.zookeeper_port));
+    KLIP_ASSIGN_OR_RETURN(net::Descriptor rpc, net::Listen(options.listen, options.rpc_port));
+    KLIP_ASSIGN_OR_RETURN(net::Descriptor zookeeper, net::Listen(options.listen, options.zookeeper_port));
     KLIP_RETURN_IF_ERROR(KeepStrangersOut(options, rpc));
     if (!options.tls.certificate.empty()) {
-      KLIP_ASSIGN_OR_RETURN(tls_, TlsContext::Load(options.tls));
+      KLIP_ASSIGN_OR_RETURN(tls_, net::TlsContext::Load(options.tls));
     }
-    rpc_port_ = PortOf(rpc);
-    zookeeper_port_ = PortOf(zookeeper);
+    rpc_port_ = net::PortOf(rpc);
+    zookeeper_port_ = net::PortOf(zookeeper);
     KLIP_ASSIGN_OR_RETURN(advertised_, AdvertisedAddress(options, rpc_port_));
     node_.self = {advertised_.host, advertised_.port, node_.NowMs()};
     KLIP_ASSIGN_OR_RETURN(node_.cluster_id, ReadOrMakeClusterId(node_.store().options().path));
@@ -175,11 +175,11 @@ class RunningServer final : public Server {
     if (!options.http_port.has_value()) {
       return Status::Ok();
     }
-    KLIP_ASSIGN_OR_RETURN(Descriptor http, Listen(options.http_listen, *options.http_port));
-    http_port_ = PortOf(http);
+    KLIP_ASSIGN_OR_RETURN(net::Descriptor http, net::Listen(options.http_listen, *options.http_port));
+    http_port_ = net::PortOf(http);
     page_ = [this](std::string_view path) { return StatusPage(path, &node_, services_, reactor_); };
     http_reactor_.LimitConnections(kMaxPageClients);
-    http_reactor_.Serve(std::move(http), nullptr, [this] { return NewHttpProtocol(&page_); });
+    http_reactor_.Serve(std::move(http), nullptr, [this] { return net::NewHttpProtocol(&page_); });
     return http_reactor_.Start(1);
   }
 
@@ -223,9 +223,9 @@ class RunningServer final : public Server {
     std::unique_lock lock(chores_mutex_);
     while (!chores_wake_.wait_for(lock, kChoreInterval, [this] { return stopping_; })) {
       node_.scanners.Expire(MonotonicUs());
-      for (Reactor* reactor : {&reactor_, &http_reactor_}) {
+      for (net::Reactor* reactor : {&reactor_, &http_reactor_}) {
         reactor->ResumeAccepting();
-        for (const Reactor::SlowClient& cut : reactor->CutSlowClients(MonotonicUs(), opening_us_)) {
+        for (const net::Reactor::SlowClient& cut : reactor->CutSlowClients(MonotonicUs(), opening_us_)) {
           log_.Write(cut.event, {{"client", cut.client}});
         }
       }
@@ -255,15 +255,15 @@ class RunningServer final : public Server {
   std::optional<MemoryKeeper> keeper_;
   RpcSetup setup_;
   std::unique_ptr<ZooKeeperTree> tree_;
-  std::unique_ptr<TlsContext> tls_;  // null: plaintext
-  Reactor reactor_;
+  std::unique_ptr<net::TlsContext> tls_;  // null: plaintext
+  net::Reactor reactor_;
   int64_t opening_us_ = 0;
   uint16_t rpc_port_ = 0;
   base::Address advertised_;
   uint16_t zookeeper_port_ = 0;
   uint16_t http_port_ = 0;
-  std::function<HttpPage(std::string_view)> page_;
-  Reactor http_reactor_;
+  std::function<net::HttpPage(std::string_view)> page_;
+  net::Reactor http_reactor_;
 
   std::mutex chores_mutex_;
   std::condition_variable chores_wake_;

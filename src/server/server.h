@@ -9,7 +9,7 @@
 
 #include "base/address.h"
 #include "klip/status.h"
-#include "server/net/tls.h"
+#include "net/tls.h"
 #include "server/rpc/log.h"
 #include "server/rpc/memory.h"
 #include "table/embedded_connection.h"
@@ -23,7 +23,7 @@ struct ServerOptions {
   std::string advertise;
   uint16_t rpc_port = 0;              // 0: any free one
   uint16_t zookeeper_port = 0;        // 0: any free one
-  TlsOptions tls;                     // of the RPC port
+  net::TlsOptions tls;                // of the RPC port
   int64_t memory_limit = 0;           // bytes, see memory.h; 0: none
   bool insecure = false;              // let anyone on the network in
   std::optional<uint16_t> http_port;  // of the pages about the server; none: they are not served. 0: any free one

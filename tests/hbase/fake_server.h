@@ -16,11 +16,11 @@
 #include <sys/socket.h>
 
 #include "klip/bytes.h"
+#include "net/socket.h"
 #include "proto/Client.pb.h"
 #include "proto/Registry.pb.h"
 #include "rpc/message.h"
 #include "rpc/names.h"
-#include "server/net/socket.h"
 
 namespace klip::client {
 
@@ -35,7 +35,7 @@ class FakeServer {
   static Answer Silent(const std::string&, const rpc::Request&) { return ""; }
 
   explicit FakeServer(Handler handler) : handler_(std::move(handler)) {
-    Expected<server::Descriptor> listener = server::Listen("127.0.0.1", 0);
+    Expected<net::Descriptor> listener = net::Listen("127.0.0.1", 0);
     EXPECT_TRUE(listener.ok());
     listener_ = *std::move(listener);
     accepting_ = std::thread([this] { AcceptAll(); });
@@ -54,11 +54,11 @@ class FakeServer {
       peer.thread.join();
     }
     peers_.clear();
-    listener_ = server::Descriptor();
+    listener_ = net::Descriptor();
   }
 
   std::string uri() const { return "hbase+rpc://" + address(); }
-  std::string address() const { return "127.0.0.1:" + std::to_string(server::PortOf(listener_)); }
+  std::string address() const { return "127.0.0.1:" + std::to_string(net::PortOf(listener_)); }
   // The region has a replica there, as hbase:meta says. Before any call.
   void AddReplica(const FakeServer& server) { replicas_.push_back(server.address()); }
   // Where its primary is; empty: on no server. It is here unless told.
@@ -89,7 +89,7 @@ class FakeServer {
 
  private:
   struct Peer {
-    server::Descriptor socket;
+    net::Descriptor socket;
     std::thread thread;
   };
 
@@ -99,7 +99,7 @@ class FakeServer {
       if (::poll(&ready, 1, /*ms=*/20) <= 0) {
         continue;
       }
-      server::Descriptor socket = server::Accept(listener_);
+      net::Descriptor socket = net::Accept(listener_);
       if (socket.get() >= 0) {
         ++connections_;
         peers_.push_back({std::move(socket), {}});
@@ -245,7 +245,7 @@ class FakeServer {
   std::atomic<hbase::pb::TableState::State> table_state_{hbase::pb::TableState::ENABLED};
   std::atomic<int> meta_reads_{0};
   std::atomic<int> state_reads_{0};
-  server::Descriptor listener_;
+  net::Descriptor listener_;
   std::mutex mutex_;
   std::atomic<bool> stopping_{false};
   std::atomic<int> connections_{0};

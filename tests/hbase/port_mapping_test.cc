@@ -17,7 +17,7 @@ namespace {
 class Forwarder {
  public:
   Forwarder() {
-    Expected<server::Descriptor> listener = server::Listen("127.0.0.1", 0);
+    Expected<net::Descriptor> listener = net::Listen("127.0.0.1", 0);
     EXPECT_TRUE(listener.ok());
     listener_ = *std::move(listener);
   }
@@ -28,7 +28,7 @@ class Forwarder {
     }
   }
 
-  uint16_t port() const { return server::PortOf(listener_); }
+  uint16_t port() const { return net::PortOf(listener_); }
   int connections() const { return connections_; }
 
   void ForwardTo(uint16_t port) {
@@ -37,8 +37,8 @@ class Forwarder {
 
  private:
   struct Pair {
-    server::Descriptor client;
-    server::RawSocket server;
+    net::Descriptor client;
+    net::RawSocket server;
   };
 
   void Run(uint16_t port) {
@@ -56,7 +56,7 @@ class Forwarder {
         pair = open ? std::next(pair) : pairs_.erase(pair);
       }
       if (polled[0].revents != 0) {
-        pairs_.push_back({.client = server::Accept(listener_), .server = server::RawSocket(port)});
+        pairs_.push_back({.client = net::Accept(listener_), .server = net::RawSocket(port)});
         ++connections_;
       }
     }
@@ -77,7 +77,7 @@ class Forwarder {
     return got > 0;
   }
 
-  server::Descriptor listener_;
+  net::Descriptor listener_;
   std::list<Pair> pairs_;
   std::atomic<bool> stopping_ = false;
   std::atomic<int> connections_ = 0;
@@ -122,7 +122,7 @@ TEST_F(PortMappingTest, ClientsAreToldThePortTheyMayUse) {
 }
 
 TEST_F(PortMappingTest, IPv6ServersAreFound) {
-  Expected<server::Descriptor> any = server::Listen("::1", 0);
+  Expected<net::Descriptor> any = net::Listen("::1", 0);
   if (!any.ok()) {
     GTEST_SKIP() << "no IPv6 here";
   }

@@ -21,7 +21,7 @@ std::string Escaped(std::string_view text) {
   return out;
 }
 
-void AddCalls(const Node& node, const Services& services, const Reactor& reactor, MetricsPage* page) {
+void AddCalls(const Node& node, const Services& services, const net::Reactor& reactor, MetricsPage* page) {
   page->Begin("klip_call_seconds", "histogram", "Time from a call's arrival to its answer, of methods called so far.");
   std::map<std::string, const CallTimes*> by_labels;
   for (const auto& [service, methods] : services) {
@@ -101,7 +101,7 @@ Status WriteNothing(Node* node) {
   return node->store().Write(&nothing, Durability::kSkipWal);
 }
 
-HttpPage Health(Node* node) {
+net::HttpPage Health(Node* node) {
   const Status store = WriteNothing(node);
   const bool stopping = node->stopping;
   std::string reason = stopping ? "stopping" : store.ok() ? "" : store.message();
@@ -112,7 +112,7 @@ HttpPage Health(Node* node) {
                           : "{\"status\": \"failing\", \"reason\": \"" + Escaped(reason) + "\"}\n"};
 }
 
-HttpPage Front(Node* node, const Reactor& reactor) {
+net::HttpPage Front(Node* node, const net::Reactor& reactor) {
   const size_t tables = node->regions.Tables().size();
   return {.content_type = "text/html; charset=utf-8",
           .body = "<!DOCTYPE html><title>klip</title><h1>klip serve</h1><p>" + node->self.ToString() + ", cluster " +
@@ -123,7 +123,7 @@ HttpPage Front(Node* node, const Reactor& reactor) {
 
 }  // namespace
 
-HttpPage StatusPage(std::string_view path, Node* node, const Services& services, const Reactor& reactor) {
+net::HttpPage StatusPage(std::string_view path, Node* node, const Services& services, const net::Reactor& reactor) {
   if (path == "/health") {
     return Health(node);
   }

@@ -3,13 +3,13 @@
 
 #include <string_view>
 
-#include "server/net/http_protocol.h"
-#include "server/net/reactor.h"
+#include "net/http_protocol.h"
+#include "net/reactor.h"
 #include "server/node/node.h"
 #include "server/rpc/call.h"
 
 namespace klip::server {
 
-HttpPage StatusPage(std::string_view path, Node* node, const Services& services, const Reactor& reactor);
+net::HttpPage StatusPage(std::string_view path, Node* node, const Services& services, const net::Reactor& reactor);
 
 }  // namespace klip::server

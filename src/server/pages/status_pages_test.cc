@@ -146,6 +146,23 @@ TEST_F(StatusPagesTest, SlowCallsAreLogged) {
   EXPECT_NE(line.find(" response_bytes="), std::string::npos) << line;
 }
 
+TEST_F(StatusPagesTest, TheStatusPortAcceptsAgain) {
+  Restart();
+  constexpr std::string_view kPage = "GET /none HTTP/1.1\r\n\r\n";
+  net::LateClient open;
+  net::LateClient behind;
+  net::LateClient refused;
+  open.Connect(server_->http_port());
+  behind.Connect(server_->http_port());
+  EXPECT_EQ(behind.Ask(kPage), "H") << "and the other has been accepted before";
+  {
+    const net::NoDescriptors none;
+    refused.Connect(server_->http_port());
+    EXPECT_EQ(open.Ask(kPage), "H");
+  }
+  EXPECT_EQ(refused.Ask(kPage), "H");
+}
+
 TEST(LogTest, LinesAreOfOneFormOrTheOther) {
   const std::string name = "a \"b\"\\\n";
   const auto line = [&](LogFormat format) {

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <random>
 
+#include "base/descriptor.h"
 #include "base/digest.h"
 #include "klip/bytes.h"
-#include "server/net/socket.h"
 
 namespace klip::server {
 namespace {
@@ -50,7 +50,7 @@ Expected<std::string> ReadOrMakeClusterId(const std::string& directory) {
   file << id << "\n";
   file.close();
   if (!file || std::rename(beside.c_str(), path.c_str()) != 0) {
-    return Status(Code::kIoError, "cannot write " + path + ": " + ErrorText(errno));
+    return Status(Code::kIoError, "cannot write " + path + ": " + base::ErrorText(errno));
   }
   return id;
 }

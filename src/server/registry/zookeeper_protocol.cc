@@ -93,7 +93,7 @@ void AppendStat(std::string_view data, size_t children, std::string* out) {
   AppendBigEndian(kTransaction, out);                       // pzxid
 }
 
-void SendFrame(const std::string& body, Channel* channel) {
+void SendFrame(const std::string& body, net::Channel* channel) {
   rpc::Buffer frame;
   rpc::PutBigEndian(frame.Grow(kPacketLengthBytes), static_cast<uint32_t>(body.size()));
   frame.Append(body);
@@ -105,12 +105,12 @@ int64_t NextSession() {
   return ++last;
 }
 
-class ZooKeeperProtocol final : public Protocol {
+class ZooKeeperProtocol final : public net::Protocol {
  public:
   explicit ZooKeeperProtocol(const ZooKeeperTree* tree) : tree_(tree) {}
 
-  std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
-                                std::vector<TaskPtr>* /*tasks*/) override {
+  std::optional<size_t> OnInput(net::Input* input, const std::shared_ptr<net::Channel>& channel,
+                                std::vector<net::TaskPtr>* /*tasks*/) override {
     while (input->view().size() >= kPacketLengthBytes) {
       const size_t bytes = ReadBigEndian<uint32_t>(input->view().data());
       if (bytes > kMaxRequestBytes) {
@@ -133,7 +133,7 @@ class ZooKeeperProtocol final : public Protocol {
   bool opened() const override { return connected_; }
 
  private:
-  bool Connect(std::string_view body, Channel* channel) {
+  bool Connect(std::string_view body, net::Channel* channel) {
     if (body.size() < kMinConnectBytes) {
       return false;
     }
@@ -155,7 +155,7 @@ class ZooKeeperProtocol final : public Protocol {
     return true;
   }
 
-  bool Answer(std::string_view body, Channel* channel) {
+  bool Answer(std::string_view body, net::Channel* channel) {
     JuteReader reader(body);
     const std::optional<int32_t> id = reader.Number<int32_t>();
     const std::optional<int32_t> type = reader.Number<int32_t>();
@@ -332,7 +332,7 @@ std::vector<std::string> ZooKeeperTree::Children(std::string_view path) const {
   return children;
 }
 
-std::unique_ptr<Protocol> NewZooKeeperProtocol(const ZooKeeperTree* tree) {
+std::unique_ptr<net::Protocol> NewZooKeeperProtocol(const ZooKeeperTree* tree) {
   return std::make_unique<ZooKeeperProtocol>(tree);
 }
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "net/channel.h"
 #include "server/messages/names.h"
-#include "server/net/channel.h"
 #include "server/node/regions.h"
 
 namespace klip::server {
@@ -37,6 +37,6 @@ class ZooKeeperTree {
 };
 
 // `tree` outlives the protocol.
-std::unique_ptr<Protocol> NewZooKeeperProtocol(const ZooKeeperTree* tree);
+std::unique_ptr<net::Protocol> NewZooKeeperProtocol(const ZooKeeperTree* tree);
 
 }  // namespace klip::server

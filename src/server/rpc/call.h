@@ -10,16 +10,18 @@
 #include <unordered_map>
 #include <utility>
 
+#include "net/clock.h"
 #include "rpc/buffer.h"
 #include "rpc/cell_block.h"
 #include "rpc/error.h"
 #include "rpc/message.h"
 #include "server/messages/read_messages.h"
-#include "server/net/clock.h"
 #include "server/rpc/memory.h"
 #include "server/rpc/metrics.h"
 
 namespace klip::server {
+
+using net::MonotonicUs;
 
 struct Call {
   const rpc::ConnectionParameters* client = nullptr;

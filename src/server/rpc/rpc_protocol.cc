@@ -30,10 +30,10 @@ struct Client {
   bool of_master = false;
 };
 
-class CallTask final : public Task, public Responder {
+class CallTask final : public net::Task, public Responder {
  public:
   // What the frame costs was taken of the memory budget, and goes back before the answer: who has it may send the next call.
-  CallTask(std::shared_ptr<Channel> channel, std::shared_ptr<const Client> client, rpc::Buffer frame)
+  CallTask(std::shared_ptr<net::Channel> channel, std::shared_ptr<const Client> client, rpc::Buffer frame)
       : channel_(std::move(channel)),
         client_(std::move(client)),
         frame_(std::move(frame)),
@@ -192,7 +192,7 @@ class CallTask final : public Task, public Responder {
     unpacked_memory_.Release();
   }
 
-  const std::shared_ptr<Channel> channel_;
+  const std::shared_ptr<net::Channel> channel_;
   const std::shared_ptr<const Client> client_;
   const rpc::Buffer frame_;
   size_t taken_bytes_;
@@ -205,12 +205,12 @@ class CallTask final : public Task, public Responder {
   size_t response_bytes_ = 0;
 };
 
-class RpcProtocol final : public Protocol {
+class RpcProtocol final : public net::Protocol {
  public:
   explicit RpcProtocol(const RpcSetup* setup) : setup_(setup), memory_(setup->memory) {}
 
-  std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
-                                std::vector<TaskPtr>* tasks) override {
+  std::optional<size_t> OnInput(net::Input* input, const std::shared_ptr<net::Channel>& channel,
+                                std::vector<net::TaskPtr>* tasks) override {
     if (state_ == State::kOpening) {
       if (input->view().size() < rpc::kOpeningBytes) {
         return rpc::kOpeningBytes;
@@ -276,7 +276,7 @@ class RpcProtocol final : public Protocol {
   };
 
   // False: the connection ends with what has been sent.
-  bool Open(rpc::Opening opening, Channel* channel) {
+  bool Open(rpc::Opening opening, net::Channel* channel) {
     const auto refuse = [&](std::string_view java_class, std::string text) {
       channel->Send(
           rpc::EncodeResponse(rpc::kNoCall, rpc::Error::Hbase(java_class, std::move(text), true), nullptr, 0));
@@ -328,7 +328,7 @@ class RpcProtocol final : public Protocol {
   }
 
   // False: more of a refused call is to come.
-  bool SkipRefused(Input* input) {
+  bool SkipRefused(net::Input* input) {
     const size_t bytes = std::min(skip_bytes_, input->view().size());
     input->Skip(bytes);
     skip_bytes_ -= bytes;
@@ -368,7 +368,7 @@ class RpcProtocol final : public Protocol {
         true);
   }
 
-  void Refuse(uint32_t call_id, const rpc::Error& error, Channel* channel) {
+  void Refuse(uint32_t call_id, const rpc::Error& error, net::Channel* channel) {
     setup_->metrics->AddError(error.java_class());
     channel->Send(rpc::EncodeResponse(call_id, error, nullptr, 0));
   }
@@ -382,6 +382,6 @@ class RpcProtocol final : public Protocol {
 
 }  // namespace
 
-std::unique_ptr<Protocol> NewRpcProtocol(const RpcSetup* setup) { return std::make_unique<RpcProtocol>(setup); }
+std::unique_ptr<net::Protocol> NewRpcProtocol(const RpcSetup* setup) { return std::make_unique<RpcProtocol>(setup); }
 
 }  // namespace klip::server

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "server/net/channel.h"
+#include "net/channel.h"
 #include "server/rpc/call.h"
 #include "server/rpc/log.h"
 #include "server/rpc/memory.h"
@@ -28,6 +28,6 @@ struct RpcSetup {
 };
 
 // `setup` outlives the protocol.
-std::unique_ptr<Protocol> NewRpcProtocol(const RpcSetup* setup);
+std::unique_ptr<net::Protocol> NewRpcProtocol(const RpcSetup* setup);
 
 }  // namespace klip::server

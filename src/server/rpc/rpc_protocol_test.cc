@@ -13,8 +13,8 @@
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
+#include "net/reactor.h"
 #include "proto/Master.pb.h"
-#include "server/net/reactor.h"
 #include "server/raw_client_test.h"
 
 namespace klip::server {
@@ -37,9 +37,9 @@ class RpcProtocolTest : public testing::Test {
           response->set_is_master_running(true);
           return rpc::Error();
         });
-    Expected<Descriptor> listener = Listen("127.0.0.1", 0);
+    Expected<net::Descriptor> listener = net::Listen("127.0.0.1", 0);
     ASSERT_TRUE(listener.ok());
-    port_ = PortOf(*listener);
+    port_ = net::PortOf(*listener);
     reactor_.Serve(*std::move(listener), nullptr, [this] { return NewRpcProtocol(&setup_); });
     ASSERT_TRUE(reactor_.Start(threads).ok());
   }
@@ -86,7 +86,7 @@ class RpcProtocolTest : public testing::Test {
   // "event event"
   std::string CutSlowClients(int64_t now_us) {
     std::string events;
-    for (const Reactor::SlowClient& cut : reactor_.CutSlowClients(now_us, kNeverUs)) {
+    for (const net::Reactor::SlowClient& cut : reactor_.CutSlowClients(now_us, kNeverUs)) {
       events += (events.empty() ? "" : " ") + std::string(cut.event);
     }
     return events;
@@ -110,7 +110,7 @@ class RpcProtocolTest : public testing::Test {
                            .slow_call_us = kNeverUs,
                            .large_response_bytes = std::numeric_limits<size_t>::max()};
   uint16_t port_ = 0;
-  Reactor reactor_;
+  net::Reactor reactor_;
 };
 
 TEST_F(RpcProtocolTest, ALengthTakesNoMemoryFromOthers) {
@@ -242,7 +242,7 @@ TEST_F(RpcProtocolTest, CallsThatAreTooLongAreNamedOnceTheirHeaderIsThere) {
 
 TEST_F(RpcProtocolTest, AConnectionHeaderIsNoCall) {
   Start();
-  RawSocket socket(port_);
+  net::RawSocket socket(port_);
   socket.Send(std::string("HBas\0\x50", 6) + BigEndian(uint32_t{2 << 20}) + "\x02\x08\x2a");
   const std::string frame = socket.ReceiveFrame();
   EXPECT_NE(frame.find("\x08\xff\xff\xff\xff\x0f"), std::string::npos);

@@ -1,8 +1,8 @@
-#include "server/net/http_protocol.h"
+#include "net/http_protocol.h"
 
 #include <utility>
 
-namespace klip::server {
+namespace klip::net {
 namespace {
 
 constexpr size_t kMaxRequestBytes = 8 << 10;  // of the request line and headers
@@ -91,4 +91,4 @@ std::unique_ptr<Protocol> NewHttpProtocol(const std::function<HttpPage(std::stri
   return std::make_unique<HttpProtocol>(page);
 }
 
-}  // namespace klip::server
+}  // namespace klip::net

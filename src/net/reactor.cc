@@ -1,4 +1,4 @@
-#include "server/net/reactor.h"
+#include "net/reactor.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-namespace klip::server {
+namespace klip::net {
 namespace {
 
 constexpr uint64_t kWakeId = 0;
@@ -299,4 +299,4 @@ void Reactor::Forget(uint64_t id) {
   }
 }
 
-}  // namespace klip::server
+}  // namespace klip::net

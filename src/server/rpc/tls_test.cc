@@ -1,5 +1,5 @@
 // TLS as HBase's clients speak it: with and without certificates of their own, beside plaintext, and after a change of files.
-#include "server/net/tls.h"
+#include "net/tls.h"
 
 #include <csignal>
 #include <filesystem>
@@ -104,7 +104,7 @@ TEST_F(TlsTest, LargeFramesGoBothWays) {
 }
 
 TEST_F(TlsTest, ChangedFilesAreReadAgain) {
-  Expected<std::unique_ptr<TlsContext>> context = TlsContext::Load(options_.tls);
+  Expected<std::unique_ptr<net::TlsContext>> context = net::TlsContext::Load(options_.tls);
   ASSERT_TRUE(context.ok()) << context.status().ToString();
   EXPECT_FALSE(*(*context)->Refresh());
   const Identity next(root_ + "/next", "server", 4, &ca_);
@@ -118,10 +118,10 @@ TEST_F(TlsTest, ChangedFilesAreReadAgain) {
 TEST_F(TlsTest, FaultyFilesAreNamed) {
   const std::string good = options_.tls.key;
   options_.tls.key = root_ + "/none.key";
-  EXPECT_NE(TlsContext::Load(options_.tls).status().message().find("none.key"), std::string::npos);
+  EXPECT_NE(net::TlsContext::Load(options_.tls).status().message().find("none.key"), std::string::npos);
   options_.tls.key = good;
   options_.tls.client_ca = good;
-  EXPECT_NE(TlsContext::Load(options_.tls).status().message().find("CA " + good), std::string::npos);
+  EXPECT_NE(net::TlsContext::Load(options_.tls).status().message().find("CA " + good), std::string::npos);
 }
 
 TEST_F(TlsTest, StrangersAreKeptOut) {

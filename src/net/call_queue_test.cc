@@ -1,5 +1,5 @@
 // What runs and what is read when there are more calls than may run.
-#include "server/net/call_queue.h"
+#include "net/call_queue.h"
 
 #include <atomic>
 #include <chrono>
@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "server/net/echo_protocol_test.h"
-#include "server/raw_client_test.h"
+#include "net/echo_protocol_test.h"
+#include "net/raw_socket_test.h"
 
-namespace klip::server {
+namespace klip::net {
 namespace {
 
 class NamedTask final : public Task {
@@ -312,4 +312,4 @@ TEST_F(BusyReactorTest, NoCallIsForgotten) {
 }
 
 }  // namespace
-}  // namespace klip::server
+}  // namespace klip::net

@@ -1,4 +1,4 @@
-#include "server/net/socket.h"
+#include "net/socket.h"
 
 #include <cerrno>
 #include <memory>
@@ -8,7 +8,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-namespace klip::server {
+namespace klip::net {
 
 Expected<Descriptor> Listen(const std::string& host, uint16_t port) {
   const std::string where = host + ":" + std::to_string(port);
@@ -80,4 +80,4 @@ Descriptor Accept(const Descriptor& listener) {
   return socket;
 }
 
-}  // namespace klip::server
+}  // namespace klip::net

@@ -7,7 +7,7 @@
 #include "base/descriptor.h"
 #include "klip/status.h"
 
-namespace klip::server {
+namespace klip::net {
 
 using base::Descriptor;
 using base::ErrorText;
@@ -23,4 +23,4 @@ bool IsLoopback(const Descriptor& socket);
 // The next connection, non-blocking, without Nagle's delay, and ended when the client's machine is gone; get() is -1 when none waits.
 Descriptor Accept(const Descriptor& listener);
 
-}  // namespace klip::server
+}  // namespace klip::net

@@ -1,10 +1,10 @@
-#include "server/net/turns.h"
+#include "net/turns.h"
 
 #include <chrono>
 
-#include "server/net/clock.h"
+#include "net/clock.h"
 
-namespace klip::server {
+namespace klip::net {
 namespace {
 
 // TUNING: a turn is meant to take some 100 us. A broken one delays its answers by this long, and by a round of the watch.
@@ -94,4 +94,4 @@ void Turns::BreakLateOnes() {
   }
 }
 
-}  // namespace klip::server
+}  // namespace klip::net

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "server/net/channel.h"
+#include "net/channel.h"
 
-namespace klip::server {
+namespace klip::net {
 
 struct HttpPage {
   int status = 200;  // 404: there is no such page
@@ -19,4 +19,4 @@ struct HttpPage {
 // `page` makes the page of a path, e.g. "/metrics". It outlives the protocol.
 std::unique_ptr<Protocol> NewHttpProtocol(const std::function<HttpPage(std::string_view path)>* page);
 
-}  // namespace klip::server
+}  // namespace klip::net

@@ -12,11 +12,11 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "server/net/channel.h"
-#include "server/net/reactor.h"
-#include "server/net/socket.h"
+#include "net/channel.h"
+#include "net/reactor.h"
+#include "net/socket.h"
 
-namespace klip::server {
+namespace klip::net {
 
 inline constexpr char kWaits = 'w';
 inline constexpr char kWaitsAndIsLarge = 'W';
@@ -107,4 +107,4 @@ class EchoTest : public testing::Test {
   Reactor reactor_;
 };
 
-}  // namespace klip::server
+}  // namespace klip::net

@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "net/socket.h"
+#include "net/tls.h"
 #include "rpc/buffer.h"
-#include "server/net/socket.h"
-#include "server/net/tls.h"
 
-namespace klip::server {
+namespace klip::net {
 
 class Channel;
 class Reactor;
@@ -167,4 +167,4 @@ class Channel : public std::enable_shared_from_this<Channel> {
   bool waits_to_write_ = false;  // guarded by out_mutex_
 };
 
-}  // namespace klip::server
+}  // namespace klip::net

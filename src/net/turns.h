@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "server/net/channel.h"
+#include "net/channel.h"
 
-namespace klip::server {
+namespace klip::net {
 
 class Turns {
  public:
@@ -68,4 +68,4 @@ class Turns {
   bool stopping_ = false;       // guarded by mutex_
 };
 
-}  // namespace klip::server
+}  // namespace klip::net

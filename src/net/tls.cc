@@ -1,6 +1,6 @@
-#include "server/net/tls.h"
+#include "net/tls.h"
 
-namespace klip::server {
+namespace klip::net {
 
 Expected<std::unique_ptr<TlsContext>> TlsContext::Load(TlsOptions options) {
   KLIP_ASSIGN_OR_RETURN(
@@ -13,4 +13,4 @@ std::unique_ptr<base::TlsSession> TlsContext::NewSession(int socket) const {
   return base::TlsSession::Make(tls_->context(), base::TlsSide::kServer, socket);
 }
 
-}  // namespace klip::server
+}  // namespace klip::net

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace klip::server {
+namespace klip::net {
 
 // Microseconds of a clock that never jumps. Its zero is arbitrary.
 inline int64_t MonotonicUs() {
@@ -12,4 +12,4 @@ inline int64_t MonotonicUs() {
       .count();
 }
 
-}  // namespace klip::server
+}  // namespace klip::net

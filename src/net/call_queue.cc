@@ -1,9 +1,9 @@
-#include "server/net/call_queue.h"
+#include "net/call_queue.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace klip::server {
+namespace klip::net {
 namespace {
 
 // More of a kind is not read: clients wait, memory does not grow.
@@ -111,4 +111,4 @@ void CallQueue::Clear() {
   size_ = 0;
 }
 
-}  // namespace klip::server
+}  // namespace klip::net

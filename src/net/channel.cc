@@ -1,4 +1,4 @@
-#include "server/net/channel.h"
+#include "net/channel.h"
 
 #include <algorithm>
 #include <array>
@@ -11,10 +11,10 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "server/net/clock.h"
-#include "server/net/reactor.h"
+#include "net/clock.h"
+#include "net/reactor.h"
 
-namespace klip::server {
+namespace klip::net {
 namespace {
 
 constexpr size_t kScratchBytes = 64 << 10;
@@ -373,4 +373,4 @@ void Channel::Close() {
   }
 }
 
-}  // namespace klip::server
+}  // namespace klip::net

@@ -13,9 +13,9 @@
 #include <mutex>
 #include <vector>
 
-#include "server/net/channel.h"
+#include "net/channel.h"
 
-namespace klip::server {
+namespace klip::net {
 
 class CallQueue {
  public:
@@ -70,4 +70,4 @@ class CallQueue {
   uint64_t next_number_ = 0;        // guarded by mutex_
 };
 
-}  // namespace klip::server
+}  // namespace klip::net

@@ -7,7 +7,7 @@
 
 #include "base/tls.h"
 
-namespace klip::server {
+namespace klip::net {
 
 // Files in PEM form.
 struct TlsOptions {
@@ -38,4 +38,4 @@ class TlsContext {
   const std::unique_ptr<base::ServerTls> tls_;
 };
 
-}  // namespace klip::server
+}  // namespace klip::net

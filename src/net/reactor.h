@@ -1,8 +1,8 @@
 // Reactor: the server's threads. All of them wait for sockets; the one that is woken reads, and runs the call that it read, so
-// that a call is answered without being handed from thread to thread. Several calls of one read it runs in turn (server/net/turns.h)
+// that a call is answered without being handed from thread to thread. Several calls of one read it runs in turn (net/turns.h)
 // when calls of the connection are short. Else the further ones are queued, and one thread is woken to take from the queue as
 // well, which wakes one more while calls are left: a long call does not keep those behind it waiting. When as many run as may,
-// what is read is queued too, and whoever has finished a call takes from the queue (server/net/call_queue.h).
+// what is read is queued too, and whoever has finished a call takes from the queue (net/call_queue.h).
 #pragma once
 
 #include <atomic>
@@ -20,12 +20,12 @@
 #include <vector>
 
 #include "klip/status.h"
-#include "server/net/call_queue.h"
-#include "server/net/channel.h"
-#include "server/net/socket.h"
-#include "server/net/turns.h"
+#include "net/call_queue.h"
+#include "net/channel.h"
+#include "net/socket.h"
+#include "net/turns.h"
 
-namespace klip::server {
+namespace klip::net {
 
 class Reactor {
  public:
@@ -115,4 +115,4 @@ class Reactor {
   Turns turns_;
 };
 
-}  // namespace klip::server
+}  // namespace klip::net

@@ -1,4 +1,4 @@
-#include "server/net/turns.h"
+#include "net/turns.h"
 
 #include <algorithm>
 #include <future>
@@ -11,10 +11,10 @@
 
 #include <gtest/gtest.h>
 
-#include "server/net/echo_protocol_test.h"
-#include "server/raw_client_test.h"
+#include "net/echo_protocol_test.h"
+#include "net/raw_socket_test.h"
 
-namespace klip::server {
+namespace klip::net {
 namespace {
 
 constexpr int kSocketBytes = 4 << 10;
@@ -81,4 +81,4 @@ TEST_F(TurnsTest, StopEndsWhileATurnIsTaken) {
 }
 
 }  // namespace
-}  // namespace klip::server
+}  // namespace klip::net
