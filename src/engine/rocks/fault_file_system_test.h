@@ -15,14 +15,22 @@ struct Faults {
   std::atomic<bool> fail_log_sync{false};
   std::atomic<bool> disk_full{false};
   std::atomic<bool> no_room_for_tables{false};
+  std::atomic<bool> fail_manifest_sync{false};
+  std::atomic<bool> fail_directory_sync{false};
+  std::atomic<bool> fail_directory_open{false};
+  std::atomic<bool> fail_link{false};
+  std::atomic<bool> no_descriptors{false};  // for new tables
+  std::atomic<int64_t> log_syncs{0};        // that succeeded
+  std::atomic<int64_t> directory_syncs{0};  // that succeeded
 };
 
 class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
-  FaultyFile(std::unique_ptr<rocksdb::FSWritableFile> file, const std::string& name, const Faults* faults)
+  FaultyFile(std::unique_ptr<rocksdb::FSWritableFile> file, const std::string& name, Faults* faults)
       : FSWritableFileOwnerWrapper(std::move(file)),
         is_log_(name.ends_with(".log")),
         is_table_(name.ends_with(".sst")),
+        is_manifest_(name.find("/MANIFEST-") != std::string::npos),
         faults_(faults) {}
 
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
@@ -41,19 +49,45 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
     return Append(data, options, debug);
   }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
-    if (is_log_ && faults_->fail_log_sync) {
+    if ((is_log_ && faults_->fail_log_sync) || (is_manifest_ && faults_->fail_manifest_sync)) {
       return rocksdb::IOStatus::IOError("injected: fsync failed");
     }
+    faults_->log_syncs += is_log_ ? 1 : 0;
     return FSWritableFileOwnerWrapper::Sync(options, debug);
   }
   rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
-    return is_log_ && faults_->fail_log_sync ? Sync(options, debug) : FSWritableFileOwnerWrapper::Fsync(options, debug);
+    return Sync(options, debug);
   }
 
  private:
   const bool is_log_;
   const bool is_table_;
-  const Faults* const faults_;
+  const bool is_manifest_;
+  Faults* const faults_;
+};
+
+class FaultyDirectory final : public rocksdb::FSDirectoryWrapper {
+ public:
+  FaultyDirectory(std::unique_ptr<rocksdb::FSDirectory> directory, Faults* faults)
+      : FSDirectoryWrapper(std::move(directory)), faults_(faults) {}
+  rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
+    if (faults_->fail_directory_sync) {
+      return rocksdb::IOStatus::IOError("injected: fsync of a directory failed");
+    }
+    ++faults_->directory_syncs;
+    return FSDirectoryWrapper::Fsync(options, debug);
+  }
+  rocksdb::IOStatus FsyncWithDirOptions(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug,
+                                        const rocksdb::DirFsyncOptions& how) override {
+    if (faults_->fail_directory_sync) {
+      return Fsync(options, debug);
+    }
+    ++faults_->directory_syncs;
+    return FSDirectoryWrapper::FsyncWithDirOptions(options, debug, how);
+  }
+
+ private:
+  Faults* const faults_;
 };
 
 class FaultFileSystem final : public rocksdb::FileSystemWrapper {
@@ -64,11 +98,33 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
                                     rocksdb::IODebugContext* debug) override {
+    if (faults_->no_descriptors && name.ends_with(".sst")) {
+      return rocksdb::IOStatus::IOError("While open a file for appending: " + name + ": Too many open files");
+    }
     rocksdb::IOStatus status = FileSystemWrapper::NewWritableFile(name, options, file, debug);
     if (status.ok()) {
       *file = std::make_unique<FaultyFile>(std::move(*file), name, faults_);
     }
     return status;
+  }
+  rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
+                                 std::unique_ptr<rocksdb::FSDirectory>* directory,
+                                 rocksdb::IODebugContext* debug) override {
+    if (faults_->fail_directory_open) {
+      return rocksdb::IOStatus::IOError("injected: open of a directory failed");
+    }
+    rocksdb::IOStatus status = FileSystemWrapper::NewDirectory(name, options, directory, debug);
+    if (status.ok()) {
+      *directory = std::make_unique<FaultyDirectory>(std::move(*directory), faults_);
+    }
+    return status;
+  }
+  rocksdb::IOStatus LinkFile(const std::string& source, const std::string& target, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* debug) override {
+    if (faults_->fail_link) {
+      return rocksdb::IOStatus::IOError("injected: link failed");
+    }
+    return FileSystemWrapper::LinkFile(source, target, options, debug);
   }
 
  private:

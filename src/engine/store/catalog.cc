@@ -51,17 +51,26 @@ Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path) 
   return bytes;
 }
 
-Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::string& name, std::string_view bytes) {
+Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::string& name, std::string_view bytes,
+                   bool* unknown) {
   const std::string path = directory + "/" + name;
   const std::string temporary = path + ".new";
   const std::string doing = "writing " + path;
   KLIP_RETURN_IF_ERROR(FromRocks(
       rocksdb::WriteStringToFile(env, rocksdb::Slice(bytes.data(), bytes.size()), temporary, /*should_sync=*/true),
       doing));
-  KLIP_RETURN_IF_ERROR(FromRocks(env->RenameFile(temporary, path), doing));
+  // Opened before the rename, so that a lack of file descriptors leaves the old file in place.
   std::unique_ptr<rocksdb::Directory> handle;
   KLIP_RETURN_IF_ERROR(FromRocks(env->NewDirectory(directory, &handle), doing));
-  return FromRocks(handle->Fsync(), doing);
+  rocksdb::Status status = env->RenameFile(temporary, path);
+  const bool renamed = status.ok() || !env->FileExists(temporary).ok();
+  if (status.ok()) {
+    status = handle->Fsync();
+  }
+  if (unknown != nullptr) {
+    *unknown = !status.ok() && renamed;
+  }
+  return FromRocks(status, doing);
 }
 
 }  // namespace klip::engine

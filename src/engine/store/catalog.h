@@ -78,8 +78,10 @@ struct SnapshotRecord {
 std::string Seal(std::string bytes);
 Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file);
 
-// Whole small files, replaced atomically and durably.
+// Whole small files, replaced atomically and durably. After an error of ReplaceFile the old file is there as before, unless
+// `*unknown` says that the file may have been replaced already: then a power cut decides which of the two is found.
 Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path);
-Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::string& name, std::string_view bytes);
+Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::string& name, std::string_view bytes,
+                   bool* unknown = nullptr);
 
 }  // namespace klip::engine

@@ -130,7 +130,8 @@ class Store::TableFileLoader final : public Store::FileLoader {
     const std::string& name = table_->descriptor.name;
     KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
     KLIP_RETURN_IF_ERROR(CheckTableIsSame());
-    return FromRocks(rep_->db->IngestExternalFiles(all), "loading files into table '" + name + "'");
+    return FromRocks(rep_->ChangeFiles([&] { return rep_->db->IngestExternalFiles(all); }),
+                     "loading files into table '" + name + "'");
   }
 
  private:

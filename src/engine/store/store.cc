@@ -175,9 +175,16 @@ void Store::Rep::RecoverNonces() {
 }
 
 Status Store::Rep::SaveCatalog(Catalog next) {
-  KLIP_RETURN_IF_ERROR(ReplaceFile(env, options.path, kCatalogName, Seal(next.ToJson())));
+  KLIP_RETURN_IF_ERROR(ReadOnlyStatus());
+  KLIP_RETURN_IF_ERROR(SaveFile(options.path, kCatalogName, Seal(next.ToJson())));
   catalog = std::move(next);
   return Status::Ok();
+}
+
+Status Store::Rep::SaveFile(const std::string& directory, const std::string& name, std::string_view bytes) {
+  bool unknown = false;
+  const Status saved = ReplaceFile(env, directory, name, bytes, &unknown);
+  return unknown ? EndWrites("it is not known whether its " + name + " was replaced", saved.message()) : saved;
 }
 
 Status Store::Rep::OpenDatabase() {

@@ -1,5 +1,6 @@
 // What the store does when the disk fails it.
 #include <filesystem>
+#include <functional>
 
 #include "engine/rocks/fault_file_system_test.h"
 #include "engine/store/store_fixture_test.h"
@@ -111,6 +112,126 @@ TEST_F(StoreFaultsTest, AFullDiskDuringAFlushIsReportedAndOver) {
   OpenCopy();
   EXPECT_EQ(Dump("t"), "r1=v r2=v ");
   EXPECT_EQ(Dump("u"), "");
+}
+
+// CATALOG has been renamed when the sync of its directory fails: either one may be there after a power cut.
+TEST_F(StoreFaultsTest, AfterAnUnknownOutcomeTheCatalogAndTheFamiliesFitWhicheverIsFound) {
+  Create("u", {"f", "g"});
+  ASSERT_TRUE(Put("u", "r1", "v").ok());
+  ASSERT_TRUE(store_->SetEnabled("u", false).ok());
+  const std::vector<std::function<Status()>> changes = {
+      [&] { return store_->CreateTable(Descriptor("new", {"f"}), {}); },
+      [&] { return store_->ModifyTable(Descriptor("t", {"f", "added"})); },
+      [&] { return store_->ModifyTable(Descriptor("u", {"f"})); },
+      [&] { return store_->TruncateTable("u", false); },
+      [&] { return store_->DeleteTable("u"); },
+      [&] { return store_->SetEnabled("u", true); },
+  };
+  const std::string kept = root_ + "/kept";
+  store_.reset();
+  std::filesystem::copy(path_, kept, std::filesystem::copy_options::recursive);
+  for (size_t i = 0; i < changes.size(); ++i) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::copy(kept, path_, std::filesystem::copy_options::recursive);
+    Open();
+    faults_.fail_directory_sync = true;
+    const Status refused = changes[i]();
+    faults_.fail_directory_sync = false;
+    EXPECT_EQ(refused.code(), Code::kReadOnly) << i;
+    EXPECT_NE(refused.message().find("it is not known whether its CATALOG was replaced"), std::string::npos)
+        << refused.message();
+    EXPECT_EQ(Put("t", "r", "v").code(), Code::kReadOnly);  // nothing is acknowledged that either one would lose
+    EXPECT_EQ(store_->CreateTable(Descriptor("later", {"f"}), {}).code(), Code::kReadOnly);
+    EXPECT_EQ(Dump("u"), "r1=v | r1=v ") << i;
+    // The disk as it is has the new CATALOG. The old one is what a power cut could have left.
+    const std::string old = root_ + "/old";
+    std::filesystem::remove_all(old);
+    std::filesystem::copy(path_, old, std::filesystem::copy_options::recursive);
+    std::filesystem::copy_file(kept + "/CATALOG", old + "/CATALOG", std::filesystem::copy_options::overwrite_existing);
+    EXPECT_EQ(TryOpen().ToString(), "ok") << i;
+    const std::string path = path_;
+    path_ = old;
+    ASSERT_EQ(TryOpen().ToString(), "ok") << i;
+    EXPECT_EQ(Dump("u"), "r1=v | r1=v ") << i;
+    EXPECT_TRUE(Put("t", "r", "v").ok());
+    store_.reset();
+    path_ = path;
+  }
+}
+
+TEST_F(StoreFaultsTest, ADirectoryThatCannotBeOpenedLeavesTheCatalogAsItWas) {
+  faults_.fail_directory_open = true;
+  EXPECT_EQ(store_->CreateTable(Descriptor("u", {"f"}), {}).code(), Code::kIoError);
+  EXPECT_EQ(store_->SetEnabled("t", false).code(), Code::kIoError);
+  faults_.fail_directory_open = false;
+  EXPECT_TRUE(Put("t", "r1", "v").ok());
+  EXPECT_EQ(store_->CreateTable(Descriptor("u", {"f"}), {}).ToString(), "ok");
+  Open();
+  EXPECT_EQ(Dump("t"), "r1=v ");
+  EXPECT_EQ(Dump("u"), "");
+}
+
+TEST_F(StoreFaultsTest, TheCatalogsDirectoryIsSyncedAfterItsRename) {
+  const int64_t before = faults_.directory_syncs;
+  ASSERT_TRUE(store_->SetEnabled("t", false).ok());
+  EXPECT_EQ(faults_.directory_syncs, before + 1);
+}
+
+TEST_F(StoreFaultsTest, AFailedSyncOfTheManifestKeepsTheFilesThatItMayName) {
+  const std::string original = path_;
+  for (const bool load : {false, true}) {
+    path_ = original;
+    env_ = fault_env_.get();
+    Open();
+    ASSERT_TRUE(Put("t", "r1", "v").ok());
+    ASSERT_TRUE(store_->Flush("t").ok());
+    ASSERT_TRUE(Put("t", "r2", "v").ok());
+    ASSERT_TRUE(store_->Flush("t").ok());
+    Status status;
+    if (load) {
+      Expected<std::unique_ptr<Store::FileLoader>> loader = store_->NewFileLoader(View("t"));
+      ASSERT_TRUE(loader.ok());
+      const std::vector<Cell> cells = {{.family = "f", .qualifier = "q", .timestamp_ms = 2, .value = "loaded"}};
+      ASSERT_TRUE((*loader)->AddRow("r9", cells).ok());
+      faults_.fail_manifest_sync = true;
+      status = (*loader)->Finish();
+    } else {
+      faults_.fail_manifest_sync = true;
+      status = store_->Compact("t", /*major=*/true);
+    }
+    EXPECT_EQ(status.code(), Code::kIoError) << status.ToString();
+    EXPECT_EQ(Put("t", "r3", "v").code(), Code::kReadOnly);
+    EXPECT_EQ(Dump("t").substr(0, 10), "r1=v r2=v ");
+    faults_.fail_manifest_sync = false;
+    OpenCopy();
+    EXPECT_EQ(Dump("t").substr(0, 10), "r1=v r2=v ") << load;
+    EXPECT_TRUE(Put("t", "r4", "v").ok());
+  }
+}
+
+TEST_F(StoreFaultsTest, ASyncedWriteIsSynced) {
+  store_.reset();
+  StoreOptions options = Options();
+  options.sync_wal = true;
+  Expected<std::unique_ptr<Store>> opened = Store::Open(options);
+  ASSERT_TRUE(opened.ok());
+  store_ = std::move(*opened);
+  for (const Durability durability : {Durability::kUseDefault, Durability::kSyncWal, Durability::kFsyncWal}) {
+    const int64_t before = faults_.log_syncs;
+    ASSERT_TRUE(Put("t", "r", "v", durability).ok());
+    EXPECT_EQ(faults_.log_syncs, before + 1) << static_cast<int>(durability);
+  }
+  const int64_t before = faults_.log_syncs;
+  ASSERT_TRUE(Put("t", "r", "v", Durability::kAsyncWal).ok());
+  EXPECT_EQ(faults_.log_syncs, before);
+}
+
+TEST_F(StoreFaultsTest, ARowOfSeveralFamiliesIsLoggedWhatItsDurability) {
+  Create("u", {"f", "g"});
+  ASSERT_TRUE(Put("u", "r", "v", Durability::kSkipWal).ok());
+  ASSERT_TRUE(store_->Flush("u", "f").ok());  // a crash now finds one family in a file, the other in the log only
+  OpenCopy();
+  EXPECT_EQ(Dump("u"), "r=v | r=v ");
 }
 
 }  // namespace

@@ -169,7 +169,8 @@ Status Store::Rep::CompactFamily(const Family& family, bool major) {
     StoreEvents& events = *database->events;  // RocksDB reports only the compactions of its own choice
     events.rewrites.fetch_add(1, std::memory_order_acq_rel);
     events.running_compactions.fetch_add(1, std::memory_order_relaxed);
-    const rocksdb::Status status = db->CompactFiles(compaction, family.handle.get(), input.files, input.output_level);
+    const rocksdb::Status status =
+        ChangeFiles([&] { return db->CompactFiles(compaction, family.handle.get(), input.files, input.output_level); });
     events.running_compactions.fetch_sub(1, std::memory_order_relaxed);
     events.file_generation.fetch_add(1, std::memory_order_acq_rel);
     // Files that an automatic compaction has taken or has just replaced: look again when one has ended.

@@ -24,7 +24,7 @@ Status Store::Rep::ReadPeers() {
 Status Store::Rep::SavePeers(PeerRecords next) {
   const std::string directory = options.path + "/" + kReplicationDirectory;
   KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(directory), "creating " + directory));
-  KLIP_RETURN_IF_ERROR(ReplaceFile(env, directory, kPeersName, Seal(PeersToJson(next))));
+  KLIP_RETURN_IF_ERROR(SaveFile(directory, kPeersName, Seal(PeersToJson(next))));
   peers = std::move(next);
   database->logs->Keep(!peers.empty());
   return DropPassedLogs();

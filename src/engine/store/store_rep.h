@@ -98,7 +98,8 @@ struct Store::Rep {
 
   std::atomic<bool> read_only{false};
   std::shared_mutex log_gate;  // held shared around writes to the log, exclusively while a new log is begun
-  std::atomic<bool> manifest_failed{false};  // a column family could not be created or dropped
+  std::atomic<bool> manifest_failed{false};  // a change of the MANIFEST failed: it may or may not say so
+  std::atomic<int> kept_deletions{0};        // calls of DisableFileDeletions to be taken back once the MANIFEST is new
   std::mutex failure_mutex;
   std::string failure;  // why read_only; guarded by failure_mutex
 
@@ -137,7 +138,10 @@ struct Store::Rep {
   void Close();
 
   // --- store_tables.cc ---
-  // Writes the catalog, then makes it the current one. REQUIRES: ddl_mutex.
+  // Replaces one of the store's small files. When it is not known whether that has happened, the store becomes read-only: memory stays
+  // as it was, the disk may have either file, and nothing is acknowledged that one of them would lose. Error: kReadOnly then.
+  Status SaveFile(const std::string& directory, const std::string& name, std::string_view bytes);
+  // Writes the catalog, then makes it the current one. Errors: that of SaveFile; kReadOnly. REQUIRES: ddl_mutex.
   Status SaveCatalog(Catalog next);
   Expected<TablePtr> Find(std::string_view table) const;
   void Publish(TablePtr view);
@@ -150,7 +154,8 @@ struct Store::Rep {
   // Creates the column families of `record` that have no id yet, and gives them one. REQUIRES: ddl_mutex.
   Expected<std::vector<Family>> CreateFamilies(const std::vector<FamilyDescriptor>& families,
                                                const std::vector<KeyPart>& parts);
-  // Best effort: what stays behind after an error is dropped at the next open.
+  // Best effort: what stays behind after an error is dropped at the next open. A read-only store drops nothing: the CATALOG on disk may
+  // name these families.
   void DropFamilies(const std::vector<Family>& families);
   TablePtr MakeView(const TableRecord& record, std::vector<Family> families) const;
   int64_t NewRegionId(Catalog* next) const;
@@ -164,6 +169,12 @@ struct Store::Rep {
   Status DeleteKeys(const Family& family, const Region& region);
   void CompactDeleted(const Family& family, const Region& region);
   Status FailureOf(const rocksdb::Status& status);
+  // Makes the store read-only until it is opened again, unless it is already; returns its ReadOnlyStatus.
+  Status EndWrites(const std::string& reason, const std::string& detail);
+  // Runs a change of the set of files. RocksDB deletes the new files of a change whose record could not be synced, which the MANIFEST on
+  // disk may name nevertheless, so no file is deleted until it is known what the MANIFEST says: a new one is begun after an I/O error. If
+  // that fails too, files stay and, but for a full disk, the store becomes read-only.
+  rocksdb::Status ChangeFiles(const std::function<rocksdb::Status()>& change);
   Status ReadOnlyStatus();
   bool MakeRoom();
   bool Resume();

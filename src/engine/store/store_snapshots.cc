@@ -278,13 +278,12 @@ Expected<Family> Store::Rep::ImportFamily(const SnapshotRecord& record, size_t i
   if (status.ok()) {
     rocksdb::ImportColumnFamilyOptions import;
     import.move_files = true;
-    status = db->CreateColumnFamilyWithImport(FamilyOptions(descriptor, state, database->shared), FamilyColumnName(id),
+    status = ChangeFiles([&] {
+      return db->CreateColumnFamilyWithImport(FamilyOptions(descriptor, state, database->shared), FamilyColumnName(id),
                                               import, meta, &handle);
+    });
   }
   RemoveTree(env, directory);
-  if (status.IsIOError()) {
-    manifest_failed.store(true, std::memory_order_release);
-  }
   KLIP_RETURN_IF_ERROR(FromRocks(status, "reading snapshot '" + record.name + "'"));
   Family family = Own(descriptor, id, handle, std::move(state));
   database->events->file_generation.fetch_add(1, std::memory_order_acq_rel);

@@ -162,6 +162,9 @@ Expected<std::vector<Family>> Store::Rep::CreateFamilies(const std::vector<Famil
 }
 
 void Store::Rep::DropFamilies(const std::vector<Family>& families) {
+  if (read_only.load(std::memory_order_acquire)) {
+    return;
+  }
   for (const Family& family : families) {
     {
       const std::shared_lock gate(log_gate);

@@ -200,16 +200,35 @@ Status Store::Rep::FailureOf(const rocksdb::Status& status) {
   if (IsDiskFull(status) || !(status.IsIOError() || status.IsCorruption())) {
     return FromRocks(status, "writing to the store '" + options.path + "'");
   }
+  return EndWrites("writing or syncing its log failed", status.ToString());
+}
+
+Status Store::Rep::EndWrites(const std::string& reason, const std::string& detail) {
   {
     const std::lock_guard lock(failure_mutex);
     if (!read_only) {
-      failure = "the store '" + options.path + "' takes no writes since " + UtcText(options.clock_ms()) +
-                ", because writing or syncing its log failed (" + status.ToString() +
-                "). Reads go on. Check the disk, then open the store again";
+      failure = "the store '" + options.path + "' takes no writes since " + UtcText(options.clock_ms()) + ", because " +
+                reason + " (" + detail + "). Reads go on. Check the disk, then open the store again";
       read_only.store(true, std::memory_order_release);
     }
   }
   return ReadOnlyStatus();
+}
+
+rocksdb::Status Store::Rep::ChangeFiles(const std::function<rocksdb::Status()>& change) {
+  db->DisableFileDeletions().PermitUncheckedError();
+  rocksdb::Status status = change();
+  if (!status.IsIOError()) {
+    db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+    return status;
+  }
+  kept_deletions.fetch_add(1, std::memory_order_relaxed);
+  manifest_failed.store(true, std::memory_order_release);
+  const std::unique_lock gate(log_gate);
+  if (manifest_failed.load(std::memory_order_acquire) && !RenewManifest() && !IsDiskFull(status)) {
+    (void)EndWrites("writing its MANIFEST failed", status.ToString());
+  }
+  return status;
 }
 
 // Ends RocksDB's own refusal to write, which a full disk causes. The log that could not be extended must not be written to
@@ -263,6 +282,9 @@ bool Store::Rep::RenewManifest() {
   const bool dropped = db->DropColumnFamily(scratch).ok();
   db->DestroyColumnFamilyHandle(scratch).PermitUncheckedError();
   manifest_failed.store(!dropped, std::memory_order_release);
+  for (int kept = dropped ? kept_deletions.exchange(0, std::memory_order_acq_rel) : 0; kept > 0; --kept) {
+    db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+  }
   return dropped;
 }
 
