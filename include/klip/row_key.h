@@ -104,6 +104,14 @@ struct OneOf {
   std::vector<std::string> values;
   bool operator==(const OneOf&) const = default;
 };
+struct NoneOf {
+  std::vector<std::string> values;
+  bool operator==(const NoneOf&) const = default;
+};
+struct NotStartsWith {  // of the same fields as StartsWith
+  std::string prefix;
+  bool operator==(const NotStartsWith&) const = default;
+};
 // By the field's order in an ascending key. A bound that is absent is open; low above high: no row. Not for hashes.
 struct Between {
   std::optional<std::string> low;
@@ -117,7 +125,7 @@ struct ByteMask {
   std::string pattern;
   bool operator==(const ByteMask&) const = default;
 };
-using FieldMatch = std::variant<AnyValue, Exact, StartsWith, OneOf, Between, ByteMask>;
+using FieldMatch = std::variant<AnyValue, Exact, StartsWith, OneOf, Between, ByteMask, NoneOf, NotStartsWith>;
 
 // A condition per field; fields not named may be anything. All must hold.
 struct KeyBox {
@@ -168,16 +176,22 @@ class RowKeySchema {
   // Ok when the row is one that Encode could have made.
   Status Validate(std::string_view row) const;
 
-  // Parses conditions such as
-  //   date=20140628                     exact             username=al*         starts with
-  //   domain=foo.bar,foo.com            one of            ts=100..200          between, both ends included
-  //   seq>=5  seq<9                     one-sided         code=~'A??7'         byte mask
-  //   date=20140628 OR username=bob     either
-  // Blank-separated conditions (or AND) must all hold. Values with blanks, commas or dots-dots are quoted with '', a
-  // quote inside is ''. A list of one ends with a comma. ANY alone: every row. NONE alone: no row. A derived hash is
-  // given in hex.
-  // Errors: kInvalidArgument naming the offset; an unknown field; a value the field cannot hold.
-  Expected<KeyQuery> ParseQuery(std::string_view text) const;
+  // Parses a query; docs/keys.md has the grammar. In short:
+  //
+  //   date=20140628     equal to           date!=20140628    not equal to
+  //   user=al*          starts with        user!=al*         does not start with
+  //   domain=a.com,b.com    one of         domain!=a,b       none of
+  //   ts=100..200       between, both ends included
+  //   seq>=5  seq<9     one-sided          code=~'A??7'      byte mask, ? is any byte
+  //   at=2014-06  at>=now-1h               dates and times, for fields of type date, ts and reverse_ts
+  //   a=1 b=2           both hold (or a=1 AND b=2)
+  //   a=1 (b=2 OR NOT b=*)                 AND binds tighter than OR; parentheses group
+  //
+  // `==` means `=`, and `<>` means `!=`. ANY: every row. NONE: no row. A derived hash is given in hex.
+  // `now_ms`  what `now` and `today` stand for, in milliseconds since 1970; nullopt: the system's clock.
+  // Errors: kInvalidArgument naming the offset: a syntax error; an unknown field; a value that the field cannot hold; more
+  // than 4096 alternatives; NOT of a byte mask.
+  Expected<KeyQuery> ParseQuery(std::string_view text, std::optional<int64_t> now_ms = std::nullopt) const;
 
   // The set of row keys that fit the query. Hash and salt fields are computed where what they hash is known (up to 64
   // combinations of values), so a row in which they are wrong is not found. Rows that the schema could not have made
