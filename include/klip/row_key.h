@@ -7,30 +7,7 @@
 //   KLIP_ASSIGN_OR_RETURN(std::string row, schema.Encode({"alice", "20140628", "foo.bar"}));
 //   KLIP_ASSIGN_OR_RETURN(KeyQuery query, schema.ParseQuery("date=20140628"));
 //
-// Parts of a schema, separated by blanks:
-//
-//   name:text(n)            n bytes of text, padded with blanks      name:text(n,'*')  padded with '*'
-//   name:text(n,'*',truncate)  longer values are cut instead of refused
-//   name:bytes(n)           exactly n bytes, written as text with \xNN escapes
-//   name:digits(n)          decimal number in n digits, padded with zeros on the left
-//   name:date               yyyymmdd in 8 digits, checked to be a calendar day
-//   name:u8 u16 u32 u64     unsigned big-endian                      name:i8 i16 i32 i64  signed, sign bit flipped
-//   name:ts                 milliseconds since 1970 as u64           name:reverse_ts   2^63-1 minus that: newest first
-//   name:md5(field,...[,n]) first n (default all 16) bytes of the hash of the named fields' encoded bytes, one after
-//                           the other as they stand in the key (padding included, delimiters not)
-//   name:md5 / name:md5(n)  the hash of the value itself, which the key does not hold: MD5(user1)MD5(user2); decodes
-//                           to hex
-//   name:sha1(..) name:sha256(..)  likewise, of 20 and 32 bytes
-//   salt(n) / salt(n,field,...)    one byte, 2 <= n <= 256: the first 4 bytes, big-endian, of the MD5 of the encoded
-//                           bytes of all fields that take a value (or the named ones), modulo n. name:salt(n): with
-//                           another name than "salt"
-//   name:text('_')          text of any length up to the delimiter byte, which it may not contain; bytes('_') likewise
-//   name:text / name:bytes  text or bytes of any length; only as the last part
-//   '_'                     literal bytes, in every key at this place
-//
-// A fixed-width part followed by " desc" (u32 desc) sorts descending. Text width counts bytes, not characters. Quoted
-// bytes take \xNN escapes, and '' for a quote. Padded text sorts as its padded bytes do, delimited text as its bytes
-// and the delimiter do: with a pad or delimiter below every byte of the values (\x00) that is the order of the values.
+// docs/keys.md describes the types of fields with their bytes, and the language of queries; RowKeyHelp() returns that text.
 #pragma once
 
 #include <cstdint>
@@ -207,5 +184,8 @@ class RowKeySchema {
 
   std::shared_ptr<const Parts> parts_;
 };
+
+// docs/keys.md as text: the language of schemas and queries, for people.
+std::string_view RowKeyHelp();
 
 }  // namespace klip

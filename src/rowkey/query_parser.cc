@@ -3,6 +3,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "klip/bytes.h"
 #include "klip/row_key.h"
 #include "rowkey/field_set.h"
 #include "rowkey/key_codec.h"
@@ -64,7 +65,8 @@ class QueryParser {
   Expected<Matches> ParseList(const KeyField& field, Value first);
   Expected<Matches> ParseHigh(const KeyField& field, std::optional<Value> low);
   Expected<Matches> ParseComparison(const KeyField& field);
-  Expected<Value> ParseValue();
+  // Between double quotes \xNN stands for a byte.
+  Expected<Value> ParseValue(const KeyField& field);
 
   Expected<Boxes> Either(Boxes a, Boxes b) const;
   Expected<Boxes> Both(const Boxes& a, const Boxes& b) const;
@@ -304,7 +306,7 @@ Expected<Boxes> QueryParser::ParseCondition(bool negated) {
 Expected<QueryParser::Matches> QueryParser::ParseEquals(const KeyField& field) {
   if (reader_.Consume('~')) {
     reader_.SkipBlanks();
-    KLIP_ASSIGN_OR_RETURN(Value mask, ParseValue());
+    KLIP_ASSIGN_OR_RETURN(Value mask, ParseValue(field));
     return Matches{ByteMask{mask.starts_with ? mask.text + '*' : mask.text}};
   }
   reader_.SkipBlanks();
@@ -319,7 +321,7 @@ Expected<QueryParser::Matches> QueryParser::ParseEquals(const KeyField& field) {
   if (alone && reader_.Consume(',')) {
     return Matches{OneOf{}};
   }
-  KLIP_ASSIGN_OR_RETURN(Value value, ParseValue());
+  KLIP_ASSIGN_OR_RETURN(Value value, ParseValue(field));
   if (reader_.Consume(std::string_view(".."))) {
     return ParseHigh(field, std::move(value));
   }
@@ -343,7 +345,7 @@ Expected<QueryParser::Matches> QueryParser::ParseHigh(const KeyField& field, std
     match.low = BoundOf(field, *low, /*last=*/false);
   }
   if (!AtValueEnd()) {
-    KLIP_ASSIGN_OR_RETURN(Value high, ParseValue());
+    KLIP_ASSIGN_OR_RETURN(Value high, ParseValue(field));
     match.high = BoundOf(field, high, /*last=*/true);
   }
   return Matches{std::move(match)};
@@ -367,7 +369,7 @@ Expected<QueryParser::Matches> QueryParser::ParseList(const KeyField& field, Val
     if (!reader_.Consume(',') || AtValueEnd()) {
       break;
     }
-    KLIP_ASSIGN_OR_RETURN(value, ParseValue());
+    KLIP_ASSIGN_OR_RETURN(value, ParseValue(field));
   }
   if (!list.values.empty()) {
     spans.emplace_back(std::move(list));
@@ -380,7 +382,7 @@ Expected<QueryParser::Matches> QueryParser::ParseComparison(const KeyField& fiel
   reader_.Advance();
   const bool inclusive = reader_.Consume('=');
   reader_.SkipBlanks();
-  KLIP_ASSIGN_OR_RETURN(Value value, ParseValue());
+  KLIP_ASSIGN_OR_RETURN(Value value, ParseValue(field));
   Between match;
   if (op == '>') {
     match.low = BoundOf(field, value, /*last=*/!inclusive);
@@ -444,15 +446,16 @@ std::string QueryParser::BoundOf(const KeyField& field, const Value& value, bool
   return bound ? *std::move(bound) : value.text + (value.starts_with ? "*" : "");
 }
 
-Expected<QueryParser::Value> QueryParser::ParseValue() {
+Expected<QueryParser::Value> QueryParser::ParseValue(const KeyField& field) {
   Value value;
   if (reader_.Peek() == '\'' || reader_.Peek() == '"') {
-    size_t offset = reader_.offset();
+    const size_t offset = reader_.offset();
+    const bool escapes = reader_.Peek() == '"' && field.type != KeyFieldType::kBytes;  // which reads them anyway
     std::optional<std::string> quoted = reader_.Quoted();
     if (!quoted) {
       return TextReader::ErrorAt(offset, "expected a closing quote");
     }
-    value.text = *std::move(quoted);
+    value.text = escapes ? FromStringBinary(*quoted) : *std::move(quoted);
     value.starts_with = reader_.Consume('*');
     return value;
   }

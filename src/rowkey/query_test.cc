@@ -72,6 +72,8 @@ TEST(KeyQuery, FreeForms) {
       {"user=o'brien", "user='o''brien'"},
       {"user=\"a b\"", "user='a b'"},
       {"user=\"say \"\"x\"\"\"", "user='say \"x\"'"},
+      {"user=\"\\x41b\"", "user=Ab"},
+      {"user='\\x41b'", "user=\\x41b"},
       {"user==bob", "user=bob"},
       {"user == bob", "user=bob"},
       {"user<>bob", "user!=bob"},
