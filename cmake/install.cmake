@@ -35,11 +35,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINA
   COMPONENT program)
 if(TARGET klip_cli_program)
   install(TARGETS klip_cli_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-  install(FILES ${PROJECT_SOURCE_DIR}/packaging/klip.service DESTINATION lib/systemd/system COMPONENT program)
-  # With /usr this is /etc, which is not below it.
-  install(CODE "string(REGEX REPLACE \"/usr$\" \"\" root \"\${CMAKE_INSTALL_PREFIX}\")
-    file(INSTALL \"${PROJECT_SOURCE_DIR}/packaging/klip.conf\" DESTINATION \"\${root}/etc/klip\")"
-    COMPONENT program)
+  install(CODE "set(source \"${PROJECT_SOURCE_DIR}\")\n set(scratch \"${PROJECT_BINARY_DIR}\")
+    include(\"${PROJECT_SOURCE_DIR}/cmake/install_service.cmake\")" COMPONENT program)
   # Made by the program, so that they tell what it takes.
   set(made ${PROJECT_BINARY_DIR}/made)
   add_custom_command(TARGET klip_cli_program POST_BUILD VERBATIM

@@ -32,6 +32,20 @@ function(klip_program name)
   klip_tests(${name} "${tests}")
 endfunction()
 
+# klip_embed_text(<target> <Function> <file>): adds the function klip::<Function>, which returns the text of the file, to the target.
+function(klip_embed_text target function file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${file})
+  file(READ ${PROJECT_SOURCE_DIR}/${file} text)
+  set(source ${PROJECT_BINARY_DIR}/generated/${function}.cc)
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Made from @file@ by cmake/modules.cmake.
+#include \"klip/row_key.h\"
+namespace klip {
+std::string_view @function@() { return R\"text(@text@)text\"; }
+}  // namespace klip
+")
+  target_sources(${target} PRIVATE ${source})
+endfunction()
+
 # klip_proto(): the static library klip_proto from src/proto/*.proto, included as "proto/<Name>.pb.h". Generated code meets none of
 # our warnings, so it is compiled without them.
 function(klip_proto)

@@ -22,7 +22,7 @@ struct ConnectionOptions {
   int64_t block_cache_bytes = 256 << 20;
   int64_t memtable_bytes = 128 << 20;  // of all tables together
   bool sync_wal = true;  // Durability::kSyncWal fsyncs; false: hands the log to the OS, as HBase does by default
-  bool table_sanity_checks = true;    // refuse unwise tables, e.g. tiny block sizes (hbase.table.sanity.checks)
+  bool table_sanity_checks = true;    // reject unsafe settings, e.g. tiny blocks (hbase.table.sanity.checks)
   int64_t max_cell_bytes = 10 << 20;  // hbase.server.keyvalue.maxsize; 0: no limit
   int64_t max_row_read_bytes = int64_t{1} << 30;  // hbase.table.max.rowsize
   // Milliseconds since 1970; null: the system's clock, and then writes of one row within a millisecond keep their order: a put

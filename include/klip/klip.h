@@ -138,7 +138,7 @@ typedef struct klip_options {
   int64_t memtable_bytes;     /* 128 MiB, of all tables together */
   int64_t max_cell_bytes;     /* 10 MiB; 0: no limit (hbase.server.keyvalue.maxsize) */
   int64_t max_row_read_bytes; /* 1 GiB (hbase.table.max.rowsize) */
-  int table_sanity_checks;    /* 1: refuse unwise tables (hbase.table.sanity.checks) */
+  int table_sanity_checks;    /* 1: reject unsafe table settings (hbase.table.sanity.checks) */
   /* Of a cluster. */
   int64_t rpc_timeout_ms;       /* 60,000: of one call (hbase.rpc.timeout) */
   int64_t operation_timeout_ms; /* 120,000: of all tries of an operation, of each step of a scan */
@@ -213,7 +213,7 @@ typedef struct klip_rows klip_rows;
 KLIP_API size_t klip_rows_size(const klip_rows* rows);
 /* Lives as long as the rows, or until they are handed to a call to be filled again. NULL for an index that is not below the size. */
 KLIP_API const klip_row* klip_rows_get(const klip_rows* rows, size_t index);
-/* 1: a replica has answered, with what may be older than what was written (KLIP_TIMELINE). Since ABI 1.1. */
+/* 1: a replica has answered, with possibly stale data (KLIP_TIMELINE). Since ABI 1.1. */
 KLIP_API int klip_rows_stale(const klip_rows* rows, size_t index);
 KLIP_API void klip_rows_free(klip_rows* rows);
 

@@ -7,30 +7,7 @@
 //   KLIP_ASSIGN_OR_RETURN(std::string row, schema.Encode({"alice", "20140628", "foo.bar"}));
 //   KLIP_ASSIGN_OR_RETURN(KeyQuery query, schema.ParseQuery("date=20140628"));
 //
-// Parts of a schema, separated by blanks:
-//
-//   name:text(n)            n bytes of text, padded with blanks      name:text(n,'*')  padded with '*'
-//   name:text(n,'*',truncate)  longer values are cut instead of refused
-//   name:bytes(n)           exactly n bytes, written as text with \xNN escapes
-//   name:digits(n)          decimal number in n digits, padded with zeros on the left
-//   name:date               yyyymmdd in 8 digits, checked to be a calendar day
-//   name:u8 u16 u32 u64     unsigned big-endian                      name:i8 i16 i32 i64  signed, sign bit flipped
-//   name:ts                 milliseconds since 1970 as u64           name:reverse_ts   2^63-1 minus that: newest first
-//   name:md5(field,...[,n]) first n (default all 16) bytes of the hash of the named fields' encoded bytes, one after
-//                           the other as they stand in the key (padding included, delimiters not)
-//   name:md5 / name:md5(n)  the hash of the value itself, which the key does not hold: MD5(user1)MD5(user2); decodes
-//                           to hex
-//   name:sha1(..) name:sha256(..)  likewise, of 20 and 32 bytes
-//   salt(n) / salt(n,field,...)    one byte, 2 <= n <= 256: the first 4 bytes, big-endian, of the MD5 of the encoded
-//                           bytes of all fields that take a value (or the named ones), modulo n. name:salt(n): with
-//                           another name than "salt"
-//   name:text('_')          text of any length up to the delimiter byte, which it may not contain; bytes('_') likewise
-//   name:text / name:bytes  text or bytes of any length; only as the last part
-//   '_'                     literal bytes, in every key at this place
-//
-// A fixed-width part followed by " desc" (u32 desc) sorts descending. Text width counts bytes, not characters. Quoted
-// bytes take \xNN escapes, and '' for a quote. Padded text sorts as its padded bytes do, delimited text as its bytes
-// and the delimiter do: with a pad or delimiter below every byte of the values (\x00) that is the order of the values.
+// docs/keys.md describes the types of fields with their bytes, and the language of queries; RowKeyHelp() returns that text.
 #pragma once
 
 #include <cstdint>
@@ -104,6 +81,14 @@ struct OneOf {
   std::vector<std::string> values;
   bool operator==(const OneOf&) const = default;
 };
+struct NoneOf {
+  std::vector<std::string> values;
+  bool operator==(const NoneOf&) const = default;
+};
+struct NotStartsWith {  // of the same fields as StartsWith
+  std::string prefix;
+  bool operator==(const NotStartsWith&) const = default;
+};
 // By the field's order in an ascending key. A bound that is absent is open; low above high: no row. Not for hashes.
 struct Between {
   std::optional<std::string> low;
@@ -117,7 +102,7 @@ struct ByteMask {
   std::string pattern;
   bool operator==(const ByteMask&) const = default;
 };
-using FieldMatch = std::variant<AnyValue, Exact, StartsWith, OneOf, Between, ByteMask>;
+using FieldMatch = std::variant<AnyValue, Exact, StartsWith, OneOf, Between, ByteMask, NoneOf, NotStartsWith>;
 
 // A condition per field; fields not named may be anything. All must hold.
 struct KeyBox {
@@ -168,16 +153,22 @@ class RowKeySchema {
   // Ok when the row is one that Encode could have made.
   Status Validate(std::string_view row) const;
 
-  // Parses conditions such as
-  //   date=20140628                     exact             username=al*         starts with
-  //   domain=foo.bar,foo.com            one of            ts=100..200          between, both ends included
-  //   seq>=5  seq<9                     one-sided         code=~'A??7'         byte mask
-  //   date=20140628 OR username=bob     either
-  // Blank-separated conditions (or AND) must all hold. Values with blanks, commas or dots-dots are quoted with '', a
-  // quote inside is ''. A list of one ends with a comma. ANY alone: every row. NONE alone: no row. A derived hash is
-  // given in hex.
-  // Errors: kInvalidArgument naming the offset; an unknown field; a value the field cannot hold.
-  Expected<KeyQuery> ParseQuery(std::string_view text) const;
+  // Parses a query; docs/keys.md has the grammar. In short:
+  //
+  //   date=20140628     equal to           date!=20140628    not equal to
+  //   user=al*          starts with        user!=al*         does not start with
+  //   domain=a.com,b.com    one of         domain!=a,b       none of
+  //   ts=100..200       between, both ends included
+  //   seq>=5  seq<9     one-sided          code=~'A??7'      byte mask, ? is any byte
+  //   at=2014-06  at>=now-1h               dates and times, for fields of type date, ts and reverse_ts
+  //   a=1 b=2           both hold (or a=1 AND b=2)
+  //   a=1 (b=2 OR NOT b=*)                 AND binds tighter than OR; parentheses group
+  //
+  // `==` means `=`, and `<>` means `!=`. ANY: every row. NONE: no row. A derived hash is given in hex.
+  // `now_ms`  what `now` and `today` stand for, in milliseconds since 1970; nullopt: the system's clock.
+  // Errors: kInvalidArgument naming the offset: a syntax error; an unknown field; a value that the field cannot hold; more
+  // than 4096 alternatives; NOT of a byte mask.
+  Expected<KeyQuery> ParseQuery(std::string_view text, std::optional<int64_t> now_ms = std::nullopt) const;
 
   // The set of row keys that fit the query. Hash and salt fields are computed where what they hash is known (up to 64
   // combinations of values), so a row in which they are wrong is not found. Rows that the schema could not have made
@@ -193,5 +184,8 @@ class RowKeySchema {
 
   std::shared_ptr<const Parts> parts_;
 };
+
+// docs/keys.md as text: the language of schemas and queries, for people.
+std::string_view RowKeyHelp();
 
 }  // namespace klip

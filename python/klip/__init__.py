@@ -10,6 +10,7 @@
             print(logins.schema.decode(key), row[b"d:visits"])
 """
 
+from . import keys
 from ._klip import Cell, Scanner, from_string_binary, to_string_binary
 from ._klip import version as __version__
 from .cluster import ClusterMetrics, RegionInTransition, RegionMetrics, ReplicationSink, ReplicationSource, ServerMetrics, ServerTask
@@ -46,6 +47,7 @@ __all__ = [
     "__version__",
     "connect",
     "from_string_binary",
+    "keys",
     "to_string_binary",
     *_errors,
 ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from typing import Any, Dict, List, NamedTuple, Sequence, Union
 
 from . import _klip
 
 KeyValue = Union[str, int, bytes]
+GivenValue = Union[str, int, bytes, datetime.date]
 
 _NUMBERS = frozenset({"unsigned", "signed", "timestamp", "reverse_timestamp"})
 
@@ -26,8 +28,8 @@ class Field(NamedTuple):
 
 
 class Schema:
-    """The parts of a row key, from a text such as "username:text(10,'*') date:digits(8)". docs/python.md tells more; the language is in
-    klip/row_key.h."""
+    """The parts of a row key, from a text such as "username:text(10,'*') date:digits(8)". docs/keys.md describes
+    the language of schemas and queries; help(klip.keys) shows it."""
 
     def __init__(self, text: Union[str, _klip.Schema]) -> None:
         self._native = _klip.schema(text) if isinstance(text, str) else text
@@ -40,8 +42,9 @@ class Schema:
     def __repr__(self) -> str:
         return f"klip.Schema({str(self)!r})"
 
-    def encode(self, *values: KeyValue, **named: KeyValue) -> bytes:
-        """The row key of these values: in order, or by name. Derived fields take none."""
+    def encode(self, *values: GivenValue, **named: GivenValue) -> bytes:
+        """The row key of these values: in order, or by name. Derived fields take none. Fields of type date, ts and reverse_ts also
+        take a datetime.date or datetime.datetime; one without a time zone is UTC."""
         if named:
             names = [field.name for field in self._given[len(values) :]]
             missing = [name for name in names if name not in named]
@@ -66,14 +69,18 @@ class Schema:
         return ", ".join(field.name for field in self._given)
 
 
-def _text(value: KeyValue, field: Field) -> Union[str, bytes]:
+def _text(value: GivenValue, field: Field) -> Union[str, bytes]:
     if isinstance(value, bytes) and field.type == "bytes":
         return _klip.to_string_binary(value)
     if isinstance(value, (str, bytes)):
         return value
     if isinstance(value, int):
         return str(value)
-    raise TypeError(f"field {field.name}: expected str, int or bytes, not {type(value).__name__}")
+    if isinstance(value, datetime.date):
+        if field.type == "date" and isinstance(value, datetime.datetime):
+            value = (value.astimezone(datetime.timezone.utc) if value.tzinfo else value).date()
+        return _time(value)
+    raise TypeError(f"field {field.name}: expected str, int, bytes, date or datetime, not {type(value).__name__}")
 
 
 def _value(text: str, field: Field) -> KeyValue:
@@ -85,24 +92,42 @@ def _value(text: str, field: Field) -> KeyValue:
 
 
 def query_text(where: Union[str, Dict[str, Any]]) -> str:
-    """Conditions as a text: {"date": 20140628, "username": ["al", "bob"]} means date='20140628' username='al','bob'."""
+    """A query as text: {"date": 20140628, "username": ["al", "bob"]} means date='20140628' username='al','bob'.
+
+    A value is a str, int, bytes, date or datetime; a list, tuple or set of these means "one of"; None means "any value".
+    An empty list, tuple or set is a ValueError. Any other type is a TypeError."""
     if isinstance(where, str):
         return where
-    return " ".join(f"{name}={_condition(value)}" for name, value in where.items()) or "ANY"
+    return " ".join(f"{name}={_condition(name, value)}" for name, value in where.items()) or "ANY"
 
 
-def _condition(value: Any) -> str:
-    if isinstance(value, (list, set, frozenset)):
-        items: List[Any] = sorted(value) if isinstance(value, (set, frozenset)) else value
+def _condition(name: str, value: Any) -> str:
+    if value is None:
+        return "*"
+    if isinstance(value, (list, tuple, set, frozenset)):
+        items: List[Any] = sorted(value) if isinstance(value, (set, frozenset)) else list(value)
         if not items:
-            raise ValueError("a field cannot be one of no values")
-        return ",".join(_quoted(one) for one in items) + ("," if len(items) == 1 else "")
+            raise ValueError(f"field {name}: 'one of' needs at least one value")
+        return ",".join(_quoted(name, one) for one in items) + ("," if len(items) == 1 else "")
     if isinstance(value, range):
-        raise TypeError("write a range as a text: 'seq=100..200'")
-    return _quoted(value)
+        raise TypeError(f"field {name}: write a range as a text, such as where='{name}=100..200'")
+    return _quoted(name, value)
 
 
-def _quoted(value: Any) -> str:
+def _quoted(name: str, value: Any) -> str:
     if isinstance(value, bytes):
-        value = _klip.to_string_binary(value)
-    return "'" + str(value).replace("'", "''") + "'"
+        text = _klip.to_string_binary(value)
+    elif isinstance(value, datetime.date):
+        text = _time(value)
+    elif isinstance(value, (str, int)) and not isinstance(value, bool):
+        text = str(value)
+    else:
+        raise TypeError(f"field {name}: expected str, int, bytes, date or datetime, not {type(value).__name__}")
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _time(value: datetime.date) -> str:
+    """2014-06-28, or 2014-06-28T12:30:00.000 with the offset that a datetime may have; without one it is UTC."""
+    if not isinstance(value, datetime.datetime):
+        return value.isoformat()
+    return value.isoformat(timespec="milliseconds")

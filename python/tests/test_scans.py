@@ -1,6 +1,7 @@
 """Scans: by range, by key field, by filter; in pieces, ended early, by several threads, by Ctrl-C."""
 
 import _thread
+import datetime
 import json
 import subprocess
 import sys
@@ -46,7 +47,20 @@ class Scans(StoreTest):
             self.keys(where={"date": {20140603, 20140601}, "username": "bob"}), ["bob*******20140601", "bob*******20140603"]
         )
         self.assertEqual(len(self.keys(where="date=20140603..20140605 OR username=bob")), 33)
+        self.assertEqual(self.keys(where={"date": (20140628,)}), self.keys(where="date=20140628"))
+        self.assertEqual(self.keys(where={"date": 20140628, "username": None}), self.keys(where="date=20140628"))
         self.assertEqual(self.keys(where={"username": "o'hara"}), [])
+        for wrong in ({"date": ()}, {"date": 1.5}, {"date": {"from": 1}}, {"date": True}):
+            with self.assertRaises((TypeError, ValueError)):
+                self.keys(where=wrong)
+
+    def test_times(self):
+        schema = klip.Schema("day:date at:ts newest:reverse_ts")
+        at = datetime.datetime(2014, 6, 28, 14, 30, 45, 123000, datetime.timezone(datetime.timedelta(hours=2)))
+        key = schema.encode(datetime.date(2014, 6, 28), at, at)
+        self.assertEqual(schema.decode(key), {"day": "20140628", "at": 1403958645123, "newest": 1403958645123})
+        self.assertEqual(schema.encode(at, at, at), key)
+        self.assertEqual(schema.check_query("at=2014-06-28T12:30:45.123Z"), "at=1403958645123")
         self.assertEqual(self.table.explain(where="date=20140628")["kind"], "skip scan")
         for bad in ("nonsense=1", "date=x", "date="):
             with self.assertRaises(klip.InvalidArgumentError):

@@ -1,9 +1,13 @@
 // The program: reads the command line, runs the command, turns its Status into a text and an exit code.
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <utility>
 
 #include <CLI/CLI.hpp>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "cli/command.h"
 
@@ -26,7 +30,7 @@ constexpr CommandRow kCommands[] = {
     {"get", "read a row", AddGetCommand},
     {"delete", "delete a row, a family or columns of it", AddDeleteCommand},
     {"scan", "read rows: a range, a prefix, or by conditions on key fields", AddScanCommand},
-    {"explain", "how a scan would find its rows, and with --run what it did", AddExplainCommand},
+    {"explain", "show how a scan finds its rows, with --run also what it did", AddExplainCommand},
     {"count", "count rows, in all or by leading key fields", AddCountCommand},
     {"first", "the first row of a table", AddFirstCommand},
     {"last", "the last row of a table", AddLastCommand},
@@ -36,14 +40,15 @@ constexpr CommandRow kCommands[] = {
     {"export", "write all of a table into a directory, or rows as JSON lines or CSV", AddExportCommand},
     {"copy", "copy a table to another store or cluster", AddCopyCommand},
     {"compare", "compare two tables cell by cell, and name the rows that differ", AddCompareCommand},
-    {"stats", "what the store knows of its tables, files and caches", AddStatsCommand},
+    {"stats", "statistics of tables, files and caches", AddStatsCommand},
     {"status", "the servers of a cluster, and their load", AddStatusCommand},
     {"compact", "flush and rewrite a table's files", AddCompactCommand},
     {"serve", "answer HBase's clients over HBase's own protocol", AddServeCommand},
-    {"shell", "HBase's shell, in Ruby; `klip shell --help` tells its arguments", AddShellCommand},
+    {"shell", "HBase's shell, in Ruby (see `klip shell --help`)", AddShellCommand},
     {"rest", "answer HBase's REST clients, over HTTP", AddRestCommand},
     {"thrift", "answer HBase's Thrift clients, happybase and others", AddThriftCommand},
-    {"doctor", "look at what klip needs on this machine, and say what to do", AddDoctorCommand},
+    {"help", "longer texts: `klip help keys` for row-key schemas and queries", AddHelpCommand},
+    {"doctor", "check this machine and a store, and suggest what to change", AddDoctorCommand},
     {"completion", "the script that completes klip's command line in a shell", AddCompletionCommand},
     {"man", "write klip's manual pages", AddManCommand},
     {"complete", "", AddCompleteCommand},
@@ -77,14 +82,41 @@ size_t Distance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
-// What is wrong with the name of the command; empty: nothing.
+// How to do what the program has no command for, by the name that people try.
+struct Elsewhere {
+  std::string_view name;
+  const char* hint;
+};
+constexpr Elsewhere kElsewhere[] = {
+    {"alter", "alter 'TABLE', ..."},
+    {"truncate", "truncate 'TABLE'"},
+    {"snapshot", "snapshot 'TABLE', 'NAME'"},
+    {"snapshots", "list_snapshots"},
+    {"restore", "restore_snapshot 'NAME'"},
+    {"clone", "clone_snapshot 'NAME', 'TABLE'"},
+    {"namespaces", "list_namespace"},
+    {"namespace", "create_namespace 'NAME'"},
+    {"enable", "enable 'TABLE'"},
+    {"disable", "disable 'TABLE'"},
+    {"split", "split 'TABLE', 'KEY'"},
+    {"append", "append 'TABLE', 'ROW', 'FAMILY:QUALIFIER', 'VALUE'"},
+    {"incr", "incr 'TABLE', 'ROW', 'FAMILY:QUALIFIER', 1"},
+    {"exists", "exists 'TABLE'"},
+};
+
+// The error message for an unknown command name; empty if the name is known.
 std::string CommandMistake(const std::vector<std::string>& args) {
   if (args.empty()) {
     return "which command?";
   }
   const std::string& name = args.front();
+  for (const Elsewhere& elsewhere : kElsewhere) {
+    if (name == elsewhere.name) {
+      return fmt::format("'{}' is a command of the shell: echo \"{}\" | klip shell STORE", name, elsewhere.hint);
+    }
+  }
   const CommandRow* nearest = nullptr;
-  size_t distance = 3;  // more is no slip of the fingers
+  size_t distance = 3;  // more changes than a typo
   for (const CommandRow& row : kCommands) {
     if (name.starts_with('-') || name == row.name) {
       return {};
@@ -95,6 +127,36 @@ std::string CommandMistake(const std::vector<std::string>& args) {
     }
   }
   return "there is no command '" + name + "'" + (nearest != nullptr ? fmt::format("; {}?", nearest->name) : "");
+}
+
+// ", klip serve (process 42)": who holds the lock of the store; empty when unknown. Read from /proc/locks, since opening and
+// closing the lock file would release the lock if this process holds it.
+std::string HolderText(const std::string& directory) {
+  struct stat file = {};
+  if (::stat((directory + "/STORE.LOCK").c_str(), &file) != 0) {
+    return {};
+  }
+  const std::string wanted = fmt::format("{:02x}:{:02x}:{}", major(file.st_dev), minor(file.st_dev), file.st_ino);
+  std::ifstream locks("/proc/locks");
+  std::string number;
+  std::string kind;
+  std::string advisory;
+  std::string mode;
+  int process = 0;
+  std::string inode;
+  std::string rest;
+  while (locks >> number >> kind >> advisory >> mode >> process >> inode && std::getline(locks, rest)) {
+    if (inode != wanted || process <= 0) {
+      continue;
+    }
+    std::ifstream command_line(fmt::format("/proc/{}/cmdline", process));
+    std::string program;
+    std::string argument;
+    std::getline(command_line, program, '\0');
+    std::getline(command_line, argument, '\0');
+    return fmt::format(", {} {} (process {})", std::filesystem::path(program).filename().string(), argument, process);
+  }
+  return {};
 }
 
 int ExitCode(const Status& status) { return status.code() == Code::kInvalidArgument ? kExitUsage : kExitError; }
@@ -109,8 +171,9 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
   app.set_version_flag("--version", "klip " KLIP_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 not found or not met, 2 usage, 3 error of the store.\n"
-      "`klip COMMAND --help` tells a command's arguments. Bytes that are not printable are written \\xNN.");
+      "Exit codes: 0 success, 1 not found or condition not met, 2 invalid command line, 3 error of the store.\n"
+      "`klip COMMAND --help` lists a command's arguments, `klip help keys` explains row keys and queries.\n"
+      "Bytes that are not text are written \\xNN.");
   std::vector<std::pair<CLI::App*, Run>> commands;
   for (const CommandRow& row : kCommands) {
     CLI::App* command = app.add_subcommand(row.name, row.summary);
@@ -154,7 +217,20 @@ Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const 
     return UsageError("'" + store +
                       "' is no directory, klip:DIRECTORY, hbase+rpc://HOST:PORT or hbase+zk://HOST:PORT[/ZNODE]");
   }
-  return Connection::Open(is_uri ? store : "klip:" + store, options);
+  const std::string uri = is_uri ? store : "klip:" + store;
+  Expected<std::unique_ptr<Connection>> connection = Connection::Open(uri, options);
+  if (!connection.ok()) {
+    return WithHolder(connection.status(), uri.substr(sizeof("klip:") - 1));
+  }
+  return connection;
+}
+
+Status WithHolder(const Status& status, const std::string& directory) {
+  if (status.code() != Code::kStoreInUse) {
+    return status;
+  }
+  return {Code::kStoreInUse, status.message() + HolderText(directory) +
+                                 "; stop it, or use its address (hbase+rpc://HOST:PORT) if it is klip serve"};
 }
 
 void TableArguments::AddTo(Arguments* args) {

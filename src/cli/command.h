@@ -17,9 +17,9 @@ namespace klip::cli {
 
 // Exit codes of the program.
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitNotFound = 1;  // no such row, or a condition that is not met
-inline constexpr int kExitUsage = 2;     // the command line, or a text on it, cannot be understood
-inline constexpr int kExitError = 3;     // the store said no
+inline constexpr int kExitNotFound = 1;  // no such row, or a condition not met
+inline constexpr int kExitUsage = 2;     // invalid command line
+inline constexpr int kExitError = 3;     // the store returned an error
 
 // A command's work: done after the command line was parsed. The exit code, or the error to print.
 using Run = std::function<Expected<int>(const Console&)>;
@@ -43,6 +43,7 @@ Run AddExplainCommand(Arguments* args);
 Run AddExportCommand(Arguments* args);
 Run AddFirstCommand(Arguments* args);
 Run AddGetCommand(Arguments* args);
+Run AddHelpCommand(Arguments* args);
 Run AddLastCommand(Arguments* args);
 Run AddImportCommand(Arguments* args);
 Run AddListCommand(Arguments* args);
@@ -65,6 +66,8 @@ int RunCli(const std::vector<std::string>& args, const Console& console);
 // "klip:dir" or a bare directory.
 Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, bool create_if_missing = false);
 Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const ConnectionOptions& options);
+// An error of opening a store; if another process has it, the text names that process.
+Status WithHolder(const Status& status, const std::string& directory);
 
 // The positional arguments STORE and TABLE.
 struct TableArguments {

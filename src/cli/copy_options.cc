@@ -99,8 +99,8 @@ std::string MoveArguments::StateFile(std::string_view kind, const std::string& j
 void PartArguments::AddTo(Arguments* args) {
   args->Add("--start", &start_, "first row, included");
   args->Add("--stop", &stop_, "end of the range, not included");
-  args->Add("--families", &families_, "only these, several with commas").Commas();
-  args->Add("--time-range", &time_range_, "only cells of MIN..MAX, milliseconds, MAX not included");
+  args->Add("--families", &families_, "only these, separated by commas").Commas();
+  args->Add("--time-range", &time_range_, "only cells with timestamps MIN..MAX in milliseconds; MAX is not included");
   args->Add("--threads", &threads_, "workers, 0 = one per core").Between(0, 256);
 }
 
@@ -127,7 +127,7 @@ bool HasState(const CopyOptions& options) {
 
 void TellOfState(const Console& console, const CopyOptions& options) {
   if (HasState(options)) {
-    console.Print("going on with what was interrupted, by {} (--restart begins anew)\n", options.state_file);
+    console.Print("resuming what was interrupted, from {} (--restart starts from the beginning)\n", options.state_file);
   }
 }
 

@@ -141,9 +141,9 @@ void CheckStore(const std::string& directory, Findings* findings) {
         {"store", used ? Health::kWarn : Health::kFail, tables.status().ToString(), AdviceFor(tables.status().code())});
     return;
   }
-  findings->push_back(
-      {"store", Health::kOk,
-       fmt::format("opened in {}, {} tables", FormatDuration(MonotonicUs() - start_us), tables->size())});
+  findings->push_back({"store", Health::kOk,
+                       fmt::format("opened in {}, {} table{}", FormatDuration(MonotonicUs() - start_us), tables->size(),
+                                   tables->size() == 1 ? "" : "s")});
 }
 
 void CheckCluster(const std::string& uri, Findings* findings) {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -27,9 +27,9 @@ std::optional<std::string> BytesOfHex(std::string_view text) {
 }
 
 // What is stored for a value of the input.
-Expected<std::string> Encode(const FieldTarget& target, std::string_view text) {
+Expected<std::string> Encode(const FieldTarget& target, std::string_view text, bool escapes) {
   if (target.value == FieldTarget::Value::kText) {
-    return FromStringBinary(text);
+    return escapes ? FromStringBinary(text) : std::string(text);
   }
   std::optional<std::string> bytes;
   if (target.value == FieldTarget::Value::kHex) {
@@ -51,6 +51,37 @@ Expected<std::string> Encode(const FieldTarget& target, std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view SuffixOf(FieldTarget::Value value) {
+  for (const auto& [suffix, kind] : kValueKinds) {
+    if (kind == value) {
+      return suffix;
+    }
+  }
+  return {};
+}
+
+Expected<std::string> TextOf(const FieldTarget& target, std::string_view bytes) {
+  switch (target.value) {
+    case FieldTarget::Value::kText:
+      return ToText(bytes);
+    case FieldTarget::Value::kHex:
+      return fmt::format("{:02x}", fmt::join(reinterpret_cast<const unsigned char*>(bytes.data()),
+                                             reinterpret_cast<const unsigned char*>(bytes.data()) + bytes.size(), ""));
+    case FieldTarget::Value::kInt:
+      if (bytes.size() == sizeof(int32_t)) {
+        return std::to_string(ReadBigEndian<int32_t>(bytes.data()));
+      }
+      break;
+    case FieldTarget::Value::kLong:
+      if (bytes.size() == sizeof(int64_t)) {
+        return std::to_string(ReadBigEndian<int64_t>(bytes.data()));
+      }
+      break;
+  }
+  return UsageError(fmt::format("column '{}:{}': a value has {} bytes, which is no {}", target.family, target.qualifier,
+                                bytes.size(), target.value == FieldTarget::Value::kInt ? "int (4)" : "long (8)"));
+}
 
 Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optional<RowKeySchema>& schema) {
   FieldTarget target;
@@ -203,7 +234,7 @@ Status InputReader::Apply(const FieldTarget& target, std::string value, Put* put
     case FieldTarget::Kind::kSkip:
       break;
     case FieldTarget::Kind::kRow:
-      put->row = FromStringBinary(value);
+      put->row = form_.escapes ? FromStringBinary(value) : std::move(value);
       has_row_ = true;
       break;
     case FieldTarget::Kind::kTimestamp: {
@@ -215,11 +246,15 @@ Status InputReader::Apply(const FieldTarget& target, std::string value, Put* put
       break;
     }
     case FieldTarget::Kind::kKeyField:
-      key_values_.emplace_back(target.key_field, FromStringBinary(value));
+      if (form_.escapes) {
+        const int index = *form_.schema->FieldIndex(target.key_field);
+        value = FieldFromText(form_.schema->fields()[static_cast<size_t>(index)], value);
+      }
+      key_values_.emplace_back(target.key_field, std::move(value));
       break;
     case FieldTarget::Kind::kColumn:
       if (form_.null_text ? value != *form_.null_text : !value.empty()) {
-        KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, value));
+        KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, value, form_.escapes));
         put->Add(target.family, target.qualifier, std::move(bytes));
       }
       break;
@@ -238,7 +273,7 @@ Status InputReader::FillFromJson(std::string_view line, Put* put) {
     if (value.is_string() || value.is_number() || value.is_boolean()) {
       std::string text = value.is_string() ? value.get<std::string>() : value.dump();
       if (target.kind == FieldTarget::Kind::kColumn) {
-        KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, text));
+        KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, text, form_.escapes));
         put->Add(target.family, target.qualifier, std::move(bytes));
       } else {
         KLIP_RETURN_IF_ERROR(Apply(target, std::move(text), put));
@@ -253,7 +288,7 @@ Status InputReader::FillFromJson(std::string_view line, Put* put) {
           (cell.contains("timestamp") && !cell["timestamp"].is_number_integer())) {
         return UsageError(fmt::format("'{}': a cell is {{\"value\": text, \"timestamp\": number}}", name));
       }
-      KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, cell["value"].get<std::string>()));
+      KLIP_ASSIGN_OR_RETURN(std::string bytes, Encode(target, cell["value"].get<std::string>(), form_.escapes));
       put->Add(target.family, target.qualifier, std::move(bytes),
                cell.contains("timestamp") ? cell["timestamp"].get<int64_t>() : kLatestTimestamp);
     }

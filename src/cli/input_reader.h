@@ -31,11 +31,19 @@ struct FieldTarget {
 // "family:qualifier", with ":int", ":long" or ":hex" behind it where values are numbers (stored big-endian) or bytes in hex.
 Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optional<RowKeySchema>& schema);
 
+// ":int", ":long", ":hex" or nothing: how the name of a column of that type ends.
+std::string_view SuffixOf(FieldTarget::Value value);
+
+// A stored value as text of the column's type: what the input reader would read back with escapes. Errors: kInvalidArgument when
+// the bytes are no such number.
+Expected<std::string> TextOf(const FieldTarget& target, std::string_view bytes);
+
 // What the lines of an input are.
 struct InputForm {
   InputFormat format = InputFormat::kCsv;
   std::vector<FieldTarget> columns = {};  // empty: named by the first line (`header`) or, for JSON, by each object
   bool header = false;                    // the first line is no row
+  bool escapes = false;                   // \xNN in values stands for a byte; else everything is taken as it is
   std::optional<RowKeySchema> schema = std::nullopt;
   std::optional<std::string> null_text =
       std::nullopt;                         // a field with it has no value. Without it an empty field has none

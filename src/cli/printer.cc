@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "klip/bytes.h"
+#include "cli/texts.h"
 
 namespace klip::cli {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kMinRowWidth = 18;
 constexpr size_t kMaxRowWidth = 60;
 
-std::string ColumnName(const Cell& cell) { return std::string(cell.family) + ":" + ToStringBinary(cell.qualifier); }
+std::string ColumnName(const Cell& cell) { return std::string(cell.family) + ":" + ToText(cell.qualifier); }
 
 }  // namespace
 
@@ -32,13 +32,13 @@ std::string_view CellTypeName(CellType type) {
 
 Json RowToJson(const Result& result, const std::optional<RowKeySchema>& schema) {
   Json row;
-  row["row"] = ToStringBinary(result.row());
+  row["row"] = ToText(result.row());
   if (schema) {
     if (Expected<std::vector<std::string>> values = schema->Decode(result.row()); values.ok()) {
       Json& key = row["key"] = Json::object();
       for (size_t i = 0; i < values->size(); ++i) {
         if (schema->fields()[i].type != KeyFieldType::kLiteral) {
-          key[schema->fields()[i].name] = ToStringBinary((*values)[i]);
+          key[schema->fields()[i].name] = FieldToText(schema->fields()[i], (*values)[i]);
         }
       }
     }
@@ -54,7 +54,7 @@ Json RowToJson(const Result& result, const std::optional<RowKeySchema>& schema) 
     if (cell.type != CellType::kPut) {
       out["type"] = CellTypeName(cell.type);
     }
-    out["value"] = ToStringBinary(cell.value);
+    out["value"] = ToText(cell.value);
   }
   return row;
 }
@@ -77,18 +77,18 @@ RowPrinter::RowPrinter(const Console& console, OutputForm form, std::optional<Ro
 }
 
 void RowPrinter::PrintCsv(const Result& result) {
-  std::string key = CsvField(ToStringBinary(result.row()));
+  std::string key = CsvField(ToText(result.row()));
   if (schema_) {
     const Expected<std::vector<std::string>> values = schema_->Decode(result.row());
     for (size_t i = 0; i < schema_->fields().size(); ++i) {
       if (schema_->fields()[i].type != KeyFieldType::kLiteral) {
-        key += "," + (values.ok() ? CsvField(ToStringBinary((*values)[i])) : "");
+        key += "," + (values.ok() ? CsvField(FieldToText(schema_->fields()[i], (*values)[i])) : "");
       }
     }
   }
   for (const Cell& cell : result) {
     console_.Print("{},{},{},{},{}\n", key, CsvField(ColumnName(cell)), cell.timestamp_ms, CellTypeName(cell.type),
-                   CsvField(ToStringBinary(cell.value)));
+                   CsvField(ToText(cell.value)));
   }
 }
 
@@ -106,15 +106,15 @@ void RowPrinter::Print(const Result& result) {
     console_.Write(RowToJson(result, schema_).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
     return;
   }
-  std::string row = ToStringBinary(result.row());
+  std::string row = ToText(result.row());
   if (row_width_ == 0) {
-    row_width_ = std::clamp(row.size(), kMinRowWidth, kMaxRowWidth) + 1;
-    console_.Write(console_.Bold(fmt::format("{:<{}} COLUMN+CELL", "ROW", row_width_)) + "\n");
+    row_width_ = std::clamp(row.size(), kMinRowWidth, kMaxRowWidth);
+    console_.Write(console_.Bold(fmt::format("{:<{}} COLUMN+CELL", "ROW", row_width_ + 1)) + "\n");
   }
   for (const Cell& cell : result) {
     std::string type = cell.type == CellType::kPut ? "" : fmt::format(", type={}", CellTypeName(cell.type));
-    console_.Print(" {:<{}}{}, timestamp={}{}, value={}\n", row, row_width_, ColumnName(cell), cell.timestamp_ms, type,
-                   ToStringBinary(cell.value));
+    console_.Print(" {:<{}} {}, timestamp={}{}, value={}\n", row, row_width_, ColumnName(cell), cell.timestamp_ms, type,
+                   ToText(cell.value));
   }
 }
 

@@ -25,7 +25,7 @@ Json RowToJson(const Result& result, const std::optional<RowKeySchema>& schema);
 // ROW                COLUMN+CELL
 //  alice             d:visits, timestamp=1403913600000, value=3
 //
-// or, as CSV, a line a cell behind one of names; with a schema its fields too:
+// or, as CSV, a header and one line per cell; with a schema its fields too:
 //
 // row,column,timestamp,type,value
 // alice,d:visits,1403913600000,Put,3

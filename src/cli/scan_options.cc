@@ -5,51 +5,54 @@
 #include "cli/command.h"
 #include "cli/texts.h"
 #include "klip/bytes.h"
+#include "klip/filter.h"
 
 namespace klip::cli {
 
 void ScanOptions::AddTo(Arguments* args, bool with_columns) {
-  args->Add("--start", &start_, "first row (with --reverse: the upper end), included");
+  args->Add("--start", &start_, "first row, included (with --reverse: the upper end)");
   args->Add("--stop", &stop_, "end of the range, not included");
   args->Add("--prefix", &prefix_, "only rows that start with this");
   args->Add("--where", &where_,
-            "conditions on key fields: \"date=20140628\", \"username=al* date=20140601..20140630\", "
-            "\"domain=foo.bar,foo.com\", \"... OR ...\"");
-  args->Add("--fuzzy", &fuzzy_, "row pattern, ? = any byte; several: rows that fit any");
-  args->Add("--limit", &limit_, "at most so many rows").Between(0, INT64_MAX);
-  args->Add("--threads", &threads_, "workers of the scan, 0 = one per core").Between(0, 1024);
-  args->Add("--time-range", &time_range_, "only cells of MIN..MAX, milliseconds, MAX not included");
+            "conditions on key fields, such as \"date=2014-06 user!=bob\" or \"user=al* (day=today OR at>=now-1h)\"; "
+            "see klip help keys");
+  args->Add("--filter", &filter_, "a filter in HBase's filter language: \"PrefixFilter('al') AND PageFilter(5)\"");
+  args->Add("--fuzzy", &fuzzy_, "row pattern, ? is any byte; may be repeated: rows that fit any of them");
+  args->Add("--limit", &limit_, "return at most this many rows").Between(0, INT64_MAX);
+  args->Add("--threads", &threads_, "threads of the scan, 0 = one per core").Between(0, 1024);
+  args->Add("--time-range", &time_range_, "only cells with timestamps MIN..MAX in milliseconds; MAX is not included");
   args->AddFlag("--reverse", &reverse_, "from the last row to the first");
   if (with_columns) {
-    args->Add("--columns", &columns_, "family or family:qualifier, several with commas").Commas();
-    args->Add("--versions", &versions_, "versions of a column, newest first").Between(1, INT32_MAX);
-    args->AddFlag("--raw", &raw_, "delete markers and hidden versions too");
+    args->Add("--columns", &columns_, "family or family:qualifier, separated by commas").Commas();
+    args->Add("--versions", &versions_, "return up to this many versions per column, newest first")
+        .Between(1, INT32_MAX);
+    args->AddFlag("--raw", &raw_, "include delete markers and hidden versions");
   }
 }
 
 void ReplicaOptions::AddTo(Arguments* args) {
   args->Add("--consistency", &consistency_,
-            "timeline: replicas of a region may answer too, with what may be old; strong, the default: they may not")
+            "strong (default): only primary regions answer; timeline: replicas may, with possibly stale data")
       .OneOf({"strong", "timeline"});
-  args->Add("--replica", &replica_, "this replica is to answer, and no other; 0 is the primary").Between(0, INT32_MAX);
+  args->Add("--replica", &replica_, "read from this replica only; 0 is the primary").Between(0, INT32_MAX);
 }
 
 Status ReplicaOptions::Check() const {
   if (replica_ >= 0 && consistency_ == "strong") {
-    return UsageError("--replica asks for what may be old: not with --consistency strong");
+    return UsageError("--replica may return stale data: not with --consistency strong");
   }
   return Status::Ok();
 }
 
 bool ScanOptions::Everything() const {
-  return start_.empty() && stop_.empty() && prefix_.empty() && where_.empty() && fuzzy_.empty() &&
+  return start_.empty() && stop_.empty() && prefix_.empty() && where_.empty() && filter_.empty() && fuzzy_.empty() &&
          time_range_.empty() && limit_ == 0;
 }
 
 std::string ScanOptions::Text() const {
-  return fmt::format("{}..{} prefix={} where={} fuzzy={} columns={} {} versions={} limit={}{}{}", start_, stop_,
-                     prefix_, where_, fmt::join(fuzzy_, " "), fmt::join(columns_, ","), time_range_, versions_, limit_,
-                     reverse_ ? " reverse" : "", raw_ ? " raw" : "");
+  return fmt::format("{}..{} prefix={} where={} filter={} fuzzy={} columns={} {} versions={} limit={}{}{}", start_,
+                     stop_, prefix_, where_, filter_, fmt::join(fuzzy_, " "), fmt::join(columns_, ","), time_range_,
+                     versions_, limit_, reverse_ ? " reverse" : "", raw_ ? " raw" : "");
 }
 
 Expected<Scan> ScanOptions::Make(const Table& table) const {
@@ -75,6 +78,12 @@ Expected<Scan> ScanOptions::Make(const Table& table) const {
   if (!time_range_.empty()) {
     KLIP_ASSIGN_OR_RETURN(scan.time_range, ParseTimeRange(time_range_));
   }
+  if (!filter_.empty() && !fuzzy_.empty()) {
+    return UsageError("--filter and --fuzzy exclude each other; write FuzzyRowFilter('...', '...') in the filter");
+  }
+  if (!filter_.empty()) {
+    KLIP_ASSIGN_OR_RETURN(scan.filter, ParseFilter(filter_));
+  }
   if (!fuzzy_.empty()) {
     std::vector<FuzzyKey> keys;
     for (const std::string& pattern : fuzzy_) {
@@ -85,7 +94,7 @@ Expected<Scan> ScanOptions::Make(const Table& table) const {
   if (!where_.empty()) {
     std::optional<RowKeySchema> schema = table.row_key_schema();
     if (!schema) {
-      return UsageError(fmt::format("--where: table '{}' has no row-key schema", table.name()));
+      return UsageError(fmt::format("--where: table '{}' has no row-key schema (see klip help keys)", table.name()));
     }
     KLIP_ASSIGN_OR_RETURN(scan.where, schema->ParseQuery(where_));
   }

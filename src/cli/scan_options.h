@@ -30,6 +30,7 @@ class ScanOptions {
   std::string stop_;
   std::string prefix_;
   std::string where_;
+  std::string filter_;
   std::vector<std::string> fuzzy_;
   std::vector<std::string> columns_;
   std::string time_range_;

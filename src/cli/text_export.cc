@@ -1,11 +1,13 @@
 #include "cli/text_export.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/input_reader.h"
 #include "cli/printer.h"
 #include "cli/texts.h"
 #include "copy/io_error.h"
@@ -16,33 +18,50 @@
 namespace klip::cli {
 namespace {
 
+// Takes the types off the columns of the scan: "d:v:int" reads the column d:v, and its value is written as a number.
+Expected<std::vector<FieldTarget>> TypedColumns(Scan* scan) {
+  std::vector<FieldTarget> columns;
+  for (ColumnSpec& column : scan->columns) {
+    if (!column.qualifier) {
+      continue;
+    }
+    KLIP_ASSIGN_OR_RETURN(FieldTarget target,
+                          ParseFieldTarget(column.family + ":" + ToText(*column.qualifier), std::nullopt));
+    column.qualifier = target.qualifier;
+    columns.push_back(std::move(target));
+  }
+  return columns;
+}
+
 // The lines of rows. CSV and TSV have the key's fields (the whole row where there is no schema), then a field per column.
 class RowLines {
  public:
-  static Expected<RowLines> Make(const std::string& format, bool timestamps, const Table& table, const Scan& scan);
+  static Expected<RowLines> Make(const std::string& format, bool timestamps, const Table& table, const Scan& scan,
+                                 std::vector<FieldTarget> columns);
 
   std::string Header() const;  // empty: none
   Expected<std::string> LineOf(const Result& row) const;
 
  private:
-  RowLines(char separator, bool timestamps, std::optional<RowKeySchema> schema, std::vector<ColumnSpec> columns)
+  RowLines(char separator, bool timestamps, std::optional<RowKeySchema> schema, std::vector<FieldTarget> columns)
       : separator_(separator), timestamps_(timestamps), schema_(std::move(schema)), columns_(std::move(columns)) {}
 
   std::string Joined(const std::vector<std::string>& fields) const;
-  std::string JsonOf(const Result& row) const;
+  Expected<std::string> JsonOf(const Result& row) const;
 
   char separator_;  // '\0': JSON
   bool timestamps_;
   std::optional<RowKeySchema> schema_;
-  std::vector<ColumnSpec> columns_;
+  std::vector<FieldTarget> columns_;
 };
 
-Expected<RowLines> RowLines::Make(const std::string& format, bool timestamps, const Table& table, const Scan& scan) {
+Expected<RowLines> RowLines::Make(const std::string& format, bool timestamps, const Table& table, const Scan& scan,
+                                  std::vector<FieldTarget> columns) {
   if (scan.raw) {
     return UsageError("delete markers have no form in lines of text: give a directory, or leave out --raw");
   }
   if (format == "json") {
-    return RowLines('\0', timestamps || scan.max_versions > 1, std::nullopt, {});
+    return RowLines('\0', timestamps || scan.max_versions > 1, std::nullopt, std::move(columns));
   }
   for (const ColumnSpec& column : scan.columns) {
     if (!column.qualifier) {
@@ -52,7 +71,7 @@ Expected<RowLines> RowLines::Make(const std::string& format, bool timestamps, co
   if (scan.columns.empty()) {
     return UsageError(format + " needs --columns family:qualifier,...");
   }
-  return RowLines(format == "tsv" ? '\t' : ',', false, table.row_key_schema(), scan.columns);
+  return RowLines(format == "tsv" ? '\t' : ',', false, table.row_key_schema(), std::move(columns));
 }
 
 // Tabs are \x09 already.
@@ -77,22 +96,30 @@ std::string RowLines::Header() const {
   } else {
     names.emplace_back("HBASE_ROW_KEY");
   }
-  for (const ColumnSpec& column : columns_) {
-    names.push_back(column.family + ":" + ToStringBinary(*column.qualifier));
+  for (const FieldTarget& column : columns_) {
+    names.push_back(column.family + ":" + ToText(column.qualifier) + std::string(SuffixOf(column.value)));
   }
   return Joined(names);
 }
 
 // {"row": "...", "d:visits": "3"}; with timestamps {"d:visits": [{"timestamp": 1, "value": "3"}, ...]}.
-std::string RowLines::JsonOf(const Result& row) const {
+Expected<std::string> RowLines::JsonOf(const Result& row) const {
   Json line;
-  line["row"] = ToStringBinary(row.row());
+  line["row"] = ToText(row.row());
   for (const Cell& cell : row) {
-    const std::string column = std::string(cell.family) + ":" + ToStringBinary(cell.qualifier);
+    std::string column = std::string(cell.family) + ":" + ToText(cell.qualifier);
+    std::string value = ToText(cell.value);
+    const auto typed = std::find_if(columns_.begin(), columns_.end(), [&cell](const FieldTarget& target) {
+      return target.family == cell.family && target.qualifier == cell.qualifier;
+    });
+    if (typed != columns_.end()) {
+      column += SuffixOf(typed->value);
+      KLIP_ASSIGN_OR_RETURN(value, TextOf(*typed, cell.value));
+    }
     if (timestamps_) {
-      line[column].push_back({{"timestamp", cell.timestamp_ms}, {"value", ToStringBinary(cell.value)}});
+      line[column].push_back({{"timestamp", cell.timestamp_ms}, {"value", value}});
     } else {
-      line[column] = ToStringBinary(cell.value);
+      line[column] = value;
     }
   }
   return line.dump() + "\n";
@@ -107,15 +134,20 @@ Expected<std::string> RowLines::LineOf(const Result& row) const {
     KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> values, schema_->Decode(row.row()));
     for (size_t i = 0; i < values.size(); ++i) {
       if (!schema_->fields()[i].derived()) {
-        fields.push_back(ToStringBinary(values[i]));
+        fields.push_back(FieldToText(schema_->fields()[i], values[i]));
       }
     }
   } else {
-    fields.push_back(ToStringBinary(row.row()));
+    fields.push_back(ToText(row.row()));
   }
-  for (const ColumnSpec& column : columns_) {
-    const std::optional<std::string_view> value = row.Value(column.family, *column.qualifier);
-    fields.push_back(value ? ToStringBinary(*value) : std::string());
+  for (const FieldTarget& column : columns_) {
+    const std::optional<std::string_view> value = row.Value(column.family, column.qualifier);
+    if (!value) {
+      fields.emplace_back();
+      continue;
+    }
+    KLIP_ASSIGN_OR_RETURN(std::string text, TextOf(column, *value));
+    fields.push_back(std::move(text));
   }
   return Joined(fields);
 }
@@ -237,7 +269,9 @@ std::string LineFormatOf(const std::string& format, const std::string& file) {
 }  // namespace
 
 Expected<int> TextExport::Run(const Console& console, Table* table, Scan scan) const {
-  KLIP_ASSIGN_OR_RETURN(const RowLines lines, RowLines::Make(LineFormatOf(format, file), timestamps, *table, scan));
+  KLIP_ASSIGN_OR_RETURN(std::vector<FieldTarget> columns, TypedColumns(&scan));
+  KLIP_ASSIGN_OR_RETURN(const RowLines lines,
+                        RowLines::Make(LineFormatOf(format, file), timestamps, *table, scan, std::move(columns)));
   CopyOptions limits;
   if (!move->rate().empty()) {
     KLIP_RETURN_IF_ERROR(ParseRate(move->rate(), &limits));
@@ -255,7 +289,8 @@ Expected<int> TextExport::Run(const Console& console, Table* table, Scan scan) c
   const int64_t before = growing.rows();
   int64_t rows = before;
   if (!growing.last_row().empty()) {
-    console.Print("going on behind row {}, where it was interrupted (--restart begins anew)\n", FormatCount(rows));
+    console.Print("resuming after row {}, where it was interrupted (--restart starts from the beginning)\n",
+                  FormatCount(rows));
     scan.start_row = growing.last_row();
     scan.include_start = false;
   } else {

@@ -184,8 +184,7 @@ Status TextImport::OpenInput() {
     KLIP_ASSIGN_OR_RETURN(input_, TextInput::Open(options_.file));
   }
   if (!input_->is_file() && move_.names_state()) {
-    return UsageError(
-        "an import of standard input, or of a pipe, cannot be gone on with: --state and --restart need a file");
+    return UsageError("an import of standard input or of a pipe cannot be resumed: --state and --restart need a file");
   }
   return Status::Ok();
 }
@@ -212,8 +211,8 @@ Status TextImport::GoOn(Table* table) {
     }
   }
   now_ = done;
-  console_.Print("going on behind line {} of {}, where it was interrupted (--restart begins anew)\n",
-                 FormatCount(done.line), options_.file);
+  console_.Print("resuming after line {} of {} (--restart starts from the beginning)\n", FormatCount(done.line),
+                 options_.file);
   return Status::Ok();
 }
 
@@ -305,7 +304,7 @@ void TextImport::TellOfRest() const {
   if (input_->is_file() && !options_.bulk) {
     fmt::print(console_.err, "klip: the rows before are imported; the same command goes on with the rest\n");
   } else if (!options_.bulk && now_.rows > 0) {
-    fmt::print(console_.err, "klip: the rows before are imported; only the import of a file can be gone on with\n");
+    fmt::print(console_.err, "klip: the rows before are imported; only imports of files can be resumed\n");
   }
 }
 
@@ -353,28 +352,31 @@ void TextImportOptions::AddTo(Arguments* args) {
       "FILE", &file,
       "lines of text, in gzip too (- or nothing: standard input), a directory of klip export, or one of HFiles, below "
       "one per family");
-  args->Add("--format", &format, "csv, tsv, json (one object a line) or hfile; default by the file's name")
+  args->Add("--format", &format, "csv, tsv, json (one object per line) or hfile; default by the file's name")
       .OneOf({"csv", "tsv", "json", "hfile"});
   args->Add("--columns", &columns,
-            "what each field is: HBASE_ROW_KEY, HBASE_TS_KEY, a key field, family:qualifier, or - to skip; "
+            "the meaning of each field: HBASE_ROW_KEY, HBASE_TS_KEY, a key field, family:qualifier, or - to skip; "
             "family:qualifier:int, :long (big-endian numbers) or :hex");
   args->Add("--key", &key, "a row-key schema in place of the table's: \"user:text(10) day:date\"");
-  args->Add("--null", &null_text, "what stands for no value; then an empty field is an empty value");
-  args->Add("--timestamp", &timestamp_ms, "of cells whose line has none, milliseconds; default when the import began")
+  args->Add("--null", &null_text, "text that stands for no value; an empty field is then an empty value");
+  args->Add("--timestamp", &timestamp_ms,
+            "timestamp in milliseconds of cells whose line has none; default: when the import began")
       .Between(0, INT64_MAX);
+  args->AddFlag("--escapes", &escapes,
+                "\\xNN in the input stands for a byte, as klip export writes it; default: everything as it is");
   args->AddFlag("--header", &header, "the first line names the fields, unless --columns does");
-  args->AddFlag("--bulk", &bulk, "write finished files: rows must be sorted, and appear all at the end");
-  args->AddFlag("--skip-bad", &skip_bad, "report rows that cannot be loaded and go on");
+  args->AddFlag("--bulk", &bulk, "write finished files; rows must be sorted, and become visible at the end");
+  args->AddFlag("--skip-bad", &skip_bad, "report rows that cannot be loaded, and continue");
   args->Add("--rejects", &rejects, "a file for these reports, line and reason; implies --skip-bad");
 }
 
 bool TextImportOptions::IsAsked() const {
   return !format.empty() || !columns.empty() || !key.empty() || !null_text.empty() || !rejects.empty() || header ||
-         bulk || skip_bad || timestamp_ms != kLatestTimestamp;
+         escapes || bulk || skip_bad || timestamp_ms != kLatestTimestamp;
 }
 
 Expected<InputForm> TextImportOptions::Form(const Table& table) const {
-  InputForm form = {.header = header, .schema = table.row_key_schema()};
+  InputForm form = {.header = header, .escapes = escapes, .schema = table.row_key_schema()};
   KLIP_ASSIGN_OR_RETURN(form.format, InputFormatOf(format, file));
   if (!key.empty()) {
     KLIP_ASSIGN_OR_RETURN(form.schema, RowKeySchema::Parse(key));
@@ -396,9 +398,9 @@ Expected<InputForm> TextImportOptions::Form(const Table& table) const {
 
 std::string TextImportOptions::Job() const {
   const std::string path = std::filesystem::absolute(file).lexically_normal().string();
-  return fmt::format("{} -> {} {} columns={} key={} null={} at={}{}{}", path,
+  return fmt::format("{} -> {} {} columns={} key={} null={} at={}{}{}{}", path,
                      NameOf({arguments.store, arguments.table}), format, columns, key, null_text, timestamp_ms,
-                     header ? " header" : "", bulk ? " bulk" : "");
+                     header ? " header" : "", escapes ? " escapes" : "", bulk ? " bulk" : "");
 }
 
 Expected<int> ImportText(const Console& console, const TextImportOptions& options, const MoveArguments& move) {

@@ -24,6 +24,7 @@ struct TextImportOptions {
   std::string rejects;
   int64_t timestamp_ms = kLatestTimestamp;
   bool header = false;
+  bool escapes = false;
   bool bulk = false;
   bool skip_bad = false;
 

@@ -9,6 +9,99 @@
 
 namespace klip::cli {
 
+namespace {
+
+// The length of the UTF-8 sequence at the front of `bytes` if it is well-formed and no control character; else 0.
+size_t PrintableLength(std::string_view bytes) {
+  const auto byte = [bytes](size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) {
+    return lead >= 0x20 && lead != 0x7f ? 1 : 0;
+  }
+  const size_t length = lead >= 0xc2 && lead <= 0xdf   ? 2
+                        : lead >= 0xe0 && lead <= 0xef ? 3
+                        : lead >= 0xf0 && lead <= 0xf4 ? 4
+                                                       : 0;
+  if (length == 0 || bytes.size() < length) {
+    return 0;
+  }
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) {
+      return 0;
+    }
+  }
+  const unsigned char second = byte(1);
+  const bool wrong = (lead == 0xc2 && second < 0xa0) ||  // U+0080 to U+009F: control characters
+                     (lead == 0xe0 && second < 0xa0) ||  // longer than needed
+                     (lead == 0xed && second > 0x9f) ||  // surrogates
+                     (lead == 0xf0 && second < 0x90) ||  // longer than needed
+                     (lead == 0xf4 && second > 0x8f);    // above U+10FFFF
+  return wrong ? 0 : length;
+}
+
+bool StartsAnEscape(std::string_view text) {
+  const auto hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); };
+  return text.size() >= 4 && text[0] == '\\' && text[1] == 'x' && hex(text[2]) && hex(text[3]);
+}
+
+// "a,b,'c,d'" -> a, b, 'c,d'. Commas between quotes do not count.
+std::vector<std::string_view> SplitOutsideQuotes(std::string_view text) {
+  std::vector<std::string_view> parts;
+  size_t start = 0;
+  char quote = '\0';
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (quote != '\0') {
+      quote = text[i] == quote ? '\0' : quote;
+    } else if ((text[i] == '\'' || text[i] == '"') && i > 0 && (text[i - 1] == '=' || text[i - 1] == text[i])) {
+      quote = text[i];  // at the start of a value, or a doubled quote inside one
+    } else if (text[i] == ',') {
+      parts.push_back(text.substr(start, i - start));
+      start = i + 1;
+    }
+  }
+  parts.push_back(text.substr(start));
+  return parts;
+}
+
+// Without the quotes around it, if there are any.
+std::string Unquoted(std::string_view text) {
+  const char quote = text.empty() ? '\0' : text.front();
+  if (text.size() < 2 || (quote != '\'' && quote != '"') || text.back() != quote) {
+    return std::string(text);
+  }
+  std::string out;
+  for (size_t i = 1; i + 1 < text.size(); ++i) {
+    out.push_back(text[i]);
+    i += text[i] == quote && text[i + 1] == quote && i + 2 < text.size() ? 1 : 0;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string ToText(std::string_view bytes) {
+  std::string out;
+  while (!bytes.empty()) {
+    const size_t length = StartsAnEscape(bytes) ? 0 : PrintableLength(bytes);
+    if (length == 0) {
+      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(bytes.front()));
+      bytes.remove_prefix(1);
+    } else {
+      out.append(bytes.substr(0, length));
+      bytes.remove_prefix(length);
+    }
+  }
+  return out;
+}
+
+std::string FieldToText(const KeyField& field, std::string_view value) {
+  return field.type == KeyFieldType::kBytes ? std::string(value) : ToText(value);
+}
+
+std::string FieldFromText(const KeyField& field, std::string_view text) {
+  return field.type == KeyFieldType::kBytes ? std::string(text) : FromStringBinary(text);
+}
+
 std::optional<int64_t> ParseInt(std::string_view text) {
   int64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -64,7 +157,7 @@ Expected<Put::Column> ParseColumnValue(std::string_view text) {
 }
 
 Expected<TimeRange> ParseTimeRange(std::string_view text) {
-  Status bad = UsageError(fmt::format("time range '{}': write MIN..MAX in milliseconds, MAX not included", text));
+  Status bad = UsageError(fmt::format("time range '{}': write MIN..MAX in milliseconds; MAX is not included", text));
   size_t dots = text.find("..");
   if (dots == std::string_view::npos) {
     std::optional<int64_t> at = ParseInt(text);
@@ -89,12 +182,16 @@ Expected<std::string> ParseRow(std::string_view text, const std::optional<RowKey
     return UsageError(fmt::format("row '{}': the table has no row-key schema; write \\x40 for a leading @", text));
   }
   std::vector<std::pair<std::string, std::string>> values;
-  for (const std::string& part : SplitList(text.substr(1))) {
-    size_t equals = part.find('=');
-    if (equals == std::string::npos) {
-      return UsageError(fmt::format("row '{}': expected @field=value,... by the schema {}", text, schema->ToString()));
+  for (const std::string_view part : SplitOutsideQuotes(text.substr(1))) {
+    const size_t equals = part.find('=');
+    if (equals == std::string_view::npos) {
+      return UsageError(fmt::format("row '{}': expected @field=value,... by the schema {}; quote values with commas",
+                                    text, schema->ToString()));
     }
-    values.emplace_back(part.substr(0, equals), part.substr(equals + 1));
+    const std::string_view name = part.substr(0, equals);
+    const std::optional<int> index = schema->FieldIndex(name);
+    std::string value = Unquoted(part.substr(equals + 1));
+    values.emplace_back(name, index ? FieldFromText(schema->fields()[static_cast<size_t>(*index)], value) : value);
   }
   return schema->EncodeNamed(values);
 }

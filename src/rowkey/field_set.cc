@@ -193,6 +193,74 @@ Expected<FieldSet> SetOfValues(const KeyField& field, const std::vector<std::str
   return FieldSet(Points(std::move(encoded)));
 }
 
+// The smallest string above `interval`. False when there is none.
+bool FirstAbove(const ByteInterval& interval, std::string* out) {
+  *out = interval.high;
+  if (!interval.high_is_prefix) {
+    out->push_back('\0');
+    return true;
+  }
+  while (out->ends_with('\xff')) {
+    out->pop_back();
+  }
+  return !out->empty() && Increment(out);
+}
+
+// All strings in [low, high), for fields of variable width.
+ByteInterval From(std::string low, std::string high) {
+  ByteInterval interval{.low = std::move(low), .high = std::move(high)};
+  // Below "ab" are "aa" and everything that starts with it. Below "ab\0" nothing lies above "ab".
+  if (interval.high.back() == '\0') {
+    interval.high.pop_back();
+  } else {
+    interval.high.back() = static_cast<char>(interval.high.back() - 1);
+    interval.high_is_prefix = true;
+  }
+  return interval;
+}
+
+Intervals ComplementVariable(const Intervals& intervals) {
+  Intervals out;
+  std::string low;
+  for (const ByteInterval& interval : intervals) {
+    if (low < interval.low) {
+      out.push_back(From(std::move(low), interval.low));
+    }
+    if (!FirstAbove(interval, &low)) {
+      return out;
+    }
+  }
+  std::string high(low.size() + 1, '\xff');
+  out.push_back({.low = std::move(low), .high = std::move(high), .high_is_prefix = true});
+  return out;
+}
+
+Intervals ComplementFixed(const KeyField& field, const Intervals& intervals) {
+  Intervals out;
+  std::string low(Width(field), '\0');
+  for (const ByteInterval& interval : intervals) {
+    if (low < interval.low) {
+      std::string high = interval.low;
+      Decrement(&high);
+      out.push_back({.low = std::move(low), .high = std::move(high)});
+    }
+    low = interval.high;
+    if (!Increment(&low)) {
+      return out;
+    }
+  }
+  out.push_back({.low = std::move(low), .high = std::string(Width(field), '\xff')});
+  return out;
+}
+
+// The values of the field that are not in `set`.
+FieldSet Complement(const KeyField& field, const FieldSet& set) {
+  if (!set) {
+    return Intervals();
+  }
+  return field.width_bytes > 0 ? ComplementFixed(field, *set) : ComplementVariable(*set);
+}
+
 }  // namespace
 
 Expected<FieldSet> SetOf(const KeyField& field, const FieldMatch& match) {
@@ -207,6 +275,14 @@ Expected<FieldSet> SetOf(const KeyField& field, const FieldMatch& match) {
   }
   if (const auto* between = std::get_if<Between>(&match)) {
     return SetBetween(field, *between);
+  }
+  if (const auto* none_of = std::get_if<NoneOf>(&match)) {
+    KLIP_ASSIGN_OR_RETURN(FieldSet values, SetOfValues(field, none_of->values));
+    return Complement(field, values);
+  }
+  if (const auto* starts = std::get_if<NotStartsWith>(&match)) {
+    KLIP_ASSIGN_OR_RETURN(FieldSet prefix, SetOfPrefix(field, starts->prefix));
+    return Complement(field, prefix);
   }
   return FieldSet();
 }

@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "klip/bytes.h"
 #include "rowkey/schema_parser.h"
+#include "rowkey/time_text.h"
 
 namespace klip::rowkey {
 namespace {
@@ -172,6 +173,19 @@ Status AppendUnsigned(const KeyField& field, std::string_view value, uint64_t li
   return Status::Ok();
 }
 
+// Milliseconds since 1970, or a time such as 2014-06-28T12:30:00Z.
+Status AppendTimestamp(const KeyField& field, std::string_view value, uint64_t limit, std::string* out) {
+  if (LooksLikeInteger(value)) {
+    return AppendUnsigned(field, value, limit, out);
+  }
+  std::optional<TimeSpan> time = ParseTime(value);
+  if (!time) {
+    return FieldError(field,
+                      Shown(value) + " is neither a number of milliseconds nor a time like 2014-06-28T12:30:00Z");
+  }
+  return AppendUnsigned(field, std::to_string(time->first_ms), limit, out);
+}
+
 Status AppendSigned(const KeyField& field, std::string_view value, std::string* out) {
   if (!LooksLikeInteger(value)) {
     return NotANumber(field, value);
@@ -202,9 +216,9 @@ Status AppendAscending(const KeyField& field, std::string_view value, std::strin
     case KeyFieldType::kSigned:
       return AppendSigned(field, value, out);
     case KeyFieldType::kTimestamp:
-      return AppendUnsigned(field, value, UINT64_MAX, out);
+      return AppendTimestamp(field, value, UINT64_MAX, out);
     case KeyFieldType::kReverseTimestamp:
-      return AppendUnsigned(field, value, kMaxTimestamp, out);
+      return AppendTimestamp(field, value, kMaxTimestamp, out);
     case KeyFieldType::kHash:
       out->append(Digest(field.hash, value).substr(0, static_cast<size_t>(field.width_bytes)));
       return Status::Ok();
@@ -285,6 +299,18 @@ Status SplitError(const KeyField& field, size_t offset, const std::string& messa
 
 Status FieldError(const KeyField& field, std::string_view message) {
   return Status(Code::kInvalidArgument, NameOf(field) + ": " + std::string(message));
+}
+
+std::string UnknownField(const std::vector<KeyField>& fields, std::string_view name) {
+  std::string out = "the row key has no field '" + std::string(name) + "'; its fields are ";
+  bool first = true;
+  for (const KeyField& field : fields) {
+    if (!field.name.empty()) {
+      out.append(first ? "" : ", ").append(field.name);
+      first = false;
+    }
+  }
+  return out;
 }
 
 std::string Shown(std::string_view value) {

@@ -36,6 +36,9 @@ void Flip(const KeyField& field, std::string* bytes);
 // "field 'user': message".
 Status FieldError(const KeyField& field, std::string_view message);
 
+// "the row key has no field 'day'; its fields are user, date".
+std::string UnknownField(const std::vector<KeyField>& fields, std::string_view name);
+
 // The value in quotes, printable and cut to a readable length: for messages.
 std::string Shown(std::string_view value);
 

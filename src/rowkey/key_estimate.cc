@@ -518,6 +518,13 @@ std::string ConditionText(const FieldMatch& match) {
   if (const auto* one_of = std::get_if<OneOf>(&match)) {
     return "in " + std::to_string(one_of->values.size()) + " values";
   }
+  if (const auto* none_of = std::get_if<NoneOf>(&match)) {
+    return none_of->values.size() == 1 ? "not " + ToStringBinary(none_of->values[0])
+                                       : "not in " + std::to_string(none_of->values.size()) + " values";
+  }
+  if (const auto* starts = std::get_if<NotStartsWith>(&match)) {
+    return "not " + ToStringBinary(starts->prefix) + "*";
+  }
   if (const auto* between = std::get_if<Between>(&match)) {
     std::string low = between->low ? ToStringBinary(*between->low) : "";
     std::string high = between->high ? ToStringBinary(*between->high) : "";

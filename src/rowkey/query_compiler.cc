@@ -253,7 +253,7 @@ Status Compiler::AddConditions(const KeyBox& box, Alternative* alternative, bool
   for (const auto& [name, match] : box.fields) {
     std::optional<int> index = schema_.FieldIndex(name);
     if (!index) {
-      return Status(Code::kInvalidArgument, "the row key has no field '" + name + "'");
+      return Status(Code::kInvalidArgument, rowkey::UnknownField(fields_, name));
     }
     const KeyField& field = fields_[static_cast<size_t>(*index)];
     FieldState& state = (*alternative)[static_cast<size_t>(*index)];

@@ -1,9 +1,14 @@
 // Queries as text: RowKeySchema::ParseQuery and KeyQuery::ToString, each the inverse of the other.
 #include <algorithm>
+#include <chrono>
+#include <iterator>
 
+#include "klip/bytes.h"
 #include "klip/row_key.h"
 #include "rowkey/field_set.h"
+#include "rowkey/key_codec.h"
 #include "rowkey/text_reader.h"
+#include "rowkey/time_text.h"
 
 namespace klip {
 namespace {
@@ -14,86 +19,137 @@ using rowkey::TextReader;
 
 constexpr size_t kMaxQueryTextBytes = 1 << 20;
 constexpr size_t kMaxQueryBoxes = 4096;
+constexpr size_t kMaxQueryConditions = 1 << 18;  // in all boxes together
+constexpr int kMaxQueryDepth = 100;
 
 bool EqualsIgnoringCase(std::string_view a, std::string_view upper) {
   return std::equal(a.begin(), a.end(), upper.begin(), upper.end(),
                     [](char c, char u) { return (c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c) == u; });
 }
 
+// A query in disjunctive normal form: rows that fit any of the boxes. No box: no row.
+using Boxes = std::vector<KeyBox>;
+
+// Recursive descent over
+//
+//   query      := term { OR term }
+//   term       := factor { [AND] factor }
+//   factor     := NOT factor | '(' query ')' | ANY | NONE | condition
+//   condition  := field operator value...
+//
+// Every function gives the boxes of what it read. Below a NOT it gives those of the opposite instead: `negated` travels down,
+// where AND and OR change places and each condition becomes its opposite. So no syntax tree is needed:
+//
+//   NOT (a=1 b=2*) OR c=3   ->   {a!=1}, {b!=2*}, {c=3}
 class QueryParser {
  public:
-  QueryParser(const RowKeySchema& schema, std::string_view text) : schema_(schema), reader_(text) {}
+  QueryParser(const RowKeySchema& schema, std::string_view text, std::optional<int64_t> now_ms)
+      : schema_(schema), reader_(text), now_ms_(now_ms) {}
 
   Expected<KeyQuery> Parse();
 
  private:
-  // A value and whether a '*' follows it.
+  // A value as written.
   struct Value {
     std::string text;
-    bool starts_with = false;
+    bool starts_with = false;  // a '*' follows it
   };
+  // The alternatives of a condition: several for a list that names spans of time.
+  using Matches = std::vector<FieldMatch>;
 
-  Status ParseBox(KeyBox* box);
-  Status ParseCondition(KeyBox* box, const KeyField& field);
-  Expected<FieldMatch> ParseEquals();
-  Expected<FieldMatch> ParseList(std::string first);
-  Expected<FieldMatch> ParseHigh(std::optional<std::string> low);
-  Expected<FieldMatch> ParseComparison();
-  Expected<Value> ParseValue();
-  bool AtValueEnd() const { return reader_.AtEnd() || IsBlank(reader_.Peek()) || reader_.Peek() == ','; }
-  // "AND", "OR", "ANY" or "NONE", not followed by an operator, which would make it a field name.
+  Expected<Boxes> ParseAny(bool negated);
+  Expected<Boxes> ParseAll(bool negated);
+  Expected<Boxes> ParseFactor(bool negated);
+  Expected<Boxes> ParseCondition(bool negated);
+  Expected<Matches> ParseEquals(const KeyField& field);
+  Expected<Matches> ParseList(const KeyField& field, Value first);
+  Expected<Matches> ParseHigh(const KeyField& field, std::optional<Value> low);
+  Expected<Matches> ParseComparison(const KeyField& field);
+  // Between double quotes \xNN stands for a byte.
+  Expected<Value> ParseValue(const KeyField& field);
+
+  Expected<Boxes> Either(Boxes a, Boxes b) const;
+  Expected<Boxes> Both(const Boxes& a, const Boxes& b) const;
+  Expected<Boxes> BoxesOf(const KeyField& field, const Matches& matches, bool negated) const;
+  Status TooManyBoxes() const;
+
+  // The span of time that the value names, when the field holds days or times and the value is not written as they are stored.
+  std::optional<rowkey::TimeSpan> SpanOf(const KeyField& field, const Value& value);
+  Expected<FieldMatch> MatchOfSpan(const KeyField& field, const rowkey::TimeSpan& span) const;
+  // A bound of a range: the first (or last) value that `value` names.
+  std::string BoundOf(const KeyField& field, const Value& value, bool last);
+
+  bool AtValueEnd() const {
+    const char c = reader_.Peek();
+    return reader_.AtEnd() || IsBlank(c) || c == ',' || c == '(' || c == ')';
+  }
+  // "AND", "OR", "NOT", "ANY" or "NONE", not followed by an operator, which would make it a field name.
   bool AtKeyword(std::string_view upper) const;
   bool ConsumeKeyword(std::string_view upper);
 
   const RowKeySchema& schema_;
   TextReader reader_;
+  std::optional<int64_t> now_ms_;
+  int depth_ = 0;
 };
 
 Expected<KeyQuery> QueryParser::Parse() {
-  KeyQuery query;
-  reader_.SkipBlanks();
-  if (ConsumeKeyword("NONE")) {
-    reader_.SkipBlanks();
-    return reader_.AtEnd() ? Expected<KeyQuery>(query) : reader_.Expect("the end after NONE");
+  KLIP_ASSIGN_OR_RETURN(Boxes boxes, ParseAny(/*negated=*/false));
+  if (!reader_.AtEnd()) {
+    return reader_.Expect("a condition, AND, OR or the end");
   }
-  do {
-    if (query.any_of.size() == kMaxQueryBoxes) {
-      return TextReader::ErrorAt(reader_.offset(), "more than " + std::to_string(kMaxQueryBoxes) + " alternatives");
-    }
-    query.any_of.emplace_back();
-    KLIP_RETURN_IF_ERROR(ParseBox(&query.any_of.back()));
-  } while (ConsumeKeyword("OR"));
-  return query;
+  return KeyQuery{std::move(boxes)};
 }
 
-// Conditions up to OR or the end.
-Status QueryParser::ParseBox(KeyBox* box) {
-  reader_.SkipBlanks();
-  if (ConsumeKeyword("ANY")) {
-    reader_.SkipBlanks();
-    return reader_.AtEnd() || AtKeyword("OR") ? Status::Ok() : reader_.Expect("OR or the end after ANY");
+Expected<Boxes> QueryParser::ParseAny(bool negated) {
+  KLIP_ASSIGN_OR_RETURN(Boxes boxes, ParseAll(negated));
+  while (ConsumeKeyword("OR")) {
+    KLIP_ASSIGN_OR_RETURN(Boxes more, ParseAll(negated));
+    KLIP_ASSIGN_OR_RETURN(boxes, negated ? Both(boxes, more) : Either(std::move(boxes), std::move(more)));
   }
+  return boxes;
+}
+
+// Factors up to OR, a closing parenthesis or the end.
+Expected<Boxes> QueryParser::ParseAll(bool negated) {
+  KLIP_ASSIGN_OR_RETURN(Boxes boxes, ParseFactor(negated));
   while (true) {
-    size_t offset = reader_.offset();
-    std::string name(reader_.Identifier());
-    if (name.empty()) {
-      return reader_.Expect("a field name");
+    const bool blank = reader_.SkipBlanks();
+    if (reader_.AtEnd() || reader_.Peek() == ')' || AtKeyword("OR")) {
+      return boxes;
     }
-    std::optional<int> index = schema_.FieldIndex(name);
-    if (!index) {
-      return TextReader::ErrorAt(offset, "the row key has no field '" + name + "'");
-    }
-    KLIP_RETURN_IF_ERROR(ParseCondition(box, schema_.fields()[static_cast<size_t>(*index)]));
-    if (!reader_.SkipBlanks() && !reader_.AtEnd()) {
+    if (!blank && reader_.Peek() != '(') {
       return reader_.Expect("a blank before the next condition");
     }
-    if (reader_.AtEnd() || AtKeyword("OR")) {
-      return Status::Ok();
-    }
-    if (ConsumeKeyword("AND")) {
-      reader_.SkipBlanks();
-    }
+    ConsumeKeyword("AND");
+    KLIP_ASSIGN_OR_RETURN(Boxes more, ParseFactor(negated));
+    KLIP_ASSIGN_OR_RETURN(boxes, negated ? Either(std::move(boxes), std::move(more)) : Both(boxes, more));
   }
+}
+
+Expected<Boxes> QueryParser::ParseFactor(bool negated) {
+  reader_.SkipBlanks();
+  if (depth_ == kMaxQueryDepth) {
+    return TextReader::ErrorAt(reader_.offset(), "parentheses and NOT are nested too deeply");
+  }
+  ++depth_;
+  Expected<Boxes> boxes = Boxes();
+  if (ConsumeKeyword("NOT")) {
+    boxes = ParseFactor(!negated);
+  } else if (reader_.Consume('(')) {
+    boxes = ParseAny(negated);
+    if (boxes.ok() && !reader_.Consume(')')) {
+      return reader_.Expect("a closing parenthesis");
+    }
+  } else if (ConsumeKeyword("ANY")) {
+    boxes = negated ? Boxes() : Boxes(1);
+  } else if (ConsumeKeyword("NONE")) {
+    boxes = negated ? Boxes(1) : Boxes();
+  } else {
+    boxes = ParseCondition(negated);
+  }
+  --depth_;
+  return boxes;
 }
 
 bool QueryParser::AtKeyword(std::string_view upper) const {
@@ -102,7 +158,7 @@ bool QueryParser::AtKeyword(std::string_view upper) const {
     return false;
   }
   ahead.SkipBlanks();
-  return ahead.Peek() != '=' && ahead.Peek() != '<' && ahead.Peek() != '>';
+  return ahead.AtEnd() || std::string_view("=<>!").find(ahead.Peek()) == std::string_view::npos;
 }
 
 bool QueryParser::ConsumeKeyword(std::string_view upper) {
@@ -111,6 +167,18 @@ bool QueryParser::ConsumeKeyword(std::string_view upper) {
   }
   reader_.Advance(upper.size());
   return true;
+}
+
+Status QueryParser::TooManyBoxes() const {
+  return TextReader::ErrorAt(reader_.offset(), "more than " + std::to_string(kMaxQueryBoxes) + " alternatives");
+}
+
+Expected<Boxes> QueryParser::Either(Boxes a, Boxes b) const {
+  if (a.size() + b.size() > kMaxQueryBoxes) {
+    return TooManyBoxes();
+  }
+  std::move(b.begin(), b.end(), std::back_inserter(a));
+  return a;
 }
 
 // "seq>=5 seq<9" is one condition with two ends.
@@ -134,120 +202,272 @@ bool MergeBounds(const std::string& name, const FieldMatch& match, KeyBox* box) 
   return true;
 }
 
-Status QueryParser::ParseCondition(KeyBox* box, const KeyField& field) {
-  reader_.SkipBlanks();
-  size_t offset = reader_.offset();
-  Expected<FieldMatch> match = reader_.Peek() == '=' ? ParseEquals() : ParseComparison();
-  KLIP_RETURN_IF_ERROR(match.status());
-  Status fits = rowkey::CheckMatch(field, *match);
-  if (!fits.ok()) {
-    return TextReader::ErrorAt(offset, fits.message());
+// AND of two ORs: each box of one with each of the other.
+Expected<Boxes> QueryParser::Both(const Boxes& a, const Boxes& b) const {
+  if (a.size() * b.size() > kMaxQueryBoxes) {
+    return TooManyBoxes();
   }
-  if (!MergeBounds(field.name, *match, box)) {
-    box->fields.emplace_back(field.name, *std::move(match));
+  Boxes out;
+  out.reserve(a.size() * b.size());
+  size_t conditions = 0;
+  for (const KeyBox& left : a) {
+    for (const KeyBox& right : b) {
+      KeyBox box = left;
+      for (const auto& [name, match] : right.fields) {
+        if (!MergeBounds(name, match, &box)) {
+          box.fields.emplace_back(name, match);
+        }
+      }
+      conditions += box.fields.size();
+      if (conditions > kMaxQueryConditions) {
+        return TooManyBoxes();
+      }
+      out.push_back(std::move(box));
+    }
   }
-  return Status::Ok();
+  return out;
 }
 
-// What follows a field name and starts with '='.
-Expected<FieldMatch> QueryParser::ParseEquals() {
-  reader_.Advance();
+// The rows that `match` leaves out. No alternative: it leaves out none. nullopt: for masks, which have no short opposite.
+std::optional<std::vector<FieldMatch>> Opposite(const FieldMatch& match) {
+  using Matches = std::vector<FieldMatch>;
+  if (const auto* exact = std::get_if<Exact>(&match)) {
+    return Matches{NoneOf{{exact->value}}};
+  }
+  if (const auto* one_of = std::get_if<OneOf>(&match)) {
+    return Matches{NoneOf{one_of->values}};
+  }
+  if (const auto* starts = std::get_if<StartsWith>(&match)) {
+    return Matches{NotStartsWith{starts->prefix}};
+  }
+  if (std::holds_alternative<ByteMask>(match)) {
+    return std::nullopt;
+  }
+  Matches out;
+  if (const auto* between = std::get_if<Between>(&match)) {
+    if (between->low) {
+      out.emplace_back(Between{.high = between->low, .include_high = !between->include_low});
+    }
+    if (between->high) {
+      out.emplace_back(Between{.low = between->high, .include_low = !between->include_high});
+    }
+  }
+  return out;
+}
+
+Expected<Boxes> QueryParser::BoxesOf(const KeyField& field, const Matches& matches, bool negated) const {
+  Boxes boxes(negated ? 1 : 0);
+  for (const FieldMatch& match : matches) {
+    KLIP_RETURN_IF_ERROR(rowkey::CheckMatch(field, match));
+    Boxes of_match;
+    std::optional<Matches> alternatives = negated ? Opposite(match) : Matches{match};
+    if (!alternatives) {
+      return Status(Code::kInvalidArgument, "a byte mask (=~) cannot be negated");
+    }
+    for (FieldMatch& alternative : *alternatives) {
+      of_match.push_back(KeyBox{{{field.name, std::move(alternative)}}});
+    }
+    KLIP_ASSIGN_OR_RETURN(boxes, negated ? Both(boxes, of_match) : Either(std::move(boxes), std::move(of_match)));
+  }
+  return boxes;
+}
+
+Expected<Boxes> QueryParser::ParseCondition(bool negated) {
+  const size_t start = reader_.offset();
+  const std::string name(reader_.Identifier());
+  if (name.empty()) {
+    const bool other_language = reader_.Peek() == '&' || reader_.Peek() == '|';
+    return reader_.Expect(other_language ? "AND or OR, written as words, or a field name" : "a field name");
+  }
+  const std::optional<int> index = schema_.FieldIndex(name);
+  if (!index) {
+    return TextReader::ErrorAt(start, rowkey::UnknownField(schema_.fields(), name));
+  }
+  const KeyField& field = schema_.fields()[static_cast<size_t>(*index)];
+  reader_.SkipBlanks();
+  const size_t offset = reader_.offset();
+  const bool unequal = reader_.Consume(std::string_view("!=")) || reader_.Consume(std::string_view("<>"));
+  if (!unequal && reader_.Consume('=')) {
+    reader_.Consume('=');  // == means the same
+  } else if (!unequal && reader_.Peek() != '<' && reader_.Peek() != '>') {
+    return reader_.Expect("one of = != < <= > >= =~");
+  }
+  const bool comparison = reader_.offset() == offset;
+  Expected<Matches> matches = comparison ? ParseComparison(field) : ParseEquals(field);
+  KLIP_RETURN_IF_ERROR(matches.status());
+  Expected<Boxes> boxes = BoxesOf(field, *matches, negated != unequal);
+  if (!boxes.ok() && !boxes.status().message().starts_with("at offset")) {
+    return TextReader::ErrorAt(offset, boxes.status().message());
+  }
+  return boxes;
+}
+
+// What follows '=' or '!='.
+Expected<QueryParser::Matches> QueryParser::ParseEquals(const KeyField& field) {
   if (reader_.Consume('~')) {
     reader_.SkipBlanks();
-    KLIP_ASSIGN_OR_RETURN(Value mask, ParseValue());
-    return FieldMatch(ByteMask{mask.starts_with ? mask.text + '*' : mask.text});
+    KLIP_ASSIGN_OR_RETURN(Value mask, ParseValue(field));
+    return Matches{ByteMask{mask.starts_with ? mask.text + '*' : mask.text}};
   }
   reader_.SkipBlanks();
   if (reader_.Consume(std::string_view(".."))) {
-    return ParseHigh(std::nullopt);
+    return ParseHigh(field, std::nullopt);
   }
-  bool alone = reader_.Peek(1) == '\0' || IsBlank(reader_.Peek(1));
+  const char next = reader_.Peek(1);
+  const bool alone = next == '\0' || IsBlank(next) || next == ')';
   if (alone && reader_.Consume('*')) {
-    return FieldMatch(AnyValue{});
+    return Matches{AnyValue{}};
   }
   if (alone && reader_.Consume(',')) {
-    return FieldMatch(OneOf{});
+    return Matches{OneOf{}};
   }
-  KLIP_ASSIGN_OR_RETURN(Value value, ParseValue());
-  if (value.starts_with) {
-    return FieldMatch(StartsWith{std::move(value.text)});
-  }
+  KLIP_ASSIGN_OR_RETURN(Value value, ParseValue(field));
   if (reader_.Consume(std::string_view(".."))) {
-    return ParseHigh(std::move(value.text));
+    return ParseHigh(field, std::move(value));
   }
-  if (reader_.Peek() == ',') {
-    return ParseList(std::move(value.text));
+  if (!value.starts_with && reader_.Peek() == ',') {
+    return ParseList(field, std::move(value));
   }
-  return FieldMatch(Exact{std::move(value.text)});
+  if (const std::optional<rowkey::TimeSpan> span = SpanOf(field, value)) {
+    KLIP_ASSIGN_OR_RETURN(FieldMatch match, MatchOfSpan(field, *span));
+    return Matches{std::move(match)};
+  }
+  if (value.starts_with) {
+    return Matches{StartsWith{std::move(value.text)}};
+  }
+  return Matches{Exact{std::move(value.text)}};
 }
 
-Expected<FieldMatch> QueryParser::ParseHigh(std::optional<std::string> low) {
-  if (AtValueEnd()) {
-    return FieldMatch(Between{.low = std::move(low)});
+// What follows "..".
+Expected<QueryParser::Matches> QueryParser::ParseHigh(const KeyField& field, std::optional<Value> low) {
+  Between match;
+  if (low) {
+    match.low = BoundOf(field, *low, /*last=*/false);
   }
-  KLIP_ASSIGN_OR_RETURN(Value high, ParseValue());
-  if (high.starts_with) {
-    high.text.push_back('*');
+  if (!AtValueEnd()) {
+    KLIP_ASSIGN_OR_RETURN(Value high, ParseValue(field));
+    match.high = BoundOf(field, high, /*last=*/true);
   }
-  return FieldMatch(Between{.low = std::move(low), .high = std::move(high.text)});
+  return Matches{std::move(match)};
 }
 
-// A comma at the end makes a list of one.
-Expected<FieldMatch> QueryParser::ParseList(std::string first) {
+// A comma at the end makes a list of one. Values that name a span of time become ranges beside the list.
+Expected<QueryParser::Matches> QueryParser::ParseList(const KeyField& field, Value first) {
   OneOf list;
-  list.values.push_back(std::move(first));
-  while (reader_.Consume(',')) {
-    if (AtValueEnd()) {
-      break;
-    }
-    KLIP_ASSIGN_OR_RETURN(Value value, ParseValue());
-    if (value.starts_with) {
+  Matches spans;
+  Value value = std::move(first);
+  while (true) {
+    if (const std::optional<rowkey::TimeSpan> span = SpanOf(field, value)) {
+      KLIP_ASSIGN_OR_RETURN(FieldMatch match, MatchOfSpan(field, *span));
+      spans.push_back(std::move(match));
+    } else if (value.starts_with) {
       return TextReader::ErrorAt(reader_.offset() - 1,
                                  "a list takes whole values only; quote a '*' that is meant as such");
+    } else {
+      list.values.push_back(std::move(value.text));
     }
-    list.values.push_back(std::move(value.text));
+    if (!reader_.Consume(',') || AtValueEnd()) {
+      break;
+    }
+    KLIP_ASSIGN_OR_RETURN(value, ParseValue(field));
   }
-  return FieldMatch(std::move(list));
+  if (!list.values.empty()) {
+    spans.emplace_back(std::move(list));
+  }
+  return spans;
 }
 
-Expected<FieldMatch> QueryParser::ParseComparison() {
-  char op = reader_.Peek();
-  if (op != '<' && op != '>') {
-    return reader_.Expect("one of = =~ < <= > >=");
-  }
+Expected<QueryParser::Matches> QueryParser::ParseComparison(const KeyField& field) {
+  const char op = reader_.Peek();
   reader_.Advance();
-  bool inclusive = reader_.Consume('=');
+  const bool inclusive = reader_.Consume('=');
   reader_.SkipBlanks();
-  KLIP_ASSIGN_OR_RETURN(Value value, ParseValue());
-  if (value.starts_with) {
-    value.text.push_back('*');
-  }
+  KLIP_ASSIGN_OR_RETURN(Value value, ParseValue(field));
   Between match;
   if (op == '>') {
-    match.low = std::move(value.text);
+    match.low = BoundOf(field, value, /*last=*/!inclusive);
     match.include_low = inclusive;
   } else {
-    match.high = std::move(value.text);
+    match.high = BoundOf(field, value, /*last=*/inclusive);
     match.include_high = inclusive;
   }
-  return FieldMatch(std::move(match));
+  return Matches{std::move(match)};
 }
 
-Expected<QueryParser::Value> QueryParser::ParseValue() {
+bool HoldsTimes(const KeyField& field) {
+  return field.type == KeyFieldType::kTimestamp || field.type == KeyFieldType::kReverseTimestamp;
+}
+
+std::optional<rowkey::TimeSpan> QueryParser::SpanOf(const KeyField& field, const Value& value) {
+  if (!HoldsTimes(field) && field.type != KeyFieldType::kDate) {
+    return std::nullopt;
+  }
+  if (rowkey::IsRelativeTime(value.text) && !value.starts_with) {
+    if (!now_ms_) {
+      const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+      now_ms_ = std::chrono::duration_cast<std::chrono::milliseconds>(since_1970).count();
+    }
+    return rowkey::ParseRelativeTime(value.text, *now_ms_);
+  }
+  if (std::optional<rowkey::TimeSpan> span = rowkey::ParseTime(value.text)) {
+    return span;
+  }
+  // A year: 2014 of a date, 2014* of a time, where 2014 is a number of milliseconds.
+  if (value.text.size() != 4 || HoldsTimes(field) != value.starts_with) {
+    return std::nullopt;
+  }
+  const std::optional<rowkey::TimeSpan> first = rowkey::ParseTime(value.text + "-01");
+  const std::optional<rowkey::TimeSpan> last = rowkey::ParseTime(value.text + "-12");
+  return first && last ? std::optional(rowkey::TimeSpan{first->first_ms, last->last_ms}) : std::nullopt;
+}
+
+Expected<FieldMatch> QueryParser::MatchOfSpan(const KeyField& field, const rowkey::TimeSpan& span) const {
+  std::optional<std::string> low = std::to_string(span.first_ms);
+  std::optional<std::string> high = std::to_string(span.last_ms);
+  if (field.type == KeyFieldType::kDate) {
+    low = rowkey::DayOf(span.first_ms);
+    high = rowkey::DayOf(span.last_ms);
+    if (!low || !high) {
+      return TextReader::ErrorAt(reader_.offset(), "the day is outside the years 0 to 9999");
+    }
+  }
+  if (low == high) {
+    return FieldMatch(Exact{*std::move(low)});
+  }
+  return FieldMatch(Between{.low = std::move(low), .high = std::move(high)});
+}
+
+std::string QueryParser::BoundOf(const KeyField& field, const Value& value, bool last) {
+  std::optional<std::string> bound;
+  if (const std::optional<rowkey::TimeSpan> span = SpanOf(field, value)) {
+    const int64_t time_ms = last ? span->last_ms : span->first_ms;
+    bound = field.type == KeyFieldType::kDate ? rowkey::DayOf(time_ms) : std::to_string(time_ms);
+  }
+  return bound ? *std::move(bound) : value.text + (value.starts_with ? "*" : "");
+}
+
+Expected<QueryParser::Value> QueryParser::ParseValue(const KeyField& field) {
   Value value;
-  if (reader_.Peek() == '\'') {
-    size_t offset = reader_.offset();
+  if (reader_.Peek() == '\'' || reader_.Peek() == '"') {
+    const size_t offset = reader_.offset();
+    const bool escapes = reader_.Peek() == '"' && field.type != KeyFieldType::kBytes;  // which reads them anyway
     std::optional<std::string> quoted = reader_.Quoted();
     if (!quoted) {
       return TextReader::ErrorAt(offset, "expected a closing quote");
     }
-    value.text = *std::move(quoted);
+    value.text = escapes ? FromStringBinary(*quoted) : *std::move(quoted);
     value.starts_with = reader_.Consume('*');
     return value;
+  }
+  if (std::string_view("=<>").find(reader_.Peek()) != std::string_view::npos && !reader_.AtEnd()) {
+    return reader_.Expect("a value; quote one that begins with = < or >");
   }
   size_t start = reader_.offset();
   while (!AtValueEnd() && !(reader_.Peek() == '.' && reader_.Peek(1) == '.')) {
     reader_.Advance();
+  }
+  if (reader_.Peek() == '(') {
+    return reader_.Expect("the end of the value; quote one with parentheses");
   }
   value.text = reader_.Since(start);
   if (value.text.empty()) {
@@ -261,9 +481,10 @@ Expected<QueryParser::Value> QueryParser::ParseValue() {
 }
 
 std::string ValueToString(std::string_view value) {
-  bool plain = !value.empty() && value.find_first_of(" \t\n\r,'") == std::string_view::npos &&
+  bool plain = !value.empty() && value.find_first_of(" \t\n\r,'\"()") == std::string_view::npos &&
                value.find("..") == std::string_view::npos && !value.ends_with('*') && !value.ends_with('.') &&
-               !value.starts_with('.') && !value.starts_with('~') && !value.starts_with('=');
+               !value.starts_with('.') && !value.starts_with('~') && !value.starts_with('=') &&
+               !value.starts_with('<') && !value.starts_with('>');
   return plain ? std::string(value) : QuoteText(value);
 }
 
@@ -285,6 +506,14 @@ std::string BetweenToString(const std::string& name, const Between& match) {
   return out;
 }
 
+std::string ListToString(const std::vector<std::string>& values) {
+  std::string out;
+  for (const std::string& value : values) {
+    out += (out.empty() ? "" : ",") + ValueToString(value);
+  }
+  return out;
+}
+
 std::string ConditionToString(const std::string& name, const FieldMatch& match) {
   if (const auto* exact = std::get_if<Exact>(&match)) {
     return name + "=" + ValueToString(exact->value);
@@ -292,12 +521,14 @@ std::string ConditionToString(const std::string& name, const FieldMatch& match) 
   if (const auto* starts = std::get_if<StartsWith>(&match)) {
     return name + "=" + (starts->prefix.empty() ? "''" : ValueToString(starts->prefix)) + "*";
   }
+  if (const auto* starts = std::get_if<NotStartsWith>(&match)) {
+    return name + "!=" + (starts->prefix.empty() ? "''" : ValueToString(starts->prefix)) + "*";
+  }
   if (const auto* one_of = std::get_if<OneOf>(&match)) {
-    std::string out = name + "=";
-    for (size_t i = 0; i < one_of->values.size(); ++i) {
-      out += (i == 0 ? "" : ",") + ValueToString(one_of->values[i]);
-    }
-    return one_of->values.size() < 2 ? out + "," : out;
+    return name + "=" + ListToString(one_of->values) + (one_of->values.size() < 2 ? "," : "");
+  }
+  if (const auto* none_of = std::get_if<NoneOf>(&match)) {
+    return name + "!=" + ListToString(none_of->values) + (none_of->values.empty() ? "," : "");
   }
   if (const auto* between = std::get_if<Between>(&match)) {
     return BetweenToString(name, *between);
@@ -310,12 +541,12 @@ std::string ConditionToString(const std::string& name, const FieldMatch& match) 
 
 }  // namespace
 
-Expected<KeyQuery> RowKeySchema::ParseQuery(std::string_view text) const {
+Expected<KeyQuery> RowKeySchema::ParseQuery(std::string_view text, std::optional<int64_t> now_ms) const {
   if (text.size() > kMaxQueryTextBytes) {
     return Status(Code::kInvalidArgument, "key query: " + std::to_string(text.size()) + " bytes of text, at most " +
                                               std::to_string(kMaxQueryTextBytes) + " are allowed");
   }
-  Expected<KeyQuery> query = QueryParser(*this, text).Parse();
+  Expected<KeyQuery> query = QueryParser(*this, text, now_ms).Parse();
   if (!query.ok()) {
     return Status(query.status().code(), "key query: " + query.status().message());
   }

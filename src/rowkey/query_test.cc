@@ -39,11 +39,17 @@ TEST(KeyQuery, TextFormsOfEachCondition) {
       {"seq>5 seq<=9", Between{.low = "5", .high = "9", .include_low = false}},
       {"seq=..", Between{}},
       {"code=~'A??7'", ByteMask{"A??7"}},
+      {"user!=bob", NoneOf{{"bob"}}},
+      {"user!=a,'b,c'", NoneOf{{"a", "b,c"}}},
+      {"user!=,", NoneOf{}},
+      {"user!=al*", NotStartsWith{"al"}},
+      {"tag='(x)'", Exact{"(x)"}},
+      {"tag='>x'", Exact{">x"}},
       {"tag='.x'", Exact{".x"}},
       {"tag='x.'..y", Between{"x.", "y"}},
   };
   for (const auto& [text, match] : cases) {
-    KeyQuery query{{KeyBox{{{text.substr(0, text.find_first_of("=<>")), match}}}}};
+    KeyQuery query{{KeyBox{{{text.substr(0, text.find_first_of("=<>!")), match}}}}};
     Expected<KeyQuery> parsed = schema.ParseQuery(text);
     ASSERT_TRUE(parsed.ok()) << text << ": " << parsed.status().message();
     EXPECT_EQ(*parsed, query) << text;
@@ -64,6 +70,29 @@ TEST(KeyQuery, FreeForms) {
       {"none", "NONE"},
       {"or=1 OR or=2 or>1", "or=1 OR or=2 or>1"},
       {"user=o'brien", "user='o''brien'"},
+      {"user=\"a b\"", "user='a b'"},
+      {"user=\"say \"\"x\"\"\"", "user='say \"x\"'"},
+      {"user=\"\\x41b\"", "user=Ab"},
+      {"user='\\x41b'", "user=\\x41b"},
+      {"user==bob", "user=bob"},
+      {"user == bob", "user=bob"},
+      {"user<>bob", "user!=bob"},
+      {"user != bob", "user!=bob"},
+      {"not user=bob", "user!=bob"},
+      {"NOT user!=bob,tim", "user=bob,tim"},
+      {"NOT user=bob*", "user!=bob*"},
+      {"NOT not user=bob", "user=bob"},
+      {"NOT seq=5..7", "seq<5 OR seq>7"},
+      {"NOT seq>=5", "seq<5"},
+      {"NOT seq=*", "NONE"},
+      {"NOT NONE", "ANY"},
+      {"seq=1 (user=a OR user=b)", "seq=1 user=a OR seq=1 user=b"},
+      {"(user=a OR user=b)(seq=1)", "user=a seq=1 OR user=b seq=1"},
+      {"( user=a ) AND ( seq>1 ) AND seq<4", "user=a seq>1 seq<4"},
+      {"NOT (user=a seq=1) OR tag=x", "user!=a OR seq!=1 OR tag=x"},
+      {"NOT (user=a OR seq=1)", "user!=a seq!=1"},
+      {"ANY seq=1", "seq=1"},
+      {"seq=1 NONE OR seq=2", "seq=2"},
   };
   for (const auto& [text, canonical] : cases) {
     Expected<KeyQuery> parsed = schema.ParseQuery(text);
@@ -78,15 +107,23 @@ TEST(KeyQuery, ParseErrorsSayWhere) {
   const std::pair<std::string, std::string> cases[] = {
       {"", "at offset 0: expected a field name, found the end"},
       {"=5", "at offset 0: expected a field name, found '='"},
-      {"nobody=5", "at offset 0: the row key has no field 'nobody'"},
-      {"seq 5", "at offset 4: expected one of = =~ < <= > >=, found '5'"},
+      {"nobody=5", "at offset 0: the row key has no field 'nobody'; its fields are user, day, seq, h, s, d, tag"},
+      {"seq 5", "at offset 4: expected one of = != < <= > >= =~, found '5'"},
       {"seq=", "at offset 4: expected a value, found the end"},
       {"seq=1 OR", "at offset 8: expected a field name, found the end"},
       {"seq=1 AND", "at offset 9: expected a field name, found the end"},
       {"seq=1 2", "at offset 6: expected a field name, found '2'"},
-      {"seq=1 OR =5", "at offset 6: the row key has no field 'OR'"},
-      {"ANY seq=1", "at offset 4: expected OR or the end after ANY, found 's'"},
-      {"NONE x", "at offset 5: expected the end after NONE, found 'x'"},
+      {"seq=1 OR =5", "at offset 6: the row key has no field 'OR'; its fields are user, day, seq, h, s, d, tag"},
+      {"NONE x", "at offset 5: the row key has no field 'x'; its fields are user, day, seq, h, s, d, tag"},
+      {"seq=>5", "at offset 4: expected a value; quote one that begins with = < or >, found '>'"},
+      {"seq===5", "at offset 5: expected a value; quote one that begins with = < or >, found '='"},
+      {"seq=1 && day=20140601", "at offset 6: expected AND or OR, written as words, or a field name, found '&'"},
+      {"(seq=1", "at offset 6: expected a closing parenthesis, found the end"},
+      {"seq=1)", "at offset 5: expected a condition, AND, OR or the end, found ')'"},
+      {"tag=a(b)", "at offset 5: expected the end of the value; quote one with parentheses, found '('"},
+      {"user!=~'a?'", "at offset 4: a byte mask (=~) cannot be negated"},
+      {"day=2014-13", "at offset 3: field 'day': '2014-13' is not a date like 20140628"},
+      {std::string(101, '(') + "seq=1", "at offset 100: parentheses and NOT are nested too deeply"},
       {"user='bob", "at offset 5: expected a closing quote"},
       {"user='bob'x", "at offset 10: expected a blank before the next condition, found 'x'"},
       {"seq=300", "at offset 3: field 'seq': 300 is not in 0..255"},
@@ -112,6 +149,53 @@ TEST(KeyQuery, ParseErrorsSayWhere) {
             "key query: at offset 1: field 'h': 'zz' is not a hash of 4 hex digits");
   EXPECT_EQ(schema.ParseQuery(std::string((1 << 20) + 1, ' ')).status().message(),
             "key query: 1048577 bytes of text, at most 1048576 are allowed");
+}
+
+TEST(KeyQuery, DatesAndTimes) {
+  RowKeySchema schema = Schema("day:date at:ts newest:reverse_ts n:u32");
+  constexpr int64_t kNowMs = 1403958645123;  // 2014-06-28T12:30:45.123Z
+  const std::pair<std::string, std::string> cases[] = {
+      {"day=2014-06-28", "day=20140628"},
+      {"day=2014-02", "day=20140201..20140228"},
+      {"day=2014-02*", "day=20140201..20140228"},
+      {"day=2014", "day=20140101..20141231"},
+      {"day=2014*", "day=2014*"},
+      {"day>2014-02", "day>20140228"},
+      {"day>=2014-02 day<2014-04", "day>=20140201 day<20140401"},
+      {"day=2014-02..2014-03", "day=20140201..20140331"},
+      {"day!=2014-02", "day<20140201 OR day>20140228"},
+      {"day=2014-02,2014-04-01", "day=20140201..20140228 OR day=20140401"},
+      {"day=20140105,2014-02", "day=20140201..20140228 OR day=20140105,"},
+      {"day=today", "day=20140628"},
+      {"day>=today-7d", "day>=20140621"},
+      {"at=2014-06-28T12:30:45.123Z", "at=1403958645123"},
+      {"at=2014-06-28T12:30:45", "at=1403958645000..1403958645999"},
+      {"at=2014-06-28T12:30", "at=1403958600000..1403958659999"},
+      {"at='2014-06-28 12:30'", "at=1403958600000..1403958659999"},
+      {"at=2014-06-28T14:30+02:00", "at=1403958600000..1403958659999"},
+      {"at=2014-06-28T02:30-10:00", "at=1403958600000..1403958659999"},
+      {"at=2014-06-28", "at=1403913600000..1403999999999"},
+      {"at=2014*", "at=1388534400000..1420070399999"},
+      {"at=2014", "at=2014"},
+      {"at>=now-1h", "at>=1403955045123"},
+      {"newest=now-90m..now", "newest=1403953245123..1403958645123"},
+      {"newest<2014-06-28", "newest<1403913600000"},
+      {"newest<=2014-06-28", "newest<=1403999999999"},
+      {"newest=today", "newest=1403913600000..1403999999999"},
+  };
+  for (const auto& [text, canonical] : cases) {
+    Expected<KeyQuery> parsed = schema.ParseQuery(text, kNowMs);
+    ASSERT_TRUE(parsed.ok()) << text << ": " << parsed.status().message();
+    EXPECT_EQ(parsed->ToString(), canonical) << text;
+  }
+  for (const char* text : {"at=now-", "at=now-1y", "at=2014-06-31", "at=2014-06-28T25", "at=2014-06-28T12:3", "n=now",
+                           "at=2014-06-28Z", "at=1960-01-01T00:00:00.000", "day=today*"}) {
+    EXPECT_FALSE(schema.ParseQuery(text, kNowMs).ok()) << text;
+  }
+  EXPECT_TRUE(schema.ParseQuery("at<now").ok());  // by the system's clock
+  // Keys take full times, too.
+  EXPECT_EQ(*schema.Encode({"2014-06-28", "2014-06-28T12:30:45.123Z", "2014-06-28T12:30:45.123Z", "1"}),
+            *schema.Encode({"20140628", "1403958645123", "1403958645123", "1"}));
 }
 
 // --- Compile against brute force ---
@@ -151,6 +235,12 @@ struct Twin {
     if (const auto* one_of = std::get_if<OneOf>(&match)) {
       return std::any_of(one_of->values.begin(), one_of->values.end(),
                          [&](const std::string& one) { return Fits(field, value, Exact{one}); });
+    }
+    if (const auto* none_of = std::get_if<NoneOf>(&match)) {
+      return !Fits(field, value, OneOf{none_of->values});
+    }
+    if (const auto* starts = std::get_if<NotStartsWith>(&match)) {
+      return !Fits(field, value, StartsWith{starts->prefix});
     }
     if (const auto* between = std::get_if<Between>(&match)) {
       bool above = !between->low ||
@@ -227,7 +317,7 @@ class RandomQueries {
     auto any = [&] { return values[random_() % values.size()]; };
     bool textual =
         field.type == KeyFieldType::kText || field.type == KeyFieldType::kBytes || field.type == KeyFieldType::kDigits;
-    switch (random_() % 6) {
+    switch (random_() % 8) {
       case 0:
         return Exact{any()};
       case 1:
@@ -252,6 +342,14 @@ class RandomQueries {
           return ByteMask{pattern};
         }
         return Exact{any()};
+      case 5:
+        return NoneOf{random_() % 2 ? std::vector{any()} : std::vector{any(), any(), any()}};
+      case 6:
+        if (textual) {
+          std::string value = Twin::Digits(field, any());
+          return NotStartsWith{value.substr(0, random_() % (value.size() + 1))};
+        }
+        return NoneOf{{any()}};
       default:
         return AnyValue{};
     }
@@ -338,6 +436,94 @@ TEST(Compile, EqualsBruteForce) {
       Expected<KeyQuery> again = schema.ParseQuery(query.ToString());
       ASSERT_TRUE(again.ok()) << query.ToString() << "\n" << again.status().message();
       EXPECT_EQ(*schema.ParseQuery(again->ToString()), *again);
+    }
+  }
+}
+
+// A random expression as text, and what it means for a row.
+struct Expression {
+  std::string text;
+  std::function<bool(const std::vector<std::string>& values)> fits;
+};
+
+class RandomExpressions {
+ public:
+  explicit RandomExpressions(uint64_t seed) : random_(seed) {}
+
+  Expression Next(int depth) {
+    const uint64_t kind = random_() % (depth > 0 ? 5 : 2);
+    if (kind < 2) {
+      return Condition();
+    }
+    if (kind == 2) {
+      Expression inner = Next(depth - 1);
+      return {"NOT (" + inner.text + ")", [fits = inner.fits](const auto& values) { return !fits(values); }};
+    }
+    Expression a = Next(depth - 1);
+    Expression b = Next(depth - 1);
+    if (kind == 3) {
+      return {"(" + a.text + ") " + (random_() % 2 ? "AND " : "") + "(" + b.text + ")",
+              [x = a.fits, y = b.fits](const auto& values) { return x(values) && y(values); }};
+    }
+    return {"(" + a.text + " OR " + b.text + ")",
+            [x = a.fits, y = b.fits](const auto& values) { return x(values) || y(values); }};
+  }
+
+ private:
+  // Fields a, b and c hold one digit each.
+  Expression Condition() {
+    const size_t field = random_() % 3;
+    const int number = static_cast<int>(random_() % 10);
+    const char* const operators[] = {"=", "!=", "<", "<=", ">", ">=", "<>", "=="};
+    const size_t op = random_() % 8;
+    auto fits = [field, number, op](const std::vector<std::string>& values) {
+      const int value = std::stoi(values[field]);
+      switch (op) {
+        case 0:
+        case 7:
+          return value == number;
+        case 1:
+        case 6:
+          return value != number;
+        case 2:
+          return value < number;
+        case 3:
+          return value <= number;
+        case 4:
+          return value > number;
+        default:
+          return value >= number;
+      }
+    };
+    return {std::string(1, static_cast<char>('a' + field)) + operators[op] + std::to_string(number), fits};
+  }
+
+  std::mt19937_64 random_;
+};
+
+TEST(Compile, ExpressionsEqualBruteForce) {
+  for (const char* text : {"a:digits(1) b:u8 c:text(1)", "salt(3) a:i8 desc b:text('_') c:text"}) {
+    RowKeySchema schema = Schema(text);
+    std::vector<std::string> digits;
+    for (char digit = '0'; digit <= '9'; ++digit) {
+      digits.emplace_back(1, digit);
+    }
+    std::vector<std::string> rows = AllRows(schema, {digits, digits, digits});
+    RandomExpressions expressions(1);
+    for (int i = 0; i < 200; ++i) {
+      Expression expression = expressions.Next(3);
+      Expected<KeyQuery> query = schema.ParseQuery(expression.text);
+      ASSERT_TRUE(query.ok()) << expression.text << "\n" << query.status().message();
+      Expected<std::shared_ptr<const filter::RowSet>> set = schema.Compile(*query);
+      ASSERT_TRUE(set.ok()) << expression.text << "\n" << set.status().message();
+      for (const std::string& row : rows) {
+        std::vector<std::string> values = *schema.Decode(row);
+        values.erase(values.begin(), values.end() - 3);  // without the salt
+        ASSERT_EQ((*set)->Contains(row), expression.fits(values)) << expression.text << "\n" << ToStringBinary(row);
+      }
+      // Bounds that came together only by the expansion are one condition when read again.
+      KeyQuery again = *schema.ParseQuery(query->ToString());
+      EXPECT_EQ(*schema.ParseQuery(again.ToString()), again) << expression.text;
     }
   }
 }

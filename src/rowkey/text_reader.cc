@@ -62,15 +62,16 @@ std::optional<int> TextReader::Number(int limit) {
 }
 
 std::optional<std::string> TextReader::Quoted() {
-  if (AtEnd() || Peek() != '\'') {
+  const char quote = Peek();
+  if (AtEnd() || (quote != '\'' && quote != '"')) {
     return std::nullopt;
   }
   std::string out;
   for (size_t i = offset_ + 1; i < text_.size(); ++i) {
-    if (text_[i] != '\'') {
+    if (text_[i] != quote) {
       out.push_back(text_[i]);
-    } else if (i + 1 < text_.size() && text_[i + 1] == '\'') {
-      out.push_back('\'');
+    } else if (i + 1 < text_.size() && text_[i + 1] == quote) {
+      out.push_back(quote);
       ++i;
     } else {
       offset_ = i + 1;

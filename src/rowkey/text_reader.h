@@ -33,7 +33,8 @@ class TextReader {
   std::string_view Identifier();
   // Decimal digits; nullopt when there are none or the number is above `limit`.
   std::optional<int> Number(int limit);
-  // 'text' with '' for a quote, exactly as written otherwise. nullopt: no quote here, or none that closes it.
+  // 'text' or "text": a doubled quote stands for one, everything else for itself. nullopt: there is no quote here, or none
+  // closes it.
   std::optional<std::string> Quoted();
 
   // "at offset 12: expected a width, found 'x'".
@@ -45,7 +46,7 @@ class TextReader {
   size_t offset_ = 0;
 };
 
-// The text in quotes, as TextReader::Quoted reads it.
+// The text in single quotes, as TextReader::Quoted reads it.
 std::string QuoteText(std::string_view text);
 
 bool IsBlank(char c);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "klip/bytes.h"
+#include "klip/row_key.h"
 #include "shell/blocking.h"
 #include "shell/ruby_value.h"
 
@@ -97,6 +98,7 @@ void DefineKlip() {
   VALUE module = rb_define_module("Klip");
   DefineErrors(module);
   rb_define_const(module, "VERSION", FromText(KLIP_VERSION));
+  rb_define_const(module, "KEYS_HELP", FromText(RowKeyHelp()));
   DefineSingletonMethod<ToBinaryText, 1>(module, "to_string_binary");
   DefineSingletonMethod<FromBinaryText, 1>(module, "from_string_binary");
   DefineSingletonMethod<CheckFilter, 1>(module, "check_filter");

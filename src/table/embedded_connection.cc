@@ -40,8 +40,8 @@ Expected<std::unique_ptr<BulkLoader>> EmbeddedConnection::NewBulkLoader(std::str
   return MakeBulkLoader(&shared_, table);
 }
 
-Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view directory,
-                                                           const ConnectionOptions& options, HookSource hooks) {
+Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view directory, const ConnectionOptions& options,
+                                                           HookSource hooks) {
   if (directory.empty()) {
     return Status(Code::kInvalidArgument, "no directory in 'klip:': write klip:<directory>");
   }

@@ -45,8 +45,7 @@ class EmbeddedConnection final : public Connection {
 };
 
 // "klip:<directory>". `hooks`: which hooks the tables have; null: none. Errors: those of Connection::Open.
-Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view directory,
-                                                           const ConnectionOptions& options,
+Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view directory, const ConnectionOptions& options,
                                                            HookSource hooks = nullptr);
 
 }  // namespace klip::table

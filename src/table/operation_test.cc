@@ -83,12 +83,10 @@ class OperationTest : public TableTest {
     hooks_ = std::make_shared<Recorder>();
     table_.reset();
     connection_.reset();
-    auto opened =
-        OpenEmbedded(root_ + "/store", options_, [this](const TableDescriptor& descriptor) -> HookChainPtr {
-          return descriptor.attributes.contains("hooked")
-                     ? std::make_shared<const HookChain>(HookChain{hooks_, second_})
-                     : nullptr;
-        });
+    auto opened = OpenEmbedded(root_ + "/store", options_, [this](const TableDescriptor& descriptor) -> HookChainPtr {
+      return descriptor.attributes.contains("hooked") ? std::make_shared<const HookChain>(HookChain{hooks_, second_})
+                                                      : nullptr;
+    });
     EXPECT_TRUE(opened.ok());
     embedded_ = opened->get();
     connection_ = std::move(*opened);

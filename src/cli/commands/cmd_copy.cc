@@ -212,8 +212,8 @@ Run AddCopyCommand(Arguments* args) {
   command->tables.AddTo(args);
   command->part.AddTo(args);
   command->move.AddTo(args);
-  args->AddFlag("--verify", &command->verify, "then compare both tables, as klip compare does");
-  args->AddFlag("--dry-run", &command->dry_run, "only say what would be made and copied");
+  args->AddFlag("--verify", &command->verify, "afterwards compare both tables, as klip compare does");
+  args->AddFlag("--dry-run", &command->dry_run, "only print what would be created and copied");
   args->AddFlag("--json", &command->json,
                 "one JSON object at the end, with counts and what --verify found (docs/copy.md)");
   return [command](const Console& console) { return (*command)(console); };

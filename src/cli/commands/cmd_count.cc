@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/printer.h"
 #include "cli/scan_options.h"
+#include "cli/texts.h"
 #include "klip/bytes.h"
 
 namespace klip::cli {
@@ -99,7 +100,7 @@ struct Count {
       if (form == OutputForm::kCsv) {
         std::vector<std::string> fields;
         for (const std::string& value : count.values) {
-          fields.push_back(ToStringBinary(value));
+          fields.push_back(ToText(value));
         }
         if (!distinct) {
           fields.push_back(std::to_string(count.rows));
@@ -110,7 +111,7 @@ struct Count {
       if (form == OutputForm::kJson) {
         Json line;
         for (size_t i = 0; i < by.size(); ++i) {
-          line[by[i]] = ToStringBinary(count.values[i]);
+          line[by[i]] = ToText(count.values[i]);
         }
         if (!distinct) {
           line["rows"] = count.rows;
@@ -120,7 +121,7 @@ struct Count {
       }
       std::string line;
       for (size_t i = 0; i < by.size(); ++i) {
-        line += fmt::format("{}{:<16}", i == 0 ? "" : " ", ToStringBinary(count.values[i]));
+        line += fmt::format("{}{:<16}", i == 0 ? "" : " ", ToText(count.values[i]));
       }
       console.Print("{}\n", distinct ? line : fmt::format("{} {:>12}", line, FormatCount(count.rows)));
     }
@@ -157,9 +158,9 @@ Run AddCountCommand(Arguments* args) {
   auto count = std::make_shared<Count>();
   count->arguments.AddTo(args);
   count->options.AddTo(args, /*with_columns=*/false);
-  args->Add("--by", &count->by, "count for each value of these key fields, several with commas").Commas();
+  args->Add("--by", &count->by, "count for each value of these key fields, separated by commas").Commas();
   args->AddFlag("--distinct", &count->distinct, "with --by: only the different values, not their rows");
-  args->AddForm(&count->form, "JSON, with --by one object a line", "CSV, with --by a line each");
+  args->AddForm(&count->form, "JSON, with --by one object per line", "CSV, with --by one line per value");
   return [count](const Console& console) { return (*count)(console); };
 }
 

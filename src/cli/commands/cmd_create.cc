@@ -1,4 +1,9 @@
-// klip create: a table with its families, row-key schema and region borders.
+// klip create: a table with its families, row-key schema and region boundaries.
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
 #include "cli/command.h"
 #include "cli/descriptor_text.h"
 #include "cli/texts.h"
@@ -29,7 +34,14 @@ struct Create {
       if (equals == std::string::npos) {
         return UsageError("--attribute takes NAME=VALUE, not '" + text + "'");
       }
-      table.attributes[text.substr(0, equals)] = text.substr(equals + 1);
+      const std::string name = text.substr(0, equals);
+      const std::string value = text.substr(equals + 1);
+      static constexpr std::string_view kDurabilities[] = {"USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL",
+                                                           "FSYNC_WAL"};
+      if (name == "DURABILITY" && std::ranges::find(kDurabilities, value) == std::end(kDurabilities)) {
+        return UsageError(fmt::format("DURABILITY is one of {}, not '{}'", fmt::join(kDurabilities, ", "), value));
+      }
+      table.attributes[name] = value;
     }
     if (!row_key.empty()) {
       KLIP_ASSIGN_OR_RETURN(RowKeySchema schema, RowKeySchema::Parse(row_key));
@@ -75,9 +87,9 @@ Run AddCreateCommand(Arguments* args) {
       .Required();
   args->Add("--row-key", &create->row_key,
             "row-key schema, e.g. \"username:text(10,'*') date:digits(8) domain:text(20,'*')\"");
-  args->AddFlag("--enforce", &create->enforce, "refuse rows that do not fit the schema");
-  args->Add("--splits", &create->splits, "region borders, several with commas").Commas();
-  args->Add("--regions", &create->regions, "split evenly into so many regions").Between(2, 100000);
+  args->AddFlag("--enforce", &create->enforce, "reject rows that do not fit the schema");
+  args->Add("--splits", &create->splits, "region boundaries, separated by commas").Commas();
+  args->Add("--regions", &create->regions, "split evenly into this many regions").Between(2, 100000);
   args->Add("--algorithm", &create->algorithm, "of --regions: uniform, hex or decimal keys")
       .OneOf({"uniform", "hex", "decimal"});
   args->Add("--attribute", &create->attributes, "table attribute NAME=VALUE, e.g. DURABILITY=ASYNC_WAL; repeatable");

@@ -259,7 +259,7 @@ Run AddDemoCommand(Arguments* args) {
   args->Add("--domains", &demo->domains, "domains of a user and day on average, default 6").Between(1, 1000);
   args->AddFlag("--full", &demo->full, "1000 users, 365 days, 30 domains: 10,950,000 rows");
   args->Add("--store", &demo->store, "keep the tables in this directory; default a temporary one");
-  args->Add("--threads", &demo->threads, "of the parallel run").Between(1, 256);
+  args->Add("--threads", &demo->threads, "threads of the parallel run").Between(1, 256);
   return [demo](const Console& console) { return (*demo)(console); };
 }
 

@@ -55,8 +55,8 @@ Run AddDoctorCommand(Arguments* args) {
       .Commas();
   args->Add("--tls-cert", &doctor->certificate, "PEM file of the server's certificate");
   args->Add("--tls-key", &doctor->key, "PEM file of its key");
-  args->Add("--tls-client-ca", &doctor->client_ca, "PEM file of who signs clients' certificates");
-  args->AddForm(&doctor->form, "one JSON object a check", "a line a check");
+  args->Add("--tls-client-ca", &doctor->client_ca, "PEM file of the authority that signs client certificates");
+  args->AddForm(&doctor->form, "one JSON object per check", "one line per check");
   return [doctor](const Console& console) -> Expected<int> {
     Findings findings;
     CheckMachine(&findings);

@@ -28,7 +28,7 @@ Run AddExplainCommand(Arguments* args) {
   auto explain = std::make_shared<ExplainScan>();
   explain->arguments.AddTo(args);
   explain->options.AddTo(args, /*with_columns=*/true);
-  args->AddFlag("--run", &explain->run, "run the scan and show what it did beside the estimates");
+  args->AddFlag("--run", &explain->run, "run the scan, and show estimated and actual figures");
   args->AddFlag("--json", &explain->json, "one JSON object");
   return [explain](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(explain->arguments));

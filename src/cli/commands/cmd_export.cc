@@ -30,7 +30,7 @@ struct Export {
                  : UsageError("--output and --format are for lines of text, without a directory");
     }
     if (file.empty() && move.names_state()) {
-      return UsageError("what goes to standard output cannot be gone on with: --state and --restart need --output");
+      return UsageError("an export to standard output cannot be resumed: --state and --restart need --output");
     }
     TextExport text = {
         .file = file, .format = format, .timestamps = timestamps, .whole_table = options.Everything(), .move = &move};
@@ -81,14 +81,14 @@ Run AddExportCommand(Arguments* args) {
   auto command = std::make_shared<Export>();
   command->arguments.AddTo(args);
   args->Add("DIRECTORY", &command->directory,
-            "where everything goes, versions and delete markers too; without it: lines of text");
+            "export everything into this directory, versions and delete markers too; without it, print lines of text");
   command->options.AddTo(args, /*with_columns=*/true);
   command->move.AddTo(args);
-  args->Add("--output", &command->file, "a file for the lines; default standard output");
+  args->Add("--output", &command->file, "write the lines to this file; default standard output");
   args->Add("--format", &command->format,
-            "of lines: json (one object each), csv or tsv; default by the file's name, else json")
+            "format of the lines: json (one object each), csv or tsv; default by the file's name, else json")
       .OneOf({"json", "csv", "tsv"});
-  args->AddFlag("--timestamps", &command->timestamps, "with json: timestamps too");
+  args->AddFlag("--timestamps", &command->timestamps, "with json: include timestamps");
   return [command](const Console& console) { return (*command)(console); };
 }
 

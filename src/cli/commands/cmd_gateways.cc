@@ -43,13 +43,14 @@ struct Gateway {
 // A gateway with the arguments that all of them have.
 std::shared_ptr<Gateway> AddGateway(Arguments* args) {
   auto gateway = std::make_shared<Gateway>();
-  args->Add("STORE", &gateway->store, "a directory, or klip:DIRECTORY; made when it is not there").Required();
+  args->Add("STORE", &gateway->store, "a directory, or klip:DIRECTORY; created if it does not exist").Required();
   args->Add("--listen", &gateway->listen, "address to listen on (default 127.0.0.1: this machine only)");
   args->Add("--tls-cert", &gateway->tls.certificate, "PEM file of the server's certificate: TLS");
   args->Add("--tls-key", &gateway->tls.key, "PEM file of its key");
-  args->Add("--tls-client-ca", &gateway->tls.ca, "PEM file of who signs clients' certificates: they need one");
+  args->Add("--tls-client-ca", &gateway->tls.ca,
+            "PEM file of the authority that signs client certificates; clients then need one");
   args->AddFlag("--insecure", &gateway->insecure, "listen on any address: anyone who reaches it can read and write");
-  args->AddFlag("--no-fsync", &gateway->no_fsync, "hand the log to the operating system, as HBase does by default");
+  args->AddFlag("--no-fsync", &gateway->no_fsync, "do not fsync the log on each write, as HBase does by default");
   return gateway;
 }
 
@@ -59,7 +60,7 @@ Run AddThriftCommand(Arguments* args) {
   auto thrift = AddGateway(args);
   thrift->ports.thrift = 9090;
   args->Add("--port", &thrift->ports.thrift,
-            "of HBase's first Thrift interface, service Hbase (default 9090; 0: any free one)")
+            "port of HBase's first Thrift interface, service Hbase (default 9090; 0: any free one)")
       .Between(0, kMaxPort);
   args->Add("--port2", &thrift->ports.thrift2,
             "of the second one as well, service THBaseService (0: any free one; default: not served)")
@@ -70,7 +71,7 @@ Run AddThriftCommand(Arguments* args) {
 Run AddRestCommand(Arguments* args) {
   auto rest = AddGateway(args);
   rest->ports.rest = 8080;
-  args->Add("--port", &rest->ports.rest, "of HTTP (default 8080; 0: any free one)").Between(0, kMaxPort);
+  args->Add("--port", &rest->ports.rest, "port of HTTP (default 8080; 0: any free one)").Between(0, kMaxPort);
   return [rest](const Console& console) { return (*rest)(console); };
 }
 

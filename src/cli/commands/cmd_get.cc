@@ -23,7 +23,7 @@ Run AddEndCommand(Arguments* args, bool last) {
   };
   auto end = std::make_shared<End>();
   end->arguments.AddTo(args);
-  args->AddForm(&end->form, "one JSON object", "a line a cell");
+  args->AddForm(&end->form, "one JSON object", "one line per cell");
   return [end, last](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(end->arguments));
     int64_t start_us = MonotonicUs();
@@ -51,10 +51,12 @@ Run AddGetCommand(Arguments* args) {
   get_row->arguments.AddTo(args);
   args->Add("ROW", &get_row->row, "the row key, or @field=value,... by the table's row-key schema").Required();
   args->Add("COLUMN", &get_row->columns, "family or family:qualifier, any number; default all");
-  args->Add("--versions", &get_row->versions, "versions of a column, newest first").Between(1, INT32_MAX);
-  args->Add("--time-range", &get_row->time_range, "only cells of MIN..MAX, milliseconds, MAX not included");
+  args->Add("--versions", &get_row->versions, "return up to this many versions per column, newest first")
+      .Between(1, INT32_MAX);
+  args->Add("--time-range", &get_row->time_range,
+            "only cells with timestamps MIN..MAX in milliseconds; MAX is not included");
   get_row->replicas.AddTo(args);
-  args->AddForm(&get_row->form, "one JSON object", "a line a cell");
+  args->AddForm(&get_row->form, "one JSON object", "one line per cell");
   return [get_row](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(get_row->arguments));
     Get get = {.max_versions = get_row->versions};

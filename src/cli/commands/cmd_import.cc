@@ -85,7 +85,7 @@ Expected<int> Import::FromText(const Console& console) const {
 Run AddImportCommand(Arguments* args) {
   auto import = std::make_shared<Import>();
   import->text.AddTo(args);
-  args->Add("--threads", &import->threads, "of a directory: workers, 0 = one per core").Between(0, 256);
+  args->Add("--threads", &import->threads, "for a directory: threads, 0 = one per core").Between(0, 256);
   import->move.AddTo(args);
   return [import](const Console& console) { return (*import)(console); };
 }

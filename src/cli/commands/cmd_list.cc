@@ -15,7 +15,7 @@ Run AddListCommand(Arguments* args) {
             "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT")
       .Required();
   args->Add("--namespace", &list->name_space, "only its tables");
-  args->AddForm(&list->form, "an array of names", "a line a table");
+  args->AddForm(&list->form, "an array of names", "one line per table");
   return [list](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(list->store));
     KLIP_ASSIGN_OR_RETURN(std::vector<TableDescriptor> tables, connection->admin().ListTables(list->name_space));

@@ -73,7 +73,7 @@ std::string PageOf(const std::vector<CommandNode>& tree) {
 
 Run AddManCommand(Arguments* args) {
   auto directory = std::make_shared<std::string>();
-  args->Add("DIRECTORY", directory.get(), "where klip.1, klip-get.1 and so on go; made when it is not there")
+  args->Add("DIRECTORY", directory.get(), "directory for klip.1, klip-get.1 and so on; created if it does not exist")
       .Required();
   return [directory, arguments = *args](const Console&) -> Expected<int> {
     std::error_code error;

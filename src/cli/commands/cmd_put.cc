@@ -17,7 +17,7 @@ Run AddPutCommand(Arguments* args) {
   args->Add("ROW", &put_row->row, "the row key, or @field=value,... by the table's row-key schema").Required();
   args->Add("COLUMN", &put_row->columns, "family:qualifier=value, one or more").Required();
   args->Add("--timestamp", &put_row->timestamp_ms, "milliseconds; default now").Between(0, INT64_MAX);
-  args->Add("--ttl", &put_row->ttl_ms, "milliseconds that these cells live").Between(1, INT32_MAX);
+  args->Add("--ttl", &put_row->ttl_ms, "time to live of these cells, in milliseconds").Between(1, INT32_MAX);
   return [put_row](const Console&) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(put_row->arguments));
     Put put = {.timestamp_ms = put_row->timestamp_ms, .ttl_ms = put_row->ttl_ms};

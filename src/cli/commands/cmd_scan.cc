@@ -16,7 +16,7 @@ Run AddScanCommand(Arguments* args) {
   rows->arguments.AddTo(args);
   rows->options.AddTo(args, /*with_columns=*/true);
   rows->replicas.AddTo(args);
-  args->AddForm(&rows->form, "one JSON object a line", "a line a cell; klip export writes one a row");
+  args->AddForm(&rows->form, "one JSON object per line", "one line per cell; klip export writes one per row");
   return [rows](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(rows->arguments));
     KLIP_ASSIGN_OR_RETURN(Scan scan, rows->options.Make(*open.table));

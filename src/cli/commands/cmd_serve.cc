@@ -38,9 +38,21 @@ void BoundStopping(const Console& console) {
   }).detach();
 }
 
+// What to do about a port that another program has.
+Status WithPortHint(const Status& status) {
+  if (status.message().find("Address already in use") == std::string::npos) {
+    return status;
+  }
+  return {status.code(),
+          status.message() +
+              "; another server may be running; --rpc-port, --zk-port and --http-port choose other ports, "
+              "0 any free one"};
+}
+
 struct Serve {
   Arguments arguments;
   std::string config;
+  std::string store;  // by position, as the other commands take it
   std::string data = "klip-data";
   server::ServerOptions options;
   int32_t rpc_port = 16020;
@@ -51,9 +63,23 @@ struct Serve {
   bool no_fsync = false;
   bool no_sanity_checks = false;
 
+  // The start and the end of the server, in the log.
+  void Log(const Console& console, const std::string& what) const {
+    if (!json_log) {
+      fmt::print(console.err, "klip serve: {}\n", what);
+      std::fflush(console.err);
+    }
+  }
+
   Expected<int> operator()(const Console& console) {
     if (!config.empty()) {
       KLIP_RETURN_IF_ERROR(arguments.ReadFile(config));
+    }
+    if (!store.empty()) {
+      if (store.starts_with("hbase+")) {
+        return UsageError("klip serve serves a store in a directory, not a cluster");
+      }
+      data = store.starts_with("klip:") ? store.substr(5) : store;
     }
     const base::TlsFiles tls = {
         .certificate = options.tls.certificate, .key = options.tls.key, .ca = options.tls.client_ca};
@@ -65,13 +91,13 @@ struct Serve {
     const sigset_t signals = StopSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-    ConnectionOptions store;
-    store.sync_wal = !no_fsync;
-    server::LimitStoreMemory(options.memory_limit, &store);
-    store.table_sanity_checks = !no_sanity_checks;
+    ConnectionOptions settings;
+    settings.sync_wal = !no_fsync;
+    server::LimitStoreMemory(options.memory_limit, &settings);
+    settings.table_sanity_checks = !no_sanity_checks;
     options.log_format = json_log ? server::LogFormat::kJson : server::LogFormat::kText;
-    store.slow_operation_ms = options.slow_call_ms;
-    store.slow_operation_log = [log = server::Log(options.log_format)](const SlowOperation& slow) {
+    settings.slow_operation_ms = options.slow_call_ms;
+    settings.slow_operation_log = [log = server::Log(options.log_format)](const SlowOperation& slow) {
       log.Write("slow_operation", {{"operation", slow.kind},
                                    {"table", slow.table},
                                    {"user", slow.caller.user},
@@ -80,7 +106,11 @@ struct Serve {
                                    {"ms", slow.took_us / 1000},
                                    {"rows", slow.rows}});
     };
-    KLIP_ASSIGN_OR_RETURN(auto connection, table::OpenEmbedded(data, store));
+    Expected<std::unique_ptr<table::EmbeddedConnection>> opened = table::OpenEmbedded(data, settings);
+    if (!opened.ok()) {
+      return WithHolder(opened.status(), data);
+    }
+    std::unique_ptr<table::EmbeddedConnection> connection = *std::move(opened);
     options.rpc_port = static_cast<uint16_t>(rpc_port);
     options.zookeeper_port = static_cast<uint16_t>(zookeeper_port);
     if (http_port >= 0) {
@@ -88,20 +118,27 @@ struct Serve {
     }
     options.stop = [] { ::kill(::getpid(), SIGTERM); };
     Connection* const shared = connection.get();
-    KLIP_ASSIGN_OR_RETURN(auto server, server::Server::Start(std::move(connection), options));
+    Expected<std::unique_ptr<server::Server>> started = server::Server::Start(std::move(connection), options);
+    if (!started.ok()) {
+      return WithPortHint(started.status());
+    }
+    std::unique_ptr<server::Server> server = *std::move(started);
     const std::string http = server->http_port() == 0 ? "" : fmt::format(" http={}", server->http_port());
-    // Where strangers reach them only with certificates or because the user insists.
+    // On other addresses than loopback only with client certificates, or if the user insists.
     const std::string listen = options.insecure || !tls.ca.empty() ? options.listen : "127.0.0.1";
     KLIP_ASSIGN_OR_RETURN(RunningGateways gateways, gateway_ports.Start(shared, listen, tls, console));
     const base::Address zookeeper = {.host = server->advertised().host, .port = server->zookeeper_port()};
     console.Print("ready rpc={} zookeeper={}{}{}{} data={}\n", server->advertised().ToString(), zookeeper.ToString(),
                   http, gateways.ready.empty() ? "" : " ", gateways.ready, data);
     std::fflush(console.out);
+    Log(console, fmt::format("version {}, process {}, store {}", KLIP_VERSION, ::getpid(), data));
     int signal = 0;
     sigwait(&signals, &signal);
+    Log(console, fmt::format("stopping, on {}", signal == SIGTERM ? "SIGTERM" : "SIGINT"));
     BoundStopping(console);
     gateways = {};  // they use the server's connection
     server.reset();
+    Log(console, "stopped");
     return kExitOk;
   }
 };
@@ -112,45 +149,51 @@ Run AddServeCommand(Arguments* args) {
   const std::shared_ptr<Serve> serve(new Serve{.arguments = *args});
   constexpr int64_t kMaxPort = std::numeric_limits<uint16_t>::max();
   args->Add("--config", &serve->config, "file of options, one `option = value` a line (also: KLIP_CONFIG)");
-  args->Add("--data", &serve->data, "directory of the store; made when it is not there (default klip-data)");
+  args->Add("STORE", &serve->store, "directory of the store; created if it does not exist (default klip-data)");
+  args->Add("--data", &serve->data, "the same, also for the file and the environment (KLIP_DATA)");
   args->Add("--listen", &serve->options.listen, "address to listen on (default 127.0.0.1: this machine only)");
   args->Add("--advertise", &serve->options.advertise,
             "host[:port] that clients are told to connect to (default: --listen, --rpc-port)");
-  args->Add("--rpc-port", &serve->rpc_port, "of HBase's RPC: master and region server (default 16020; 0: any free one)")
+  args->Add("--rpc-port", &serve->rpc_port,
+            "port of HBase's RPC, for master and region server (default 16020; 0: any free one)")
       .Between(0, kMaxPort);
-  args->Add("--zk-port", &serve->zookeeper_port, "where clients ask for the cluster (default 2181; 0: any free one)")
+  args->Add("--zk-port", &serve->zookeeper_port,
+            "port of the ZooKeeper protocol, where clients find the cluster (default 2181; 0: any free one)")
       .Between(0, kMaxPort);
-  args->Add("--http-port", &serve->http_port, "of /metrics, /health and a page about the server (default: none)")
+  args->Add("--http-port", &serve->http_port, "port of /metrics, /health and a page about the server (default: none)")
       .Between(0, kMaxPort);
   args->Add("--http-listen", &serve->options.http_listen, "address of these pages (default 127.0.0.1)");
-  args->Add("--memory-limit", &serve->options.memory_limit, "bound of the process's memory, e.g. 2GB (default: none)")
+  args->Add("--memory-limit", &serve->options.memory_limit, "limit of the process's memory, e.g. 2GB (default: none)")
       .Bytes();
   args->Add("--scanner-timeout-ms", &serve->options.scanner_timeout_ms,
-            "end a scanner that its client has not used for so long (default 60000)")
+            "scanner lease: close a scanner that its client has not used for this long (default 60000)")
       .Between(1, std::numeric_limits<int32_t>::max());
-  args->Add("--slow-call-ms", &serve->options.slow_call_ms, "log and keep calls that take as long (default 10000)")
+  args->Add("--slow-call-ms", &serve->options.slow_call_ms,
+            "log and keep calls that take this long or longer (default 10000)")
       .Between(0, std::numeric_limits<int32_t>::max());
   args->Add("--large-response", &serve->options.large_response_bytes,
-            "log and keep calls whose answers are as large (default 100MB)")
+            "log and keep calls with responses this large or larger (default 100MB)")
       .Bytes();
-  args->AddFlag("--json-log", &serve->json_log, "log lines of JSON in place of time=... event=...");
+  args->AddFlag("--json-log", &serve->json_log, "log JSON lines instead of time=... event=...");
   args->Add("--thrift-port", &serve->gateway_ports.thrift,
-            "also HBase's first Thrift interface (0: any free one; default: not)")
+            "also serve HBase's first Thrift interface on this port (0: any free one; default: off)")
       .Between(0, kMaxPort);
-  args->Add("--thrift2-port", &serve->gateway_ports.thrift2, "and the second one").Between(0, kMaxPort);
-  args->Add("--rest-port", &serve->gateway_ports.rest, "also HBase's REST over HTTP (0: any free one; default: not)")
+  args->Add("--thrift2-port", &serve->gateway_ports.thrift2, "also serve the second Thrift interface")
+      .Between(0, kMaxPort);
+  args->Add("--rest-port", &serve->gateway_ports.rest,
+            "also serve HBase's REST resources over HTTP (0: any free one; default: off)")
       .Between(0, kMaxPort);
   args->Add("--tls-cert", &serve->options.tls.certificate, "PEM file of the server's certificate: RPC over TLS");
   args->Add("--tls-key", &serve->options.tls.key, "PEM file of its key");
   args->Add("--tls-client-ca", &serve->options.tls.client_ca,
-            "PEM file of who signs clients' certificates: they need one");
+            "PEM file of the authority that signs client certificates; clients then need one");
   args->AddFlag("--tls-plaintext", &serve->options.tls.allow_plaintext,
                 "serve clients without TLS on the same port too (HBase: hbase.server.netty.tls.supportplaintext)");
   args->AddFlag("--insecure", &serve->options.insecure,
-                "listen on any address though clients need no certificate: anyone who reaches it can read and write");
-  args->AddFlag("--no-fsync", &serve->no_fsync, "hand the log to the operating system, as HBase does by default");
+                "listen on any address without client certificates: anyone who reaches it can read and write");
+  args->AddFlag("--no-fsync", &serve->no_fsync, "do not fsync the log on each write, as HBase does by default");
   args->AddFlag("--no-sanity-checks", &serve->no_sanity_checks,
-                "take unwise tables too (HBase: hbase.table.sanity.checks = false)");
+                "skip table sanity checks (HBase: hbase.table.sanity.checks = false)");
   args->ReadEnvironment("KLIP");
   return [serve](const Console& console) { return (*serve)(console); };
 }

@@ -1,4 +1,5 @@
-// klip shell: becomes the program klip-shell, which is installed beside this one. So that only the shell loads Ruby.
+// klip shell: replaces this process by the program klip-shell, which is installed beside this one. It is a separate program
+// so that only the shell loads Ruby.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -22,7 +23,12 @@ Run AddShellCommand(Arguments* args) {
     }
     argv.push_back(nullptr);
     execv(program.c_str(), argv.data());
-    return Status(Code::kIoError, "cannot run " + program + ": " + std::strerror(errno));
+    const int failure = errno;
+    std::string message = "cannot run " + program + ": " + std::strerror(failure);
+    if (failure == ENOENT) {
+      message += "; the shell is a program of its own (build target klip_shell_program), and belongs beside klip";
+    }
+    return Status(Code::kIoError, std::move(message));
   };
 }
 

@@ -25,7 +25,7 @@ module Shell
     rescue SystemExit => e
       e.status
     rescue Errno::EPIPE
-      $stdout.reopen(File::NULL)  # who read our output has gone, as in `klip shell ... | head`
+      $stdout.reopen(File::NULL)  # the reader of our output has gone, as in `klip shell ... | head`
       0
     end
 
@@ -55,6 +55,7 @@ module Shell
 
     # Who gave a script and sits at a terminal is not waited for.
     def run_standard_input
+      $stdin.set_encoding(Encoding::UTF_8)  # whatever LANG says, as for scripts
       Script.new($stdin, 'stdin').run unless @options.script && $stdin.tty?
     end
 

@@ -77,10 +77,12 @@ module Shell
       puts "Debug mode is #{@debug ? 'ON' : 'OFF'}\n\n"
     end
 
-    # Help on a command, on a group, or the list of both.
+    # Help on a command, on a group, on row keys and queries, or the list of commands and groups.
     def help(topic = nil)
       topic = topic&.to_s
-      if ::Shell.commands.key?(topic)
+      if topic == 'keys'
+        puts Klip::KEYS_HELP
+      elsif ::Shell.commands.key?(topic)
         puts ::Shell.commands[topic].help
       elsif ::Shell.groups.key?(topic)
         help_on_group(::Shell.groups[topic])

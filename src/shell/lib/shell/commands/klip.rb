@@ -1,10 +1,12 @@
 Shell.group 'klip', "KLIP'S OWN COMMANDS" do
   command 'explain', <<~'HELP' do |table, args = {}|
-    Prints how a scan would find its rows, without running it: the plan, what it should cost, and why others lost. Arguments
-    are those of scan:
+    Prints how a scan would find its rows, without running it: the plan, its estimated cost, and why it beats the others.
+    Arguments are those of scan:
 
       hbase> explain 't1', {FILTER => "PrefixFilter('a')"}
       hbase> explain 't1', {WHERE => "date=20140628"}
+
+    Type help 'keys' for the language of queries, and for how to read the plan.
   HELP
     puts self.table(table).explain(Shell::Reading.for_scan(args).request)
   end
