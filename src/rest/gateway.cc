@@ -5,6 +5,7 @@
 #include <httplib.h>
 #include <sys/socket.h>
 
+#include "klip/caller.h"
 #include "rest/resources.h"
 #include "rest/row_spec.h"
 
@@ -197,6 +198,8 @@ class HttpGateway : public Gateway {
   }
 
   void Answer(Request::Verb verb, const httplib::Request& from, std::string body, httplib::Response* to) {
+    const Caller caller = {.address = from.remote_addr + ":" + std::to_string(from.remote_port), .door = Door::kRest};
+    const CallerScope scope(&caller);
     Expected<Request> request = RequestFrom(from, verb, own_url_);
     if (request.ok()) {
       request->body = std::move(body);

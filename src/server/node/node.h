@@ -10,6 +10,7 @@
 #include "replication/sources.h"
 #include "server/messages/names.h"
 #include "server/node/compactor.h"
+#include "server/node/endpoint_registry.h"
 #include "server/node/nonces.h"
 #include "server/node/procedures.h"
 #include "server/node/regions.h"
@@ -56,6 +57,7 @@ struct Node {
   RegionDirectory regions;
   ScannerTable scanners;
   NonceTable nonces;
+  EndpointRegistry endpoints;
   ProcedureTable procedures;
   Switches switches;
   Compactor compactor;

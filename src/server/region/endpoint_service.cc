@@ -27,14 +27,6 @@ rpc::Error ExecService(Node* node, const CoprocessorServiceRequest& request, Cop
   return CallEndpoint(node, region, request.call(), call, response->mutable_value());
 }
 
-// Full names ("hbase.pb.AggregateService") are the same services.
-std::string_view ServiceOf(const CoprocessorServiceCall& call) {
-  constexpr std::string_view kPackage = "hbase.pb.";
-  std::string_view service = call.service_name();
-  service.remove_prefix(service.starts_with(kPackage) ? kPackage.size() : 0);
-  return service;
-}
-
 rpc::Error NoService(const CoprocessorServiceCall& call, std::string_view region) {
   return rpc::Error::Hbase(
       "exceptions.UnknownProtocolException",
@@ -47,27 +39,30 @@ rpc::Error NoServerService(const CoprocessorServiceRequest& request) {
                            "No registered coprocessor service found for " + request.call().service_name(), true);
 }
 
+rpc::Error Aggregate(const EndpointCall& call, EndpointResult* result) {
+  const auto scan_region = [&call](klip::Scan* scan,
+                                   engine::ScanWatch watch) -> Expected<std::unique_ptr<ResultScanner>> {
+    if (!ClipToRegion(*call.region->region, scan)) {
+      return std::unique_ptr<ResultScanner>();
+    }
+    return call.region->table->Scan(*scan, std::move(watch));
+  };
+  return CallAggregate(*call.call, scan_region, call.method, call.request, result);
+}
+
+constexpr std::string_view kAggregate = "AggregateService";
+
 }  // namespace
 
 rpc::Error CallEndpoint(Node* node, const RegionRef& region, const CoprocessorServiceCall& service_call,
                         const Call& call, NameBytesPair* answer) {
-  const std::string_view service = ServiceOf(service_call);
-  const std::string& method = service_call.method_name();
-  EndpointResult result;
-  if (service == "AggregateService") {
-    const auto scan_region = [&region](klip::Scan* scan,
-                                       engine::ScanWatch watch) -> Expected<std::unique_ptr<ResultScanner>> {
-      if (!ClipToRegion(*region.region, scan)) {
-        return std::unique_ptr<ResultScanner>();
-      }
-      return region.table->Scan(*scan, std::move(watch));
-    };
-    KLIP_RPC_RETURN_IF_ERROR(CallAggregate(call, scan_region, method, service_call.request(), &result));
-  } else if (service == "MultiRowMutationService") {
-    KLIP_RPC_RETURN_IF_ERROR(CallMultiRowMutation(node, region, method, service_call.request(), &result));
-  } else {
+  const Endpoint* const endpoint = node->endpoints.Find(service_call.service_name());
+  if (endpoint == nullptr) {
     return NoService(service_call, region.region->name);
   }
+  EndpointResult result;
+  KLIP_RPC_RETURN_IF_ERROR(
+      (*endpoint)({node, &region, service_call.method_name(), service_call.request(), &call}, &result));
   answer->set_name(result.java_class);
   answer->set_value(std::move(result.bytes));
   return {};
@@ -75,7 +70,7 @@ rpc::Error CallEndpoint(Node* node, const RegionRef& region, const CoprocessorSe
 
 rpc::Error CallMetaEndpoint(Node* node, const CoprocessorServiceCall& service_call, const Call& call,
                             NameBytesPair* answer) {
-  if (ServiceOf(service_call) != "AggregateService") {
+  if (node->endpoints.Find(service_call.service_name()) != node->endpoints.Find(kAggregate)) {
     return NoService(service_call, kMetaRegion);
   }
   const auto scan_region = [node](klip::Scan* scan, const engine::ScanWatch& /*watch*/) {
@@ -90,6 +85,8 @@ rpc::Error CallMetaEndpoint(Node* node, const CoprocessorServiceCall& service_ca
 }
 
 void AddEndpointMethods(Node* node, MethodTable* methods) {
+  node->endpoints.Add(std::string(kAggregate), Aggregate);
+  node->endpoints.Add("MultiRowMutationService", CallMultiRowMutation);
   methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
       "ExecService",
       [node](const auto& request, auto* response, Call* call) { return ExecService(node, request, response, *call); });

@@ -15,12 +15,6 @@
 
 namespace klip::server {
 
-// An endpoint's answer: the name of its Java message class, and the message.
-struct EndpointResult {
-  std::string java_class;
-  std::string bytes;
-};
-
 // Calls an endpoint in a region, and names its answer: what ExecService and actions of Multi do (endpoint_service.cc). Errors:
 // UnknownProtocolException, there is no such service.
 rpc::Error CallEndpoint(Node* node, const RegionRef& region, const hbase::pb::CoprocessorServiceCall& service_call,
@@ -37,7 +31,6 @@ using ScanRegion = std::function<Expected<std::unique_ptr<ResultScanner>>(klip::
 rpc::Error CallAggregate(const Call& call, const ScanRegion& scan_region, std::string_view method,
                          std::string_view request, EndpointResult* result);
 // multi_row_endpoint.cc
-rpc::Error CallMultiRowMutation(Node* node, const RegionRef& region, std::string_view method, std::string_view request,
-                                EndpointResult* result);
+rpc::Error CallMultiRowMutation(const EndpointCall& call, EndpointResult* result);
 
 }  // namespace klip::server

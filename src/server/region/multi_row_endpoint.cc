@@ -10,15 +10,16 @@
 
 namespace klip::server {
 
-rpc::Error CallMultiRowMutation(Node* node, const RegionRef& region, std::string_view method,
-                                std::string_view request_bytes, EndpointResult* result) {
-  if (method != "MutateRows") {
-    return rpc::Error::Hbase("exceptions.UnknownProtocolException",
-                             "Unknown method " + std::string(method) + " called on service MultiRowMutationService",
-                             true);
+rpc::Error CallMultiRowMutation(const EndpointCall& call, EndpointResult* result) {
+  Node* const node = call.node;
+  const RegionRef& region = *call.region;
+  if (call.method != "MutateRows") {
+    return rpc::Error::Hbase(
+        "exceptions.UnknownProtocolException",
+        "Unknown method " + std::string(call.method) + " called on service MultiRowMutationService", true);
   }
   hbase::pb::MutateRowsRequest request;
-  if (!request.ParsePartialFromArray(request_bytes.data(), static_cast<int>(request_bytes.size())) ||
+  if (!request.ParsePartialFromArray(call.request.data(), static_cast<int>(call.request.size())) ||
       !request.IsInitialized()) {
     return Status(Code::kDoNotRetry, "the MutateRowsRequest cannot be read");
   }
