@@ -1,5 +1,6 @@
 // Every door leads through the same phases: a hook at each phase is called once per operation, in order, with the locks that the
 // phase promises; what it adds is in the same commit.
+#include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
@@ -332,6 +333,11 @@ TEST_F(OperationTest, RequestsAreCountedByRegionWhicheverDoorTheyCameThrough) {
   EXPECT_EQ(counts(), "3/2 3/2 ");  // the condition was read, nothing was written
 }
 
+int64_t SystemNowMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 // With the system's clock: hundreds of writes of a row fall into one millisecond.
 class RowClockTest : public TableTest {
  protected:
@@ -375,6 +381,20 @@ TEST_F(RowClockTest, APutAfterADeleteIsSeenThroughEveryDoor) {
       }
     }
   }
+}
+
+// A condition may see a cell that is ahead of the clock. A put of the same step is at least as new, and a delete of its row that
+// follows must be too.
+TEST_F(RowClockTest, ADeleteCoversAPutThatAConditionMovedAheadOfTheClock) {
+  const int64_t ahead_ms = SystemNowMs() + 5000;
+  ASSERT_TRUE(table_->Put(Put{.row = "seen"}.Add("f", "q", "v", ahead_ms)).ok());
+  AtomicBatch batch;
+  batch.conditions.push_back({"t", "seen", RowCondition::IfEquals("f", "q", "v")});
+  batch.steps.push_back({"t", PutOf("other")});
+  ASSERT_TRUE(*connection_->Apply(batch));
+  ASSERT_EQ(table_->Get(Get{.row = "other"})->begin()->timestamp_ms, ahead_ms);
+  ASSERT_TRUE(table_->Delete(Delete{.row = "other"}).ok());
+  EXPECT_TRUE(table_->Get(Get{.row = "other"})->empty());
 }
 
 }  // namespace

@@ -268,7 +268,9 @@ Status WriteOperation::AddCellsOf(Change* change, int64_t time_ms) {
   KLIP_RETURN_IF_ERROR(AddCells(&step, *change));
   if (shared_->settings.row_clock) {
     // Before the commit, since the locks are held until it is done. If it fails, the row's next write is a little late.
-    Remember(std::max(time_ms, step.newest_ms), now_ms_, IsDelete(*change), &rows_.TimeOf(change->stripe));
+    const bool is_delete = IsDelete(*change);
+    const int64_t newest_ms = std::max(is_delete ? time_ms : step.put_ms, step.newest_ms);
+    Remember(newest_ms, now_ms_, is_delete, &rows_.TimeOf(change->stripe));
   }
   durability_ = Stronger(durability_, DurabilityOf(InfoOf(*change), *change));
   return Status::Ok();
