@@ -1,4 +1,4 @@
-// Table on a store of this process: turns each call into a WriteOperation (writes.cc, batch.cc, prepend.cc) or a ReadOperation
+// Table on a store of this process: turns each call into a WriteOperation (writes.cc, prepend.cc) or a ReadOperation
 // (reads.cc).
 #pragma once
 

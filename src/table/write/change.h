@@ -29,7 +29,7 @@ struct Change {
   std::string_view row;
   uint32_t table = 0;  // its index among the tables of the operation
   engine::RowStripe stripe = 0;
-  bool left_out = false;                    // by a hook, or because `unless` or `when` did not hold; nothing is written
+  bool left_out = false;                    // by a hook, or because its condition did not hold
   const RowCondition* condition = nullptr;  // of this change alone: it is left out when the condition does not hold
   Status status;                            // why the change was refused, in an operation that goes on without it
 };
