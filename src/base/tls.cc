@@ -144,12 +144,12 @@ TlsContextPtr ServerTls::context() const {
   return context_;
 }
 
-void ServerTls::RefreshAndLog() {
+void ServerTls::RefreshAndLog(const Log& log) {
   const Expected<bool> refreshed = Refresh();
   if (!refreshed.ok()) {
-    log_("TLS goes on with the files of before: " + refreshed.status().message());
+    log("TLS goes on with the files of before: " + refreshed.status().message());
   } else if (*refreshed) {
-    log_("TLS uses the changed files from now on");
+    log("TLS uses the changed files from now on");
   }
 }
 
@@ -160,7 +160,7 @@ void ServerTls::Govern(SSL_CTX* context, Log log) {
       context,
       [](SSL* ssl, int*, void* self) {
         auto* const tls = static_cast<ServerTls*>(self);
-        tls->RefreshAndLog();
+        tls->RefreshAndLog(tls->log_);
         const TlsContextPtr current = tls->context();
         return ::SSL_set_SSL_CTX(ssl, current.get()) != nullptr ? SSL_CLIENT_HELLO_SUCCESS : SSL_CLIENT_HELLO_ERROR;
       },

@@ -44,6 +44,9 @@ class ServerTls {
   // files change once more. True: there was something to read.
   Expected<bool> Refresh();
 
+  // The same; `log` is told what comes of it.
+  void RefreshAndLog(const Log& log);
+
   // For new connections.
   TlsContextPtr context() const;
 
@@ -54,7 +57,6 @@ class ServerTls {
  private:
   explicit ServerTls(TlsFiles files) : files_(std::move(files)) {}
   std::vector<int64_t> Stamps() const;
-  void RefreshAndLog();
 
   const TlsFiles files_;
   Log log_;  // set before there are connections

@@ -93,6 +93,7 @@ Channel::Channel(Reactor* reactor, uint64_t id, Descriptor socket, const TlsCont
       id_(id),
       socket_(std::move(socket)),
       tls_context_(tls),
+      peer_(PeerOf(socket_)),
       accepted_us_(MonotonicUs()),
       protocol_(std::move(protocol)) {}
 
@@ -279,6 +280,24 @@ void Channel::CloseWhenSent() {
   }
 }
 
+void Channel::LingerWhenSent() {
+  const std::lock_guard lock(out_mutex_);
+  lingers_ = true;
+  if (out_.empty()) {
+    ::shutdown(socket_.get(), SHUT_WR);
+  }
+}
+
+void Channel::End() {
+  const std::lock_guard lock(out_mutex_);
+  Close();
+}
+
+void Channel::ReadOn() {
+  ResumeReading();
+  reactor_->Rearm(*this);
+}
+
 bool Channel::StandsStill(int64_t now_us, int64_t limit_us) {
   const auto is_late = [&] {
     const int64_t since_us = progress_us_.load(std::memory_order_relaxed);
@@ -295,6 +314,7 @@ bool Channel::StandsStill(int64_t now_us, int64_t limit_us) {
 void Channel::Cut() {
   opened_ = true;
   progress_us_ = 0;
+  deadline_us_ = 0;
   ::shutdown(socket_.get(), SHUT_RDWR);
 }
 
@@ -360,6 +380,8 @@ void Channel::Flush() {
   }
   if (input_ended_ && out_.empty()) {
     Close();
+  } else if (lingers_ && out_.empty()) {
+    ::shutdown(socket_.get(), SHUT_WR);
   }
 }
 

@@ -94,11 +94,33 @@ class Channel : public std::enable_shared_from_this<Channel> {
   bool StopReading() { return !held_up_.exchange(true); }
   void ResumeReading() { held_up_ = false; }
 
+  // The same for a protocol that stopped reading by itself. Thread-safe.
+  void ReadOn();
+
   // No more than what has been sent, then the end. Thread-safe.
   void CloseWhenSent();
+  // The same for a client that may still be sending: what it sends is read, or it would lose the answer. The end comes when the
+  // client ends, or by a deadline. Thread-safe.
+  void LingerWhenSent();
+  // Now. Thread-safe.
+  void End();
 
-  // The client's "address:port", "" when it is gone.
-  std::string Peer() const { return PeerOf(socket_); }
+  // Until when the client has to do what its protocol waits for, by MonotonicUs; 0: nothing is waited for. See
+  // Reactor::CutSlowClients. Thread-safe.
+  void SetDeadline(int64_t us) { deadline_us_.store(us, std::memory_order_relaxed); }
+  bool IsOverdue(int64_t now_us) const {
+    const int64_t deadline_us = deadline_us_.load(std::memory_order_relaxed);
+    return deadline_us != 0 && now_us >= deadline_us;
+  }
+  // The server has nothing to do for it.
+  bool waits_for_client() const {
+    return !opened_.load(std::memory_order_relaxed) || deadline_us_.load(std::memory_order_relaxed) != 0;
+  }
+
+  // The client's "address:port".
+  const std::string& Peer() const { return peer_; }
+  std::string Address() const { return AddressOf(socket_); }
+  bool is_loopback() const { return IsLoopback(socket_); }
 
   // Whether the client has not opened its connection, though it had this long.
   bool opens_slowly(int64_t now_us, int64_t limit_us) const {
@@ -143,7 +165,9 @@ class Channel : public std::enable_shared_from_this<Channel> {
   Descriptor socket_;
   const TlsContext* const tls_context_;
   std::unique_ptr<base::TlsSession> tls_;  // null: plaintext. Set before anything is sent, by the first read
+  const std::string peer_;
   const int64_t accepted_us_;
+  std::atomic<int64_t> deadline_us_ = 0;
   std::atomic<bool> closed_ = false;
   std::atomic<bool> opened_ = false;
   std::atomic<bool> held_up_ = false;     // too many of its calls wait
@@ -164,6 +188,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   size_t out_sent_ = 0;          // of out_.front(); guarded by out_mutex_
   size_t out_bytes_ = 0;         // all of out_; guarded by out_mutex_
   bool input_ended_ = false;     // guarded by out_mutex_
+  bool lingers_ = false;         // guarded by out_mutex_
   bool waits_to_write_ = false;  // guarded by out_mutex_
 };
 

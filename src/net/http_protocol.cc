@@ -1,94 +1,349 @@
 #include "net/http_protocol.h"
 
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
+
+#include "net/clock.h"
+#include "net/http_guard.h"
+#include "rpc/zlib_stream.h"
 
 namespace klip::net {
 namespace {
 
-constexpr size_t kMaxRequestBytes = 8 << 10;  // of the request line and headers
+// --- TUNING ---
+constexpr int64_t kSecondUs = 1000 * 1000;
+constexpr int64_t kRequestUs = 30 * kSecondUs;  // for a whole request to come, besides what its bytes are given
+constexpr int64_t kIdleUs = 60 * kSecondUs;     // between an answer and the next request, and for an answer to be taken
+constexpr int64_t kLingerUs = 2 * kSecondUs;    // for a client to see why it was refused
+constexpr int64_t kBytesPerSecond = 16 << 10;   // the slowest client that is waited for
+constexpr size_t kMaxWaiting = 4;               // requests that are read though the one before is not answered
+constexpr size_t kMinPackedBytes = 1 << 10;     // smaller answers are sent as they are
 
-std::string_view ReasonOf(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return "Bad Request";
-  }
-}
+constexpr int kBusy = 503;
+constexpr std::string_view kBusyReason = "too many large requests at once; try again";
 
-HttpPage Refusal(int status) { return {.status = status, .body = std::string(ReasonOf(status)) + "\n"}; }
+int64_t TimeFor(size_t bytes) { return static_cast<int64_t>(bytes) * kSecondUs / kBytesPerSecond; }
 
-class PageTask final : public Task {
+// Bytes of bodies, counted in a sum as long as this lives.
+class Charge {
  public:
-  PageTask(std::shared_ptr<Channel> channel, const std::function<HttpPage(std::string_view)>* page, std::string request)
-      : channel_(std::move(channel)), page_(page), request_(std::move(request)) {}
+  explicit Charge(std::atomic<int64_t>* sum) : sum_(sum) {}
+  Charge(Charge&& other) noexcept : sum_(other.sum_), bytes_(std::exchange(other.bytes_, 0)) {}
+  Charge& operator=(Charge&& other) noexcept {
+    std::swap(sum_, other.sum_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~Charge() { Set(0); }
 
-  void Run() override {
-    const std::string_view line = std::string_view(request_).substr(0, request_.find("\r\n"));
-    const size_t space = line.find(' ');
-    const size_t end = line.find(' ', space + 1);
-    const std::string_view method = line.substr(0, space);
-    HttpPage page;
-    if (space == std::string_view::npos || end == std::string_view::npos || !line.substr(end).starts_with(" HTTP/1.")) {
-      page = Refusal(400);
-    } else if (method != "GET" && method != "HEAD") {
-      page = Refusal(405);
-    } else {
-      const std::string_view target = line.substr(space + 1, end - space - 1);
-      page = (*page_)(target.substr(0, target.find('?')));
-    }
-    rpc::Buffer answer;
-    answer.Append("HTTP/1.1 " + std::to_string(page.status) + " " + std::string(ReasonOf(page.status)) +
-                  "\r\nContent-Type: " + page.content_type + "\r\nContent-Length: " + std::to_string(page.body.size()) +
-                  "\r\nConnection: close\r\n\r\n");
-    if (method != "HEAD") {
-      answer.Append(page.body);
-    }
-    channel_->Send(std::move(answer));
-    channel_->CloseWhenSent();
+  // Returns the sum.
+  int64_t Set(size_t bytes) {
+    const int64_t more = static_cast<int64_t>(bytes) - std::exchange(bytes_, static_cast<int64_t>(bytes));
+    return sum_->fetch_add(more) + more;
   }
 
  private:
+  std::atomic<int64_t>* sum_;
+  int64_t bytes_ = 0;
+};
+
+// A request as it was read, or why it was not.
+struct Exchange {
+  HttpRequest request;
+  Charge charge;
+  bool keep_alive = false;
+  int refusal = 0;
+  std::string reason = {};
+};
+
+HttpResponse Refusal(int status, std::string_view reason) {
+  return {.status = status, .content_type = "text/plain", .body = std::string(reason) + "\r\n"};
+}
+
+// Undoes the body's Content-Encoding. The answer that refuses it; nullopt: there is none.
+std::optional<HttpResponse> Unpack(size_t max_bytes, HttpRequest* request) {
+  const std::string encoding = request->Header("content-encoding");
+  if (encoding.empty() || encoding == "identity") {
+    return std::nullopt;
+  }
+  if (encoding != "gzip" && encoding != "deflate") {
+    return Refusal(415, "of content encodings \"gzip\" and \"deflate\" are known");
+  }
+  rpc::Buffer unpacked;
+  const rpc::ZlibHeader header = encoding == "gzip" ? rpc::ZlibHeader::kGzip : rpc::ZlibHeader::kZlib;
+  if (const Status status = rpc::Inflate(header, request->body, max_bytes, &unpacked); !status.ok()) {
+    return Refusal(unpacked.size() > max_bytes ? 413 : 400, status.message());
+  }
+  request->body = unpacked.view();
+  return std::nullopt;
+}
+
+// Whether "gzip;q=0.5, deflate" takes gzip.
+bool TakesGzip(std::string_view accepted) {
+  const size_t at = accepted.find("gzip");
+  if (at == std::string_view::npos) {
+    return false;
+  }
+  const std::string_view rest = accepted.substr(at, accepted.find(',', at) - at);
+  const size_t weight = rest.find("q=");
+  return weight == std::string_view::npos ||
+         rest.substr(weight + 2).find_first_of("123456789") != std::string_view::npos;
+}
+
+bool IsText(std::string_view content_type) {
+  static constexpr std::array kKinds = {
+      "text/",         "application/json",    "application/xml", "application/javascript", "application/x-protobuf",
+      "image/svg+xml", "application/protobuf"};
+  return std::any_of(kKinds.begin(), kKinds.end(), [&](const char* kind) { return content_type.starts_with(kind); });
+}
+
+void Pack(std::string_view accepted, HttpResponse* response) {
+  if (response->body.size() < kMinPackedBytes || !IsText(response->content_type)) {
+    return;
+  }
+  response->headers.emplace_back("Vary", "Accept-Encoding");
+  rpc::Buffer packed;
+  if (TakesGzip(accepted) && rpc::Deflate(rpc::ZlibHeader::kGzip, response->body, &packed).ok()) {
+    response->body = packed.view();
+    response->headers.emplace_back("Content-Encoding", "gzip");
+  }
+}
+
+// A header's value ends where its line does.
+void AddHeader(std::string_view name, std::string_view value, std::string* out) {
+  out->append(name).append(": ").append(value.substr(0, value.find_first_of("\r\n"))).append("\r\n");
+}
+
+rpc::Buffer Head(const HttpResponse& response, bool keep_alive) {
+  std::string head = "HTTP/1.1 " + std::to_string(response.status) + " ";
+  head.append(ReasonPhrase(response.status)).append("\r\n");
+  constexpr int kNoContent = 204;
+  constexpr int kNotModified = 304;
+  if (response.status != kNoContent && response.status != kNotModified) {
+    if (!response.content_type.empty()) {
+      AddHeader("Content-Type", response.content_type, &head);
+    }
+    AddHeader("Content-Length", std::to_string(response.body.size()), &head);
+  }
+  for (const auto& [name, value] : response.headers) {
+    AddHeader(name, value, &head);
+  }
+  AddHeader("Connection", keep_alive ? "keep-alive" : "close", &head);
+  head += "\r\n";
+  rpc::Buffer out;
+  out.Append(head);
+  return out;
+}
+
+// What the reading thread and the answering one share of a connection.
+class HttpConnection {
+ public:
+  explicit HttpConnection(HttpService* service) : service_(service) {}
+
+  HttpService* service() const { return service_; }
+
+  // True: somebody has to Serve it.
+  bool Push(Exchange exchange, Channel* channel) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(exchange));
+    channel->SetDeadline(0);
+    if (waiting_.size() >= kMaxWaiting && channel->StopReading()) {
+      stopped_reading_ = true;
+    }
+    return !std::exchange(served_, true);
+  }
+
+  // The client has until `deadline_us` to send the rest of a request; unless an answer is due first.
+  void ExpectRest(int64_t deadline_us, Channel* channel) {
+    const std::lock_guard lock(mutex_);
+    if (!served_) {
+      channel->SetDeadline(deadline_us);
+    }
+  }
+
+  bool served() {
+    const std::lock_guard lock(mutex_);
+    return served_;
+  }
+
+  void Serve(Channel* channel) {
+    size_t sent_bytes = 0;
+    while (std::optional<Exchange> exchange = Next(sent_bytes, channel)) {
+      sent_bytes = Answer(&*exchange, channel);
+    }
+  }
+
+ private:
+  std::optional<Exchange> Next(size_t sent_bytes, Channel* channel) {
+    const std::lock_guard lock(mutex_);
+    if (stopped_reading_ && waiting_.size() < kMaxWaiting) {
+      stopped_reading_ = false;
+      channel->ReadOn();
+    }
+    if (waiting_.empty()) {
+      served_ = false;
+      if (!lingers_) {
+        channel->SetDeadline(MonotonicUs() + kIdleUs + TimeFor(sent_bytes));
+      }
+      return std::nullopt;
+    }
+    Exchange next = std::move(waiting_.front());
+    waiting_.pop_front();
+    return next;
+  }
+
+  // Returns how many bytes were sent.
+  size_t Answer(Exchange* exchange, Channel* channel) {
+    const std::string method = exchange->request.method;
+    HttpResponse response = Respond(exchange, *channel);
+    rpc::Buffer head = Head(response, exchange->keep_alive);
+    rpc::Buffer body;
+    if (method != "HEAD") {
+      body.Append(response.body);
+    }
+    const size_t bytes = head.size() + body.size();
+    channel->Send(std::move(head), std::move(body));
+    if (exchange->refusal != 0) {
+      lingers_ = true;
+      channel->SetDeadline(MonotonicUs() + kLingerUs);
+      channel->LingerWhenSent();
+    } else if (!exchange->keep_alive) {
+      channel->CloseWhenSent();
+    }
+    return bytes;
+  }
+
+  HttpResponse Respond(Exchange* exchange, const Channel& channel) {
+    if (exchange->refusal != 0) {
+      return Refusal(exchange->refusal, exchange->reason);
+    }
+    HttpRequest& request = exchange->request;
+    if (const std::string reason = WhyForeign(request, channel.is_loopback()); !reason.empty()) {
+      return Refusal(403, reason);
+    }
+    if (std::optional<HttpResponse> refused = Unpack(service_->limits.body_bytes, &request)) {
+      return *std::move(refused);
+    }
+    if (exchange->charge.Set(request.body.size()) > service_->max_bodies_bytes) {
+      return Refusal(kBusy, kBusyReason);
+    }
+    request.client = channel.Peer();
+    if (request.Header("host").empty()) {
+      request.headers["host"] = channel.Address();
+    }
+    const std::string accepted = request.Header("accept-encoding");
+    HttpResponse response = service_->handler(std::move(request));
+    Pack(accepted, &response);
+    return response;
+  }
+
+  HttpService* const service_;
+  bool lingers_ = false;  // of the answering thread
+
+  std::mutex mutex_;
+  std::deque<Exchange> waiting_;  // guarded by mutex_
+  bool served_ = false;           // a task is there or runs; guarded by mutex_
+  bool stopped_reading_ = false;  // guarded by mutex_
+};
+
+class AnswerTask final : public Task {
+ public:
+  // `bytes`: of the request that made it.
+  AnswerTask(std::shared_ptr<HttpConnection> connection, std::shared_ptr<Channel> channel, bool urgent, size_t bytes)
+      : connection_(std::move(connection)), channel_(std::move(channel)), urgent_(urgent), bytes_(bytes) {}
+
+  void Run() override { connection_->Serve(channel_.get()); }
+  bool urgent() const override { return urgent_; }
+  size_t bytes() const override { return bytes_; }
+
+ private:
+  const std::shared_ptr<HttpConnection> connection_;
   const std::shared_ptr<Channel> channel_;
-  const std::function<HttpPage(std::string_view)>* const page_;
-  const std::string request_;
+  const bool urgent_;
+  const size_t bytes_;
 };
 
 class HttpProtocol final : public Protocol {
  public:
-  explicit HttpProtocol(const std::function<HttpPage(std::string_view)>* page) : page_(page) {}
+  explicit HttpProtocol(HttpService* service)
+      : service_(service),
+        connection_(std::make_shared<HttpConnection>(service)),
+        parser_(service->limits),
+        charge_(&service->bodies_bytes) {}
 
   std::optional<size_t> OnInput(Input* input, const std::shared_ptr<Channel>& channel,
                                 std::vector<TaskPtr>* tasks) override {
-    const std::string_view bytes = input->view();
-    const size_t end = bytes.find("\r\n\r\n");
-    if (end == std::string_view::npos && bytes.size() < kMaxRequestBytes) {
-      return bytes.size() + 1;
+    while (!ended_) {
+      request_bytes_ += Feed(input);
+      opened_ = opened_ || parser_.header_done();
+      if (charge_.Set(parser_.body_bytes()) > service_->max_bodies_bytes) {
+        parser_.Refuse(kBusy, kBusyReason);
+      }
+      if (!parser_.whole() && parser_.refusal() == 0) {
+        break;
+      }
+      Push(channel, tasks);
     }
-    if (!asked_) {
-      asked_ = true;
-      const bool whole = end != std::string_view::npos && end < kMaxRequestBytes;
-      tasks->push_back(std::make_unique<PageTask>(channel, page_, whole ? std::string(bytes.substr(0, end + 2)) : ""));
+    if (ended_) {
+      input->Skip(input->view().size());  // what follows the last request is dropped
+      return 1;
     }
-    input->Skip(input->view().size());  // one request is answered, what follows it is not
-    return 1;
+    if (parser_.begun()) {
+      began_us_ = began_us_ == 0 ? MonotonicUs() : began_us_;
+      connection_->ExpectRest(began_us_ + kRequestUs + TimeFor(request_bytes_), channel.get());
+    }
+    if (parser_.TakeExpectation() && !connection_->served()) {
+      rpc::Buffer go_on;
+      go_on.Append("HTTP/1.1 100 Continue\r\n\r\n");
+      channel->Send(std::move(go_on));
+    }
+    return input->view().size() + 1;
   }
 
+  bool opened() const override { return opened_; }
+
  private:
-  const std::function<HttpPage(std::string_view)>* const page_;
-  bool asked_ = false;
+  size_t Feed(Input* input) {
+    const size_t fed = parser_.Feed(input->view());
+    input->Skip(fed);
+    return fed;
+  }
+
+  void Push(const std::shared_ptr<Channel>& channel, std::vector<TaskPtr>* tasks) {
+    Exchange exchange{.charge = std::exchange(charge_, Charge(&service_->bodies_bytes))};
+    if (parser_.whole()) {
+      exchange.keep_alive = parser_.keep_alive();
+      exchange.request = parser_.Take();
+    } else {
+      exchange.refusal = parser_.refusal();
+      exchange.reason = parser_.reason();
+    }
+    ended_ = !exchange.keep_alive;
+    began_us_ = 0;
+    const bool urgent = service_->urgent(exchange.request.target);
+    const size_t bytes = std::exchange(request_bytes_, 0);
+    if (connection_->Push(std::move(exchange), channel.get())) {
+      tasks->push_back(std::make_unique<AnswerTask>(connection_, channel, urgent, bytes));
+    }
+  }
+
+  HttpService* const service_;
+  const std::shared_ptr<HttpConnection> connection_;
+  HttpParser parser_;
+  Charge charge_;  // of the request that is being read
+  bool opened_ = false;
+  bool ended_ = false;  // no more requests are taken
+  int64_t began_us_ = 0;
+  size_t request_bytes_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Protocol> NewHttpProtocol(const std::function<HttpPage(std::string_view path)>* page) {
-  return std::make_unique<HttpProtocol>(page);
-}
+std::unique_ptr<Protocol> NewHttpProtocol(HttpService* service) { return std::make_unique<HttpProtocol>(service); }
 
 }  // namespace klip::net

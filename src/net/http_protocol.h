@@ -1,22 +1,28 @@
-// HttpProtocol: a few pages about the server by HTTP/1.1 GET, each answered on a connection of its own.
+// HttpProtocol: HTTP/1.1 on a Channel. Requests of a connection are answered in their order, one at a time; a few more are read
+// meanwhile. A client that is slow to send a request, or to take an answer, is cut by the deadline that its channel has.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "net/channel.h"
+#include "net/http_message.h"
+#include "net/http_parser.h"
 
 namespace klip::net {
 
-struct HttpPage {
-  int status = 200;  // 404: there is no such page
-  std::string content_type = "text/plain; charset=utf-8";
-  std::string body;
+// What the connections of a server share. It outlives them.
+struct HttpService {
+  HttpHandler handler;
+  HttpLimits limits = {};
+  int64_t max_bodies_bytes = 512 << 20;  // of requests that are being received or answered; more are refused with 503
+  std::function<bool(std::string_view target)> urgent = [](std::string_view) { return false; };  // see Task::urgent
+  std::atomic<int64_t> bodies_bytes = 0;
 };
 
-// `page` makes the page of a path, e.g. "/metrics". It outlives the protocol.
-std::unique_ptr<Protocol> NewHttpProtocol(const std::function<HttpPage(std::string_view path)>* page);
+std::unique_ptr<Protocol> NewHttpProtocol(HttpService* service);
 
 }  // namespace klip::net

@@ -227,14 +227,14 @@ void Reactor::AcceptAll(uint64_t id, Listener* listener) {
       }
       break;
     }
+    if (!MakeRoom()) {
+      ++refused_connections_;
+      continue;
+    }
     std::shared_ptr<Channel> channel;
     uint64_t channel_id = 0;
     {
       const std::lock_guard lock(channels_mutex_);
-      if (channels_.size() >= max_connections_) {
-        ++refused_connections_;
-        continue;
-      }
       channel_id = next_id_++;
       channel = std::make_shared<Channel>(this, channel_id, std::move(socket), listener->tls, listener->make());
       channels_[channel_id] = channel;
@@ -247,6 +247,42 @@ void Reactor::AcceptAll(uint64_t id, Listener* listener) {
   if (!draining_) {
     Arm(id, *listener);
   }
+}
+
+bool Reactor::MakeRoom() {
+  std::shared_ptr<Channel> waiting;
+  {
+    const std::lock_guard lock(channels_mutex_);
+    if (channels_.size() < max_connections_) {
+      return true;
+    }
+    if (when_full_ == WhenFull::kEndWaiting) {
+      waiting = WaitingChannel();
+    }
+  }
+  if (waiting != nullptr) {
+    waiting->End();
+  }
+  return waiting != nullptr;
+}
+
+std::shared_ptr<Channel> Reactor::WaitingChannel() const {
+  struct Client {
+    size_t count = 0;
+    uint64_t oldest = std::numeric_limits<uint64_t>::max();
+  };
+  std::unordered_map<std::string_view, Client> clients;
+  for (const auto& [id, channel] : channels_) {
+    if (channel->waits_for_client()) {
+      const std::string_view peer = channel->Peer();
+      Client& client = clients[peer.substr(0, peer.rfind(':'))];
+      ++client.count;
+      client.oldest = std::min(client.oldest, id);
+    }
+  }
+  const auto most = std::max_element(clients.begin(), clients.end(),
+                                     [](const auto& a, const auto& b) { return a.second.count < b.second.count; });
+  return most == clients.end() ? nullptr : channels_.at(most->second.oldest);
 }
 
 void Reactor::Arm(uint64_t id, const Listener& listener) {
@@ -267,7 +303,8 @@ std::vector<Reactor::SlowClient> Reactor::CutSlowClients(int64_t now_us, int64_t
   {
     const std::lock_guard lock(channels_mutex_);
     for (const auto& [id, channel] : channels_) {
-      if (channel->opens_slowly(now_us, opening_us) || channel->StandsStill(now_us, kStillUs)) {
+      if (channel->opens_slowly(now_us, opening_us) || channel->IsOverdue(now_us) ||
+          channel->StandsStill(now_us, kStillUs)) {
         slow.push_back(channel);
       }
     }

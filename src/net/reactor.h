@@ -37,8 +37,16 @@ class Reactor {
 
   // Connections to `listener` get a protocol from `make`, below it TLS unless `tls` is null. Before Start.
   void Serve(Descriptor listener, const TlsContext* tls, NewProtocol make);
-  // While so many are open, others are closed as soon as they come. Before Start.
-  void LimitConnections(size_t most) { max_connections_ = most; }
+  // What happens to a connection that comes while as many are open as may be.
+  enum class WhenFull : uint8_t {
+    kRefuse,  // it is closed
+    kEndWaiting,  // it takes the place of one for which the server has nothing to do: of the client that has most of these, the oldest
+  };
+  // Before Start.
+  void LimitConnections(size_t most, WhenFull when_full = WhenFull::kRefuse) {
+    max_connections_ = most;
+    when_full_ = when_full;
+  }
 
   // `threads` run calls; `kept` more read and run urgent ones when all those are busy. Errors: kIoError.
   Status Start(int threads, int kept = 0);
@@ -53,8 +61,9 @@ class Reactor {
     std::string_view event;  // for the log
     std::string client;
   };
-  // Ends connections that were not opened within `opening_us` of their start (TLS, what a protocol begins with), and those on which
-  // a request began and stands still: whoever sends half of it does not keep a descriptor and memory. To be called now and then.
+  // Ends connections that were not opened within `opening_us` of their start (TLS, what a protocol begins with), those on which a
+  // request began and stands still, and those whose deadline has passed: whoever sends half of a request does not keep a descriptor
+  // and memory. To be called now and then.
   std::vector<SlowClient> CutSlowClients(int64_t now_us, int64_t opening_us);
 
   size_t connections() const;
@@ -78,6 +87,10 @@ class Reactor {
   void Loop();
   void HandleEvent(uint64_t id, uint32_t events);
   void AcceptAll(uint64_t id, Listener* listener);
+  // For one more connection. False: there is none.
+  bool MakeRoom();
+  // The one to end, see WhenFull; null: none. REQUIRES: channels_mutex_ is held
+  std::shared_ptr<Channel> WaitingChannel() const;
   void Arm(uint64_t id, const Listener& listener);
   void Finished();
   // Runs the calls, and those that come in meanwhile, as long as they are short. False: it took too long, and others go on.
@@ -100,6 +113,7 @@ class Reactor {
   std::atomic<bool> draining_ = false;
   std::atomic<int64_t> running_ = 0;  // tasks queued or running
   size_t max_connections_ = std::numeric_limits<size_t>::max();
+  WhenFull when_full_ = WhenFull::kRefuse;
   std::atomic<int64_t> refused_connections_ = 0;
   std::atomic<int64_t> received_bytes_ = 0;
   std::atomic<int64_t> sent_bytes_ = 0;

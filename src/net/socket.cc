@@ -43,18 +43,31 @@ uint16_t PortOf(const Descriptor& socket) {
                                              : reinterpret_cast<sockaddr_in*>(&address)->sin_port);
 }
 
-std::string PeerOf(const Descriptor& socket) {
-  sockaddr_storage address = {};
-  socklen_t bytes = sizeof(address);
+namespace {
+
+std::string NameOf(const sockaddr_storage& address, socklen_t bytes) {
   char host[NI_MAXHOST];
   char port[NI_MAXSERV];
-  if (::getpeername(socket.get(), reinterpret_cast<sockaddr*>(&address), &bytes) != 0 ||
-      ::getnameinfo(reinterpret_cast<sockaddr*>(&address), bytes, host, sizeof(host), port, sizeof(port),
+  if (::getnameinfo(reinterpret_cast<const sockaddr*>(&address), bytes, host, sizeof(host), port, sizeof(port),
                     NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
     return {};
   }
   const std::string name = address.ss_family == AF_INET6 ? "[" + std::string(host) + "]" : host;
   return name + ":" + port;
+}
+
+}  // namespace
+
+std::string PeerOf(const Descriptor& socket) {
+  sockaddr_storage address = {};
+  socklen_t bytes = sizeof(address);
+  return ::getpeername(socket.get(), reinterpret_cast<sockaddr*>(&address), &bytes) == 0 ? NameOf(address, bytes) : "";
+}
+
+std::string AddressOf(const Descriptor& socket) {
+  sockaddr_storage address = {};
+  socklen_t bytes = sizeof(address);
+  return ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &bytes) == 0 ? NameOf(address, bytes) : "";
 }
 
 bool IsLoopback(const Descriptor& socket) {

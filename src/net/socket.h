@@ -17,6 +17,8 @@ Expected<Descriptor> Listen(const std::string& host, uint16_t port);
 uint16_t PortOf(const Descriptor& socket);
 // "127.0.0.1:40612" or "[::1]:40612" of the other end; "" when there is none.
 std::string PeerOf(const Descriptor& socket);
+// The same of this end.
+std::string AddressOf(const Descriptor& socket);
 // Only programs of this machine reach it.
 bool IsLoopback(const Descriptor& socket);
 

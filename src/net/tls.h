@@ -25,6 +25,7 @@ class TlsContext {
 
   // See base::ServerTls.
   Expected<bool> Refresh() { return tls_->Refresh(); }
+  void RefreshAndLog(const base::ServerTls::Log& log) { tls_->RefreshAndLog(log); }
 
   // Null when there is no memory for one.
   std::unique_ptr<base::TlsSession> NewSession(int socket) const;

@@ -15,8 +15,8 @@ namespace klip::rest {
 
 // --- Limits ---
 inline constexpr size_t kMaxBodyBytes = 64 << 20;
-inline constexpr size_t kThreads = 32;                   // requests that run at once; more wait
-inline constexpr size_t kMaxRequestsOfConnection = 100;  // then it is closed, so that others get their turn
+inline constexpr int kThreads = 32;  // requests that run at once; more wait
+inline constexpr size_t kMaxConnections = 1000;
 
 struct GatewayOptions {
   std::string listen = "127.0.0.1";          // address to listen on

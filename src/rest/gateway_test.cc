@@ -103,7 +103,7 @@ TEST_F(GatewayTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(http_->Delete("/version")->get_header_value("Allow"), "GET, HEAD");
   EXPECT_EQ(http_->Head("/t/exists")->status, 200);
   EXPECT_EQ(http_->Head("/t/r")->status, 400);
-  EXPECT_EQ(http_->Get("/" + std::string(20'000, 'a'))->status, 414);
+  EXPECT_EQ(http_->Get("/" + std::string(70'000, 'a'))->status, 414);
   EXPECT_EQ(http_->Get("/version/cluster", {{"Accept", "application/x-protobuf"}})->status, 406);
   EXPECT_EQ(http_->Put("/t/schema", "x", "application/x-protobuf")->status, 400);
   EXPECT_EQ(http_->Get("/t/" + std::string(7'000, '*'), {{"Accept", "application/json"}})->status, 200);
@@ -134,7 +134,7 @@ TEST_F(GatewayTest, BoundsBodies) {
 
 // What is in a body, or behind one that cannot be read, is not taken for requests: a web page can send most of these.
 TEST_F(GatewayTest, BodiesAreNotRequests) {
-  std::string body;  // more than the library reads ahead, which it forgets
+  std::string body;
   for (int i = 0; i < 1000; ++i) {
     body += "DELETE /t/schema HTTP/1.1\r\nHost: x\r\n\r\n";
   }
@@ -148,13 +148,14 @@ TEST_F(GatewayTest, BodiesAreNotRequests) {
   EXPECT_EQ(Exchange("DELETE /t/none HTTP/1.1\r\n" + chunked + "0\r\n\r\n"), (Statuses{"200", "200"}));
   EXPECT_EQ(Exchange("DELETE /t/none HTTP/1.1\r\n" + chunked + "no chunk\r\n" + body), Statuses{"400"});
   EXPECT_EQ(Exchange("PUT /t/r HTTP/1.1\r\n" + chunked + "no chunk\r\n" + body), Statuses{"400"});
-  EXPECT_EQ(Exchange("PUT /t/r HTTP/1.1\r\nContent-Encoding: gzip\r\n" + sized), Statuses{"400"});
-  EXPECT_EQ(Exchange("POST /t/r HTTP/1.1\r\nRange: bytes=99999999999999999999-\r\n" + sized), Statuses{"416"});
-  EXPECT_EQ(Exchange("POST /" + std::string(9000, 'a') + " HTTP/1.1\r\n" + sized), Statuses{"414"});
+  EXPECT_EQ(Exchange("PUT /t/r HTTP/1.1\r\nContent-Encoding: gzip\r\n" + sized), (Statuses{"400", "200"}));
+  EXPECT_EQ(Exchange("POST /t/r HTTP/1.1\r\nRange: bytes=99999999999999999999-\r\n" + sized), (Statuses{"415", "200"}));
+  EXPECT_EQ(Exchange("POST /" + std::string(70'000, 'a') + " HTTP/1.1\r\n" + sized), Statuses{"414"});
   EXPECT_EQ(Exchange("nonsense\r\n" + body), Statuses{"400"});
-  EXPECT_EQ(Exchange("GET /t/exists HTTP/1.1\r\n" + sized), Statuses{"200"});
-  for (const char* method : {"HEAD", "OPTIONS", "PATCH", "PRI"}) {
-    EXPECT_EQ(Exchange(method + std::string(" /t/exists HTTP/1.1\r\n") + sized), Statuses{"405"}) << method;
+  EXPECT_EQ(Exchange("GET /t/exists HTTP/1.1\r\n" + sized), (Statuses{"200", "200"}));
+  EXPECT_EQ(Exchange("HEAD /t/exists HTTP/1.1\r\n" + sized), (Statuses{"200", "200"}));
+  for (const char* method : {"OPTIONS", "PATCH", "PRI"}) {
+    EXPECT_EQ(Exchange(method + std::string(" /t/exists HTTP/1.1\r\n") + sized), (Statuses{"405", "200"})) << method;
   }
   EXPECT_TRUE(*connection_->admin().TableExists("t"));
 }
@@ -168,7 +169,7 @@ TEST_F(GatewayTest, KeepsNothingOfBodiesThatItRefuses) {
     at == kBytes ? sink.done() : void(sink.write(piece.data(), piece.size()));
     return true;
   };
-  EXPECT_EQ(http_->Patch("/t/r", chunked, "text/plain")->status, 405);
+  EXPECT_EQ(http_->Put("/t/r", chunked, "text/plain")->status, 413);
   EXPECT_LT(PeakBytes() - before, kBytes / 4);
 }
 

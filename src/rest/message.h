@@ -1,4 +1,4 @@
-// A request and its answer, free of the HTTP library.
+// A request to a resource, and its answer.
 #pragma once
 
 #include <map>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "klip/status.h"
+#include "net/http_message.h"
 
 namespace klip::rest {
 
@@ -43,12 +44,7 @@ Expected<std::string> UrlDecode(std::string_view text);
 // slash. Errors: kInvalidArgument.
 Status ParseTarget(std::string_view target, Request* request);
 
-struct Response {
-  int status = 200;
-  std::string content_type = {};
-  std::string body = {};
-  std::vector<std::pair<std::string, std::string>> headers = {};
-};
+using Response = net::HttpResponse;
 
 // What HBase's gateway answers: texts end with CRLF.
 Response TextResponse(int status, std::string_view text);

@@ -52,7 +52,7 @@ class LimitsTest : public ServerTest {
 
   std::string Metric(const std::string& name) {
     RawSocket socket(server_->http_port());
-    socket.Send("GET /metrics HTTP/1.1\r\nHost: klip\r\n\r\n");
+    socket.Send("GET /metrics HTTP/1.1\r\nConnection: close\r\n\r\n");
     const std::string page = socket.Receive(1 << 20);
     const size_t at = page.find("\n" + name + " ");
     return at == std::string::npos ? ""
@@ -98,7 +98,8 @@ TEST_F(LimitsTest, PagesHaveALimitOfTheirOwn) {
   for (int i = 0; i < kMost; ++i) {
     open.push_back(std::make_unique<RawSocket>(server_->http_port()));
   }
-  EXPECT_TRUE(RawSocket(server_->http_port()).AtEnd());
+  EXPECT_EQ(Metric("klip_connections"), "0") << "of HBase's clients; the page found room";
+  EXPECT_TRUE(open.front()->AtEnd());
   open.clear();
   EXPECT_TRUE(Becomes("klip_refused_connections_total", "0")) << "that of HBase's clients";
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "net/http_server.h"
 #include "net/reactor.h"
 #include "replication/cluster_ids.h"
 #include "server/node/node.h"
@@ -36,6 +37,7 @@ constexpr int64_t kCleanerIntervalUs = int64_t{1800} * 1000 * 1000;  // hbase.ma
 constexpr int64_t kScannersShare = 8;
 constexpr int64_t kScannerBytes = 64 << 10;
 constexpr size_t kMaxPageClients = 100;
+constexpr int kPageThreads = 2;
 
 // Where clients are told to connect.
 Expected<base::Address> AdvertisedAddress(const ServerOptions& options, uint16_t rpc_port) {
@@ -139,7 +141,7 @@ class RunningServer final : public Server {
 
   uint16_t rpc_port() const override { return rpc_port_; }
   uint16_t zookeeper_port() const override { return zookeeper_port_; }
-  uint16_t http_port() const override { return http_port_; }
+  uint16_t http_port() const override { return pages_ == nullptr ? uint16_t{0} : pages_->port(); }
   const base::Address& advertised() const override { return advertised_; }
 
   void Stop() override {
@@ -153,7 +155,9 @@ class RunningServer final : public Server {
       chores_.join();  // before what they look after
     }
     reactor_.Stop(kDrainMs);
-    http_reactor_.Stop(0);
+    if (pages_ != nullptr) {
+      pages_->Stop(0);
+    }
     node_.compactor.Stop();
     if (node_.sources != nullptr) {
       node_.sources->Stop();
@@ -170,17 +174,20 @@ class RunningServer final : public Server {
     AddAdminService(&node_, &services_["AdminService"]);
   }
 
-  // A thread of their own: they tell of a server that is busy, too.
+  // Threads of their own: they tell of a server that is busy, too.
   Status ServePages(const ServerOptions& options) {
     if (!options.http_port.has_value()) {
       return Status::Ok();
     }
-    KLIP_ASSIGN_OR_RETURN(net::Descriptor http, net::Listen(options.http_listen, *options.http_port));
-    http_port_ = net::PortOf(http);
-    page_ = [this](std::string_view path) { return StatusPage(path, &node_, services_, reactor_); };
-    http_reactor_.LimitConnections(kMaxPageClients);
-    http_reactor_.Serve(std::move(http), nullptr, [this] { return net::NewHttpProtocol(&page_); });
-    return http_reactor_.Start(1);
+    const net::HttpServerOptions http = {.listen = options.http_listen,
+                                         .port = *options.http_port,
+                                         .threads = kPageThreads,
+                                         .max_connections = kMaxPageClients,
+                                         .urgent = [](std::string_view target) { return target == kHealthPath; }};
+    KLIP_ASSIGN_OR_RETURN(pages_, net::HttpServer::Start(http, [this](const net::HttpRequest& request) {
+                            return StatusPage(request, &node_, services_, reactor_);
+                          }));
+    return Status::Ok();
   }
 
   void RefreshTls() {
@@ -223,11 +230,9 @@ class RunningServer final : public Server {
     std::unique_lock lock(chores_mutex_);
     while (!chores_wake_.wait_for(lock, kChoreInterval, [this] { return stopping_; })) {
       node_.scanners.Expire(MonotonicUs());
-      for (net::Reactor* reactor : {&reactor_, &http_reactor_}) {
-        reactor->ResumeAccepting();
-        for (const net::Reactor::SlowClient& cut : reactor->CutSlowClients(MonotonicUs(), opening_us_)) {
-          log_.Write(cut.event, {{"client", cut.client}});
-        }
+      reactor_.ResumeAccepting();
+      for (const net::Reactor::SlowClient& cut : reactor_.CutSlowClients(MonotonicUs(), opening_us_)) {
+        log_.Write(cut.event, {{"client", cut.client}});
       }
       if (keeper_.has_value()) {
         keeper_->Adjust();
@@ -261,9 +266,7 @@ class RunningServer final : public Server {
   uint16_t rpc_port_ = 0;
   base::Address advertised_;
   uint16_t zookeeper_port_ = 0;
-  uint16_t http_port_ = 0;
-  std::function<net::HttpPage(std::string_view)> page_;
-  net::Reactor http_reactor_;
+  std::unique_ptr<net::HttpServer> pages_;  // null: there are none
 
   std::mutex chores_mutex_;
   std::condition_variable chores_wake_;

@@ -152,7 +152,7 @@ TEST_F(ServerTest, BadOpeningsAreToldAndEnd) {
 }
 
 TEST_F(ServerTest, OpeningsThatDoNotEndAreCutAndOpenConnectionsStay) {
-  Start({.http_port = 0, .opening_ms = 1000});
+  Start({.opening_ms = 1000});
   RawClient open(rpc_port(), "ClientService");
   const auto cut_header = "HBas\0\x50\0\0\1\0"s;
   std::vector<std::unique_ptr<RawSocket>> begun;
@@ -162,7 +162,6 @@ TEST_F(ServerTest, OpeningsThatDoNotEndAreCutAndOpenConnectionsStay) {
   }
   begun.push_back(std::make_unique<RawSocket>(server_->zookeeper_port()));
   begun.back()->Send("\0\0\0\x2c"s);
-  begun.push_back(std::make_unique<RawSocket>(server_->http_port()));
   for (const auto& socket : begun) {
     EXPECT_TRUE(socket->AtEnd());
   }

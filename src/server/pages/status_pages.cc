@@ -101,7 +101,7 @@ Status WriteNothing(Node* node) {
   return node->store().Write(&nothing, Durability::kSkipWal);
 }
 
-net::HttpPage Health(Node* node) {
+net::HttpResponse Health(Node* node) {
   const Status store = WriteNothing(node);
   const bool stopping = node->stopping;
   std::string reason = stopping ? "stopping" : store.ok() ? "" : store.message();
@@ -112,7 +112,7 @@ net::HttpPage Health(Node* node) {
                           : "{\"status\": \"failing\", \"reason\": \"" + Escaped(reason) + "\"}\n"};
 }
 
-net::HttpPage Front(Node* node, const net::Reactor& reactor) {
+net::HttpResponse Front(Node* node, const net::Reactor& reactor) {
   const size_t tables = node->regions.Tables().size();
   return {.content_type = "text/html; charset=utf-8",
           .body = "<!DOCTYPE html><title>klip</title><h1>klip serve</h1><p>" + node->self.ToString() + ", cluster " +
@@ -123,15 +123,23 @@ net::HttpPage Front(Node* node, const net::Reactor& reactor) {
 
 }  // namespace
 
-net::HttpPage StatusPage(std::string_view path, Node* node, const Services& services, const net::Reactor& reactor) {
-  if (path == "/health") {
+net::HttpResponse StatusPage(const net::HttpRequest& request, Node* node, const Services& services,
+                             const net::Reactor& reactor) {
+  if (request.method != "GET" && request.method != "HEAD") {
+    return {.status = 405,
+            .content_type = "text/plain",
+            .body = "only GET and HEAD\n",
+            .headers = {{"Allow", "GET, HEAD"}}};
+  }
+  const std::string_view path = std::string_view(request.target).substr(0, request.target.find('?'));
+  if (path == kHealthPath) {
     return Health(node);
   }
   if (path == "/") {
     return Front(node, reactor);
   }
   if (path != "/metrics") {
-    return {.status = 404, .body = "no such page; there are /metrics and /health\n"};
+    return {.status = 404, .content_type = "text/plain", .body = "no such page; there are /metrics and /health\n"};
   }
   MetricsPage page;
   AddCalls(*node, services, reactor, &page);

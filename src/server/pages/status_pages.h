@@ -3,13 +3,16 @@
 
 #include <string_view>
 
-#include "net/http_protocol.h"
+#include "net/http_message.h"
 #include "net/reactor.h"
 #include "server/node/node.h"
 #include "server/rpc/call.h"
 
 namespace klip::server {
 
-net::HttpPage StatusPage(std::string_view path, Node* node, const Services& services, const net::Reactor& reactor);
+inline constexpr std::string_view kHealthPath = "/health";
+
+net::HttpResponse StatusPage(const net::HttpRequest& request, Node* node, const Services& services,
+                             const net::Reactor& reactor);
 
 }  // namespace klip::server

@@ -21,14 +21,14 @@ class StatusPagesTest : public ServerTest {
     Start(options_);
   }
 
-  // All that comes back for the request.
+  // All that comes back for the request, whose headers end with one that ends the connection.
   std::string Http(const std::string& request) {
     RawSocket socket(server_->http_port());
-    socket.Send(request);
+    socket.Send(request + "Connection: close\r\n\r\n");
     return socket.Receive(1 << 20);
   }
   std::string Body(const std::string& path) {
-    const std::string answer = Http("GET " + path + " HTTP/1.1\r\nHost: klip\r\n\r\n");
+    const std::string answer = Http("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n");
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n")) << answer;
     const size_t end = answer.find("\r\n\r\n");
     const std::string body = answer.substr(end + 4);
@@ -118,12 +118,13 @@ TEST_F(StatusPagesTest, PagesAreFoundAndOthersAreNot) {
   EXPECT_EQ(Body("/health"), "{\"status\": \"ok\"}\n");
   EXPECT_NE(Body("/").find("0 tables"), std::string::npos);
   EXPECT_EQ(Body("/health?verbose=1"), "{\"status\": \"ok\"}\n");
-  const std::string head = Http("HEAD /health HTTP/1.1\r\n\r\n");
+  const std::string head = Http("HEAD /health HTTP/1.1\r\n");
   EXPECT_TRUE(head.starts_with("HTTP/1.1 200 OK\r\n") && head.ends_with("\r\n\r\n")) << head;
-  EXPECT_TRUE(Http("GET /none HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
-  EXPECT_TRUE(Http("POST /health HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
-  EXPECT_TRUE(Http("nonsense\r\n\r\n").starts_with("HTTP/1.1 400 "));
-  EXPECT_TRUE(Http("GET /" + std::string(20000, 'x')).starts_with("HTTP/1.1 400 "));
+  EXPECT_TRUE(Http("GET /none HTTP/1.1\r\n").starts_with("HTTP/1.1 404 "));
+  EXPECT_TRUE(Http("POST /health HTTP/1.1\r\n").starts_with("HTTP/1.1 405 "));
+  EXPECT_TRUE(Http("nonsense\r\n").starts_with("HTTP/1.1 400 "));
+  EXPECT_TRUE(Http("GET /" + std::string(70000, 'x')).starts_with("HTTP/1.1 414 "));
+  EXPECT_TRUE(Http("GET /health HTTP/1.1\r\nHost: a.site.that.points.here\r\n").starts_with("HTTP/1.1 403 "));
 }
 
 TEST_F(StatusPagesTest, SlowCallsAreLogged) {

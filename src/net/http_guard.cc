@@ -1,0 +1,39 @@
+#include "net/http_guard.h"
+
+#include <string_view>
+
+#include <arpa/inet.h>
+
+#include "base/process.h"
+
+namespace klip::net {
+namespace {
+
+// "localhost" of "localhost:8080", "::1" of "[::1]:8080".
+std::string NameOf(std::string_view host) {
+  if (host.starts_with("[")) {
+    return std::string(host.substr(1, host.find(']') - 1));
+  }
+  return std::string(host.substr(0, host.find(':')));
+}
+
+bool IsAddress(const std::string& name) {
+  in6_addr address = {};
+  return ::inet_pton(AF_INET, name.c_str(), &address) == 1 || ::inet_pton(AF_INET6, name.c_str(), &address) == 1;
+}
+
+}  // namespace
+
+std::string WhyForeign(const HttpRequest& request, bool loopback) {
+  const std::string host = request.Header("host");
+  const std::string origin = request.Header("origin");
+  if (!origin.empty() && origin != "http://" + host && origin != "https://" + host) {
+    return "a page of " + origin + " sent this request, which is for " + host;
+  }
+  const std::string name = NameOf(host);
+  const bool own = host.empty() || IsAddress(name) || name == "localhost" || name.ends_with(".localhost") ||
+                   name == base::HostName();
+  return loopback && !own ? "no name of this machine: Host: " + host : std::string();
+}
+
+}  // namespace klip::net
