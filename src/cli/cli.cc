@@ -57,8 +57,14 @@ constexpr CommandRow kCommands[] = {
 
 int Report(const Console& console, const std::string& message, int code) {
   std::fflush(console.out);
-  fmt::print(console.err, "klip: {}\n", message);
+  console.PrintError(message);
   return code;
+}
+
+// What was printed has to arrive.
+int Finish(const Console& console, int code) {
+  const bool written = std::fflush(console.out) == 0 && !console.failed();
+  return written ? code : Report(console, "cannot write the output; is the disk full?", kExitError);
 }
 
 // " scan" once the command line named it, else nothing.
@@ -188,7 +194,7 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
   } catch (const CLI::Success& success) {                             // --help, --version
     std::string text = success.get_name() == "CallForVersion" ? app.version() + "\n" : app.help();
     console.Write(text);
-    return kExitOk;
+    return Finish(console, kExitOk);
   } catch (const CLI::ParseError& error) {
     return Report(console, fmt::format("{} (see klip{} --help)", error.what(), Chosen(app)), kExitUsage);
   }
@@ -196,11 +202,8 @@ int RunCli(const std::vector<std::string>& args, const Console& console) {
     if (!command->parsed()) {
       continue;
     }
-    Expected<int> code = run(console);
-    if (std::fflush(console.out) != 0 && code.ok()) {
-      return Report(console, "cannot write the output", kExitError);
-    }
-    return code.ok() ? *code : Report(console, code.status().ToString(), ExitCode(code.status()));
+    const Expected<int> code = run(console);
+    return code.ok() ? Finish(console, *code) : Report(console, code.status().ToString(), ExitCode(code.status()));
   }
   return kExitUsage;
 }

@@ -5,10 +5,12 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/temp_directory_test.h"
 #include "cli/command.h"
@@ -254,7 +256,7 @@ TEST_F(CliTest, AFileThatIsMendedGoesOn) {
   std::ofstream(file) << "row,d:a\nr1,1\nr1,2\nr2\n";
   EXPECT_EQ(Klip(load), kExitUsage);
   EXPECT_EQ(err_,
-            "klip: the rows before are imported; the same command goes on with the rest\n"
+            "klip: the rows before are imported; run the same command again to import the rest\n"
             "klip: InvalidArgument: line 4: 1 fields where 2 are expected\n");
   std::ofstream(file) << "row,d:a\nr1,1\nr1,2\nr2,3\n";
   EXPECT_EQ(Klip(load), kExitOk) << err_;
@@ -327,6 +329,56 @@ TEST_F(CliTest, BulkLoadWantsSortedRows) {
   EXPECT_EQ(out_, "{\"rows\":3}\n");
   EXPECT_NE(Klip(load, "b\t1\na\t2\n"), kExitOk);
   EXPECT_NE(err_.find("line 2: "), std::string::npos) << err_;
+}
+
+TEST_F(CliTest, ExportsThroughLinksAndIntoWhatIsNoFile) {
+  MakeVisits();
+  const std::string link = directory_.path() + "/link.json";
+  const std::string target = directory_.path() + "/target.json";
+  const std::string pipe = directory_.path() + "/pipe";
+  std::ofstream(target) << "old";
+  std::filesystem::create_symlink(target, link);
+  ASSERT_EQ(Klip({"export", "STORE", "visits", "--output", link}), kExitOk) << err_;
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_GT(std::filesystem::file_size(target), 100U);
+
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string through;
+  std::thread reader([&] {
+    std::ifstream in(pipe);
+    through.assign(std::istreambuf_iterator<char>(in), {});
+  });
+  EXPECT_EQ(Klip({"export", "STORE", "visits", "--output", pipe}), kExitOk) << err_;
+  reader.join();
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe)) << "it was not replaced";
+  EXPECT_EQ(through.size(), std::filesystem::file_size(target));
+  EXPECT_EQ(Klip({"export", "STORE", "visits", "--output", directory_.path()}), kExitUsage);
+}
+
+TEST_F(CliTest, AFullDiskIsAnErrorOfEveryForm) {
+  MakeVisits();
+  for (const std::vector<std::string>& args :
+       std::vector<std::vector<std::string>>{{"scan", store_, "visits"},
+                                             {"scan", store_, "visits", "--csv"},
+                                             {"scan", store_, "visits", "--json"},
+                                             {"get", store_, "visits", "alice"},
+                                             {"list", store_},
+                                             {"export", store_, "visits"},
+                                             {"stats", store_},
+                                             {"export", store_, "visits", "--output", "/dev/full"},
+                                             {"--help"}}) {
+    char* text = nullptr;
+    size_t bytes = 0;
+    Console console;
+    console.out = std::fopen("/dev/full", "w");
+    console.err = open_memstream(&text, &bytes);
+    ::setvbuf(console.out, nullptr, _IONBF, 0);
+    EXPECT_EQ(RunCli(args, console), kExitError) << args[0];
+    std::fclose(console.out);
+    std::fclose(console.err);
+    EXPECT_NE(std::string(text, bytes).find("cannot write"), std::string::npos) << std::string(text, bytes);
+    free(text);
+  }
 }
 
 TEST_F(CliTest, WhatIsExportedLoadsAgain) {

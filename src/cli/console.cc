@@ -21,6 +21,12 @@ std::string Console::Bold(std::string_view text) const {
   return color ? fmt::format("\033[1m{}\033[0m", text) : std::string(text);
 }
 
+void Console::PrintError(std::string_view message) const {
+  const std::string line = fmt::format("klip: {}\n", message);
+  std::fwrite(line.data(), 1, line.size(), err);
+  std::fflush(err);
+}
+
 int64_t MonotonicUs() {
   using std::chrono::microseconds;
   return std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -50,14 +56,14 @@ void ProgressBar::Show(double part, std::string_view text) {
     int filled = static_cast<int>(part * kWidth);
     bar = fmt::format("[{:=<{}}{: <{}}] {:3.0f} %  ", "", filled, "", kWidth - filled, part * 100);
   }
-  fmt::print(console_.err, "\r{} {}{} \033[K", label_, bar, text);
+  std::fputs(fmt::format("\r{} {}{} \033[K", label_, bar, text).c_str(), console_.err);
   std::fflush(console_.err);
   drawn_ = true;
 }
 
 void ProgressBar::Clear() {
   if (drawn_) {
-    fmt::print(console_.err, "\r\033[K");
+    std::fputs("\r\033[K", console_.err);
     std::fflush(console_.err);
     drawn_ = false;
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace klip::cli {
 
@@ -22,9 +22,14 @@ struct Console {
 
   template <typename... Args>
   void Print(fmt::format_string<Args...> format, Args&&... args) const {
-    fmt::print(out, format, std::forward<Args>(args)...);
+    Write(fmt::format(format, std::forward<Args>(args)...));
   }
   void Write(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), out); }
+  // Something could not be written to `out`, e.g. since the disk is full. What is written later is lost as well.
+  bool failed() const { return std::ferror(out) != 0; }
+
+  // "klip: MESSAGE" on `err`, at once.
+  void PrintError(std::string_view message) const;
 
   // `text` in bold on a terminal.
   std::string Bold(std::string_view text) const;

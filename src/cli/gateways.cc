@@ -25,10 +25,7 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
   auto ready = [&](const char* name, uint16_t port) {
     running.ready += (running.ready.empty() ? "" : " ") + std::string(name) + "=" + listen + ":" + std::to_string(port);
   };
-  auto log = [err = console.err](const std::string& line) {
-    fmt::print(err, "klip: {}\n", line);
-    std::fflush(err);
-  };
+  const auto log = [console](const std::string& line) { console.PrintError(line); };
   if (thrift == kNone && thrift2 != kNone) {
     return Status(Code::kInvalidArgument, "Thrift2's port goes with Thrift1's");
   }

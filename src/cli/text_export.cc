@@ -252,7 +252,7 @@ Status WriteRows(Table* table, const Scan& scan, const RowLines& lines, std::FIL
     KLIP_ASSIGN_OR_RETURN(const std::string line, lines.LineOf(row));
     std::fwrite(line.data(), 1, line.size(), out);
     if (std::ferror(out) != 0) {
-      return {Code::kIoError, "cannot write the output"};
+      return {Code::kIoError, "cannot write the output; is the disk full?"};
     }
     KLIP_RETURN_IF_ERROR(each(row.row(), line.size()));
   }
@@ -268,6 +268,23 @@ std::string LineFormatOf(const std::string& format, const std::string& file) {
 
 }  // namespace
 
+Expected<std::string> TextExport::Target() const {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (fs::is_directory(status)) {
+    return UsageError("--output is for a file, and '" + file + "' is a directory");
+  }
+  if (!fs::exists(status) || fs::is_regular_file(status)) {
+    const bool is_link = fs::is_symlink(fs::symlink_status(file, error));
+    error.clear();  // that there is no such file yet
+    const fs::path target = is_link ? fs::weakly_canonical(file, error) : fs::path(file);
+    return error ? Status(Code::kIoError, "cannot follow '" + file + "': " + error.message())
+                 : Expected<std::string>(target.string());
+  }
+  return std::string();
+}
+
 Expected<int> TextExport::Run(const Console& console, Table* table, Scan scan) const {
   KLIP_ASSIGN_OR_RETURN(std::vector<FieldTarget> columns, TypedColumns(&scan));
   KLIP_ASSIGN_OR_RETURN(const RowLines lines,
@@ -277,15 +294,24 @@ Expected<int> TextExport::Run(const Console& console, Table* table, Scan scan) c
     KLIP_RETURN_IF_ERROR(ParseRate(move->rate(), &limits));
   }
   copy::Throttle throttle(limits.max_bytes_per_s, limits.max_rows_per_s);
-  if (file.empty()) {
-    console.Write(lines.Header());
-    KLIP_RETURN_IF_ERROR(WriteRows(table, scan, lines, console.out, [&](std::string_view, size_t bytes) {
+  KLIP_ASSIGN_OR_RETURN(const std::string target, Target());
+  if (target.empty()) {
+    const auto close = [](std::FILE* out) { return std::fclose(out); };
+    const std::unique_ptr<std::FILE, decltype(close)> device(file.empty() ? nullptr : std::fopen(file.c_str(), "wb"));
+    if (device == nullptr && !file.empty()) {
+      return copy::IoError("cannot write", file);
+    }
+    std::FILE* const out = device == nullptr ? console.out : device.get();
+    const std::string header = lines.Header();
+    std::fwrite(header.data(), 1, header.size(), out);
+    KLIP_RETURN_IF_ERROR(WriteRows(table, scan, lines, out, [&](std::string_view, size_t bytes) {
       throttle.Pass(static_cast<int64_t>(bytes), 1);
       return Status::Ok();
     }));
-    return kExitOk;
+    return std::fflush(out) == 0 ? Expected<int>(kExitOk)
+                                 : Status(Code::kIoError, "cannot write the output; is the disk full?");
   }
-  KLIP_ASSIGN_OR_RETURN(GrowingFile growing, GrowingFile::Open(file, move->StateFile("export", job), job));
+  KLIP_ASSIGN_OR_RETURN(GrowingFile growing, GrowingFile::Open(target, move->StateFile("export", job), job));
   const int64_t before = growing.rows();
   int64_t rows = before;
   if (!growing.last_row().empty()) {

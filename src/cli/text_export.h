@@ -20,6 +20,11 @@ struct TextExport {
 
   // Errors: kInvalidArgument for a scan that has no form in lines.
   Expected<int> Run(const Console& console, Table* table, Scan scan) const;
+
+ private:
+  // The file that takes the place of `file` when all is written: where a symbolic link leads. Empty for what is written to as it
+  // is, such as a device or a pipe.
+  Expected<std::string> Target() const;
 };
 
 }  // namespace klip::cli

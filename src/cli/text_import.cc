@@ -161,6 +161,7 @@ class TextImport {
   Status OpenRejects();
   Expected<std::unique_ptr<Sink>> NewSink(const OpenTable& open);
   Status Load(InputReader* reader, Sink* sink, copy::Throttle* throttle);
+  Status FlushRejects();
   Status NoteProgress(const Sink& sink);
   // Counts a bad row, or returns the error that ends the import.
   Status Bad(const Status& status);
@@ -247,10 +248,21 @@ Status TextImport::Bad(const Status& status) {
   }
   ++now_.skipped;
   if (rejects_ != nullptr) {
-    fmt::print(rejects_.get(), "{}\n", status.message());
+    std::fputs((status.message() + "\n").c_str(), rejects_.get());
   } else if (now_.skipped <= kShownErrors) {
-    fmt::print(console_.err, "klip: skipped {}\n", status.message());
+    console_.PrintError("skipped " + status.message());
   }
+  return Status::Ok();
+}
+
+Status TextImport::FlushRejects() {
+  if (rejects_ == nullptr) {
+    return Status::Ok();
+  }
+  if (std::fflush(rejects_.get()) != 0 || std::ferror(rejects_.get()) != 0) {
+    return {Code::kIoError, "cannot write '" + options_.rejects + "'"};
+  }
+  now_.rejects_bytes = std::ftell(rejects_.get());
   return Status::Ok();
 }
 
@@ -261,12 +273,7 @@ Status TextImport::NoteProgress(const Sink& sink) {
   if (std::string row = sink.last_row(); !row.empty()) {
     now_.last_row = std::move(row);
   }
-  if (rejects_ != nullptr) {
-    if (std::fflush(rejects_.get()) != 0) {
-      return {Code::kIoError, "cannot write '" + options_.rejects + "'"};
-    }
-    now_.rejects_bytes = std::ftell(rejects_.get());
-  }
+  KLIP_RETURN_IF_ERROR(FlushRejects());
   noted_us_ = MonotonicUs();
   return state_->Note(now_);
 }
@@ -302,9 +309,9 @@ Status TextImport::Load(InputReader* reader, Sink* sink, copy::Throttle* throttl
 
 void TextImport::TellOfRest() const {
   if (input_->is_file() && !options_.bulk) {
-    fmt::print(console_.err, "klip: the rows before are imported; the same command goes on with the rest\n");
+    console_.PrintError("the rows before are imported; run the same command again to import the rest");
   } else if (!options_.bulk && now_.rows > 0) {
-    fmt::print(console_.err, "klip: the rows before are imported; only imports of files can be resumed\n");
+    console_.PrintError("the rows before are imported; only imports of files can be resumed");
   }
 }
 
@@ -335,6 +342,7 @@ Expected<int> TextImport::Run() {
     TellOfRest();
     return status;
   }
+  KLIP_RETURN_IF_ERROR(FlushRejects());
   KLIP_RETURN_IF_ERROR(state_->Remove());
   const int64_t before = state_->progress().rows;
   console_.Print("loaded {} rows in {}{}{}\n", FormatCount(now_.rows - before),

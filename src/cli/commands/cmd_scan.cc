@@ -25,7 +25,7 @@ Run AddScanCommand(Arguments* args) {
     KLIP_ASSIGN_OR_RETURN(auto scanner, open.table->Scan(scan));
     RowPrinter printer(console, rows->form, open.table->row_key_schema());
     Result result;
-    while (true) {
+    while (!console.failed()) {
       KLIP_ASSIGN_OR_RETURN(bool more, scanner->Next(&result));
       if (!more) {
         break;

@@ -32,7 +32,9 @@ void BoundStopping(const Console& console) {
     const sigset_t signals = StopSignals();
     const timespec limit = {.tv_sec = kStopSeconds, .tv_nsec = 0};
     const bool again = sigtimedwait(&signals, nullptr, &limit) > 0;
-    fmt::print(err, "klip: {}; ending as after a crash\n", again ? "told to stop twice" : "stopping took too long");
+    std::fputs(again ? "klip: told to stop twice; ending as after a crash\n"
+                     : "klip: stopping took too long; ending as after a crash\n",
+               err);
     std::fflush(err);
     std::_Exit(kExitError);
   }).detach();
@@ -66,7 +68,7 @@ struct Serve {
   // The start and the end of the server, in the log.
   void Log(const Console& console, const std::string& what) const {
     if (!json_log) {
-      fmt::print(console.err, "klip serve: {}\n", what);
+      std::fputs(("klip serve: " + what + "\n").c_str(), console.err);
       std::fflush(console.err);
     }
   }
