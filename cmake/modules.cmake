@@ -46,6 +46,13 @@ std::string_view @function@() { return R\"text(@text@)text\"; }
   target_sources(${target} PRIVATE ${source})
 endfunction()
 
+# klip_generates(<target> <outputs>): the target klip_generated makes these sources, for tools that read sources by themselves.
+add_custom_target(klip_generated)
+function(klip_generates target outputs)
+  add_custom_target(${target}_generated DEPENDS ${outputs})
+  add_dependencies(klip_generated ${target}_generated)
+endfunction()
+
 # klip_proto(): the static library klip_proto from src/proto/*.proto, included as "proto/<Name>.pb.h". Generated code meets none of
 # our warnings, so it is compiled without them.
 function(klip_proto)
@@ -60,6 +67,7 @@ function(klip_proto)
   file(MAKE_DIRECTORY ${directory})
   add_custom_command(OUTPUT ${outputs} DEPENDS ${files} VERBATIM
     COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR}/src --cpp_out=${directory} ${files})
+  klip_generates(klip_proto "${outputs}")
   add_library(klip_proto STATIC ${outputs})
   target_include_directories(klip_proto SYSTEM PUBLIC ${directory})
   target_compile_options(klip_proto PRIVATE -w -g0)
@@ -82,6 +90,7 @@ function(klip_rest_proto)
   add_custom_command(OUTPUT ${outputs} DEPENDS ${PROJECT_SOURCE_DIR}/src/rest/Rest.proto VERBATIM
     COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR}/src --cpp_out=${directory}
       ${PROJECT_SOURCE_DIR}/src/rest/Rest.proto)
+  klip_generates(klip_rest_proto "${outputs}")
   add_library(klip_rest_proto STATIC ${outputs})
   target_include_directories(klip_rest_proto SYSTEM PUBLIC ${directory})
   target_compile_options(klip_rest_proto PRIVATE -w -g0)
@@ -100,6 +109,7 @@ function(klip_thrift_idl target service file)
   add_custom_command(OUTPUT ${outputs} DEPENDS ${source} VERBATIM
     COMMAND ${THRIFT_COMPILER} --gen cpp:no_skeleton,moveable_types -out ${directory} ${source})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/thrift/idl/${file}_*.cc)
+  klip_generates(${target} "${outputs}")
   add_library(${target} STATIC ${outputs} ${sources})
   target_include_directories(${target} SYSTEM PUBLIC ${PROJECT_BINARY_DIR}/generated)
   target_compile_options(${target} PRIVATE -w -g0)

@@ -106,11 +106,13 @@ std::string_view CodeName(Code code);
 // KLIP_ASSIGN_OR_RETURN(Result row, table->Get(get)); returns the error or declares and fills `row`.
 #define KLIP_ASSIGN_OR_RETURN(declaration, expr) \
   KLIP_ASSIGN_OR_RETURN_INNER(KLIP_CONCAT(klip_expected_, __LINE__), declaration, expr)
+// NOLINTBEGIN(bugprone-macro-parentheses): names and a declaration
 #define KLIP_ASSIGN_OR_RETURN_INNER(temporary, declaration, expr) \
   auto temporary = (expr);                                        \
   if (!temporary.ok()) {                                          \
     return temporary.status();                                    \
   }                                                               \
   declaration = *std::move(temporary)
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace klip
