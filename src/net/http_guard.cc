@@ -28,12 +28,12 @@ std::string WhyForeign(const HttpRequest& request, bool loopback) {
   const std::string host = request.Header("host");
   const std::string origin = request.Header("origin");
   if (!origin.empty() && origin != "http://" + host && origin != "https://" + host) {
-    return "a page of " + origin + " sent this request, which is for " + host;
+    return "the request comes from a page of " + origin + " and is for " + host;
   }
   const std::string name = NameOf(host);
   const bool own = host.empty() || IsAddress(name) || name == "localhost" || name.ends_with(".localhost") ||
                    name == base::HostName();
-  return loopback && !own ? "no name of this machine: Host: " + host : std::string();
+  return loopback && !own ? "the request is for " + host + ", which is not a name of this machine" : std::string();
 }
 
 }  // namespace klip::net

@@ -479,6 +479,24 @@ TEST_F(GatewayTest, Tls) {
   EXPECT_FALSE(Gateway::Start(connection_.get(), {.tls = {.certificate = root + "none.pem", .key = "x"}}).ok());
 }
 
+TEST_F(GatewayTest, SlowClientsShutNobodyOut) {
+  std::vector<std::shared_ptr<TSocket>> slow;
+  const uint8_t half[] = {0x80, 0x01, 0x00, 0x01, 0x00};
+  for (size_t i = 0; i < kMaxConnections + 20; ++i) {
+    slow.push_back(Connect());
+    if (i % 2 == 0) {
+      slow.back()->write(half, sizeof(half));
+    }
+  }
+  auto client = NewClient();
+  Load(client.get(), 10);
+  std::vector<std::string> tables;
+  client->getTableNames(tables);
+  EXPECT_EQ(tables.size(), 1U);
+  uint8_t byte = 0;
+  EXPECT_EQ(slow.front()->read(&byte, 1), 0U) << "it made room";
+}
+
 TEST_F(GatewayTest, StopsWithClientsConnected) {
   auto client = NewClient();
   Load(client.get(), 10);

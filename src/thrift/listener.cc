@@ -5,10 +5,13 @@
 #include <csignal>
 #include <exception>
 #include <list>
+#include <map>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <sys/socket.h>
 #include <thrift/TConfiguration.h>
@@ -39,22 +42,31 @@ using apache::thrift::transport::TTransport;
 using apache::thrift::transport::TTransportException;
 using apache::thrift::transport::TVirtualTransport;
 
-// A socket whose first bytes were looked at, and are read again.
+// A socket whose first bytes were looked at, and are read again. While it waits for its client, to send or to take something,
+// *waits is true.
 class Replayed : public TVirtualTransport<Replayed> {
  public:
-  Replayed(std::shared_ptr<TSocket> socket, std::string first, const std::shared_ptr<TConfiguration>& limits)
-      : TVirtualTransport(limits), socket_(std::move(socket)), first_(std::move(first)) {}
+  Replayed(std::shared_ptr<TSocket> socket, std::string first, std::atomic<bool>* waits,
+           const std::shared_ptr<TConfiguration>& limits)
+      : TVirtualTransport(limits), socket_(std::move(socket)), first_(std::move(first)), waits_(waits) {}
 
   bool isOpen() const override { return socket_->isOpen(); }
-  bool peek() override { return at_ < first_.size() || socket_->peek(); }
+  bool peek() override {
+    return at_ < first_.size() || Waiting([this] { return socket_->peek(); });
+  }
   void open() override {}
   void close() override { socket_->close(); }
   void flush() override { socket_->flush(); }
-  void write(const uint8_t* bytes, uint32_t size) { socket_->write(bytes, size); }
+  void write(const uint8_t* bytes, uint32_t size) {
+    Waiting([&] {
+      socket_->write(bytes, size);
+      return true;
+    });
+  }
 
   uint32_t read(uint8_t* bytes, uint32_t size) {
     if (at_ == first_.size()) {
-      return socket_->read(bytes, size);
+      return Waiting([&] { return socket_->read(bytes, size); });
     }
     size_t count = std::min<size_t>(size, first_.size() - at_);
     first_.copy(reinterpret_cast<char*>(bytes), count, at_);
@@ -63,9 +75,18 @@ class Replayed : public TVirtualTransport<Replayed> {
   }
 
  private:
+  template <typename Step>
+  std::invoke_result_t<const Step&> Waiting(const Step& step) {
+    *waits_ = true;
+    const auto result = step();  // what it throws ends the connection
+    *waits_ = false;
+    return result;
+  }
+
   std::shared_ptr<TSocket> socket_;
   std::string first_;
   size_t at_ = 0;
+  std::atomic<bool>* const waits_;
 };
 
 // Makes TLS sockets whose certificates are those of a ServerTls.
@@ -130,7 +151,10 @@ class ThreadedListener : public Listener {
  private:
   struct Client {
     std::shared_ptr<TSocket> socket;
+    std::string address;
     std::thread thread;
+    std::atomic<bool> waits = true;  // for the client, to send or to take something
+    bool ended = false;              // to make room; guarded by mutex_, as is `done`
     bool done = false;
   };
 
@@ -170,14 +194,16 @@ class ThreadedListener : public Listener {
       }
       return client->done;
     });
-    if (clients_.size() >= kMaxConnections) {
-      log_("closed the connection of " + socket->getPeerAddress() + ": there are " + std::to_string(kMaxConnections));
+    if (!MakeRoom()) {
+      log_("closed the connection of " + socket->getPeerAddress() + ": " + std::to_string(kMaxConnections) +
+           " others are busy");
       return;
     }
     auto client = std::make_unique<Client>();
+    client->address = socket->getPeerAddress();
     client->socket = std::move(socket);
     client->thread = std::thread([this, client = client.get()] {
-      Serve(client->socket);
+      Serve(client);
       std::lock_guard closing(mutex_);  // Stop reads the descriptor
       client->socket->close();
       client->done = true;
@@ -185,8 +211,33 @@ class ThreadedListener : public Listener {
     clients_.push_back(std::move(client));
   }
 
+  // For one more connection. When all are taken, ends one that waits for its client: of the address that has most of these, the
+  // oldest. False: all are busy. REQUIRES: mutex_ is held
+  bool MakeRoom() {
+    const auto counts = [](const std::unique_ptr<Client>& client) { return !client->done && !client->ended; };
+    if (static_cast<size_t>(std::count_if(clients_.begin(), clients_.end(), counts)) < kMaxConnections) {
+      return true;
+    }
+    std::map<std::string_view, std::vector<Client*>> waiting;
+    for (const auto& client : clients_) {
+      if (counts(client) && client->waits) {
+        waiting[client->address].push_back(client.get());
+      }
+    }
+    const auto most = std::max_element(waiting.begin(), waiting.end(),
+                                       [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    if (most == waiting.end()) {
+      return false;
+    }
+    Client* const oldest = most->second.front();
+    oldest->ended = true;
+    ::shutdown(oldest->socket->getSocketFD(), SHUT_RDWR);  // which its thread sees
+    return true;
+  }
+
   // Until the client goes.
-  void Serve(const std::shared_ptr<TSocket>& socket) {
+  void Serve(Client* client) {
+    const std::shared_ptr<TSocket>& socket = client->socket;
     try {
       socket->setNoDelay(true);
       std::string first;
@@ -206,11 +257,12 @@ class ThreadedListener : public Listener {
                       static_cast<uint32_t>(stranger->reply.size()));
         return;
       }
-      auto source = std::make_shared<Replayed>(socket, first, limits_);
+      auto source = std::make_shared<Replayed>(socket, first, &client->waits, limits_);
       std::shared_ptr<TProtocol> protocol = MakeProtocol(std::get<Dialect>(guess), source, limits_);
       const Caller caller = {.address = socket->getPeerAddress() + ":" + std::to_string(socket->getPeerPort()),
                              .door = Door::kThrift};
       const CallerScope scope(&caller);
+      client->waits = false;
       while (!stop_ && protocol->getTransport()->peek() && processor_->process(protocol, protocol, nullptr)) {
       }
     } catch (const TTransportException& error) {

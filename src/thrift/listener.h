@@ -21,7 +21,8 @@ namespace klip::thrift {
 inline constexpr int32_t kMaxMessageBytes = 100 << 20;  // a call, framed or not; Thrift's own default
 inline constexpr int32_t kMaxStringBytes = 64 << 20;    // a row, a column, a value
 inline constexpr int32_t kMaxElements = 1 << 20;        // of a list or map
-inline constexpr size_t kMaxConnections = 1000;         // of one port; more are closed at once
+inline constexpr size_t kMaxConnections =
+    1000;  // of one port; one more takes the place of one that waits for its client
 
 // A line for the operator.
 using Log = std::function<void(const std::string&)>;
