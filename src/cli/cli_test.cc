@@ -13,6 +13,7 @@
 #include "base/temp_directory_test.h"
 #include "cli/command.h"
 #include "cli/texts.h"
+#include "engine/store/peers.h"
 #include "engine/store/store.h"
 #include "klip/bytes.h"
 
@@ -496,11 +497,11 @@ TEST_F(CliTest, DoctorTellsWhichPeersKeepLogs) {
     auto store = engine::Store::Open({.path = store_});
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     const ReplicationPeerConfig config = {.cluster_key = "other:2181:/hbase"};
-    ASSERT_EQ((*store)->AddPeer({.id = "away", .config = config}).ToString(), "ok");
-    ASSERT_EQ((*store)->AddPeer({.id = "off", .enabled = false, .config = config}).ToString(), "ok");
-    ASSERT_EQ((*store)->AddPeer({.id = "quick", .config = config}).ToString(), "ok");
+    ASSERT_EQ((*store)->peers().Add({.id = "away", .config = config}).ToString(), "ok");
+    ASSERT_EQ((*store)->peers().Add({.id = "off", .enabled = false, .config = config}).ToString(), "ok");
+    ASSERT_EQ((*store)->peers().Add({.id = "quick", .config = config}).ToString(), "ok");
     for (const auto& [id, log] : {std::pair("away", 900'001), {"off", 900'001}, {"quick", 900'002}}) {
-      ASSERT_EQ((*store)->SetPeerPosition(id, {static_cast<uint64_t>(log), 0}).ToString(), "ok");
+      ASSERT_EQ((*store)->peers().SetPosition(id, {static_cast<uint64_t>(log), 0}).ToString(), "ok");
     }
   }
   for (const char* log : {"/replication/900001.log", "/replication/900002.log"}) {

@@ -10,7 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/health.h"
-#include "engine/store/peers.h"
+#include "engine/store/peer_records.h"
 
 namespace klip::cli {
 namespace {
