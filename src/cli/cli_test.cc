@@ -483,6 +483,12 @@ TEST_F(CliTest, DoctorSaysWhatIsWrong) {
             std::string::npos)
       << out_;
   EXPECT_NE(out_.find(R"({"check":"directory","health":"OK")"), std::string::npos) << out_;
+  std::ofstream(store_ + "/CLUSTER_ID").close();
+  EXPECT_EQ(Klip({"doctor", "STORE"}), kExitError);
+  EXPECT_NE(out_.find("FAIL  cluster id      Corruption: " + store_ + "/CLUSTER_ID does not hold a UUID"),
+            std::string::npos)
+      << out_;
+  std::filesystem::remove(store_ + "/CLUSTER_ID");
   auto other = Connection::Open("klip:" + store_);
   ASSERT_TRUE(other.ok());
   EXPECT_EQ(Klip({"doctor", "STORE"}), kExitOk);

@@ -15,10 +15,6 @@
 #include "klip/admin.h"
 #include "klip/status.h"
 
-namespace rocksdb {
-class Env;
-}
-
 namespace klip::engine {
 
 inline constexpr const char* kCatalogName = "CATALOG";
@@ -75,16 +71,5 @@ struct SnapshotRecord {
   std::string ToJson() const;
   static Expected<SnapshotRecord> FromJson(std::string_view json, std::string_view file);
 };
-
-// Adds a last line with a checksum, and checks it and takes it off. Error: kCorruption naming `file`.
-std::string Seal(std::string bytes);
-Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file);
-
-// Whole small files, replaced atomically and durably. After an error of ReplaceFile the old file is there as before,
-// unless `*unknown` says that the file may have been replaced already: then a power cut decides which of the two is
-// found.
-Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path);
-Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::string& name, std::string_view bytes,
-                   bool* unknown = nullptr);
 
 }  // namespace klip::engine

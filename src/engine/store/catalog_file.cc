@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/store/small_file.h"
+
 namespace klip::engine {
 
 Status CatalogFile::Read() {

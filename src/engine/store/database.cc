@@ -8,6 +8,7 @@
 #include "engine/layout/bloom_prefix.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/store/catalog.h"
+#include "engine/store/small_file.h"
 
 namespace klip::engine {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/log/kept_logs.h"
-#include "engine/store/catalog.h"
 #include "engine/store/json_reader.h"
+#include "engine/store/small_file.h"
 
 namespace klip::engine {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/layout/rocksdb_status.h"
-#include "engine/store/catalog.h"
 #include "engine/store/database.h"
+#include "engine/store/small_file.h"
 #include "engine/store/writer.h"
 
 namespace klip::engine {

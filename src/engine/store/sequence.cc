@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string>
 
-#include "engine/store/catalog.h"
+#include "engine/store/small_file.h"
 
 namespace klip::engine {
 namespace {

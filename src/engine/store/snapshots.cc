@@ -13,6 +13,7 @@
 #include "engine/store/descriptor_checks.h"
 #include "engine/store/families.h"
 #include "engine/store/file_loads.h"
+#include "engine/store/small_file.h"
 
 namespace klip::engine {
 namespace {

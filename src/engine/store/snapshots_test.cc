@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/store/catalog.h"
+#include "engine/store/small_file.h"
 #include "engine/store/store_fixture_test.h"
 
 namespace klip::engine {

@@ -3,7 +3,7 @@
 #include <ctime>
 
 #include "engine/layout/rocksdb_status.h"
-#include "engine/store/catalog.h"
+#include "engine/store/small_file.h"
 
 namespace klip::engine {
 namespace {
