@@ -175,7 +175,7 @@ std::unique_ptr<TlsSession> TlsSession::Make(const TlsContextPtr& context, TlsSi
     ::SSL_free(ssl);
     return nullptr;
   }
-  ::BIO_set_data(bio, reinterpret_cast<void*>(intptr_t{socket}));
+  ::BIO_set_data(bio, reinterpret_cast<void*>(intptr_t{socket}));  // NOLINT(performance-no-int-to-ptr): as OpenSSL does
   ::BIO_set_init(bio, 1);
   ::SSL_set_bio(ssl, bio, bio);  // which now owns it
   auto session = std::unique_ptr<TlsSession>(new TlsSession(ssl));

@@ -15,6 +15,7 @@
 #include "base/temp_directory_test.h"
 #include "cli/command.h"
 #include "cli/texts.h"
+#include "engine/store/peers.h"
 #include "engine/store/store.h"
 #include "klip/bytes.h"
 
@@ -534,6 +535,12 @@ TEST_F(CliTest, DoctorSaysWhatIsWrong) {
             std::string::npos)
       << out_;
   EXPECT_NE(out_.find(R"({"check":"directory","health":"OK")"), std::string::npos) << out_;
+  std::ofstream(store_ + "/CLUSTER_ID").close();
+  EXPECT_EQ(Klip({"doctor", "STORE"}), kExitError);
+  EXPECT_NE(out_.find("FAIL  cluster id      Corruption: " + store_ + "/CLUSTER_ID does not hold a UUID"),
+            std::string::npos)
+      << out_;
+  std::filesystem::remove(store_ + "/CLUSTER_ID");
   auto other = Connection::Open("klip:" + store_);
   ASSERT_TRUE(other.ok());
   EXPECT_EQ(Klip({"doctor", "STORE"}), kExitOk);
@@ -548,11 +555,11 @@ TEST_F(CliTest, DoctorTellsWhichPeersKeepLogs) {
     auto store = engine::Store::Open({.path = store_});
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     const ReplicationPeerConfig config = {.cluster_key = "other:2181:/hbase"};
-    ASSERT_EQ((*store)->AddPeer({.id = "away", .config = config}).ToString(), "ok");
-    ASSERT_EQ((*store)->AddPeer({.id = "off", .enabled = false, .config = config}).ToString(), "ok");
-    ASSERT_EQ((*store)->AddPeer({.id = "quick", .config = config}).ToString(), "ok");
+    ASSERT_EQ((*store)->peers().Add({.id = "away", .config = config}).ToString(), "ok");
+    ASSERT_EQ((*store)->peers().Add({.id = "off", .enabled = false, .config = config}).ToString(), "ok");
+    ASSERT_EQ((*store)->peers().Add({.id = "quick", .config = config}).ToString(), "ok");
     for (const auto& [id, log] : {std::pair("away", 900'001), {"off", 900'001}, {"quick", 900'002}}) {
-      ASSERT_EQ((*store)->SetPeerPosition(id, {static_cast<uint64_t>(log), 0}).ToString(), "ok");
+      ASSERT_EQ((*store)->peers().SetPosition(id, {static_cast<uint64_t>(log), 0}).ToString(), "ok");
     }
   }
   for (const char* log : {"/replication/900001.log", "/replication/900002.log"}) {

@@ -10,7 +10,8 @@
 
 #include "cli/command.h"
 #include "cli/health.h"
-#include "engine/store/peers.h"
+#include "engine/store/cluster_id_file.h"
+#include "engine/store/peer_records.h"
 
 namespace klip::cli {
 namespace {
@@ -79,7 +80,14 @@ std::string AdviceFor(Code code) {
   }
 }
 
-// Logs that replication keeps: room that comes back only when the peers have taken what they hold. The store may be open elsewhere.
+void CheckClusterIdFile(const std::string& directory, Findings* findings) {
+  if (const Status status = engine::CheckClusterId(directory); !status.ok()) {
+    findings->push_back({"cluster id", Health::kFail, status.ToString(), "klip serve does not start before that"});
+  }
+}
+
+// Logs that replication keeps: room that comes back only when the peers have taken what they hold. The store may be
+// open elsewhere.
 void CheckReplication(const std::string& directory, Findings* findings) {
   const Expected<std::vector<engine::PeerBacklog>> backlogs = engine::ReadPeerBacklogs(directory);
   if (!backlogs.ok()) {
@@ -125,6 +133,7 @@ void CheckStore(const std::string& directory, Findings* findings) {
   }
   CheckSpace(directory, findings);
   CheckSync(directory, findings);
+  CheckClusterIdFile(directory, findings);
   CheckReplication(directory, findings);
   if (!std::filesystem::exists(directory + "/CURRENT", error)) {
     findings->push_back(

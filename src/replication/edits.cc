@@ -29,7 +29,7 @@ Status Edits::Fill(const engine::Store& store, const ReplicationPeerConfig& peer
                    engine::LogTail* tail) {
   written_ms_ = since_ms;
   end_ = tail->position();
-  families_ = store.LoggedFamilies();
+  families_ = store.views().LoggedFamilies();
   Status filled = ReadLog(store, peer, route, tail);
   families_.clear();  // while a peer is away, tables are dropped
   return filled;
@@ -68,7 +68,7 @@ Status Edits::AddRecord(const engine::Store& store, const ReplicationPeerConfig&
   return engine::ForEachLoggedCell(record, [&](const engine::LoggedCell& logged) {
     auto family = families_.find(logged.column_family);
     if (family == families_.end() && !std::exchange(looked_again, true)) {
-      families_ = store.LoggedFamilies();  // a new table
+      families_ = store.views().LoggedFamilies();  // a new table
       last = {};
       family = families_.find(logged.column_family);
     }

@@ -8,6 +8,7 @@
 #include "engine/log/cluster_id.h"
 #include "engine/store/log_tail.h"
 #include "engine/store/store.h"
+#include "engine/store/views.h"
 #include "klip/replication.h"
 #include "klip/status.h"
 #include "proto/Admin.pb.h"

@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "engine/store/peers.h"
 #include "replication/cluster_ids.h"
 
 namespace klip::replication {
@@ -115,7 +116,7 @@ bool Source::Step() {
 
 void Source::BeginAnew() {
   edits_.Clear();
-  const Expected<engine::LogPosition> position = store_->PeerPosition(id_);
+  const Expected<engine::LogPosition> position = store_->peers().Position(id_);
   if (!position.ok()) {
     Failed(position.status());
     return;
@@ -260,7 +261,7 @@ void Source::SavePosition(bool now) {
     return;
   }
   saved_ms_ = now_ms;
-  const Status saved = store_->SetPeerPosition(id_, shipped_);
+  const Status saved = store_->peers().SetPosition(id_, shipped_);
   if (saved.ok()) {
     saved_ = shipped_;
   } else if (!now) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/store/peers.h"
+
 namespace klip::replication {
 
 void Sources::Refresh() {
@@ -11,7 +13,7 @@ void Sources::Refresh() {
   }
   std::map<std::string, std::unique_ptr<Source>> before = std::move(sources_);
   sources_.clear();
-  for (ReplicationPeer& peer : store_->Peers()) {
+  for (ReplicationPeer& peer : store_->peers().List()) {
     std::unique_ptr<Source>& source = sources_[peer.id];
     if (const auto known = before.find(peer.id); known != before.end()) {
       source = std::move(known->second);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -33,6 +34,7 @@ size_t PeakBytes() {
 class GatewayTest : public testing::Test {
  protected:
   void SetUp() override {
+    std::signal(SIGPIPE, SIG_IGN);  // which the client's TLS raises
     ConnectionOptions options;
     options.sync_wal = false;
     auto connection = Connection::Open("klip:" + directory_.Sub("store"), options);

@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "engine/store/cluster_id_file.h"
 #include "net/http_server.h"
 #include "net/reactor.h"
 #include "replication/cluster_ids.h"
 #include "server/node/node.h"
 #include "server/node/services.h"
 #include "server/pages/status_pages.h"
-#include "server/registry/cluster_id.h"
 #include "server/registry/zookeeper_protocol.h"
 #include "server/rpc/rpc_protocol.h"
 
@@ -102,7 +102,7 @@ class RunningServer final : public Server {
     zookeeper_port_ = net::PortOf(zookeeper);
     KLIP_ASSIGN_OR_RETURN(advertised_, AdvertisedAddress(options, rpc_port_));
     node_.self = {advertised_.host, advertised_.port, node_.NowMs()};
-    KLIP_ASSIGN_OR_RETURN(node_.cluster_id, ReadOrMakeClusterId(node_.store().options().path));
+    KLIP_ASSIGN_OR_RETURN(node_.cluster_id, engine::ReadOrMakeClusterId(node_.store().options()));
     node_.embedded->Serve(node_.self, node_.cluster_id);
     const std::optional<engine::ClusterId> cluster_id = replication::ParseClusterId(node_.cluster_id);
     if (!cluster_id.has_value()) {

@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/store/lock_table.h"
+#include "engine/store/views.h"
 #include "table/embedded_connection.h"
 #include "table/embedded_table.h"
 #include "table/load/hfile_load.h"
@@ -72,7 +74,7 @@ class Recorder : public OperationHooks {
     return std::async(std::launch::async,
                       [&] {
                         engine::RowLocks own;
-                        return !store->TryLockRows({engine::StripeOf(table, locked_row)}, &own);
+                        return !store->locks().TryLockRows({engine::StripeOf(table, locked_row)}, &own);
                       })
         .get();
   }
@@ -250,7 +252,7 @@ TEST_F(OperationTest, WhatAHookAddsIsInTheSameCommit) {
 
 TEST_F(OperationTest, RowsThatAHookAddsJoinInOrderWhenTheyAreLocked) {
   const engine::RowStripe stripe = engine::StripeOf("log", "x");
-  engine::RowLocks other = hooks_->store->LockRows({stripe});
+  engine::RowLocks other = hooks_->store->locks().LockRows({stripe});
   std::promise<void> release;
   int calls = 0;
   hooks_->add = [&](WriteContext& write) {
@@ -266,7 +268,7 @@ TEST_F(OperationTest, RowsThatAHookAddsJoinInOrderWhenTheyAreLocked) {
     release.get_future().wait();
     while (!std::async(std::launch::async, [&] {
               engine::RowLocks own;
-              return hooks_->store->TryLockRows({engine::StripeOf("t", "r")}, &own);
+              return hooks_->store->locks().TryLockRows({engine::StripeOf("t", "r")}, &own);
             }).get()) {
     }
     other.Release();
@@ -311,7 +313,7 @@ TEST_F(OperationTest, AHookEditsLeavesOutAndRefusesChanges) {
 TEST_F(OperationTest, RequestsAreCountedByRegionWhicheverDoorTheyCameThrough) {
   const auto counts = [&] {
     std::string text;
-    for (const engine::Region& region : *(*hooks_->store->GetTable("t"))->regions) {
+    for (const engine::Region& region : *(*hooks_->store->views().GetTable("t"))->regions) {
       text += std::to_string(region.requests->reads) + "/" + std::to_string(region.requests->writes) + " ";
     }
     return text;

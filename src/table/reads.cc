@@ -59,7 +59,7 @@ std::optional<RowKeySchema> EmbeddedTable::row_key_schema() const {
 
 Expected<TableStatistics> EmbeddedTable::Statistics() {
   KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot_->Current());
-  return StatisticsOf(shared_->store.get(), *info);
+  return StatisticsOf(&shared_->store->storage(), *info);
 }
 
 namespace {

@@ -8,6 +8,8 @@
 #include "engine/layout/cell_key.h"
 #include "engine/statistics/key_statistics.h"
 #include "engine/store/store.h"
+#include "engine/store/table_catalog.h"
+#include "engine/store/views.h"
 #include "filter/filter_samples_test.h"
 #include "filter/proto/filter_proto.h"
 #include "fuzz/targets.h"
@@ -46,8 +48,8 @@ std::string StoreLog(size_t value_bytes) {
   engine::Store& store = **opened;
   TableDescriptor table = {.name = "t", .families = {{.name = "f"}, {.name = "g"}}};
   table.families[1].new_version_behavior = true;
-  Check(store.CreateTable(table, {}).ok());
-  const engine::TablePtr view = *store.GetTable("t");
+  Check(store.catalog().CreateTable(table, {}).ok());
+  const engine::TablePtr view = *store.views().GetTable("t");
   engine::WriteSet writes;
   writes.Add(view->families[0], "row", "q", 5, CellType::kPut, std::string(value_bytes, 'v'));
   writes.Add(view->families[1], std::string_view("r\0w", 3), "", 6, CellType::kDeleteFamily, "");

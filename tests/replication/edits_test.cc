@@ -13,8 +13,8 @@ TEST_F(EditsTest, StopAtWhatCannotBeRead) {
   Open();
   TableDescriptor descriptor = Descriptor("t", {"f"});
   descriptor.families[0].replication_scope = 1;
-  ASSERT_TRUE(store_->CreateTable(descriptor, {}).ok());
-  ASSERT_TRUE(store_->AddPeer({.id = "1", .config = {.cluster_key = "h:1:/hbase"}}).ok());
+  ASSERT_TRUE(store_->catalog().CreateTable(descriptor, {}).ok());
+  ASSERT_TRUE(store_->peers().Add({.id = "1", .config = {.cluster_key = "h:1:/hbase"}}).ok());
   const engine::Family& family = View("t")->families[0];
   const auto write = [&](const std::string& row) {
     engine::WriteSet writes;
@@ -23,7 +23,7 @@ TEST_F(EditsTest, StopAtWhatCannotBeRead) {
   };
   write("one");
   write("two");
-  const engine::LogPosition start = *store_->PeerPosition("1");
+  const engine::LogPosition start = *store_->peers().Position("1");
   rocksdb::WriteBatch bad;  // of a cell and of what is none
   std::string key;
   engine::AppendCellKey("three", "q", 5, CellType::kPut, &key);

@@ -81,7 +81,7 @@ class FilterScanTest : public StoreTest {
     for (FamilyDescriptor& one : table.families) {
       one.max_versions = 3;
     }
-    ASSERT_TRUE(store_->CreateTable(table, {"a", "b"}).ok());
+    ASSERT_TRUE(store_->catalog().CreateTable(table, {"a", "b"}).ok());
     const TablePtr view = View("t");
     constexpr CellType kMarkers[] = {CellType::kDelete, CellType::kDeleteColumn, CellType::kDeleteFamily,
                                      CellType::kDeleteFamilyVersion};
@@ -103,7 +103,7 @@ class FilterScanTest : public StoreTest {
         }
       }
       ASSERT_TRUE(store_->Write(&writes, Durability::kAsyncWal).ok());
-      ASSERT_TRUE(store_->Flush("t").ok());
+      ASSERT_TRUE(store_->storage().Flush("t").ok());
     }
   }
 
@@ -363,7 +363,7 @@ TEST_F(FilterScanTest, ColumnFiltersSeekInWideRows) {
     }
   }
   ASSERT_TRUE(store_->Write(&writes, Durability::kAsyncWal).ok());
-  ASSERT_TRUE(store_->Flush("t").ok());
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
   const std::vector<FilterPtr> filters = {
       ColumnPrefixFilter("q11500"),
       *MultipleColumnPrefixFilter({"q10500", "q11500"}),

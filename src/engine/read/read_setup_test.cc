@@ -25,7 +25,7 @@ TEST_F(ReadSetupTest, FamiliesAreOfOneMomentWhateverIsFlushedMeanwhile) {
   Open();
   Create("t", {"a", "b"});
   PutBoth(1, "one");
-  ASSERT_TRUE(store_->Flush("t").ok());
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
   PutBoth(2, "two");
 
   const TablePtr view = View("t");
@@ -42,7 +42,7 @@ TEST_F(ReadSetupTest, FamiliesAreOfOneMomentWhateverIsFlushedMeanwhile) {
   options.table_filter = [this, &asked](const rocksdb::TableProperties&) {
     if (++asked == 1) {
       PutBoth(3, "three");
-      EXPECT_TRUE(store_->Flush("t").ok());
+      EXPECT_TRUE(store_->storage().Flush("t").ok());
     }
     return true;
   };

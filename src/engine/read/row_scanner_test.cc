@@ -30,7 +30,7 @@ class RowScannerTest : public StoreTest {
     TableDescriptor descriptor;
     descriptor.name = "t";
     descriptor.families = std::move(families);
-    ASSERT_EQ(store_->CreateTable(descriptor, {}).ToString(), "ok");
+    ASSERT_EQ(store_->catalog().CreateTable(descriptor, {}).ToString(), "ok");
     reference_ = {};
     for (const FamilyDescriptor& family : descriptor.families) {
       reference_.families[family.name] = model::FamilyPolicy::From(family);
@@ -261,12 +261,12 @@ TEST_P(RandomReads, EqualTheReference) {
     for (int i = 0; i < 250; ++i) {
       Add(random.Cell(base, true));
       if (flavour.shape_changes && i % 40 == 39) {
-        ASSERT_EQ(store_->Flush("t").ToString(), "ok");  // from the fourth on RocksDB compacts by itself
+        ASSERT_EQ(store_->storage().Flush("t").ToString(), "ok");  // from the fourth on RocksDB compacts by itself
       }
     }
     if (flavour.shape_changes && seed % 3 == 0) {
-      ASSERT_EQ(store_->Flush("t").ToString(), "ok");
-      ASSERT_EQ(store_->Compact("t", true).ToString(), "ok");
+      ASSERT_EQ(store_->storage().Flush("t").ToString(), "ok");
+      ASSERT_EQ(store_->storage().Compact("t", true).ToString(), "ok");
     }
     for (int i = 0; i < 200; ++i) {
       const Scan scan = random.RandomScan(base, !flavour.shape_changes);
@@ -285,8 +285,8 @@ TEST_P(RandomReads, EqualTheReference) {
                 expected.empty() ? ToStringBinary(one.start_row) + ": " : expected[0])
           << "seed " << seed << ": get " << Describe(one);
     }
-    ASSERT_EQ(store_->SetEnabled("t", false).ToString(), "ok");
-    ASSERT_EQ(store_->DeleteTable("t").ToString(), "ok");
+    ASSERT_EQ(store_->catalog().SetEnabled("t", false).ToString(), "ok");
+    ASSERT_EQ(store_->catalog().DeleteTable("t").ToString(), "ok");
   }
 }
 
@@ -367,9 +367,9 @@ TEST_F(RowScannerTest, NewVersionBehaviorFollowsTheOrderOfWrites) {
   EXPECT_EQ(Read(scan), Rows());
   Add({"r", "f", "p", 50, CellType::kPut, "new"});
   EXPECT_EQ(Read(scan), Rows({"r: f:p@50/4=new "}));
-  ASSERT_EQ(store_->Flush("t").ToString(), "ok");
+  ASSERT_EQ(store_->storage().Flush("t").ToString(), "ok");
   EXPECT_EQ(Read(scan), Rows({"r: f:p@50/4=new "}));
-  ASSERT_EQ(store_->Compact("t", true).ToString(), "ok");
+  ASSERT_EQ(store_->storage().Compact("t", true).ToString(), "ok");
   EXPECT_EQ(Read(scan), Rows({"r: f:p@50/4=new "}));
   scan.raw = true;
   EXPECT_EQ(Read(scan), Rows({"r: f:p@50/4=new "}));
@@ -387,9 +387,9 @@ TEST_F(RowScannerTest, MajorCompactionTakesMarkersAndWhatTheyMask) {
   raw.raw = true;
   raw.max_versions = kAllVersions;
   EXPECT_EQ(Read(raw)[0], "r: f:q@4/4=4 f:q@3/4=3 f:q@2/12= f:q@2/4=2 f:q@1/4=1 ");
-  ASSERT_EQ(store_->Flush("t").ToString(), "ok");
+  ASSERT_EQ(store_->storage().Flush("t").ToString(), "ok");
   EXPECT_EQ(Read(raw), Rows({"r: f:q@4/4=4 f:q@3/4=3 f:q@2/12= ", "s: f:q@4/4=4 f:q@3/4=3 "}));
-  ASSERT_EQ(store_->Compact("t", true).ToString(), "ok");
+  ASSERT_EQ(store_->storage().Compact("t", true).ToString(), "ok");
   EXPECT_EQ(Read(raw), Rows({"r: f:q@4/4=4 f:q@3/4=3 ", "s: f:q@4/4=4 f:q@3/4=3 "}));
 }
 
@@ -407,7 +407,7 @@ TEST_F(RowScannerTest, ExpiredCellsGoAtTheNextFlush) {
   EXPECT_EQ(Read(raw).size(), 3U);
   now_ms_ += 501;
   EXPECT_EQ(Read({}).size(), 0U);
-  ASSERT_EQ(store_->Flush("t").ToString(), "ok");
+  ASSERT_EQ(store_->storage().Flush("t").ToString(), "ok");
   EXPECT_EQ(Read(raw).size(), 0U);
 }
 
@@ -472,7 +472,7 @@ TEST_F(RowScannerTest, PiecesEndAtTheirBytes) {
       EXPECT_EQ(pieces,
                 families.size() == 1 ? std::vector<size_t>({3, 3, 3, 1}) : std::vector<size_t>({3, 3, 3, 3, 3, 3, 2}));
     }
-    ASSERT_TRUE(store_->SetEnabled("t", false).ok() && store_->DeleteTable("t").ok());
+    ASSERT_TRUE(store_->catalog().SetEnabled("t", false).ok() && store_->catalog().DeleteTable("t").ok());
   }
 }
 

@@ -58,7 +58,7 @@ TEST_F(RowSetScanTest, JumpsFindExactlyTheRowsOfTheSet) {
     all.insert(row);
     ASSERT_TRUE(Put("t", row, "v", Durability::kAsyncWal, below(2) == 0 ? "f" : "g").ok());
     if (i % 200 == 0) {
-      ASSERT_TRUE(store_->Flush("t").ok());
+      ASSERT_TRUE(store_->storage().Flush("t").ok());
     }
   }
   for (int i = 0; i < 1500; ++i) {

@@ -21,6 +21,7 @@ struct Faults {
   std::atomic<bool> fail_link{false};
   std::atomic<bool> no_descriptors{false};  // for new tables
   std::atomic<int64_t> log_syncs{0};        // that succeeded
+  std::atomic<int64_t> file_syncs{0};       // of all files, that succeeded
   std::atomic<int64_t> directory_syncs{0};  // that succeeded
 };
 
@@ -53,6 +54,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
       return rocksdb::IOStatus::IOError("injected: fsync failed");
     }
     faults_->log_syncs += is_log_ ? 1 : 0;
+    ++faults_->file_syncs;
     return FSWritableFileOwnerWrapper::Sync(options, debug);
   }
   rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {

@@ -66,7 +66,7 @@ rocksdb::DBOptions DatabaseOptions(const StoreOptions& options, const SharedReso
   db.max_subcompactions = 1;
   db.max_total_wal_size = static_cast<uint64_t>(std::max<int64_t>(2 * shared.memtable_bytes, 64 << 20));
   db.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
-  db.max_bgerror_resume_count = 0;  // the store decides when to go on after an error (store_write.cc)
+  db.max_bgerror_resume_count = 0;  // the store decides when to go on after an error (engine/store/writer.cc)
   db.bytes_per_sync = 1 << 20;
   db.skip_stats_update_on_db_open = true;
   db.skip_checking_sst_file_sizes_on_db_open = true;

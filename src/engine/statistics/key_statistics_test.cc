@@ -13,9 +13,9 @@
 namespace klip::engine {
 namespace {
 
-class Writer {
+class StatisticsWriter {
  public:
-  explicit Writer(std::vector<KeyPart> parts) : state_(std::make_shared<FamilyState>()) {
+  explicit StatisticsWriter(std::vector<KeyPart> parts) : state_(std::make_shared<FamilyState>()) {
     state_->key_parts = std::make_shared<const std::vector<KeyPart>>(std::move(parts));
     collector_.reset(NewKeyStatisticsFactory(state_)->CreateTablePropertiesCollector({}));
   }
@@ -46,7 +46,7 @@ std::string RowOf(int user, int day) {
 }
 
 KeyStatistics FileOf(int first_user, int users, int days) {
-  Writer writer({{10, {}}, {4, {}}});
+  StatisticsWriter writer({{10, {}}, {4, {}}});
   for (int user = first_user; user < first_user + users; ++user) {
     for (int day = 0; day < days; ++day) {
       writer.Add(RowOf(user, day));
@@ -94,7 +94,7 @@ TEST(DistinctCounter, MergesLikeASet) {
 }
 
 TEST(KeyStatistics, CountsRowsCellsAndPrefixes) {
-  Writer writer({{4, {}}, {0, '_'}, {0, {}}});
+  StatisticsWriter writer({{4, {}}, {0, '_'}, {0, {}}});
   writer.Add("aaaax_1", "p");
   writer.Add("aaaax_1", "q");
   writer.Add("aaaax_1", "q", CellType::kDelete);
@@ -152,7 +152,7 @@ TEST(KeyStatistics, FilesMerge) {
 }
 
 TEST(KeyStatistics, DamagedPropertiesAreRefused) {
-  Writer writer(std::vector<KeyPart>{{4, {}}});
+  StatisticsWriter writer(std::vector<KeyPart>{{4, {}}});
   for (int i = 0; i < 400; ++i) {
     writer.Add(RowOf(i, 1));
   }

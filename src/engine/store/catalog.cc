@@ -1,20 +1,6 @@
 #include "engine/store/catalog.h"
 
-#include <memory>
-
-#include "rocksdb/env.h"
-
-#include "base/digest.h"
-#include "engine/layout/rocksdb_status.h"
-
 namespace klip::engine {
-namespace {
-
-constexpr uint64_t kMaxSmallFileBytes = uint64_t{256} << 20;
-constexpr std::string_view kSealMark = "md5 ";
-constexpr size_t kSealBytes = 4 + 32 + 1;  // mark, hex digits, newline
-
-}  // namespace
 
 Catalog Catalog::Empty() {
   Catalog catalog;
@@ -22,55 +8,6 @@ Catalog Catalog::Empty() {
     catalog.namespaces[name] = NamespaceDescriptor{.name = name};
   }
   return catalog;
-}
-
-std::string Seal(std::string bytes) {
-  const std::string digest = base::Hex(base::Md5(bytes));
-  return std::move(bytes.append(kSealMark).append(digest).append("\n"));
-}
-
-Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file) {
-  if (sealed.size() >= kSealBytes) {
-    const std::string_view bytes = sealed.substr(0, sealed.size() - kSealBytes);
-    const std::string_view seal = sealed.substr(bytes.size());
-    if (seal.starts_with(kSealMark) && seal.substr(kSealMark.size(), 32) == base::Hex(base::Md5(bytes))) {
-      return bytes;
-    }
-  }
-  return Status(Code::kCorruption, std::string(file) + ": checksum mismatch, the file is damaged or cut short");
-}
-
-Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path) {
-  uint64_t size = 0;
-  KLIP_RETURN_IF_ERROR(FromRocks(env->GetFileSize(path, &size), "reading " + path));
-  if (size > kMaxSmallFileBytes) {
-    return Status(Code::kCorruption, path + ": implausible size of " + std::to_string(size) + " bytes");
-  }
-  std::string bytes;
-  KLIP_RETURN_IF_ERROR(FromRocks(rocksdb::ReadFileToString(env, path, &bytes), "reading " + path));
-  return bytes;
-}
-
-Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::string& name, std::string_view bytes,
-                   bool* unknown) {
-  const std::string path = directory + "/" + name;
-  const std::string temporary = path + ".new";
-  const std::string doing = "writing " + path;
-  KLIP_RETURN_IF_ERROR(FromRocks(
-      rocksdb::WriteStringToFile(env, rocksdb::Slice(bytes.data(), bytes.size()), temporary, /*should_sync=*/true),
-      doing));
-  // Opened before the rename, so that a lack of file descriptors leaves the old file in place.
-  std::unique_ptr<rocksdb::Directory> handle;
-  KLIP_RETURN_IF_ERROR(FromRocks(env->NewDirectory(directory, &handle), doing));
-  rocksdb::Status status = env->RenameFile(temporary, path);
-  const bool renamed = status.ok() || !env->FileExists(temporary).ok();
-  if (status.ok()) {
-    status = handle->Fsync();
-  }
-  if (unknown != nullptr) {
-    *unknown = !status.ok() && renamed;
-  }
-  return FromRocks(status, doing);
 }
 
 }  // namespace klip::engine

@@ -1,6 +1,6 @@
-// The catalog: namespaces, tables, families and regions, as one JSON file beside the database. It is small, read before the
-// database is opened (RocksDB wants each column family's options then), and replaced as a whole by a rename, so that a
-// change of it happened or did not.
+// The catalog: namespaces, tables, families and regions, as one JSON file beside the database. It is small, read
+// before the database is opened (RocksDB wants each column family's options then), and replaced as a whole by a
+// rename, so that a change of it happened or did not.
 //
 // Byte strings are stored as HBase prints them (\xNN for what is not printable ASCII), so any bytes survive.
 #pragma once
@@ -11,22 +11,20 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/store/store.h"
+#include "engine/view/table_view.h"
 #include "klip/admin.h"
 #include "klip/status.h"
 
-namespace rocksdb {
-class Env;
-}
-
 namespace klip::engine {
+
+inline constexpr const char* kCatalogName = "CATALOG";
 
 struct TableRecord {
   TableDescriptor descriptor;
   bool enabled = true;
   std::map<std::string, uint32_t, std::less<>> family_ids;  // family name -> id
   std::vector<Region> regions;                              // sorted, gapless
-  std::vector<RegionChange> changes;                        // see Store::ForgetRegionChanges
+  std::vector<RegionChange> changes;                        // see Regions::ForgetRegionChanges
 };
 
 struct Catalog {
@@ -73,15 +71,5 @@ struct SnapshotRecord {
   std::string ToJson() const;
   static Expected<SnapshotRecord> FromJson(std::string_view json, std::string_view file);
 };
-
-// Adds a last line with a checksum, and checks it and takes it off. Error: kCorruption naming `file`.
-std::string Seal(std::string bytes);
-Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file);
-
-// Whole small files, replaced atomically and durably. After an error of ReplaceFile the old file is there as before, unless
-// `*unknown` says that the file may have been replaced already: then a power cut decides which of the two is found.
-Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path);
-Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::string& name, std::string_view bytes,
-                   bool* unknown = nullptr);
 
 }  // namespace klip::engine

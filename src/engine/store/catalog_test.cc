@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/store/small_file.h"
+
 namespace klip::engine {
 namespace {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/store/descriptor_checks.h"
+
 namespace klip::engine {
 
 TableLock& LockTable::ForTable(std::string_view table) {
@@ -18,6 +20,14 @@ TableLock& LockTable::ForTable(std::string_view table) {
     slot = std::make_unique<TableLock>();
   }
   return *slot;
+}
+
+std::shared_lock<TableLock> LockTable::LockForWrite(std::string_view table) {
+  return std::shared_lock(ForTable(CanonicalTableName(table)));
+}
+
+std::shared_lock<TableLock> LockTable::TryLockForWrite(std::string_view table) {
+  return {ForTable(CanonicalTableName(table)), std::try_to_lock};
 }
 
 namespace {

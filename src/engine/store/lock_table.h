@@ -21,9 +21,17 @@ class LockTable {
   // Lives as long as the LockTable, even after the table is dropped.
   TableLock& ForTable(std::string_view table);
 
-  // Locks in ascending order, each stripe once: no two callers can deadlock.
+  // Held shared while writing to a table, exclusively while the table is altered, so that a write never meets a
+  // family that is being dropped. Taken before rows are locked, and once by a thread; of several tables in the order
+  // of their names.
+  std::shared_lock<TableLock> LockForWrite(std::string_view table);
+  // The same without waiting: the lock returned is not held if the table is being altered.
+  std::shared_lock<TableLock> TryLockForWrite(std::string_view table);
+
+  // Waits for the rows' locks. A thread takes all that it needs in one call: they are locked in ascending order, each
+  // stripe once, so that no two callers can deadlock.
   RowLocks LockRows(std::vector<RowStripe> stripes);
-  // See Store::TryLockRows.
+  // Adds stripes to locks that are held, without waiting. False: another thread holds one of them, and none was added.
   bool TryLockRows(std::vector<RowStripe> stripes, RowLocks* locks);
 
  private:

@@ -78,7 +78,7 @@ class Relay {
  public:
   void Run(Store* store) {
     while (!over_) {
-      const auto writing = store->LockForWrite("t");
+      const auto writing = store->locks().LockForWrite("t");
       std::unique_lock lock(mutex_);
       const int64_t mine = ++arrived_;
       came_.notify_all();
@@ -112,11 +112,11 @@ TEST_F(StoreTest, TablesChangeUnderWritersThatNeverPause) {
   }
   EXPECT_TRUE(relay.Reaches(100));
   std::future<Status> changes = std::async(std::launch::async, [&]() -> Status {
-    KLIP_RETURN_IF_ERROR(store_->Snapshot("s", "t"));
-    KLIP_RETURN_IF_ERROR(store_->ModifyTable(Descriptor("t", {"f", "g"})));
-    KLIP_RETURN_IF_ERROR(store_->SetEnabled("t", false));
-    KLIP_RETURN_IF_ERROR(store_->RestoreSnapshot("s"));
-    return store_->SetEnabled("t", true);
+    KLIP_RETURN_IF_ERROR(store_->snapshots().Take("s", "t"));
+    KLIP_RETURN_IF_ERROR(store_->catalog().ModifyTable(Descriptor("t", {"f", "g"})));
+    KLIP_RETURN_IF_ERROR(store_->catalog().SetEnabled("t", false));
+    KLIP_RETURN_IF_ERROR(store_->snapshots().Restore("s"));
+    return store_->catalog().SetEnabled("t", true);
   });
   EXPECT_EQ(changes.wait_for(kDeadline), std::future_status::ready);
   relay.End();

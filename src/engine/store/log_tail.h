@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/log/log_position.h"
 #include "engine/log/log_reader.h"
 #include "engine/store/store.h"
 #include "klip/status.h"
@@ -17,8 +18,9 @@ class LogTail {
   // `store` outlives it.
   LogTail(const Store* store, const LogPosition& from) : store_(store), position_(from), skip_through_(from.sequence) {}
 
-  // False: that was all, for now. What is not visible to readers yet is not returned. Errors: kCorruption, also when a file that has a
-  // next one cannot be read to its end, unless the next one shows that a crash left it so; kIoError. The next call tries again.
+  // False: that was all, for now. What is not visible to readers yet is not returned. Errors: kCorruption, also when
+  // a file that has a next one cannot be read to its end, unless the next one shows that a crash left it so;
+  // kIoError. The next call tries again.
   Expected<bool> Next(std::string* record);
 
   // Behind the last record returned.

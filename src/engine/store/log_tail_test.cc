@@ -35,10 +35,10 @@ std::string CellText(std::string_view family, const Cell& cell, const ClusterIds
 class LogTailTest : public StoreTest {
  protected:
   void AddPeer(const std::string& id) {
-    ASSERT_EQ(store_->AddPeer({.id = id, .config = {.cluster_key = "h:1:/hbase"}}).ToString(), "ok");
+    ASSERT_EQ(store_->peers().Add({.id = id, .config = {.cluster_key = "h:1:/hbase"}}).ToString(), "ok");
   }
   LogPosition PositionOf(const std::string& id) {
-    const Expected<LogPosition> position = store_->PeerPosition(id);
+    const Expected<LogPosition> position = store_->peers().Position(id);
     EXPECT_TRUE(position.ok()) << position.status().ToString();
     return position.ok() ? *position : LogPosition();
   }
@@ -46,7 +46,7 @@ class LogTailTest : public StoreTest {
   // All cells that the tail has now, as text.
   std::vector<std::string> Read(LogTail* tail) {
     std::vector<std::string> out;
-    const std::map<uint32_t, LoggedFamily> families = store_->LoggedFamilies();
+    const std::map<uint32_t, LoggedFamily> families = store_->views().LoggedFamilies();
     std::string record;
     for (Expected<bool> more = tail->Next(&record);; more = tail->Next(&record)) {
       EXPECT_TRUE(more.ok()) << more.status().ToString();
@@ -86,7 +86,7 @@ TEST_F(LogTailTest, RandomWritesComeBack) {
   Open();
   TableDescriptor ordered = Descriptor("t", {"a", "b"});
   ordered.families[1].new_version_behavior = true;
-  ASSERT_TRUE(store_->CreateTable(ordered, {}).ok());
+  ASSERT_TRUE(store_->catalog().CreateTable(ordered, {}).ok());
   AddPeer("1");
   auto tail = std::make_unique<LogTail>(store_.get(), PositionOf("1"));
   constexpr CellType kTypes[] = {CellType::kPut, CellType::kDelete, CellType::kDeleteFamilyVersion,
@@ -119,7 +119,7 @@ TEST_F(LogTailTest, RandomWritesComeBack) {
     }
     ASSERT_TRUE(store_->Write(&writes, logged ? Durability::kAsyncWal : Durability::kSkipWal).ok());
     if (below(20) == 0) {
-      ASSERT_TRUE(store_->Flush("t").ok());
+      ASSERT_TRUE(store_->storage().Flush("t").ok());
     }
     if (below(3) == 0) {
       for (std::string& one : Read(tail.get())) {
@@ -187,7 +187,7 @@ TEST_F(LogTailTest, LogsAreKeptAsLongAsNeeded) {
   Create("t", {"f"});
   const auto write_and_flush = [this] {
     ASSERT_TRUE(Put("t", "row", "v").ok());
-    ASSERT_TRUE(store_->Flush("t").ok());
+    ASSERT_TRUE(store_->storage().Flush("t").ok());
     rocksdb::VectorLogPtr logs;
     ASSERT_TRUE(store_->db()->GetSortedWalFiles(logs).ok());  // waits until what the flush made obsolete is deleted
   };
@@ -207,7 +207,7 @@ TEST_F(LogTailTest, LogsAreKeptAsLongAsNeeded) {
   EXPECT_GT((*backlogs)[0].log_bytes, 0U);
   LogTail tail(store_.get(), PositionOf("1"));
   EXPECT_EQ(Read(&tail).size(), 3U);
-  ASSERT_TRUE(store_->SetPeerPosition("1", tail.position()).ok());
+  ASSERT_TRUE(store_->peers().SetPosition("1", tail.position()).ok());
   EXPECT_GE(KeptFiles(), 2U) << "2 has not passed them";
   const auto less = ReadPeerBacklogs(path_);
   ASSERT_TRUE(less.ok());
@@ -217,13 +217,13 @@ TEST_F(LogTailTest, LogsAreKeptAsLongAsNeeded) {
   EXPECT_EQ(PositionOf("1"), tail.position());
   LogTail second(store_.get(), PositionOf("2"));
   EXPECT_EQ(Read(&second).size(), 3U);
-  ASSERT_TRUE(store_->SetPeerPosition("2", second.position()).ok());
+  ASSERT_TRUE(store_->peers().SetPosition("2", second.position()).ok());
   const size_t left = KeptFiles();
   EXPECT_LE(left, 1U) << "1 stands in a log of before the store was opened";
   write_and_flush();
   EXPECT_GT(KeptFiles(), left);
-  ASSERT_TRUE(store_->RemovePeer("1").ok());
-  ASSERT_TRUE(store_->RemovePeer("2").ok());
+  ASSERT_TRUE(store_->peers().Remove("1").ok());
+  ASSERT_TRUE(store_->peers().Remove("2").ok());
   EXPECT_EQ(KeptFiles(), 0U);
   write_and_flush();
   EXPECT_EQ(KeptFiles(), 0U);
@@ -252,16 +252,17 @@ TEST_F(LogTailTest, PeersSurviveAsTheyAre) {
                                            .namespaces = {"m"},
                                            .bandwidth = 5,
                                            .serial = true}};
-  ASSERT_EQ(store_->AddPeer(peer).ToString(), "ok");
-  EXPECT_EQ(store_->AddPeer(peer).message(), "Replication peer p\x01q already exists");
+  ASSERT_EQ(store_->peers().Add(peer).ToString(), "ok");
+  EXPECT_EQ(store_->peers().Add(peer).message(), "Replication peer p\x01q already exists");
   Open();
-  ASSERT_EQ(store_->Peers().size(), 1U);
-  const ReplicationPeer read = store_->Peers()[0];
+  ASSERT_EQ(store_->peers().List().size(), 1U);
+  const ReplicationPeer read = store_->peers().List()[0];
   EXPECT_EQ(read.id, peer.id);
   EXPECT_EQ(read.enabled, peer.enabled);
   EXPECT_EQ(read.config, peer.config);
-  EXPECT_EQ(store_->SetPeerEnabled("1", true).message(), "org.apache.hadoop.hbase.ReplicationPeerNotFoundException: 1");
-  EXPECT_EQ(store_->SetPeerEnabled(peer.id, false).message(), "Replication peer p\x01q has already been disabled");
+  EXPECT_EQ(store_->peers().SetEnabled("1", true).message(),
+            "org.apache.hadoop.hbase.ReplicationPeerNotFoundException: 1");
+  EXPECT_EQ(store_->peers().SetEnabled(peer.id, false).message(), "Replication peer p\x01q has already been disabled");
 }
 
 // A log that ends within a record, as a crash leaves it, and one with a byte that has changed.
@@ -351,7 +352,7 @@ TEST_F(DamagedLogTest, StopsWhereOthersFollow) {
   ASSERT_TRUE(Put("t", "two", std::string(9000, 'v')).ok());
   ASSERT_TRUE(Put("t", "three", std::string(1000, 'v')).ok());
   Damage(log, 1500, "w");  // the second of three
-  ASSERT_TRUE(store_->Flush("t").ok());
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
   LogTail waiting(store_.get(), begin);
   EXPECT_EQ(Read(&waiting).size(), 1U) << "the next log does not tell yet";
   ASSERT_TRUE(Put("t", "four", "v").ok());
@@ -363,14 +364,14 @@ TEST_F(DamagedLogTest, StopsWhereOthersFollow) {
 
 TEST_F(DamagedLogTest, StopsAtTheFirstRecord) {
   ASSERT_TRUE(Put("t", "one", "v").ok());
-  ASSERT_TRUE(store_->Flush("t").ok());
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
   LogTail tail(store_.get(), PositionOf("1"));
   ASSERT_EQ(Read(&tail).size(), 1U);
   const LogPosition begin = tail.position();  // of a log that has nothing yet
   ASSERT_TRUE(Put("t", "two", std::string(1000, 'v')).ok());
   ASSERT_TRUE(Put("t", "three", "v").ok());
   Damage(begin.log, 500, "w");
-  ASSERT_TRUE(store_->Flush("t").ok());
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
   ASSERT_TRUE(Put("t", "four", "v").ok());
   ExpectStop(begin, 0, "checksum mismatch");
 }
@@ -383,7 +384,7 @@ TEST_F(DamagedLogTest, StopsBeforeAnEmptyLog) {
   ASSERT_EQ(Read(&tail).size(), 1U);
   ASSERT_TRUE(Put("t", "two", std::string(1000, 'v')).ok());
   ASSERT_TRUE(Put("t", "three", "v").ok());
-  ASSERT_TRUE(store_->Flush("t").ok());
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
   Damage(tail.position().log, 500, "w");
   Open();
   ASSERT_TRUE(Put("t", "four", "v").ok());
@@ -414,7 +415,7 @@ TEST_F(DamagedLogTest, GoesOnAfterACrashThatLostWritesWithoutLog) {
     ASSERT_EQ(Read(tail.get()).size(), 1U);
     const LogPosition begin = tail->position();
     ASSERT_TRUE(Put("u", "unlogged", "v", Durability::kSkipWal).ok());
-    ASSERT_TRUE(store_->Flush("u").ok());
+    ASSERT_TRUE(store_->storage().Flush("u").ok());
     ASSERT_TRUE(Put("t", "lost", std::string(500, 'v')).ok());
     const uint64_t newest = LogNumbers(store_->options().env, path_)->back();
     const std::string copy = path_ + "_";  // closing might flush
@@ -469,7 +470,7 @@ TEST_F(LogTailTest, TruncationsArePassedOver) {
   ASSERT_TRUE(Put("t", "a", "v").ok());
   ASSERT_EQ(Read(&tail).size(), 2U * (kRows + 1));
   LogTail raw(store_.get(), tail.position());
-  ASSERT_TRUE(store_->TruncateRegion("t", "m").ok());
+  ASSERT_TRUE(store_->regions().TruncateRegion("t", "m").ok());
   ASSERT_TRUE(Put("t", "n", "v").ok());
   EXPECT_EQ(Read(&tail).size(), 2U);
   EXPECT_EQ(Dump("t"), "a=v n=v | a=v n=v ");

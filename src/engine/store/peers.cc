@@ -1,135 +1,143 @@
 #include "engine/store/peers.h"
 
-#include <set>
+#include <algorithm>
 #include <utility>
 
-#include "engine/log/kept_logs.h"
-#include "engine/store/catalog.h"
-#include "engine/store/json_reader.h"
+#include "engine/layout/rocksdb_status.h"
+#include "engine/store/database.h"
+#include "engine/store/small_file.h"
+#include "engine/store/writer.h"
 
 namespace klip::engine {
 namespace {
 
-Json NamesJson(const std::set<std::string>& names) {
-  Json out = Json::object();
-  for (const std::string& name : names) {
-    out[Text(name)] = "";
-  }
-  return out;
-}
-
-std::set<std::string> NamesFrom(const JsonReader& in, const char* field) {
-  std::set<std::string> names;
-  for (const auto& [name, nothing] : in.Strings(field)) {
-    names.insert(name);
-  }
-  return names;
-}
-
-Json TablesJson(const TableFamilies& tables) {
-  Json out = Json::object();
-  for (const auto& [table, families] : tables) {
-    out[Text(table)] = {{"families", NamesJson(families)}};
-  }
-  return out;
-}
-
-TableFamilies TablesFrom(const JsonReader& in, const char* field) {
-  TableFamilies tables;
-  in.Each(field,
-          [&](const std::string& table, const JsonReader& fields) { tables[table] = NamesFrom(fields, "families"); });
-  return tables;
-}
-
-Json PeerJson(const PeerRecord& record) {
-  const ReplicationPeerConfig& config = record.peer.config;
-  return {{"enabled", record.peer.enabled},
-          {"cluster_key", Text(config.cluster_key)},
-          {"endpoint_class", Text(config.endpoint_class)},
-          {"configuration", Strings(config.configuration)},
-          {"data", Strings(config.data)},
-          {"replicate_all", config.replicate_all},
-          {"tables", TablesJson(config.table_families)},
-          {"namespaces", NamesJson(config.namespaces)},
-          {"exclude_tables", TablesJson(config.exclude_table_families)},
-          {"exclude_namespaces", NamesJson(config.exclude_namespaces)},
-          {"bandwidth", config.bandwidth},
-          {"serial", config.serial},
-          {"log", record.position.log},
-          {"sequence", record.position.sequence}};
-}
-
-PeerRecord PeerFrom(std::string id, const JsonReader& in) {
-  PeerRecord record;
-  record.peer.id = std::move(id);
-  record.peer.enabled = in.Bool("enabled");
-  ReplicationPeerConfig& config = record.peer.config;
-  config.cluster_key = in.String("cluster_key");
-  config.endpoint_class = in.String("endpoint_class");
-  config.configuration = in.Strings("configuration");
-  config.data = in.Strings("data");
-  config.replicate_all = in.Bool("replicate_all");
-  config.table_families = TablesFrom(in, "tables");
-  config.namespaces = NamesFrom(in, "namespaces");
-  config.exclude_table_families = TablesFrom(in, "exclude_tables");
-  config.exclude_namespaces = NamesFrom(in, "exclude_namespaces");
-  config.bandwidth = in.Number<int64_t>("bandwidth");
-  config.serial = in.Bool("serial");
-  record.position = {in.Number<uint64_t>("log"), in.Number<uint64_t>("sequence")};
-  return record;
+Status NoSuchPeer(std::string_view id) {
+  return {Code::kDoNotRetry, "org.apache.hadoop.hbase.ReplicationPeerNotFoundException: " + std::string(id)};
 }
 
 }  // namespace
 
-std::string PeersToJson(const PeerRecords& peers) {
-  Json all = Json::object();
-  for (const auto& [id, record] : peers) {
-    all[Text(id)] = PeerJson(record);
-  }
-  return Json{{"peers", all}}.dump(1) + "\n";
+Status Peers::Read() {
+  const std::lock_guard lock(mutex_);
+  KLIP_ASSIGN_OR_RETURN(peers_, ReadPeerRecords(database_->env, database_->path()));
+  return DropPassedLogs();
 }
 
-Expected<PeerRecords> PeersFromJson(std::string_view json, std::string_view file) {
-  const Json root = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (root.is_discarded()) {
-    return Status(Code::kCorruption, std::string(file) + ": not JSON");
+bool Peers::empty() const {
+  const std::lock_guard lock(mutex_);
+  return peers_.empty();
+}
+
+Status Peers::Save(PeerRecords next) {
+  const std::string directory = database_->path() + "/" + kReplicationDirectory;
+  KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDirIfMissing(directory), "creating " + directory));
+  KLIP_RETURN_IF_ERROR(writer_->SaveFile(directory, kPeersName, Seal(PeersToJson(next))));
+  peers_ = std::move(next);
+  database_->logs->Keep(!peers_.empty());
+  return DropPassedLogs();
+}
+
+Status Peers::DropPassedLogs() const {
+  uint64_t needed = UINT64_MAX;
+  for (const auto& [id, record] : peers_) {
+    needed = std::min(needed, record.position.log);
   }
-  Status status;
-  const JsonReader in(root, std::string(file) + ": replication", &status);
-  PeerRecords peers;
-  in.Each("peers", [&](const std::string& id, const JsonReader& fields) { peers[id] = PeerFrom(id, fields); });
-  if (!status.ok()) {
-    return status;
+  return DropKeptLogs(database_->env, database_->path(), needed);
+}
+
+Status Peers::Add(const ReplicationPeer& peer) {
+  const std::lock_guard lock(mutex_);
+  if (peers_.contains(peer.id)) {
+    return {Code::kDoNotRetry, "Replication peer " + peer.id + " already exists"};
+  }
+  const std::string directory = database_->path() + "/" + kReplicationDirectory;
+  KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDirIfMissing(directory), "creating " + directory));
+  database_->logs->Keep(true);
+  // From here on: what is written once the caller knows of the peer comes behind this, in this file or a later one.
+  LogPosition position = {.sequence = database_->db->GetLatestSequenceNumber()};
+  KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(database_->env, database_->path()));
+  position.log = logs.empty() ? 0 : logs.back();
+  PeerRecords next = peers_;
+  next[peer.id] = {peer, position};
+  const Status saved = Save(std::move(next));
+  if (!saved.ok()) {
+    database_->logs->Keep(!peers_.empty());
+  }
+  return saved;
+}
+
+Status Peers::Change(std::string_view id, const std::function<Status(PeerRecord*)>& change) {
+  const std::lock_guard lock(mutex_);
+  PeerRecords next = peers_;
+  const auto at = next.find(id);
+  if (at == next.end()) {
+    return NoSuchPeer(id);
+  }
+  KLIP_RETURN_IF_ERROR(change(&at->second));
+  return Save(std::move(next));
+}
+
+Status Peers::Remove(std::string_view id) {
+  const std::lock_guard lock(mutex_);
+  PeerRecords next = peers_;
+  const auto at = next.find(id);
+  if (at == next.end()) {
+    return NoSuchPeer(id);
+  }
+  next.erase(at);
+  return Save(std::move(next));
+}
+
+Status Peers::SetEnabled(std::string_view id, bool enabled) {
+  return Change(id, [&](PeerRecord* record) {
+    if (record->peer.enabled == enabled) {
+      return Status(Code::kDoNotRetry,
+                    "Replication peer " + std::string(id) + " has already been " + (enabled ? "enabled" : "disabled"));
+    }
+    record->peer.enabled = enabled;
+    return Status::Ok();
+  });
+}
+
+Status Peers::Update(std::string_view id, const ReplicationPeerConfig& config) {
+  return Change(id, [&](PeerRecord* record) {
+    record->peer.config = config;
+    return Status::Ok();
+  });
+}
+
+std::vector<ReplicationPeer> Peers::List() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<ReplicationPeer> peers;
+  for (const auto& [id, record] : peers_) {
+    peers.push_back(record.peer);
   }
   return peers;
 }
 
-Expected<PeerRecords> ReadPeerRecords(rocksdb::Env* env, const std::string& store) {
-  const std::string file = store + "/" + kReplicationDirectory + "/" + kPeersName;
-  if (!env->FileExists(file).ok()) {
-    return PeerRecords();
+Expected<ReplicationPeer> Peers::Find(std::string_view id) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = peers_.find(id);
+  if (at == peers_.end()) {
+    return NoSuchPeer(id);
   }
-  KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, file));
-  KLIP_ASSIGN_OR_RETURN(const std::string_view json, Unseal(sealed, file));
-  return PeersFromJson(json, file);
+  return at->second.peer;
 }
 
-Expected<std::vector<PeerBacklog>> ReadPeerBacklogs(const std::string& store) {
-  rocksdb::Env* const env = rocksdb::Env::Default();
-  KLIP_ASSIGN_OR_RETURN(PeerRecords records, ReadPeerRecords(env, store));
-  std::vector<PeerBacklog> backlogs;
-  if (records.empty()) {
-    return backlogs;
+Expected<LogPosition> Peers::Position(std::string_view id) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = peers_.find(id);
+  if (at == peers_.end()) {
+    return NoSuchPeer(id);
   }
-  KLIP_ASSIGN_OR_RETURN(const auto logs, KeptLogBytes(env, store));
-  for (auto& [id, record] : records) {
-    PeerBacklog& backlog = backlogs.emplace_back(PeerBacklog{.peer = std::move(record.peer)});
-    for (auto log = logs.lower_bound(record.position.log); log != logs.end(); ++log) {
-      ++backlog.log_files;
-      backlog.log_bytes += log->second;
-    }
-  }
-  return backlogs;
+  return at->second.position;
+}
+
+Status Peers::SetPosition(std::string_view id, const LogPosition& position) {
+  return Change(id, [&](PeerRecord* record) {
+    record->position = position;
+    return Status::Ok();
+  });
 }
 
 }  // namespace klip::engine

@@ -45,8 +45,8 @@ TEST_F(StoreFaultsTest, AFailedSyncEndsWritesButNotReads) {
   status = Put("t", "r3", "v", Durability::kSkipWal);
   EXPECT_EQ(status.code(), Code::kReadOnly);
   EXPECT_NE(status.message().find("injected: fsync failed"), std::string::npos) << status.message();
-  EXPECT_EQ(store_->CreateTable(Descriptor("u", {"f"}), {}).code(), Code::kReadOnly);
-  EXPECT_EQ(store_->Flush("t").code(), Code::kReadOnly);
+  EXPECT_EQ(store_->catalog().CreateTable(Descriptor("u", {"f"}), {}).code(), Code::kReadOnly);
+  EXPECT_EQ(store_->storage().Flush("t").code(), Code::kReadOnly);
   EXPECT_EQ(Dump("t").substr(0, 5), "r1=v ");
   Open();
   EXPECT_EQ(Dump("t").substr(0, 5), "r1=v ");
@@ -66,7 +66,7 @@ TEST_F(StoreFaultsTest, AStoreOnAFullDiskOpensAndIsRead) {
   EXPECT_EQ(View("t")->families[0].state->shortest_row_bytes, 0u);
   faults_.no_room_for_tables = false;
   EXPECT_TRUE(Put("t", "r6", "v", Durability::kFsyncWal).ok());
-  EXPECT_TRUE(store_->Flush("t").ok());
+  EXPECT_TRUE(store_->storage().Flush("t").ok());
   Open();
   EXPECT_TRUE(Dump("t").ends_with("r5=last r6=v "));
   EXPECT_TRUE(View("t")->families[0].state->leads->complete());
@@ -90,7 +90,7 @@ TEST_F(StoreFaultsTest, AFullDiskRefusesWritesUntilThereIsRoom) {
 }
 
 TEST_F(StoreFaultsTest, AFullDiskBeforeTheFirstWriteLosesNothingLater) {
-  EXPECT_TRUE(store_->Flush("t").ok());
+  EXPECT_TRUE(store_->storage().Flush("t").ok());
   faults_.disk_full = true;
   EXPECT_EQ(Put("t", "r1", "lost", Durability::kFsyncWal).code(), Code::kIoError);
   faults_.disk_full = false;
@@ -102,13 +102,13 @@ TEST_F(StoreFaultsTest, AFullDiskBeforeTheFirstWriteLosesNothingLater) {
 TEST_F(StoreFaultsTest, AFullDiskDuringAFlushIsReportedAndOver) {
   EXPECT_TRUE(Put("t", "r1", "v", Durability::kFsyncWal).ok());
   faults_.disk_full = true;
-  EXPECT_EQ(store_->Flush("t").code(), Code::kIoError);
-  EXPECT_EQ(store_->CreateTable(Descriptor("u", {"f"}), {}).code(), Code::kIoError);
+  EXPECT_EQ(store_->storage().Flush("t").code(), Code::kIoError);
+  EXPECT_EQ(store_->catalog().CreateTable(Descriptor("u", {"f"}), {}).code(), Code::kIoError);
   EXPECT_EQ(Dump("t"), "r1=v ");
   faults_.disk_full = false;
   EXPECT_EQ(Put("t", "r2", "v", Durability::kFsyncWal).ToString(), "ok");
-  EXPECT_EQ(store_->Flush("t").ToString(), "ok");
-  EXPECT_EQ(store_->CreateTable(Descriptor("u", {"f"}), {}).ToString(), "ok");
+  EXPECT_EQ(store_->storage().Flush("t").ToString(), "ok");
+  EXPECT_EQ(store_->catalog().CreateTable(Descriptor("u", {"f"}), {}).ToString(), "ok");
   OpenCopy();
   EXPECT_EQ(Dump("t"), "r1=v r2=v ");
   EXPECT_EQ(Dump("u"), "");
@@ -118,14 +118,14 @@ TEST_F(StoreFaultsTest, AFullDiskDuringAFlushIsReportedAndOver) {
 TEST_F(StoreFaultsTest, AfterAnUnknownOutcomeTheCatalogAndTheFamiliesFitWhicheverIsFound) {
   Create("u", {"f", "g"});
   ASSERT_TRUE(Put("u", "r1", "v").ok());
-  ASSERT_TRUE(store_->SetEnabled("u", false).ok());
+  ASSERT_TRUE(store_->catalog().SetEnabled("u", false).ok());
   const std::vector<std::function<Status()>> changes = {
-      [&] { return store_->CreateTable(Descriptor("new", {"f"}), {}); },
-      [&] { return store_->ModifyTable(Descriptor("t", {"f", "added"})); },
-      [&] { return store_->ModifyTable(Descriptor("u", {"f"})); },
-      [&] { return store_->TruncateTable("u", false); },
-      [&] { return store_->DeleteTable("u"); },
-      [&] { return store_->SetEnabled("u", true); },
+      [&] { return store_->catalog().CreateTable(Descriptor("new", {"f"}), {}); },
+      [&] { return store_->catalog().ModifyTable(Descriptor("t", {"f", "added"})); },
+      [&] { return store_->catalog().ModifyTable(Descriptor("u", {"f"})); },
+      [&] { return store_->catalog().TruncateTable("u", false); },
+      [&] { return store_->catalog().DeleteTable("u"); },
+      [&] { return store_->catalog().SetEnabled("u", true); },
   };
   const std::string kept = root_ + "/kept";
   store_.reset();
@@ -141,7 +141,7 @@ TEST_F(StoreFaultsTest, AfterAnUnknownOutcomeTheCatalogAndTheFamiliesFitWhicheve
     EXPECT_NE(refused.message().find("it is not known whether its CATALOG was replaced"), std::string::npos)
         << refused.message();
     EXPECT_EQ(Put("t", "r", "v").code(), Code::kReadOnly);  // nothing is acknowledged that either one would lose
-    EXPECT_EQ(store_->CreateTable(Descriptor("later", {"f"}), {}).code(), Code::kReadOnly);
+    EXPECT_EQ(store_->catalog().CreateTable(Descriptor("later", {"f"}), {}).code(), Code::kReadOnly);
     EXPECT_EQ(Dump("u"), "r1=v | r1=v ") << i;
     // The disk as it is has the new CATALOG. The old one is what a power cut could have left.
     const std::string old = root_ + "/old";
@@ -161,11 +161,11 @@ TEST_F(StoreFaultsTest, AfterAnUnknownOutcomeTheCatalogAndTheFamiliesFitWhicheve
 
 TEST_F(StoreFaultsTest, ADirectoryThatCannotBeOpenedLeavesTheCatalogAsItWas) {
   faults_.fail_directory_open = true;
-  EXPECT_EQ(store_->CreateTable(Descriptor("u", {"f"}), {}).code(), Code::kIoError);
-  EXPECT_EQ(store_->SetEnabled("t", false).code(), Code::kIoError);
+  EXPECT_EQ(store_->catalog().CreateTable(Descriptor("u", {"f"}), {}).code(), Code::kIoError);
+  EXPECT_EQ(store_->catalog().SetEnabled("t", false).code(), Code::kIoError);
   faults_.fail_directory_open = false;
   EXPECT_TRUE(Put("t", "r1", "v").ok());
-  EXPECT_EQ(store_->CreateTable(Descriptor("u", {"f"}), {}).ToString(), "ok");
+  EXPECT_EQ(store_->catalog().CreateTable(Descriptor("u", {"f"}), {}).ToString(), "ok");
   Open();
   EXPECT_EQ(Dump("t"), "r1=v ");
   EXPECT_EQ(Dump("u"), "");
@@ -173,7 +173,7 @@ TEST_F(StoreFaultsTest, ADirectoryThatCannotBeOpenedLeavesTheCatalogAsItWas) {
 
 TEST_F(StoreFaultsTest, TheCatalogsDirectoryIsSyncedAfterItsRename) {
   const int64_t before = faults_.directory_syncs;
-  ASSERT_TRUE(store_->SetEnabled("t", false).ok());
+  ASSERT_TRUE(store_->catalog().SetEnabled("t", false).ok());
   EXPECT_EQ(faults_.directory_syncs, before + 1);
 }
 
@@ -184,12 +184,12 @@ TEST_F(StoreFaultsTest, AFailedSyncOfTheManifestKeepsTheFilesThatItMayName) {
     env_ = fault_env_.get();
     Open();
     ASSERT_TRUE(Put("t", "r1", "v").ok());
-    ASSERT_TRUE(store_->Flush("t").ok());
+    ASSERT_TRUE(store_->storage().Flush("t").ok());
     ASSERT_TRUE(Put("t", "r2", "v").ok());
-    ASSERT_TRUE(store_->Flush("t").ok());
+    ASSERT_TRUE(store_->storage().Flush("t").ok());
     Status status;
     if (load) {
-      Expected<std::unique_ptr<Store::FileLoader>> loader = store_->NewFileLoader(View("t"));
+      Expected<std::unique_ptr<FileLoader>> loader = store_->loads().NewFileLoader(View("t"));
       ASSERT_TRUE(loader.ok());
       const std::vector<Cell> cells = {{.family = "f", .qualifier = "q", .timestamp_ms = 2, .value = "loaded"}};
       ASSERT_TRUE((*loader)->AddRow("r9", cells).ok());
@@ -197,7 +197,7 @@ TEST_F(StoreFaultsTest, AFailedSyncOfTheManifestKeepsTheFilesThatItMayName) {
       status = (*loader)->Finish();
     } else {
       faults_.fail_manifest_sync = true;
-      status = store_->Compact("t", /*major=*/true);
+      status = store_->storage().Compact("t", /*major=*/true);
     }
     EXPECT_EQ(status.code(), Code::kIoError) << status.ToString();
     EXPECT_EQ(Put("t", "r3", "v").code(), Code::kReadOnly);
@@ -229,7 +229,8 @@ TEST_F(StoreFaultsTest, ASyncedWriteIsSynced) {
 TEST_F(StoreFaultsTest, ARowOfSeveralFamiliesIsLoggedWhatItsDurability) {
   Create("u", {"f", "g"});
   ASSERT_TRUE(Put("u", "r", "v", Durability::kSkipWal).ok());
-  ASSERT_TRUE(store_->Flush("u", "f").ok());  // a crash now finds one family in a file, the other in the log only
+  ASSERT_TRUE(
+      store_->storage().Flush("u", "f").ok());  // a crash now finds one family in a file, the other in the log only
   OpenCopy();
   EXPECT_EQ(Dump("u"), "r=v | r=v ");
 }

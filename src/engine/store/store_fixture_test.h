@@ -10,7 +10,15 @@
 
 #include "base/temp_directory_test.h"
 #include "engine/layout/cell_key.h"
+#include "engine/store/file_loads.h"
+#include "engine/store/lock_table.h"
+#include "engine/store/peers.h"
+#include "engine/store/regions.h"
+#include "engine/store/snapshots.h"
+#include "engine/store/storage.h"
 #include "engine/store/store.h"
+#include "engine/store/table_catalog.h"
+#include "engine/store/views.h"
 #include "klip/bytes.h"
 
 namespace klip::engine {
@@ -49,12 +57,13 @@ class StoreTest : public testing::Test {
     return table;
   }
   void Create(std::string name, std::vector<std::string> families, std::vector<std::string> splits = {}) {
-    ASSERT_EQ(store_->CreateTable(Descriptor(std::move(name), std::move(families)), std::move(splits)).ToString(),
-              "ok");
+    ASSERT_EQ(
+        store_->catalog().CreateTable(Descriptor(std::move(name), std::move(families)), std::move(splits)).ToString(),
+        "ok");
   }
 
   TablePtr View(std::string_view table) {
-    Expected<TablePtr> view = store_->GetTable(table);
+    Expected<TablePtr> view = store_->views().GetTable(table);
     EXPECT_TRUE(view.ok()) << view.status().ToString();
     return view.ok() ? *view : nullptr;
   }

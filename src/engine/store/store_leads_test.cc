@@ -22,7 +22,7 @@ class StoreLeadsTest : public StoreTest {
   void CreateOfWidth(std::string name, std::string width) {
     TableDescriptor table = Descriptor(std::move(name), {"f"});
     table.attributes["KLIP_ROW_KEY"] = std::move(width);
-    ASSERT_EQ(store_->CreateTable(table, {}).ToString(), "ok");
+    ASSERT_EQ(store_->catalog().CreateTable(table, {}).ToString(), "ok");
   }
 
   std::string Leads(std::string_view table) {
@@ -38,12 +38,12 @@ class StoreLeadsTest : public StoreTest {
   }
 
   void Load(std::string_view table, std::string_view row) {
-    auto loader = *store_->NewFileLoader(View(table));
+    auto loader = *store_->loads().NewFileLoader(View(table));
     Result cells;
     cells.AppendCopy({.row = row, .family = "f", .qualifier = "q", .timestamp_ms = 1, .type = CellType::kPut});
     const std::vector<Cell> all(cells.begin(), cells.end());
     EXPECT_TRUE(loader->AddRow(row, all).ok());
-    const auto writing = store_->LockForWrite(table);
+    const auto writing = store_->locks().LockForWrite(table);
     EXPECT_TRUE(loader->Finish().ok());
   }
 };
@@ -53,17 +53,17 @@ TEST_F(StoreLeadsTest, AreKnownHoweverARowCameIn) {
   EXPECT_EQ(Leads("t"), "");
   EXPECT_TRUE(Put("t", "aa1", "v").ok());
   EXPECT_TRUE(Put("t", "aa2", "v").ok());
-  EXPECT_TRUE(store_->Flush("t").ok());
+  EXPECT_TRUE(store_->storage().Flush("t").ok());
   EXPECT_TRUE(Put("t", "bb1", "v").ok());
   Load("t", "cc1");
   EXPECT_EQ(Leads("t"), "aa bb cc ");
   Reopen();
   EXPECT_EQ(Leads("t"), "aa bb cc ");
   EXPECT_TRUE(Put("t", "d", "v").ok());
-  EXPECT_TRUE(store_->Snapshot("s", "t").ok());
-  EXPECT_TRUE(store_->CloneSnapshot("s", "c").ok());
+  EXPECT_TRUE(store_->snapshots().Take("s", "t").ok());
+  EXPECT_TRUE(store_->snapshots().Clone("s", "c").ok());
   EXPECT_EQ(Leads("c"), "aa bb cc d ");
-  EXPECT_TRUE(store_->Compact("t", /*major=*/true).ok());
+  EXPECT_TRUE(store_->storage().Compact("t", /*major=*/true).ok());
   EXPECT_EQ(Leads("t"), "aa bb cc d ");
   Reopen();
   EXPECT_EQ(Leads("t"), "aa bb cc d ");
@@ -75,16 +75,16 @@ TEST_F(StoreLeadsTest, AreGivenUpWhenTheSchemaChanges) {
   EXPECT_TRUE(Put("t", "aa1", "v").ok());
   TableDescriptor table = View("t")->descriptor;
   table.attributes["OTHER"] = "x";
-  EXPECT_TRUE(store_->ModifyTable(table).ok());
+  EXPECT_TRUE(store_->catalog().ModifyTable(table).ok());
   EXPECT_EQ(Leads("t"), "aa ");
-  EXPECT_TRUE(store_->Flush("t").ok());
+  EXPECT_TRUE(store_->storage().Flush("t").ok());
   table.attributes["KLIP_ROW_KEY"] = "3";
-  EXPECT_TRUE(store_->ModifyTable(table).ok());
+  EXPECT_TRUE(store_->catalog().ModifyTable(table).ok());
   EXPECT_EQ(Leads("t"), "?");
   EXPECT_TRUE(Put("t", "bbb1", "v").ok());
   Reopen();
   EXPECT_EQ(Leads("t"), "?");  // one file tells rows apart otherwise
-  EXPECT_TRUE(store_->Compact("t", /*major=*/true).ok());
+  EXPECT_TRUE(store_->storage().Compact("t", /*major=*/true).ok());
   Reopen();
   EXPECT_EQ(Leads("t"), "aa1 bbb ");
 }

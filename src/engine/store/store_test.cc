@@ -31,7 +31,7 @@ TEST_F(StoreTest, KeepsTablesAndCellsAcrossOpens) {
   EXPECT_EQ(View("t")->regions->size(), 2u);
   EXPECT_EQ(View("default:t")->RegionOf("z").start_key, "m");
   EXPECT_TRUE(Put("t", std::string("r\0\xff", 3), "v2").ok());
-  EXPECT_TRUE(store_->Flush("t").ok());
+  EXPECT_TRUE(store_->storage().Flush("t").ok());
   Open();
   const std::string both = std::string("r\0\xff", 3) + "=v2 r1=v1 ";
   EXPECT_EQ(Dump("t"), both + "| " + both);
@@ -50,7 +50,7 @@ TEST_F(StoreTest, KnowsTheShortestRowAfterOpen) {
 TEST_F(StoreTest, OpensLeaveNoLogsBehind) {
   Open();
   Create("t", {"f"});
-  EXPECT_TRUE(store_->Flush("t").ok());
+  EXPECT_TRUE(store_->storage().Flush("t").ok());
   const auto count_logs = [this] {
     return std::ranges::count_if(fs::directory_iterator(path_),
                                  [](const auto& file) { return file.path().extension() == ".log"; });
@@ -122,7 +122,7 @@ TEST_F(StoreTest, NamesTheCorruptTableFile) {
   Open();
   Create("t", {"f"});
   EXPECT_TRUE(Put("t", "r", "v").ok());
-  EXPECT_TRUE(store_->Flush("t").ok());
+  EXPECT_TRUE(store_->storage().Flush("t").ok());
   store_.reset();
   std::string name;
   for (const auto& entry : fs::directory_iterator(path_)) {
@@ -147,7 +147,7 @@ TEST_F(StoreTest, DropsColumnFamiliesThatNoTableOwns) {
   store_.reset();
   WriteAll(path_ + "/CATALOG", catalog);  // as after a crash just before the catalog's rename
   Open();
-  EXPECT_EQ(store_->ListTables({}).size(), 1u);
+  EXPECT_EQ(store_->views().ListTables({}).size(), 1u);
   EXPECT_EQ(Dump("t"), "r=v ");
   Create("t2", {"f", "g"});
   EXPECT_TRUE(Put("t2", "r", "w").ok());
@@ -159,18 +159,19 @@ TEST_F(StoreTest, DataOfADroppedTableStaysReadableWhileHeld) {
   Create("t", {"f"});
   EXPECT_TRUE(Put("t", "r", "v").ok());
   const TablePtr held = View("t");
-  EXPECT_TRUE(store_->SetEnabled("t", false).ok());
-  EXPECT_TRUE(store_->DeleteTable("t").ok());
-  EXPECT_EQ(store_->GetTable("t").status().ToString(), "TableNotFound: t");
+  EXPECT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  EXPECT_TRUE(store_->catalog().DeleteTable("t").ok());
+  EXPECT_EQ(store_->views().GetTable("t").status().ToString(), "TableNotFound: t");
   EXPECT_EQ(Dump(*held), "r=v ");
 }
 
 TEST_F(StoreTest, SequencesGrowAcrossOpens) {
   Open();
+  Create("t", {"f"});
   uint64_t last = 0;
   for (int life = 0; life < 3; ++life) {
     for (int i = 0; i < 5; ++i) {
-      const uint64_t next = store_->NextSequence();
+      const uint64_t next = View("t")->families[0].state->next_sequence();
       EXPECT_GT(next, last);
       last = next;
     }
@@ -188,7 +189,7 @@ TEST_F(StoreTest, RowLocksInAnyOrderDoNotDeadlock) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 200; ++i) {
         const RowLocks locks =
-            store_->LockRows(t % 2 == 0 ? std::vector<RowStripe>{a, b, a} : std::vector<RowStripe>{b, a, a});
+            store_->locks().LockRows(t % 2 == 0 ? std::vector<RowStripe>{a, b, a} : std::vector<RowStripe>{b, a, a});
         ++count;
       }
     });
@@ -203,7 +204,7 @@ TEST_F(StoreTest, UnloggedRowsAreWholeAfterAFlush) {
   Open();
   Create("t", {"f", "g"});
   EXPECT_TRUE(Put("t", "r", "v", Durability::kSkipWal).ok());
-  EXPECT_TRUE(store_->Flush("t").ok());
+  EXPECT_TRUE(store_->storage().Flush("t").ok());
   fs::copy(path_, root_ + "/copy", fs::copy_options::recursive);  // as after kill -9
   store_.reset();
   path_ = root_ + "/copy";

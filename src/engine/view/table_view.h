@@ -47,7 +47,7 @@ struct FamilyState {
   std::atomic<uint32_t> shortest_row_bytes{UINT32_MAX};   // no row of the family is shorter
   std::unique_ptr<filter::LeadingValues> leads;           // of all rows of the family; never null
   std::function<int64_t()> clock_ms;
-  std::function<uint64_t()> next_sequence;  // Store::NextSequence, for NEW_VERSION_BEHAVIOR
+  std::function<uint64_t()> next_sequence;  // of engine/store/sequence.h, for NEW_VERSION_BEHAVIOR
   std::atomic<bool> truncating{false};      // compactions of all files are then not asked for by anybody: no major ones
 
   void NoteRowBytes(size_t bytes) {
@@ -94,7 +94,7 @@ struct TableView {
   bool enabled = true;
   std::vector<Family> families;                        // sorted by name
   std::shared_ptr<const std::vector<Region>> regions;  // sorted, gapless
-  std::vector<RegionChange> changes;                   // that these regions came from, see Store::ForgetRegionChanges
+  std::vector<RegionChange> changes;                   // that these regions came from, see Regions::ForgetRegionChanges
 
   const Family* Find(std::string_view family) const;
   const Region& RegionOf(std::string_view row) const;

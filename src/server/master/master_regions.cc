@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/store/regions.h"
 #include "klip/bytes.h"
 #include "proto/Master.pb.h"
 #include "server/master/master_service.h"
@@ -27,7 +28,7 @@ rpc::Error SplitRegion(Node* node, const SplitTableRegionRequest& request, Split
     KLIP_RPC_RETURN_IF_ERROR(FindRegion(node, request.region_info(), &region));
     std::string row = request.split_row();
     if (row.empty()) {
-      Expected<std::string> middle = MiddleOf(&node->store(), region);
+      Expected<std::string> middle = MiddleOf(&node->store().storage(), region);
       if (!middle.ok()) {
         return middle.status();
       }
@@ -60,7 +61,7 @@ rpc::Error TruncateRegion(Node* node, const TruncateRegionRequest& request, Trun
     }
     RegionRef region;
     KLIP_RPC_RETURN_IF_ERROR(FindRegion(node, request.region_info(), &region));
-    return node->store().TruncateRegion(region.region->table, region.region->start_key);
+    return node->store().regions().TruncateRegion(region.region->table, region.region->start_key);
   };
   return RunProcedure(node, request, response, truncate, /*error_when_polled=*/meta);
 }

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/store/peers.h"
 #include "klip/filter.h"
 #include "proto/Master.pb.h"
 #include "proto/Replication.pb.h"
@@ -69,7 +70,7 @@ rpc::Error ListPeers(Node* node, const ListReplicationPeersRequest& request, Lis
 
 rpc::Error GetPeerState(Node* node, const GetReplicationPeerStateRequest& request,
                         GetReplicationPeerStateResponse* response) {
-  const Expected<klip::ReplicationPeer> peer = node->store().Peer(request.peer_id());
+  const Expected<klip::ReplicationPeer> peer = node->store().peers().Find(request.peer_id());
   if (!peer.ok()) {
     return ToError(peer.status());
   }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/store/snapshots.h"
 #include "engine/store/store.h"
 #include "proto/Master.pb.h"
 #include "server/master/master_service.h"
@@ -34,7 +35,7 @@ rpc::Error TakeSnapshot(Node* node, const SnapshotRequest& request, SnapshotResp
 // Onto its own table that is there, else into a new one.
 rpc::Error RestoreSnapshot(Node* node, const RestoreSnapshotRequest& request, RestoreSnapshotResponse* response) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
-    const Expected<SnapshotInfo> found = node->store().FindSnapshot(request.snapshot().name());
+    const Expected<SnapshotInfo> found = node->store().snapshots().Find(request.snapshot().name());
     if (!found.ok()) {
       return found.status();
     }
@@ -96,7 +97,7 @@ void AddSnapshotMethods(Node* node, MethodTable* methods) {
       });
   methods->Add<IsSnapshotDoneRequest, IsSnapshotDoneResponse>(
       "IsSnapshotDone", [node](const auto& request, IsSnapshotDoneResponse* response, Call*) -> rpc::Error {
-        const Expected<SnapshotInfo> found = node->store().FindSnapshot(request.snapshot().name());
+        const Expected<SnapshotInfo> found = node->store().snapshots().Find(request.snapshot().name());
         if (!found.ok()) {
           return found.status();
         }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/store/descriptor_checks.h"
+#include "engine/store/views.h"
 #include "klip/bytes.h"
 
 namespace klip::server {
@@ -145,17 +146,17 @@ void FillMetaRegionInfo(hbase::pb::RegionInfo* info) {
   info->set_replica_id(0);
 }
 
-Expected<std::string> MiddleOf(engine::Store* store, const RegionRef& region) {
+Expected<std::string> MiddleOf(engine::Storage* storage, const RegionRef& region) {
   const engine::TableView& view = *region.table_regions->view;
   const ServedRegion& at = *region.region;
   constexpr int64_t kSmallBytes = 16 << 20;  // TUNING: read in a tenth of a second; samples are 64 KB apart
-  if (store->ApproximateBytes(view, at.start_key, at.end_key) <= kSmallBytes) {
+  if (storage->ApproximateBytes(view, at.start_key, at.end_key) <= kSmallBytes) {
     return CountedMiddle(region);
   }
-  std::vector<std::string> points = store->SplitPoints(view, at.start_key, at.end_key, 2);
+  std::vector<std::string> points = storage->SplitPoints(view, at.start_key, at.end_key, 2);
   if (points.empty()) {  // all of it still in memory
-    KLIP_RETURN_IF_ERROR(store->Flush(view.descriptor.name));
-    points = store->SplitPoints(view, at.start_key, at.end_key, 2);
+    KLIP_RETURN_IF_ERROR(storage->Flush(view.descriptor.name));
+    points = storage->SplitPoints(view, at.start_key, at.end_key, 2);
   }
   return points.empty() ? std::string() : points.front();
 }
@@ -163,9 +164,9 @@ Expected<std::string> MiddleOf(engine::Store* store, const RegionRef& region) {
 RegionDirectory::RegionDirectory(table::EmbeddedConnection* connection, const ServerName* server)
     : connection_(connection),
       server_(server),
-      watch_(connection->store().WatchTables([this](const std::string& table) { Renew(table); })) {}
+      watch_(connection->store().views().WatchTables([this](const std::string& table) { Renew(table); })) {}
 
-RegionDirectory::~RegionDirectory() { connection_->store().Unwatch(watch_); }
+RegionDirectory::~RegionDirectory() { connection_->store().views().Unwatch(watch_); }
 
 Expected<RegionDirectory::Entry> RegionDirectory::EntryOf(std::string_view table) {
   table = engine::CanonicalTableName(table);
@@ -209,7 +210,7 @@ Expected<TableRegionsPtr> RegionDirectory::Of(std::string_view table) {
 
 std::vector<std::string> RegionDirectory::Tables() {
   std::vector<std::string> names;
-  for (const TableDescriptor& descriptor : connection_->store().ListTables()) {
+  for (const TableDescriptor& descriptor : connection_->store().views().ListTables()) {
     names.push_back(descriptor.name);
   }
   return names;

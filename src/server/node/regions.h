@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/store/storage.h"
 #include "klip/table.h"
 #include "proto/HBase.pb.h"
 #include "rpc/error.h"
@@ -65,7 +66,7 @@ struct RegionRef {
 
 // A row that halves the largest family of the region; empty when it holds too little. Small regions are read for it, of large ones
 // samples are known.
-Expected<std::string> MiddleOf(engine::Store* store, const RegionRef& region);
+Expected<std::string> MiddleOf(engine::Storage* storage, const RegionRef& region);
 
 // Thread-safe.
 class RegionDirectory {

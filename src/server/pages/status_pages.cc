@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "engine/store/storage.h"
 #include "klip/bytes.h"
 
 namespace klip::server {
@@ -79,7 +80,7 @@ void AddReplication(const Node& node, MetricsPage* page) {
 }
 
 void AddStore(Node* node, MetricsPage* page) {
-  const StoreMetrics store = node->store().Metrics();
+  const StoreMetrics store = node->store().storage().Metrics();
   const auto add = [page](std::string_view name, std::string_view type, std::string_view help, int64_t value) {
     page->Begin(name, type, help);
     page->Add(value);

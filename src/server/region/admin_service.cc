@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/rocks/block_cache.h"
+#include "engine/store/storage.h"
 #include "klip/bytes.h"
 #include "proto/Admin.pb.h"
 #include "rpc/schema_messages.h"
@@ -52,7 +53,7 @@ rpc::Error GetRegionInfo(Node* node, const GetRegionInfoRequest& request, GetReg
     response->set_compaction_state(static_cast<GetRegionInfoResponse::CompactionState>(state));  // the same numbers
   }
   if (request.best_split_row()) {
-    const Expected<std::string> row = MiddleOf(&node->store(), region);
+    const Expected<std::string> row = MiddleOf(&node->store().storage(), region);
     if (!row.ok()) {
       return row.status();
     }
@@ -89,7 +90,8 @@ rpc::Error GetStoreFile(Node* node, const GetStoreFileRequest& request, GetStore
   const std::set<std::string> wanted(request.family().begin(), request.family().end());
   for (const engine::Family& family : region.table_regions->view->families) {
     if (wanted.empty() || wanted.contains(family.descriptor.name)) {
-      for (std::string& name : node->store().FileNames(family, region.region->start_key, region.region->end_key)) {
+      for (std::string& name :
+           node->store().storage().FileNames(family, region.region->start_key, region.region->end_key)) {
         response->add_store_file(std::move(name));
       }
     }

@@ -4,6 +4,11 @@
 #include <utility>
 
 #include "base/names.h"
+#include "engine/store/regions.h"
+#include "engine/store/snapshots.h"
+#include "engine/store/storage.h"
+#include "engine/store/table_catalog.h"
+#include "engine/store/views.h"
 #include "table/admin/file_trackers.h"
 
 namespace klip::table {
@@ -37,33 +42,37 @@ Expected<LabelAdmin*> EmbeddedAdmin::labels() {
 }
 
 Status EmbeddedAdmin::CreateNamespace(const NamespaceDescriptor& descriptor) {
-  return store_->CreateNamespace(descriptor);
+  return store_->catalog().CreateNamespace(descriptor);
 }
 Status EmbeddedAdmin::ModifyNamespace(const NamespaceDescriptor& descriptor) {
-  return store_->ModifyNamespace(descriptor);
+  return store_->catalog().ModifyNamespace(descriptor);
 }
-Status EmbeddedAdmin::DeleteNamespace(std::string_view name) { return store_->DeleteNamespace(name); }
-Expected<NamespaceDescriptor> EmbeddedAdmin::GetNamespace(std::string_view name) { return store_->GetNamespace(name); }
-Expected<std::vector<NamespaceDescriptor>> EmbeddedAdmin::ListNamespaces() { return store_->ListNamespaces(); }
+Status EmbeddedAdmin::DeleteNamespace(std::string_view name) { return store_->catalog().DeleteNamespace(name); }
+Expected<NamespaceDescriptor> EmbeddedAdmin::GetNamespace(std::string_view name) {
+  return store_->catalog().GetNamespace(name);
+}
+Expected<std::vector<NamespaceDescriptor>> EmbeddedAdmin::ListNamespaces() {
+  return store_->catalog().ListNamespaces();
+}
 
 Status EmbeddedAdmin::CreateTable(const TableDescriptor& descriptor, std::span<const std::string> split_keys) {
   KLIP_RETURN_IF_ERROR(CheckTrackersOfNewTable(descriptor));
-  return store_->CreateTable(descriptor, {split_keys.begin(), split_keys.end()});
+  return store_->catalog().CreateTable(descriptor, {split_keys.begin(), split_keys.end()});
 }
-Status EmbeddedAdmin::DeleteTable(std::string_view table) { return store_->DeleteTable(table); }
+Status EmbeddedAdmin::DeleteTable(std::string_view table) { return store_->catalog().DeleteTable(table); }
 Status EmbeddedAdmin::TruncateTable(std::string_view table, bool preserve_splits) {
-  return store_->TruncateTable(table, preserve_splits);
+  return store_->catalog().TruncateTable(table, preserve_splits);
 }
-Status EmbeddedAdmin::EnableTable(std::string_view table) { return store_->SetEnabled(table, true); }
-Status EmbeddedAdmin::DisableTable(std::string_view table) { return store_->SetEnabled(table, false); }
+Status EmbeddedAdmin::EnableTable(std::string_view table) { return store_->catalog().SetEnabled(table, true); }
+Status EmbeddedAdmin::DisableTable(std::string_view table) { return store_->catalog().SetEnabled(table, false); }
 
 Expected<bool> EmbeddedAdmin::IsTableEnabled(std::string_view table) {
-  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(table));
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->views().GetTable(table));
   return view->enabled;
 }
 
 Expected<bool> EmbeddedAdmin::TableExists(std::string_view table) {
-  const Expected<engine::TablePtr> view = store_->GetTable(table);
+  const Expected<engine::TablePtr> view = store_->views().GetTable(table);
   if (!view.ok() && view.status().code() != Code::kTableNotFound) {
     return view.status();
   }
@@ -71,29 +80,29 @@ Expected<bool> EmbeddedAdmin::TableExists(std::string_view table) {
 }
 
 Expected<TableDescriptor> EmbeddedAdmin::GetDescriptor(std::string_view table) {
-  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->GetTable(table));
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->views().GetTable(table));
   return view->descriptor;
 }
 
 Expected<std::vector<TableDescriptor>> EmbeddedAdmin::ListTables(std::string_view name_space) {
   if (!name_space.empty()) {
-    KLIP_RETURN_IF_ERROR(store_->GetNamespace(name_space).status());
-    return store_->ListTables(name_space);
+    KLIP_RETURN_IF_ERROR(store_->catalog().GetNamespace(name_space).status());
+    return store_->views().ListTables(name_space);
   }
-  std::vector<TableDescriptor> tables = store_->ListTables();
+  std::vector<TableDescriptor> tables = store_->views().ListTables();
   std::erase_if(tables, [](const TableDescriptor& table) { return NamespaceOf(table.name) == "hbase"; });
   return tables;
 }
 
 Status EmbeddedAdmin::ModifyTable(const TableDescriptor& descriptor) {
-  return store_->ModifyTable(descriptor.name, [&](const engine::TableView& now, TableDescriptor* whole) {
+  return store_->catalog().ModifyTable(descriptor.name, [&](const engine::TableView& now, TableDescriptor* whole) {
     *whole = descriptor;
     return CheckChangeOfTrackers(now.descriptor, descriptor, now.enabled);
   });
 }
 
 Status EmbeddedAdmin::AddFamily(std::string_view table, const FamilyDescriptor& family) {
-  return store_->ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+  return store_->catalog().ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
     if (FindFamily(descriptor, family.name) != descriptor->families.end()) {
       return {Code::kInvalidFamilyOperation, "Column family '" + family.name + "' in table '" + descriptor->name +
                                                  "' already exists so cannot be added"};
@@ -104,7 +113,7 @@ Status EmbeddedAdmin::AddFamily(std::string_view table, const FamilyDescriptor& 
 }
 
 Status EmbeddedAdmin::ModifyFamily(std::string_view table, const FamilyDescriptor& family) {
-  return store_->ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) {
+  return store_->catalog().ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) {
     const auto found = FindFamily(descriptor, family.name);
     if (found == descriptor->families.end()) {
       return NoFamilyTo(family.name, "modified");
@@ -115,7 +124,7 @@ Status EmbeddedAdmin::ModifyFamily(std::string_view table, const FamilyDescripto
 }
 
 Status EmbeddedAdmin::DeleteFamily(std::string_view table, std::string_view family) {
-  return store_->ModifyTable(table, [&](const engine::TableView&, TableDescriptor* descriptor) -> Status {
+  return store_->catalog().ModifyTable(table, [&](const engine::TableView&, TableDescriptor* descriptor) -> Status {
     const auto found = FindFamily(descriptor, family);
     if (found == descriptor->families.end()) {
       return NoFamilyTo(family, "deleted");
@@ -131,7 +140,7 @@ Status EmbeddedAdmin::DeleteFamily(std::string_view table, std::string_view fami
 
 Status EmbeddedAdmin::ModifyStoreFileTracker(std::string_view table, std::string_view family,
                                              std::string_view tracker) {
-  return store_->ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+  return store_->catalog().ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
     const auto found = FindFamily(descriptor, family);
     if (!family.empty() && found == descriptor->families.end()) {
       return {Code::kNoSuchColumnFamily,
@@ -142,32 +151,34 @@ Status EmbeddedAdmin::ModifyStoreFileTracker(std::string_view table, std::string
   });
 }
 
-Status EmbeddedAdmin::Flush(std::string_view table, std::string_view family) { return store_->Flush(table, family); }
+Status EmbeddedAdmin::Flush(std::string_view table, std::string_view family) {
+  return store_->storage().Flush(table, family);
+}
 Status EmbeddedAdmin::Compact(std::string_view table, std::string_view family) {
-  return store_->Compact(table, /*major=*/false, family);
+  return store_->storage().Compact(table, /*major=*/false, family);
 }
 Status EmbeddedAdmin::MajorCompact(std::string_view table, std::string_view family) {
-  return store_->Compact(table, /*major=*/true, family);
+  return store_->storage().Compact(table, /*major=*/true, family);
 }
-Expected<StoreMetrics> EmbeddedAdmin::Metrics() { return store_->Metrics(); }
+Expected<StoreMetrics> EmbeddedAdmin::Metrics() { return store_->storage().Metrics(); }
 
 Status EmbeddedAdmin::Split(std::string_view table, std::string_view split_key) {
-  return store_->SplitRegion(table, split_key);
+  return store_->regions().SplitRegion(table, split_key);
 }
 Status EmbeddedAdmin::MergeRegions(std::span<const std::string> regions, bool forcible) {
-  return store_->MergeRegions(regions, forcible);
+  return store_->regions().MergeRegions(regions, forcible);
 }
-Expected<int> EmbeddedAdmin::RunSplitPolicies() { return store_->RunSplitPolicies(); }
+Expected<int> EmbeddedAdmin::RunSplitPolicies() { return store_->regions().RunSplitPolicies(); }
 
 Status EmbeddedAdmin::Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) {
   (void)cluster_admin_.RunCleanerChore();  // programs without a server have nothing else that runs it
-  return store_->Snapshot(snapshot, table, options);
+  return store_->snapshots().Take(snapshot, table, options);
 }
-Expected<std::vector<SnapshotInfo>> EmbeddedAdmin::ListSnapshots() { return store_->ListSnapshots(); }
-Status EmbeddedAdmin::DeleteSnapshot(std::string_view snapshot) { return store_->DeleteSnapshot(snapshot); }
+Expected<std::vector<SnapshotInfo>> EmbeddedAdmin::ListSnapshots() { return store_->snapshots().List(); }
+Status EmbeddedAdmin::DeleteSnapshot(std::string_view snapshot) { return store_->snapshots().Delete(snapshot); }
 Status EmbeddedAdmin::CloneSnapshot(std::string_view snapshot, std::string_view new_table) {
-  return store_->CloneSnapshot(snapshot, new_table);
+  return store_->snapshots().Clone(snapshot, new_table);
 }
-Status EmbeddedAdmin::RestoreSnapshot(std::string_view snapshot) { return store_->RestoreSnapshot(snapshot); }
+Status EmbeddedAdmin::RestoreSnapshot(std::string_view snapshot) { return store_->snapshots().Restore(snapshot); }
 
 }  // namespace klip::table

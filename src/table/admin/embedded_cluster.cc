@@ -3,6 +3,10 @@
 #include <utility>
 
 #include "base/process.h"
+#include "engine/store/regions.h"
+#include "engine/store/snapshots.h"
+#include "engine/store/storage.h"
+#include "engine/store/views.h"
 #include "table/admin/embedded_parts.h"
 
 namespace klip::table {
@@ -15,9 +19,9 @@ Expected<ClusterMetrics> EmbeddedClusterAdmin::GetClusterMetrics() {
   ServerMetrics& server = metrics.live_servers.emplace_back();
   server.name = served_->server();
   server.used_heap_bytes = base::ResidentBytes();
-  const bool compacts = served_->store()->Metrics().running_compactions > 0;
-  for (const TableDescriptor& table : served_->store()->ListTables()) {
-    if (const Expected<engine::TablePtr> view = served_->store()->GetTable(table.name); view.ok()) {
+  const bool compacts = served_->store()->storage().Metrics().running_compactions > 0;
+  for (const TableDescriptor& table : served_->store()->views().ListTables()) {
+    if (const Expected<engine::TablePtr> view = served_->store()->views().GetTable(table.name); view.ok()) {
       served_->AddMetrics(**view, compacts, &server.regions);
     }
   }
@@ -37,10 +41,10 @@ Expected<BalanceResult> EmbeddedClusterAdmin::Balance(const BalanceOptions&) {
 
 // RocksDB and the split policies look after these.
 Expected<bool> EmbeddedClusterAdmin::Normalize() { return served_->IsOn(MasterSwitch::kNormalizer); }
-Expected<int> EmbeddedClusterAdmin::RunCatalogJanitor() { return served_->store()->ForgetRegionChanges(); }
+Expected<int> EmbeddedClusterAdmin::RunCatalogJanitor() { return served_->store()->regions().ForgetRegionChanges(); }
 Expected<bool> EmbeddedClusterAdmin::RunCleanerChore() {
   if (served_->IsOn(MasterSwitch::kSnapshotCleanup)) {
-    KLIP_RETURN_IF_ERROR(served_->store()->DeleteExpiredSnapshots());
+    KLIP_RETURN_IF_ERROR(served_->store()->snapshots().DeleteExpired());
   }
   return true;
 }
@@ -80,8 +84,8 @@ Expected<std::map<ServerName, bool>> EmbeddedServerAdmin::SetCompactions(std::sp
 
 Status EmbeddedServerAdmin::CompactServer(const ServerName& server, bool major) {
   KLIP_RETURN_IF_ERROR(served_->CheckServers({&server, 1}));
-  for (const TableDescriptor& table : served_->store()->ListTables()) {
-    KLIP_RETURN_IF_ERROR(served_->store()->Compact(table.name, major));
+  for (const TableDescriptor& table : served_->store()->views().ListTables()) {
+    KLIP_RETURN_IF_ERROR(served_->store()->storage().Compact(table.name, major));
   }
   return Status::Ok();
 }

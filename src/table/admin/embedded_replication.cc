@@ -2,6 +2,7 @@
 #include <string>
 
 #include "base/names.h"
+#include "engine/store/peers.h"
 #include "hbase/cluster/peer_cluster.h"
 #include "table/admin/embedded_parts.h"
 
@@ -77,26 +78,26 @@ Status EmbeddedReplicationAdmin::AddReplicationPeer(std::string_view id, const R
     return Refused("Invalid cluster key: " + config.cluster_key +
                    ", should not replicate to itself for HBaseInterClusterReplicationEndpoint");
   }
-  return served_->store()->AddPeer({.id = std::string(id), .enabled = enabled, .config = config});
+  return served_->store()->peers().Add({.id = std::string(id), .enabled = enabled, .config = config});
 }
 
 Status EmbeddedReplicationAdmin::RemoveReplicationPeer(std::string_view id) {
   KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
-  return served_->store()->RemovePeer(id);
+  return served_->store()->peers().Remove(id);
 }
 
 Status EmbeddedReplicationAdmin::EnableReplicationPeer(std::string_view id) {
   KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
-  return served_->store()->SetPeerEnabled(id, true);
+  return served_->store()->peers().SetEnabled(id, true);
 }
 
 Status EmbeddedReplicationAdmin::DisableReplicationPeer(std::string_view id) {
   KLIP_RETURN_IF_ERROR(CheckMayChangePeers());
-  return served_->store()->SetPeerEnabled(id, false);
+  return served_->store()->peers().SetEnabled(id, false);
 }
 
 Expected<ReplicationPeerConfig> EmbeddedReplicationAdmin::GetReplicationPeerConfig(std::string_view id) {
-  KLIP_ASSIGN_OR_RETURN(ReplicationPeer peer, served_->store()->Peer(id));
+  KLIP_ASSIGN_OR_RETURN(ReplicationPeer peer, served_->store()->peers().Find(id));
   return std::move(peer.config);
 }
 
@@ -116,11 +117,11 @@ Status EmbeddedReplicationAdmin::UpdateReplicationPeerConfig(std::string_view id
       fixed("replication endpoint implementation class", "class", before.endpoint_class, config.endpoint_class));
   ReplicationPeerConfig merged = config;
   merged.configuration.insert(before.configuration.begin(), before.configuration.end());
-  return served_->store()->UpdatePeer(id, merged);
+  return served_->store()->peers().Update(id, merged);
 }
 
 Expected<std::vector<ReplicationPeer>> EmbeddedReplicationAdmin::ListReplicationPeers() {
-  return served_->store()->Peers();
+  return served_->store()->peers().List();
 }
 // A change is done when it returns.
 Status EmbeddedReplicationAdmin::DrainPeerModifications() { return Status::Ok(); }

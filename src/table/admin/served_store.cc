@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/process.h"
+#include "engine/store/regions.h"
+#include "engine/store/storage.h"
 
 namespace klip::table {
 
@@ -17,9 +19,9 @@ void ServedStore::Serve(ServerName server, std::string cluster_id) {
 bool ServedStore::SetSwitch(MasterSwitch which, bool on) {
   switch (which) {
     case MasterSwitch::kSplit:
-      return store_->SetSplitEnabled(on);
+      return store_->regions().SetSplitEnabled(on);
     case MasterSwitch::kMerge:
-      return store_->SetMergeEnabled(on);
+      return store_->regions().SetMergeEnabled(on);
     default:
       return switches_[static_cast<size_t>(which)].exchange(on);
   }
@@ -28,9 +30,9 @@ bool ServedStore::SetSwitch(MasterSwitch which, bool on) {
 bool ServedStore::IsOn(MasterSwitch which) const {
   switch (which) {
     case MasterSwitch::kSplit:
-      return store_->IsSplitEnabled();
+      return store_->regions().IsSplitEnabled();
     case MasterSwitch::kMerge:
-      return store_->IsMergeEnabled();
+      return store_->regions().IsMergeEnabled();
     default:
       return switches_[static_cast<size_t>(which)].load();
   }
@@ -46,7 +48,7 @@ Status ServedStore::CheckServers(std::span<const ServerName> servers) const {
 }
 
 RegionInfo ServedStore::InfoOf(const engine::TableView& table, const engine::Region& region) const {
-  RegionInfo info = store_->InfoOf(table, region);
+  RegionInfo info = store_->regions().InfoOf(table, region);
   info.server = server_;
   return info;
 }
@@ -55,15 +57,15 @@ void ServedStore::AddMetrics(const engine::TableView& table, bool compacts, std:
   if (!table.enabled) {
     return;
   }
-  const std::vector<RegionInfo> regions = store_->Regions(table);
-  const std::vector<int32_t> files = store_->FileCounts(table);
+  const std::vector<RegionInfo> regions = store_->regions().List(table);
+  const std::vector<int32_t> files = store_->storage().FileCounts(table);
   for (size_t i = 0; i < regions.size(); ++i) {
     const RegionInfo& region = regions[i];
     RegionMetrics one;
     one.compaction = compacts ? CompactionState::kMinor : CompactionState::kNone;
     one.name = region.Name();
     one.stores = static_cast<int32_t>(table.families.size());
-    one.file_bytes = store_->ApproximateBytes(table, region.start_key, region.end_key, /*memory=*/false);
+    one.file_bytes = store_->storage().ApproximateBytes(table, region.start_key, region.end_key, /*memory=*/false);
     one.uncompressed_file_bytes = one.file_bytes;
     one.memstore_bytes = std::max<int64_t>(0, region.size_bytes - one.file_bytes);
     one.store_files = files[i];

@@ -54,7 +54,7 @@ class RegionMeter {
     region_ = &view_.RegionOf(row);
   }
   void Tell(int64_t* count, std::atomic<int64_t> engine::RegionRequests::* counter) {
-    if (*count > 0) {
+    if (region_ != nullptr && *count > 0) {
       (region_->requests.get()->*counter).fetch_add(*count, std::memory_order_relaxed);
       *count = 0;
     }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/store/views.h"
 #include "table/info/prepend_queue.h"
 
 namespace klip::table {
@@ -17,10 +18,10 @@ int64_t SteadyUs() {
 
 Shared::Shared(std::unique_ptr<engine::Store> open_store, Settings with)
     : store(std::move(open_store)), settings(std::move(with)) {
-  watch_ = store->WatchTables([this](const std::string& table) { Renew(table); });
+  watch_ = store->views().WatchTables([this](const std::string& table) { Renew(table); });
 }
 
-Shared::~Shared() { store->Unwatch(watch_); }
+Shared::~Shared() { store->views().Unwatch(watch_); }
 
 void Shared::Renew(const std::string& name) {
   SlotPtr slot;
@@ -43,13 +44,13 @@ SlotPtr Shared::SlotOf(const std::string& name) {
   const std::lock_guard lock(mutex_);
   SlotPtr& slot = slots_[name];
   if (slot == nullptr) {
-    slot = std::make_shared<TableSlot>(store.get(), &settings.hooks, name);
+    slot = std::make_shared<TableSlot>(&store->views(), &settings.hooks, name);
   }
   return slot;
 }
 
 Expected<SlotPtr> Shared::FindSlot(std::string_view table) {
-  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store->GetTable(table));
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store->views().GetTable(table));
   return SlotOf(view->descriptor.name);
 }
 

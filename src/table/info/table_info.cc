@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/store/views.h"
 #include "rowkey/key_parts.h"
 
 namespace klip::table {
@@ -60,11 +61,11 @@ Expected<InfoPtr> TableSlot::Current() {
   InfoPtr before;  // given back outside the lock
   const std::lock_guard lock(mutex_);
   const uint64_t version =
-      store_->Version();  // before the view, so that a change in between is noticed by the next call
+      views_->Version();  // before the view, so that a change in between is noticed by the next call
   if (info_ != nullptr && version_ == version) [[likely]] {
     return info_;
   }
-  Expected<engine::TablePtr> view = store_->GetTable(name_);
+  Expected<engine::TablePtr> view = views_->GetTable(name_);
   if (view.ok() && info_ != nullptr && info_->view == *view) {
     version_ = version;  // another table has changed
     return info_;

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "engine/store/store.h"
+#include "engine/store/views.h"
 #include "klip/mutation.h"
 #include "klip/row_key.h"
 #include "klip/status.h"
@@ -45,15 +45,15 @@ using InfoPtr = std::shared_ptr<const TableInfo>;
 class TableSlot {
  public:
   // Both outlive the slot.
-  TableSlot(const engine::Store* store, const HookSource* hooks, std::string name)
-      : store_(store), hooks_(hooks), name_(std::move(name)) {}
+  TableSlot(const engine::Views* views, const HookSource* hooks, std::string name)
+      : views_(views), hooks_(hooks), name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
   // Errors: kTableNotFound; kInvalidArgument when the row-key schema of the table cannot be read.
   Expected<InfoPtr> Current();
 
  private:
-  const engine::Store* const store_;
+  const engine::Views* const views_;
   const HookSource* const hooks_;
   const std::string name_;
   std::mutex mutex_;

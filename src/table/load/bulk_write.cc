@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "engine/store/file_loads.h"
+#include "engine/store/lock_table.h"
 #include "table/read/row_source.h"
 #include "table/write/write_operation.h"
 
@@ -55,7 +57,7 @@ Expected<std::unique_ptr<BulkWrite>> BulkWrite::Open(Shared* shared, std::string
   KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared->FindSlot(table));
   KLIP_ASSIGN_OR_RETURN(InfoPtr info, slot->Current());
   KLIP_RETURN_IF_ERROR(info->CheckWritable());
-  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store::FileLoader> files, shared->store->NewFileLoader(info->view));
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::FileLoader> files, shared->store->loads().NewFileLoader(info->view));
   std::unique_ptr<BulkWrite> write(new BulkWrite(shared, std::move(info), std::move(files)));
   KLIP_RETURN_IF_ERROR(
       write->CallHooks(false, [](OperationHooks& hooks, WriteContext& view) { return hooks.BeforeWrite(view); }));
@@ -69,7 +71,7 @@ Status BulkWrite::AddRow(std::string_view row, std::span<const Cell> cells) {
 
 Status BulkWrite::Commit() {
   {
-    const auto writing = shared_->store->LockForWrite(info_->name());
+    const auto writing = shared_->store->locks().LockForWrite(info_->name());
     KLIP_RETURN_IF_ERROR(
         CallHooks(false, [](OperationHooks& hooks, WriteContext& view) { return hooks.InWrite(view); }));
     KLIP_RETURN_IF_ERROR(files_->Finish());

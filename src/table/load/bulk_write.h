@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+#include "engine/store/file_loads.h"
 #include "engine/store/store.h"
 #include "klip/cell.h"
 #include "klip/status.h"
@@ -35,7 +36,7 @@ class BulkWrite {
 
  private:
   class HookView;
-  BulkWrite(Shared* shared, InfoPtr info, std::unique_ptr<engine::Store::FileLoader> files)
+  BulkWrite(Shared* shared, InfoPtr info, std::unique_ptr<engine::FileLoader> files)
       : shared_(shared), info_(std::move(info)), files_(std::move(files)), timer_(shared->settings.slow) {}
 
   template <typename Call>
@@ -43,7 +44,7 @@ class BulkWrite {
 
   Shared* const shared_;
   const InfoPtr info_;
-  const std::unique_ptr<engine::Store::FileLoader> files_;
+  const std::unique_ptr<engine::FileLoader> files_;
   OperationTimer timer_;
   int64_t rows_ = 0;
 };

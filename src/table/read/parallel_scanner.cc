@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/store/storage.h"
 #include "table/read/parallel_scan.h"
 #include "table/read/scanners.h"
 
@@ -67,7 +68,7 @@ class ParallelScanner final : public ResultScanner {
  private:
   Expected<ParallelScan::Turn> TakeTurn() {
     const auto started = std::chrono::steady_clock::now();
-    const Expected<ParallelScan::Turn> turn = scan_->NextTurn(&chunk_);
+    Expected<ParallelScan::Turn> turn = scan_->NextTurn(&chunk_);
     elapsed_us_ +=
         std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started).count();
     KLIP_RETURN_IF_ERROR(turn.status());
@@ -149,7 +150,7 @@ std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request) {
   }
   const RowRange whole = plan.bounds;
   const engine::TableView& view = *request->info->view;
-  const int64_t bytes = request->shared->store->ApproximateBytes(view, whole.start, whole.stop);
+  const int64_t bytes = request->shared->store->storage().ApproximateBytes(view, whole.start, whole.stop);
   if (bytes < kSmallBytes) {
     return nullptr;
   }
@@ -158,7 +159,7 @@ std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request) {
   const int64_t pieces = jumps ? kJumpingPiecesPerThread * request->needs.threads
                                : std::max(kPiecesPerThread * request->needs.threads, bytes / kBytesPerPiece);
   std::vector<RowRange> ranges = Cut(whole,
-                                     request->shared->store->SplitPoints(
+                                     request->shared->store->storage().SplitPoints(
                                          view, whole.start, whole.stop, static_cast<int>(std::min(pieces, kMaxPieces))),
                                      request->scan.reversed);
   if (ranges.size() < 2) {

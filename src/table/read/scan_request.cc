@@ -13,8 +13,8 @@ constexpr rowkey::Capabilities kEmbedded = {.jumps = true, .parallel = true};
 
 }  // namespace
 
-Expected<TableStatistics> StatisticsOf(engine::Store* store, const TableInfo& info) {
-  KLIP_ASSIGN_OR_RETURN(TableStatistics statistics, store->Statistics(*info.view));
+Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo& info) {
+  KLIP_ASSIGN_OR_RETURN(TableStatistics statistics, storage->Statistics(*info.view));
   if (info.schema.has_value()) {
     const std::vector<rowkey::KeyPart> parts = rowkey::KeyParts(*info.schema);
     // Files written under another schema may count other parts.
@@ -33,7 +33,7 @@ const rowkey::Plan& ScanRequest::Plan() {
     rowkey::AccessPath path;
     path.schema = info->schema.has_value() ? &*info->schema : nullptr;
     path.rows = needs.rows;
-    if (Expected<TableStatistics> statistics = StatisticsOf(shared->store.get(), *info); statistics.ok()) {
+    if (Expected<TableStatistics> statistics = StatisticsOf(&shared->store->storage(), *info); statistics.ok()) {
       path.statistics = *std::move(statistics);
     }
     plan = rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/read/row_scanner.h"
-#include "engine/store/store.h"
+#include "engine/store/storage.h"
 #include "klip/cancel.h"
 #include "klip/plan.h"
 #include "klip/query.h"
@@ -40,6 +40,6 @@ struct ScanRequest {
 Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, const klip::Scan& scan);
 
 // With the names of the key fields.
-Expected<TableStatistics> StatisticsOf(engine::Store* store, const TableInfo& info);
+Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo& info);
 
 }  // namespace klip::table

@@ -23,6 +23,7 @@ namespace klip::table {
 using ChangeSource = std::variant<const Put*, const Delete*, const Increment*, const Append*, std::span<const Cell>>;
 
 struct Change {
+  // Implicit: a mutation is a change. NOLINTNEXTLINE(google-explicit-constructor)
   Change(ChangeSource change_source, uint32_t table_index = 0);
 
   ChangeSource source;

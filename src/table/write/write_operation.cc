@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/store/lock_table.h"
+#include "engine/store/views.h"
 #include "klip/cancel.h"
 #include "table/info/region_meter.h"
 #include "table/write/row_clock.h"
@@ -114,7 +116,7 @@ Status WriteOperation::Prepare() {
 
 Status WriteOperation::Lock() {
   LockTables();
-  if (shared_->store->Version() != version_) {  // some table has changed since, perhaps one of these
+  if (shared_->store->views().Version() != version_) {  // some table has changed since, perhaps one of these
     KLIP_RETURN_IF_ERROR(LookUpTables());
     KLIP_RETURN_IF_ERROR(Check());
   }
@@ -127,13 +129,13 @@ Status WriteOperation::Lock() {
   for (const Condition& condition : request_.conditions) {
     stripes.push_back(engine::StripeOf(tables_[condition.table].slot->name(), condition.row));
   }
-  rows_ = shared_->store->LockRows(std::move(stripes));
+  rows_ = shared_->store->locks().LockRows(std::move(stripes));
   return Status::Ok();
 }
 
 void WriteOperation::LockTables() {
   if (tables_.size() == 1) {  // nearly always
-    tables_.front().lock = shared_->store->LockForWrite(tables_.front().slot->name());
+    tables_.front().lock = shared_->store->locks().LockForWrite(tables_.front().slot->name());
     return;
   }
   std::vector<TableUse*> by_name;
@@ -143,7 +145,7 @@ void WriteOperation::LockTables() {
   std::sort(by_name.begin(), by_name.end(),
             [](const TableUse* a, const TableUse* b) { return a->slot->name() < b->slot->name(); });
   for (TableUse* const table : by_name) {
-    table->lock = shared_->store->LockForWrite(table->slot->name());
+    table->lock = shared_->store->locks().LockForWrite(table->slot->name());
   }
 }
 
@@ -194,7 +196,7 @@ Status WriteOperation::Finish() {
 }
 
 Status WriteOperation::LookUpTables() {
-  version_ = shared_->store->Version();  // before the tables: a change in between is noticed
+  version_ = shared_->store->views().Version();  // before the tables: a change in between is noticed
   has_hooks_ = false;
   for (TableUse& table : tables_) {
     KLIP_ASSIGN_OR_RETURN(table.info, table.slot->Current());
@@ -340,7 +342,7 @@ Expected<WriteOperation::Outcome> WriteOperation::LockAdded() {
     KLIP_ASSIGN_OR_RETURN(const uint32_t index, IndexOfTable(name));
     TableUse& table = tables_[index];
     if (!table.lock.owns_lock()) {
-      table.lock = shared_->store->TryLockForWrite(table.slot->name());
+      table.lock = shared_->store->locks().TryLockForWrite(table.slot->name());
       locked = locked && table.lock.owns_lock();
     }
     const size_t first = added_.size();
@@ -353,7 +355,7 @@ Expected<WriteOperation::Outcome> WriteOperation::LockAdded() {
       KLIP_RETURN_IF_ERROR(CheckChange(*table.info, shared_->settings.limits, added_[i]));
     }
   }
-  locked = locked && shared_->store->TryLockRows(added_stripes_, &rows_);
+  locked = locked && shared_->store->locks().TryLockRows(added_stripes_, &rows_);
   return locked ? Outcome::kApplied : Outcome::kLockMore;
 }
 

@@ -25,7 +25,9 @@
 
 #include "engine/log/cluster_id.h"
 #include "engine/log/nonce.h"
+#include "engine/store/row_locks.h"
 #include "engine/store/store.h"
+#include "engine/store/table_lock.h"
 #include "klip/mutation.h"
 #include "klip/status.h"
 #include "table/info/hooks.h"

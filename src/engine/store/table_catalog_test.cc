@@ -14,7 +14,7 @@ class StoreTablesTest : public StoreTest {
   StoreTablesTest() { Open(); }
 
   std::string CreateText(const TableDescriptor& table, std::vector<std::string> splits = {}) {
-    return store_->CreateTable(table, std::move(splits)).ToString();
+    return store_->catalog().CreateTable(table, std::move(splits)).ToString();
   }
   // Creates a table with one family changed by `change`.
   template <typename Change>
@@ -50,7 +50,7 @@ TEST_F(StoreTablesTest, Names) {
 
 TEST_F(StoreTablesTest, FamilyNames) {
   for (const char* bad : {"", "a:b", "a/b", "a\\b", ".a", "a\nb", "recovered.edits"}) {
-    EXPECT_EQ(store_->CreateTable(Descriptor("x", {bad}), {}).code(), Code::kInvalidArgument) << bad;
+    EXPECT_EQ(store_->catalog().CreateTable(Descriptor("x", {bad}), {}).code(), Code::kInvalidArgument) << bad;
   }
   EXPECT_EQ(CreateText(Descriptor("x", {"a b", "\xc3\xa4"})), "ok");
   EXPECT_NE(CreateText(Descriptor("y", {"f", "f"})), "ok");
@@ -118,7 +118,7 @@ TEST_F(StoreTablesTest, SplitKeys) {
             "InvalidArgument: Empty split key must not be passed in the split keys.");
   EXPECT_EQ(CreateText(Descriptor("x", {"f"}), {"c", "a", "b"}), "ok");
   std::string borders;
-  for (const RegionInfo& region : store_->Regions(*View("x"))) {
+  for (const RegionInfo& region : store_->regions().List(*View("x"))) {
     borders += region.start_key + ".." + region.end_key + " ";
   }
   EXPECT_EQ(borders, "..a a..b b..c c.. ");
@@ -126,29 +126,30 @@ TEST_F(StoreTablesTest, SplitKeys) {
 
 TEST_F(StoreTablesTest, States) {
   Create("t", {"f"});
-  EXPECT_EQ(store_->DeleteTable("t").ToString(), "TableNotDisabled: Not DISABLED; tableName=t, state=ENABLED");
-  EXPECT_EQ(store_->TruncateTable("t", false).ToString(), "TableNotDisabled: t");
-  EXPECT_EQ(store_->SetEnabled("t", true).code(), Code::kTableNotDisabled);
-  EXPECT_EQ(store_->SetEnabled("t", false).ToString(), "ok");
-  EXPECT_EQ(store_->SetEnabled("t", false).ToString(), "TableNotEnabled: t");
-  EXPECT_EQ(store_->SetEnabled("nope", false).ToString(), "TableNotFound: nope");
+  EXPECT_EQ(store_->catalog().DeleteTable("t").ToString(),
+            "TableNotDisabled: Not DISABLED; tableName=t, state=ENABLED");
+  EXPECT_EQ(store_->catalog().TruncateTable("t", false).ToString(), "TableNotDisabled: t");
+  EXPECT_EQ(store_->catalog().SetEnabled("t", true).code(), Code::kTableNotDisabled);
+  EXPECT_EQ(store_->catalog().SetEnabled("t", false).ToString(), "ok");
+  EXPECT_EQ(store_->catalog().SetEnabled("t", false).ToString(), "TableNotEnabled: t");
+  EXPECT_EQ(store_->catalog().SetEnabled("nope", false).ToString(), "TableNotFound: nope");
   Open();
   EXPECT_FALSE(View("t")->enabled);
-  EXPECT_EQ(store_->DeleteTable("t").ToString(), "ok");
+  EXPECT_EQ(store_->catalog().DeleteTable("t").ToString(), "ok");
   Open();
-  EXPECT_EQ(store_->GetTable("t").status().code(), Code::kTableNotFound);
+  EXPECT_EQ(store_->views().GetTable("t").status().code(), Code::kTableNotFound);
 }
 
 TEST_F(StoreTablesTest, Truncate) {
   Create("t", {"f"}, {"m"});
   EXPECT_TRUE(Put("t", "r", "v").ok());
-  EXPECT_TRUE(store_->SetEnabled("t", false).ok());
-  EXPECT_TRUE(store_->TruncateTable("t", true).ok());
+  EXPECT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  EXPECT_TRUE(store_->catalog().TruncateTable("t", true).ok());
   EXPECT_TRUE(View("t")->enabled);
   EXPECT_EQ(View("t")->regions->size(), 2u);
   EXPECT_EQ(Dump("t"), "");
-  EXPECT_TRUE(store_->SetEnabled("t", false).ok());
-  EXPECT_TRUE(store_->TruncateTable("t", false).ok());
+  EXPECT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  EXPECT_TRUE(store_->catalog().TruncateTable("t", false).ok());
   EXPECT_EQ(View("t")->regions->size(), 1u);
 }
 
@@ -159,7 +160,7 @@ TEST_F(StoreTablesTest, AlterAddsAndDropsFamilies) {
   TableDescriptor after = before->descriptor;
   after.families.erase(after.families.begin());
   after.families.push_back(Descriptor("", {"c"}).families[0]);
-  EXPECT_EQ(store_->ModifyTable(after).ToString(), "ok");
+  EXPECT_EQ(store_->catalog().ModifyTable(after).ToString(), "ok");
   EXPECT_EQ(Dump("t"), "r=v | ");
   EXPECT_EQ(Dump(*before), "r=v | r=v ");  // open scanners go on
   before.reset();
@@ -171,7 +172,7 @@ TEST_F(StoreTablesTest, AlterAddsAndDropsFamilies) {
 TEST_F(StoreTablesTest, AlterChangesSettingsInPlace) {
   Create("t", {"f"});
   EXPECT_TRUE(Put("t", "r1", "v").ok());
-  EXPECT_TRUE(store_->Flush("t").ok());
+  EXPECT_TRUE(store_->storage().Flush("t").ok());
   TableDescriptor after = View("t")->descriptor;
   for (const BloomKind bloom :
        {BloomKind::kRowCol, BloomKind::kRowPrefixFixedLength, BloomKind::kNone, BloomKind::kRow}) {
@@ -180,7 +181,7 @@ TEST_F(StoreTablesTest, AlterChangesSettingsInPlace) {
     after.families[0].compression = bloom == BloomKind::kNone ? "LZ4" : "ZSTD";
     after.families[0].block_bytes = 8192;
     after.families[0].max_versions = 7;
-    EXPECT_EQ(store_->ModifyTable(after).ToString(), "ok");
+    EXPECT_EQ(store_->catalog().ModifyTable(after).ToString(), "ok");
     const Family& family = View("t")->families[0];
     EXPECT_EQ(family.state->policy.load()->max_versions, 7);
     const rocksdb::Options options = store_->db()->GetOptions(family.handle.get());
@@ -188,7 +189,7 @@ TEST_F(StoreTablesTest, AlterChangesSettingsInPlace) {
     EXPECT_EQ(extractor, *family.state->bloom.load());
     EXPECT_EQ(options.compression, bloom == BloomKind::kNone ? rocksdb::kLZ4Compression : rocksdb::kZSTD);
     EXPECT_TRUE(Put("t", "r2", "w").ok());
-    EXPECT_TRUE(store_->Flush("t").ok());
+    EXPECT_TRUE(store_->storage().Flush("t").ok());
   }
   EXPECT_EQ(Dump("t"), "r1=v r2=w ");
   Open();
@@ -224,7 +225,7 @@ TEST_F(StoreTablesTest, BadRowKeySchemaIsRefused) {
   EXPECT_EQ(CreateText(table), "ok");
   EXPECT_EQ(View("t")->families[0].state->key_parts.load()->size(), 1u);
   table.attributes["KLIP_ROW_KEY"] = "bad";
-  EXPECT_EQ(store_->ModifyTable(table).ToString(), "InvalidArgument: bad schema");
+  EXPECT_EQ(store_->catalog().ModifyTable(table).ToString(), "InvalidArgument: bad schema");
 }
 
 TEST_F(StoreTablesTest, EditsOfADescriptor) {
@@ -235,51 +236,52 @@ TEST_F(StoreTablesTest, EditsOfADescriptor) {
     descriptor->families.push_back({.name = "f"});
     return Status::Ok();
   };
-  EXPECT_EQ(store_->ModifyTable("default:t", add).ToString(), "ok");
+  EXPECT_EQ(store_->catalog().ModifyTable("default:t", add).ToString(), "ok");
   EXPECT_EQ(View("t")->descriptor, Descriptor("t", {"f", "g"}));
   const auto refuse = [](const TableView&, TableDescriptor* descriptor) {
     descriptor->families.pop_back();
     return Status(Code::kInvalidFamilyOperation, "no");
   };
-  EXPECT_EQ(store_->ModifyTable("t", refuse).ToString(), "InvalidFamilyOperation: no");
+  EXPECT_EQ(store_->catalog().ModifyTable("t", refuse).ToString(), "InvalidFamilyOperation: no");
   EXPECT_EQ(View("t")->descriptor, Descriptor("t", {"f", "g"}));
-  EXPECT_EQ(store_->ModifyTable("u", add).ToString(), "TableNotFound: u");
-  EXPECT_EQ(store_->ModifyTable("t", add).ok(), false) << "two families of one name";
+  EXPECT_EQ(store_->catalog().ModifyTable("u", add).ToString(), "TableNotFound: u");
+  EXPECT_EQ(store_->catalog().ModifyTable("t", add).ok(), false) << "two families of one name";
 }
 
 TEST_F(StoreTablesTest, WhoWatchesIsToldOfEachChange) {
   std::vector<std::string> told;
-  const uint64_t watch = store_->WatchTables(
-      [&](const std::string& table) { told.push_back(table + (store_->GetTable(table).ok() ? "" : " is gone")); });
+  const uint64_t watch = store_->views().WatchTables([&](const std::string& table) {
+    told.push_back(table + (store_->views().GetTable(table).ok() ? "" : " is gone"));
+  });
   Create("t", {"f"}, {"m"});
-  ASSERT_TRUE(store_->SplitRegion("t", "x").ok());
-  ASSERT_TRUE(store_->SetEnabled("t", false).ok());
-  ASSERT_TRUE(store_->TruncateTable("t", /*preserve_splits=*/false).ok());
-  ASSERT_TRUE(store_->SetEnabled("t", false).ok());
-  ASSERT_TRUE(store_->DeleteTable("t").ok());
+  ASSERT_TRUE(store_->regions().SplitRegion("t", "x").ok());
+  ASSERT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  ASSERT_TRUE(store_->catalog().TruncateTable("t", /*preserve_splits=*/false).ok());
+  ASSERT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  ASSERT_TRUE(store_->catalog().DeleteTable("t").ok());
   EXPECT_EQ(told, (std::vector<std::string>{"t", "t", "t", "t", "t", "t is gone"}));
-  store_->Unwatch(watch);
+  store_->views().Unwatch(watch);
   Create("u", {"f"});
   EXPECT_EQ(told.size(), 6U);
 }
 
 TEST_F(StoreTablesTest, Namespaces) {
-  EXPECT_EQ(store_->ListNamespaces().size(), 2u);
-  EXPECT_EQ(store_->CreateNamespace({.name = "n"}).ToString(), "ok");
-  EXPECT_EQ(store_->CreateNamespace({.name = "n"}).code(), Code::kNamespaceExists);
-  EXPECT_EQ(store_->CreateNamespace({.name = "default"}).code(), Code::kNamespaceExists);
-  EXPECT_EQ(store_->CreateNamespace({.name = "a-b"}).code(), Code::kInvalidArgument);
-  EXPECT_EQ(store_->DeleteNamespace("m").ToString(), "NamespaceNotFound: m");
-  EXPECT_EQ(store_->DeleteNamespace("default").code(), Code::kConstraintViolation);
+  EXPECT_EQ(store_->catalog().ListNamespaces().size(), 2u);
+  EXPECT_EQ(store_->catalog().CreateNamespace({.name = "n"}).ToString(), "ok");
+  EXPECT_EQ(store_->catalog().CreateNamespace({.name = "n"}).code(), Code::kNamespaceExists);
+  EXPECT_EQ(store_->catalog().CreateNamespace({.name = "default"}).code(), Code::kNamespaceExists);
+  EXPECT_EQ(store_->catalog().CreateNamespace({.name = "a-b"}).code(), Code::kInvalidArgument);
+  EXPECT_EQ(store_->catalog().DeleteNamespace("m").ToString(), "NamespaceNotFound: m");
+  EXPECT_EQ(store_->catalog().DeleteNamespace("default").code(), Code::kConstraintViolation);
   Create("n:t", {"f"});
   Create("u", {"f"});
-  EXPECT_EQ(store_->ListTables("n").size(), 1u);
-  EXPECT_EQ(store_->ListTables("default")[0].name, "u");
-  EXPECT_EQ(store_->DeleteNamespace("n").ToString(),
+  EXPECT_EQ(store_->views().ListTables("n").size(), 1u);
+  EXPECT_EQ(store_->views().ListTables("default")[0].name, "u");
+  EXPECT_EQ(store_->catalog().DeleteNamespace("n").ToString(),
             "ConstraintViolation: Only empty namespaces can be removed. Namespace n has 1 tables");
-  EXPECT_EQ(store_->ModifyNamespace({.name = "n", .configuration = {{"k", "v"}}}).ToString(), "ok");
+  EXPECT_EQ(store_->catalog().ModifyNamespace({.name = "n", .configuration = {{"k", "v"}}}).ToString(), "ok");
   Open();
-  EXPECT_EQ(store_->GetNamespace("n")->configuration.at("k"), "v");
+  EXPECT_EQ(store_->catalog().GetNamespace("n")->configuration.at("k"), "v");
 }
 
 }  // namespace

@@ -18,50 +18,50 @@ TEST_F(StoreStatisticsTest, CountsWhatIsInFilesAndInMemory) {
     for (int i = 0; i < 10; ++i) {
       ASSERT_TRUE(Put("t", "r" + std::to_string(i * 3 + file), "v").ok());
     }
-    ASSERT_TRUE(store_->Flush("t").ok());
+    ASSERT_TRUE(store_->storage().Flush("t").ok());
   }
   ASSERT_TRUE(Put("t", "memory", "v").ok());
-  Expected<TableStatistics> statistics = store_->Statistics(*View("t"));
+  Expected<TableStatistics> statistics = store_->storage().Statistics(*View("t"));
   ASSERT_TRUE(statistics.ok());
   EXPECT_EQ(statistics->rows, 30);
   EXPECT_EQ(statistics->cells, 30);
   EXPECT_EQ(statistics->sorted_runs, 3);
   EXPECT_GT(statistics->bytes_on_disk, 0);
   EXPECT_GT(statistics->bytes_in_memory, 0);
-  EXPECT_GT(store_->ApproximateBytes(*View("t"), "", ""), 0);
+  EXPECT_GT(store_->storage().ApproximateBytes(*View("t"), "", ""), 0);
 
-  EXPECT_EQ(store_->Compact("t", /*major=*/true).ToString(), "ok");
-  statistics = store_->Statistics(*View("t"));
+  EXPECT_EQ(store_->storage().Compact("t", /*major=*/true).ToString(), "ok");
+  statistics = store_->storage().Statistics(*View("t"));
   EXPECT_EQ(statistics->rows, 30);
   EXPECT_EQ(statistics->sorted_runs, 1);
   EXPECT_GT(statistics->bytes_in_memory, 0);  // as in HBase, a compaction leaves the memstore alone
-  EXPECT_EQ(store_->Metrics().files, 1);
-  EXPECT_EQ(store_->Compact("t", /*major=*/true).ToString(), "ok");  // one file is rewritten too
+  EXPECT_EQ(store_->storage().Metrics().files, 1);
+  EXPECT_EQ(store_->storage().Compact("t", /*major=*/true).ToString(), "ok");  // one file is rewritten too
 }
 
 TEST_F(StoreStatisticsTest, MinorCompactionMergesTheNewestFiles) {
   Create("t", {"f"});
-  EXPECT_EQ(store_->Compact("t", /*major=*/false).ToString(), "ok");  // nothing to do
+  EXPECT_EQ(store_->storage().Compact("t", /*major=*/false).ToString(), "ok");  // nothing to do
   for (int file = 0; file < 3; ++file) {
     ASSERT_TRUE(Put("t", "r" + std::to_string(file), "v").ok());
-    ASSERT_TRUE(store_->Flush("t").ok());
+    ASSERT_TRUE(store_->storage().Flush("t").ok());
   }
-  EXPECT_EQ(store_->Compact("t", /*major=*/false).ToString(), "ok");
-  EXPECT_EQ(store_->Statistics(*View("t"))->sorted_runs, 1);
+  EXPECT_EQ(store_->storage().Compact("t", /*major=*/false).ToString(), "ok");
+  EXPECT_EQ(store_->storage().Statistics(*View("t"))->sorted_runs, 1);
   EXPECT_EQ(Dump("t"), "r0=v r1=v r2=v ");
 }
 
 TEST_F(StoreStatisticsTest, MinorCompactionBeginsWithTheNumberOfFilesConfigured) {
   const std::string key = "hbase.hstore.compaction.min";
   const auto runs_after = [&](const TableDescriptor& table) {
-    EXPECT_EQ(store_->ModifyTable(table).ToString(), "ok");
-    EXPECT_EQ(store_->Compact("t", /*major=*/false).ToString(), "ok");
-    return store_->Statistics(*View("t"))->sorted_runs;
+    EXPECT_EQ(store_->catalog().ModifyTable(table).ToString(), "ok");
+    EXPECT_EQ(store_->storage().Compact("t", /*major=*/false).ToString(), "ok");
+    return store_->storage().Statistics(*View("t"))->sorted_runs;
   };
   Create("t", {"f"});
   for (int file = 0; file < 3; ++file) {
     ASSERT_TRUE(Put("t", "r" + std::to_string(file), "v").ok());
-    ASSERT_TRUE(store_->Flush("t").ok());
+    ASSERT_TRUE(store_->storage().Flush("t").ok());
   }
   TableDescriptor table = View("t")->descriptor;
   table.attributes[key] = "5";
@@ -71,7 +71,7 @@ TEST_F(StoreStatisticsTest, MinorCompactionBeginsWithTheNumberOfFilesConfigured)
   table.families[0].attributes[key] = "3";  // the family's goes before its configuration, and that before the table's
   EXPECT_EQ(runs_after(table), 1);
   ASSERT_TRUE(Put("t", "r3", "v").ok());
-  ASSERT_TRUE(store_->Flush("t").ok());
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
   table.families[0].attributes[key] = "1";
   EXPECT_EQ(runs_after(table), 2);  // one file is not worth merging, whatever is configured
 }
@@ -81,16 +81,16 @@ TEST_F(StoreStatisticsTest, MajorCompactionBesideWritersAndAutomaticCompactions)
   std::thread writer([&] {
     for (int i = 0; i < 12; ++i) {
       EXPECT_TRUE(Put("t", "w" + std::to_string(i), "v").ok());
-      EXPECT_TRUE(store_->Flush("t").ok());
+      EXPECT_TRUE(store_->storage().Flush("t").ok());
     }
   });
   for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(store_->Compact("t", /*major=*/true).ToString(), "ok");
+    EXPECT_EQ(store_->storage().Compact("t", /*major=*/true).ToString(), "ok");
   }
   writer.join();
-  EXPECT_EQ(store_->Compact("t", /*major=*/true).ToString(), "ok");
-  EXPECT_EQ(store_->Statistics(*View("t"))->rows, 12);
-  EXPECT_EQ(store_->Statistics(*View("t"))->sorted_runs, 1);
+  EXPECT_EQ(store_->storage().Compact("t", /*major=*/true).ToString(), "ok");
+  EXPECT_EQ(store_->storage().Statistics(*View("t"))->rows, 12);
+  EXPECT_EQ(store_->storage().Statistics(*View("t"))->sorted_runs, 1);
 }
 
 TEST_F(StoreStatisticsTest, BloomFiltersKeepGetsOutOfFiles) {
@@ -98,19 +98,19 @@ TEST_F(StoreStatisticsTest, BloomFiltersKeepGetsOutOfFiles) {
     TableDescriptor table = Descriptor("t" + std::to_string(static_cast<int>(bloom)), {"f"});
     table.families[0].bloom = bloom;
     table.families[0].bloom_prefix_bytes = bloom == BloomKind::kRowPrefixFixedLength ? 2 : 0;
-    ASSERT_TRUE(store_->CreateTable(table, {}).ok());
+    ASSERT_TRUE(store_->catalog().CreateTable(table, {}).ok());
     for (const char* row : {"aa1", "cc1"}) {  // the file's range covers "bb1", its filter does not
       ASSERT_TRUE(Put(table.name, row, "v").ok());
     }
-    ASSERT_TRUE(store_->Flush(table.name).ok());
-    const int64_t before = store_->Metrics().bloom_useful;
+    ASSERT_TRUE(store_->storage().Flush(table.name).ok());
+    const int64_t before = store_->storage().Metrics().bloom_useful;
     const std::unique_ptr<rocksdb::Iterator> it(
         store_->db()->NewIterator(rocksdb::ReadOptions(), View(table.name)->families[0].handle.get()));
     std::string key;
     AppendEscaped("bb1", &key);
     AppendEscaped("q", &key);
     it->Seek(key);
-    EXPECT_EQ(store_->Metrics().bloom_useful, before + 1) << table.name;
+    EXPECT_EQ(store_->storage().Metrics().bloom_useful, before + 1) << table.name;
   }
 }
 

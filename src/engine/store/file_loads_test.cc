@@ -12,8 +12,8 @@ class FileLoaderTest : public StoreTest {
     Open();
     Create("t", {"f", "g"});
   }
-  Status Finish(Store::FileLoader* loader) {
-    const auto writing = store_->LockForWrite("t");
+  Status Finish(FileLoader* loader) {
+    const auto writing = store_->locks().LockForWrite("t");
     return loader->Finish();
   }
   static Cell CellOf(std::string_view family, std::string_view value, std::string_view qualifier = "q") {
@@ -23,7 +23,7 @@ class FileLoaderTest : public StoreTest {
 
 TEST_F(FileLoaderTest, AllFamiliesAppearTogether) {
   EXPECT_TRUE(Put("t", "r2", "old").ok());
-  auto loader = store_->NewFileLoader(View("t"));
+  auto loader = store_->loads().NewFileLoader(View("t"));
   ASSERT_TRUE(loader.ok());
   for (const char* row : {"r1", "r2", "r3"}) {
     const std::vector<Cell> cells = {CellOf("f", "a"), CellOf("g", "b")};
@@ -32,14 +32,14 @@ TEST_F(FileLoaderTest, AllFamiliesAppearTogether) {
   EXPECT_EQ(Dump("t"), "r2=old | r2=old ");
   EXPECT_EQ(Finish(loader->get()).ToString(), "ok");
   EXPECT_EQ(Dump("t"), "r1=a r2=a r3=a | r1=b r2=b r3=b ");
-  EXPECT_EQ(store_->Statistics(*View("t"))->cells, 2 + 6);
+  EXPECT_EQ(store_->storage().Statistics(*View("t"))->cells, 2 + 6);
   loader->reset();
   Open();
   EXPECT_EQ(Dump("t"), "r1=a r2=a r3=a | r1=b r2=b r3=b ");
 }
 
 TEST_F(FileLoaderTest, RowsMustAscend) {
-  auto loader = store_->NewFileLoader(View("t"));
+  auto loader = store_->loads().NewFileLoader(View("t"));
   const std::vector<Cell> cells = {CellOf("f", "a")};
   EXPECT_TRUE((*loader)->AddRow("b", cells).ok());
   EXPECT_EQ((*loader)->AddRow("b", cells).ToString(),
@@ -53,7 +53,7 @@ TEST_F(FileLoaderTest, RowsMustAscend) {
 
 TEST_F(FileLoaderTest, WithoutFinishNothingIsLoadedOrLeft) {
   {
-    auto loader = store_->NewFileLoader(View("t"));
+    auto loader = store_->loads().NewFileLoader(View("t"));
     const std::vector<Cell> cells = {CellOf("f", "a")};
     EXPECT_TRUE((*loader)->AddRow("b", cells).ok());
   }
@@ -62,12 +62,12 @@ TEST_F(FileLoaderTest, WithoutFinishNothingIsLoadedOrLeft) {
 }
 
 TEST_F(FileLoaderTest, ATableThatChangedMeanwhile) {
-  auto loader = store_->NewFileLoader(View("t"));
+  auto loader = store_->loads().NewFileLoader(View("t"));
   const std::vector<Cell> cells = {CellOf("f", "a")};
   EXPECT_TRUE((*loader)->AddRow("b", cells).ok());
-  EXPECT_TRUE(store_->SetEnabled("t", false).ok());
+  EXPECT_TRUE(store_->catalog().SetEnabled("t", false).ok());
   EXPECT_EQ(Finish(loader->get()).code(), Code::kTableNotEnabled);
-  EXPECT_TRUE(store_->TruncateTable("t", true).ok());
+  EXPECT_TRUE(store_->catalog().TruncateTable("t", true).ok());
   EXPECT_EQ(Finish(loader->get()).code(), Code::kNoSuchColumnFamily);
   EXPECT_EQ(Dump("t"), "| ");
 }

@@ -1,4 +1,4 @@
-// What the store knows about its data: statistics from table properties, sizes, split points, metrics.
+// What a store knows about its data: statistics from table properties, sizes, split points, metrics.
 #include <algorithm>
 #include <utility>
 
@@ -8,9 +8,23 @@
 
 #include "engine/layout/cell_key.h"
 #include "engine/layout/rocksdb_status.h"
-#include "engine/store/store_rep.h"
+#include "engine/statistics/key_statistics.h"
+#include "engine/store/database.h"
+#include "engine/store/storage.h"
+#include "engine/store/views.h"
 
 namespace klip::engine {
+
+// Of the files of one family, at one StoreEvents::file_generation.
+struct FamilyStatistics {
+  uint64_t generation = 0;
+  KeyStatistics keys;
+  std::vector<double> distinct_prefixes;  // keys.prefixes, estimated once
+  int64_t bytes_on_disk = 0;
+  int64_t files = 0;
+  int sorted_runs = 0;
+};
+
 namespace {
 
 int64_t IntProperty(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle, const std::string& name) {
@@ -20,20 +34,29 @@ int64_t IntProperty(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle, const 
 
 }  // namespace
 
+Storage::Storage(const Database* database, const Views* views, Writer* writer)
+    : database_(database), views_(views), writer_(writer) {}
+Storage::~Storage() = default;
+
+void Storage::Forget(const Family& family) {
+  const std::lock_guard lock(mutex_);
+  statistics_.erase(family.id);
+}
+
 // Merged statistics of a family's files, remade when the set of files has changed.
-std::shared_ptr<const FamilyStatistics> Store::Rep::StatisticsOf(const Family& family) {
-  const uint64_t generation = database->events->file_generation.load(std::memory_order_acquire);
+std::shared_ptr<const FamilyStatistics> Storage::StatisticsOf(const Family& family) {
+  const uint64_t generation = database_->events->file_generation.load(std::memory_order_acquire);
   {
-    const std::lock_guard lock(statistics_mutex);
-    const auto found = statistics.find(family.id);
-    if (found != statistics.end() && found->second->generation == generation) {
+    const std::lock_guard lock(mutex_);
+    const auto found = statistics_.find(family.id);
+    if (found != statistics_.end() && found->second->generation == generation) {
       return found->second;
     }
   }
   auto fresh = std::make_shared<FamilyStatistics>();
   fresh->generation = generation;
   rocksdb::TablePropertiesCollection properties;
-  if (db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
+  if (database_->db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
     for (const auto& [file, table] : properties) {
       const auto stored = table->user_collected_properties.find(kKeyStatisticsProperty);
       if (stored == table->user_collected_properties.end()) {
@@ -49,7 +72,7 @@ std::shared_ptr<const FamilyStatistics> Store::Rep::StatisticsOf(const Family& f
     fresh->distinct_prefixes.push_back(prefix.Estimate());
   }
   rocksdb::ColumnFamilyMetaData meta;
-  db->GetColumnFamilyMetaData(family.handle.get(), &meta);
+  database_->db->GetColumnFamilyMetaData(family.handle.get(), &meta);
   for (const rocksdb::LevelMetaData& level : meta.levels) {
     fresh->bytes_on_disk += static_cast<int64_t>(level.size);
     fresh->files += static_cast<int64_t>(level.files.size());
@@ -59,15 +82,15 @@ std::shared_ptr<const FamilyStatistics> Store::Rep::StatisticsOf(const Family& f
       ++fresh->sorted_runs;
     }
   }
-  const std::lock_guard lock(statistics_mutex);
-  statistics[family.id] = fresh;
+  const std::lock_guard lock(mutex_);
+  statistics_[family.id] = fresh;
   return fresh;
 }
 
-void Store::Rep::NoteRowsOfFiles(const Family& family) {
+void Storage::NoteRowsOfFiles(const Family& family) {
   family.state->NoteRowBytes(StatisticsOf(family)->keys.shortest_row_bytes);
   rocksdb::TablePropertiesCollection properties;
-  if (!db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
+  if (!database_->db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
     family.state->leads->GiveUp();
     return;
   }
@@ -80,10 +103,10 @@ void Store::Rep::NoteRowsOfFiles(const Family& family) {
   }
 }
 
-Expected<TableStatistics> Store::Statistics(const TableView& table) {
+Expected<TableStatistics> Storage::Statistics(const TableView& table) {
   TableStatistics out;
   for (const Family& family : table.families) {
-    const auto statistics = rep_->StatisticsOf(family);
+    const auto statistics = StatisticsOf(family);
     const KeyStatistics& keys = statistics->keys;
     // Every family holds a part of the rows: the largest says most about the table.
     if (keys.rows > out.rows || out.fields.empty()) {
@@ -97,7 +120,8 @@ Expected<TableStatistics> Store::Statistics(const TableView& table) {
     out.delete_markers += keys.delete_markers;
     out.bytes_on_disk += statistics->bytes_on_disk;
     out.sorted_runs = std::max(out.sorted_runs, statistics->sorted_runs);
-    out.bytes_in_memory += IntProperty(rep_->db, family.handle.get(), rocksdb::DB::Properties::kCurSizeAllMemTables);
+    out.bytes_in_memory +=
+        IntProperty(database_->db.get(), family.handle.get(), rocksdb::DB::Properties::kCurSizeAllMemTables);
   }
   return out;
 }
@@ -113,7 +137,7 @@ rocksdb::Range KeyRange(std::string_view start, std::string_view end, std::strin
 
 }  // namespace
 
-int64_t Store::Rep::BytesIn(const Family& family, std::string_view start, std::string_view end, bool memory) const {
+int64_t Storage::BytesOf(const Family& family, std::string_view start, std::string_view end, bool memory) const {
   std::string low;
   std::string high;
   const rocksdb::Range range = KeyRange(start, end, &low, &high);
@@ -124,24 +148,27 @@ int64_t Store::Rep::BytesIn(const Family& family, std::string_view start, std::s
   how.include_files = true;
   how.include_memtables = memory;
   uint64_t bytes = 0;
-  return db->GetApproximateSizes(how, family.handle.get(), &range, 1, &bytes).ok() ? static_cast<int64_t>(bytes) : 0;
+  return database_->db->GetApproximateSizes(how, family.handle.get(), &range, 1, &bytes).ok()
+             ? static_cast<int64_t>(bytes)
+             : 0;
 }
 
-int64_t Store::ApproximateBytes(const TableView& table, std::string_view start, std::string_view end, bool memory) {
+int64_t Storage::ApproximateBytes(const TableView& table, std::string_view start, std::string_view end,
+                                  bool memory) const {
   int64_t bytes = 0;
   for (const Family& family : table.families) {
-    bytes += rep_->BytesIn(family, start, end, memory);
+    bytes += BytesOf(family, start, end, memory);
   }
   return bytes;
 }
 
-std::vector<std::string> Store::SplitPoints(const TableView& table, std::string_view start, std::string_view end,
-                                            int pieces) {
+std::vector<std::string> Storage::SplitPoints(const TableView& table, std::string_view start, std::string_view end,
+                                              int pieces) {
   // The family with the most bytes decides, as in HBase.
   std::vector<KeyStatistics::Anchor> anchors;
   int64_t most = 0;
   for (const Family& family : table.families) {
-    const auto statistics = rep_->StatisticsOf(family);
+    const auto statistics = StatisticsOf(family);
     std::vector<KeyStatistics::Anchor> inside;
     int64_t bytes = 0;
     for (const KeyStatistics::Anchor& anchor : statistics->keys.anchors) {
@@ -189,19 +216,19 @@ void VisitFiles(const rocksdb::ColumnFamilyMetaData& family, std::string_view st
 
 }  // namespace
 
-std::vector<std::string> Store::FileNames(const Family& family, std::string_view start, std::string_view end) {
+std::vector<std::string> Storage::FileNames(const Family& family, std::string_view start, std::string_view end) const {
   rocksdb::ColumnFamilyMetaData files;
-  rep_->db->GetColumnFamilyMetaData(family.handle.get(), &files);
+  database_->db->GetColumnFamilyMetaData(family.handle.get(), &files);
   std::vector<std::string> names;
   VisitFiles(files, start, end, [&](const rocksdb::SstFileMetaData& file) { names.push_back(file.name); });
   return names;
 }
 
-std::vector<int32_t> Store::FileCounts(const TableView& table) {
+std::vector<int32_t> Storage::FileCounts(const TableView& table) const {
   std::vector<int32_t> counts(table.regions->size());
   for (const Family& family : table.families) {
     rocksdb::ColumnFamilyMetaData files;
-    rep_->db->GetColumnFamilyMetaData(family.handle.get(), &files);
+    database_->db->GetColumnFamilyMetaData(family.handle.get(), &files);
     for (size_t i = 0; i < counts.size(); ++i) {
       const Region& region = (*table.regions)[i];
       VisitFiles(files, region.start_key, region.end_key, [&](const rocksdb::SstFileMetaData&) { ++counts[i]; });
@@ -210,33 +237,26 @@ std::vector<int32_t> Store::FileCounts(const TableView& table) {
   return counts;
 }
 
-StoreMetrics Store::Metrics() {
-  const rocksdb::Statistics& tickers = *rep_->database->shared.statistics;
+StoreMetrics Storage::Metrics() {
+  const rocksdb::Statistics& tickers = *database_->shared.statistics;
   const auto ticker = [&](rocksdb::Tickers name) { return static_cast<int64_t>(tickers.getTickerCount(name)); };
   StoreMetrics metrics;
   metrics.bloom_useful = ticker(rocksdb::BLOOM_FILTER_PREFIX_USEFUL) + ticker(rocksdb::BLOOM_FILTER_USEFUL);
   metrics.block_cache_hits = ticker(rocksdb::BLOCK_CACHE_HIT);
   metrics.block_cache_misses = ticker(rocksdb::BLOCK_CACHE_MISS);
-  metrics.block_cache_bytes = static_cast<int64_t>(rep_->database->shared.block_cache->GetUsage());
+  metrics.block_cache_bytes = static_cast<int64_t>(database_->shared.block_cache->GetUsage());
   metrics.wal_syncs = ticker(rocksdb::WAL_FILE_SYNCED);
-  metrics.running_compactions = rep_->database->events->running_compactions.load(std::memory_order_relaxed);
+  metrics.running_compactions = database_->events->running_compactions.load(std::memory_order_relaxed);
   uint64_t sum = 0;
-  if (rep_->db->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &sum)) {
+  if (database_->db->GetAggregatedIntProperty(rocksdb::DB::Properties::kCurSizeAllMemTables, &sum)) {
     metrics.memtable_bytes = static_cast<int64_t>(sum);
   }
-  if (rep_->db->GetAggregatedIntProperty(rocksdb::DB::Properties::kEstimateTableReadersMem, &sum)) {
+  if (database_->db->GetAggregatedIntProperty(rocksdb::DB::Properties::kEstimateTableReadersMem, &sum)) {
     metrics.table_reader_bytes = static_cast<int64_t>(sum);
   }
-  std::vector<TablePtr> views;
-  {
-    const std::shared_lock lock(rep_->tables_mutex);
-    for (const auto& [name, view] : rep_->tables) {
-      views.push_back(view);
-    }
-  }
-  for (const TablePtr& view : views) {
+  for (const TablePtr& view : views_->All()) {
     for (const Family& family : view->families) {
-      const auto statistics = rep_->StatisticsOf(family);
+      const auto statistics = StatisticsOf(family);
       metrics.files += statistics->files;
       metrics.bytes_on_disk += statistics->bytes_on_disk;
     }

@@ -1,15 +1,18 @@
-// Bulk load: sorted files written beside the database, then moved into it as one step for all families.
-#include <optional>
+#include "engine/store/file_loads.h"
+
 #include <utility>
 
 #include "rocksdb/sst_file_writer.h"
 
 #include "engine/layout/cell_key.h"
 #include "engine/layout/rocksdb_status.h"
-#include "engine/store/store_rep.h"
+#include "engine/store/database.h"
+#include "engine/store/views.h"
+#include "engine/store/writer.h"
 #include "klip/bytes.h"
 
 namespace klip::engine {
+namespace {
 
 // The files of one family, one open at a time.
 class FamilyFiles {
@@ -75,16 +78,20 @@ class FamilyFiles {
   filter::LeadingValuesWriter leads_;
 };
 
-class Store::TableFileLoader final : public Store::FileLoader {
+class TableFileLoader final : public FileLoader {
  public:
-  TableFileLoader(Rep* rep, TablePtr table, std::string directory)
-      : rep_(rep), table_(std::move(table)), directory_(std::move(directory)) {
+  TableFileLoader(const Database* database, const Views* views, Writer* writer, TablePtr table, std::string directory)
+      : database_(database),
+        views_(views),
+        writer_(writer),
+        table_(std::move(table)),
+        directory_(std::move(directory)) {
     families_.reserve(table_->families.size());
     for (const Family& family : table_->families) {
-      families_.emplace_back(family, directory_ + "/" + FamilyColumnName(family.id) + "-", rep_->db);
+      families_.emplace_back(family, directory_ + "/" + FamilyColumnName(family.id) + "-", database_->db.get());
     }
   }
-  ~TableFileLoader() override { RemoveTree(rep_->env, directory_); }
+  ~TableFileLoader() override { RemoveTree(database_->env, directory_); }
 
   Status AddRow(std::string_view row, std::span<const Cell> cells) override {
     if (has_row_ && row < last_row_) {
@@ -128,9 +135,9 @@ class Store::TableFileLoader final : public Store::FileLoader {
       return Status::Ok();
     }
     const std::string& name = table_->descriptor.name;
-    KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
+    KLIP_RETURN_IF_ERROR(writer_->CheckWritable());
     KLIP_RETURN_IF_ERROR(CheckTableIsSame());
-    return FromRocks(rep_->ChangeFiles([&] { return rep_->db->IngestExternalFiles(all); }),
+    return FromRocks(writer_->ChangeFiles([&] { return database_->db->IngestExternalFiles(all); }),
                      "loading files into table '" + name + "'");
   }
 
@@ -146,7 +153,7 @@ class Store::TableFileLoader final : public Store::FileLoader {
 
   // The table may have been altered since the loader was made.
   Status CheckTableIsSame() const {
-    KLIP_ASSIGN_OR_RETURN(const TablePtr now, rep_->Find(table_->descriptor.name));
+    KLIP_ASSIGN_OR_RETURN(const TablePtr now, views_->GetTable(table_->descriptor.name));
     if (!now->enabled) {
       return {Code::kTableNotEnabled, now->descriptor.name + " is disabled."};
     }
@@ -160,7 +167,9 @@ class Store::TableFileLoader final : public Store::FileLoader {
     return Status::Ok();
   }
 
-  Rep* const rep_;
+  const Database* const database_;
+  const Views* const views_;
+  Writer* const writer_;
   const TablePtr table_;
   const std::string directory_;
   std::vector<FamilyFiles> families_;
@@ -168,11 +177,23 @@ class Store::TableFileLoader final : public Store::FileLoader {
   bool has_row_ = false;
 };
 
-Expected<std::unique_ptr<Store::FileLoader>> Store::NewFileLoader(TablePtr table) {
-  KLIP_RETURN_IF_ERROR(rep_->ReadOnlyStatus());
-  KLIP_ASSIGN_OR_RETURN(std::string directory, rep_->NewLoadDirectory());
+}  // namespace
+
+Expected<std::unique_ptr<FileLoader>> FileLoads::NewFileLoader(TablePtr table) {
+  KLIP_RETURN_IF_ERROR(writer_->CheckWritable());
+  KLIP_ASSIGN_OR_RETURN(std::string directory, NewDirectory());
   return std::unique_ptr<FileLoader>(
-      std::make_unique<TableFileLoader>(rep_.get(), std::move(table), std::move(directory)));
+      std::make_unique<TableFileLoader>(database_, views_, writer_, std::move(table), std::move(directory)));
 }
+
+Expected<std::string> FileLoads::NewDirectory() {
+  const std::string parent = database_->path() + "/load";
+  KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDirIfMissing(parent), "creating " + parent));
+  std::string directory = parent + "/" + std::to_string(directories_.fetch_add(1, std::memory_order_relaxed));
+  KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDir(directory), "creating " + directory));
+  return directory;
+}
+
+void FileLoads::RemoveUnfinished() { RemoveTree(database_->env, database_->path() + "/load"); }
 
 }  // namespace klip::engine

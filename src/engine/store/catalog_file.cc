@@ -1,0 +1,86 @@
+#include "engine/store/catalog_file.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/store/small_file.h"
+
+namespace klip::engine {
+
+Status CatalogFile::Read() {
+  const std::string& path = database_->path();
+  const std::string file = path + "/" + kCatalogName;
+  const bool has_database = database_->env->FileExists(path + "/CURRENT").ok();
+  if (!database_->env->FileExists(file).ok()) {
+    if (has_database) {
+      return {Code::kCorruption, file + " is missing from the store"};
+    }
+    return Lock().Save(Catalog::Empty());
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(database_->env, file));
+  KLIP_ASSIGN_OR_RETURN(const std::string_view json, Unseal(sealed, file));
+  KLIP_ASSIGN_OR_RETURN(catalog_, Catalog::FromJson(json, file));
+  if (!has_database && !catalog_.tables.empty()) {
+    return {Code::kCorruption, path + "/CURRENT is missing from the store"};
+  }
+  return Status::Ok();
+}
+
+LockedCatalog::LockedCatalog(CatalogFile* file) : file_(file), lock_(file->mutex_) {}
+
+const Catalog* LockedCatalog::operator->() const { return &file_->catalog_; }
+
+Expected<TablePtr> LockedCatalog::Find(std::string_view table) const { return file_->views_->GetTable(table); }
+
+std::unique_lock<TableLock> LockedCatalog::StopWriters(const std::string& table) const {
+  return std::unique_lock(file_->locks_->ForTable(table));
+}
+
+Status LockedCatalog::CheckWritable() const { return file_->writer_->CheckWritable(); }
+
+int64_t LockedCatalog::NextRegionId() const {
+  return std::max(file_->database_->NowMs(), file_->catalog_.last_region_id + 1);
+}
+
+uint32_t LockedCatalog::TakeFamilyId() const { return file_->catalog_.next_family_id++; }
+
+Status LockedCatalog::Save(Catalog next) const {
+  KLIP_RETURN_IF_ERROR(CheckWritable());
+  KLIP_RETURN_IF_ERROR(file_->writer_->SaveFile(file_->database_->path(), kCatalogName, Seal(next.ToJson())));
+  Remember(std::move(next));
+  return Status::Ok();
+}
+
+void LockedCatalog::Remember(Catalog next) const { file_->catalog_ = std::move(next); }
+
+Status LockedCatalog::SaveTable(const TableRecord& record, std::vector<Family> families) const {
+  Catalog next = file_->catalog_;
+  for (const Region& region : record.regions) {
+    next.last_region_id = std::max(next.last_region_id, region.region_id);
+  }
+  next.tables[record.descriptor.name] = record;
+  KLIP_RETURN_IF_ERROR(Save(std::move(next)));
+  Publish(record, std::move(families));
+  return Status::Ok();
+}
+
+void LockedCatalog::Publish(const TableRecord& record, std::vector<Family> families) const {
+  auto view = std::make_shared<TableView>();
+  view->descriptor = record.descriptor;
+  view->enabled = record.enabled;
+  std::ranges::sort(families, {}, [](const Family& family) { return std::string_view(family.descriptor.name); });
+  view->families = std::move(families);
+  view->regions = std::make_shared<const std::vector<Region>>(record.regions);
+  view->changes = record.changes;
+  file_->views_->Publish(std::move(view));
+}
+
+Status LockedCatalog::RemoveTable(const std::string& table) const {
+  Catalog next = file_->catalog_;
+  next.tables.erase(table);
+  KLIP_RETURN_IF_ERROR(Save(std::move(next)));
+  file_->views_->Unpublish(table);
+  return Status::Ok();
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,34 @@
+#include "engine/store/cluster_id_file.h"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "base/temp_directory_test.h"
+#include "engine/rocks/fault_file_system_test.h"
+
+namespace klip::engine {
+namespace {
+
+TEST(ClusterIdTest, IsMadeOnceAndCheckedEachTime) {
+  const TempDirectory temp;
+  Faults faults;
+  const auto env = rocksdb::NewCompositeEnv(std::make_shared<FaultFileSystem>(&faults));
+  StoreOptions store = {.path = temp.path(), .env = env.get()};
+  EXPECT_TRUE(CheckClusterId(store.path).ok());
+  const Expected<std::string> made = ReadOrMakeClusterId(store);
+  ASSERT_TRUE(made.ok());
+  EXPECT_EQ(made->size(), 36U);
+  EXPECT_EQ(faults.file_syncs, 1);  // else a power cut may leave an empty file under the name
+  EXPECT_EQ(faults.directory_syncs, 1);
+  EXPECT_EQ(*ReadOrMakeClusterId(store), *made);
+  EXPECT_TRUE(CheckClusterId(store.path).ok());
+  std::ofstream(store.path + "/CLUSTER_ID") << "none";
+  EXPECT_EQ(ReadOrMakeClusterId(store).status().code(), Code::kCorruption);
+  EXPECT_EQ(CheckClusterId(store.path).code(), Code::kCorruption);
+  store.path += "/none";
+  EXPECT_EQ(ReadOrMakeClusterId(store).status().code(), Code::kIoError);
+}
+
+}  // namespace
+}  // namespace klip::engine

@@ -1,0 +1,261 @@
+#include "engine/store/database.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+#include "engine/layout/bloom_prefix.h"
+#include "engine/layout/rocksdb_status.h"
+#include "engine/store/catalog.h"
+#include "engine/store/small_file.h"
+
+namespace klip::engine {
+
+// --- Events ---
+
+void StoreEvents::OnFlushBegin(rocksdb::DB* /*db*/, const rocksdb::FlushJobInfo& /*info*/) {
+  rewrites.fetch_add(1, std::memory_order_acq_rel);
+}
+
+void StoreEvents::OnFlushCompleted(rocksdb::DB* /*db*/, const rocksdb::FlushJobInfo& /*info*/) {
+  file_generation.fetch_add(1, std::memory_order_acq_rel);
+  const std::lock_guard lock(mutex);
+  ++new_files;
+  changed.notify_all();
+}
+
+void StoreEvents::OnCompactionBegin(rocksdb::DB* /*db*/, const rocksdb::CompactionJobInfo& /*info*/) {
+  rewrites.fetch_add(1, std::memory_order_acq_rel);
+  running_compactions.fetch_add(1, std::memory_order_relaxed);
+}
+
+void StoreEvents::OnCompactionCompleted(rocksdb::DB* /*db*/, const rocksdb::CompactionJobInfo& /*info*/) {
+  running_compactions.fetch_sub(1, std::memory_order_relaxed);
+  file_generation.fetch_add(1, std::memory_order_acq_rel);
+  const std::lock_guard lock(mutex);
+  ++compactions;
+  changed.notify_all();
+}
+
+// The log that a full disk has cut short cannot be written out when it is left behind. That is no reason never to
+// resume (Writer::MakeRoom), which is what RocksDB makes of it.
+void StoreEvents::OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status* error) {
+  if (IsAbandonedLog(*error)) {
+    *error = rocksdb::Status(*error, rocksdb::Status::Severity::kHardError);
+  }
+}
+
+// RocksDB would resume by itself and go on with a log file that has failed; the store resumes when it is safe
+// (Writer::MakeRoom).
+void StoreEvents::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
+                                       bool* auto_recovery) {
+  *auto_recovery = false;
+}
+
+void StoreEvents::OnExternalFileIngested(rocksdb::DB* /*db*/, const rocksdb::ExternalFileIngestionInfo& /*info*/) {
+  file_generation.fetch_add(1, std::memory_order_acq_rel);
+  const std::lock_guard lock(mutex);
+  ++new_files;
+  changed.notify_all();
+}
+
+void StoreEvents::Stop() {
+  const std::lock_guard hold(mutex);
+  stopping = true;
+  changed.notify_all();
+}
+
+// --- The directory ---
+
+namespace {
+
+constexpr std::string_view kFormatHead = "klip store, format ";
+constexpr int kFormat = 1;
+constexpr const char* kFormatName = "FORMAT";
+constexpr const char* kLockName = "STORE.LOCK";
+
+int64_t SystemClockMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+Status MakeDirectories(rocksdb::Env* env, const std::string& path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const std::string parent = path.substr(0, slash);
+    if (!env->FileExists(parent).ok()) {
+      KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(parent), "creating the directory " + parent));
+    }
+  }
+  return FromRocks(env->CreateDirIfMissing(path), "creating the directory " + path);
+}
+
+// What a crash of the very first open may leave.
+bool IsFirstOpenRest(const std::string& name) {
+  return name == "." || name == ".." || name == kLockName || name == std::string(kFormatName) + ".new";
+}
+
+// RocksDB starts so many threads for each column family, whatever there is to open.
+int FileOpeningThreads(const std::vector<std::string>& files) {
+  constexpr int64_t kFilesPerThread = 16;  // TUNING: a file takes about as long to open as a thread to start and end
+  const auto tables = std::ranges::count_if(files, [](const std::string& file) { return file.ends_with(".sst"); });
+  return static_cast<int>(std::clamp<int64_t>(tables / kFilesPerThread, 1, 16));
+}
+
+// RocksDB keeps the log of each open until something is flushed: a store that is only read would fill up with empty
+// ones.
+void DeleteEmptyLogs(rocksdb::Env* env, const std::string& path, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    uint64_t bytes = 1;
+    if (file.ends_with(".log") && env->GetFileSize(path + "/" + file, &bytes).ok() && bytes == 0) {
+      env->DeleteFile(path + "/" + file).PermitUncheckedError();
+    }
+  }
+}
+
+StoreOptions Completed(StoreOptions options) {
+  while (options.path.size() > 1 && options.path.back() == '/') {
+    options.path.pop_back();
+  }
+  if (options.clock_ms == nullptr) {
+    options.clock_ms = SystemClockMs;
+  }
+  if (options.env == nullptr) {
+    options.env = rocksdb::Env::Default();
+  }
+  return options;
+}
+
+Status CheckFormat(rocksdb::Env* env, const std::string& store) {
+  const std::string file = store + "/" + kFormatName;
+  KLIP_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(env, file));
+  int format = 0;
+  if (!text.starts_with(kFormatHead) ||
+      std::from_chars(text.data() + kFormatHead.size(), text.data() + text.size(), format).ec != std::errc() ||
+      format < 1) {
+    return {Code::kCorruption, file + ": not a klip format file"};
+  }
+  if (format > kFormat) {
+    return {Code::kNewerFormat, "the store '" + store + "' has format " + std::to_string(format) +
+                                    ", written by a newer klip; this one reads up to format " +
+                                    std::to_string(kFormat)};
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+std::string FamilyColumnName(uint32_t id) { return "f" + std::to_string(id); }
+
+void RemoveTree(rocksdb::Env* env, const std::string& path) {
+  std::vector<std::string> children;
+  env->GetChildren(path, &children).PermitUncheckedError();
+  for (const std::string& child : children) {
+    if (child == "." || child == "..") {
+      continue;
+    }
+    const std::string full = path + "/" + child;
+    bool is_directory = false;
+    if (env->IsDirectory(full, &is_directory).ok() && is_directory) {
+      RemoveTree(env, full);
+    } else {
+      env->DeleteFile(full).PermitUncheckedError();
+    }
+  }
+  env->DeleteDir(path).PermitUncheckedError();
+}
+
+Database::Database(StoreOptions with)
+    : options(Completed(std::move(with))),
+      env(options.env),
+      shared(SharedResources::Make(options)),
+      logs(std::make_shared<KeptLogs>(env->GetFileSystem(), options.path)),
+      log_env(rocksdb::NewCompositeEnv(logs)) {}
+
+Database::~Database() {
+  if (db != nullptr) {
+    db->Close().PermitUncheckedError();
+    db.reset();
+  }
+  if (lock != nullptr) {
+    env->UnlockFile(lock).PermitUncheckedError();
+  }
+}
+
+Status Database::Lock() {
+  const std::string& path = options.path;
+  if (path.empty()) {
+    return {Code::kInvalidArgument, "the path of the store is empty"};
+  }
+  const bool is_new = !env->FileExists(path + "/" + kFormatName).ok();
+  if (is_new) {
+    if (!options.create_if_missing) {
+      return {Code::kIoError, "no store at '" + path + "'"};
+    }
+    KLIP_RETURN_IF_ERROR(MakeDirectories(env, path));
+    std::vector<std::string> children;
+    KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path, &children), "reading the directory " + path));
+    for (const std::string& child : children) {
+      if (env->FileExists(path + "/" + kCatalogName).ok()) {
+        return {Code::kCorruption, path + "/" + kFormatName + " is missing from the store"};
+      }
+      if (!IsFirstOpenRest(child)) {
+        return {Code::kInvalidArgument, "'" + path + "' is not empty and not a klip store (it holds '" + child + "')"};
+      }
+    }
+  }
+  if (const rocksdb::Status locked = env->LockFile(path + "/" + kLockName, &lock); !locked.ok()) {
+    const std::string text = locked.ToString();
+    const bool in_use = text.find("lock hold by") != std::string::npos || text.find("temporarily") != std::string::npos;
+    return in_use ? Status(Code::kStoreInUse, "the store '" + path + "' is open in another process")
+                  : FromRocks(locked, "locking the store '" + path + "'");
+  }
+  if (is_new && !env->FileExists(path + "/" + kFormatName).ok()) {
+    KLIP_RETURN_IF_ERROR(
+        ReplaceFile(env, path, kFormatName, std::string(kFormatHead) + std::to_string(kFormat) + "\n"));
+  }
+  return CheckFormat(env, path);
+}
+
+Expected<std::vector<std::string>> Database::FamilyNames() const {
+  std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
+  if (env->FileExists(path() + "/CURRENT").ok()) {
+    rocksdb::DBOptions how;
+    how.env = env;
+    KLIP_RETURN_IF_ERROR(
+        FromRocks(rocksdb::DB::ListColumnFamilies(how, path(), &names), "opening the store '" + path() + "'"));
+  }
+  return names;
+}
+
+Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, bool keep_logs,
+                      std::vector<rocksdb::ColumnFamilyHandle*>* handles, bool* unflushed) {
+  RegisterBloomPrefixes();
+  rocksdb::DBOptions db_options = DatabaseOptions(options, shared, events);
+  db_options.env = log_env.get();
+  db_options.wal_filter = &nonces;
+  std::vector<std::string> files;
+  KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path(), &files), "reading the directory " + path()));
+  db_options.max_file_opening_threads = FileOpeningThreads(files);
+  if (keep_logs) {  // one of them may be where a peer stands
+    KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
+  } else {
+    DeleteEmptyLogs(env, path(), files);
+  }
+  logs->Keep(keep_logs);
+  rocksdb::DB* opened = nullptr;
+  rocksdb::Status status = rocksdb::DB::Open(db_options, path(), families, handles, &opened);
+  *unflushed = IsDiskFull(status);
+  if (*unflushed) {
+    // What the log holds cannot be written to tables: it stays in memory, so that it can at least be read.
+    db_options.avoid_flush_during_recovery = true;
+    for (rocksdb::ColumnFamilyDescriptor& family : families) {
+      family.options.write_buffer_size = 2 * db_options.max_total_wal_size;
+    }
+    status = rocksdb::DB::Open(db_options, path(), families, handles, &opened);
+  }
+  db.reset(opened);
+  return FromRocks(status, "opening the store '" + path() + "'");
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,85 @@
+// The database of a store: its directory, locked, RocksDB in it, and what the two need. Every part of the store has it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "rocksdb/db.h"
+#include "rocksdb/env.h"
+#include "rocksdb/listener.h"
+
+#include "engine/log/kept_logs.h"
+#include "engine/log/nonce_log.h"
+#include "engine/rocks/rocksdb_options.h"
+#include "engine/view/table_view.h"
+#include "klip/status.h"
+
+namespace klip::engine {
+
+// Counts RocksDB's background events and wakes whoever waits for one.
+class StoreEvents final : public rocksdb::EventListener {
+ public:
+  void OnFlushBegin(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
+  void OnFlushCompleted(rocksdb::DB* db, const rocksdb::FlushJobInfo& info) override;
+  void OnCompactionBegin(rocksdb::DB* db, const rocksdb::CompactionJobInfo& info) override;
+  void OnCompactionCompleted(rocksdb::DB* db, const rocksdb::CompactionJobInfo& info) override;
+  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override;
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error, bool* auto_recovery) override;
+  void OnExternalFileIngested(rocksdb::DB* db, const rocksdb::ExternalFileIngestionInfo& info) override;
+  // The store closes: whoever waits for an event gives up.
+  void Stop();
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  uint64_t new_files = 0;    // flushes and ingestions so far; guarded by mutex
+  uint64_t compactions = 0;  // finished so far; guarded by mutex
+  bool stopping = false;     // guarded by mutex
+  std::atomic<int64_t> running_compactions{0};
+  std::atomic<uint64_t> file_generation{1};  // changes whenever the set of files does
+  std::atomic<uint64_t> rewrites{0};         // flushes and compactions that have begun
+};
+
+// Column family handles share it, so it closes after the last of them is gone. Once it is open, nothing of it changes
+// but what its pointers lead to, which is thread-safe.
+struct Database {
+  explicit Database(StoreOptions with);
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database();
+
+  // The steps of opening, in this order. Makes the directory unless it is there, locks it, checks its format. Errors:
+  // those of Store::Open.
+  Status Lock();
+  // The names of RocksDB's column families; of a new database only the default one.
+  Expected<std::vector<std::string>> FamilyNames() const;
+  // Opens RocksDB. The handles, in the order of `families`, are the caller's. `*unflushed`: the disk is full, so what
+  // the log held stays in memory. `keep_logs`: peers need them, see KeptLogs.
+  Status Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, bool keep_logs,
+              std::vector<rocksdb::ColumnFamilyHandle*>* handles, bool* unflushed);
+
+  const std::string& path() const { return options.path; }
+  int64_t NowMs() const { return options.clock_ms(); }
+
+  const StoreOptions options;
+  rocksdb::Env* const env;
+  const SharedResources shared;
+  const std::shared_ptr<StoreEvents> events = std::make_shared<StoreEvents>();
+  const std::shared_ptr<KeptLogs> logs;
+  const std::unique_ptr<rocksdb::Env> log_env;  // RocksDB's: `env`, with `logs` before its files
+  rocksdb::FileLock* lock = nullptr;
+  NonceRecovery nonces;  // RocksDB keeps a pointer
+  std::unique_ptr<rocksdb::DB> db;
+};
+
+// "f12".
+std::string FamilyColumnName(uint32_t id);
+
+// Removes a directory and all it holds. Best effort: what stays is removed at the next open.
+void RemoveTree(rocksdb::Env* env, const std::string& path);
+
+}  // namespace klip::engine

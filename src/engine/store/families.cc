@@ -1,0 +1,234 @@
+#include "engine/store/families.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "rocksdb/convenience.h"
+
+#include "engine/layout/rocksdb_status.h"
+#include "engine/statistics/key_statistics.h"
+#include "klip/row_key.h"
+
+namespace klip::engine {
+namespace {
+
+// The settings that RocksDB takes while the family is open, where they differ.
+std::unordered_map<std::string, std::string> ChangedOptions(const FamilyDescriptor& before,
+                                                            const FamilyDescriptor& after) {
+  std::unordered_map<std::string, std::string> changed;
+  if (CompressionOf(before.compression) != CompressionOf(after.compression)) {
+    std::string name;
+    rocksdb::GetStringFromCompressionType(&name, CompressionOf(after.compression)).PermitUncheckedError();
+    changed["compression"] = name;
+  }
+  if (BlockBytes(before) != BlockBytes(after)) {
+    changed["block_based_table_factory"] = "{block_size=" + std::to_string(BlockBytes(after)) + "}";
+  }
+  if (BloomNameOf(before) != BloomNameOf(after)) {
+    const std::string name = BloomNameOf(after);
+    changed["prefix_extractor"] = name.empty() ? "nullptr" : name;
+  }
+  return changed;
+}
+
+void SetState(FamilyState* state, const FamilyDescriptor& family, const std::vector<KeyPart>& parts) {
+  state->policy = std::make_shared<const model::FamilyPolicy>(model::FamilyPolicy::From(family));
+  if (const auto before = state->key_parts.load(); before == nullptr) {
+    state->leads = std::make_unique<filter::LeadingValues>(LeadParts(parts));
+  } else if (*before != parts) {
+    state->leads->GiveUp();  // they were told apart otherwise
+  }
+  state->key_parts = std::make_shared<const std::vector<KeyPart>>(parts);
+  state->bloom = std::make_shared<const std::string>(BloomNameOf(family));
+}
+
+}  // namespace
+
+// --- Opening ---
+
+Expected<std::map<uint32_t, Family>> Families::FamiliesOf(const Catalog& catalog) {
+  std::map<uint32_t, Family> families;
+  for (const auto& [name, record] : catalog.tables) {
+    // A schema that this build no longer reads costs statistics, not the table.
+    const Expected<std::vector<KeyPart>> parts = KeyPartsOf(record.descriptor);
+    for (const FamilyDescriptor& family : record.descriptor.families) {
+      const auto id = record.family_ids.find(family.name);
+      if (id == record.family_ids.end() || !families.emplace(id->second, Family{family, id->second, {}, {}}).second) {
+        return Status(Code::kCorruption, database_->path() + "/" + kCatalogName + ": bad id of family '" + family.name +
+                                             "' in table '" + name + "'");
+      }
+      families[id->second].state = NewState(family, parts.ok() ? *parts : std::vector<KeyPart>());
+    }
+  }
+  return families;
+}
+
+Status Families::Open(const LockedCatalog& catalog, bool keep_logs) {
+  KLIP_ASSIGN_OR_RETURN(auto families, FamiliesOf(*catalog));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, database_->FamilyNames());
+  std::map<std::string, Family*> by_name;
+  for (auto& [id, family] : families) {
+    const std::string name = FamilyColumnName(id);
+    if (std::ranges::find(names, name) == names.end()) {
+      return {Code::kCorruption, database_->path() + "/" + kCatalogName + ": column family " + name + " ('" +
+                                     family.descriptor.name + "') is missing from the database"};
+    }
+    by_name[name] = &family;
+  }
+  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+  for (const std::string& name : names) {
+    const auto found = by_name.find(name);
+    descriptors.emplace_back(name, found == by_name.end() ? FamilyOptions({}, nullptr, database_->shared)
+                                                          : FamilyOptions(found->second->descriptor,
+                                                                          found->second->state, database_->shared));
+  }
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  bool unflushed = false;
+  KLIP_RETURN_IF_ERROR(database_->Open(std::move(descriptors), keep_logs, &handles, &unflushed));
+  std::erase_if(handles, [&](rocksdb::ColumnFamilyHandle* handle) {
+    const auto found = by_name.find(handle->GetName());
+    if (found == by_name.end()) {
+      return false;
+    }
+    Family& family = *found->second;
+    family = Own(family.descriptor, family.id, handle, family.state);
+    return true;
+  });
+  KLIP_RETURN_IF_ERROR(DropOrphans(handles));
+  for (const auto& [name, record] : catalog->tables) {
+    std::vector<Family> of_table;
+    for (const auto& [family_name, id] : record.family_ids) {
+      const Family& family = of_table.emplace_back(families[id]);
+      if (unflushed) {
+        family.state->NoteRowBytes(0);  // there are rows that no file tells of
+        family.state->leads->GiveUp();
+      }
+      storage_->NoteRowsOfFiles(family);
+    }
+    catalog.Publish(record, std::move(of_table));
+  }
+  return Status::Ok();
+}
+
+// A crash between the creation of a column family and the catalog's rename, or between the rename and a drop, leaves
+// them.
+Status Families::DropOrphans(const std::vector<rocksdb::ColumnFamilyHandle*>& handles) {
+  rocksdb::Status status;
+  for (rocksdb::ColumnFamilyHandle* handle : handles) {
+    if (handle->GetName() != rocksdb::kDefaultColumnFamilyName && status.ok()) {
+      status = database_->db->DropColumnFamily(handle);
+    }
+    database_->db->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
+  }
+  return FromRocks(status, "dropping an unused column family of the store '" + database_->path() + "'");
+}
+
+// --- Making and dropping ---
+
+Expected<std::vector<KeyPart>> Families::KeyPartsOf(const TableDescriptor& descriptor) const {
+  const auto schema = descriptor.attributes.find(std::string(RowKeySchema::kTableAttribute));
+  if (schema == descriptor.attributes.end() || schema->second.empty() || database_->options.parse_row_key == nullptr) {
+    return std::vector<KeyPart>();
+  }
+  return database_->options.parse_row_key(schema->second);
+}
+
+std::shared_ptr<FamilyState> Families::NewState(const FamilyDescriptor& family, const std::vector<KeyPart>& parts) {
+  auto state = std::make_shared<FamilyState>();
+  SetState(state.get(), family, parts);
+  state->clock_ms = database_->options.clock_ms;
+  state->next_sequence = [sequence = sequence_] { return sequence->Next(); };
+  return state;
+}
+
+Family Families::Own(const FamilyDescriptor& descriptor, uint32_t id, rocksdb::ColumnFamilyHandle* handle,
+                     std::shared_ptr<FamilyState> state) const {
+  std::shared_ptr<rocksdb::ColumnFamilyHandle> owned(handle, [keep = database_](rocksdb::ColumnFamilyHandle* last) {
+    keep->db->DestroyColumnFamilyHandle(last).PermitUncheckedError();
+  });
+  return {.descriptor = descriptor, .id = id, .handle = std::move(owned), .state = std::move(state)};
+}
+
+Expected<std::vector<Family>> Families::Create(const LockedCatalog& catalog,
+                                               const std::vector<FamilyDescriptor>& families,
+                                               const std::vector<KeyPart>& parts) {
+  std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
+  std::vector<std::shared_ptr<FamilyState>> states;
+  std::vector<uint32_t> ids;
+  for (const FamilyDescriptor& family : families) {
+    states.push_back(NewState(family, parts));
+    ids.push_back(catalog.TakeFamilyId());
+    wanted.emplace_back(FamilyColumnName(ids.back()), FamilyOptions(family, states.back(), database_->shared));
+  }
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  const rocksdb::Status status =
+      writer_->ChangeFamilies([&] { return database_->db->CreateColumnFamilies(wanted, &handles); });
+  std::vector<Family> created;
+  created.reserve(handles.size());
+  for (size_t i = 0; i < handles.size(); ++i) {
+    created.push_back(Own(families[i], ids[i], handles[i], states[i]));
+  }
+  if (!status.ok()) {
+    Drop(created);
+    return FromRocks(status, "creating a column family");
+  }
+  return created;
+}
+
+Expected<Family> Families::Import(const LockedCatalog& catalog, const FamilyDescriptor& descriptor,
+                                  const std::vector<KeyPart>& parts, const rocksdb::ExportImportFilesMetaData& meta,
+                                  std::string_view doing) {
+  const uint32_t id = catalog.TakeFamilyId();
+  std::shared_ptr<FamilyState> state = NewState(descriptor, parts);
+  rocksdb::ColumnFamilyHandle* handle = nullptr;
+  rocksdb::ImportColumnFamilyOptions import;
+  import.move_files = true;
+  const rocksdb::Status status = writer_->ChangeFiles([&] {
+    return database_->db->CreateColumnFamilyWithImport(FamilyOptions(descriptor, state, database_->shared),
+                                                       FamilyColumnName(id), import, meta, &handle);
+  });
+  KLIP_RETURN_IF_ERROR(FromRocks(status, doing));
+  Family family = Own(descriptor, id, handle, std::move(state));
+  database_->events->file_generation.fetch_add(1, std::memory_order_acq_rel);
+  storage_->NoteRowsOfFiles(family);
+  return family;
+}
+
+void Families::Drop(const std::vector<Family>& families) {
+  if (writer_->read_only()) {
+    return;
+  }
+  for (const Family& family : families) {
+    (void)writer_->ChangeFamilies([&] { return database_->db->DropColumnFamily(family.handle.get()); });
+    storage_->Forget(family);
+  }
+}
+
+rocksdb::Status Families::Alter(Family* family, const FamilyDescriptor& after, const std::vector<KeyPart>& parts) {
+  rocksdb::Status status;
+  if (const auto changed = ChangedOptions(family->descriptor, after); !changed.empty()) {
+    status = database_->db->SetOptions(family->handle.get(), changed);
+  }
+  SetState(family->state.get(), after, parts);
+  family->descriptor = after;
+  return status;
+}
+
+Status Families::PutTable(const LockedCatalog& catalog, TableDescriptor descriptor, bool enabled,
+                          std::vector<Region> regions, const std::vector<Family>& families) {
+  TableRecord record;
+  record.enabled = enabled;
+  record.descriptor = std::move(descriptor);
+  record.regions = std::move(regions);
+  for (const Family& family : families) {
+    record.family_ids[family.descriptor.name] = family.id;
+  }
+  Status saved = catalog.SaveTable(record, families);
+  if (!saved.ok()) {
+    Drop(families);
+  }
+  return saved;
+}
+
+}  // namespace klip::engine

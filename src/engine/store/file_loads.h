@@ -1,0 +1,51 @@
+// FileLoads: sorted files written beside the database, in load/, and moved in as one step. See klip/connection.h
+// BulkLoader.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/view/table_view.h"
+#include "klip/cell.h"
+#include "klip/status.h"
+
+namespace klip::engine {
+
+struct Database;
+class Views;
+class Writer;
+
+class FileLoader {
+ public:
+  virtual ~FileLoader() = default;
+  // Cells of one row, or the next of them, in key order within each family. Rows ascending.
+  virtual Status AddRow(std::string_view row, std::span<const Cell> cells) = 0;
+  // REQUIRES: LockTable::LockForWrite of the table is held.
+  virtual Status Finish() = 0;
+};
+
+// Thread-safe.
+class FileLoads {
+ public:
+  // All outlive it and its loaders.
+  FileLoads(const Database* database, const Views* views, Writer* writer)
+      : database_(database), views_(views), writer_(writer) {}
+
+  Expected<std::unique_ptr<FileLoader>> NewFileLoader(TablePtr table);
+  // A new empty directory for files on their way in.
+  Expected<std::string> NewDirectory();
+  // Removes what a crash has left there. For Store::Open.
+  void RemoveUnfinished();
+
+ private:
+  const Database* const database_;
+  const Views* const views_;
+  Writer* const writer_;
+  std::atomic<uint64_t> directories_{0};  // made so far in this life of the store
+};
+
+}  // namespace klip::engine

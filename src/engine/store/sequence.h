@@ -1,0 +1,35 @@
+// Sequence: numbers above all that were given out before, also in former lives of the store. They order the writes in
+// a row. The file SEQUENCE says below which number all are taken.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "engine/store/database.h"
+#include "engine/store/writer.h"
+#include "klip/status.h"
+
+namespace klip::engine {
+
+// Thread-safe.
+class Sequence {
+ public:
+  // Both outlive it.
+  Sequence(const Database* database, Writer* writer) : database_(database), writer_(writer) {}
+
+  // Before the first Next. REQUIRES: the database is open. Errors: kCorruption naming the file.
+  Status Read();
+  uint64_t Next();
+
+ private:
+  void Reserve(uint64_t number);
+
+  const Database* const database_;
+  Writer* const writer_;
+  std::atomic<uint64_t> next_{0};
+  std::atomic<uint64_t> limit_{0};  // numbers below it are reserved: SEQUENCE says so
+  std::mutex mutex_;                // held while more are reserved
+};
+
+}  // namespace klip::engine

@@ -1,0 +1,26 @@
+// The store's small files (CATALOG, PEERS, CLUSTER_ID, SEQUENCE, SNAPSHOT, ...): read and replaced as a whole, here only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "klip/status.h"
+
+namespace rocksdb {
+class Env;
+}
+
+namespace klip::engine {
+
+// Adds a last line with a checksum, and checks it and takes it off. Error: kCorruption naming `file`.
+std::string Seal(std::string bytes);
+Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file);
+
+// Whole small files, replaced atomically and durably. After an error of ReplaceFile the old file is there as before,
+// unless `*unknown` says that the file may have been replaced already: then a power cut decides which of the two is
+// found.
+Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path);
+Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::string& name, std::string_view bytes,
+                   bool* unknown = nullptr);
+
+}  // namespace klip::engine

@@ -1,0 +1,320 @@
+#include "engine/store/snapshots.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rocksdb/comparator.h"
+#include "rocksdb/metadata.h"
+#include "rocksdb/utilities/checkpoint.h"
+
+#include "base/names.h"
+#include "engine/layout/rocksdb_status.h"
+#include "engine/store/catalog_file.h"
+#include "engine/store/descriptor_checks.h"
+#include "engine/store/families.h"
+#include "engine/store/file_loads.h"
+#include "engine/store/small_file.h"
+
+namespace klip::engine {
+namespace {
+
+constexpr const char* kRecordName = "SNAPSHOT";
+
+SnapshotRecord::File FileOf(const rocksdb::LiveFileMetaData& meta) {
+  return {.name = meta.name,
+          .level = meta.level,
+          .file_number = meta.file_number,
+          .size_bytes = meta.size,
+          .entries = meta.num_entries,
+          .smallest_sequence = meta.smallest_seqno,
+          .largest_sequence = meta.largest_seqno,
+          .smallest_key = meta.smallestkey,
+          .largest_key = meta.largestkey};
+}
+
+rocksdb::LiveFileMetaData MetaOf(const SnapshotRecord::File& file, const std::string& directory) {
+  rocksdb::LiveFileMetaData meta;
+  meta.name = file.name;
+  meta.relative_filename = file.name.substr(std::min<size_t>(1, file.name.size()));
+  meta.db_path = directory;
+  meta.directory = directory;
+  meta.level = file.level;
+  meta.file_number = file.file_number;
+  meta.size = file.size_bytes;
+  meta.num_entries = file.entries;
+  meta.smallest_seqno = file.smallest_sequence;
+  meta.largest_seqno = file.largest_sequence;
+  meta.smallestkey = file.smallest_key;
+  meta.largestkey = file.largest_key;
+  return meta;
+}
+
+Status NoSnapshot(std::string_view name) {
+  return {Code::kSnapshotNotFound, "Snapshot '" + std::string(name) + "' doesn't exist on the filesystem"};
+}
+
+}  // namespace
+
+std::string Snapshots::DirectoryOf(std::string_view snapshot) const {
+  return database_->path() + "/snapshots/" + std::string(snapshot);
+}
+
+bool Snapshots::Exists(std::string_view snapshot) const {
+  return database_->env->FileExists(DirectoryOf(snapshot) + "/" + kRecordName).ok();
+}
+
+void Snapshots::RemoveUnfinished() {
+  std::vector<std::string> names;
+  database_->env->GetChildren(database_->path() + "/snapshots", &names).PermitUncheckedError();
+  for (const std::string& name : names) {
+    if (name != "." && name != ".." && !Exists(name)) {
+      RemoveTree(database_->env, DirectoryOf(name));
+    }
+  }
+}
+
+Expected<SnapshotRecord> Snapshots::Read(std::string_view snapshot) const {
+  KLIP_RETURN_IF_ERROR(CheckSnapshotName(snapshot));
+  const std::string file = DirectoryOf(snapshot) + "/" + kRecordName;
+  if (!database_->env->FileExists(file).ok()) {
+    return NoSnapshot(snapshot);
+  }
+  const auto read = [&]() -> Expected<SnapshotRecord> {
+    KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(database_->env, file));
+    KLIP_ASSIGN_OR_RETURN(const std::string_view json, Unseal(sealed, file));
+    return SnapshotRecord::FromJson(json, file);
+  };
+  Expected<SnapshotRecord> record = read();
+  if (record.status().code() == Code::kCorruption) {
+    return Status(Code::kCorruption,
+                  "Snapshot '" + std::string(snapshot) + "' is damaged: " + record.status().message());
+  }
+  return record;
+}
+
+Expected<SnapshotRecord> Snapshots::ReadUsable(std::string_view snapshot) const {
+  KLIP_ASSIGN_OR_RETURN(SnapshotRecord record, Read(snapshot));
+  if (record.Info().ExpiredAt(database_->NowMs())) {
+    return Status(Code::kDoNotRetry, "TTL for snapshot '" + record.name + "' has already expired.");
+  }
+  return record;
+}
+
+std::vector<std::string> Snapshots::Names() const {
+  std::vector<std::string> names;
+  database_->env->GetChildren(database_->path() + "/snapshots", &names).PermitUncheckedError();  // none: no snapshots
+  std::erase_if(names, [this](const std::string& name) { return name == "." || name == ".." || !Exists(name); });
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// --- Taking one ---
+
+Status Snapshots::Export(const TableView& table, const std::string& directory, SnapshotRecord* record) const {
+  rocksdb::Checkpoint* raw = nullptr;
+  const std::string doing = "taking a snapshot of table '" + table.descriptor.name + "'";
+  KLIP_RETURN_IF_ERROR(FromRocks(rocksdb::Checkpoint::Create(database_->db.get(), &raw), doing));
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(raw);
+  for (size_t i = 0; i < table.families.size(); ++i) {
+    rocksdb::ExportImportFilesMetaData* exported = nullptr;
+    const rocksdb::Status status =
+        checkpoint->ExportColumnFamily(table.families[i].handle.get(), directory + "/" + std::to_string(i), &exported);
+    const std::unique_ptr<rocksdb::ExportImportFilesMetaData> files(exported);
+    KLIP_RETURN_IF_ERROR(FromRocks(status, doing));
+    record->comparator = files->db_comparator_name;
+    std::vector<SnapshotRecord::File>& list = record->files[table.families[i].descriptor.name];
+    for (const rocksdb::LiveFileMetaData& meta : files->files) {
+      list.push_back(FileOf(meta));
+    }
+  }
+  return Status::Ok();
+}
+
+Status Snapshots::Take(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) {
+  KLIP_RETURN_IF_ERROR(CheckSnapshotName(snapshot));
+  if (options.ttl_s < 0 || options.max_file_bytes < 0) {
+    return {Code::kInvalidArgument, "a snapshot's TTL and MAX_FILESIZE are not negative"};
+  }
+  const LockedCatalog catalog = catalog_->Lock();
+  const std::lock_guard lock(mutex_);
+  KLIP_RETURN_IF_ERROR(catalog.CheckWritable());
+  const Expected<TablePtr> found = catalog.Find(table);
+  if (!found.ok()) {
+    return {Code::kTableNotFound, "Table '" + std::string(table) + "' doesn't exist, can't take snapshot."};
+  }
+  const TablePtr view = *found;
+  const std::string directory = DirectoryOf(snapshot);
+  if (Exists(snapshot)) {
+    return {Code::kSnapshotExists, "Snapshot '" + std::string(snapshot) + "' already stored on the filesystem."};
+  }
+  RemoveTree(database_->env, directory);  // of an attempt that failed
+  const std::string parent = database_->path() + "/snapshots";
+  KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDirIfMissing(parent), "creating " + parent));
+  KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDir(directory), "creating " + directory));
+
+  SnapshotRecord record;
+  record.name = std::string(snapshot);
+  record.created_ms = database_->NowMs();
+  record.ttl_s = options.ttl_s;
+  record.max_file_bytes = options.max_file_bytes;
+  record.skip_flush = options.skip_flush;
+  record.table = catalog->tables.at(view->descriptor.name);
+  if (options.max_file_bytes > 0) {
+    record.table.descriptor.attributes.try_emplace("MAX_FILESIZE", std::to_string(options.max_file_bytes));
+  }
+  Status status;
+  {
+    // Families are exported one after the other: without writers they are one moment's.
+    const auto writers = catalog.StopWriters(view->descriptor.name);
+    status = Export(*view, directory, &record);
+  }
+  if (status.ok()) {
+    status = ReplaceFile(database_->env, directory, kRecordName, Seal(record.ToJson()));
+  }
+  if (!status.ok()) {
+    RemoveTree(database_->env, directory);
+  }
+  return status;
+}
+
+Expected<std::vector<SnapshotInfo>> Snapshots::List() {
+  const std::lock_guard lock(mutex_);
+  std::vector<SnapshotInfo> all;
+  for (const std::string& name : Names()) {
+    const Expected<SnapshotRecord> record = Read(name);
+    if (record.ok()) {
+      all.push_back(record->Info());
+    } else if (unlisted_.insert(name).second) {  // one that cannot be read is no other's concern
+      rocksdb::Warn(database_->db->GetDBOptions().info_log, "a snapshot is not listed: %s",
+                    record.status().ToString().c_str());
+    }
+  }
+  return all;
+}
+
+Expected<SnapshotInfo> Snapshots::Find(std::string_view snapshot) const {
+  const std::lock_guard lock(mutex_);
+  KLIP_ASSIGN_OR_RETURN(const SnapshotRecord record, Read(snapshot));
+  return record.Info();
+}
+
+Status Snapshots::Remove(std::string_view snapshot) {
+  const std::string directory = DirectoryOf(snapshot);
+  if (!Exists(snapshot)) {
+    return NoSnapshot(snapshot);
+  }
+  unlisted_.erase(std::string(snapshot));
+  // Without its record it is no snapshot any more, wherever the rest of this is cut short.
+  KLIP_RETURN_IF_ERROR(FromRocks(database_->env->DeleteFile(directory + "/" + kRecordName), "deleting " + directory));
+  RemoveTree(database_->env, directory);
+  return Status::Ok();
+}
+
+Status Snapshots::Delete(std::string_view snapshot) {
+  KLIP_RETURN_IF_ERROR(CheckSnapshotName(snapshot));
+  const std::lock_guard lock(mutex_);
+  return Remove(snapshot);
+}
+
+Status Snapshots::DeleteExpired() {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& name : Names()) {
+    const Expected<SnapshotRecord> record = Read(name);
+    if (record.ok() && record->Info().ExpiredAt(database_->NowMs())) {
+      KLIP_RETURN_IF_ERROR(Remove(name));
+    }
+  }
+  return Status::Ok();
+}
+
+// --- Making a table from one ---
+
+Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const SnapshotRecord& record, size_t index,
+                                         const std::vector<KeyPart>& parts) {
+  const FamilyDescriptor& descriptor = record.table.descriptor.families[index];
+  const auto files = record.files.find(descriptor.name);
+  if (files == record.files.end() || files->second.empty()) {
+    KLIP_ASSIGN_OR_RETURN(std::vector<Family> created, families_->Create(catalog, {descriptor}, parts));
+    return std::move(created[0]);
+  }
+  // The import takes its files away, so it gets links of them.
+  KLIP_ASSIGN_OR_RETURN(const std::string directory, loads_->NewDirectory());
+  rocksdb::ExportImportFilesMetaData meta;
+  meta.db_comparator_name = record.comparator;
+  rocksdb::Status status;
+  for (const SnapshotRecord::File& file : files->second) {
+    const std::string source = DirectoryOf(record.name) + "/" + std::to_string(index) + file.name;
+    if (status.ok()) {
+      status = database_->env->LinkFile(source, directory + file.name);
+    }
+    meta.files.push_back(MetaOf(file, directory));
+  }
+  const std::string doing = "reading snapshot '" + record.name + "'";
+  Expected<Family> family = status.ok() ? families_->Import(catalog, descriptor, parts, meta, doing)
+                                        : Expected<Family>(FromRocks(status, doing));
+  RemoveTree(database_->env, directory);
+  return family;
+}
+
+Expected<std::vector<Family>> Snapshots::Import(const LockedCatalog& catalog, const SnapshotRecord& record) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, families_->KeyPartsOf(record.table.descriptor));
+  std::vector<Family> families;
+  for (size_t i = 0; i < record.table.descriptor.families.size(); ++i) {
+    Expected<Family> family = ImportFamily(catalog, record, i, parts);
+    if (!family.ok()) {
+      families_->Drop(families);
+      return family.status();
+    }
+    families.push_back(*std::move(family));
+  }
+  return families;
+}
+
+Status Snapshots::CloneAs(const LockedCatalog& catalog, SnapshotRecord record, const std::string& table) {
+  if (!catalog->namespaces.contains(NamespaceOf(table))) {
+    return {Code::kNamespaceNotFound, std::string(NamespaceOf(table))};
+  }
+  if (catalog->tables.contains(table)) {
+    return {Code::kTableExists, table};
+  }
+  KLIP_ASSIGN_OR_RETURN(std::vector<Family> families, Import(catalog, record));
+  record.table.descriptor.name = table;
+  const int64_t region_id = catalog.NextRegionId();
+  for (Region& region : record.table.regions) {
+    region.region_id = region_id;
+  }
+  return families_->PutTable(catalog, std::move(record.table.descriptor), /*enabled=*/true,
+                             std::move(record.table.regions), std::move(families));
+}
+
+Status Snapshots::Clone(std::string_view snapshot, std::string_view new_table) {
+  KLIP_RETURN_IF_ERROR(CheckTableName(new_table));
+  const LockedCatalog catalog = catalog_->Lock();
+  const std::lock_guard lock(mutex_);
+  KLIP_RETURN_IF_ERROR(catalog.CheckWritable());
+  KLIP_ASSIGN_OR_RETURN(SnapshotRecord record, ReadUsable(snapshot));
+  return CloneAs(catalog, std::move(record), std::string(CanonicalTableName(new_table)));
+}
+
+Status Snapshots::Restore(std::string_view snapshot) {
+  const LockedCatalog catalog = catalog_->Lock();
+  const std::lock_guard lock(mutex_);
+  KLIP_RETURN_IF_ERROR(catalog.CheckWritable());
+  KLIP_ASSIGN_OR_RETURN(SnapshotRecord record, ReadUsable(snapshot));
+  const std::string name = record.table.descriptor.name;
+  const Expected<TablePtr> view = catalog.Find(name);
+  if (!view.ok()) {
+    return CloneAs(catalog, std::move(record), name);  // the table has been dropped: it comes back
+  }
+  if ((*view)->enabled) {
+    return {Code::kTableNotDisabled, name};
+  }
+  const auto writers = catalog.StopWriters(name);
+  KLIP_ASSIGN_OR_RETURN(std::vector<Family> families, Import(catalog, record));
+  KLIP_RETURN_IF_ERROR(families_->PutTable(catalog, std::move(record.table.descriptor), /*enabled=*/false,
+                                           std::move(record.table.regions), std::move(families)));
+  families_->Drop((*view)->families);
+  return Status::Ok();
+}
+
+}  // namespace klip::engine

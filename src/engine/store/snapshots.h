@@ -1,0 +1,66 @@
+// Snapshots: the files of a table under other names (hard links), and tables made from them.
+//
+//   snapshots/<name>/SNAPSHOT   what it is; written last, so a snapshot without it was never finished
+//   snapshots/<name>/<n>/*.sst  files of the n-th family
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/view/table_view.h"
+#include "klip/admin.h"
+#include "klip/status.h"
+
+namespace klip::engine {
+
+class CatalogFile;
+struct Database;
+class Families;
+class FileLoads;
+class LockedCatalog;
+struct SnapshotRecord;
+
+// Thread-safe. Semantics and texts as klip/admin.h says.
+class Snapshots {
+ public:
+  // All outlive it.
+  Snapshots(const Database* database, CatalogFile* catalog, Families* families, FileLoads* loads)
+      : database_(database), catalog_(catalog), families_(families), loads_(loads) {}
+
+  // Errors: also kInvalidArgument of an option.
+  Status Take(std::string_view snapshot, std::string_view table, const SnapshotOptions& options = {});
+  Expected<std::vector<SnapshotInfo>> List();  // those that can be read
+  Expected<SnapshotInfo> Find(std::string_view snapshot) const;
+  Status Delete(std::string_view snapshot);
+  Status DeleteExpired();
+  Status Clone(std::string_view snapshot, std::string_view new_table);
+  Status Restore(std::string_view snapshot);
+  // Removes what a crash has left half made. For Store::Open.
+  void RemoveUnfinished();
+
+ private:
+  std::string DirectoryOf(std::string_view snapshot) const;
+  bool Exists(std::string_view snapshot) const;
+  // All REQUIRE mutex_.
+  std::vector<std::string> Names() const;
+  Expected<SnapshotRecord> Read(std::string_view snapshot) const;
+  Expected<SnapshotRecord> ReadUsable(std::string_view snapshot) const;  // that has not expired
+  Status Remove(std::string_view snapshot);
+  Status Export(const TableView& table, const std::string& directory, SnapshotRecord* record) const;
+  Expected<std::vector<Family>> Import(const LockedCatalog& catalog, const SnapshotRecord& record);
+  Expected<Family> ImportFamily(const LockedCatalog& catalog, const SnapshotRecord& record, size_t index,
+                                const std::vector<KeyPart>& parts);
+  Status CloneAs(const LockedCatalog& catalog, SnapshotRecord record, const std::string& table);
+
+  const Database* const database_;
+  CatalogFile* const catalog_;
+  Families* const families_;
+  FileLoads* const loads_;
+  mutable std::mutex mutex_;        // of the directory snapshots/; taken after the catalog's lock
+  std::set<std::string> unlisted_;  // that cannot be read, as LOG says by now; guarded by mutex_
+};
+
+}  // namespace klip::engine

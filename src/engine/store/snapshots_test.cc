@@ -1,0 +1,187 @@
+// Snapshots: taken, cloned, restored, and what a crash leaves of one.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "engine/store/small_file.h"
+#include "engine/store/store_fixture_test.h"
+
+namespace klip::engine {
+namespace {
+
+class StoreSnapshotsTest : public StoreTest {
+ protected:
+  StoreSnapshotsTest() {
+    Open();
+    Create("t", {"f", "g"}, {"m"});
+  }
+};
+
+TEST_F(StoreSnapshotsTest, CloneAndRestore) {
+  EXPECT_TRUE(Put("t", "r1", "v1", Durability::kSyncWal, "f").ok());  // "g" has no file
+  EXPECT_TRUE(Put("t", "r2", "v2", Durability::kSkipWal, "f").ok());
+  EXPECT_EQ(store_->snapshots().Take("s", "t").ToString(), "ok");
+  EXPECT_TRUE(Put("t", "r3", "v3").ok());
+
+  EXPECT_EQ(store_->snapshots().Clone("s", "c").ToString(), "ok");
+  EXPECT_EQ(Dump("c"), "r1=v1 r2=v2 | ");
+  EXPECT_EQ(View("c")->regions->size(), 2u);
+  EXPECT_TRUE(Put("c", "r4", "v4").ok());
+  EXPECT_EQ(store_->snapshots().Clone("s", "c2").ToString(), "ok");  // a clone leaves the snapshot as it is
+  EXPECT_EQ(Dump("c2"), "r1=v1 r2=v2 | ");
+
+  EXPECT_EQ(store_->snapshots().Restore("s").ToString(), "TableNotDisabled: t");
+  EXPECT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  EXPECT_EQ(store_->snapshots().Restore("s").ToString(), "ok");
+  EXPECT_FALSE(View("t")->enabled);
+  EXPECT_TRUE(store_->catalog().SetEnabled("t", true).ok());
+  EXPECT_EQ(Dump("t"), "r1=v1 r2=v2 | ");
+  EXPECT_EQ(View("t")->families[0].state->shortest_row_bytes, 2u);
+
+  Open();
+  EXPECT_EQ(Dump("t"), "r1=v1 r2=v2 | ");
+  EXPECT_EQ(Dump("c"), "r1=v1 r2=v2 r4=v4 | r4=v4 ");
+}
+
+TEST_F(StoreSnapshotsTest, ASnapshotOutlivesItsTable) {
+  EXPECT_TRUE(Put("t", "r1", "v1").ok());
+  EXPECT_TRUE(store_->snapshots().Take("s", "t").ok());
+  EXPECT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  EXPECT_TRUE(store_->catalog().DeleteTable("t").ok());
+  Open();
+  const auto all = store_->snapshots().List();
+  ASSERT_TRUE(all.ok());
+  ASSERT_EQ(all->size(), 1u);
+  EXPECT_EQ((*all)[0].name, "s");
+  EXPECT_EQ((*all)[0].table, "t");
+  EXPECT_EQ((*all)[0].created_ms, now_ms_);
+  EXPECT_EQ(store_->snapshots().Restore("s").ToString(), "ok");
+  EXPECT_EQ(Dump("t"), "r1=v1 | r1=v1 ");
+}
+
+TEST_F(StoreSnapshotsTest, ExpiresAfterItsTimeToLive) {
+  EXPECT_TRUE(Put("t", "r1", "v1").ok());
+  EXPECT_TRUE(store_->snapshots().Take("for_ever", "t").ok());
+  EXPECT_TRUE(store_->snapshots().Take("s", "t", {.ttl_s = 60}).ok());
+  EXPECT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  now_ms_ += 60'000;
+  EXPECT_TRUE(store_->snapshots().Restore("s").ok());
+  EXPECT_TRUE(store_->snapshots().DeleteExpired().ok());
+  ++now_ms_;
+  Open();
+  ASSERT_EQ(store_->snapshots().List()->size(), 2u);
+  EXPECT_EQ((*store_->snapshots().List())[1].ttl_s, 60);
+  EXPECT_EQ(store_->snapshots().Restore("s").ToString(), "DoNotRetry: TTL for snapshot 's' has already expired.");
+  EXPECT_EQ(store_->snapshots().Clone("s", "c").code(), Code::kDoNotRetry);
+  EXPECT_EQ(store_->snapshots().Take("s", "t").code(), Code::kSnapshotExists);
+  std::filesystem::create_directory(path_ + "/snapshots/damaged");
+  std::ofstream(path_ + "/snapshots/damaged/SNAPSHOT") << "garbage";
+  EXPECT_TRUE(store_->snapshots().DeleteExpired().ok());
+  EXPECT_TRUE(store_->snapshots().Delete("damaged").ok());
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/snapshots/s"));
+  ASSERT_EQ(store_->snapshots().List()->size(), 1u);
+  EXPECT_TRUE(store_->snapshots().Clone("for_ever", "c").ok());
+}
+
+TEST_F(StoreSnapshotsTest, ADamagedOneHidesNoOther) {
+  EXPECT_TRUE(Put("t", "r1", "v1").ok());
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_TRUE(store_->snapshots().Take(name, "t").ok());
+  }
+  std::filesystem::resize_file(path_ + "/snapshots/b/SNAPSHOT", 40);
+  for (int i = 0; i < 2; ++i) {
+    const auto all = store_->snapshots().List();
+    ASSERT_TRUE(all.ok()) << all.status().ToString();
+    ASSERT_EQ(all->size(), 2u);
+    EXPECT_EQ((*all)[0].name + (*all)[1].name, "ac");
+  }
+  const std::string damaged = "Corruption: Snapshot 'b' is damaged: " + path_ +
+                              "/snapshots/b/SNAPSHOT: checksum mismatch, the file is damaged or cut short";
+  std::ifstream log(path_ + "/LOG");
+  const std::string told((std::istreambuf_iterator<char>(log)), {});
+  EXPECT_NE(told.find("a snapshot is not listed: " + damaged), std::string::npos) << told;
+  EXPECT_EQ(told.find("not listed"), told.rfind("not listed")) << "said once: LOG is of bounded size";
+  EXPECT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  EXPECT_EQ(store_->snapshots().Find("a")->table, "t");
+  EXPECT_EQ(store_->snapshots().Find("d").status().code(), Code::kSnapshotNotFound);
+  EXPECT_EQ(store_->snapshots().Find("b").status().ToString(), damaged);
+  EXPECT_EQ(store_->snapshots().Clone("b", "n").ToString(), damaged);
+  EXPECT_EQ(store_->snapshots().Restore("b").ToString(), damaged);
+  EXPECT_EQ(store_->snapshots().Take("b", "t").code(), Code::kSnapshotExists);
+  EXPECT_EQ(store_->snapshots().Delete("b").ToString(), "ok");
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/snapshots/b"));
+  EXPECT_TRUE(store_->snapshots().Take("b", "t").ok());
+  EXPECT_EQ(store_->snapshots().List()->size(), 3u);
+}
+
+TEST_F(StoreSnapshotsTest, GivesItsTablesTheirFileSize) {
+  EXPECT_TRUE(store_->snapshots().Take("s", "t", {.max_file_bytes = 20'000'000}).ok());
+  EXPECT_TRUE(store_->snapshots().Clone("s", "c").ok());
+  EXPECT_EQ(View("c")->descriptor.attributes.at("MAX_FILESIZE"), "20000000");
+  EXPECT_FALSE(View("t")->descriptor.attributes.contains("MAX_FILESIZE"));
+  EXPECT_TRUE(store_->snapshots().Take("s2", "c", {.max_file_bytes = 30'000'000}).ok());
+  EXPECT_TRUE(store_->snapshots().Clone("s2", "c2").ok());
+  EXPECT_EQ(View("c2")->descriptor.attributes.at("MAX_FILESIZE"), "20000000") << "its table has one";
+  EXPECT_EQ(store_->snapshots().Take("s3", "t", {.ttl_s = -1}).code(), Code::kInvalidArgument);
+}
+
+TEST_F(StoreSnapshotsTest, TellsHowItWasTaken) {
+  EXPECT_TRUE(store_->snapshots().Take("flushed", "t").ok());
+  EXPECT_TRUE(store_->snapshots().Take("skipped", "t", {.skip_flush = true}).ok());
+  EXPECT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  EXPECT_TRUE(store_->snapshots().Take("disabled", "t", {.skip_flush = true}).ok());
+  EXPECT_EQ(store_->snapshots().Find("flushed")->type, SnapshotType::kFlush);
+  EXPECT_EQ(store_->snapshots().Find("skipped")->type, SnapshotType::kSkipFlush);
+  EXPECT_EQ(store_->snapshots().Find("disabled")->type, SnapshotType::kDisabled);
+}
+
+// Records of before snapshots could expire, and told how they were taken.
+TEST_F(StoreSnapshotsTest, ReadsRecordsWithoutTimeToLive) {
+  EXPECT_TRUE(store_->snapshots().Take("s", "t", {.ttl_s = 1}).ok());
+  const std::string file = path_ + "/snapshots/s/SNAPSHOT";
+  std::string json(*Unseal(*ReadSmallFile(rocksdb::Env::Default(), file), file));
+  for (const std::string_view key : {"max_file_bytes", "ttl_s", "skip_flush"}) {
+    const size_t at = json.rfind(key);  // families have a "ttl_s" too
+    ASSERT_NE(at, std::string::npos);
+    json.replace(at, key.size(), "unknown");
+  }
+  ASSERT_TRUE(ReplaceFile(rocksdb::Env::Default(), path_ + "/snapshots/s", "SNAPSHOT", Seal(json)).ok());
+  now_ms_ += 10'000;
+  EXPECT_EQ((*store_->snapshots().List())[0].ttl_s, 0);
+  EXPECT_TRUE(store_->snapshots().Clone("s", "c").ok());
+}
+
+TEST_F(StoreSnapshotsTest, Refusals) {
+  EXPECT_TRUE(store_->snapshots().Take("s", "t").ok());
+  EXPECT_EQ(store_->snapshots().Take("s", "t").code(), Code::kSnapshotExists);
+  EXPECT_EQ(store_->snapshots().Take("s2", "nope").ToString(),
+            "TableNotFound: Table 'nope' doesn't exist, can't take snapshot.");
+  EXPECT_EQ(store_->snapshots().Take("../x", "t").code(), Code::kInvalidArgument);
+  EXPECT_EQ(store_->snapshots().Delete("..").code(), Code::kInvalidArgument);
+  EXPECT_EQ(store_->snapshots().Take("a/b", "t").message(),
+            "Illegal character code:47, </> at 1. Snapshot qualifiers may only contain 'alphanumeric characters' and "
+            "digits: a/b");
+  EXPECT_EQ(store_->snapshots().Delete("x").ToString(),
+            "SnapshotNotFound: Snapshot 'x' doesn't exist on the filesystem");
+  EXPECT_EQ(store_->snapshots().Clone("x", "c").code(), Code::kSnapshotNotFound);
+  EXPECT_EQ(store_->snapshots().Restore("x").code(), Code::kSnapshotNotFound);
+  EXPECT_EQ(store_->snapshots().Clone("s", "t").ToString(), "TableExists: t");
+  EXPECT_EQ(store_->snapshots().Clone("s", "nope:c").ToString(), "NamespaceNotFound: nope");
+  EXPECT_TRUE(store_->snapshots().Delete("s").ok());
+  EXPECT_EQ(store_->snapshots().List()->size(), 0u);
+}
+
+TEST_F(StoreSnapshotsTest, AHalfMadeSnapshotIsGoneAfterOpen) {
+  EXPECT_TRUE(Put("t", "r1", "v1").ok());
+  EXPECT_TRUE(store_->snapshots().Take("s", "t").ok());
+  std::filesystem::remove(path_ + "/snapshots/s/SNAPSHOT");  // written last
+  Open();
+  EXPECT_EQ(store_->snapshots().List()->size(), 0u);
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/snapshots/s"));
+  EXPECT_TRUE(store_->snapshots().Take("s", "t").ok());
+}
+
+}  // namespace
+}  // namespace klip::engine

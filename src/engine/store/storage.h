@@ -1,0 +1,66 @@
+// Storage: what a store has of its tables in memory and in files. Flushes, compactions, sizes, statistics.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/view/table_view.h"
+#include "klip/admin.h"
+#include "klip/plan.h"
+#include "klip/status.h"
+
+namespace klip::engine {
+
+struct Database;
+struct FamilyStatistics;
+class Views;
+class Writer;
+
+// Thread-safe.
+class Storage {
+ public:
+  // All outlive it.
+  Storage(const Database* database, const Views* views, Writer* writer);
+  ~Storage();
+
+  // Of all families, or of one.
+  Status Flush(std::string_view table, std::string_view family = {});
+  Status Compact(std::string_view table, bool major, std::string_view family = {});
+
+  StoreMetrics Metrics();
+  Expected<TableStatistics> Statistics(const TableView& table);
+  // Approximate bytes of rows in [start, end), all families: on disk and, with `memory`, in memory.
+  int64_t ApproximateBytes(const TableView& table, std::string_view start, std::string_view end,
+                           bool memory = true) const;
+  int64_t BytesOf(const Family& family, std::string_view start, std::string_view end, bool memory) const;
+  // Up to `pieces` - 1 rows that cut [start, end) into pieces of about equal size, from samples kept in the files. For
+  // splits and parallel scans.
+  std::vector<std::string> SplitPoints(const TableView& table, std::string_view start, std::string_view end,
+                                       int pieces);
+  // Names of the family's files that may hold rows of [start, end).
+  std::vector<std::string> FileNames(const Family& family, std::string_view start, std::string_view end) const;
+  // How many files of all families may hold rows of each region.
+  std::vector<int32_t> FileCounts(const TableView& table) const;
+
+  // Takes over what the files of a family say of their rows, before any row is written.
+  void NoteRowsOfFiles(const Family& family);
+  // The family has been dropped.
+  void Forget(const Family& family);
+
+ private:
+  std::shared_ptr<const FamilyStatistics> StatisticsOf(const Family& family);
+  Status CompactFamily(const Family& family, bool major);
+
+  const Database* const database_;
+  const Views* const views_;
+  Writer* const writer_;
+  std::mutex mutex_;
+  std::map<uint32_t, std::shared_ptr<const FamilyStatistics>> statistics_;  // by family id; guarded by mutex_
+};
+
+}  // namespace klip::engine

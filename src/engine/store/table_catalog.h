@@ -1,0 +1,49 @@
+// TableCatalog: namespaces and tables, how they are created, changed and dropped.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/view/table_view.h"
+#include "klip/admin.h"
+#include "klip/status.h"
+
+namespace klip::engine {
+
+class CatalogFile;
+struct Database;
+class Families;
+
+// Thread-safe. Semantics and texts as klip/admin.h says.
+class TableCatalog {
+ public:
+  // All outlive it.
+  TableCatalog(const Database* database, CatalogFile* catalog, Families* families)
+      : database_(database), catalog_(catalog), families_(families) {}
+
+  Status CreateNamespace(const NamespaceDescriptor& descriptor);
+  Status ModifyNamespace(const NamespaceDescriptor& descriptor);
+  Status DeleteNamespace(std::string_view name);
+  Expected<NamespaceDescriptor> GetNamespace(std::string_view name) const;
+  std::vector<NamespaceDescriptor> ListNamespaces() const;
+
+  Status CreateTable(TableDescriptor descriptor, std::vector<std::string> split_keys);
+  Status DeleteTable(std::string_view table);
+  Status TruncateTable(std::string_view table, bool preserve_splits);
+  Status SetEnabled(std::string_view table, bool enabled);
+  // Makes the table what `descriptor` says: families that are not in it are dropped.
+  Status ModifyTable(TableDescriptor descriptor);
+  // Changes what `edit` changes in the descriptor of the table as it is then: no other change of the catalog comes
+  // between. An error of `edit` is passed on, and nothing changed. REQUIRES: `edit` does not call the store.
+  using TableEdit = std::function<Status(const TableView& now, TableDescriptor* descriptor)>;
+  Status ModifyTable(std::string_view table, const TableEdit& edit);
+
+ private:
+  const Database* const database_;
+  CatalogFile* const catalog_;
+  Families* const families_;
+};
+
+}  // namespace klip::engine

@@ -1,0 +1,48 @@
+// WriteSet: cells to be written as one atomic step, encoded as they are added.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "engine/log/cluster_id.h"
+#include "engine/log/nonce.h"
+#include "engine/view/table_view.h"
+#include "klip/cell.h"
+
+namespace rocksdb {
+class WriteBatch;
+}
+
+namespace klip::engine {
+
+class WriteSet {
+ public:
+  WriteSet();
+  ~WriteSet();
+  WriteSet(WriteSet&&) noexcept;
+  WriteSet& operator=(WriteSet&&) noexcept;
+
+  // `timestamp_ms` must be resolved (no kLatestTimestamp, except as HBase allows for deletes written raw).
+  void Add(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms, CellType type,
+           std::string_view value, std::string_view tags = {});
+  // Goes into the log with the cells, see Store::RecoveredNonces. One that is none (0) does nothing.
+  void AddNonce(const Nonce& nonce, int64_t now_ms);
+  // Says in the log that the cells added between Begin and End came by replication, from these clusters.
+  void BeginReplicated(const ClusterIds& clusters);
+  void EndReplicated();
+  bool empty() const;
+  size_t size_bytes() const;
+  void Clear();
+
+ private:
+  friend class Store;
+  struct Rep;
+  rocksdb::WriteBatch* batch();
+  bool several_families() const;
+
+  std::unique_ptr<Rep> rep_;
+};
+
+}  // namespace klip::engine

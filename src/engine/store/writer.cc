@@ -1,0 +1,181 @@
+#include "engine/store/writer.h"
+
+#include <ctime>
+
+#include "engine/layout/rocksdb_status.h"
+#include "engine/store/small_file.h"
+
+namespace klip::engine {
+namespace {
+
+rocksdb::WriteOptions OptionsFor(Durability durability, bool sync_wal) {
+  rocksdb::WriteOptions options;
+  switch (durability) {
+    case Durability::kSkipWal:
+      options.disableWAL = true;
+      break;
+    case Durability::kAsyncWal:
+      break;
+    case Durability::kUseDefault:
+    case Durability::kSyncWal:
+      options.sync = sync_wal;
+      break;
+    case Durability::kFsyncWal:
+      options.sync = true;
+      break;
+  }
+  return options;
+}
+
+std::string UtcText(int64_t time_ms) {
+  const std::time_t seconds = static_cast<std::time_t>(time_ms / 1000);
+  std::tm parts = {};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  const size_t length = std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &parts);
+  return {text, length};
+}
+
+}  // namespace
+
+Status Writer::Write(Durability durability, rocksdb::WriteBatch* batch) {
+  if (read_only_.load(std::memory_order_acquire)) {
+    return CheckWritable();
+  }
+  const rocksdb::WriteOptions how = OptionsFor(durability, database_->options.sync_wal);
+  rocksdb::Status status;
+  {
+    const std::shared_lock gate(log_gate_);
+    status = database_->db->Write(how, batch);
+  }
+  if (!status.ok() && IsDiskFull(status) && MakeRoom()) {
+    status = database_->db->Write(how, batch);
+  }
+  return status.ok() ? Status::Ok() : FailureOf(status);
+}
+
+Status Writer::CheckWritable() {
+  if (!read_only_.load(std::memory_order_acquire)) {
+    return Status::Ok();
+  }
+  const std::lock_guard lock(failure_mutex_);
+  return {Code::kReadOnly, failure_};
+}
+
+Status Writer::FailureOf(const rocksdb::Status& status) {
+  if (IsDiskFull(status) || !(status.IsIOError() || status.IsCorruption())) {
+    return FromRocks(status, "writing to the store '" + database_->options.path + "'");
+  }
+  return EndWrites("writing or syncing its log failed", status.ToString());
+}
+
+Status Writer::EndWrites(const std::string& reason, const std::string& detail) {
+  {
+    const std::lock_guard lock(failure_mutex_);
+    if (!read_only_) {
+      failure_ = "the store '" + database_->options.path + "' takes no writes since " +
+                 UtcText(database_->options.clock_ms()) + ", because " + reason + " (" + detail +
+                 "). Reads go on. Check the disk, then open the store again";
+      read_only_.store(true, std::memory_order_release);
+    }
+  }
+  return CheckWritable();
+}
+
+rocksdb::Status Writer::ChangeFiles(const std::function<rocksdb::Status()>& change) {
+  database_->db->DisableFileDeletions().PermitUncheckedError();
+  rocksdb::Status status = change();
+  if (!status.IsIOError()) {
+    database_->db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+    return status;
+  }
+  kept_deletions_.fetch_add(1, std::memory_order_relaxed);
+  manifest_failed_.store(true, std::memory_order_release);
+  const std::unique_lock gate(log_gate_);
+  if (manifest_failed_.load(std::memory_order_acquire) && !RenewManifest() && !IsDiskFull(status)) {
+    (void)EndWrites("writing its MANIFEST failed", status.ToString());
+  }
+  return status;
+}
+
+rocksdb::Status Writer::ChangeFamilies(const std::function<rocksdb::Status()>& change) {
+  const std::shared_lock gate(log_gate_);
+  rocksdb::Status status = change();
+  if (!status.ok()) {
+    manifest_failed_.store(true, std::memory_order_release);
+  }
+  return status;
+}
+
+Status Writer::SaveFile(const std::string& directory, const std::string& name, std::string_view bytes) {
+  bool unknown = false;
+  const Status saved = ReplaceFile(database_->env, directory, name, bytes, &unknown);
+  return unknown ? EndWrites("it is not known whether its " + name + " was replaced", saved.message()) : saved;
+}
+
+// Ends RocksDB's own refusal to write, which a full disk causes. The log that could not be extended must not be
+// written to again (RocksDB asserts on it), hence the gate, and it is left behind by a flush, which begins a new one.
+// False: there is no room yet.
+bool Writer::MakeRoom() {
+  const std::unique_lock gate(log_gate_);
+  if (manifest_failed_.load(std::memory_order_acquire) && !RenewManifest()) {
+    return false;
+  }
+  if (!Resume()) {  // flushes, if there is anything to flush
+    return false;
+  }
+  rocksdb::WriteOptions unlogged;
+  unlogged.disableWAL = true;
+  rocksdb::WriteBatch batch;  // a flush of empty memtables would keep the log
+  if (!batch.Put("log", "").ok() || !database_->db->Write(unlogged, &batch).ok()) {
+    return false;
+  }
+  // When Resume had nothing to flush, the failed log is still the current one. Its buffer cannot be written out, so
+  // this flush fails, and the recovery from that leaves the log behind.
+  return FlushAll().ok() || Resume();
+}
+
+// RocksDB asserts that files are kept from deletion after its manifest failed, which only some of its failures see to.
+bool Writer::Resume() {
+  database_->db->DisableFileDeletions().PermitUncheckedError();
+  const bool resumed = database_->db->Resume().ok();
+  database_->db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+  return resumed;
+}
+
+rocksdb::Status Writer::Flush(const std::vector<rocksdb::ColumnFamilyHandle*>& families) {
+  rocksdb::Status status = database_->db->Flush(rocksdb::FlushOptions(), families);
+  if (!status.ok() && IsDiskFull(status) && MakeRoom()) {
+    status = database_->db->Flush(rocksdb::FlushOptions(), families);
+  }
+  return status;
+}
+
+rocksdb::Status Writer::FlushAll() {
+  std::vector<rocksdb::ColumnFamilyHandle*> handles = {database_->db->DefaultColumnFamily()};
+  const std::vector<TablePtr> tables = views_->All();
+  for (const TablePtr& view : tables) {
+    for (const Family& family : view->families) {
+      handles.push_back(family.handle.get());
+    }
+  }
+  return database_->db->Flush(rocksdb::FlushOptions(), handles);
+}
+
+// RocksDB 7.8 cannot resume after the creation or drop of a column family failed on its manifest. A later change of the
+// manifest that succeeds, in a new file, mends that.
+bool Writer::RenewManifest() {
+  rocksdb::ColumnFamilyHandle* scratch = nullptr;
+  if (!database_->db->CreateColumnFamily(FamilyOptions({}, nullptr, database_->shared), "scratch", &scratch).ok()) {
+    return false;
+  }
+  const bool dropped = database_->db->DropColumnFamily(scratch).ok();
+  database_->db->DestroyColumnFamilyHandle(scratch).PermitUncheckedError();
+  manifest_failed_.store(!dropped, std::memory_order_release);
+  for (int kept = dropped ? kept_deletions_.exchange(0, std::memory_order_acq_rel) : 0; kept > 0; --kept) {
+    database_->db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+  }
+  return dropped;
+}
+
+}  // namespace klip::engine
