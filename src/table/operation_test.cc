@@ -4,6 +4,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,7 +21,7 @@
 namespace klip::table {
 namespace {
 
-// Writes down what it is asked, with whether `row` is locked at that moment.
+// Writes down what it is asked, with whether its table and `row` are locked at that moment.
 class Recorder : public OperationHooks {
  public:
   Status BeforeWrite(WriteContext& write) override { return Note("before", write); }
@@ -48,7 +49,7 @@ class Recorder : public OperationHooks {
   engine::Store* store = nullptr;
   std::function<void(WriteContext&)> add;
   Status refuse;       // what BeforeWrite answers
-  std::string calls;   // "before(free) in(locked) ..."
+  std::string calls;   // "before(free) in(table, row) ..."
   std::string kind;    // of the last write
   size_t changes = 0;  // of the last write
   std::string row = "r";
@@ -61,8 +62,7 @@ class Recorder : public OperationHooks {
     const std::string locked = write.kind() == WriteKind::kBulkLoad
                                    ? row
                                    : std::string(write.changes().empty() ? row : write.changes().front()->row);
-    calls += (calls.empty() ? "" : " ") + std::string(phase) +
-             (IsLocked(write.table().name(), locked) ? "(locked)" : "(free)");
+    calls += (calls.empty() ? "" : " ") + std::string(phase) + LocksOf(write.table().name(), locked);
     return phase == "before" ? refuse : Status();
   }
   Status NoteRead(std::string_view phase) {
@@ -70,13 +70,14 @@ class Recorder : public OperationHooks {
     return Status::Ok();
   }
   // Asked by another thread, since a thread must not ask for a lock that it holds.
-  bool IsLocked(std::string_view table, std::string_view locked_row) const {
-    return std::async(std::launch::async,
-                      [&] {
-                        engine::RowLocks own;
-                        return !store->locks().TryLockRows({engine::StripeOf(table, locked_row)}, &own);
-                      })
-        .get();
+  std::string LocksOf(std::string_view table, std::string_view locked_row) const {
+    const auto ask = [&]() -> std::string {
+      engine::RowLocks own;
+      const bool row_free = store->locks().TryLockRows({engine::StripeOf(table, locked_row)}, &own);
+      const std::unique_lock whole(store->locks().ForTable(table), std::try_to_lock);
+      return whole.owns_lock() ? row_free ? "(free)" : "(row)" : row_free ? "(table)" : "(table, row)";
+    };
+    return std::async(std::launch::async, ask).get();
   }
 };
 
@@ -168,7 +169,7 @@ TEST_F(OperationTest, EveryDoorOfWritesPassesEveryPhaseOnce) {
        }},
   };
   for (const Door& door : doors) {
-    EXPECT_EQ(CallsOf(door.write), "before(free) in(locked) written(locked) after(free)") << door.kind;
+    EXPECT_EQ(CallsOf(door.write), "before(free) in(table, row) written(table, row) after(free)") << door.kind;
     EXPECT_EQ(hooks_->kind, door.kind);
     EXPECT_EQ(hooks_->changes, door.changes) << door.kind;
   }
@@ -179,11 +180,10 @@ TEST_F(OperationTest, PrependsAndBulkLoadsPassThemToo) {
   EXPECT_EQ(CallsOf([&] {
               return table_->Prepend({.family = "f", .qualifier = "q", .columns = {{"f", "q", "v"}}}).status();
             }),
-            "before(free) in(locked) written(locked) after(free)");
+            "before(free) in(table, row) written(table, row) after(free)");
   EXPECT_EQ(hooks_->kind, "prepend");
   Use("t");
-  const std::string bulk =
-      "before(free) in(free) written(free) after(free)";  // a bulk load locks its table, and no rows
+  const std::string bulk = "before(free) in(table) written(table) after(free)";  // no rows
   EXPECT_EQ(CallsOf([&] {
               auto loader = connection_->NewBulkLoader("t");
               EXPECT_TRUE((*loader)->Add(PutOf("b")).ok());
@@ -257,7 +257,7 @@ TEST_F(OperationTest, RowsThatAHookAddsJoinInOrderWhenTheyAreLocked) {
   int calls = 0;
   hooks_->add = [&](WriteContext& write) {
     if (++calls == 2) {
-      EXPECT_NE(hooks_->calls.find("in(locked)"), std::string::npos);
+      EXPECT_NE(hooks_->calls.find("in(table, row)"), std::string::npos);
     }
     write.Add("log", PutOf("x"));
     if (calls == 1) {  // the row is let go only after the operation could not have it

@@ -19,6 +19,7 @@ class TableLock {
   ~TableLock() { pthread_rwlock_destroy(&lock_); }
 
   void lock() { pthread_rwlock_wrlock(&lock_); }
+  bool try_lock() { return pthread_rwlock_trywrlock(&lock_) == 0; }
   void unlock() { pthread_rwlock_unlock(&lock_); }
   void lock_shared() {
     while (pthread_rwlock_rdlock(&lock_) == EAGAIN) {  // as many sharers as can be counted
