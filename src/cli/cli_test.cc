@@ -500,11 +500,63 @@ TEST_F(CliTest, FilterAndHints) {
   ASSERT_EQ(Klip({"scan", "STORE", "visits", "--filter", "PrefixFilter('alice')", "--csv"}), kExitOk) << err_;
   EXPECT_EQ(std::ranges::count(out_, '\n'), 2) << out_;
   EXPECT_EQ(Klip({"scan", "STORE", "visits", "--filter", "PrefixFilter("}), kExitUsage);
-  EXPECT_EQ(Klip({"alter", "STORE", "visits"}), kExitUsage);
-  EXPECT_NE(err_.find("is a command of the shell: echo \"alter 'TABLE', ...\" | klip shell STORE"), std::string::npos)
+  EXPECT_EQ(Klip({"split", "STORE", "visits"}), kExitUsage);
+  EXPECT_NE(err_.find("is a command of the shell: echo \"split 'TABLE', 'KEY'\" | klip shell STORE"), std::string::npos)
       << err_;
   ASSERT_EQ(Klip({"help", "keys"}), kExitOk);
   EXPECT_NE(out_.find("reverse_ts"), std::string::npos);
+}
+
+TEST_F(CliTest, AltersTables) {
+  MakeVisits();
+  EXPECT_EQ(Klip({"alter", "STORE", "visits"}), kExitUsage) << "nothing to change";
+  EXPECT_EQ(Klip({"alter", "STORE", "visits", "-f", "d,TTL=60", "-f", "e,VERSIONS=5", "--attribute", "OWNER=me"}),
+            kExitOk)
+      << err_;
+  ASSERT_EQ(Klip({"describe", "STORE", "visits"}), kExitOk);
+  EXPECT_NE(out_.find("VERSIONS => '3'"), std::string::npos) << "what was not named stays: " << out_;
+  EXPECT_NE(out_.find("TTL => '60'"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("NAME => 'e'"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("OWNER"), std::string::npos) << out_;
+  EXPECT_EQ(Klip({"alter", "STORE", "visits", "--drop-family", "e", "--drop-attribute", "OWNER"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"describe", "STORE", "visits"}), kExitOk);
+  EXPECT_EQ(out_.find("NAME => 'e'"), std::string::npos) << out_;
+  EXPECT_EQ(out_.find("OWNER"), std::string::npos) << out_;
+  for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
+           {"--drop-family", "none"}, {"--drop-attribute", "none"}, {"-f", "d,NONE=1"}, {"--row-key", "a:nothing"}}) {
+    std::vector<std::string> args = {"alter", "STORE", "visits"};
+    args.insert(args.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(Klip(args), kExitUsage) << wrong[1];
+  }
+  EXPECT_EQ(Klip({"alter", "STORE", "none", "-f", "d"}), kExitError);
+}
+
+TEST_F(CliTest, SnapshotsTruncateAndNamespaces) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"snapshot", "STORE", "visits", "before"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"snapshots", "STORE"}), kExitOk);
+  EXPECT_TRUE(out_.starts_with("before  of visits, 20")) << out_;
+  ASSERT_EQ(Klip({"truncate", "STORE", "visits"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"count", "STORE", "visits"}), kExitOk);
+  EXPECT_TRUE(out_.starts_with("0")) << out_;
+  ASSERT_EQ(Klip({"restore", "STORE", "before"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"restore", "STORE", "before", "--as", "copy"}), kExitOk) << err_;
+  for (const char* table : {"visits", "copy"}) {
+    ASSERT_EQ(Klip({"count", "STORE", table}), kExitOk);
+    EXPECT_TRUE(out_.starts_with("3")) << out_;
+  }
+  ASSERT_EQ(Klip({"drop", "STORE", "visits"}), kExitOk);
+  EXPECT_EQ(Klip({"restore", "STORE", "before"}), kExitOk) << "a table that was dropped comes back: " << err_;
+  EXPECT_EQ(Klip({"restore", "STORE", "none"}), kExitUsage);
+  ASSERT_EQ(Klip({"snapshots", "STORE", "--drop", "before"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"snapshots", "STORE"}), kExitOk);
+  EXPECT_EQ(out_, "");
+
+  ASSERT_EQ(Klip({"namespaces", "STORE", "--create", "shop"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"namespaces", "STORE"}), kExitOk);
+  EXPECT_EQ(out_, "default\nhbase\nshop\n");
+  EXPECT_EQ(Klip({"namespaces", "STORE", "--drop", "shop"}), kExitOk) << err_;
+  EXPECT_EQ(Klip({"namespaces", "STORE", "--drop", "shop"}), kExitError);
 }
 
 TEST_F(CliTest, DeletesPiecesOfARow) {

@@ -27,6 +27,7 @@ using Run = std::function<Expected<int>(const Console&)>;
 // Defines the command's options on `args` and returns its work. Options are kept alive by the returned function.
 using AddCommand = Run (*)(Arguments* args);
 
+Run AddAlterCommand(Arguments* args);
 Run AddCompactCommand(Arguments* args);
 Run AddCompareCommand(Arguments* args);
 Run AddCompleteCommand(Arguments* args);
@@ -48,15 +49,20 @@ Run AddLastCommand(Arguments* args);
 Run AddImportCommand(Arguments* args);
 Run AddListCommand(Arguments* args);
 Run AddManCommand(Arguments* args);
+Run AddNamespacesCommand(Arguments* args);
 Run AddPrependCommand(Arguments* args);
 Run AddPutCommand(Arguments* args);
 Run AddRestCommand(Arguments* args);
+Run AddRestoreCommand(Arguments* args);
 Run AddScanCommand(Arguments* args);
 Run AddServeCommand(Arguments* args);
 Run AddShellCommand(Arguments* args);
+Run AddSnapshotCommand(Arguments* args);
+Run AddSnapshotsCommand(Arguments* args);
 Run AddStatsCommand(Arguments* args);
 Run AddStatusCommand(Arguments* args);
 Run AddThriftCommand(Arguments* args);
+Run AddTruncateCommand(Arguments* args);
 
 // The whole program. `args` without the program's name.
 int RunCli(const std::vector<std::string>& args, const Console& console);

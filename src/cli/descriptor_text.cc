@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
-#include <vector>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "base/family_attributes.h"
 #include "cli/command.h"
@@ -47,23 +47,47 @@ std::vector<std::pair<std::string, std::string>> AllAttributes(const FamilyDescr
 }  // namespace
 
 Expected<FamilyDescriptor> ParseFamily(std::string_view text) {
-  std::vector<std::string> parts = SplitList(text);
   FamilyDescriptor family;
-  family.name = parts[0];
+  family.name = FamilyName(text);
+  KLIP_RETURN_IF_ERROR(ChangeFamily(text, &family));
+  return family;
+}
+
+std::string FamilyName(std::string_view text) { return SplitList(text)[0]; }
+
+Status ChangeFamily(std::string_view text, FamilyDescriptor* family) {
+  const std::vector<std::string> parts = SplitList(text);
   for (size_t i = 1; i < parts.size(); ++i) {
     size_t equals = parts[i].find('=');
     if (equals == std::string::npos) {
-      return UsageError(fmt::format("family '{}': expected NAME=VALUE, not '{}'", family.name, parts[i]));
+      return UsageError(fmt::format("family '{}': expected NAME=VALUE, not '{}'", family->name, parts[i]));
     }
     std::string name = parts[i].substr(0, equals);
     std::string value = parts[i].substr(equals + 1);
     const bool kept = std::find(kKeptAttributes.begin(), kKeptAttributes.end(), name) != kKeptAttributes.end();
     if (!kept && !base::IsFamilySetting(name) && name.find('.') == std::string::npos) {
-      return UsageError(fmt::format("family '{}': unknown attribute '{}'", family.name, name));
+      return UsageError(fmt::format("family '{}': unknown attribute '{}'", family->name, name));
     }
-    KLIP_RETURN_IF_ERROR(base::SetAttribute(name, value, &family));
+    KLIP_RETURN_IF_ERROR(base::SetAttribute(name, value, family));
   }
-  return family;
+  return Status::Ok();
+}
+
+Status SetTableAttributes(const std::vector<std::string>& texts, TableDescriptor* table) {
+  static constexpr std::string_view kDurabilities[] = {"USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL", "FSYNC_WAL"};
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos) {
+      return UsageError("--attribute takes NAME=VALUE, not '" + text + "'");
+    }
+    const std::string name = text.substr(0, equals);
+    const std::string value = text.substr(equals + 1);
+    if (name == "DURABILITY" && std::ranges::find(kDurabilities, value) == std::end(kDurabilities)) {
+      return UsageError(fmt::format("DURABILITY is one of {}, not '{}'", fmt::join(kDurabilities, ", "), value));
+    }
+    table->attributes[name] = value;
+  }
+  return Status::Ok();
 }
 
 std::string FamilyToText(const FamilyDescriptor& family) {

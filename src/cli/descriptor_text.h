@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,13 @@ namespace klip::cli {
 // "d" or "d,VERSIONS=3,TTL=86400,COMPRESSION=ZSTD,BLOOMFILTER=ROWCOL". Attributes klip does not know are an error, as in
 // HBase's shell.
 Expected<FamilyDescriptor> ParseFamily(std::string_view text);
+// The name in such a text.
+std::string FamilyName(std::string_view text);
+// Sets the attributes of such a text in a family that is there.
+Status ChangeFamily(std::string_view text, FamilyDescriptor* family);
+
+// Sets the attributes of "NAME=VALUE" texts in a table.
+Status SetTableAttributes(const std::vector<std::string>& texts, TableDescriptor* table);
 
 // {NAME => 'd', VERSIONS => '3', ...}
 std::string FamilyToText(const FamilyDescriptor& family);

@@ -1,9 +1,4 @@
 // klip create: a table with its families, row-key schema and region boundaries.
-#include <algorithm>
-#include <iterator>
-
-#include <fmt/format.h>
-
 #include "cli/command.h"
 #include "cli/descriptor_text.h"
 #include "cli/texts.h"
@@ -29,20 +24,7 @@ struct Create {
       KLIP_ASSIGN_OR_RETURN(FamilyDescriptor family, ParseFamily(text));
       table.families.push_back(std::move(family));
     }
-    for (const std::string& text : attributes) {
-      size_t equals = text.find('=');
-      if (equals == std::string::npos) {
-        return UsageError("--attribute takes NAME=VALUE, not '" + text + "'");
-      }
-      const std::string name = text.substr(0, equals);
-      const std::string value = text.substr(equals + 1);
-      static constexpr std::string_view kDurabilities[] = {"USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL",
-                                                           "FSYNC_WAL"};
-      if (name == "DURABILITY" && std::ranges::find(kDurabilities, value) == std::end(kDurabilities)) {
-        return UsageError(fmt::format("DURABILITY is one of {}, not '{}'", fmt::join(kDurabilities, ", "), value));
-      }
-      table.attributes[name] = value;
-    }
+    KLIP_RETURN_IF_ERROR(SetTableAttributes(attributes, &table));
     if (!row_key.empty()) {
       KLIP_ASSIGN_OR_RETURN(RowKeySchema schema, RowKeySchema::Parse(row_key));
       table.attributes[std::string(RowKeySchema::kTableAttribute)] = schema.ToString();

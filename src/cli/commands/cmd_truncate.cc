@@ -1,0 +1,28 @@
+// klip truncate: deletes all rows of a table.
+#include "cli/command.h"
+
+namespace klip::cli {
+
+Run AddTruncateCommand(Arguments* args) {
+  struct Truncate {
+    TableArguments arguments;
+    bool keep_splits = false;
+  };
+  auto truncate = std::make_shared<Truncate>();
+  truncate->arguments.AddTo(args);
+  args->AddFlag("--keep-splits", &truncate->keep_splits, "keep the borders of the regions");
+  return [truncate](const Console& console) -> Expected<int> {
+    const std::string& table = truncate->arguments.table;
+    KLIP_ASSIGN_OR_RETURN(const auto connection, OpenStore(truncate->arguments.store));
+    Admin& admin = connection->admin();
+    KLIP_ASSIGN_OR_RETURN(const bool enabled, admin.IsTableEnabled(table));
+    if (enabled) {
+      KLIP_RETURN_IF_ERROR(admin.DisableTable(table));
+    }
+    KLIP_RETURN_IF_ERROR(admin.TruncateTable(table, truncate->keep_splits));
+    console.Print("truncated {}\n", table);
+    return kExitOk;
+  };
+}
+
+}  // namespace klip::cli
