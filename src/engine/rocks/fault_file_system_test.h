@@ -18,11 +18,11 @@ struct Faults {
   std::atomic<bool> fail_manifest_sync{false};
   std::atomic<bool> fail_directory_sync{false};
   std::atomic<bool> fail_directory_open{false};
-  std::atomic<bool> fail_link{false};
-  std::atomic<bool> no_descriptors{false};  // for new tables
-  std::atomic<int64_t> log_syncs{0};        // that succeeded
-  std::atomic<int64_t> file_syncs{0};       // of all files, that succeeded
-  std::atomic<int64_t> directory_syncs{0};  // that succeeded
+  std::atomic<bool> no_descriptors{false};     // for new tables
+  std::atomic<int64_t> links_left{INT64_MAX};  // that succeed
+  std::atomic<int64_t> log_syncs{0};           // that succeeded
+  std::atomic<int64_t> file_syncs{0};          // of all files, that succeeded
+  std::atomic<int64_t> directory_syncs{0};     // that succeeded
 };
 
 class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -123,7 +123,7 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
   }
   rocksdb::IOStatus LinkFile(const std::string& source, const std::string& target, const rocksdb::IOOptions& options,
                              rocksdb::IODebugContext* debug) override {
-    if (faults_->fail_link) {
+    if (faults_->links_left-- == 0) {
       return rocksdb::IOStatus::IOError("injected: link failed");
     }
     return FileSystemWrapper::LinkFile(source, target, options, debug);

@@ -209,6 +209,27 @@ TEST_F(StoreFaultsTest, AFailedSyncOfTheManifestKeepsTheFilesThatItMayName) {
   }
 }
 
+TEST_F(StoreFaultsTest, ASnapshotWhoseLinksFailIsNotTaken) {
+  for (const char* row : {"r1", "r2", "r3"}) {
+    ASSERT_TRUE(Put("t", row, "v").ok());
+    ASSERT_TRUE(store_->storage().Flush("t").ok());
+    if (row == std::string("r2")) {
+      ASSERT_TRUE(store_->storage().Compact("t", /*major=*/true).ok());  // files of two levels
+    }
+  }
+  for (int64_t links = 0; links < 2; ++links) {
+    faults_.links_left = links;
+    EXPECT_EQ(store_->snapshots().Take("s", "t").code(), Code::kIoError) << links;
+    EXPECT_TRUE(store_->snapshots().List()->empty());
+  }
+  faults_.links_left = INT64_MAX;
+  const int64_t before = faults_.directory_syncs;
+  ASSERT_EQ(store_->snapshots().Take("s", "t").ToString(), "ok");
+  EXPECT_GE(faults_.directory_syncs, before + 3);  // its own, snapshots/ and the store's
+  ASSERT_EQ(store_->snapshots().Clone("s", "c").ToString(), "ok");
+  EXPECT_EQ(Dump("c"), "r1=v r2=v r3=v ");
+}
+
 TEST_F(StoreFaultsTest, ASyncedWriteIsSynced) {
   store_.reset();
   StoreOptions options = Options();
