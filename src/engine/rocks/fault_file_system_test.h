@@ -20,9 +20,10 @@ struct Faults {
   std::atomic<bool> fail_directory_open{false};
   std::atomic<bool> no_descriptors{false};     // for new tables
   std::atomic<int64_t> links_left{INT64_MAX};  // that succeed
-  std::atomic<int64_t> log_syncs{0};           // that succeeded
-  std::atomic<int64_t> file_syncs{0};          // of all files, that succeeded
-  std::atomic<int64_t> directory_syncs{0};     // that succeeded
+  std::atomic<int64_t> refused_opens{0};
+  std::atomic<int64_t> log_syncs{0};        // that succeeded
+  std::atomic<int64_t> file_syncs{0};       // of all files, that succeeded
+  std::atomic<int64_t> directory_syncs{0};  // that succeeded
 };
 
 class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -101,6 +102,7 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
                                     rocksdb::IODebugContext* debug) override {
     if (faults_->no_descriptors && name.ends_with(".sst")) {
+      ++faults_->refused_opens;
       return rocksdb::IOStatus::IOError("While open a file for appending: " + name + ": Too many open files");
     }
     rocksdb::IOStatus status = FileSystemWrapper::NewWritableFile(name, options, file, debug);

@@ -170,7 +170,8 @@ Database::Database(StoreOptions with)
     : options(Completed(std::move(with))),
       env(options.env),
       shared(SharedResources::Make(options)),
-      logs(std::make_shared<KeptLogs>(env->GetFileSystem(), options.path)),
+      files(std::make_shared<PatientFiles>(env->GetFileSystem())),
+      logs(std::make_shared<KeptLogs>(files, options.path)),
       log_env(rocksdb::NewCompositeEnv(logs)) {}
 
 Database::~Database() {
@@ -271,14 +272,14 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   rocksdb::DBOptions db_options = DatabaseOptions(options, shared, events);
   db_options.env = log_env.get();
   db_options.wal_filter = &nonces;
-  std::vector<std::string> files;
-  KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path(), &files), "reading the directory " + path()));
-  db_options.max_file_opening_threads = FileOpeningThreads(files);
+  std::vector<std::string> names;
+  KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path(), &names), "reading the directory " + path()));
+  db_options.max_file_opening_threads = FileOpeningThreads(names);
   KLIP_RETURN_IF_ERROR(CheckLogs(db_options, path(), families));
   if (keep_logs) {  // one of them may be where a peer stands
     KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
   } else {
-    DeleteEmptyLogs(env, path(), files);
+    DeleteEmptyLogs(env, path(), names);
   }
   logs->Keep(keep_logs);
   rocksdb::DB* opened = nullptr;

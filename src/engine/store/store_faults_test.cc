@@ -1,6 +1,7 @@
 // What the store does when the disk fails it.
 #include <filesystem>
 #include <functional>
+#include <thread>
 
 #include "engine/rocks/fault_file_system_test.h"
 #include "engine/store/store_fixture_test.h"
@@ -207,6 +208,29 @@ TEST_F(StoreFaultsTest, AFailedSyncOfTheManifestKeepsTheFilesThatItMayName) {
     EXPECT_EQ(Dump("t").substr(0, 10), "r1=v r2=v ") << load;
     EXPECT_TRUE(Put("t", "r4", "v").ok());
   }
+}
+
+TEST_F(StoreFaultsTest, AFlushWaitsForADescriptor) {
+  ASSERT_TRUE(Put("t", "r1", "v").ok());
+  faults_.no_descriptors = true;
+  std::thread flush([&] { EXPECT_EQ(store_->storage().Flush("t").ToString(), "ok"); });
+  while (faults_.refused_opens < 2) {
+    ASSERT_EQ(Put("t", "r2", "v").ToString(), "ok");  // meanwhile all goes on
+  }
+  faults_.no_descriptors = false;
+  flush.join();
+  EXPECT_EQ(Put("t", "r3", "v").ToString(), "ok");
+  EXPECT_EQ(store_->storage().Flush("t").ToString(), "ok");
+}
+
+TEST_F(StoreFaultsTest, AStoreThatClosesWaitsForNoDescriptor) {
+  ASSERT_TRUE(Put("t", "r1", std::string(2 << 20, 'v')).ok());  // worth a flush
+  faults_.no_descriptors = true;
+  store_.reset();
+  EXPECT_EQ(faults_.refused_opens, 1);
+  faults_.no_descriptors = false;
+  Open();
+  EXPECT_EQ(Dump("t").substr(0, 4), "r1=v");
 }
 
 TEST_F(StoreFaultsTest, ASnapshotWhoseLinksFailIsNotTaken) {
