@@ -593,6 +593,11 @@ TEST_F(CliTest, DoctorSaysWhatIsWrong) {
             std::string::npos)
       << out_;
   std::filesystem::remove(store_ + "/CLUSTER_ID");
+  std::filesystem::create_directories(store_ + "/snapshots/bad");
+  std::ofstream(store_ + "/snapshots/bad/SNAPSHOT").close();
+  EXPECT_EQ(Klip({"doctor", "STORE"}), kExitError);
+  EXPECT_NE(out_.find("FAIL  snapshots       Corruption: Snapshot 'bad' is damaged"), std::string::npos) << out_;
+  std::filesystem::remove_all(store_ + "/snapshots/bad");
   auto other = Connection::Open("klip:" + store_);
   ASSERT_TRUE(other.ok());
   EXPECT_EQ(Klip({"doctor", "STORE"}), kExitOk);

@@ -153,6 +153,10 @@ void CheckStore(const std::string& directory, Findings* findings) {
   findings->push_back({"store", Health::kOk,
                        fmt::format("opened in {}, {} table{}", FormatDuration(MonotonicUs() - start_us), tables->size(),
                                    tables->size() == 1 ? "" : "s")});
+  if (const auto snapshots = (*connection)->admin().ListSnapshots(); !snapshots.ok()) {
+    findings->push_back(
+        {"snapshots", Health::kFail, snapshots.status().ToString(), "restore its SNAPSHOT from a copy, or delete it"});
+  }
 }
 
 void CheckCluster(const std::string& uri, Findings* findings) {

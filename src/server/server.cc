@@ -119,7 +119,7 @@ class RunningServer final : public Server {
     node_.max_memory_bytes = options.memory_limit > 0 ? options.memory_limit : base::UsableBytes();
     if (options.memory_limit > 0) {
       memory_.Limit(options.memory_limit, &reactor_.unsent_bytes());
-      keeper_.emplace(options.memory_limit, &node_.store());
+      keeper_.emplace(options.memory_limit, &node_.store().storage());
     }
     setup_ = {.services = &services_,
               .cluster_id = &node_.cluster_id,

@@ -27,12 +27,6 @@ std::optional<uint64_t> LogNumber(std::string_view name) {
   return error == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
 }
 
-std::string LogName(uint64_t number) {
-  char name[32];
-  const int length = std::snprintf(name, sizeof(name), "%06llu.log", static_cast<unsigned long long>(number));
-  return {name, static_cast<size_t>(length)};
-}
-
 Status AddLogNumbers(rocksdb::Env* env, const std::string& directory, std::set<uint64_t>* numbers) {
   std::vector<std::string> names;
   const rocksdb::Status listed = env->GetChildren(directory, &names);
@@ -50,6 +44,12 @@ Status AddLogNumbers(rocksdb::Env* env, const std::string& directory, std::set<u
 
 }  // namespace
 
+std::string LogName(uint64_t number) {
+  char name[32];
+  const int length = std::snprintf(name, sizeof(name), "%06llu.log", static_cast<unsigned long long>(number));
+  return {name, static_cast<size_t>(length)};
+}
+
 rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                        rocksdb::IODebugContext* debug) {
   const std::string_view path = name;
@@ -62,11 +62,13 @@ rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::I
   return RenameFile(name, kept, options, debug);
 }
 
-Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store) {
+Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store, bool kept) {
   // In this order, so that one that is moved meanwhile is seen.
   std::set<uint64_t> numbers;
   KLIP_RETURN_IF_ERROR(AddLogNumbers(env, store, &numbers));
-  KLIP_RETURN_IF_ERROR(AddLogNumbers(env, store + "/" + kReplicationDirectory, &numbers));
+  if (kept) {
+    KLIP_RETURN_IF_ERROR(AddLogNumbers(env, store + "/" + kReplicationDirectory, &numbers));
+  }
   return std::vector<uint64_t>(numbers.begin(), numbers.end());
 }
 

@@ -37,8 +37,10 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
   std::atomic<bool> keep_{false};
 };
 
-// The numbers of all log files there are, ascending: RocksDB's own and the kept ones.
-Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store);
+// "000012.log".
+std::string LogName(uint64_t number);
+// The numbers of all log files there are, ascending: RocksDB's own and, with `kept`, the kept ones.
+Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store, bool kept = true);
 // Of the kept ones: number to bytes.
 Expected<std::map<uint64_t, uint64_t>> KeptLogBytes(rocksdb::Env* env, const std::string& store);
 // Opens one, wherever it is. Null: it is gone.

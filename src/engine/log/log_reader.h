@@ -37,6 +37,8 @@ class LogReader {
   uint64_t end() const { return offset_; }
   // Over the rest of a block when zeroes begin it, which is what RocksDB's recovery does. False: there are none.
   Expected<bool> SkipZeroes();
+  // Behind a record that cannot be read, to the next place where one may begin whole. False: nowhere; the reader stays.
+  Expected<bool> SkipDamage();
 
  private:
   Expected<bool> ReadRecord(std::string* record);

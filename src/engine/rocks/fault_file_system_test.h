@@ -18,8 +18,9 @@ struct Faults {
   std::atomic<bool> fail_manifest_sync{false};
   std::atomic<bool> fail_directory_sync{false};
   std::atomic<bool> fail_directory_open{false};
-  std::atomic<bool> fail_link{false};
-  std::atomic<bool> no_descriptors{false};  // for new tables
+  std::atomic<bool> no_descriptors{false};     // for new tables
+  std::atomic<int64_t> links_left{INT64_MAX};  // that succeed
+  std::atomic<int64_t> refused_opens{0};
   std::atomic<int64_t> log_syncs{0};        // that succeeded
   std::atomic<int64_t> file_syncs{0};       // of all files, that succeeded
   std::atomic<int64_t> directory_syncs{0};  // that succeeded
@@ -101,6 +102,7 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
                                     std::unique_ptr<rocksdb::FSWritableFile>* file,
                                     rocksdb::IODebugContext* debug) override {
     if (faults_->no_descriptors && name.ends_with(".sst")) {
+      ++faults_->refused_opens;
       return rocksdb::IOStatus::IOError("While open a file for appending: " + name + ": Too many open files");
     }
     rocksdb::IOStatus status = FileSystemWrapper::NewWritableFile(name, options, file, debug);
@@ -123,7 +125,7 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
   }
   rocksdb::IOStatus LinkFile(const std::string& source, const std::string& target, const rocksdb::IOOptions& options,
                              rocksdb::IODebugContext* debug) override {
-    if (faults_->fail_link) {
+    if (faults_->links_left-- == 0) {
       return rocksdb::IOStatus::IOError("injected: link failed");
     }
     return FileSystemWrapper::LinkFile(source, target, options, debug);

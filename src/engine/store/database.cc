@@ -7,6 +7,7 @@
 
 #include "engine/layout/bloom_prefix.h"
 #include "engine/layout/rocksdb_status.h"
+#include "engine/log/log_check.h"
 #include "engine/store/catalog.h"
 #include "engine/store/small_file.h"
 
@@ -169,7 +170,8 @@ Database::Database(StoreOptions with)
     : options(Completed(std::move(with))),
       env(options.env),
       shared(SharedResources::Make(options)),
-      logs(std::make_shared<KeptLogs>(env->GetFileSystem(), options.path)),
+      files(std::make_shared<PatientFiles>(env->GetFileSystem())),
+      logs(std::make_shared<KeptLogs>(files, options.path)),
       log_env(rocksdb::NewCompositeEnv(logs)) {}
 
 Database::~Database() {
@@ -228,19 +230,56 @@ Expected<std::vector<std::string>> Database::FamilyNames() const {
   return names;
 }
 
+namespace {
+
+// The lowest number of a log that holds what is in no table. Logs before it are read no more.
+uint64_t FirstLogInUse(rocksdb::DBOptions how, const std::string& path,
+                       const std::vector<rocksdb::ColumnFamilyDescriptor>& families) {
+  how.listeners.clear();
+  how.wal_filter = nullptr;
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* opened = nullptr;
+  uint64_t first = 0;
+  if (rocksdb::DB::OpenForReadOnly(how, path, families, &handles, &opened).ok()) {
+    opened->GetIntProperty(rocksdb::DB::Properties::kMinLogNumberToKeep, &first);
+  }
+  for (rocksdb::ColumnFamilyHandle* handle : handles) {
+    opened->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
+  }
+  delete opened;
+  return first;
+}
+
+Status CheckLogs(const rocksdb::DBOptions& how, const std::string& path,
+                 const std::vector<rocksdb::ColumnFamilyDescriptor>& families) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<LogDamage> damages, FindLogDamage(how.env, path));
+  const uint64_t first = damages.empty() ? 0 : FirstLogInUse(how, path, families);
+  for (const LogDamage& damage : damages) {
+    if (damage.log >= first) {
+      return {Code::kCorruption,
+              damage.file + ", offset " + std::to_string(damage.offset) +
+                  ": the log is damaged, and acknowledged rows may follow there. Nothing is changed"};
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
 Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, bool keep_logs,
                       std::vector<rocksdb::ColumnFamilyHandle*>* handles, bool* unflushed) {
   RegisterBloomPrefixes();
   rocksdb::DBOptions db_options = DatabaseOptions(options, shared, events);
   db_options.env = log_env.get();
   db_options.wal_filter = &nonces;
-  std::vector<std::string> files;
-  KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path(), &files), "reading the directory " + path()));
-  db_options.max_file_opening_threads = FileOpeningThreads(files);
+  std::vector<std::string> names;
+  KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path(), &names), "reading the directory " + path()));
+  db_options.max_file_opening_threads = FileOpeningThreads(names);
+  KLIP_RETURN_IF_ERROR(CheckLogs(db_options, path(), families));
   if (keep_logs) {  // one of them may be where a peer stands
     KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
   } else {
-    DeleteEmptyLogs(env, path(), files);
+    DeleteEmptyLogs(env, path(), names);
   }
   logs->Keep(keep_logs);
   rocksdb::DB* opened = nullptr;

@@ -15,6 +15,7 @@
 
 #include "engine/log/kept_logs.h"
 #include "engine/log/nonce_log.h"
+#include "engine/rocks/patient_files.h"
 #include "engine/rocks/rocksdb_options.h"
 #include "engine/view/table_view.h"
 #include "klip/status.h"
@@ -69,8 +70,9 @@ struct Database {
   rocksdb::Env* const env;
   const SharedResources shared;
   const std::shared_ptr<StoreEvents> events = std::make_shared<StoreEvents>();
-  const std::shared_ptr<KeptLogs> logs;
-  const std::unique_ptr<rocksdb::Env> log_env;  // RocksDB's: `env`, with `logs` before its files
+  const std::shared_ptr<PatientFiles> files;    // those of `env`
+  const std::shared_ptr<KeptLogs> logs;         // `files`, which it keeps
+  const std::unique_ptr<rocksdb::Env> log_env;  // RocksDB's: `env` with these files
   rocksdb::FileLock* lock = nullptr;
   NonceRecovery nonces;  // RocksDB keeps a pointer
   std::unique_ptr<rocksdb::DB> db;

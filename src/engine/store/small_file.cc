@@ -65,4 +65,13 @@ Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::s
   return FromRocks(status, doing);
 }
 
+Status SyncDirectory(rocksdb::Env* env, const std::string& directory) {
+  std::unique_ptr<rocksdb::Directory> handle;
+  rocksdb::Status status = env->NewDirectory(directory, &handle);
+  if (status.ok()) {
+    status = handle->Fsync();
+  }
+  return FromRocks(status, "syncing the directory " + directory);
+}
+
 }  // namespace klip::engine

@@ -22,5 +22,7 @@ Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file
 Expected<std::string> ReadSmallFile(rocksdb::Env* env, const std::string& path);
 Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::string& name, std::string_view bytes,
                    bool* unknown = nullptr);
+// Makes names that were made or removed in a directory durable.
+Status SyncDirectory(rocksdb::Env* env, const std::string& directory);
 
 }  // namespace klip::engine

@@ -5,6 +5,7 @@
 
 #include "rocksdb/comparator.h"
 #include "rocksdb/metadata.h"
+#include "rocksdb/sst_file_reader.h"
 #include "rocksdb/utilities/checkpoint.h"
 
 #include "base/names.h"
@@ -47,6 +48,25 @@ rocksdb::LiveFileMetaData MetaOf(const SnapshotRecord::File& file, const std::st
   meta.smallestkey = file.smallest_key;
   meta.largestkey = file.largest_key;
   return meta;
+}
+
+Status CheckSize(rocksdb::Env* env, const std::string& directory, const SnapshotRecord::File& file) {
+  uint64_t bytes = 0;
+  KLIP_RETURN_IF_ERROR(FromRocks(env->GetFileSize(directory + file.name, &bytes), "reading " + directory + file.name));
+  return bytes == file.size_bytes ? Status::Ok()
+                                  : Status(Code::kCorruption, directory + file.name + " has " + std::to_string(bytes) +
+                                                                  " bytes, not " + std::to_string(file.size_bytes));
+}
+
+// RocksDB asserts on some damages when it imports a file.
+Status CheckContents(const rocksdb::Options& options, const std::string& directory, const SnapshotRecord::File& file) {
+  KLIP_RETURN_IF_ERROR(CheckSize(options.env, directory, file));
+  rocksdb::SstFileReader reader(options);
+  rocksdb::Status status = reader.Open(directory + file.name);
+  if (status.ok()) {
+    status = reader.VerifyChecksum();
+  }
+  return FromRocks(status, "checking " + directory + file.name);
 }
 
 Status NoSnapshot(std::string_view name) {
@@ -125,6 +145,8 @@ Status Snapshots::Export(const TableView& table, const std::string& directory, S
     std::vector<SnapshotRecord::File>& list = record->files[table.families[i].descriptor.name];
     for (const rocksdb::LiveFileMetaData& meta : files->files) {
       list.push_back(FileOf(meta));
+      // RocksDB 7.8 forgets the error of a link when one of the next level succeeds.
+      KLIP_RETURN_IF_ERROR(CheckSize(database_->env, directory + "/" + std::to_string(i), list.back()));
     }
   }
   return Status::Ok();
@@ -171,23 +193,26 @@ Status Snapshots::Take(std::string_view snapshot, std::string_view table, const 
   if (status.ok()) {
     status = ReplaceFile(database_->env, directory, kRecordName, Seal(record.ToJson()));
   }
+  for (const std::string& changed : {parent, database_->path()}) {
+    if (status.ok()) {
+      status = SyncDirectory(database_->env, changed);
+    }
+  }
   if (!status.ok()) {
     RemoveTree(database_->env, directory);
   }
   return status;
 }
 
-Expected<std::vector<SnapshotInfo>> Snapshots::List() {
+Expected<std::vector<SnapshotInfo>> Snapshots::List() const {
   const std::lock_guard lock(mutex_);
   std::vector<SnapshotInfo> all;
   for (const std::string& name : Names()) {
     const Expected<SnapshotRecord> record = Read(name);
-    if (record.ok()) {
-      all.push_back(record->Info());
-    } else if (unlisted_.insert(name).second) {  // one that cannot be read is no other's concern
-      rocksdb::Warn(database_->db->GetDBOptions().info_log, "a snapshot is not listed: %s",
-                    record.status().ToString().c_str());
+    if (!record.ok()) {
+      return Status(record.status().code(), record.status().message() + ". Delete it, and the others are listed again");
     }
+    all.push_back(record->Info());
   }
   return all;
 }
@@ -203,9 +228,9 @@ Status Snapshots::Remove(std::string_view snapshot) {
   if (!Exists(snapshot)) {
     return NoSnapshot(snapshot);
   }
-  unlisted_.erase(std::string(snapshot));
   // Without its record it is no snapshot any more, wherever the rest of this is cut short.
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->DeleteFile(directory + "/" + kRecordName), "deleting " + directory));
+  KLIP_RETURN_IF_ERROR(SyncDirectory(database_->env, directory));
   RemoveTree(database_->env, directory);
   return Status::Ok();
 }
@@ -237,15 +262,22 @@ Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const Sna
     KLIP_ASSIGN_OR_RETURN(std::vector<Family> created, families_->Create(catalog, {descriptor}, parts));
     return std::move(created[0]);
   }
+  const std::string from = DirectoryOf(record.name) + "/" + std::to_string(index);
+  rocksdb::Options options({}, FamilyOptions(descriptor, nullptr, database_->shared));
+  options.env = database_->env;
+  for (const SnapshotRecord::File& file : files->second) {
+    if (const Status checked = CheckContents(options, from, file); !checked.ok()) {
+      return Status(checked.code(), "Snapshot '" + record.name + "' is damaged: " + checked.message());
+    }
+  }
   // The import takes its files away, so it gets links of them.
   KLIP_ASSIGN_OR_RETURN(const std::string directory, loads_->NewDirectory());
   rocksdb::ExportImportFilesMetaData meta;
   meta.db_comparator_name = record.comparator;
   rocksdb::Status status;
   for (const SnapshotRecord::File& file : files->second) {
-    const std::string source = DirectoryOf(record.name) + "/" + std::to_string(index) + file.name;
     if (status.ok()) {
-      status = database_->env->LinkFile(source, directory + file.name);
+      status = database_->env->LinkFile(from + file.name, directory + file.name);
     }
     meta.files.push_back(MetaOf(file, directory));
   }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <mutex>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +31,8 @@ class Snapshots {
 
   // Errors: also kInvalidArgument of an option.
   Status Take(std::string_view snapshot, std::string_view table, const SnapshotOptions& options = {});
-  Expected<std::vector<SnapshotInfo>> List();  // those that can be read
+  // Errors: kCorruption, naming one that cannot be read.
+  Expected<std::vector<SnapshotInfo>> List() const;
   Expected<SnapshotInfo> Find(std::string_view snapshot) const;
   Status Delete(std::string_view snapshot);
   Status DeleteExpired();
@@ -59,8 +59,7 @@ class Snapshots {
   CatalogFile* const catalog_;
   Families* const families_;
   FileLoads* const loads_;
-  mutable std::mutex mutex_;        // of the directory snapshots/; taken after the catalog's lock
-  std::set<std::string> unlisted_;  // that cannot be read, as LOG says by now; guarded by mutex_
+  mutable std::mutex mutex_;  // of the directory snapshots/; taken after the catalog's lock
 };
 
 }  // namespace klip::engine

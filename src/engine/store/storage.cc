@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "rocksdb/cache.h"
 #include "rocksdb/metadata.h"
 
 #include "engine/layout/rocksdb_status.h"
@@ -57,6 +58,32 @@ int64_t NewFiles(rocksdb::DB* db, const Family& family) {
 }
 
 }  // namespace
+
+namespace {
+
+// RocksDB's own count of this kind of cache is not kept.
+int64_t CountBlocks(rocksdb::Cache* cache) {
+  int64_t blocks = 0;
+  cache->ApplyToAllEntries([&](const rocksdb::Slice&, void*, size_t, rocksdb::Cache::DeleterFn) { ++blocks; }, {});
+  return blocks;
+}
+
+}  // namespace
+
+void Storage::ResizeBlockCache(int64_t bytes) {
+  database_->shared.block_cache->SetCapacity(static_cast<size_t>(std::max<int64_t>(bytes, 1 << 20)));
+}
+
+CacheEviction Storage::ClearBlockCache() {
+  rocksdb::Cache* const cache = database_->shared.block_cache.get();
+  const int64_t blocks = CountBlocks(cache);
+  const size_t bytes = cache->GetUsage();
+  cache->EraseUnRefEntries();
+  // Others may have read meanwhile.
+  return {.blocks = blocks - std::min(blocks, CountBlocks(cache)),
+          .bytes = static_cast<int64_t>(bytes - std::min(bytes, cache->GetUsage())),
+          .max_cache_bytes = static_cast<int64_t>(cache->GetCapacity())};
+}
 
 Status Storage::Compact(std::string_view table, bool major, std::string_view family) {
   KLIP_ASSIGN_OR_RETURN(const TablePtr view, views_->GetTable(table));

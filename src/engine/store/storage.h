@@ -11,6 +11,7 @@
 
 #include "engine/view/table_view.h"
 #include "klip/admin.h"
+#include "klip/cluster_metrics.h"
 #include "klip/plan.h"
 #include "klip/status.h"
 
@@ -46,6 +47,11 @@ class Storage {
   std::vector<std::string> FileNames(const Family& family, std::string_view start, std::string_view end) const;
   // How many files of all families may hold rows of each region.
   std::vector<int32_t> FileCounts(const TableView& table) const;
+
+  // Takes effect at once; blocks in use stay.
+  void ResizeBlockCache(int64_t bytes);
+  // Drops all blocks but those in use.
+  CacheEviction ClearBlockCache();
 
   // Takes over what the files of a family say of their rows, before any row is written.
   void NoteRowsOfFiles(const Family& family);

@@ -55,6 +55,7 @@ Status Store::Start() {
 
 Store::~Store() {
   regions_->StopSplitter();
+  database_->files->Stop();
   if (!started_) {
     return;
   }

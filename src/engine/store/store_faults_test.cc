@@ -1,6 +1,7 @@
 // What the store does when the disk fails it.
 #include <filesystem>
 #include <functional>
+#include <thread>
 
 #include "engine/rocks/fault_file_system_test.h"
 #include "engine/store/store_fixture_test.h"
@@ -207,6 +208,50 @@ TEST_F(StoreFaultsTest, AFailedSyncOfTheManifestKeepsTheFilesThatItMayName) {
     EXPECT_EQ(Dump("t").substr(0, 10), "r1=v r2=v ") << load;
     EXPECT_TRUE(Put("t", "r4", "v").ok());
   }
+}
+
+TEST_F(StoreFaultsTest, AFlushWaitsForADescriptor) {
+  ASSERT_TRUE(Put("t", "r1", "v").ok());
+  faults_.no_descriptors = true;
+  std::thread flush([&] { EXPECT_EQ(store_->storage().Flush("t").ToString(), "ok"); });
+  while (faults_.refused_opens < 2) {
+    ASSERT_EQ(Put("t", "r2", "v").ToString(), "ok");  // meanwhile all goes on
+  }
+  faults_.no_descriptors = false;
+  flush.join();
+  EXPECT_EQ(Put("t", "r3", "v").ToString(), "ok");
+  EXPECT_EQ(store_->storage().Flush("t").ToString(), "ok");
+}
+
+TEST_F(StoreFaultsTest, AStoreThatClosesWaitsForNoDescriptor) {
+  ASSERT_TRUE(Put("t", "r1", std::string(2 << 20, 'v')).ok());  // worth a flush
+  faults_.no_descriptors = true;
+  store_.reset();
+  EXPECT_EQ(faults_.refused_opens, 1);
+  faults_.no_descriptors = false;
+  Open();
+  EXPECT_EQ(Dump("t").substr(0, 4), "r1=v");
+}
+
+TEST_F(StoreFaultsTest, ASnapshotWhoseLinksFailIsNotTaken) {
+  for (const char* row : {"r1", "r2", "r3"}) {
+    ASSERT_TRUE(Put("t", row, "v").ok());
+    ASSERT_TRUE(store_->storage().Flush("t").ok());
+    if (row == std::string("r2")) {
+      ASSERT_TRUE(store_->storage().Compact("t", /*major=*/true).ok());  // files of two levels
+    }
+  }
+  for (int64_t links = 0; links < 2; ++links) {
+    faults_.links_left = links;
+    EXPECT_EQ(store_->snapshots().Take("s", "t").code(), Code::kIoError) << links;
+    EXPECT_TRUE(store_->snapshots().List()->empty());
+  }
+  faults_.links_left = INT64_MAX;
+  const int64_t before = faults_.directory_syncs;
+  ASSERT_EQ(store_->snapshots().Take("s", "t").ToString(), "ok");
+  EXPECT_GE(faults_.directory_syncs, before + 3);  // its own, snapshots/ and the store's
+  ASSERT_EQ(store_->snapshots().Clone("s", "c").ToString(), "ok");
+  EXPECT_EQ(Dump("c"), "r1=v r2=v r3=v ");
 }
 
 TEST_F(StoreFaultsTest, ASyncedWriteIsSynced) {

@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "engine/rocks/block_cache.h"
 #include "engine/store/storage.h"
 #include "klip/bytes.h"
 #include "proto/Admin.pb.h"
@@ -218,7 +217,7 @@ void AddAdminService(Node* node, MethodTable* methods) {
   // One cache for all tables: all of it is emptied.
   methods->Add<ClearRegionBlockCacheRequest, ClearRegionBlockCacheResponse>(
       "ClearRegionBlockCache", [node](const auto&, ClearRegionBlockCacheResponse* response, Call*) -> rpc::Error {
-        const CacheEviction evicted = engine::ClearBlockCache(node->store());
+        const CacheEviction evicted = node->store().storage().ClearBlockCache();
         response->mutable_stats()->set_evicted_blocks(evicted.blocks);
         response->mutable_stats()->set_bytes_evicted(evicted.bytes);
         response->mutable_stats()->set_max_cache_size(evicted.max_cache_bytes);

@@ -6,7 +6,7 @@
 #include <malloc.h>
 
 #include "base/process.h"
-#include "engine/rocks/block_cache.h"
+#include "engine/store/storage.h"
 
 namespace klip::server {
 namespace {
@@ -126,8 +126,8 @@ bool RequestMemory::Hold(size_t bytes, size_t have) {
   return true;
 }
 
-MemoryKeeper::MemoryKeeper(int64_t limit, const engine::Store* store)
-    : limit_(limit), store_(store), most_cache_bytes_(limit / kCacheShare), cache_bytes_(most_cache_bytes_) {
+MemoryKeeper::MemoryKeeper(int64_t limit, engine::Storage* storage)
+    : limit_(limit), storage_(storage), most_cache_bytes_(limit / kCacheShare), cache_bytes_(most_cache_bytes_) {
   // An arena per thread would keep what its thread once used.
   ::mallopt(M_ARENA_MAX, 2);
 }
@@ -147,10 +147,10 @@ void MemoryKeeper::Adjust() {
   if (used > kFull) {
     ::malloc_trim(0);
     cache_bytes_ = std::max(cache_bytes_ - 4 * step, limit_ / kLeastCacheShare);
-    engine::ResizeBlockCache(*store_, cache_bytes_);
+    storage_->ResizeBlockCache(cache_bytes_);
   } else if (used < kRoomy && cache_bytes_ < most_cache_bytes_) {
     cache_bytes_ = std::min(cache_bytes_ + step, most_cache_bytes_);
-    engine::ResizeBlockCache(*store_, cache_bytes_);
+    storage_->ResizeBlockCache(cache_bytes_);
   }
 }
 

@@ -10,7 +10,7 @@
 #include "klip/connection.h"
 
 namespace klip::engine {
-class Store;
+class Storage;
 }
 
 namespace klip::server {
@@ -100,12 +100,12 @@ class RequestMemory {
 // hold and tables need beside the cache is not known before.
 class MemoryKeeper {
  public:
-  MemoryKeeper(int64_t limit, const engine::Store* store);
+  MemoryKeeper(int64_t limit, engine::Storage* storage);
   void Adjust();
 
  private:
   const int64_t limit_;
-  const engine::Store* const store_;
+  engine::Storage* const storage_;
   const int64_t most_cache_bytes_;
   int64_t cache_bytes_;
 };

@@ -1,7 +1,6 @@
 // EmbeddedAdmin: regions, and what is done to one of them.
 #include <utility>
 
-#include "engine/rocks/block_cache.h"
 #include "engine/store/regions.h"
 #include "engine/store/storage.h"
 #include "engine/store/views.h"
@@ -12,7 +11,7 @@ namespace klip::table {
 
 Expected<CacheEviction> EmbeddedAdmin::ClearBlockCache(std::string_view table) {
   KLIP_RETURN_IF_ERROR(store_->views().GetTable(table).status());
-  return engine::ClearBlockCache(*store_);
+  return store_->storage().ClearBlockCache();
 }
 
 Expected<std::vector<RegionInfo>> EmbeddedAdmin::GetRegions(std::string_view table) {

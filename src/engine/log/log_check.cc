@@ -1,0 +1,90 @@
+#include "engine/log/log_check.h"
+
+#include <memory>
+#include <optional>
+
+#include "engine/layout/rocksdb_status.h"
+#include "engine/log/kept_logs.h"
+#include "engine/log/log_cells.h"
+#include "engine/log/log_reader.h"
+
+namespace klip::engine {
+namespace {
+
+struct LogExtent {
+  uint64_t first = 0;                 // sequence number of the first whole record; 0: there is none
+  uint64_t last = 0;                  // of the last one before `broken_at`
+  std::optional<uint64_t> broken_at;  // by more than being cut short or zeroed
+  bool others_follow = false;         // whole records behind that place
+};
+
+// Bytes that look like a record, in a value that holds a log, have lower sequence numbers than what is around them.
+bool IsRecordAbove(uint64_t last, std::string_view record) {
+  LogRecordHead head;
+  return ReadLogRecordHead(record, &head) && head.count > 0 && head.sequence > last;
+}
+
+Expected<LogExtent> ExtentOf(LogReader* reader) {
+  LogExtent extent;
+  std::string record;
+  Expected<bool> more = reader->Next(&record);
+  for (; more.ok() && *more; more = reader->Next(&record)) {
+    if (LogRecordHead head; ReadLogRecordHead(record, &head) && head.count > 0) {
+      extent.first = extent.first == 0 ? head.sequence : extent.first;
+      extent.last = head.last();
+    }
+  }
+  const Status broken = more.status();
+  if (!broken.ok() && broken.code() != Code::kCorruption) {
+    return broken;
+  }
+  const uint64_t end = reader->end();
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool skipped, reader->SkipDamage());
+    if (!skipped) {
+      break;
+    }
+    more = reader->Next(&record);
+    if (more.ok() && *more && IsRecordAbove(extent.last, record)) {
+      extent.others_follow = true;
+      extent.broken_at = end;
+      return extent;
+    }
+  }
+  if (!broken.ok() && reader->end() == end) {
+    KLIP_ASSIGN_OR_RETURN(const bool zeroes, reader->SkipZeroes());
+    extent.broken_at = zeroes ? std::nullopt : std::optional(end);
+  }
+  return extent;
+}
+
+}  // namespace
+
+Expected<std::vector<LogDamage>> FindLogDamage(rocksdb::Env* env, const std::string& store) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(env, store, /*kept=*/false));
+  std::vector<LogDamage> damages;
+  std::optional<LogDamage> open;  // a damaged end, if what comes next does not go on where the log could be read to
+  uint64_t last = 0;
+  for (const uint64_t log : logs) {
+    const std::string file = store + "/" + LogName(log);
+    std::unique_ptr<rocksdb::RandomAccessFile> bytes;
+    KLIP_RETURN_IF_ERROR(FromRocks(env->NewRandomAccessFile(file, &bytes, rocksdb::EnvOptions()), "opening " + file));
+    LogReader reader(std::move(bytes), file);
+    KLIP_ASSIGN_OR_RETURN(const LogExtent extent, ExtentOf(&reader));
+    if (open.has_value() && extent.first != 0) {
+      if (extent.first != last + 1) {
+        damages.push_back(*open);
+      }
+      open.reset();
+    }
+    if (extent.others_follow) {
+      damages.push_back({log, file, *extent.broken_at});
+    } else if (extent.broken_at.has_value()) {
+      open = LogDamage{log, file, *extent.broken_at};
+      last = extent.last;
+    }
+  }
+  return damages;
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,43 @@
+// PatientFiles: a file system that waits for a file descriptor when there is none.
+//
+// RocksDB counts a table that could not be created as a fatal error, though nothing was written; and its recovery
+// from such errors may wait for ever for a flush that it has forgotten (7.8). So it does not learn of a lack that is
+// over soon.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "rocksdb/file_system.h"
+
+namespace klip::engine {
+
+// Thread-safe.
+class PatientFiles final : public rocksdb::FileSystemWrapper {
+ public:
+  explicit PatientFiles(const std::shared_ptr<rocksdb::FileSystem>& files) : FileSystemWrapper(files) {}
+  const char* Name() const override { return "klip.PatientFiles"; }
+
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                    rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const rocksdb::FileOptions& options,
+                                        std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
+                                        rocksdb::IODebugContext* debug) override;
+  // From now on nobody waits.
+  void Stop();
+
+ private:
+  // Calls `open` again and again while there is no descriptor, for half a minute.
+  rocksdb::IOStatus Open(const std::function<rocksdb::IOStatus()>& open);
+
+  std::mutex mutex_;
+  std::condition_variable stopped_;
+  bool stopping_ = false;  // guarded by mutex_
+};
+
+}  // namespace klip::engine
