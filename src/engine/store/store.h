@@ -23,6 +23,7 @@
 #include "engine/store/row_locks.h"
 #include "engine/store/table_lock.h"
 #include "engine/view/table_view.h"
+#include "filter/rows/key_sample.h"
 #include "klip/admin.h"
 #include "klip/cell.h"
 #include "klip/mutation.h"
@@ -147,6 +148,8 @@ class Store {
   Status Compact(std::string_view table, bool major, std::string_view family = {});
   StoreMetrics Metrics();
   Expected<TableStatistics> Statistics(const TableView& table);
+  // Of the family with the most rows, from its files.
+  filter::SampledKeys SampleOf(const TableView& table);
   // Approximate bytes of rows in [start, end), all families: on disk and, with `memory`, in memory.
   int64_t ApproximateBytes(const TableView& table, std::string_view start, std::string_view end, bool memory = true);
   // Up to `pieces` - 1 rows that cut [start, end) into pieces of about equal size, from samples kept in the files. For

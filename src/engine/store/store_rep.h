@@ -74,7 +74,8 @@ struct Database {
 struct FamilyStatistics {
   uint64_t generation = 0;
   KeyStatistics keys;
-  std::vector<double> distinct_prefixes;  // keys.prefixes, estimated once
+  std::vector<double> distinct_prefixes;            // keys.prefixes, estimated once
+  std::shared_ptr<const filter::KeySample> sample;  // null: not of all files
   int64_t bytes_on_disk = 0;
   int64_t files = 0;
   int sorted_runs = 0;

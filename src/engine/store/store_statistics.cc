@@ -18,6 +18,20 @@ int64_t IntProperty(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle, const 
   return db->GetIntProperty(handle, name, &value) ? static_cast<int64_t>(value) : 0;
 }
 
+// Null where a file has none, as those that older versions wrote.
+std::shared_ptr<const filter::KeySample> MergedSample(const rocksdb::TablePropertiesCollection& files) {
+  auto merged = std::make_shared<filter::KeySample>();
+  for (const auto& [file, table] : files) {
+    const auto stored = table->user_collected_properties.find(kKeySampleProperty);
+    filter::KeySample sample;
+    if (stored == table->user_collected_properties.end() || !sample.Parse(stored->second)) {
+      return nullptr;
+    }
+    merged->Merge(sample);
+  }
+  return merged;
+}
+
 }  // namespace
 
 // Merged statistics of a family's files, remade when the set of files has changed.
@@ -34,6 +48,7 @@ std::shared_ptr<const FamilyStatistics> Store::Rep::StatisticsOf(const Family& f
   fresh->generation = generation;
   rocksdb::TablePropertiesCollection properties;
   if (db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
+    fresh->sample = MergedSample(properties);
     for (const auto& [file, table] : properties) {
       const auto stored = table->user_collected_properties.find(kKeyStatisticsProperty);
       if (stored == table->user_collected_properties.end()) {
@@ -78,6 +93,26 @@ void Store::Rep::NoteRowsOfFiles(const Family& family) {
       family.state->leads->GiveUp();  // only jumps get dearer
     }
   }
+}
+
+filter::SampledKeys Store::SampleOf(const TableView& table) {
+  filter::SampledKeys out;
+  int64_t most = 0;
+  for (const Family& family : table.families) {
+    const auto statistics = rep_->StatisticsOf(family);
+    if (statistics->keys.rows <= most) {
+      continue;
+    }
+    most = statistics->keys.rows;
+    out = {.sample = statistics->sample};
+    if (const auto policy = family.state->policy.load(); policy->min_versions == 0) {
+      out.oldest_ms = policy->OldestUnexpired(rep_->options.clock_ms());
+    }
+    if (const auto leads = family.state->leads->Known(); leads != nullptr) {
+      out.known_parts = leads->parts.size();
+    }
+  }
+  return out;
 }
 
 Expected<TableStatistics> Store::Statistics(const TableView& table) {
