@@ -347,10 +347,13 @@ bool IsPoint(const ByteInterval& interval) { return interval.low == interval.hig
 
 bool AllPoints(const Intervals& intervals) { return std::all_of(intervals.begin(), intervals.end(), IsPoint); }
 
+bool Fits(const ByteInterval& interval, std::string_view bytes) {
+  return interval.low <= bytes && ReachesUpTo(interval, bytes);
+}
+
 bool Fits(const Intervals& intervals, std::string_view bytes) {
-  return std::any_of(intervals.begin(), intervals.end(), [bytes](const ByteInterval& interval) {
-    return interval.low <= bytes && ReachesUpTo(interval, bytes);
-  });
+  return std::any_of(intervals.begin(), intervals.end(),
+                     [bytes](const ByteInterval& interval) { return Fits(interval, bytes); });
 }
 
 bool Fits(const BytePattern& pattern, std::string_view bytes) {

@@ -32,6 +32,7 @@ FieldSet Intersect(const FieldSet& a, const FieldSet& b);
 
 bool IsPoint(const filter::ByteInterval& interval);
 bool AllPoints(const Intervals& intervals);
+bool Fits(const filter::ByteInterval& interval, std::string_view bytes);
 bool Fits(const Intervals& intervals, std::string_view bytes);
 bool Fits(const BytePattern& pattern, std::string_view bytes);
 

@@ -128,6 +128,18 @@ std::string MaskText(const std::vector<Piece>& pieces, size_t width) {
   return out + std::string(width - bytes, '?');
 }
 
+std::vector<SlotCondition::MaskedPiece> MaskedPieces(const std::vector<Piece>& pieces) {
+  std::vector<SlotCondition::MaskedPiece> out;
+  size_t from = 0;
+  for (const Piece& piece : pieces) {
+    if (Intervals intervals = PieceIntervals(piece); !intervals.empty()) {
+      out.push_back({.from = from, .intervals = std::move(intervals)});
+    }
+    from += piece.count;
+  }
+  return out;
+}
+
 // The pieces may end before the slot does: what is left may be anything.
 SlotCondition FromPieces(const std::vector<Piece>& pieces, size_t width) {
   SlotCondition condition;
@@ -140,6 +152,7 @@ SlotCondition FromPieces(const std::vector<Piece>& pieces, size_t width) {
       if (!intervals.empty()) {
         condition.restricted = true;
         condition.mask = MaskText(pieces, width);
+        condition.masked = MaskedPieces(pieces);
       }
       open = true;
       for (ByteInterval& value : values) {
@@ -221,6 +234,7 @@ SlotCondition Both(const SlotCondition& a, const SlotCondition& b) {
   }
   SlotCondition out = a;
   out.mask = a.mask.empty() ? b.mask : a.mask;
+  out.masked = a.mask.empty() ? b.masked : a.masked;
   if (!a.intervals.empty() && !b.intervals.empty()) {
     out.intervals = *Intersect(FieldSet(a.intervals), FieldSet(b.intervals));
   } else {
@@ -352,6 +366,23 @@ std::string IntervalText(const KeySlot& slot, const ByteInterval& interval) {
 }
 
 }  // namespace
+
+bool SlotCondition::FitsValue(std::string_view value) const {
+  if (!restricted) {
+    return true;
+  }
+  if (!intervals.empty()) {
+    const auto above = std::upper_bound(intervals.begin(), intervals.end(), value,
+                                        [](std::string_view a, const ByteInterval& b) { return a < b.low; });
+    if (above == intervals.begin() || !Fits(*std::prev(above), value)) {
+      return false;
+    }
+  }
+  return std::all_of(masked.begin(), masked.end(), [value](const MaskedPiece& piece) {
+    const size_t bytes = piece.intervals[0].low.size();
+    return value.size() >= piece.from + bytes && Fits(piece.intervals, value.substr(piece.from, bytes));
+  });
+}
 
 std::vector<KeySlot> SlotsOf(const RowKeySchema* schema, const filter::RowSet* rows) {
   std::vector<KeySlot> slots;

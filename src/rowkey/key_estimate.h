@@ -29,7 +29,14 @@ struct SlotCondition {
   Intervals
       intervals;  // restricted: the values that fit; with a mask a superset of them, empty if nothing better is known
   std::string mask;  // not empty: known bytes, printable, and '?' for the others
+  struct MaskedPiece {
+    size_t from = 0;  // in the slot
+    Intervals intervals;
+  };
+  std::vector<MaskedPiece> masked;  // with a mask: what it asks of the slot's bytes
 
+  // Of a value without its delimiter.
+  bool FitsValue(std::string_view value) const;
   bool IsOnePoint() const { return restricted && mask.empty() && intervals.size() == 1 && IsPoint(intervals[0]); }
 };
 

@@ -6,6 +6,7 @@
 
 #include "rowkey/explain_text.h"
 #include "rowkey/key_estimate.h"
+#include "rowkey/sample_estimate.h"
 #include "rowkey/scan_planner.h"
 
 namespace klip::rowkey {
@@ -22,6 +23,10 @@ constexpr size_t kMaxPoints = 1000;
 constexpr size_t kMaxPointsUnknown = 64;
 // TUNING: a seek looks into each sorted run. Measured with RocksDB 7.8.3, warm: 4 runs cost 2 x, 22 runs 8 x one run.
 constexpr double kSeekPerRun = 1.0 / 3;
+
+// TUNING: a scan makes some seeks before it has learnt that stepping is cheaper.
+constexpr double kFewSeeks = 10;
+constexpr double kNearlyAll = 0.9;  // of the rows, read by a walk that seeks now and then
 
 bool IsOpen(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
 
@@ -74,9 +79,15 @@ class Planner {
   void Estimate();
   size_t FirstJumpSlot() const;
   void ChooseDepth();
+  void AskSample();
+  double RowsInBounds() const;
+  double GapOf(double in_bounds) const;
+  double SeekUs() const;
+  double CellsPerRow() const;
   PlanCost Cost(double seeks, double rows_read, double rows_returned) const;
   void AddCandidates();
   void AddPointGets(double part, double returned);
+  void AddJumps(bool bounded, double part);
   void AddSkipScan(double part, double in_bounds, double returned);
   void Choose();
   int RankUnknown(const Candidate& candidate) const;
@@ -97,12 +108,13 @@ class Planner {
   Plan plan_;
   std::vector<KeySlot> slots_;
   std::vector<std::vector<SlotCondition>> lines_;
-  std::vector<SlotCondition> bounds_;  // what the bounds ask of each slot
-  KeyCounts counts_;                   // rows = 0: the key is not known well enough to estimate
-  std::vector<DepthEstimate> depths_;  // of all lines together
-  size_t depth_ = 0;                   // slots used to jump
-  size_t bound_slots_ = 0;             // slots that the bounds restrict
-  bool one_run_ = false;               // the rows wanted are neighbours
+  std::vector<SlotCondition> bounds_;    // what the bounds ask of each slot
+  KeyCounts counts_;                     // rows = 0: the key is not known well enough to estimate
+  std::vector<DepthEstimate> depths_;    // of all lines together
+  std::optional<SampleAnswer> sampled_;  // goes before depths_
+  size_t depth_ = 0;                     // slots used to jump
+  size_t bound_slots_ = 0;               // slots that the bounds restrict
+  bool one_run_ = false;                 // the rows wanted are neighbours
 };
 
 Plan Planner::Make() {
@@ -175,6 +187,22 @@ void Planner::Estimate() {
     }
   }
   ChooseDepth();
+  AskSample();
+}
+
+void Planner::AskSample() {
+  if ((rows_ != nullptr && rows_->empty()) || IsEmpty(plan_.bounds)) {
+    return;
+  }
+  sampled_ = EstimateFromSample(path_.keys, {.slots = &slots_,
+                                             .lines = &lines_,
+                                             .bounds = &bounds_,
+                                             .rows = rows_.get(),
+                                             .range = plan_.bounds,
+                                             .seek_factor = SeekUs() / path_.costs.seek_us,
+                                             .cells_per_row = CellsPerRow(),
+                                             .table_rows = counts_.rows,
+                                             .expected_gap = GapOf(RowsInBounds())});
 }
 
 // The first slot that a jump can be made for: restricted, and not part of the one run that starts every line.
@@ -204,24 +232,34 @@ void Planner::ChooseDepth() {
   }
 }
 
-PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) const {
-  double seek_us = path_.costs.seek_us;
-  double cells_per_row = 1;
-  if (path_.statistics.has_value()) {
-    const TableStatistics& statistics = *path_.statistics;
-    if (!path_.costs.measured) {
-      seek_us *= 1 + kSeekPerRun * std::max(0, statistics.sorted_runs - 1);
-    }
-    cells_per_row =
-        std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, static_cast<double>(statistics.rows)));
+double Planner::SeekUs() const {
+  const int runs = path_.statistics.has_value() ? path_.statistics->sorted_runs : 1;
+  return path_.costs.seek_us * (path_.costs.measured ? 1 : 1 + kSeekPerRun * std::max(0, runs - 1));
+}
+
+double Planner::CellsPerRow() const {
+  if (!path_.statistics.has_value()) {
+    return 1;
   }
+  const TableStatistics& statistics = *path_.statistics;
+  return std::max(1.0, static_cast<double>(statistics.cells) / std::max(1.0, static_cast<double>(statistics.rows)));
+}
+
+PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) const {
   PlanCost cost{.seeks = seeks, .rows_read = rows_read, .rows_returned = rows_returned};
   cost.time_us =
-      seeks * seek_us + rows_read * cells_per_row * path_.costs.step_us + rows_returned * path_.costs.return_us;
+      seeks * SeekUs() + rows_read * CellsPerRow() * path_.costs.step_us + rows_returned * path_.costs.return_us;
   if (path_.needs_fetch) {
     cost.time_us += rows_returned * path_.costs.fetch_us;
   }
   return cost;
+}
+
+double Planner::RowsInBounds() const { return Counted() ? EstimateDepths(slots_, bounds_, counts_).back().rows : 0; }
+
+// What the scanner is told of its jumps, whether the sample was asked or not.
+double Planner::GapOf(double in_bounds) const {
+  return std::max(0.0, in_bounds - depths_.back().rows) / std::max(1.0, depths_.back().seeks);
 }
 
 void Planner::AddCandidates() {
@@ -230,13 +268,21 @@ void Planner::AddCandidates() {
     candidates.push_back({.kind = PlanKind::kEmpty});
     return;
   }
-  double in_bounds = Counted() ? EstimateDepths(slots_, bounds_, counts_).back().rows : 0;
+  double in_bounds = RowsInBounds();
   double returned = !Counted() || rows_ == nullptr ? in_bounds : std::min(in_bounds, depths_.back().rows);
+  if (sampled_.has_value()) {
+    in_bounds = sampled_->in_range;
+    returned = sampled_->rows;
+  }
   // With a limit the scan stops early; rows wanted are taken to lie evenly spread.
   double part =
       scan_.limit_rows > 0 && returned > 0 ? std::min(1.0, static_cast<double>(scan_.limit_rows) / returned) : 1;
   AddPointGets(part, returned);
   bool bounded = slots_.empty() ? !IsOpen(plan_.bounds) : bound_slots_ > 0;
+  if (sampled_.has_value() && !one_run_) {
+    AddJumps(bounded, part);
+    return;
+  }
   if (bounded) {
     candidates.push_back({.kind = PlanKind::kRange, .cost = Cost(1, in_bounds * part, returned * part)});
   }
@@ -265,12 +311,33 @@ void Planner::AddPointGets(double part, double returned) {
       {.kind = PlanKind::kPointGets, .cost = Cost(gets, gets, std::min(gets, returned * part))});
 }
 
+// A scan that looks rows up in a set steps to near ones and seeks far ones, whatever its plan is called: a skip scan if it
+// will seek, else by the rows that it reads. To read all is there to compare it with.
+void Planner::AddJumps(bool bounded, double part) {
+  std::vector<Candidate>& candidates = plan_.explain.candidates;
+  const SampleAnswer& scan = *sampled_;
+  const PlanKind walk = bounded ? PlanKind::kRange : PlanKind::kFullWalk;
+  const double returned = scan.rows * part;
+  const bool seeks = scan.seeks >= kFewSeeks || (scan.seeks > 1 && scan.rows_read < kNearlyAll * scan.in_range);
+  const PlanCost adapts = Cost(std::max(1.0, scan.seeks * part), scan.rows_read * part, returned);
+  PlanCost reads_all = Cost(1, scan.in_range * part, returned);
+  reads_all.time_us = std::max(reads_all.time_us, adapts.time_us);  // it is no matter of choice
+  candidates.push_back({.kind = seeks ? PlanKind::kSkipScan : walk, .cost = adapts});
+  if (seeks) {
+    candidates.push_back({.kind = walk, .cost = reads_all});
+  }
+  if (bounded) {
+    candidates.push_back({.kind = PlanKind::kFullWalk, .cost = Cost(1, counts_.rows, returned)});
+  }
+  plan_.expected_gap_rows = GapOf(RowsInBounds());
+}
+
 void Planner::AddSkipScan(double part, double in_bounds, double returned) {
   PlanCost cost;
   if (Counted()) {
     const DepthEstimate& used = depths_[depth_];
     cost = Cost(std::max(1.0, used.seeks * part), std::min(in_bounds, used.rows + used.seeks) * part, returned * part);
-    plan_.expected_gap_rows = std::max(0.0, in_bounds - depths_.back().rows) / std::max(1.0, depths_.back().seeks);
+    plan_.expected_gap_rows = GapOf(in_bounds);
   }
   plan_.explain.candidates.push_back({.kind = PlanKind::kSkipScan, .cost = cost});
 }
@@ -333,8 +400,9 @@ void Planner::ExplainLosers() {
         {.kind = PlanKind::kRange, .why_not = "the rows wanted may lie anywhere from the first to the last"});
   }
   if (missing(PlanKind::kSkipScan)) {
-    candidates.push_back(
-        {.kind = PlanKind::kSkipScan, .why_not = "nothing to jump over: the rows wanted are neighbours"});
+    candidates.push_back({.kind = PlanKind::kSkipScan,
+                          .why_not = one_run_ ? "nothing to jump over: the rows wanted are neighbours"
+                                              : "the rows between those wanted are so few that stepping costs less"});
   }
 }
 
@@ -352,8 +420,8 @@ std::string Planner::WhyNot(const Candidate& loser) const {
     case PlanKind::kPointGets:
       return "takes " + FormatCount(loser.cost.seeks) + " gets: " + time;
     case PlanKind::kSkipScan:
-      return "takes " + FormatCount(loser.cost.seeks) + " jumps over " + FormatCount(plan_.expected_gap_rows) +
-             " rows each: " + time;
+      return "takes " + FormatCount(loser.cost.seeks) + " jumps over " +
+             FormatCount(sampled_.has_value() ? sampled_->gap : plan_.expected_gap_rows) + " rows each: " + time;
     case PlanKind::kRange:
     case PlanKind::kFullWalk:
     case PlanKind::kEmpty:
@@ -442,7 +510,7 @@ std::string Planner::UseOf(size_t slot) const {
       if (bound && lines_.size() == 1 && lines_[0][slot].intervals.size() <= 1 && lines_[0][slot].mask.empty()) {
         return "bound";
       }
-      return !Counted() || slot < depth_ ? "jump" : "check";
+      return !Counted() || (sampled_.has_value() ? sampled_->jumps[slot] : slot < depth_) ? "jump" : "check";
     case PlanKind::kEmpty:
     case PlanKind::kFullWalk:
       break;

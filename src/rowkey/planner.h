@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "filter/rows/key_sample.h"
 #include "filter/rows/row_set.h"
 #include "klip/plan.h"
 #include "klip/query.h"
@@ -32,6 +33,8 @@ struct AccessPath {
   std::shared_ptr<const filter::RowSet> rows;
   std::optional<RowRange> range;  // start below stop; nullopt: that of the scan
   std::optional<TableStatistics> statistics;
+  filter::SampledKeys
+      keys;  // without a sample, values are taken to be spread evenly. With one a plan takes up to some ms
   bool needs_fetch = false;  // the path lacks columns that the scan returns: each row found is then read from the table
   CostModel costs;
 };

@@ -2,6 +2,7 @@
 
 #include "engine/layout/cell_key.h"
 #include "engine/statistics/key_statistics.h"
+#include "filter/rows/key_sample.h"
 #include "fuzz/targets.h"
 
 namespace klip::fuzz {
@@ -48,12 +49,24 @@ void FuzzStatistics(std::string_view bytes) {
   }
 }
 
+void FuzzSample(std::string_view bytes) {
+  filter::KeySample sample;
+  if (!sample.Parse(bytes)) {
+    return;
+  }
+  filter::KeySample again;
+  Check(again.Parse(sample.Serialize(size_t{1} << 20)));
+  again.Merge(sample);
+  Check(again.rows.items.size() <= filter::KeySample::kMaxRows);
+}
+
 }  // namespace
 
 void FuzzStored(std::string_view bytes) {
   FuzzKey(bytes);
   FuzzValue(bytes);
   FuzzStatistics(bytes);
+  FuzzSample(bytes);
 }
 
 }  // namespace klip::fuzz

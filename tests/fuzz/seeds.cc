@@ -12,6 +12,7 @@
 #include "engine/store/views.h"
 #include "filter/filter_samples_test.h"
 #include "filter/proto/filter_proto.h"
+#include "filter/rows/key_sample.h"
 #include "fuzz/targets.h"
 #include "klip/bytes.h"
 #include "proto/Client.pb.h"
@@ -20,6 +21,17 @@
 
 namespace klip::fuzz {
 namespace {
+
+std::string StoredSample() {
+  filter::KeySample sample;
+  sample.rows.limit = UINT64_MAX;
+  sample.rows.items = {{"aa1", 0, 5}, {"aa2", 0, 7, 6}, {std::string(filter::KeySample::kMaxBytes, 'b'), 3, 1}};
+  sample.prefixes.resize(1);
+  sample.prefixes[0].items = {{"aa", 0, 2}, {"bb", 0, 1}};
+  sample.values.resize(1);
+  sample.values[0] = {{{"aa", 2, 1}}, 3, 2, 1};
+  return sample.Serialize(4096);
+}
 
 std::string StoredStatistics() {
   engine::KeyStatistics statistics;
@@ -138,6 +150,7 @@ std::vector<std::string> Seeds() {
   engine::AppendCellValue("value", engine::TtlTag(500), 9, true, &value);
   corpus.push_back(value);
   corpus.push_back(StoredStatistics());
+  corpus.push_back(StoredSample());
   corpus.push_back(
       "\x05\x01\x02\x00\x03"
       "a?x\x00\x01\x00\x01"

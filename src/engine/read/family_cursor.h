@@ -14,10 +14,13 @@
 #include "rocksdb/iterator.h"
 
 #include "base/short_bytes.h"
-#include "engine/read/jump_policy.h"
+#include "filter/rows/jump_policy.h"
 #include "klip/plan.h"
 
 namespace klip::engine {
+
+using filter::JumpCosts;
+using filter::JumpPolicy;
 
 // Time stamp counter where there is one: two readings cost less than a hundredth of a seek.
 inline uint64_t Ticks() {

@@ -8,6 +8,7 @@
 #include "rocksdb/table_properties.h"
 
 #include "engine/layout/cell_key.h"
+#include "engine/statistics/key_sampler.h"
 #include "engine/view/table_view.h"
 #include "klip/bytes.h"
 
@@ -38,27 +39,6 @@ void ThinOut(std::vector<KeyStatistics::Anchor>* anchors) {
     }
   }
   *anchors = std::move(kept);
-}
-
-uint64_t Mix(uint64_t hash) {
-  hash ^= hash >> 32;
-  hash *= 0xd6e8feb86659fd93u;
-  hash ^= hash >> 32;
-  hash *= 0xd6e8feb86659fd93u;
-  return hash ^ (hash >> 32);
-}
-
-uint64_t Hash(std::string_view bytes) {
-  uint64_t hash = 0x9e3779b97f4a7c15u + bytes.size();
-  while (bytes.size() >= sizeof(uint64_t)) {
-    uint64_t word = 0;
-    std::memcpy(&word, bytes.data(), sizeof(word));
-    hash = Mix(hash ^ word);
-    bytes.remove_prefix(sizeof(word));
-  }
-  uint64_t rest = 0;
-  std::memcpy(&rest, bytes.data(), bytes.size());
-  return Mix(hash ^ rest);
 }
 
 // Reads fixed-width numbers and checks that they are there.
@@ -124,9 +104,11 @@ bool ParseFields(Reader* reader, KeyStatistics* out) {
 class Collector final : public rocksdb::TablePropertiesCollector {
  public:
   explicit Collector(std::shared_ptr<const std::vector<KeyPart>> parts)
-      : parts_(std::move(parts)), leads_(LeadParts(*parts_)) {
-    keys_.prefixes.resize(std::min(parts_->size(), KeyStatistics::kMaxParts));
-    ends_.resize(keys_.prefixes.size());
+      : parts_(std::move(parts)),
+        leads_(LeadParts(*parts_)),
+        sampler_(std::min(parts_->size(), filter::KeySample::kMaxParts)) {
+    keys_.prefixes.resize(std::min(parts_->size(), filter::KeySample::kMaxParts));
+    runs_.resize(keys_.prefixes.size());
   }
 
   const char* Name() const override { return "klip.KeyStatistics"; }
@@ -142,15 +124,24 @@ class Collector final : public rocksdb::TablePropertiesCollector {
       return rocksdb::Status::OK();  // damaged; reads report it
     }
     ++keys_.cells;
-    if (static_cast<uint8_t>(key[key.size() - 1]) != static_cast<uint8_t>(~static_cast<uint8_t>(CellType::kPut))) {
+    const auto cell_type = static_cast<CellType>(static_cast<uint8_t>(~static_cast<uint8_t>(key[key.size() - 1])));
+    if (cell_type != CellType::kPut) {
       ++keys_.delete_markers;
+    }
+    if (sampler_.wants_cells() && key.size() >= kTimestampAndTypeBytes) {
+      sampler_.AddCell(cell_type, ReadKeyTimestamp(key.data() + key.size() - kTimestampAndTypeBytes));
     }
     keys_.anchors.back().bytes += static_cast<int64_t>(key.size() + value.size());
     return rocksdb::Status::OK();
   }
 
   rocksdb::Status Finish(rocksdb::UserCollectedProperties* properties) override {
-    (*properties)[kKeyStatisticsProperty] = keys_.Serialize();
+    EndRuns(0);
+    std::string keys = keys_.Serialize();
+    (*properties)[kKeySampleProperty] =
+        sampler_.Finish(keys_.rows, prefix_is_row_)
+            .Serialize(kMaxStatisticsBytes - std::min(kMaxStatisticsBytes, keys.size()));
+    (*properties)[kKeyStatisticsProperty] = std::move(keys);
     (*properties)[kLeadingValuesProperty] = leads_.Serialize();
     return rocksdb::Status::OK();
   }
@@ -167,7 +158,9 @@ class Collector final : public rocksdb::TablePropertiesCollector {
     }
     escaped_row_.assign(key.substr(0, escaped_bytes));
     const std::string_view row = Unescape(escaped_row_, &unescaped_);
-    CountPrefixes(row);
+    const bool same_as_prefix = CountPrefixes(row);
+    sampler_.StartRow(row, same_as_prefix ? runs_.back().hash : filter::SampleHash(row));
+    prefix_is_row_ = prefix_is_row_ && same_as_prefix;
     leads_writer_.Add(&leads_, row);
     keys_.shortest_row_bytes = std::min(keys_.shortest_row_bytes, static_cast<uint32_t>(row.size()));
     if (keys_.rows % stride_ == 0) {
@@ -179,15 +172,17 @@ class Collector final : public rocksdb::TablePropertiesCollector {
     return true;
   }
 
-  // Rows come sorted, so a prefix is new exactly when it differs from that of the row before.
-  void CountPrefixes(std::string_view row) {
+  // Rows come sorted, so a prefix is new exactly when it differs from that of the row before. True: the last prefix is
+  // the row, and no row before had it.
+  bool CountPrefixes(std::string_view row) {
     if (keys_.prefixes.empty()) {
-      return;
+      return false;
     }
     const size_t common = static_cast<size_t>(
         std::mismatch(row.begin(), row.end(), last_row_.begin(), last_row_.end()).first - row.begin());
     size_t end = 0;
-    for (size_t i = 0; i < keys_.prefixes.size(); ++i) {
+    bool is_new = keys_.rows == 0;
+    for (size_t i = 0; i < runs_.size(); ++i) {
       const KeyPart& part = (*parts_)[i];
       size_t next = row.size();
       if (part.width_bytes > 0) {
@@ -196,11 +191,29 @@ class Collector final : public rocksdb::TablePropertiesCollector {
         const size_t at = row.find(*part.delimiter, end);
         next = at == std::string_view::npos ? row.size() : at + 1;
       }
-      if (keys_.rows == 0 || next > common || next != ends_[i]) {
-        keys_.prefixes[i].Add(Hash(row.substr(0, next)));
+      if (!is_new && (next > common || next != runs_[i].end)) {
+        is_new = true;
+        EndRuns(i);
       }
-      ends_[i] = next;
+      if (is_new) {
+        runs_[i] = {.end = next, .hash = filter::SampleHash(row.substr(0, next)), .first_row = keys_.rows};
+        keys_.prefixes[i].Add(runs_[i].hash);
+      }
       end = next;
+    }
+    return is_new && end == row.size();
+  }
+
+  // The rows so far of parts 0..first and more are all that there are.
+  void EndRuns(size_t first) {
+    if (keys_.rows == 0) {
+      return;
+    }
+    const std::string_view row = last_row_;
+    for (size_t i = first; i < runs_.size(); ++i) {
+      const size_t start = i == 0 ? 0 : runs_[i - 1].end;
+      sampler_.EndRun(i, row.substr(0, runs_[i].end), row.substr(start, runs_[i].end - start), runs_[i].hash,
+                      keys_.rows - runs_[i].first_row);
     }
   }
 
@@ -224,15 +237,24 @@ class Collector final : public rocksdb::TablePropertiesCollector {
     keys_.anchors.push_back({std::string(row.substr(0, kMaxAnchorRowBytes)), 0, 0});
   }
 
+  // Rows with the same parts 0..i.
+  struct Run {
+    size_t end = 0;  // of part i
+    uint64_t hash = 0;
+    int64_t first_row = 0;
+  };
+
   std::shared_ptr<const std::vector<KeyPart>> parts_;
   KeyStatistics keys_;
   filter::LeadingValues leads_;
   filter::LeadingValuesWriter leads_writer_;
+  KeySampler sampler_;
+  bool prefix_is_row_ = true;
   std::string escaped_row_;
   std::string unescaped_;
   std::string last_row_;
-  std::vector<size_t> ends_;  // of the parts of last_row_
-  int64_t stride_ = 1;        // rows an anchor stands for
+  std::vector<Run> runs_;  // of the parts of last_row_
+  int64_t stride_ = 1;     // rows an anchor stands for
 };
 
 class CollectorFactory final : public rocksdb::TablePropertiesCollectorFactory {

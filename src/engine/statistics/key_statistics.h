@@ -22,6 +22,12 @@ struct FamilyState;
 // Key in rocksdb::TableProperties::user_collected_properties.
 inline constexpr char kKeyStatisticsProperty[] = "klip.stats";
 
+// The same for filter::KeySample.
+inline constexpr char kKeySampleProperty[] = "klip.sample";
+
+// TUNING: of KeyStatistics and KeySample of a file together. All that are open keep them in memory.
+inline constexpr size_t kMaxStatisticsBytes = 64 << 10;
+
 // The same for filter::LeadingValues, serialized; "" where they are too many.
 inline constexpr char kLeadingValuesProperty[] = "klip.leads";
 

@@ -1,14 +1,17 @@
 #include "engine/statistics/key_statistics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <random>
+#include <set>
 
 #include "rocksdb/table_properties.h"
 #include <gtest/gtest.h>
 
 #include "engine/layout/cell_key.h"
 #include "engine/view/table_view.h"
+#include "filter/rows/key_sample.h"
 
 namespace klip::engine {
 namespace {
@@ -20,22 +23,36 @@ class StatisticsWriter {
     collector_.reset(NewKeyStatisticsFactory(state_)->CreateTablePropertiesCollector({}));
   }
 
-  void Add(std::string_view row, std::string_view qualifier = "q", CellType type = CellType::kPut) {
+  void Add(std::string_view row, std::string_view qualifier = "q", CellType type = CellType::kPut,
+           int64_t timestamp_ms = 1) {
     std::string key;
     std::string value;
-    AppendCellKey(row, qualifier, 1, type, &key);
+    AppendCellKey(row, qualifier, timestamp_ms, type, &key);
     AppendCellValue("value", {}, 0, false, &value);
     EXPECT_TRUE(collector_->AddUserKey(key, value, rocksdb::kEntryPut, 1, 0).ok());
   }
 
   std::string Property() {
-    rocksdb::UserCollectedProperties properties;
-    EXPECT_TRUE(collector_->Finish(&properties).ok());
-    return properties[kKeyStatisticsProperty];
+    Finish();
+    return properties_[kKeyStatisticsProperty];
+  }
+  filter::KeySample Sample() {
+    Finish();
+    filter::KeySample sample;
+    EXPECT_TRUE(sample.Parse(properties_[kKeySampleProperty]));
+    EXPECT_LE(properties_[kKeySampleProperty].size() + properties_[kKeyStatisticsProperty].size(), kMaxStatisticsBytes);
+    return sample;
   }
 
  private:
+  void Finish() {
+    if (properties_.empty()) {
+      EXPECT_TRUE(collector_->Finish(&properties_).ok());
+    }
+  }
+
   std::shared_ptr<FamilyState> state_;
+  rocksdb::UserCollectedProperties properties_;
   std::unique_ptr<rocksdb::TablePropertiesCollector> collector_;
 };
 
@@ -149,6 +166,81 @@ TEST(KeyStatistics, FilesMerge) {
   }
   EXPECT_EQ(rows, all.rows);
   EXPECT_EQ(bytes, 0);
+}
+
+TEST(KeySampler, HoldsSmallFilesWhole) {
+  StatisticsWriter writer({{10, {}}, {4, {}}});
+  for (int user = 0; user < 20; ++user) {
+    for (int day = 0; day <= user; ++day) {
+      writer.Add(RowOf(user, day));
+    }
+  }
+  const filter::KeySample sample = writer.Sample();
+  EXPECT_TRUE(sample.rows.all());
+  EXPECT_EQ(sample.rows.Count(), 210);
+  ASSERT_EQ(sample.prefixes.size(), 2U);
+  ASSERT_EQ(sample.prefixes[0].items.size(), 20U);
+  EXPECT_EQ(sample.prefixes[0].items[7].bytes, "user000007");
+  EXPECT_EQ(sample.prefixes[0].items[7].rows, 8);
+  EXPECT_TRUE(sample.prefixes[1].left_out());  // as the rows
+  ASSERT_EQ(sample.values[1].common.size(), 20U);
+  EXPECT_EQ(sample.values[1].common[7].bytes, "0007");
+  EXPECT_EQ(sample.values[1].common[7].rows, 13);
+  EXPECT_EQ(sample.values[1].rows, 210);
+  EXPECT_EQ(sample.values[1].left_out, 0);
+}
+
+TEST(KeySampler, CountsCommonValuesOfLargeFilesNearly) {
+  StatisticsWriter writer({{10, {}}, {4, {}}});
+  for (int user = 0; user < 4000; ++user) {
+    if (user % 2 == 0) {
+      writer.Add(RowOf(user, 7));
+    }
+    for (int i = 0; i < 20; ++i) {
+      writer.Add(RowOf(user, 100 + 170 * i + user % 170));
+    }
+  }
+  const filter::KeySample sample = writer.Sample();
+  EXPECT_FALSE(sample.rows.all());
+  EXPECT_GT(sample.rows.items.size(), 500U);
+  const auto common = std::find_if(sample.values[1].common.begin(), sample.values[1].common.end(),
+                                   [](const auto& value) { return value.bytes == "0007"; });
+  ASSERT_NE(common, sample.values[1].common.end());
+  EXPECT_NEAR(common->rows / 2000, 1, 0.15);
+  EXPECT_NEAR(sample.prefixes[0].Count() / 4000, 1, 0.12);
+}
+
+TEST(KeySampler, KeepsTheNewestPutAndTheMarkersOfARow) {
+  StatisticsWriter writer(std::vector<KeyPart>{{10, {}}});
+  writer.Add(RowOf(1, 1), "q", CellType::kPut, 5);
+  writer.Add(RowOf(1, 1), "r", CellType::kPut, 7);
+  writer.Add(RowOf(1, 2), "", CellType::kDeleteFamily, 9);
+  writer.Add(RowOf(1, 2), "q", CellType::kDeleteColumn, 11);  // the row may have others
+  const filter::KeySample sample = writer.Sample();
+  ASSERT_EQ(sample.rows.items.size(), 2U);
+  EXPECT_EQ(sample.rows.items[0].newest_ms, 7);
+  EXPECT_EQ(sample.rows.items[0].deleted_ms, filter::KeySample::kNever);
+  EXPECT_EQ(sample.rows.items[1].newest_ms, filter::KeySample::kNever);
+  EXPECT_EQ(sample.rows.items[1].deleted_ms, 9);
+}
+
+TEST(KeySampler, StaysWithinItsBytesWhateverTheKeys) {
+  std::mt19937_64 random(3);
+  for (const size_t row_bytes : {8U, 100U, 1000U}) {
+    StatisticsWriter writer(std::vector<KeyPart>(64, {.width_bytes = static_cast<int>(row_bytes / 8)}));
+    std::set<std::string> rows;
+    for (int i = 0; i < 20000; ++i) {
+      std::string row;
+      while (row.size() < row_bytes) {
+        row += std::to_string(random());
+      }
+      rows.insert(row.substr(0, row_bytes));
+    }
+    for (const std::string& row : rows) {
+      writer.Add(row);
+    }
+    EXPECT_GT(writer.Sample().rows.items.size(), 20U) << row_bytes;  // checks the bound
+  }
 }
 
 TEST(KeyStatistics, DamagedPropertiesAreRefused) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/view/table_view.h"
+#include "filter/rows/key_sample.h"
 #include "klip/admin.h"
 #include "klip/cluster_metrics.h"
 #include "klip/plan.h"
@@ -35,6 +36,8 @@ class Storage {
 
   StoreMetrics Metrics();
   Expected<TableStatistics> Statistics(const TableView& table);
+  // Of the family with the most rows, from its files.
+  filter::SampledKeys SampleOf(const TableView& table);
   // Approximate bytes of rows in [start, end), all families: on disk and, with `memory`, in memory.
   int64_t ApproximateBytes(const TableView& table, std::string_view start, std::string_view end,
                            bool memory = true) const;

@@ -19,7 +19,8 @@ namespace klip::engine {
 struct FamilyStatistics {
   uint64_t generation = 0;
   KeyStatistics keys;
-  std::vector<double> distinct_prefixes;  // keys.prefixes, estimated once
+  std::vector<double> distinct_prefixes;            // keys.prefixes, estimated once
+  std::shared_ptr<const filter::KeySample> sample;  // null: not of all files
   int64_t bytes_on_disk = 0;
   int64_t files = 0;
   int sorted_runs = 0;
@@ -30,6 +31,20 @@ namespace {
 int64_t IntProperty(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle, const std::string& name) {
   uint64_t value = 0;
   return db->GetIntProperty(handle, name, &value) ? static_cast<int64_t>(value) : 0;
+}
+
+// Null where a file has none, as those that older versions wrote.
+std::shared_ptr<const filter::KeySample> MergedSample(const rocksdb::TablePropertiesCollection& files) {
+  auto merged = std::make_shared<filter::KeySample>();
+  for (const auto& [file, table] : files) {
+    const auto stored = table->user_collected_properties.find(kKeySampleProperty);
+    filter::KeySample sample;
+    if (stored == table->user_collected_properties.end() || !sample.Parse(stored->second)) {
+      return nullptr;
+    }
+    merged->Merge(sample);
+  }
+  return merged;
 }
 
 }  // namespace
@@ -57,6 +72,7 @@ std::shared_ptr<const FamilyStatistics> Storage::StatisticsOf(const Family& fami
   fresh->generation = generation;
   rocksdb::TablePropertiesCollection properties;
   if (database_->db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
+    fresh->sample = MergedSample(properties);
     for (const auto& [file, table] : properties) {
       const auto stored = table->user_collected_properties.find(kKeyStatisticsProperty);
       if (stored == table->user_collected_properties.end()) {
@@ -101,6 +117,26 @@ void Storage::NoteRowsOfFiles(const Family& family) {
       family.state->leads->GiveUp();  // only jumps get dearer
     }
   }
+}
+
+filter::SampledKeys Storage::SampleOf(const TableView& table) {
+  filter::SampledKeys out;
+  int64_t most = 0;
+  for (const Family& family : table.families) {
+    const auto statistics = StatisticsOf(family);
+    if (statistics->keys.rows <= most) {
+      continue;
+    }
+    most = statistics->keys.rows;
+    out = {.sample = statistics->sample};
+    if (const auto policy = family.state->policy.load(); policy->min_versions == 0) {
+      out.oldest_ms = policy->OldestUnexpired(database_->options.clock_ms());
+    }
+    if (const auto leads = family.state->leads->Known(); leads != nullptr) {
+      out.known_parts = leads->parts.size();
+    }
+  }
+  return out;
 }
 
 Expected<TableStatistics> Storage::Statistics(const TableView& table) {

@@ -1,4 +1,5 @@
 // Statistics, sizes, metrics, compaction.
+#include <algorithm>
 #include <thread>
 
 #include "base/digest.h"
@@ -37,6 +38,37 @@ TEST_F(StoreStatisticsTest, CountsWhatIsInFilesAndInMemory) {
   EXPECT_GT(statistics->bytes_in_memory, 0);  // as in HBase, a compaction leaves the memstore alone
   EXPECT_EQ(store_->storage().Metrics().files, 1);
   EXPECT_EQ(store_->storage().Compact("t", /*major=*/true).ToString(), "ok");  // one file is rewritten too
+}
+
+TEST_F(StoreStatisticsTest, SampledRowsCountOnceAndNotWhenDeleted) {
+  Create("t", {"f"});
+  const auto live = [&] {
+    const filter::SampledKeys keys = store_->storage().SampleOf(*View("t"));
+    return std::ranges::count_if(keys.sample->rows.items, [&](const auto& row) { return keys.IsLive(row); });
+  };
+  for (int file = 0; file < 2; ++file) {
+    for (int i = 0; i < 10; ++i) {
+      ASSERT_TRUE(Put("t", "r" + std::to_string(i), "v").ok());  // the same rows in both
+    }
+    ASSERT_TRUE(store_->storage().Flush("t").ok());
+  }
+  EXPECT_EQ(live(), 10);
+  WriteSet marker;
+  marker.Add(View("t")->families[0], "r3", "", 1, CellType::kDeleteFamily, "");
+  ASSERT_TRUE(store_->Write(&marker, Durability::kSyncWal).ok());
+  EXPECT_EQ(live(), 10);  // in memory
+  ASSERT_TRUE(store_->storage().Flush("t").ok());
+  EXPECT_EQ(live(), 9);
+  EXPECT_EQ(store_->storage().Compact("t", /*major=*/true).ToString(), "ok");
+  EXPECT_EQ(live(), 9);
+  EXPECT_EQ(store_->storage().SampleOf(*View("t")).sample->rows.items.size(), 9U);
+  now_ms_ = 3000;
+  TableDescriptor table = View("t")->descriptor;
+  table.families[0].ttl_s = 2;
+  ASSERT_TRUE(store_->catalog().ModifyTable(table).ok());
+  EXPECT_EQ(live(), 0);  // their timestamp is 1
+  now_ms_ = 2000;
+  EXPECT_EQ(live(), 9);
 }
 
 TEST_F(StoreStatisticsTest, MinorCompactionMergesTheNewestFiles) {

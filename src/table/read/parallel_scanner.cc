@@ -60,7 +60,7 @@ class ParallelScanner final : public ResultScanner {
   }
 
   klip::Explain explain() const override {
-    klip::Explain out = scan_->request().Plan().explain;
+    klip::Explain out = scan_->request().Explain();
     out.actual = statistics();
     return out;
   }

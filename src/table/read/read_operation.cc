@@ -98,7 +98,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& sc
 Expected<klip::Explain> ReadOperation::Explain(const klip::Scan& scan) const {
   KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, scan));
-  return request.Plan().explain;
+  return request.Explain();
 }
 
 }  // namespace klip::table

@@ -28,17 +28,32 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
   return statistics;
 }
 
+rowkey::Plan ScanRequest::MakePlan(bool by_sample) const {
+  rowkey::AccessPath path;
+  path.schema = info->schema.has_value() ? &*info->schema : nullptr;
+  path.rows = needs.rows;
+  if (Expected<TableStatistics> statistics = StatisticsOf(&shared->store->storage(), *info); statistics.ok()) {
+    path.statistics = *std::move(statistics);
+    if (by_sample) {
+      path.keys = shared->store->storage().SampleOf(*info->view);
+    }
+  }
+  return rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
+}
+
 const rowkey::Plan& ScanRequest::Plan() {
   if (!plan.has_value()) {
-    rowkey::AccessPath path;
-    path.schema = info->schema.has_value() ? &*info->schema : nullptr;
-    path.rows = needs.rows;
-    if (Expected<TableStatistics> statistics = StatisticsOf(&shared->store->storage(), *info); statistics.ok()) {
-      path.statistics = *std::move(statistics);
-    }
-    plan = rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
+    plan = MakePlan(/*by_sample=*/false);
   }
   return *plan;
+}
+
+// Of a set of rows, whatever the plan is called, a scan steps to near ones and seeks far ones. Only point gets are another
+// way, and that choice was made without the sample, as planning by it takes longer than many a scan.
+klip::Explain ScanRequest::Explain() const {
+  klip::Explain sampled = MakePlan(/*by_sample=*/true).explain;
+  const auto gets = [](const klip::Explain& explain) { return explain.kind == PlanKind::kPointGets; };
+  return plan.has_value() && gets(plan->explain) != gets(sampled) ? plan->explain : sampled;
 }
 
 engine::RowScanSpec ScanRequest::Spec() const {

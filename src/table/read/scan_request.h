@@ -31,8 +31,11 @@ struct ScanRequest {
 
   // The plan, made now if it was not needed before.
   const rowkey::Plan& Plan();
+  // What it does and should cost, from the sample of the table's keys where there is one: in up to some ms.
+  klip::Explain Explain() const;
   // What a RowScanner needs to run all of it.
   engine::RowScanSpec Spec() const;
+  rowkey::Plan MakePlan(bool by_sample) const;
   RowSource source() const { return {shared->store.get(), shared->settings.limits}; }
 };
 

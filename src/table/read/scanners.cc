@@ -31,7 +31,7 @@ class RowScan final : public ResultScanner {
   ScanStatistics statistics() const override { return scanner_->statistics(); }
 
   klip::Explain explain() const override {
-    klip::Explain out = request_.Plan().explain;
+    klip::Explain out = request_.Explain();
     out.actual = statistics();
     return out;
   }
@@ -84,7 +84,7 @@ class PointGets final : public ResultScanner {
   ScanStatistics statistics() const override { return statistics_; }
 
   klip::Explain explain() const override {
-    klip::Explain out = request_.plan->explain;
+    klip::Explain out = request_.Explain();
     out.actual = statistics_;
     return out;
   }

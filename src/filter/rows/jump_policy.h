@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace klip::engine {
+namespace klip::filter {
 
 // What a seek costs in steps, learnt from timings.
 class JumpCosts {
@@ -71,4 +71,4 @@ class JumpPolicy {
   uint32_t until_probe_ = 0;
 };
 
-}  // namespace klip::engine
+}  // namespace klip::filter

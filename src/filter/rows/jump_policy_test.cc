@@ -1,4 +1,4 @@
-#include "engine/read/jump_policy.h"
+#include "filter/rows/jump_policy.h"
 
 #include <functional>
 #include <random>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace klip::engine {
+namespace klip::filter {
 namespace {
 
 struct Costs {
@@ -123,4 +123,4 @@ TEST(JumpCosts, LearnsTheRatio) {
 }
 
 }  // namespace
-}  // namespace klip::engine
+}  // namespace klip::filter

@@ -17,14 +17,14 @@
 // A policy that seeks sees no distances. So it probes: now and then it walks the full cap. How often depends on
 // saved_, the steps saved so far against walking everything, so probes cost at most a part of what seeking has earned.
 // A probe that contradicts the estimate (kSurprise) makes it forget most of its history and probe again at once.
-#include "engine/read/jump_policy.h"
+#include "filter/rows/jump_policy.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <utility>
 
-namespace klip::engine {
+namespace klip::filter {
 namespace {
 
 constexpr double kMinRatio = 2;
@@ -157,4 +157,4 @@ void JumpPolicy::Choose() {
   walk_estimate_ = walked;
 }
 
-}  // namespace klip::engine
+}  // namespace klip::filter

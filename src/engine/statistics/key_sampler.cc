@@ -1,0 +1,133 @@
+// Most rows cost one comparison of a hash. Values are counted run by run: a run of r rows is counted if r >= t, and
+// otherwise with the chance r / t and as if it had t rows, so that sums stay right. The threshold t grows with the
+// file: it costs some 4,000 look-ups and as many for each doubling of its rows.
+#include "engine/statistics/key_sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace klip::engine {
+namespace {
+
+using filter::KeySample;
+
+constexpr int64_t kAllCounted = 4096;  // TUNING: rows after which the threshold begins to grow
+constexpr size_t kMostValues = 4 * KeySample::kMaxValues;
+
+template <typename Item>
+void SortByBytes(std::vector<Item>* items) {
+  std::sort(items->begin(), items->end(), [](const Item& a, const Item& b) { return a.bytes < b.bytes; });
+  items->erase(
+      std::unique(items->begin(), items->end(), [](const Item& a, const Item& b) { return a.bytes == b.bytes; }),
+      items->end());  // of long ones, which are cut
+}
+
+std::vector<KeySample::Value> MostCommon(const std::unordered_map<uint64_t, KeySample::Value>& by_hash, size_t most) {
+  std::vector<KeySample::Value> values;
+  for (const auto& [hash, value] : by_hash) {
+    values.push_back(value);
+  }
+  if (values.size() > most) {
+    std::nth_element(
+        values.begin(), values.begin() + static_cast<std::ptrdiff_t>(most), values.end(),
+        [](const auto& a, const auto& b) { return std::tie(b.rows, b.bytes) < std::tie(a.rows, a.bytes); });
+    values.resize(most);
+  }
+  return values;
+}
+
+}  // namespace
+
+bool KeySampler::DrawRow(std::string_view row, uint64_t hash) {
+  if (rows_.items.size() == 2 * KeySample::kMaxRows) {
+    rows_.Limit(KeySample::kMaxRows);
+    if (hash > rows_.limit) {
+      return false;
+    }
+  }
+  rows_.items.push_back({.bytes = std::string(row.substr(0, KeySample::kMaxBytes)), .hash = hash});
+  return true;
+}
+
+void KeySampler::AddCell(CellType type, int64_t timestamp_ms) {
+  KeySample::Row& row = rows_.items.back();
+  if (type == CellType::kPut) {
+    row.newest_ms = std::max(row.newest_ms, timestamp_ms);
+  } else if (type == CellType::kDeleteFamily) {
+    row.deleted_ms = std::max(row.deleted_ms, timestamp_ms);
+  }
+}
+
+void KeySampler::DrawPrefix(KeySample::Draw<KeySample::Prefix>* drawn, std::string_view prefix, uint64_t hash,
+                            int64_t rows) {
+  if (drawn->items.size() == 2 * KeySample::kMaxPrefixes) {
+    drawn->Limit(KeySample::kMaxPrefixes);
+    if (hash > drawn->limit) {
+      return;
+    }
+  }
+  drawn->items.push_back(
+      {.bytes = std::string(prefix.substr(0, KeySample::kMaxBytes)), .hash = hash, .rows = static_cast<double>(rows)});
+}
+
+void KeySampler::CountValue(PartValues* values, std::string_view value, int64_t rows) {
+  const uint64_t hash = filter::SampleHash(value);
+  values->distinct.Add(hash);
+  ++values->counted;
+  const int64_t threshold = few_rows_;  // by which it was chosen
+  while (rows_seen_ >= 2 * kAllCounted * few_rows_) {
+    few_rows_ *= 2;
+  }
+  if (value.size() > KeySample::kMaxValueBytes) {
+    return;
+  }
+  const auto [at, is_new] = values->by_hash.try_emplace(hash);
+  if (is_new) {
+    at->second.bytes = value;
+  }
+  at->second.rows += static_cast<double>(std::max(rows, threshold));
+  at->second.prefixes += std::max(1.0, static_cast<double>(threshold) / static_cast<double>(rows));
+  if (values->by_hash.size() > kMostValues) {
+    std::unordered_map<uint64_t, KeySample::Value> kept;
+    kept.reserve(kMostValues + 1);
+    for (KeySample::Value& common : MostCommon(values->by_hash, kMostValues / 2)) {
+      kept.emplace(filter::SampleHash(common.bytes), std::move(common));
+    }
+    values->by_hash = std::move(kept);
+  }
+}
+
+// Of all runs, from those counted. Where nearly all of these differ, so will the others; where few do, the others
+// repeat them.
+double KeySampler::DistinctOf(const PartValues& values) {
+  const double distinct = values.distinct.Estimate();
+  const double counted = std::max(1.0, static_cast<double>(values.counted));
+  return distinct * std::pow(static_cast<double>(values.runs) / counted, std::min(1.0, distinct / counted));
+}
+
+KeySample KeySampler::Finish(int64_t rows, bool prefix_is_row) {
+  KeySample sample;
+  sample.rows = std::move(rows_);
+  sample.rows.Limit(KeySample::kMaxRows);
+  SortByBytes(&sample.rows.items);
+  for (size_t i = 0; i < prefixes_.size(); ++i) {
+    KeySample::Draw<KeySample::Prefix>& prefixes = sample.prefixes.emplace_back(std::move(prefixes_[i]));
+    prefixes.Limit(KeySample::kMaxPrefixes);
+    SortByBytes(&prefixes.items);
+    if (prefix_is_row && i + 1 == prefixes_.size()) {
+      prefixes = {.limit = 0, .items = {}};
+    }
+    PartValues& counted = values_[i];
+    KeySample::Values& values = sample.values.emplace_back();
+    values.common = MostCommon(counted.by_hash, KeySample::kMaxValues);
+    SortByBytes(&values.common);
+    values.rows = static_cast<double>(rows);
+    values.prefixes = static_cast<double>(counted.runs);
+    values.left_out = std::max(0.0, DistinctOf(counted) - static_cast<double>(values.common.size()));
+  }
+  return sample;
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,85 @@
+// JumpTrial: how often a scan will seek. Asks the scanner's own policy (filter/rows/jump_policy.h) about the jumps that
+// the scan is thought to make.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "filter/rows/jump_policy.h"
+
+namespace klip::rowkey {
+
+// The same numbers each time.
+class FixedRandom {
+ public:
+  // 0 <= x < 1.
+  double Next() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(state_ >> 40) * 0x1p-24;
+  }
+  // How many of so many are of the kind that has this share.
+  double Some(double of, double share) {
+    if (of * share * (1 - share) > 4) {
+      const double normal = Next() + Next() + Next() + Next() - 2;  // of variance 1/3
+      return std::clamp(std::round(of * share + normal * std::sqrt(3 * of * share * (1 - share))), 0.0, of);
+    }
+    if (of > 64) {
+      return std::floor(of * share + Next());
+    }
+    double some = 0;
+    for (double i = 0; i < of; ++i) {
+      some += Next() < share ? 1 : 0;
+    }
+    return some;
+  }
+
+ private:
+  uint64_t state_ = 1;
+};
+
+// A jump over rows, as often as it is made.
+struct Gap {
+  double steps;
+  double times;
+  bool onward;      // to the next prefix, not within one
+  size_t pool = 0;  // those of one come in any order, before those of the next
+};
+
+struct Moves {
+  double seeks = 0;
+  double steps = 0;
+};
+
+class JumpTrial {
+ public:
+  // `runs`: what sorted runs make of the cost of a seek. `wanted`: cells read between two jumps. `expected_gap`: as the
+  // scanner is told.
+  JumpTrial(double runs, double wanted, double expected_gap)
+      : runs_(runs), wanted_(wanted), policies_{filter::JumpPolicy(expected_gap), filter::JumpPolicy(expected_gap)} {}
+
+  // The gaps come pool after pool. Of more jumps than `most_tries` some are tried, which takes some 0.05 us each.
+  Moves Run(const std::vector<Gap>& gaps, double most_tries);
+
+ private:
+  bool IsFar(const Gap& gap) const;
+  void TryPool(std::span<const Gap> gaps);
+  void Try(const Gap& gap);
+
+  const double runs_;
+  const double wanted_;
+  double each_ = 1;  // jumps that a try stands for
+  double owed_ = 0;
+  double cells_ = 0;                            // read since the last seek
+  std::array<filter::JumpPolicy, 2> policies_;  // jumps of one kind learn from each other
+  filter::JumpCosts costs_;
+  FixedRandom random_;
+  std::vector<double> sums_;
+  uint32_t tries_ = 0;
+  Moves moves_;
+};
+
+}  // namespace klip::rowkey

@@ -1,0 +1,614 @@
+// Rows. Each sampled row stands for some of the table's. Those that fit all conditions are counted, where they are
+// enough to tell. Where few or none are, conditions are taken one after the other, the least selective first: of the
+// sampled rows that fit those before, some fit this one too. That share is mixed with what is known of the condition
+// alone (MarginalOf, which knows the most common values of each field), as if kPriorHits sampled rows had told so. So
+// fields that depend on each other are seen as far as the sample shows it, and are taken to be independent beyond.
+//
+// Jumps. Conditions fall into groups: fields with known values next to each other are met by one jump. A group is
+// visited once for each different prefix before it that fits (PrefixesThatFit). On a visit there are rows before and
+// behind those wanted; how many follows from the prefix's rows and from where the group's values lie among those of the
+// table. Each such gap is a jump, which the scanner steps or seeks. Its policy (filter/rows/jump_policy.h) is asked
+// about them, in key order: JumpTrial.
+#include "rowkey/sample_estimate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "rowkey/jump_trial.h"
+#include "rowkey/sampled_entries.h"
+
+namespace klip::rowkey {
+namespace {
+
+using filter::KeySample;
+using filter::SampledKeys;
+
+// TUNING: what is known of a condition alone weighs as much as so many sampled rows that fit it.
+constexpr double kPriorHits = 3;
+constexpr double kEnoughHits = 16;
+constexpr double kHitsOfMany = 3;
+constexpr double kMostTries = 1 << 18;  // of jumps: some ms
+constexpr size_t kNeighbours = 64;
+constexpr double kMostDraws = 8;  // of gaps for one sampled prefix
+
+bool IsPoints(const SlotCondition& condition) {
+  return condition.restricted && condition.mask.empty() && !condition.intervals.empty() &&
+         AllPoints(condition.intervals);
+}
+
+bool IsLiteralSlot(const KeySlot& slot) { return slot.field != nullptr && slot.field->type == KeyFieldType::kLiteral; }
+
+// A condition on a slot, with the share of entries that fit it as far as is known without the other conditions.
+struct Asked {
+  size_t slot;
+  const SlotCondition* condition;
+  double prior;
+  double prior_hits = kPriorHits;
+};
+
+Marks MarksOf(const Entries& entries, const Asked& asked) {
+  Marks marks;
+  marks.reserve(entries.size());
+  for (const std::string_view value : entries.values(asked.slot)) {
+    marks.push_back(asked.condition->FitsValue(value) ? 1 : 0);
+  }
+  return marks;
+}
+
+// The share of the entries marked in *fitting that fit all; then those in the sample that do are marked.
+double ShareAmong(const Entries& entries, std::vector<Asked> asked, Marks* fitting) {
+  std::stable_sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) { return a.prior > b.prior; });
+  double share = 1;
+  for (const Asked& one : asked) {
+    const double before = CountOf(*fitting);
+    const Marks marks = MarksOf(entries, one);
+    for (size_t i = 0; i < marks.size(); ++i) {
+      (*fitting)[i] = static_cast<char>((*fitting)[i] & marks[i]);
+    }
+    const double hits = CountOf(*fitting);
+    if (entries.whole()) {
+      share *= before > 0 ? hits / before : 0;
+    } else {
+      const double prior = std::clamp(one.prior, 1e-12, 1.0);
+      share *= std::min(1.0, (hits + one.prior_hits) / (before + one.prior_hits / prior));
+    }
+  }
+  return share;
+}
+
+// The share of all entries that fit all; *fitting: those in the sample.
+double ShareOfAll(const Entries& entries, std::vector<Asked> asked, Marks* fitting) {
+  fitting->assign(entries.size(), 1);
+  return ShareAmong(entries, std::move(asked), fitting);
+}
+
+class Estimator {
+ public:
+  Estimator(const SampledKeys& keys, const SampleQuestion& question)
+      : keys_(keys),
+        sample_(*keys.sample),
+        question_(question),
+        slots_(*question.slots),
+        rows_(sample_.rows.Weight()),
+        answer_{.jumps = std::vector<bool>(slots_.size(), false)} {}
+
+  bool FindParts();
+  SampleAnswer Make();
+
+ private:
+  struct Group {
+    size_t first;
+    size_t last;  // slot
+  };
+  // A prefix with so many rows, as often.
+  struct Visit {
+    double rows;
+    double times;
+    std::string_view prefix;
+    std::string_view parent;  // the prefix without its last part
+    size_t pool = 0;
+  };
+  // Where the rows of one prefix lie, seen from those wanted.
+  struct Position {
+    double below = 0;
+    double between = 0;
+    double above = 0;
+  };
+
+  void LoadRows();
+  const Entries& PrefixesOf(size_t part);
+  std::optional<size_t> PartOf(size_t slot) const;
+  double MarginalOf(size_t slot, const SlotCondition& condition, bool of_rows);
+  double MarginalFromValues(size_t part, size_t slot, const SlotCondition& condition, bool of_rows) const;
+  bool Implied(size_t slot, const std::vector<SlotCondition>& line, size_t slots) const;
+  std::vector<Asked> AskedOf(const std::vector<SlotCondition>& line, size_t slots, bool of_rows);
+  double RowsOf(const std::vector<SlotCondition>& line);
+  void CountRows();
+  std::vector<Group> GroupsOf(const std::vector<SlotCondition>& line) const;
+  Position PositionOf(const std::vector<SlotCondition>& line, const Group& group);
+  void CountJumps(const std::vector<SlotCondition>& line);
+  std::vector<Visit> VisitsOf(const std::vector<SlotCondition>& line, size_t slots, std::optional<size_t> part);
+  std::string_view ParentOf(const Entries& entries, size_t entry, std::optional<size_t> part) const;
+  static void SetPools(std::vector<Visit>* visits);
+  bool SamePrefix(size_t a, size_t b, size_t slots) const;  // of sampled rows
+  std::vector<Gap> GapsOf(const std::vector<SlotCondition>& line, const Group& group);
+  std::vector<Gap> FirstGaps(const std::vector<SlotCondition>& line, const Group& group) const;
+  std::vector<SlotCondition> WithBounds(const std::vector<SlotCondition>& line) const;
+
+  const SampledKeys& keys_;
+  const KeySample& sample_;
+  const SampleQuestion& question_;
+  const std::vector<KeySlot>& slots_;
+  std::vector<size_t> first_slot_;  // [part]
+  std::vector<size_t> end_slot_;    // [part]
+  Entries rows_;                    // all that are stored
+  Marks live_;
+  std::vector<std::optional<Entries>> prefixes_;
+  std::vector<KeySample::Draw<KeySample::Prefix>> storage_;
+  double stored_rows_ = 0;  // each once, though it may be in several files
+  double walked_ = 0;       // steps between rows wanted
+  double jumped_ = 0;       // rows jumped over
+  double jumps_ = 0;
+  SampleAnswer answer_;
+};
+
+// Which slots make up a part, as in key_parts.cc. False: the sample is of other parts.
+bool Estimator::FindParts() {
+  size_t from = 0;
+  bool fixed = false;  // the part before can take literals
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const KeySlot& slot = slots_[i];
+    if (IsLiteralSlot(slot)) {
+      if (fixed) {
+        end_slot_.back() = from = i + 1;
+      }
+      continue;
+    }
+    if (slot.width_bytes == 0 && (!slot.delimiter || from < i)) {
+      break;
+    }
+    first_slot_.push_back(from);
+    end_slot_.push_back(i + 1);
+    from = i + 1;
+    fixed = slot.width_bytes > 0;
+  }
+  first_slot_.resize(std::min(first_slot_.size(), KeySample::kMaxParts));
+  return first_slot_.size() == sample_.prefixes.size();
+}
+
+void Estimator::LoadRows() {
+  for (const KeySample::Row& row : sample_.rows.items) {
+    rows_.Add(row.bytes, 1);
+    live_.push_back(keys_.IsLive(row) ? 1 : 0);
+  }
+  rows_.Cut(slots_, slots_.size());
+  stored_rows_ = rows_.whole() ? rows_.Count() : std::min(question_.table_rows, rows_.Count());
+  if (!rows_.whole() && question_.table_rows < 1.1 * rows_.Count()) {
+    stored_rows_ = question_.table_rows;  // counted, while the sample's is an estimate
+  }
+  prefixes_.resize(sample_.prefixes.size());
+  storage_.resize(sample_.prefixes.size());
+}
+
+const Entries& Estimator::PrefixesOf(size_t part) {
+  if (!prefixes_[part].has_value()) {
+    const auto& draw = sample_.PrefixesOf(part, &storage_[part]);
+    Entries& entries = prefixes_[part].emplace(draw.Weight());
+    for (const KeySample::Prefix& prefix : draw.items) {
+      entries.Add(prefix.bytes, prefix.rows);
+    }
+    entries.Cut(slots_, end_slot_[part]);
+  }
+  return *prefixes_[part];
+}
+
+std::optional<size_t> Estimator::PartOf(size_t slot) const {
+  for (size_t part = 0; part < first_slot_.size(); ++part) {
+    if (slot < end_slot_[part]) {
+      return part;
+    }
+  }
+  return std::nullopt;
+}
+
+// By the most common values, and what is left for those that are not.
+double Estimator::MarginalFromValues(size_t part, size_t slot, const SlotCondition& condition, bool of_rows) const {
+  const KeySample::Values& values = sample_.values[part];
+  const auto weight = [of_rows](const KeySample::Value& value) { return of_rows ? value.rows : value.prefixes; };
+  double listed = 0;
+  double fitting = 0;
+  double fitting_values = 0;
+  for (const KeySample::Value& value : values.common) {
+    size_t at = 0;
+    std::string_view bytes;
+    for (size_t i = first_slot_[part]; i <= slot; ++i) {
+      bytes = Entries::Take(slots_[i], value.bytes, &at);
+    }
+    listed += weight(value);
+    if (condition.FitsValue(bytes)) {
+      fitting += weight(value);
+      ++fitting_values;
+    }
+  }
+  const double all = std::max({1.0, listed, of_rows ? values.rows : values.prefixes});
+  const double rest = all - listed;
+  if (IsPoints(condition)) {
+    const double missing = std::max(0.0, static_cast<double>(condition.intervals.size()) - fitting_values);
+    fitting += rest * std::min(1.0, missing / std::max(1.0, values.left_out));
+  } else if (!values.common.empty()) {
+    fitting += rest * fitting_values / static_cast<double>(values.common.size());
+  }
+  return fitting / all;
+}
+
+// The share of rows, or of different prefixes up to this slot, that fit the condition, whatever the other slots are.
+double Estimator::MarginalOf(size_t slot, const SlotCondition& condition, bool of_rows) {
+  const std::optional<size_t> part = PartOf(slot);
+  const Entries& entries = of_rows || !part ? rows_ : PrefixesOf(*part);
+  const double hits = CountOf(MarksOf(entries, {slot, &condition, 1}));
+  const double seen = hits / std::max(1.0, static_cast<double>(entries.size()));
+  if (entries.whole() || hits >= 2 * kEnoughHits) {
+    return seen;
+  }
+  if (!part) {
+    return std::max(seen, 0.3 / static_cast<double>(entries.size()));
+  }
+  if (of_rows && *part == 0 && PrefixesOf(0).whole()) {
+    double fitting = 0;
+    double all = 0;
+    const Entries& first = PrefixesOf(0);
+    for (size_t i = 0; i < first.size(); ++i) {
+      all += first.rows()[i];
+      fitting += condition.FitsValue(first.values(slot)[i]) ? first.rows()[i] : 0;
+    }
+    return fitting / std::max(1.0, all);
+  }
+  const double known = MarginalFromValues(*part, slot, condition, of_rows);
+  if (IsPoints(condition)) {
+    return known;
+  }
+  // A list of the most common values is of no use where hardly two are the same.
+  const KeySample::Values& values = sample_.values[*part];
+  double listed = 0;
+  for (const KeySample::Value& value : values.common) {
+    listed += value.rows;
+  }
+  return listed > 0.5 * values.rows ? known : seen;
+}
+
+// A hash or a salt follows from the fields it is made of: with conditions on these, its own excludes no further row.
+bool Estimator::Implied(size_t slot, const std::vector<SlotCondition>& line, size_t slots) const {
+  const KeyField* field = slots_[slot].field;
+  if (field == nullptr || !field->derived() || field->source_fields.empty()) {
+    return false;
+  }
+  return std::all_of(field->source_fields.begin(), field->source_fields.end(), [&](int source) {
+    const auto at = static_cast<size_t>(source);
+    return at < slots && IsPoints(line[at]);
+  });
+}
+
+// What the line asks of slots below `slots`.
+std::vector<Asked> Estimator::AskedOf(const std::vector<SlotCondition>& line, size_t slots, bool of_rows) {
+  std::vector<Asked> asked;
+  for (size_t i = 0; i < slots; ++i) {
+    if (line[i].restricted && !IsLiteralSlot(slots_[i]) && !Implied(i, line, slots)) {
+      // Longer prefixes are more for values with more rows: the share of rows is the better guess there.
+      const bool own = of_rows || PartOf(i) == PartOf(slots - 1);
+      asked.push_back({i, &line[i], MarginalOf(i, line[i], of_rows || !own), own ? kPriorHits : kPriorHits / 6});
+    }
+  }
+  return asked;
+}
+
+// Leading fields of few different values are known whole, with the rows of each.
+double Estimator::RowsOf(const std::vector<SlotCondition>& line) {
+  Marks fitting(rows_.size(), 1);
+  std::vector<Asked> asked = AskedOf(line, slots_.size(), true);
+  double share = 1;
+  for (size_t part = first_slot_.size(); part-- > 0;) {
+    const Entries& prefixes = PrefixesOf(part);
+    if (!prefixes.whole()) {
+      continue;
+    }
+    const auto in_part = [&](const Asked& one) { return one.slot < end_slot_[part]; };
+    const std::vector<Asked> known(asked.begin(), std::find_if_not(asked.begin(), asked.end(), in_part));
+    Marks marks;
+    ShareOfAll(prefixes, known, &marks);
+    share = SumOf(prefixes.rows(), marks) / std::max(1.0, SumOf(prefixes.rows(), Marks(marks.size(), 1)));
+    ShareOfAll(rows_, known, &fitting);
+    std::erase_if(asked, in_part);
+    break;
+  }
+  return stored_rows_ * share * ShareAmong(rows_, std::move(asked), &fitting);
+}
+
+std::vector<SlotCondition> Estimator::WithBounds(const std::vector<SlotCondition>& line) const {
+  std::vector<SlotCondition> both = line;
+  for (size_t i = 0; i < both.size(); ++i) {
+    if (!both[i].restricted) {
+      both[i] = (*question_.bounds)[i];
+    }
+  }
+  return both;
+}
+
+void Estimator::CountRows() {
+  const RowRange& range = question_.range;
+  double stored = 0;
+  double wanted = 0;
+  double live = 0;
+  double all_live = 0;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    const std::string_view row = rows_.bytes(i);
+    all_live += live_[i];
+    const bool inside =
+        row >= range.start && (range.stop.empty() || row < range.stop || (range.include_stop && row == range.stop));
+    if (inside) {
+      ++stored;
+      if (question_.rows == nullptr || question_.rows->Contains(row)) {
+        ++wanted;
+        live += live_[i];
+      }
+    }
+  }
+  const double live_share = rows_.size() == 0 ? 1 : all_live / static_cast<double>(rows_.size());
+  const double each = rows_.size() == 0 ? 0 : stored_rows_ / static_cast<double>(rows_.size());
+  answer_.in_range = stored >= kEnoughHits || rows_.whole() ? stored * each : RowsOf(*question_.bounds);
+  double wanted_rows = wanted * each;
+  double live_rows = live * each;
+  if (wanted < kEnoughHits && !rows_.whole()) {
+    wanted_rows = question_.rows == nullptr ? answer_.in_range : 0;
+    for (const std::vector<SlotCondition>& line : *question_.lines) {
+      wanted_rows += RowsOf(WithBounds(line));
+    }
+    const double of_these = (live + kPriorHits * live_share) / (wanted + kPriorHits);
+    live_rows = wanted_rows * of_these;
+  }
+  answer_.rows = std::min(live_rows, answer_.in_range);
+  answer_.stored_wanted = answer_.rows_read = std::min(wanted_rows, answer_.in_range);
+}
+
+std::vector<Estimator::Group> Estimator::GroupsOf(const std::vector<SlotCondition>& line) const {
+  std::vector<Group> groups;
+  bool goes_on = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (IsLiteralSlot(slots_[i])) {
+      continue;
+    }
+    if (!line[i].restricted) {
+      goes_on = false;
+      continue;
+    }
+    if (goes_on) {
+      groups.back().last = i;
+    } else {
+      groups.push_back({i, i});
+    }
+    goes_on = IsPoints(line[i]);
+  }
+  return groups;
+}
+
+// Where the rows that fit the line before the group lie: in shares of them.
+Estimator::Position Estimator::PositionOf(const std::vector<SlotCondition>& line, const Group& group) {
+  Marks before(rows_.size(), 1);
+  Marks fitting;
+  ShareOfAll(rows_, AskedOf(line, group.first, true), &before);
+  if (CountOf(before) < 2 * kEnoughHits) {
+    before.assign(rows_.size(), 1);
+  }
+  ShareOfAll(rows_, AskedOf(line, group.last + 1, true), &fitting);
+  const Intervals& wanted = line[group.first].intervals;
+  Position position;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    if (before[i] == 0 || fitting[i] != 0) {
+      continue;
+    }
+    const std::string_view value = rows_.values(group.first)[i];
+    const bool low = !wanted.empty() && value < wanted.front().low;
+    const bool high = !wanted.empty() && value > wanted.back().high;
+    position.below += low ? 1 : !high && wanted.size() <= 1 ? 0.5 : 0;
+    position.above += high ? 1 : !low && wanted.size() <= 1 ? 0.5 : 0;
+    position.between += low || high || wanted.size() <= 1 ? 0 : 1;
+  }
+  const double all = std::max(1.0, CountOf(before));
+  return {position.below / all, position.between / all, position.above / all};
+}
+
+// The prefixes that the scan visits for the group: parts 0..part, or rows without one. Of those that begin many rows
+// each is found among the sampled rows; the others are drawn.
+std::vector<Estimator::Visit> Estimator::VisitsOf(const std::vector<SlotCondition>& line, size_t slots,
+                                                  std::optional<size_t> part) {
+  const Entries& entries = part ? PrefixesOf(*part) : rows_;
+  Marks fitting;
+  double visits = entries.Count() * ShareOfAll(entries, AskedOf(line, slots, !part), &fitting);
+  if (CountOf(fitting) < kHitsOfMany && !entries.whole()) {
+    Marks rows(rows_.size(), 1);
+    const double all = stored_rows_ * ShareAmong(rows_, AskedOf(line, slots, true), &rows);
+    return {{std::max(1.0, all / std::max(1.0, visits)), visits, {}, {}}};
+  }
+  const double many = entries.whole() || !part ? 1e18 : kHitsOfMany * rows_.weight();
+  const double each = visits / std::max(1.0, CountOf(fitting));
+  std::vector<Visit> out;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (fitting[i] != 0 && entries.rows()[i] < many) {
+      out.push_back({entries.rows()[i], each, entries.bytes(i), ParentOf(entries, i, part)});
+    }
+  }
+  if (many < 1e18) {
+    ShareOfAll(rows_, AskedOf(line, slots, true), &fitting);
+    for (size_t i = 0; i < rows_.size();) {
+      size_t end = i + 1;
+      while (end < rows_.size() && SamePrefix(i, end, end_slot_[*part])) {
+        ++end;
+      }
+      const double rows = static_cast<double>(end - i) * rows_.weight();
+      if (rows >= many && fitting[i] != 0) {
+        out.push_back({rows, 1, rows_.bytes(i), ParentOf(rows_, i, part)});
+      }
+      i = end;
+    }
+    std::sort(out.begin(), out.end(), [](const Visit& a, const Visit& b) { return a.prefix < b.prefix; });
+  }
+  SetPools(&out);
+  return out;
+}
+
+std::string_view Estimator::ParentOf(const Entries& entries, size_t entry, std::optional<size_t> part) const {
+  const std::string_view bytes = entries.bytes(entry);
+  if (!part) {
+    return bytes;
+  }
+  return bytes.substr(0, static_cast<size_t>(entries.values(first_slot_[*part])[entry].data() - bytes.data()));
+}
+
+// Prefixes of one parent are often alike, and are visited one after the other. Others are not: any of some neighbours
+// may come next.
+void Estimator::SetPools(std::vector<Visit>* visits) {
+  size_t pool = 0;
+  size_t in_pool = 0;
+  bool alone = true;
+  for (size_t i = 0; i < visits->size(); ++i) {
+    Visit& visit = (*visits)[i];
+    const bool as_before = i > 0 && visit.parent == (*visits)[i - 1].parent && !visit.parent.empty();
+    const bool as_next = i + 1 < visits->size() && visit.parent == (*visits)[i + 1].parent && !visit.parent.empty();
+    const bool is_alone = !as_before && !as_next;
+    if ((is_alone ? !alone || in_pool >= kNeighbours : !as_before)) {
+      ++pool;
+      in_pool = 0;
+    }
+    alone = is_alone;
+    ++in_pool;
+    visit.pool = pool;
+  }
+}
+
+bool Estimator::SamePrefix(size_t a, size_t b, size_t slots) const {
+  for (size_t slot = 0; slot < slots; ++slot) {
+    if (rows_.values(slot)[a] != rows_.values(slot)[b]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<Gap> Estimator::GapsOf(const std::vector<SlotCondition>& line, const Group& group) {
+  const std::optional<size_t> part = PartOf(group.first - 1);
+  const std::optional<size_t> own_part = PartOf(group.first);
+  const Position position = PositionOf(line, group);
+  const double intervals = std::max<double>(1, static_cast<double>(line[group.first].intervals.size()));
+  std::vector<Visit> visits = VisitsOf(line, group.first, part);
+  const bool next_known = part.has_value() && keys_.known_parts > *part;
+  if (own_part.has_value() && keys_.known_parts > *own_part) {
+    // Only prefixes that hold the group's first value are visited.
+    double all = 0;
+    double visited = 0;
+    for (const Visit& visit : visits) {
+      all += visit.times;
+    }
+    for (const Visit& visit : VisitsOf(line, group.first + 1, own_part)) {
+      visited += visit.times;
+    }
+    const double share = std::clamp(visited / std::max(1.0, all), 1e-9, 1.0);
+    for (Visit& visit : visits) {
+      visit.times *= share;
+      visit.rows /= share;
+    }
+  }
+  std::vector<Gap> gaps;
+  FixedRandom random;
+  for (size_t i = 0; i < visits.size(); ++i) {
+    const Visit& visit = visits[i];
+    const auto add = [&](double rows, double times, bool onward) {
+      if (rows > 0) {
+        gaps.push_back({.steps = rows * question_.cells_per_row, .times = times, .onward = onward, .pool = visit.pool});
+      }
+    };
+    const Visit& next = visits[(i + 1) % visits.size()];
+    const double draws = std::clamp(std::floor(visit.times), 1.0, kMostDraws);
+    for (double draw = 0; draw < draws; ++draw) {
+      const double times = visit.times / draws;
+      const double below = random.Some(next_known ? next.rows : visit.rows, position.below);
+      const double above = random.Some(visit.rows, position.above);
+      if (next_known) {
+        add(below + above, times, true);
+      } else {
+        add(below, times, false);
+        add(above, times, true);
+      }
+      const double inner = std::min(intervals - 1, visit.rows * position.between);
+      if (inner > 0) {
+        add(std::max(1.0, visit.rows * position.between / inner), times * inner, false);
+      }
+    }
+  }
+  return gaps;
+}
+
+// The first group is not visited again and again: its values are jumped to one by one.
+std::vector<Gap> Estimator::FirstGaps(const std::vector<SlotCondition>& line, const Group& group) const {
+  double runs = 1;
+  for (size_t i = group.first; i <= group.last; ++i) {
+    runs *= std::max<double>(1, static_cast<double>(line[i].intervals.size()));
+  }
+  runs = std::min(runs, answer_.in_range);
+  std::vector<Gap> gaps;
+  if (runs > 1) {
+    const double rows = (answer_.in_range - answer_.stored_wanted) / runs;
+    gaps.push_back({.steps = std::max(1.0, rows * question_.cells_per_row), .times = runs - 1, .onward = true});
+  }
+  return gaps;
+}
+
+void Estimator::CountJumps(const std::vector<SlotCondition>& line) {
+  for (const Group& group : GroupsOf(line)) {
+    const std::vector<Gap> gaps = group.first == 0 ? FirstGaps(line, group) : GapsOf(line, group);
+    double steps = 0;
+    double times = 0;
+    for (const Gap& gap : gaps) {
+      steps += gap.steps * gap.times;
+      times += gap.times;
+    }
+    const double wanted = answer_.stored_wanted * question_.cells_per_row / std::max(1.0, times);
+    const Moves moves = JumpTrial(question_.seek_factor, wanted, question_.expected_gap).Run(gaps, kMostTries);
+    answer_.seeks += moves.seeks;
+    walked_ += moves.steps / question_.cells_per_row;
+    jumped_ += steps / question_.cells_per_row;
+    jumps_ += times;
+    for (size_t i = group.first; i <= group.last; ++i) {
+      answer_.jumps[i] = answer_.jumps[i] || moves.seeks >= 1;
+    }
+  }
+}
+
+SampleAnswer Estimator::Make() {
+  LoadRows();
+  CountRows();
+  for (const std::vector<SlotCondition>& line : *question_.lines) {
+    CountJumps(WithBounds(line));
+  }
+  answer_.seeks += static_cast<double>(std::max<size_t>(1, question_.lines->size()) - 1);
+  answer_.rows_read = std::min(answer_.in_range, answer_.rows_read + walked_ + answer_.seeks - 1);
+  answer_.gap = jumps_ > 0 ? jumped_ / jumps_ : 0;
+  return std::move(answer_);
+}
+
+}  // namespace
+
+std::optional<SampleAnswer> EstimateFromSample(const SampledKeys& keys, const SampleQuestion& question) {
+  if (keys.sample == nullptr || keys.sample->empty() || question.slots->empty()) {
+    return std::nullopt;
+  }
+  Estimator estimator(keys, question);
+  if (!estimator.FindParts()) {
+    return std::nullopt;
+  }
+  return estimator.Make();
+}
+
+}  // namespace klip::rowkey

@@ -1,0 +1,177 @@
+// Plans made from samples: what is exact, what is near, and what a plan is called. tests/planner/skew_test.cc compares
+// with scans.
+#include "rowkey/sample_estimate.h"
+
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "rowkey/planner.h"
+
+namespace klip::rowkey {
+namespace {
+
+using filter::KeySample;
+
+// A table of fixed-width fields.
+class SampledTable {
+ public:
+  explicit SampledTable(std::string_view schema) : schema_(*RowKeySchema::Parse(schema)) {}
+
+  void Add(std::initializer_list<std::string_view> values, int64_t newest_ms = 1000) {
+    rows_.emplace(*schema_.Encode(values), newest_ms);
+  }
+
+  // `most`: rows and prefixes that are drawn.
+  void Sample(size_t most) {
+    auto sample = std::make_shared<KeySample>();
+    TableStatistics statistics;
+    size_t bytes = 0;
+    for (const KeyField& field : schema_.fields()) {
+      const size_t start = bytes;
+      bytes += static_cast<size_t>(field.width_bytes);
+      auto& prefixes = sample->prefixes.emplace_back();
+      std::map<std::string, KeySample::Value> values;
+      for (const auto& [row, newest_ms] : rows_) {
+        const std::string prefix = row.substr(0, bytes);
+        KeySample::Value& value = values[prefix.substr(start)];
+        if (prefixes.items.empty() || prefixes.items.back().bytes != prefix) {
+          prefixes.items.push_back({.bytes = prefix, .hash = filter::SampleHash(prefix)});
+          ++value.prefixes;
+        }
+        ++prefixes.items.back().rows;
+        ++value.rows;
+      }
+      statistics.fields.push_back({.name = field.name, .distinct_prefixes = prefixes.Count()});
+      auto& listed = sample->values.emplace_back();
+      listed.rows = static_cast<double>(rows_.size());
+      listed.prefixes = prefixes.Count();
+      for (auto& [bytes_of, value] : values) {
+        value.bytes = bytes_of;
+        listed.common.push_back(value);
+      }
+      prefixes.Limit(most);
+    }
+    for (const auto& [row, newest_ms] : rows_) {
+      sample->rows.items.push_back({.bytes = row, .hash = filter::SampleHash(row), .newest_ms = newest_ms});
+    }
+    sample->rows.Limit(most);
+    statistics.rows = statistics.cells = static_cast<int64_t>(rows_.size());
+    statistics.sorted_runs = 1;
+    path_.statistics = statistics;
+    path_.keys.sample = std::move(sample);
+  }
+
+  Plan Find(std::string_view where) {
+    Scan scan;
+    scan.where = *schema_.ParseQuery(where);
+    path_.schema = &schema_;
+    path_.rows = *schema_.Compile(*scan.where);
+    return MakePlan({.table = "t", .scan = &scan, .path = &path_, .residual_filter = {}});
+  }
+  double RowsOf(std::string_view where) { return Find(where).explain.estimated.rows_returned; }
+  AccessPath& path() { return path_; }
+
+ private:
+  RowKeySchema schema_;
+  std::map<std::string, int64_t> rows_;
+  AccessPath path_;
+};
+
+// User 0 has half of all rows; region and city depend on each other.
+SampledTable Skewed(int users, size_t most) {
+  SampledTable table("user:u32 region:text(2) city:text(3) seq:u32");
+  for (int user = 0; user < users; ++user) {
+    const int rows = user == 0 ? users : 1;
+    for (int row = 0; row < rows; ++row) {
+      const int region = (user + row) % 10 < 6 ? 0 : (user + row) % 10;
+      table.Add({std::to_string(user), "r" + std::to_string(region),
+                 "c" + std::to_string(region) + std::to_string(row % 2), std::to_string(row)});
+    }
+  }
+  table.Sample(most);
+  return table;
+}
+
+TEST(SampleEstimate, IsExactWhereTheSampleIsAll) {
+  SampledTable table = Skewed(100, 2048);
+  EXPECT_EQ(table.RowsOf("user=0"), 100);
+  EXPECT_EQ(table.RowsOf("user=7"), 1);
+  EXPECT_EQ(table.RowsOf("user=3000"), 0);
+  EXPECT_EQ(table.RowsOf("region=r0"), 119);
+  EXPECT_EQ(table.RowsOf("region=r0 city=c00"), 89);
+  EXPECT_EQ(table.RowsOf("region=r0 city=c70"), 0);
+  EXPECT_EQ(table.RowsOf("region!=r0"), 80);
+  EXPECT_EQ(table.RowsOf("region=~'?7'"), 20);
+  EXPECT_EQ(table.RowsOf("user=0 OR region=r7"), 110);
+  EXPECT_EQ(table.RowsOf("ANY"), 199);
+}
+
+TEST(SampleEstimate, KnowsSkewAndDependentFieldsFromAPart) {
+  SampledTable table = Skewed(20000, 1000);
+  EXPECT_NEAR(table.RowsOf("user=0") / 20000, 1, 0.15);
+  EXPECT_NEAR(table.RowsOf("user=77"), 1, 1);
+  EXPECT_NEAR(table.RowsOf("region=r7") / 4000, 1, 0.35);
+  EXPECT_NEAR(table.RowsOf("region=r7 city=c70") / 2000, 1, 0.4);  // independent they would be 200
+  EXPECT_LT(table.RowsOf("region=r7 city=c00"), 1500);             // there are none
+}
+
+TEST(SampleEstimate, DeletedAndExpiredRowsAreReadAndNotReturned) {
+  SampledTable table("user:u32 day:u16");
+  for (int user = 0; user < 50; ++user) {
+    for (int day = 0; day < 10; ++day) {
+      table.Add({std::to_string(user), std::to_string(day)}, /*newest_ms=*/day < 4 ? 100 : 1000);
+    }
+  }
+  table.Sample(2048);
+  EXPECT_EQ(table.RowsOf("user=3"), 10);
+  table.path().keys.oldest_ms = 500;
+  EXPECT_EQ(table.RowsOf("user=3"), 6);
+  EXPECT_EQ(table.Find("user=3").explain.estimated.rows_read, 10);
+}
+
+TEST(SampleEstimate, PlansAreNamedAfterWhatTheyDo) {
+  SampledTable table("id:u32 kind:u8");
+  for (int id = 0; id < 20000; ++id) {
+    for (int kind = 0; kind < (id % 1000 == 7 ? 200 : 1); ++kind) {
+      table.Add({std::to_string(id), std::to_string(kind)});
+    }
+  }
+  table.Sample(2048);
+  Plan plan = table.Find("kind=150");  // ids of one row are stepped over, those of 200 are not
+  EXPECT_EQ(plan.explain.kind, PlanKind::kSkipScan);
+  EXPECT_EQ(plan.explain.fields[1].use, "jump");
+  EXPECT_GE(plan.explain.estimated.seeks, 10);
+  EXPECT_LE(plan.explain.estimated.seeks, 80);
+
+  SampledTable flat("id:u32 kind:u8");
+  for (int id = 0; id < 20000; ++id) {
+    flat.Add({std::to_string(id), std::to_string(id % 3)});
+  }
+  flat.Sample(2048);
+  plan = flat.Find("kind=2");
+  EXPECT_EQ(plan.explain.kind, PlanKind::kFullWalk);
+  EXPECT_EQ(plan.explain.fields[1].use, "check");
+  EXPECT_LE(plan.explain.estimated.seeks, 8);  // made to learn
+  EXPECT_NE(plan.rows, nullptr);
+  EXPECT_EQ(flat.Find("id=100..200 kind=2").explain.kind, PlanKind::kRange);
+}
+
+TEST(SampleEstimate, WithoutASampleOfTheseKeysThereIsNone) {
+  SampledTable table = Skewed(100, 2048);
+  const double uniform = [] {
+    SampledTable same = Skewed(100, 2048);
+    same.path().keys.sample = nullptr;
+    return same.RowsOf("user=0");
+  }();
+  EXPECT_NEAR(uniform, 2, 0.1);
+  auto other = std::make_shared<KeySample>(*table.path().keys.sample);
+  other->prefixes.resize(2);
+  other->values.resize(2);
+  table.path().keys.sample = other;  // made under another schema
+  EXPECT_EQ(table.RowsOf("user=0"), uniform);
+}
+
+}  // namespace
+}  // namespace klip::rowkey

@@ -1,0 +1,276 @@
+#include "planner/skew_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "klip/row_key.h"
+#include "ops/random.h"
+
+namespace klip::ops {
+namespace {
+
+using Row = std::vector<std::string>;
+
+// Ranks 0 .. n-1; rank r comes up 1 / (r + 1)^exponent times as often as rank 0.
+class Zipf {
+ public:
+  Zipf(size_t n, double exponent) {
+    double sum = 0;
+    for (size_t i = 0; i < n; ++i) {
+      sum += std::pow(static_cast<double>(i + 1), -exponent);
+      sums_.push_back(sum);
+    }
+  }
+  size_t Next(Random* random) const {
+    const double at = static_cast<double>(random->Below(1U << 30)) / (1U << 30) * sums_.back();
+    return static_cast<size_t>(std::upper_bound(sums_.begin(), sums_.end(), at) - sums_.begin());
+  }
+
+ private:
+  std::vector<double> sums_;
+};
+
+std::string Day(size_t day) {
+  const size_t year = 2014 + day / 360;
+  const size_t rest = day % 360;
+  return std::to_string(year * 10000 + (rest / 30 + 1) * 100 + std::min<size_t>(rest % 30 + 1, 28));
+}
+
+// Half of the rows on ten days of a year.
+size_t BurstDay(Random* random) { return random->OneIn(2) ? 30 + 31 * random->Below(10) : random->Below(360); }
+
+// An id that says nothing of its rank.
+uint32_t Scattered(size_t rank) { return static_cast<uint32_t>((rank + 1) * 2654435761U); }
+
+std::string Number(uint64_t n) { return std::to_string(n); }
+
+const std::vector<std::string>& Actions() {
+  static const std::vector<std::string> kActions = {"view", "click", "like", "share", "buy", "refund"};
+  return kActions;
+}
+
+const std::vector<std::string>& Countries() {
+  static const std::vector<std::string> kCountries = {"us", "de", "fr", "jp", "in", "br", "it", "es", "pl", "se",
+                                                      "no", "dk", "fi", "nl", "be", "at", "ch", "pt", "gr", "ie"};
+  return kCountries;
+}
+
+std::vector<SkewTable> Templates() {
+  std::vector<SkewTable> tables;
+  const auto add = [&tables](std::string name, std::string schema, std::vector<std::string> queries) {
+    tables.push_back({.name = std::move(name), .schema = std::move(schema), .rows = {}, .queries = std::move(queries)});
+  };
+  add("events", "user:u32 day:date action:text(8) seq:u32",
+      {"user=$user.h", "user=$user.m", "day=$day.h", "day=$day.m", "day=$day.r", "action=$action.h", "action=$action.r",
+       "user=$user.h day=$day.h", "user=$user.h action=$action.r", "day=$day.h action=$action.m",
+       "day=$day.m action=$action.h", "day=$day.20..$day.30", "day=$day.40..$day.41 action=$action.h",
+       "user=$user.h,$user.m day=$day.10..$day.60", "action!=$action.h", "user=$user.20..$user.40 day=$day.h",
+       "user=$0.user day=$0.day action=$0.action seq=$0.seq", "seq=$0.seq", "day=$day.h OR action=$action.r"});
+  add("clicks", "action:text(10) country:text(2) user:u32 at:ts",
+      {"action=$action.h", "action=$action.m", "action=$action.r", "country=$country.h", "country=$country.m",
+       "country=$country.r", "action=$action.r country=$country.h", "action=$action.h country=$country.r",
+       "user=$user.h", "user=$user.m", "user=$user.h action=$action.h", "country=$country.h user=$user.h",
+       "at=$at.20..$at.30", "action=$action.h at=$at.50..$at.51", "user=$user.10..$user.20",
+       "action=$1.action country=$1.country user=$1.user", "country=$country.h,$country.m,$country.r user=$user.h"});
+  add("orders", "id:u64 kind:u8 state:text(6)",
+      {"kind=$kind.h", "kind=$kind.m", "kind=$kind.r", "state=$state.h", "state=$state.m",
+       "kind=$2.kind state=$2.state", "kind=$kind.r state=$state.h", "id=$id.10..$id.20 kind=$kind.h",
+       "id=$2.id kind=$2.kind state=$2.state", "id=$2.id", "id=$id.30..$id.31", "kind!=$kind.h"});
+  add("parts", "id:u32 kind:u16",
+      {"kind=$kind.h", "kind=$kind.m", "kind=$kind.r", "id=$id.h", "id=$id.m", "id=$id.10..$id.30 kind=$kind.h",
+       "kind=$kind.10..$kind.20", "kind=$kind.80..", "id=$id.h kind=$kind.50..", "kind=$kind.h,$kind.m,$kind.r"});
+  add("salted", "salt(16) user:text(10) day:date seq:u32",
+      {"user=$user.h", "user=$user.m", "user=$user.h day=$day.h", "day=$day.h", "day=$day.m", "day=$day.30..$day.35",
+       "user=$user.20..$user.25", "user=$user.m day=$day.30..$day.60", "user=u1*", "user=u12*"});
+  add("hashed", "hash:md5(user,4) user:text('|') at:reverse_ts",
+      {"user=$user.h", "user=$user.m", "user=$user.h at=$at.30..$at.40", "at=$at.30..$at.40", "at>=$at.90",
+       "user=$user.h,$user.m", "user=u1*", "at<$at.2"});
+  add("pages", "host:text('/') path:text('/') at:u32",
+      {"host=$host.h", "host=$host.m", "path=$path.h", "path=$path.m", "host=$host.h path=$path.h",
+       "host=$3.host path=$3.path", "at=$at.30..$at.31", "host=$host.h at=$at.50..$at.60",
+       "path=$path.h at=$at.20..$at.40", "host=h1*", "host!=$host.h path=$path.h"});
+  add("cities", "tenant:u16 region:text(3) city:text(8) order:u32",
+      {"tenant=$tenant.h", "tenant=$tenant.m", "region=$region.h", "region=$region.m", "region=$region.r",
+       "city=$city.h", "city=$city.m", "city=$city.r", "region=$4.region city=$4.city", "region=$region.h city=$city.r",
+       "tenant=$4.tenant region=$4.region", "tenant=$tenant.h region=$region.m", "tenant=$tenant.h city=$city.h",
+       "tenant=$tenant.20..$tenant.40 city=$city.h", "city=c1*", "region=~'r?1'",
+       "region=$region.h order=$order.10..$order.11"});
+  add("metrics", "day:date device:u32 metric:text(8) minute:u16",
+      {"day=$day.h", "day=$day.m", "device=$device.h", "device=$device.m", "metric=$metric.h", "metric=$metric.r",
+       "day=$day.h device=$device.h", "day=$day.h metric=$metric.h", "device=$device.h metric=$metric.r",
+       "day=$day.10..$day.50 metric=$metric.m", "minute=$minute.10..$minute.11",
+       "day=$day.h minute=$minute.40..$minute.50", "day=$day.10..$day.30 device=$device.h metric=$metric.h",
+       "device=$device.20..$device.21"});
+  add("visits", "username:text(10,'*') date:digits(8) domain:text(20,'*')",
+      {"date=$date.h", "date=$date.m", "username=$username.h", "username=$username.m", "domain=$domain.h",
+       "domain=$domain.m", "date=$date.m domain=$domain.h", "date=$date.h domain=$domain.m",
+       "username=$username.h date=$date.m", "username=$username.h domain=$domain.h", "date=201401*",
+       "date=20140115..20140120", "username=u1* date=$date.m", "NOT (date=$date.h)",
+       "domain=$domain.h,$domain.m date=$date.40..$date.60"});
+  return tables;
+}
+
+class RowMaker {
+ public:
+  RowMaker(std::string name, size_t rows) : name_(std::move(name)), rows_(rows), random_(rows + name_.size()) {}
+
+  Row Next() {
+    ++made_;
+    const size_t user = users_.Next(&random_);
+    if (name_ == "events") {
+      return {Number(Scattered(user)), Day(BurstDay(&random_)), Actions()[actions_.Next(&random_)], Number(made_)};
+    }
+    if (name_ == "clicks") {
+      const size_t action = actions_.Next(&random_);  // rarer actions come from later countries
+      const size_t country = std::min<size_t>(countries_.Next(&random_) + 2 * action, Countries().size() - 1);
+      const size_t at = 1400000000000 + BurstDay(&random_) * 86400000 + random_.Below(86400000);
+      return {Actions()[action], Countries()[country], Number(Scattered(user)), Number(at)};
+    }
+    if (name_ == "orders") {
+      const size_t kind = few_.Next(&random_);
+      const std::string state = random_.OneIn(20) ? "odd" : "s" + Number(kind % 7);
+      return {Number(random_.Bits() >> 1), Number(kind), state};
+    }
+    if (name_ == "parts") {  // many ids of one row, few of thousands
+      return {Number(random_.OneIn(3) ? user % 50 : 100 + made_), Number(few_.Next(&random_) * 7 + random_.Below(7))};
+    }
+    if (name_ == "salted") {
+      return {"u" + Number(user), Day(BurstDay(&random_)), Number(made_)};
+    }
+    if (name_ == "hashed") {
+      return {"u" + Number(user), Number(1400000000000 + random_.Below(1U << 30) * random_.Below(3))};
+    }
+    if (name_ == "pages") {
+      const size_t host = few_.Next(&random_);
+      return {"h" + Number(host),
+              "p" + Number(random_.Below(3) == 0 ? few_.Next(&random_) : host * 3 + random_.Below(3)),
+              Number(random_.Below(1000) * random_.Below(1000))};
+    }
+    if (name_ == "cities") {
+      const size_t tenant = few_.Next(&random_);
+      const size_t region = random_.OneIn(10) ? random_.Below(12) : tenant % 12;
+      return {Number(tenant), "r" + Number(region + 10).substr(0, 2),
+              "c" + Number(region * 40 + actions_.Next(&random_) * 7), Number(made_)};
+    }
+    if (name_ == "metrics") {
+      return {Day(BurstDay(&random_)), Number(Scattered(few_.Next(&random_))), "m" + Number(actions_.Next(&random_)),
+              Number(random_.Below(1440))};
+    }
+    // Users of one visit, and a few who come every day.
+    const bool regular = random_.OneIn(2);
+    return {"u" + Number(regular ? random_.Below(20) : 1000 + made_), Day(BurstDay(&random_)),
+            "d" + Number(few_.Next(&random_)) + ".com"};
+  }
+
+  std::vector<Row> All() {
+    std::set<Row> rows;
+    for (size_t i = 0; i < rows_; ++i) {
+      rows.insert(Next());
+    }
+    return {rows.begin(), rows.end()};
+  }
+
+ private:
+  const std::string name_;
+  const size_t rows_;
+  Random random_;
+  size_t made_ = 0;
+  const Zipf users_{rows_ / 5, 1.05};
+  const Zipf few_{std::min<size_t>(200, rows_ / 10), 1.2};
+  const Zipf actions_{6, 2.5};
+  const Zipf countries_{20, 1.5};
+};
+
+// The values of one field, as they are asked for: .h the most frequent; .m the one in the middle of all rows, counted
+// by falling frequency; .r the rarest of those that make up 98 % of the rows; .40 the value below which 40 % of the
+// rows lie.
+class FieldValues {
+ public:
+  FieldValues(const std::vector<Row>& rows, size_t field) {
+    std::map<std::string, size_t> counts;
+    for (const Row& row : rows) {
+      sorted_.push_back(row[field]);
+      ++counts[row[field]];
+    }
+    std::ranges::sort(sorted_, [](const std::string& a, const std::string& b) {
+      const bool numbers = a.find_first_not_of("0123456789") == std::string::npos;
+      return numbers && a.size() != b.size() ? a.size() < b.size() : a < b;
+    });
+    for (const auto& [value, count] : counts) {
+      frequent_.emplace_back(count, value);
+    }
+    std::ranges::sort(frequent_, std::greater<>());
+  }
+
+  std::string Get(const std::string& which) const {
+    if (which == "h") {
+      return frequent_[0].second;
+    }
+    if (which != "m" && which != "r") {
+      return sorted_[std::min(sorted_.size() - 1, sorted_.size() * std::stoul(which) / 100)];
+    }
+    size_t left = sorted_.size() * (which == "m" ? 50 : 98) / 100;
+    for (const auto& [count, value] : frequent_) {
+      if (count >= left) {
+        return value;
+      }
+      left -= count;
+    }
+    return frequent_.back().second;
+  }
+
+ private:
+  std::vector<std::string> sorted_;
+  std::vector<std::pair<size_t, std::string>> frequent_;
+};
+
+// Replaces $field.h and the like by values of the field, and $3.field by that of a row.
+std::string FillIn(const std::string& query, const std::vector<Row>& rows, const std::map<std::string, size_t>& fields,
+                   const std::map<std::string, FieldValues>& values) {
+  std::string out;
+  for (size_t i = 0; i < query.size(); ++i) {
+    if (query[i] != '$') {
+      out.push_back(query[i]);
+      continue;
+    }
+    const auto word_end = [&query](size_t from) {
+      return std::min(query.size(), query.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789", from));
+    };
+    const size_t dot = word_end(i + 1);
+    const size_t end = word_end(dot + 1);
+    const std::string first = query.substr(i + 1, dot - i - 1);
+    const std::string second = query.substr(dot + 1, end - dot - 1);
+    out += fields.contains(first) ? values.at(first).Get(second)
+                                  : rows[(std::stoul(first) * 7919 + 1234) % rows.size()][fields.at(second)];
+    i = end - 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<SkewTable> MakeSkewTables(size_t rows) {
+  std::vector<SkewTable> tables = Templates();
+  for (SkewTable& table : tables) {
+    table.rows = RowMaker(table.name, rows).All();
+    std::map<std::string, size_t> fields;
+    std::map<std::string, FieldValues> values;
+    const RowKeySchema schema = *RowKeySchema::Parse(table.schema);
+    for (const KeyField& field : schema.fields()) {
+      if (!field.derived() && field.type != KeyFieldType::kLiteral) {
+        const size_t at = fields.size();
+        fields[field.name] = at;
+        values.emplace(field.name, FieldValues(table.rows, at));
+      }
+    }
+    for (std::string& query : table.queries) {
+      query = FillIn(query, table.rows, fields, values);
+    }
+  }
+  return tables;
+}
+
+}  // namespace klip::ops

@@ -1,0 +1,21 @@
+// Tables whose keys are not spread evenly, and queries on them: what the planner's estimates are measured with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace klip::ops {
+
+struct SkewTable {
+  std::string name;
+  std::string schema;
+  std::vector<std::vector<std::string>> rows;  // values of the fields that take one
+  // As texts of the query language, with values filled in from the rows. See FillIn in skew_tables.cc.
+  std::vector<std::string> queries;
+};
+
+// Ten tables of about `rows` rows each, the same for the same number.
+std::vector<SkewTable> MakeSkewTables(size_t rows);
+
+}  // namespace klip::ops

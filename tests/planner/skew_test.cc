@@ -1,0 +1,130 @@
+// How near the planner's estimates are to what scans do, on tables that are skewed (skew_tables.h).
+//
+//   KLIP_SKEW_ROWS=n   rows of each table (default 20,000)     KLIP_SKEW_PRINT=1   a line for each query
+#include <algorithm>
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include "base/temp_directory_test.h"
+#include "klip/connection.h"
+#include "ops/random.h"
+#include "planner/skew_tables.h"
+
+namespace klip::ops {
+namespace {
+
+// How often each is within a factor of 2.
+struct Score {
+  size_t queries = 0;
+  size_t rows = 0;
+  size_t jumps = 0;
+  double worst_rows = 1;
+  double worst_jumps = 1;
+};
+
+// By what factor they differ. Less than one is as good as none.
+double FactorBetween(double a, double b) {
+  const double low = std::max(1.0, std::min(a, b));
+  return std::max(1.0, std::max(a, b)) / low;
+}
+
+class SkewTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ConnectionOptions options;
+    options.sync_wal = false;
+    Expected<std::unique_ptr<Connection>> opened = Connection::Open("klip:" + directory_.path(), options);
+    ASSERT_TRUE(opened.ok()) << opened.status().ToString();
+    connection_ = *std::move(opened);
+  }
+
+  // In four files, or one.
+  std::unique_ptr<Table> Load(const SkewTable& table, bool compacted) {
+    TableDescriptor descriptor{.name = table.name, .families = {{.name = "d"}}};
+    descriptor.attributes[std::string(RowKeySchema::kTableAttribute)] = table.schema;
+    EXPECT_TRUE(connection_->admin().CreateTable(descriptor).ok());
+    std::unique_ptr<Table> open = *connection_->GetTable(table.name);
+    const RowKeySchema schema = *open->row_key_schema();
+    constexpr size_t kFiles = 4;
+    for (size_t file = 0; file < kFiles; ++file) {
+      std::vector<Put> puts;
+      for (size_t i = file; i < table.rows.size(); i += kFiles) {
+        Expected<std::string> row = schema.Encode(table.rows[i]);
+        EXPECT_TRUE(row.ok()) << table.name << ": " << row.status().ToString();
+        puts.push_back(Put{.row = *std::move(row)}.Add("d", "n", "1"));
+        if (puts.size() == 1000 || i + kFiles >= table.rows.size()) {
+          EXPECT_TRUE(open->Put(puts).ok());
+          puts.clear();
+        }
+      }
+      EXPECT_TRUE(connection_->admin().Flush(table.name).ok());
+    }
+    if (compacted) {
+      EXPECT_TRUE(connection_->admin().MajorCompact(table.name).ok());
+    }
+    return open;
+  }
+
+  static Explain Run(Table* table, const std::string& query) {
+    Scan scan;
+    Expected<KeyQuery> where = table->row_key_schema()->ParseQuery(query);
+    EXPECT_TRUE(where.ok()) << query << ": " << where.status().ToString();
+    scan.where = *std::move(where);
+    std::unique_ptr<ResultScanner> scanner = *table->Scan(scan);
+    Result result;
+    while (*scanner->Next(&result)) {
+    }
+    return scanner->explain();
+  }
+
+  static void Measure(Table* table, const std::string& query, Score* score) {
+    const Explain explain = Run(table, query);
+    const double rows =
+        FactorBetween(explain.estimated.rows_returned, static_cast<double>(explain.actual->rows_returned));
+    const double jumps = FactorBetween(explain.estimated.seeks, static_cast<double>(explain.actual->seeks));
+    ++score->queries;
+    score->rows += rows <= 2 ? 1 : 0;
+    score->jumps += jumps <= 2 ? 1 : 0;
+    score->worst_rows = std::max(score->worst_rows, rows);
+    score->worst_jumps = std::max(score->worst_jumps, jumps);
+    if (NumberFromEnvironment("KLIP_SKEW_PRINT", 0) > 0) {
+      printf("%c%c rows %9.0f of %7ld  jumps %9.0f of %7ld  read %9.0f of %7ld  %-10s %s: %s\n", rows <= 2 ? ' ' : 'R',
+             jumps <= 2 ? ' ' : 'J', explain.estimated.rows_returned, static_cast<long>(explain.actual->rows_returned),
+             explain.estimated.seeks, static_cast<long>(explain.actual->seeks), explain.estimated.rows_read,
+             static_cast<long>(explain.actual->rows_read), std::string(PlanKindName(explain.kind)).c_str(),
+             table->name().c_str(), query.c_str());
+    }
+  }
+
+  Score MeasureAll(bool compacted) {
+    Score score;
+    for (const SkewTable& skewed :
+         MakeSkewTables(static_cast<size_t>(NumberFromEnvironment("KLIP_SKEW_ROWS", 20000)))) {
+      const std::unique_ptr<Table> table = Load(skewed, compacted);
+      for (const std::string& query : skewed.queries) {
+        Measure(table.get(), query, &score);
+      }
+    }
+    printf("of %zu queries within 2 x: rows %zu (worst %.0f x), jumps %zu (worst %.0f x)\n", score.queries, score.rows,
+           score.worst_rows, score.jumps, score.worst_jumps);
+    return score;
+  }
+
+  TempDirectory directory_{TempDirectory::Where::kMemory};
+  std::unique_ptr<Connection> connection_;
+};
+
+// How often the scanner seeks depends on what a seek costs here and now, so less is asked of jumps.
+void Check(const Score& score) {
+  EXPECT_GE(score.queries, 100U);
+  EXPECT_GE(score.rows * 100, score.queries * 95);
+  EXPECT_GE(score.jumps * 100, score.queries * 60);
+}
+
+TEST_F(SkewTest, OneFile) { Check(MeasureAll(/*compacted=*/true)); }
+
+TEST_F(SkewTest, FourFiles) { Check(MeasureAll(/*compacted=*/false)); }
+
+}  // namespace
+}  // namespace klip::ops
