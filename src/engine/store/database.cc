@@ -254,7 +254,8 @@ Status CheckLogs(const rocksdb::DBOptions& how, const std::string& path,
     if (damage.log >= first) {
       return {Code::kCorruption,
               damage.file + ", offset " + std::to_string(damage.offset) +
-                  ": the log is damaged, and acknowledged rows may follow there. Nothing is changed"};
+                  ": the log is damaged, and acknowledged rows may follow there. Nothing is changed; "
+                  "klip repair makes a copy with what can be read"};
     }
   }
   return Status::Ok();
