@@ -606,6 +606,21 @@ TEST_F(CliTest, DoctorSaysWhatIsWrong) {
   EXPECT_NE(out_.find("FAIL  registry"), std::string::npos) << out_;
 }
 
+TEST_F(CliTest, RepairSaysWhatItWouldDoAndDoesIt) {
+  MakeVisits();
+  const std::string to = store_ + "-repaired";
+  EXPECT_EQ(Klip({"repair", "STORE"}), kExitUsage);
+  ASSERT_EQ(Klip({"repair", "STORE", "--to", to}), kExitOk) << err_;
+  EXPECT_NE(out_.find("no log is damaged\n"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("nothing is done: --yes makes " + to + "\n"), std::string::npos) << out_;
+  EXPECT_FALSE(std::filesystem::exists(to));
+  ASSERT_EQ(Klip({"repair", "STORE", "--to", to, "--yes"}), kExitOk) << err_;
+  EXPECT_NE(out_.find("made " + to + ": check it with klip doctor\n"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"list", to}), kExitOk) << err_;
+  EXPECT_NE(out_.find("visits"), std::string::npos) << out_;
+  EXPECT_EQ(Klip({"repair", "STORE", "--to", to}), kExitUsage) << "it is there";
+}
+
 TEST_F(CliTest, DoctorTellsWhichPeersKeepLogs) {
   ASSERT_EQ(Klip({"create", "STORE", "t", "--family", "d"}), kExitOk);
   {

@@ -39,6 +39,7 @@ Run AddDeleteCommand(Arguments* args);
 Run AddDemoCommand(Arguments* args);
 Run AddDescribeCommand(Arguments* args);
 Run AddDoctorCommand(Arguments* args);
+Run AddRepairCommand(Arguments* args);
 Run AddDropCommand(Arguments* args);
 Run AddExplainCommand(Arguments* args);
 Run AddExportCommand(Arguments* args);

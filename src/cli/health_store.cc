@@ -74,7 +74,7 @@ std::string AdviceFor(Code code) {
     case Code::kNewerFormat:
       return "use the newer klip that wrote it";
     case Code::kCorruption:
-      return "restore it from a copy; what can be read, klip export writes";
+      return "restore it from a copy; klip repair salvages what a damaged log has";
     default:
       return "see the message";
   }

@@ -135,6 +135,24 @@ TEST_F(LimitsTest, OneScannerMoreIsAskedToComeAgain) {
   EXPECT_TRUE(client.Ask<hbase::pb::ScanResponse>("Scan", Scan(1)).more_results_in_region());
 }
 
+TEST_F(LimitsTest, LoadsTellNothingOfTheFilesOfTheMachine) {
+  StartWith({});
+  RawClient client(rpc_port(), "ClientService");
+  const auto refusal = [&](const std::string& path) {
+    hbase::pb::BulkLoadHFileRequest request;
+    *request.mutable_region() = Scan(1).region();
+    hbase::pb::BulkLoadHFileRequest::FamilyPath* one = request.add_family_path();
+    one->set_family("f");
+    one->set_path(path);
+    return client.Call("BulkLoadHFile", request).header.exception().stack_trace();
+  };
+  const std::string missing = refusal("/nowhere/at/all");
+  EXPECT_NE(missing.find("one of the paths leads to no HFile"), std::string::npos) << missing;
+  EXPECT_EQ(refusal("/etc/passwd"), missing);
+  EXPECT_EQ(refusal("/etc"), missing);
+  EXPECT_NE(refusal(std::string("/etc/passwd\0/x", 14)).find("NUL"), std::string::npos);
+}
+
 TEST_F(LimitsTest, AScannerThatIsNotUsedEnds) {
   StartWith({.scanner_timeout_ms = 1});
   RawClient client(rpc_port(), "ClientService");

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "engine/log/kept_logs.h"
+#include "engine/store/repair.h"
 #include "engine/store/store_fixture_test.h"
 
 namespace klip::engine {
@@ -77,6 +78,33 @@ TEST_F(LogCheckTest, ATornEndOpens) {
   EXPECT_GT(Rows(), kRows / 3);
   ASSERT_EQ(OpenAfter([](std::string* log) { log->clear(); }).ToString(), "ok");
   EXPECT_EQ(Rows(), 0);
+}
+
+TEST_F(LogCheckTest, RepairKeepsWhatIsWhole) {
+  ASSERT_EQ(OpenAfter([](std::string* log) {
+              (*log)[20'000] ^= 1;
+              log->replace(70'000, 300, 300, 'x');
+            }).code(),
+            Code::kCorruption);
+  const std::string to = root_ + "/repaired";
+  const Expected<RepairReport> said = RepairStore(path_, to, /*write=*/false);
+  ASSERT_TRUE(said.ok()) << said.status().ToString();
+  EXPECT_FALSE(std::filesystem::exists(to));
+  const Expected<RepairReport> done = RepairStore(path_, to, /*write=*/true);
+  ASSERT_TRUE(done.ok()) << done.status().ToString();
+  ASSERT_EQ(done->logs.size(), 1U);
+  const DamagedLog& log = done->logs[0];
+  EXPECT_EQ(log.kept_writes, said->logs[0].kept_writes);
+  EXPECT_GE(log.places, 2);
+  EXPECT_LT(log.offset, 20'000U);
+  EXPECT_GT(log.kept_behind, kRows * 3 / 4);
+  EXPECT_EQ(TryOpen().code(), Code::kCorruption) << "the store itself is as it was";
+  path_ = to;
+  ASSERT_EQ(TryOpen().ToString(), "ok");
+  EXPECT_EQ(Rows(), log.kept_writes);
+  EXPECT_GE(Rows(), kRows - 6);
+  EXPECT_EQ(RepairStore(path_, root_ + "/other", false).status().code(), Code::kStoreInUse);
+  EXPECT_EQ(RepairStore(killed_, to, true).status().code(), Code::kInvalidArgument);
 }
 
 TEST_F(LogCheckTest, ADamagedLogOfWhatIsInTablesIsOfNoInterest) {

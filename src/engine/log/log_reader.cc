@@ -58,6 +58,28 @@ uint32_t LogChecksum(std::string_view bytes) {
   return ((crc >> 15) | (crc << 17)) + 0xA282EAD8;
 }
 
+void AppendLogRecord(std::string_view record, uint64_t* offset, std::string* log) {
+  for (bool first = true; first || !record.empty(); first = false) {
+    uint64_t left = kBlockBytes - *offset % kBlockBytes;
+    if (left < kHeadBytes) {
+      log->append(left, '\0');
+      *offset += left;
+      left = kBlockBytes;
+    }
+    const std::string_view bytes = record.substr(0, left - kHeadBytes);
+    record.remove_prefix(bytes.size());
+    const PieceType type = record.empty() ? (first ? kWhole : kLast) : (first ? kFirst : kMiddle);
+    std::string checked(1, static_cast<char>(type));
+    checked += bytes;
+    const uint32_t crc = LogChecksum(checked);
+    const auto length = static_cast<uint16_t>(bytes.size());
+    log->append(reinterpret_cast<const char*>(&crc), sizeof(crc));  // little-endian, as little_endian.h asserts
+    log->append(reinterpret_cast<const char*>(&length), sizeof(length));
+    log->append(checked);
+    *offset += kHeadBytes + length;
+  }
+}
+
 LogReader::LogReader(std::unique_ptr<rocksdb::RandomAccessFile> file, std::string name)
     : file_(std::move(file)), name_(std::move(name)), buffer_(kBlockBytes, '\0') {}
 

@@ -22,6 +22,9 @@ namespace klip::engine {
 // Of a piece's type and bytes.
 uint32_t LogChecksum(std::string_view bytes);
 
+// Appends the pieces of a record to `log`, of which `*offset` bytes were written before.
+void AppendLogRecord(std::string_view record, uint64_t* offset, std::string* log);
+
 class LogReader {
  public:
   // `name` is for texts.

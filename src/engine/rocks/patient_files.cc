@@ -23,6 +23,9 @@ rocksdb::IOStatus PatientFiles::Open(const std::function<rocksdb::IOStatus()>& o
 rocksdb::IOStatus PatientFiles::NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                                 std::unique_ptr<rocksdb::FSWritableFile>* file,
                                                 rocksdb::IODebugContext* debug) {
+  if (!directory_->InPlace()) {
+    return rocksdb::IOStatus::IOError(name + " is not made: the store's directory has been moved or replaced");
+  }
   return Open([&] { return FileSystemWrapper::NewWritableFile(name, options, file, debug); });
 }
 

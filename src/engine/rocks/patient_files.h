@@ -1,4 +1,5 @@
-// PatientFiles: a file system that waits for a file descriptor when there is none.
+// PatientFiles: a file system that waits for a file descriptor when there is none, and makes files only where the
+// store is.
 //
 // RocksDB counts a table that could not be created as a fatal error, though nothing was written; and its recovery
 // from such errors may wait for ever for a flush that it has forgotten (7.8). So it does not learn of a lack that is
@@ -14,12 +15,16 @@
 
 #include "rocksdb/file_system.h"
 
+#include "engine/rocks/store_directory.h"
+
 namespace klip::engine {
 
 // Thread-safe.
 class PatientFiles final : public rocksdb::FileSystemWrapper {
  public:
-  explicit PatientFiles(const std::shared_ptr<rocksdb::FileSystem>& files) : FileSystemWrapper(files) {}
+  // `directory` outlives it.
+  PatientFiles(const std::shared_ptr<rocksdb::FileSystem>& files, const StoreDirectory* directory)
+      : FileSystemWrapper(files), directory_(directory) {}
   const char* Name() const override { return "klip.PatientFiles"; }
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
@@ -35,6 +40,7 @@ class PatientFiles final : public rocksdb::FileSystemWrapper {
   // Calls `open` again and again while there is no descriptor, for half a minute.
   rocksdb::IOStatus Open(const std::function<rocksdb::IOStatus()>& open);
 
+  const StoreDirectory* const directory_;
   std::mutex mutex_;
   std::condition_variable stopped_;
   bool stopping_ = false;  // guarded by mutex_

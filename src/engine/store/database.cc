@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "engine/layout/bloom_prefix.h"
@@ -88,7 +90,13 @@ Status MakeDirectories(rocksdb::Env* env, const std::string& path) {
       KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(parent), "creating the directory " + parent));
     }
   }
-  return FromRocks(env->CreateDirIfMissing(path), "creating the directory " + path);
+  if (env->FileExists(path).ok()) {
+    return Status::Ok();
+  }
+  KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(path), "creating the directory " + path));
+  std::error_code error;  // others have no business in a store, whatever the umask is
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all, error);
+  return error ? Status(Code::kIoError, "setting the permissions of " + path + ": " + error.message()) : Status::Ok();
 }
 
 // What a crash of the very first open may leave.
@@ -148,29 +156,16 @@ Status CheckFormat(rocksdb::Env* env, const std::string& store) {
 
 std::string FamilyColumnName(uint32_t id) { return "f" + std::to_string(id); }
 
-void RemoveTree(rocksdb::Env* env, const std::string& path) {
-  std::vector<std::string> children;
-  env->GetChildren(path, &children).PermitUncheckedError();
-  for (const std::string& child : children) {
-    if (child == "." || child == "..") {
-      continue;
-    }
-    const std::string full = path + "/" + child;
-    bool is_directory = false;
-    if (env->IsDirectory(full, &is_directory).ok() && is_directory) {
-      RemoveTree(env, full);
-    } else {
-      env->DeleteFile(full).PermitUncheckedError();
-    }
-  }
-  env->DeleteDir(path).PermitUncheckedError();
+void RemoveTree(const std::string& path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);
 }
 
 Database::Database(StoreOptions with)
     : options(Completed(std::move(with))),
       env(options.env),
       shared(SharedResources::Make(options)),
-      files(std::make_shared<PatientFiles>(env->GetFileSystem())),
+      files(std::make_shared<PatientFiles>(env->GetFileSystem(), &directory)),
       logs(std::make_shared<KeptLogs>(files, options.path)),
       log_env(rocksdb::NewCompositeEnv(logs)) {}
 
@@ -212,6 +207,7 @@ Status Database::Lock() {
     return in_use ? Status(Code::kStoreInUse, "the store '" + path + "' is open in another process")
                   : FromRocks(locked, "locking the store '" + path + "'");
   }
+  KLIP_RETURN_IF_ERROR(directory.Lock(path));
   if (is_new && !env->FileExists(path + "/" + kFormatName).ok()) {
     KLIP_RETURN_IF_ERROR(
         ReplaceFile(env, path, kFormatName, std::string(kFormatHead) + std::to_string(kFormat) + "\n"));
@@ -258,7 +254,8 @@ Status CheckLogs(const rocksdb::DBOptions& how, const std::string& path,
     if (damage.log >= first) {
       return {Code::kCorruption,
               damage.file + ", offset " + std::to_string(damage.offset) +
-                  ": the log is damaged, and acknowledged rows may follow there. Nothing is changed"};
+                  ": the log is damaged, and acknowledged rows may follow there. Nothing is changed; "
+                  "klip repair makes a copy with what can be read"};
     }
   }
   return Status::Ok();

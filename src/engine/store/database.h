@@ -70,6 +70,7 @@ struct Database {
   rocksdb::Env* const env;
   const SharedResources shared;
   const std::shared_ptr<StoreEvents> events = std::make_shared<StoreEvents>();
+  StoreDirectory directory;
   const std::shared_ptr<PatientFiles> files;    // those of `env`
   const std::shared_ptr<KeptLogs> logs;         // `files`, which it keeps
   const std::unique_ptr<rocksdb::Env> log_env;  // RocksDB's: `env` with these files
@@ -81,7 +82,7 @@ struct Database {
 // "f12".
 std::string FamilyColumnName(uint32_t id);
 
-// Removes a directory and all it holds. Best effort: what stays is removed at the next open.
-void RemoveTree(rocksdb::Env* env, const std::string& path);
+// Removes a directory and all it holds, and follows no links. Best effort: what stays is removed at the next open.
+void RemoveTree(const std::string& path);
 
 }  // namespace klip::engine

@@ -91,7 +91,7 @@ class TableFileLoader final : public FileLoader {
       families_.emplace_back(family, directory_ + "/" + FamilyColumnName(family.id) + "-", database_->db.get());
     }
   }
-  ~TableFileLoader() override { RemoveTree(database_->env, directory_); }
+  ~TableFileLoader() override { RemoveTree(directory_); }
 
   Status AddRow(std::string_view row, std::span<const Cell> cells) override {
     if (has_row_ && row < last_row_) {
@@ -194,6 +194,6 @@ Expected<std::string> FileLoads::NewDirectory() {
   return directory;
 }
 
-void FileLoads::RemoveUnfinished() { RemoveTree(database_->env, database_->path() + "/load"); }
+void FileLoads::RemoveUnfinished() { RemoveTree(database_->path() + "/load"); }
 
 }  // namespace klip::engine

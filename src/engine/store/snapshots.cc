@@ -88,7 +88,7 @@ void Snapshots::RemoveUnfinished() {
   database_->env->GetChildren(database_->path() + "/snapshots", &names).PermitUncheckedError();
   for (const std::string& name : names) {
     if (name != "." && name != ".." && !Exists(name)) {
-      RemoveTree(database_->env, DirectoryOf(name));
+      RemoveTree(DirectoryOf(name));
     }
   }
 }
@@ -169,7 +169,7 @@ Status Snapshots::Take(std::string_view snapshot, std::string_view table, const 
   if (Exists(snapshot)) {
     return {Code::kSnapshotExists, "Snapshot '" + std::string(snapshot) + "' already stored on the filesystem."};
   }
-  RemoveTree(database_->env, directory);  // of an attempt that failed
+  RemoveTree(directory);  // of an attempt that failed
   const std::string parent = database_->path() + "/snapshots";
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDirIfMissing(parent), "creating " + parent));
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDir(directory), "creating " + directory));
@@ -199,7 +199,7 @@ Status Snapshots::Take(std::string_view snapshot, std::string_view table, const 
     }
   }
   if (!status.ok()) {
-    RemoveTree(database_->env, directory);
+    RemoveTree(directory);
   }
   return status;
 }
@@ -231,7 +231,7 @@ Status Snapshots::Remove(std::string_view snapshot) {
   // Without its record it is no snapshot any more, wherever the rest of this is cut short.
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->DeleteFile(directory + "/" + kRecordName), "deleting " + directory));
   KLIP_RETURN_IF_ERROR(SyncDirectory(database_->env, directory));
-  RemoveTree(database_->env, directory);
+  RemoveTree(directory);
   return Status::Ok();
 }
 
@@ -284,7 +284,7 @@ Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const Sna
   const std::string doing = "reading snapshot '" + record.name + "'";
   Expected<Family> family = status.ok() ? families_->Import(catalog, descriptor, parts, meta, doing)
                                         : Expected<Family>(FromRocks(status, doing));
-  RemoveTree(database_->env, directory);
+  RemoveTree(directory);
   return family;
 }
 

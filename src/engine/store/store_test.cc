@@ -89,6 +89,59 @@ TEST_F(StoreTest, RefusesAStoreInUse) {
   EXPECT_EQ(status.message(), "the store '" + path_ + "' is open in another process");
 }
 
+TEST_F(StoreTest, RefusesAStoreInUseWithoutItsLockFiles) {
+  Open();
+  std::filesystem::remove(path_ + "/STORE.LOCK");
+  std::filesystem::remove(path_ + "/LOCK");
+  const std::string other = root_ + "/other";
+  std::filesystem::create_symlink(path_, other);  // this process knows what it has locked by name
+  StoreOptions options = Options();
+  options.path = other;
+  EXPECT_EQ(Store::Open(options).status().code(), Code::kStoreInUse);
+}
+
+TEST_F(StoreTest, MakesNoFilesWhereItIsNotAnyMore) {
+  Open();
+  Create("t", {"f"});
+  ASSERT_TRUE(Put("t", "r", "v").ok());
+  std::filesystem::rename(path_, root_ + "/moved");
+  std::filesystem::create_directory(path_);
+  EXPECT_NE(store_->storage().Flush("t").message().find("moved or replaced"), std::string::npos);
+  EXPECT_EQ(store_->catalog().CreateTable(Descriptor("u", {"f"}), {}).ok(), false);
+  store_.reset();
+  EXPECT_TRUE(std::filesystem::is_empty(path_));
+  path_ = root_ + "/moved";
+  Open();
+  EXPECT_EQ(Dump("t"), "r=v ");
+}
+
+TEST_F(StoreTest, FollowsNoLinksWhenItCleansUp) {
+  Open();
+  store_.reset();
+  const std::string others = root_ + "/others";
+  std::filesystem::create_directories(others);
+  std::ofstream(others + "/file") << "precious";
+  std::filesystem::create_directories(path_ + "/snapshots/half");
+  std::filesystem::create_directory_symlink(others, path_ + "/load");
+  std::filesystem::create_directory_symlink(others, path_ + "/snapshots/link");
+  std::filesystem::create_directory_symlink(others, path_ + "/snapshots/half/0");
+  Open();
+  EXPECT_TRUE(std::filesystem::exists(others + "/file"));
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(path_ + "/load")));
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/snapshots/half"));
+}
+
+TEST_F(StoreTest, IsItsOwnersOnly) {
+  path_ = root_ + "/a/b";
+  Open();
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(path_).permissions() & (perms::group_all | perms::others_all), perms::none);
+  store_.reset();
+  std::filesystem::permissions(path_, perms::owner_all | perms::group_read | perms::group_exec);
+  Open();  // as somebody wants it
+  EXPECT_NE(std::filesystem::status(path_).permissions() & perms::group_read, perms::none);
+}
+
 TEST_F(StoreTest, RefusesANewerFormat) {
   Open();
   store_.reset();

@@ -108,6 +108,9 @@ rocksdb::Status Writer::ChangeFamilies(const std::function<rocksdb::Status()>& c
 }
 
 Status Writer::SaveFile(const std::string& directory, const std::string& name, std::string_view bytes) {
+  if (!database_->directory.InPlace()) {
+    return {Code::kIoError, "the directory of the store '" + database_->path() + "' has been moved or replaced"};
+  }
   bool unknown = false;
   const Status saved = ReplaceFile(database_->env, directory, name, bytes, &unknown);
   return unknown ? EndWrites("it is not known whether its " + name + " was replaced", saved.message()) : saved;

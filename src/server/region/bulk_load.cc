@@ -37,7 +37,17 @@ Expected<std::string> LocalPath(std::string_view uri) {
     return Status(Code::kUnsupported, "klip loads HFiles of its own machine's file system (file:/path), not '" +
                                           std::string(uri) + "': copy them there first");
   }
+  if (path.find('\0') != std::string_view::npos) {
+    return Status(Code::kInvalidArgument, "a path with a NUL byte: the system would read another file");
+  }
   return std::string(path);
+}
+
+// Whoever may load tables need not learn which files there are on this machine, and how large they are.
+Status WithoutDetails(const Status& status) {
+  const bool tells = status.code() == Code::kDoNotRetry || status.code() == Code::kCorruption ||
+                     status.code() == Code::kIoError || status.code() == Code::kInvalidArgument;
+  return tells ? Status(Code::kDoNotRetry, "one of the paths leads to no HFile that this server can read") : status;
 }
 
 rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLoadHFileResponse* response) {
@@ -54,7 +64,7 @@ rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLo
   const Expected<std::unique_ptr<table::HFileLoad>> load =
       table::HFileLoad::Open(&node->embedded->shared(), region.region->table, files);
   if (!load.ok()) {
-    return load.status();
+    return WithoutDetails(load.status());
   }
   // As when the region was split since the tool looked: it looks again, and cuts the files.
   response->set_loaded((*load)->FitsInto(region.region->start_key, region.region->end_key));

@@ -1,0 +1,146 @@
+#include "engine/store/repair.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "rocksdb/env.h"
+#include "rocksdb/options.h"
+#include "rocksdb/sst_file_reader.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/descriptor.h"
+#include "engine/layout/rocksdb_status.h"
+#include "engine/log/log_cells.h"
+#include "engine/log/log_check.h"
+#include "engine/log/log_reader.h"
+#include "engine/rocks/store_directory.h"
+
+namespace klip::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Reads on behind each damage. `take` is called for what is whole.
+Status ReadPastDamage(LogReader* reader, DamagedLog* log, const std::function<Status(std::string_view)>& take) {
+  std::string record;
+  uint64_t last = 0;
+  while (true) {
+    const Expected<bool> more = reader->Next(&record);
+    if (!more.ok() && more.status().code() != Code::kCorruption) {
+      return more.status();
+    }
+    if (LogRecordHead head; more.ok() && *more && ReadLogRecordHead(record, &head) && head.sequence > last) {
+      last = head.count > 0 ? head.last() : last;
+      ++log->kept_writes;
+      log->kept_behind += log->places > 0 ? 1 : 0;
+      KLIP_RETURN_IF_ERROR(take(record));
+      continue;
+    }
+    const uint64_t broken = reader->end();
+    KLIP_ASSIGN_OR_RETURN(const bool skipped, reader->SkipDamage());
+    if (!skipped) {
+      log->places = std::max<int64_t>(log->places, 1);  // its end, else it would not be here
+      return Status::Ok();
+    }
+    log->offset = log->places == 0 ? broken : log->offset;
+    ++log->places;
+    log->lost_bytes += static_cast<int64_t>(reader->end() - broken);
+  }
+}
+
+Status SalvageLog(const std::string& from, const std::string& to, DamagedLog* log) {
+  rocksdb::Env* const env = rocksdb::Env::Default();
+  std::unique_ptr<rocksdb::RandomAccessFile> bytes;
+  KLIP_RETURN_IF_ERROR(FromRocks(env->NewRandomAccessFile(from, &bytes, rocksdb::EnvOptions()), "opening " + from));
+  LogReader reader(std::move(bytes), from);
+  std::unique_ptr<rocksdb::WritableFile> file;
+  if (!to.empty()) {
+    KLIP_RETURN_IF_ERROR(FromRocks(env->NewWritableFile(to, &file, rocksdb::EnvOptions()), "creating " + to));
+  }
+  uint64_t offset = 0;
+  KLIP_RETURN_IF_ERROR(ReadPastDamage(&reader, log, [&](std::string_view record) {
+    std::string pieces;
+    AppendLogRecord(record, &offset, &pieces);
+    return file == nullptr ? Status::Ok() : FromRocks(file->Append(pieces), "writing " + to);
+  }));
+  return file == nullptr ? Status::Ok() : FromRocks(file->Close(), "writing " + to);
+}
+
+bool IsWholeTable(const std::string& file) {
+  rocksdb::SstFileReader reader{rocksdb::Options()};
+  return reader.Open(file).ok() && reader.VerifyChecksum().ok();
+}
+
+// All but what an open store has, and the logs that are written anew.
+Status CopyFiles(const std::string& store, const std::string& to, const std::set<std::string>& except) {
+  std::error_code error;
+  for (fs::directory_iterator entry(store, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    const std::string name = entry->path().filename();
+    if (!except.contains(name) && !name.ends_with("LOCK") && !name.starts_with("LOG")) {
+      fs::copy(entry->path(), to + "/" + name, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
+      if (error) {
+        return {Code::kIoError, "copying " + entry->path().string() + ": " + error.message()};
+      }
+    }
+  }
+  return error ? Status(Code::kIoError, "reading the directory " + store + ": " + error.message()) : Status::Ok();
+}
+
+// All of its file system, which is simpler and hardly slower than file by file.
+Status SyncTree(const std::string& directory) {
+  const base::Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return ::syncfs(opened.get()) == 0 ? Status::Ok()
+                                     : Status(Code::kIoError, "syncing " + directory + ": " + base::ErrorText(errno));
+}
+
+}  // namespace
+
+Expected<RepairReport> RepairStore(const std::string& store, const std::string& to, bool write) {
+  rocksdb::Env* const env = rocksdb::Env::Default();
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(to, error))) {
+    return Status(Code::kInvalidArgument, "'" + to + "' is there already");
+  }
+  StoreDirectory directory;
+  KLIP_RETURN_IF_ERROR(directory.Lock(store));
+  RepairReport report;
+  KLIP_ASSIGN_OR_RETURN(const std::vector<LogDamage> damages, FindLogDamage(env, store));
+  if (write && (!fs::create_directory(to, error) || error)) {
+    return Status(Code::kIoError, "creating the directory " + to + ": " + error.message());
+  }
+  if (write) {
+    fs::permissions(to, fs::perms::owner_all, error);
+  }
+  std::set<std::string> salvaged;
+  for (const LogDamage& damage : damages) {
+    const std::string name = fs::path(damage.file).filename();
+    DamagedLog& log = report.logs.emplace_back(DamagedLog{.file = damage.file, .offset = damage.offset});
+    KLIP_RETURN_IF_ERROR(SalvageLog(damage.file, write ? to + "/" + name : std::string(), &log));
+    salvaged.insert(name);
+  }
+  for (fs::directory_iterator entry(store, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (entry->path().extension() == ".sst") {
+      ++report.table_files;
+      if (!IsWholeTable(entry->path())) {
+        report.tables.push_back(entry->path());
+      }
+    }
+  }
+  std::ranges::sort(report.tables);
+  if (write) {
+    KLIP_RETURN_IF_ERROR(CopyFiles(store, to, salvaged));
+    KLIP_RETURN_IF_ERROR(SyncTree(to));
+  }
+  return report;
+}
+
+}  // namespace klip::engine
