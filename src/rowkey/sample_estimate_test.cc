@@ -117,6 +117,16 @@ TEST(SampleEstimate, KnowsSkewAndDependentFieldsFromAPart) {
   EXPECT_LT(table.RowsOf("region=r7 city=c00"), 1500);             // there are none
 }
 
+TEST(SampleEstimate, RareValuesComeFromTheMostCommonOnes) {
+  SampledTable table("user:u32 region:text(2)");
+  for (int user = 0; user < 40000; ++user) {
+    table.Add({std::to_string(user), user % 1000 == 0 ? "zz" : "aa"});
+  }
+  table.Sample(500);
+  EXPECT_NEAR(table.RowsOf("region=zz"), 40, 8);
+  EXPECT_NEAR(table.RowsOf("user=0..20000 region=zz"), 20, 8);
+}
+
 TEST(SampleEstimate, DeletedAndExpiredRowsAreReadAndNotReturned) {
   SampledTable table("user:u32 day:u16");
   for (int user = 0; user < 50; ++user) {

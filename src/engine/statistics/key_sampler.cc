@@ -1,6 +1,6 @@
 // Most rows cost one comparison of a hash. Values are counted run by run: a run of r rows is counted if r >= t, and
 // otherwise with the chance r / t and as if it had t rows, so that sums stay right. The threshold t grows with the
-// file: it costs some 4,000 look-ups and as many for each doubling of its rows.
+// file: it costs some 2,000 look-ups and as many for each doubling of its rows.
 #include "engine/statistics/key_sampler.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using filter::KeySample;
 
-constexpr int64_t kAllCounted = 4096;  // TUNING: rows after which the threshold begins to grow
+constexpr int64_t kAllCounted = 2048;  // TUNING: rows after which the threshold begins to grow
 constexpr size_t kMostValues = 4 * KeySample::kMaxValues;
 
 template <typename Item>

@@ -71,6 +71,16 @@ TEST(KeySample, OfTwoFilesIsThatOfAllTheirRows) {
   }
 }
 
+TEST(KeySample, OfALargeAndASmallFileDrawsFromBothAlike) {
+  KeySample large;
+  ASSERT_TRUE(large.Parse(SampleOf(RandomRows(50000, 1)).Serialize(4096)));
+  ASSERT_LT(large.rows.items.size(), 500U);
+  KeySample merged = SampleOf(RandomRows(1000, 2));
+  merged.Merge(large);
+  EXPECT_EQ(merged.rows.limit, large.rows.limit);
+  EXPECT_NEAR(merged.rows.Count() / 51000, 1, 0.3);
+}
+
 TEST(KeySample, MarkersOfOneFileMeetThePutsOfAnother) {
   KeySample puts = SampleOf({"aaaa1", "aaaa2"});
   KeySample marker = SampleOf({"aaaa1"});
