@@ -151,14 +151,17 @@ inline Cell& RowReader::CopyFirstPut(const FamilyReader& reader, const FirstPut&
   return cell;
 }
 
-void RowReader::AdoptRow(FamilyReader* reader, std::string_view key, size_t row_bytes, int64_t timestamp_ms) {
+[[gnu::noinline]] void RowReader::AdoptRow(FamilyReader* reader, std::string_view key, size_t row_bytes,
+                                           int64_t timestamp_ms) {
   StartRow(key.substr(0, row_bytes), true);
   StartFamily(reader);
   (void)reader->matcher.Match({key.substr(row_bytes), timestamp_ms});
   reader->cursor->EnterRow(escaped_row_);
 }
 
-RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result) {
+// TUNING: here and in the next function everything that is called is inline, but what is rare. A full scan is this function, and the
+// compiler would leave out now one call and now another.
+[[gnu::flatten]] RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result) {
   FirstPut put;
   if (!ParseFirstPut(*reader, &put)) {
     return Simple::kNo;
@@ -176,7 +179,7 @@ RowReader::Simple RowReader::ReadSimpleRow(FamilyReader* reader, Result* result)
   return Simple::kMore;
 }
 
-RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* result) {
+[[gnu::flatten]] RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* result) {
   FirstPut put;
   if (!ParseFirstPut(*reader, &put)) {
     return Simple::kNo;

@@ -31,7 +31,10 @@ RowScanner::Rep::Step RowScanner::Rep::NextSimple(Result* result) {
   }
   const Simple read = ReadSimple(result);
   statistics_.rows_read += read == Simple::kNo ? 0 : 1;
-  return read == Simple::kRow ? CheckEnds(Step::kReturn) : Step::kGoOn;
+  if (read != Simple::kRow) {
+    return Step::kGoOn;
+  }
+  return cursor.at_end() ? CheckEnds(Step::kReturn) : Step::kReturn;
 }
 
 RowScanner::Rep::Step RowScanner::Rep::NextFiltered(Result* result) {

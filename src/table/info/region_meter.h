@@ -12,7 +12,7 @@ namespace klip::table {
 // Not thread-safe. The view outlives it.
 class RegionMeter {
  public:
-  explicit RegionMeter(const engine::TableView& view) : view_(view) {}
+  explicit RegionMeter(const engine::TableView& view) : view_(view), one_region_(view.regions->size() == 1) {}
   ~RegionMeter() { Flush(); }
   RegionMeter(const RegionMeter&) = delete;
   RegionMeter& operator=(const RegionMeter&) = delete;
@@ -47,11 +47,13 @@ class RegionMeter {
 
  private:
   void Enter(std::string_view row) {
-    if (region_ != nullptr && region_->Contains(row)) {
-      return;
+    if (region_ == nullptr || (!one_region_ && !region_->Contains(row))) [[unlikely]] {
+      Change(row);
     }
+  }
+  [[gnu::noinline]] void Change(std::string_view row) {
     Flush();
-    region_ = &view_.RegionOf(row);
+    region_ = one_region_ ? &view_.regions->front() : &view_.RegionOf(row);
   }
   void Tell(int64_t* count, std::atomic<int64_t> engine::RegionRequests::* counter) {
     if (region_ != nullptr && *count > 0) {
@@ -61,6 +63,7 @@ class RegionMeter {
   }
 
   const engine::TableView& view_;
+  const bool one_region_;
   const engine::Region* region_ = nullptr;
   int64_t reads_ = 0;
   int64_t writes_ = 0;

@@ -13,9 +13,9 @@
 namespace klip::table {
 
 std::string_view NameOf(WriteKind kind) {
-  constexpr std::array<std::string_view, 11> kNames = {"put",           "delete",           "increment", "append",
-                                                       "row mutations", "check and mutate", "batch",     "prepend",
-                                                       "atomic batch",  "replicated",       "bulk load"};
+  static constexpr std::array<std::string_view, 11> kNames = {
+      "put",   "delete",  "increment",    "append",     "row mutations", "check and mutate",
+      "batch", "prepend", "atomic batch", "replicated", "bulk load"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -14,7 +14,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <optional>
 #include <shared_mutex>
 #include <span>
@@ -135,10 +135,10 @@ class WriteOperation {
   bool written_ = false;
   Durability durability_ = Durability::kSkipWal;
 
-  // Empty without hooks.
+  // Empty without hooks. Lists, since an empty one takes no memory and what is in one stays where it is.
   std::vector<SlotPtr> added_tables_;
-  std::deque<Mutation> edited_;
-  std::deque<std::pair<std::string, Mutation>> additions_;  // table, what to write
+  std::list<Mutation> edited_;
+  std::list<std::pair<std::string, Mutation>> additions_;  // table, what to write
   std::vector<Change> added_;
   std::vector<engine::RowStripe> added_stripes_;
 };
