@@ -76,11 +76,6 @@ void RowLocks::Release() {
   stripes_.clear();
 }
 
-size_t RowLocks::IndexOf(RowStripe stripe) const {
-  const auto at = std::lower_bound(stripes_.begin(), stripes_.end(), stripe);
-  return at != stripes_.end() && *at == stripe ? static_cast<size_t>(at - stripes_.begin()) : stripes_.size();
-}
-
 RowTime& RowLocks::TimeOf(RowStripe stripe) const { return table_->rows_[stripe].time; }
 
 }  // namespace klip::engine

@@ -1,6 +1,7 @@
 // Row locks are stripes: a fixed array of locks, shared by all rows of all tables by hash.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -25,6 +26,7 @@ inline RowStripe StripeOf(std::string_view table, std::string_view row) {
 struct RowTime {
   int64_t at_ms = 0;
   bool deleted = false;  // that write was a delete
+  int64_t given_ms = 0;  // for whoever holds the lock: what it gives to its own writes
 };
 
 class LockTable;
@@ -43,9 +45,7 @@ class RowLocks {
 
   void Release();
   size_t size() const { return stripes_.size(); }
-  bool Holds(RowStripe stripe) const { return IndexOf(stripe) < stripes_.size(); }
-  // The place of a stripe among those that are held; size(): it is not.
-  size_t IndexOf(RowStripe stripe) const;
+  bool Holds(RowStripe stripe) const { return std::binary_search(stripes_.begin(), stripes_.end(), stripe); }
   // REQUIRES: the stripe is held.
   RowTime& TimeOf(RowStripe stripe) const;
 

@@ -33,7 +33,8 @@ inline void Remember(int64_t at_ms, int64_t now_ms, bool is_delete, engine::RowT
   constexpr int64_t kMostAheadMs = 10'000;
   const bool orders = is_delete || (at_ms > now_ms && at_ms <= now_ms + kMostAheadMs);
   if (orders && (at_ms > last->at_ms || (at_ms == last->at_ms && is_delete))) {
-    *last = {at_ms, is_delete};
+    last->at_ms = at_ms;
+    last->deleted = is_delete;
   }
 }
 

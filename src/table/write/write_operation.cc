@@ -168,7 +168,7 @@ Expected<WriteOperation::Outcome> WriteOperation::Apply() {
   if (request_.clusters != nullptr) {
     (*writes_)->BeginReplicated(*request_.clusters);
   }
-  KLIP_RETURN_IF_ERROR(ForEachChange([this](Change* change) { return AddCellsOf(change, TimeOf(*change)); }));
+  KLIP_RETURN_IF_ERROR(ForEachChange([this](Change* change) { return AddCellsOf(change); }));
   if (request_.clusters != nullptr) {
     (*writes_)->EndReplicated();
   }
@@ -244,21 +244,23 @@ Expected<bool> WriteOperation::ConditionsHold() {
 
 // All changes of a row have the same time, as in HBase; it is that of the one that needs the latest.
 void WriteOperation::SetTimes() {
-  time_ms_ = now_ms_;
-  if (rows_.size() > 1) {
-    times_.assign(rows_.size(), now_ms_);
-  }
+  (void)ForEachChange([this](Change* change) {
+    rows_.TimeOf(change->stripe).given_ms = now_ms_;
+    return Status::Ok();
+  });
   if (!shared_->settings.row_clock) {
     return;
   }
   (void)ForEachChange([this](Change* change) {
-    int64_t& time = TimeOf(*change);
-    time = std::max(time, TimeOfChange(rows_.TimeOf(change->stripe), now_ms_, IsDelete(*change)));
+    engine::RowTime& row = rows_.TimeOf(change->stripe);
+    row.given_ms = std::max(row.given_ms, TimeOfChange(row, now_ms_, IsDelete(*change)));
     return Status::Ok();
   });
 }
 
-Status WriteOperation::AddCellsOf(Change* change, int64_t time_ms) {
+Status WriteOperation::AddCellsOf(Change* change) {
+  engine::RowTime& row = rows_.TimeOf(change->stripe);
+  const int64_t time_ms = row.given_ms;
   WriteStep step = {.source = source_,
                     .info = InfoOf(*change),
                     .limits = shared_->settings.limits,
@@ -272,7 +274,7 @@ Status WriteOperation::AddCellsOf(Change* change, int64_t time_ms) {
     // Before the commit, since the locks are held until it is done. If it fails, the row's next write is a little late.
     const bool is_delete = IsDelete(*change);
     const int64_t newest_ms = std::max(is_delete ? time_ms : step.put_ms, step.newest_ms);
-    Remember(newest_ms, now_ms_, is_delete, &rows_.TimeOf(change->stripe));
+    Remember(newest_ms, now_ms_, is_delete, &row);
   }
   durability_ = Stronger(durability_, DurabilityOf(InfoOf(*change), *change));
   return Status::Ok();

@@ -103,7 +103,7 @@ class WriteOperation {
   Status Check();
   Expected<bool> ConditionsHold();
   void SetTimes();
-  Status AddCellsOf(Change* change, int64_t time_ms);
+  Status AddCellsOf(Change* change);
   void Count();
   void Unlock();
 
@@ -113,7 +113,6 @@ class WriteOperation {
   Expected<Outcome> LockAdded();
   Expected<uint32_t> IndexOfTable(std::string_view name);
 
-  int64_t& TimeOf(const Change& change) { return times_.empty() ? time_ms_ : times_[rows_.IndexOf(change.stripe)]; }
   const TableInfo& InfoOf(const Change& change) const { return *tables_[change.table].info; }
   template <typename Visit>
   Status ForEachChange(Visit visit);  // of the request, then of hooks; those that are refused or left out are skipped
@@ -129,9 +128,7 @@ class WriteOperation {
   engine::RowLocks rows_;
   std::optional<ScratchWrites> writes_;
   int64_t now_ms_ = 0;
-  int64_t seen_ms_ = 0;         // the newest cell that a condition looked at
-  std::vector<int64_t> times_;  // given to the rows, in the order of rows_; empty: one row
-  int64_t time_ms_ = 0;         // given to the one row
+  int64_t seen_ms_ = 0;  // the newest cell that a condition looked at
   bool written_ = false;
   Durability durability_ = Durability::kSkipWal;
 
