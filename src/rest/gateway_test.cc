@@ -222,6 +222,15 @@ TEST_F(GatewayTest, Tls) {
   EXPECT_FALSE(httplib::Client("127.0.0.1", port).Get("/"));
   EXPECT_EQ(known.Get("/t/exists")->status, 200);
 
+  // TLS 1.2 with ciphers that authenticate what they encrypt, and no others.
+  for (const auto& [ciphers, answered] : {std::pair("ECDHE+AESGCM", true), {"AES128-SHA:ECDHE+AES+SHA", false}}) {
+    httplib::SSLClient old("127.0.0.1", port, root + "client.pem", root + "client.key");
+    old.set_ca_cert_path((root + "ca.pem").c_str());
+    SSL_CTX_set_max_proto_version(old.ssl_context(), TLS1_2_VERSION);
+    SSL_CTX_set_cipher_list(old.ssl_context(), ciphers);
+    EXPECT_EQ(static_cast<bool>(old.Get("/t/exists")), answered) << ciphers;
+  }
+
   // Files that change are used for new connections; those of before as long as there is something wrong.
   const Identity other_ca(root + "other", "other", 4);
   const Identity next(root + "next", "server", 5, &other_ca, "IP:127.0.0.1");
