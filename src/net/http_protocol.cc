@@ -145,8 +145,6 @@ class HttpConnection {
  public:
   explicit HttpConnection(HttpService* service) : service_(service) {}
 
-  HttpService* service() const { return service_; }
-
   // True: somebody has to Serve it.
   bool Push(Exchange exchange, Channel* channel) {
     const std::lock_guard lock(mutex_);

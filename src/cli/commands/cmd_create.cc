@@ -37,6 +37,7 @@ struct Create {
 
   Expected<std::vector<std::string>> SplitRows() const {
     std::vector<std::string> rows;
+    rows.reserve(splits.size());
     for (const std::string& split : splits) {
       rows.push_back(FromStringBinary(split));
     }
