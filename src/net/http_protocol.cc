@@ -119,15 +119,20 @@ void AddHeader(std::string_view name, std::string_view value, std::string* out) 
   out->append(name).append(": ").append(value.substr(0, value.find_first_of("\r\n"))).append("\r\n");
 }
 
+// Clients expect none behind these, even an empty one.
+bool HasBody(const HttpResponse& response) {
+  constexpr int kNoContent = 204;
+  constexpr int kNotModified = 304;
+  return response.status != kNoContent && response.status != kNotModified;
+}
+
 rpc::Buffer Head(const HttpResponse& response, bool keep_alive) {
   std::string head = "HTTP/1.1 " + std::to_string(response.status) + " ";
   head.append(ReasonPhrase(response.status)).append("\r\n");
-  constexpr int kNoContent = 204;
-  constexpr int kNotModified = 304;
-  if (response.status != kNoContent && response.status != kNotModified) {
-    if (!response.content_type.empty()) {
-      AddHeader("Content-Type", response.content_type, &head);
-    }
+  if (!response.content_type.empty()) {
+    AddHeader("Content-Type", response.content_type, &head);
+  }
+  if (HasBody(response)) {
     AddHeader("Content-Length", std::to_string(response.body.size()), &head);
   }
   for (const auto& [name, value] : response.headers) {
@@ -201,7 +206,7 @@ class HttpConnection {
     HttpResponse response = Respond(exchange, *channel);
     rpc::Buffer head = Head(response, exchange->keep_alive);
     rpc::Buffer body;
-    if (method != "HEAD") {
+    if (method != "HEAD" && HasBody(response)) {
       body.Append(response.body);
     }
     const size_t bytes = head.size() + body.size();

@@ -150,6 +150,17 @@ TEST_F(HttpServerTest, HeadGetsNoBodyAndHeadersEndWithTheirLine) {
   EXPECT_TRUE(answer.ends_with("\r\n\r\n"));
 }
 
+TEST_F(HttpServerTest, SomeAnswersHaveNoBody) {
+  Start([](const HttpRequest& request) {
+    return HttpResponse{
+        .status = request.target == "/304" ? 304 : 204, .content_type = "text/plain", .body = "none\r\n"};
+  });
+  const std::string answers = All("GET /304 HTTP/1.1\r\n\r\nGET /204 HTTP/1.1\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(answers,
+            "HTTP/1.1 304 Not Modified\r\nContent-Type: text/plain\r\nConnection: keep-alive\r\n\r\n"
+            "HTTP/1.1 204 No Content\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n");
+}
+
 // 30 connections that send nothing, or half a request, of a server that has room for 10.
 TEST_F(HttpServerTest, SlowClientsShutNobodyOut) {
   options_.max_connections = 10;

@@ -26,6 +26,7 @@ void SortByBytes(std::vector<Item>* items) {
 
 std::vector<KeySample::Value> MostCommon(const std::unordered_map<uint64_t, KeySample::Value>& by_hash, size_t most) {
   std::vector<KeySample::Value> values;
+  values.reserve(by_hash.size());
   for (const auto& [hash, value] : by_hash) {
     values.push_back(value);
   }

@@ -164,7 +164,7 @@ Status Snapshots::Take(std::string_view snapshot, std::string_view table, const 
   if (!found.ok()) {
     return {Code::kTableNotFound, "Table '" + std::string(table) + "' doesn't exist, can't take snapshot."};
   }
-  const TablePtr view = *found;
+  const TablePtr& view = *found;
   const std::string directory = DirectoryOf(snapshot);
   if (Exists(snapshot)) {
     return {Code::kSnapshotExists, "Snapshot '" + std::string(snapshot) + "' already stored on the filesystem."};
@@ -316,7 +316,7 @@ Status Snapshots::CloneAs(const LockedCatalog& catalog, SnapshotRecord record, c
     region.region_id = region_id;
   }
   return families_->PutTable(catalog, std::move(record.table.descriptor), /*enabled=*/true,
-                             std::move(record.table.regions), std::move(families));
+                             std::move(record.table.regions), families);
 }
 
 Status Snapshots::Clone(std::string_view snapshot, std::string_view new_table) {
@@ -344,7 +344,7 @@ Status Snapshots::Restore(std::string_view snapshot) {
   const auto writers = catalog.StopWriters(name);
   KLIP_ASSIGN_OR_RETURN(std::vector<Family> families, Import(catalog, record));
   KLIP_RETURN_IF_ERROR(families_->PutTable(catalog, std::move(record.table.descriptor), /*enabled=*/false,
-                                           std::move(record.table.regions), std::move(families)));
+                                           std::move(record.table.regions), families));
   families_->Drop((*view)->families);
   return Status::Ok();
 }

@@ -113,7 +113,7 @@ Status TableCatalog::CreateTable(TableDescriptor descriptor, std::vector<std::st
   }
   KLIP_ASSIGN_OR_RETURN(std::vector<Family> families, families_->Create(catalog, descriptor.families, parts));
   std::vector<Region> regions = RegionsFor(split_keys, catalog.NextRegionId());
-  return families_->PutTable(catalog, std::move(descriptor), /*enabled=*/true, std::move(regions), std::move(families));
+  return families_->PutTable(catalog, std::move(descriptor), /*enabled=*/true, std::move(regions), families);
 }
 
 Status TableCatalog::DeleteTable(std::string_view table) {
@@ -144,8 +144,7 @@ Status TableCatalog::TruncateTable(std::string_view table, bool preserve_splits)
     split_keys.push_back((*view->regions)[i].start_key);
   }
   std::vector<Region> regions = RegionsFor(split_keys, catalog.NextRegionId());
-  KLIP_RETURN_IF_ERROR(
-      families_->PutTable(catalog, view->descriptor, /*enabled=*/true, std::move(regions), std::move(families)));
+  KLIP_RETURN_IF_ERROR(families_->PutTable(catalog, view->descriptor, /*enabled=*/true, std::move(regions), families));
   families_->Drop(view->families);
   return Status::Ok();
 }
