@@ -62,7 +62,7 @@ class ByteReader {
       return false;
     }
     if (first >= -112) {
-      *out = first;
+      *out = first;  // NOLINT(bugprone-signed-char-misuse): the sign is meant
       return true;
     }
     const bool negative = first < -120;
