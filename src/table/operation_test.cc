@@ -385,6 +385,20 @@ TEST_F(RowClockTest, APutAfterADeleteIsSeenThroughEveryDoor) {
   }
 }
 
+// As in HBase, where no client can write a row twice in a millisecond: the new column is as new as those that are replaced.
+TEST_F(RowClockTest, CellsOfOneAppendHaveOneTime) {
+  for (int round = 0; round < 200; ++round) {
+    const std::string row = std::to_string(round);
+    ASSERT_TRUE(table_->Put(Put{.row = row}.Add("f", "a", "v")).ok());
+    for (int append = 0; append < 3; ++append) {
+      const Expected<Result> made = table_->Append(
+          Append{.row = row, .columns = {{"f", "a", "x"}, {"f", "new" + std::to_string(append), "y"}}});
+      ASSERT_TRUE(made.ok());
+      ASSERT_EQ(made->begin()->timestamp_ms, std::next(made->begin())->timestamp_ms);
+    }
+  }
+}
+
 // A condition may see a cell that is ahead of the clock. A put of the same step is at least as new, and a delete of its row that
 // follows must be too.
 TEST_F(RowClockTest, ADeleteCoversAPutThatAConditionMovedAheadOfTheClock) {

@@ -26,6 +26,7 @@ inline RowStripe StripeOf(std::string_view table, std::string_view row) {
 struct RowTime {
   int64_t at_ms = 0;
   bool deleted = false;  // that write was a delete
+  int64_t clock_ms = 0;  // of the clock, at the last write of any kind
   int64_t given_ms = 0;  // for whoever holds the lock: what it gives to its own writes
 };
 

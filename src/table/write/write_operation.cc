@@ -253,7 +253,7 @@ void WriteOperation::SetTimes() {
   }
   (void)ForEachChange([this](Change* change) {
     engine::RowTime& row = rows_.TimeOf(change->stripe);
-    row.given_ms = std::max(row.given_ms, TimeOfChange(row, now_ms_, IsDelete(*change)));
+    row.given_ms = std::max(row.given_ms, TimeOfChange(row, now_ms_, IsDelete(*change), Counts(*change)));
     return Status::Ok();
   });
 }
