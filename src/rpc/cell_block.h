@@ -45,6 +45,8 @@ class CellBlockReader {
   // kInvalidArgument, with the offset. It stays.
   const Status& status() const { return status_; }
 
+  CellCodec codec() const { return codec_; }
+
   size_t offset() const { return base_offset_ + offset_; }
 
   // No more cells than this follow: the bound of what memory may be taken for a number that a message gives.

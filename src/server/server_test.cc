@@ -18,8 +18,8 @@
 #include "proto/Registry.pb.h"
 #include "proto/ZooKeeper.pb.h"
 #include "rpc/cell_block.h"
-#include "server/messages/names.h"
 #include "server/raw_client_test.h"
+#include "server/rpc/names.h"
 
 namespace klip::server {
 namespace {

@@ -391,8 +391,8 @@ TEST_F(RowClockTest, CellsOfOneAppendHaveOneTime) {
     const std::string row = std::to_string(round);
     ASSERT_TRUE(table_->Put(Put{.row = row}.Add("f", "a", "v")).ok());
     for (int append = 0; append < 3; ++append) {
-      const Expected<Result> made = table_->Append(
-          Append{.row = row, .columns = {{"f", "a", "x"}, {"f", "new" + std::to_string(append), "y"}}});
+      const Expected<Result> made =
+          table_->Append(Append{.row = row, .columns = {{"f", "a", "x"}, {"f", "new" + std::to_string(append), "y"}}});
       ASSERT_TRUE(made.ok());
       ASSERT_EQ(made->begin()->timestamp_ms, std::next(made->begin())->timestamp_ms);
     }

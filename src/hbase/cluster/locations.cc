@@ -5,9 +5,9 @@
 #include <ranges>
 #include <utility>
 
-#include "hbase/messages/results.h"
 #include "klip/bytes.h"
 #include "klip/cancel.h"
+#include "messages/decode.h"
 #include "rpc/names.h"
 
 namespace klip::client {
@@ -206,8 +206,9 @@ Failure Locations::ScanMeta(hbase::pb::Scan scan, uint32_t limit, int first, Dea
   const int count = std::max(response.cells_per_result_size(), response.results_size());
   for (int i = 0; i < count; ++i) {
     Result row;
-    const Status taken = i < response.cells_per_result_size() ? TakeCells(&block, response.cells_per_result(i), &row)
-                                                              : TakeResult(response.results(i), &block, &row);
+    const Status taken = i < response.cells_per_result_size()
+                             ? messages::TakeCells(&block, response.cells_per_result(i), &row)
+                             : messages::TakeResult(response.results(i), &block, &row);
     if (!taken.ok()) {
       return bad(taken);
     }
@@ -411,7 +412,7 @@ Failure Locations::ReadState(const std::string& table, bool ask_any, Deadline de
   Result row;
   rpc::CellBlockReader block(reply.cells, rpc::CellCodec::kKeyValue);
   Status status = reply.Parse(&response);
-  status = status.ok() ? TakeResult(response.result(), &block, &row) : status;
+  status = status.ok() ? messages::TakeResult(response.result(), &block, &row) : status;
   if (!status.ok()) {
     return {status, Recovery::kRetry, {}};
   }

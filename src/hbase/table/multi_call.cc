@@ -5,8 +5,8 @@
 
 #include <google/protobuf/arena.h>
 
-#include "hbase/messages/requests.h"
-#include "hbase/messages/results.h"
+#include "messages/decode.h"
+#include "messages/encode.h"
 
 namespace klip::client {
 namespace {
@@ -17,8 +17,8 @@ constexpr size_t kMaxCallActions = 10'000;  // TUNING: gets and deletes add few 
 // Fills the message of one mutation; *nonce is used up when it needs one.
 template <typename One>
 void Fill(const One& mutation, uint64_t* nonce, rpc::Buffer* cells, hbase::pb::Action* message) {
-  const uint64_t own = NeedsNonce(mutation) ? (*nonce)++ : 0;
-  FillMutation(mutation, {.nonce = own, .cells = cells}, message->mutable_mutation());
+  const uint64_t own = messages::NeedsNonce(mutation) ? (*nonce)++ : 0;
+  messages::FillMutation(mutation, {.nonce = own, .cells = cells}, message->mutable_mutation());
 }
 
 void FillAll(const RowMutations& mutations, uint64_t nonce, rpc::Buffer* cells, hbase::pb::RegionAction* group) {
@@ -62,7 +62,7 @@ Status MultiCall::Add(const RegionPtr& region, MultiItem* item) {
   hbase::pb::Action* action = encoded_.add_action();
   const auto* get = std::get_if<const Get*>(&item->action);
   if (get != nullptr) {
-    KLIP_RETURN_IF_ERROR(FillGet(**get, action->mutable_get()));
+    KLIP_RETURN_IF_ERROR(messages::FillGet(**get, action->mutable_get()));
   }
   Group& group = groups_[static_cast<size_t>(GroupOf(region, item, /*single=*/false))];
   action->set_index(static_cast<uint32_t>(group.items.size() - 1));
@@ -71,7 +71,7 @@ Status MultiCall::Add(const RegionPtr& region, MultiItem* item) {
     uint64_t nonce = item->first_nonce;
     std::visit(
         [&](const auto* one) {
-          if constexpr (requires { NeedsNonce(*one); }) {
+          if constexpr (requires { messages::NeedsNonce(*one); }) {
             Fill(*one, &nonce, &group.cells, action);
           }
         },
@@ -89,7 +89,7 @@ Status MultiCall::AddSingle(const RegionPtr& region, MultiItem* item) {
   const auto* check = std::get_if<const CheckAndMutate*>(&item->action);
   hbase::pb::Condition condition;
   if (check != nullptr) {
-    KLIP_RETURN_IF_ERROR(FillCondition((*check)->row, (*check)->condition, &condition));
+    KLIP_RETURN_IF_ERROR(messages::FillCondition((*check)->row, (*check)->condition, &condition));
   }
   const int index = GroupOf(region, item, /*single=*/true);
   hbase::pb::RegionAction* group = request_.mutable_regionaction(index);
@@ -101,7 +101,7 @@ Status MultiCall::AddSingle(const RegionPtr& region, MultiItem* item) {
     *group->mutable_condition() = std::move(condition);
     std::visit(
         [&](const auto& one) {
-          if constexpr (requires { NeedsNonce(one); }) {
+          if constexpr (requires { messages::NeedsNonce(one); }) {
             hbase::pb::Action* action = group->add_action();
             action->set_index(0);
             Fill(one, &nonce, cells, action);
@@ -202,7 +202,7 @@ void MultiCall::TakeOne(const Group& group, const hbase::pb::ResultOrException& 
   MultiItem& item = *group.items[group.single ? 0 : one.index()];
   if (!group.single && item.done) {  // another replica was faster
     Result late;
-    (void)TakeResult(one.result(), block, &late);
+    (void)messages::TakeResult(one.result(), block, &late);
     return;
   }
   if (one.has_exception()) {
@@ -218,7 +218,7 @@ void MultiCall::TakeOne(const Group& group, const hbase::pb::ResultOrException& 
     item.done = true;
   }
   const bool exists = item.result.exists();
-  if (const Status taken = TakeResult(one.result(), block, &item.result); !taken.ok()) {
+  if (const Status taken = messages::TakeResult(one.result(), block, &item.result); !taken.ok()) {
     item.done = false;
     item.failure = {taken};
   }

@@ -1,9 +1,9 @@
 // Writes of one row.
 #include <utility>
 
-#include "hbase/messages/requests.h"
-#include "hbase/messages/results.h"
 #include "hbase/table/remote_table.h"
+#include "messages/decode.h"
+#include "messages/encode.h"
 #include "model/checks.h"
 
 namespace klip::client {
@@ -12,12 +12,13 @@ template <typename One>
 Status RemoteTable::MutateOne(const One& mutation, const RowCondition* condition, bool* processed, Result* result) {
   KLIP_RETURN_IF_ERROR(model::CheckForm(mutation));
   hbase::pb::MutateRequest request;
-  FillMutation(mutation, {.nonce = NeedsNonce(mutation) ? cluster_->NewNonce() : 0}, request.mutable_mutation());
-  if (NeedsNonce(mutation)) {
+  messages::FillMutation(mutation, {.nonce = messages::NeedsNonce(mutation) ? cluster_->NewNonce() : 0},
+                         request.mutable_mutation());
+  if (messages::NeedsNonce(mutation)) {
     request.set_nonce_group(cluster_->nonce_group());
   }
   if (condition != nullptr) {
-    KLIP_RETURN_IF_ERROR(FillCondition(mutation.row, *condition, request.mutable_condition()));
+    KLIP_RETURN_IF_ERROR(messages::FillCondition(mutation.row, *condition, request.mutable_condition()));
   }
   Reply reply;
   KLIP_RETURN_IF_ERROR(cluster_->CallRow({.table = &name_,
@@ -30,7 +31,7 @@ Status RemoteTable::MutateOne(const One& mutation, const RowCondition* condition
   KLIP_RETURN_IF_ERROR(reply.Parse(&response));
   *processed = response.processed();
   rpc::CellBlockReader block(reply.cells, rpc::CellCodec::kKeyValue);
-  return TakeResult(response.result(), &block, result);
+  return messages::TakeResult(response.result(), &block, result);
 }
 
 Status RemoteTable::Put(const klip::Put& put) {

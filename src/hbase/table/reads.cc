@@ -1,9 +1,9 @@
 // Gets, the first and last row.
 #include <utility>
 
-#include "hbase/messages/requests.h"
-#include "hbase/messages/results.h"
 #include "hbase/table/remote_table.h"
+#include "messages/decode.h"
+#include "messages/encode.h"
 #include "model/checks.h"
 
 namespace klip::client {
@@ -11,7 +11,7 @@ namespace klip::client {
 Expected<Result> RemoteTable::Get(const klip::Get& get) {
   KLIP_RETURN_IF_ERROR(model::CheckGet(get));
   hbase::pb::GetRequest request;
-  KLIP_RETURN_IF_ERROR(FillGet(get, request.mutable_get()));
+  KLIP_RETURN_IF_ERROR(messages::FillGet(get, request.mutable_get()));
   const Cluster::RowCall call = {
       .table = &name_, .row = get.row, .method = "Get", .request = &request, .region = request.mutable_region()};
   Reply reply;
@@ -21,7 +21,7 @@ Expected<Result> RemoteTable::Get(const klip::Get& get) {
   KLIP_RETURN_IF_ERROR(reply.Parse(&response));
   rpc::CellBlockReader block(reply.cells, rpc::CellCodec::kKeyValue);
   Result result;
-  KLIP_RETURN_IF_ERROR(TakeResult(response.result(), &block, &result));
+  KLIP_RETURN_IF_ERROR(messages::TakeResult(response.result(), &block, &result));
   return result;
 }
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "hbase/messages/requests.h"
-#include "hbase/messages/results.h"
+#include "messages/decode.h"
+#include "messages/encode.h"
 
 namespace klip::client {
 namespace {
@@ -102,7 +102,7 @@ Failure ScanStream::OpenAt(int replica, Deadline deadline, CallPtr* call) {
   hbase::pb::ScanRequest request;
   FillRegion(*region_, request.mutable_region(), replica);
   hbase::pb::Scan* message = request.mutable_scan();
-  if (const Status filled = FillScan(scan_, message); !filled.ok()) {
+  if (const Status filled = messages::FillScan(scan_, message); !filled.ok()) {
     return {filled};
   }
   message->set_start_row(scan_.start_row);
@@ -329,8 +329,8 @@ Status ScanStream::Take(Result* result) {
   result->set_stale(response_.stale());
   const bool in_block = piece_ < response_.cells_per_result_size();
   const size_t begin = block_.offset();
-  Status taken = in_block ? TakeCells(&block_, response_.cells_per_result(piece_), result)
-                          : TakeResult(response_.results(piece_), &block_, result);
+  Status taken = in_block ? messages::TakeCells(&block_, response_.cells_per_result(piece_), result)
+                          : messages::TakeResult(response_.results(piece_), &block_, result);
   if (!taken.ok()) [[unlikely]] {
     GiveUp();
     return taken;

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "replication/sources.h"
-#include "server/messages/names.h"
 #include "server/node/compactor.h"
 #include "server/node/endpoint_registry.h"
 #include "server/node/nonces.h"
@@ -17,6 +16,7 @@
 #include "server/node/replication_sink.h"
 #include "server/node/scanner_table.h"
 #include "server/rpc/metrics.h"
+#include "server/rpc/names.h"
 #include "server/rpc/slow_call.h"
 #include "table/embedded_connection.h"
 

@@ -14,7 +14,7 @@
 #include "klip/table.h"
 #include "proto/HBase.pb.h"
 #include "rpc/error.h"
-#include "server/messages/names.h"
+#include "server/rpc/names.h"
 #include "table/embedded_connection.h"
 #include "table/embedded_table.h"
 

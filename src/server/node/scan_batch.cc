@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "server/messages/read_messages.h"
+#include "messages/encode.h"
 #include "server/node/scanner_table.h"
 #include "server/rpc/call.h"
 
@@ -106,7 +106,7 @@ class BatchReader {
       hbase::pb::Result* message =
           goes_on ? message_->mutable_results(message_->results_size() - 1) : message_->add_results();
       for (size_t i = first; i < end; ++i) {
-        FillCell(result[i], message->add_cell());
+        messages::FillCell(result[i], message->add_cell());
       }
       message->set_stale(scanner_->stale);
       message->set_partial(partial);

@@ -12,8 +12,8 @@
 
 #include "klip/bytes.h"
 #include "klip/filter.h"
+#include "messages/decode.h"
 #include "proto/Aggregate.pb.h"
-#include "server/messages/read_messages.h"
 #include "server/region/aggregate_numbers.h"
 #include "server/region/endpoints.h"
 
@@ -41,7 +41,7 @@ class RegionRows {
   explicit RegionRows(const Call* call) : call_(call) {}
 
   rpc::Error Open(const ScanRegion& scan_region, const hbase::pb::Scan& message, bool count_only) {
-    Expected<klip::Scan> scan = ToScan(message);
+    Expected<klip::Scan> scan = messages::ToScan(message);
     if (!scan.ok()) {
       return scan.status();
     }

@@ -2,9 +2,9 @@
 #include <utility>
 
 #include "klip/bytes.h"
+#include "messages/decode.h"
+#include "messages/encode.h"
 #include "proto/Client.pb.h"
-#include "server/messages/mutation_messages.h"
-#include "server/messages/read_messages.h"
 #include "server/node/services.h"
 #include "server/region/meta_table.h"
 #include "server/region/row_calls.h"
@@ -18,7 +18,7 @@ using hbase::pb::MutateRequest;
 using hbase::pb::MutateResponse;
 
 // Clients older than 1.3 want the cells of a Get inline even when they named a codec.
-CellOutput GetOutput(Call* call) { return call->client->takes_get_cells ? call->Block() : Call::Inline(); }
+messages::CellOutput GetOutput(Call* call) { return call->client->takes_get_cells ? call->Block() : Call::Inline(); }
 
 rpc::Error Get(Node* node, const GetRequest& request, GetResponse* response, Call* call) {
   if (request.get().closest_row_before()) {
@@ -36,8 +36,8 @@ rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* resp
   KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(request.region(), &region));
   KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(request.mutation().row(), *region.region));
   RowMutations mutations;
-  KLIP_RPC_RETURN_IF_ERROR(AddMutations(request.mutation(), &call->cells, &mutations.mutations));
-  mutations.row = RowOf(mutations.mutations.front());
+  KLIP_RPC_RETURN_IF_ERROR(messages::AddMutations(request.mutation(), &call->cells, &mutations.mutations));
+  mutations.row = messages::RowOf(mutations.mutations.front());
   const engine::Nonce nonce = NonceOf(request.nonce_group(), request.mutation());
   if (request.has_condition()) {
     CheckAndMutateResult checked;
@@ -45,14 +45,14 @@ rpc::Error Mutate(Node* node, const MutateRequest& request, MutateResponse* resp
         CheckAndMutateRow(node, *region.table, request.condition(), std::move(mutations), nonce, &checked));
     response->set_processed(checked.success);
     if (!checked.result.empty()) {
-      FillResult(checked.result, call->Block(), response->mutable_result());
+      messages::FillResult(checked.result, call->Block(), response->mutable_result());
     }
     return {};
   }
   Result result;
   KLIP_RPC_RETURN_IF_ERROR(MutateRow(node, *region.table, mutations, nonce, &result));
-  if (Counts(request.mutation())) {
-    FillResult(result, call->Block(), response->mutable_result());
+  if (messages::Counts(request.mutation())) {
+    messages::FillResult(result, call->Block(), response->mutable_result());
   } else {
     response->set_processed(true);
   }

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "klip/mutation.h"
+#include "messages/decode.h"
 #include "proto/MultiRowMutation.pb.h"
-#include "server/messages/mutation_messages.h"
 #include "server/region/endpoints.h"
 #include "server/region/row_calls.h"
 
@@ -26,7 +26,7 @@ rpc::Error CallMultiRowMutation(const EndpointCall& call, EndpointResult* result
   AtomicBatch batch;
   for (const hbase::pb::Condition& message : request.condition()) {
     KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(message.row(), *region.region));
-    Expected<RowCondition> condition = ToCondition(message);
+    Expected<RowCondition> condition = messages::ToCondition(message);
     if (!condition.ok()) {
       return condition.status();
     }
@@ -36,7 +36,7 @@ rpc::Error CallMultiRowMutation(const EndpointCall& call, EndpointResult* result
     KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(message.row(), *region.region));
     rpc::CellBlockReader no_cells;
     std::vector<Mutation> mutations;
-    KLIP_RPC_RETURN_IF_ERROR(AddMutations(message, &no_cells, &mutations));
+    KLIP_RPC_RETURN_IF_ERROR(messages::AddMutations(message, &no_cells, &mutations));
     for (Mutation& one : mutations) {
       batch.steps.push_back({region.region->table, std::move(one)});
     }

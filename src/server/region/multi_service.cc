@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "klip/bytes.h"
+#include "messages/decode.h"
+#include "messages/encode.h"
 #include "proto/Client.pb.h"
-#include "server/messages/mutation_messages.h"
 #include "server/node/services.h"
 #include "server/region/endpoints.h"
 #include "server/region/row_calls.h"
@@ -94,7 +95,7 @@ class RegionCall {
       out_->set_processed(true);
       return {};
     }
-    mutations.row = RowOf(mutations.mutations.front());
+    mutations.row = messages::RowOf(mutations.mutations.front());
     KLIP_RPC_RETURN_IF_ERROR(CheckRowToWrite(mutations.row, *region_.region));
     Result result;
     KLIP_RPC_RETURN_IF_ERROR(MutateRow(node_, *region_.table, mutations, NonceOfGroup(region_action), &result));
@@ -122,7 +123,7 @@ class RegionCall {
     for (int i = 0; i < region_action.action_size(); ++i) {
       ResultOrException* one = Add(static_cast<uint32_t>(i), {});
       if (i == 0 && !result.empty()) {
-        FillResult(result, Call::Inline(), one->mutable_result());
+        messages::FillResult(result, Call::Inline(), one->mutable_result());
       } else if (empty_ones) {
         one->mutable_result();
       }
@@ -136,7 +137,7 @@ class RegionCall {
         status = status.ok() ? Status(Code::kDoNotRetry, "Atomic put and/or delete only, not get") : status;
         continue;  // the cells of the others are taken
       }
-      const Status added = AddMutations(action.mutation(), &call_->cells, &mutations->mutations);
+      const Status added = messages::AddMutations(action.mutation(), &call_->cells, &mutations->mutations);
       status = status.ok() ? added : status;
     }
     return status;
@@ -221,16 +222,16 @@ class RegionCall {
 
   void RunMutation(const hbase::pb::MutationProto& message, uint32_t index) {
     one_.mutations.clear();
-    if (const Status added = AddMutations(message, &call_->cells, &one_.mutations); !added.ok()) {
+    if (const Status added = messages::AddMutations(message, &call_->cells, &one_.mutations); !added.ok()) {
       Add(index, added);
       return;
     }
-    one_.row = RowOf(one_.mutations.front());
+    one_.row = messages::RowOf(one_.mutations.front());
     if (const rpc::Error error = CheckRowToWrite(one_.row, *region_.region); !error.ok()) {
       Add(index, error);
       return;
     }
-    if (one_.mutations.size() == 1 && !Counts(message)) {
+    if (one_.mutations.size() == 1 && !messages::Counts(message)) {
       indexes_.push_back(index);
       std::visit([this](auto&& one) { plain_.emplace_back(std::forward<decltype(one)>(one)); },
                  std::move(one_.mutations.front()));
@@ -241,7 +242,7 @@ class RegionCall {
     const rpc::Error error = MutateRow(node_, *region_.table, one_, NonceOf(nonce_group_, message), &result);
     ResultOrException* one = Add(index, error);
     if (error.ok()) {
-      FillResult(result, call_->Block(), one->mutable_result());
+      messages::FillResult(result, call_->Block(), one->mutable_result());
       call_->inline_bytes += one->ByteSizeLong();
     }
   }

@@ -4,22 +4,28 @@
 #include <variant>
 
 #include "klip/bytes.h"
+#include "messages/decode.h"
+#include "messages/encode.h"
 #include "server/region/meta_table.h"
 
 namespace klip::server {
 namespace {
 
-void FillGetResult(const hbase::pb::Get& get, const Result& result, const CellOutput& output,
+void FillGetResult(const hbase::pb::Get& get, const Result& result, const messages::CellOutput& output,
                    hbase::pb::Result* message) {
   if (get.existence_only()) {
     message->set_associated_cell_count(0);
     message->set_exists(result.exists());
     return;
   }
-  FillResult(result, output, message);
+  messages::FillResult(result, output, message);
 }
 
 }  // namespace
+
+engine::Nonce NonceOf(uint64_t group, const hbase::pb::MutationProto& message) {
+  return messages::Counts(message) ? engine::Nonce{group, message.nonce()} : engine::Nonce{};
+}
 
 rpc::Error CheckRowInRegion(std::string_view row, const ServedRegion& region) {
   if (region.Contains(row)) {
@@ -61,10 +67,10 @@ rpc::Error CheckRowToWrite(std::string_view row, const ServedRegion& region) {
   return CheckRowInRegion(row, region);
 }
 
-rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& message, const CellOutput& output,
+rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& message, const messages::CellOutput& output,
                      hbase::pb::Result* answer) {
   KLIP_RPC_RETURN_IF_ERROR(CheckRowInRegion(message.row(), *region.region));
-  Expected<klip::Get> get = ToGet(message);
+  Expected<klip::Get> get = messages::ToGet(message);
   if (!get.ok()) {
     return get.status();
   }
@@ -79,9 +85,9 @@ rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& message, con
   return {};
 }
 
-rpc::Error AnswerMetaGet(Node* node, const hbase::pb::Get& message, const CellOutput& output,
+rpc::Error AnswerMetaGet(Node* node, const hbase::pb::Get& message, const messages::CellOutput& output,
                          hbase::pb::Result* answer) {
-  const Expected<klip::Get> get = ToGet(message);
+  const Expected<klip::Get> get = messages::ToGet(message);
   if (!get.ok()) {
     return get.status();
   }
@@ -94,7 +100,7 @@ rpc::Error AnswerMetaGet(Node* node, const hbase::pb::Get& message, const CellOu
 }
 
 rpc::Error AnswerGet(Node* node, const hbase::pb::RegionSpecifier& specifier, const hbase::pb::Get& message,
-                     const CellOutput& output, hbase::pb::Result* answer) {
+                     const messages::CellOutput& output, hbase::pb::Result* answer) {
   if (IsMetaRegion(specifier.value())) {
     return AnswerMetaGet(node, message, output, answer);
   }
@@ -119,7 +125,7 @@ rpc::Error MutateRow(Node* node, table::EmbeddedTable& table, const RowMutations
 
 rpc::Error CheckAndMutateRow(Node* node, table::EmbeddedTable& table, const hbase::pb::Condition& message,
                              RowMutations mutations, const engine::Nonce& nonce, CheckAndMutateResult* result) {
-  Expected<RowCondition> condition = ToCondition(message);
+  Expected<RowCondition> condition = messages::ToCondition(message);
   if (!condition.ok()) {
     return condition.status();
   }

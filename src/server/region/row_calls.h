@@ -5,11 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "engine/log/nonce.h"
 #include "klip/mutation.h"
 #include "klip/table.h"
+#include "messages/encode.h"
 #include "proto/Client.pb.h"
 #include "rpc/error.h"
-#include "server/messages/read_messages.h"
 #include "server/node/node.h"
 
 namespace klip::server {
@@ -23,13 +24,17 @@ rpc::Error CheckRowToWrite(std::string_view row, const ServedRegion& region);
 bool ClipToRegion(const ServedRegion& region, klip::Scan* scan);
 
 // What a Get answers: an existence in the message, cells as `output` says.
-rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& get, const CellOutput& output,
+rpc::Error AnswerGet(const RegionRef& region, const hbase::pb::Get& get, const messages::CellOutput& output,
                      hbase::pb::Result* message);
 // The same of hbase:meta.
-rpc::Error AnswerMetaGet(Node* node, const hbase::pb::Get& get, const CellOutput& output, hbase::pb::Result* message);
+rpc::Error AnswerMetaGet(Node* node, const hbase::pb::Get& get, const messages::CellOutput& output,
+                         hbase::pb::Result* message);
 // The same of either.
 rpc::Error AnswerGet(Node* node, const hbase::pb::RegionSpecifier& region, const hbase::pb::Get& get,
-                     const CellOutput& output, hbase::pb::Result* message);
+                     const messages::CellOutput& output, hbase::pb::Result* message);
+
+// Only increments and appends have one: clients send one with some puts too, which may be done again.
+engine::Nonce NonceOf(uint64_t group, const hbase::pb::MutationProto& message);
 
 // Increments and appends under a nonce that is done already are not done again: their present cells are the result.
 // REQUIRES: there is a mutation.

@@ -8,6 +8,7 @@
 
 #include "klip/bytes.h"
 #include "klip/filter_state.h"
+#include "messages/decode.h"
 #include "proto/Client.pb.h"
 #include "server/node/scan_batch.h"
 #include "server/node/services.h"
@@ -96,7 +97,7 @@ class ScanCall {
   }
 
   rpc::Error Open() {
-    Expected<klip::Scan> scan = ToScan(request_.scan());
+    Expected<klip::Scan> scan = messages::ToScan(request_.scan());
     if (!scan.ok()) {
       return scan.status();
     }

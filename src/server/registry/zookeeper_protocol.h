@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "net/channel.h"
-#include "server/messages/names.h"
 #include "server/node/regions.h"
+#include "server/rpc/names.h"
 
 namespace klip::server {
 

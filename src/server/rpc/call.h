@@ -10,12 +10,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "messages/encode.h"
 #include "net/clock.h"
 #include "rpc/buffer.h"
 #include "rpc/cell_block.h"
 #include "rpc/error.h"
 #include "rpc/message.h"
-#include "server/messages/read_messages.h"
 #include "server/rpc/memory.h"
 #include "server/rpc/metrics.h"
 
@@ -42,8 +42,8 @@ struct Call {
   int64_t rows = -1;  // returned or written; -1: unknown
 
   // What goes into the response is chosen by the handler: cells in a block, or inline.
-  CellOutput Block() { return {client->codec, &out_cells}; }
-  static CellOutput Inline() { return {}; }
+  messages::CellOutput Block() { return {client->codec, &out_cells}; }
+  static messages::CellOutput Inline() { return {}; }
 
   bool Abandoned() const { return *disconnected || *stopping; }
 };

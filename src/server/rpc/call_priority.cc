@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "server/messages/names.h"
+#include "server/rpc/names.h"
 
 namespace klip::server {
 namespace {

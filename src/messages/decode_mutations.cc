@@ -1,5 +1,3 @@
-#include "server/messages/mutation_messages.h"
-
 #include <algorithm>
 #include <string>
 #include <type_traits>
@@ -8,9 +6,9 @@
 #include <vector>
 
 #include "klip/bytes.h"
-#include "server/messages/read_messages.h"
+#include "messages/decode.h"
 
-namespace klip::server {
+namespace klip::messages {
 namespace {
 
 using hbase::pb::MutationProto;
@@ -214,10 +212,6 @@ Status AddAppend(const MutationProto& message, rpc::CellBlockReader* cells, std:
 
 }  // namespace
 
-engine::Nonce NonceOf(uint64_t group, const MutationProto& message) {
-  return Counts(message) ? engine::Nonce{group, message.nonce()} : engine::Nonce{};
-}
-
 Status AddMutations(const MutationProto& message, rpc::CellBlockReader* cells, std::vector<Mutation>* mutations) {
   switch (message.mutate_type()) {
     case MutationProto::PUT:
@@ -232,4 +226,4 @@ Status AddMutations(const MutationProto& message, rpc::CellBlockReader* cells, s
   return {Code::kDoNotRetry, "Unsupported mutate type: " + std::to_string(message.mutate_type())};
 }
 
-}  // namespace klip::server
+}  // namespace klip::messages

@@ -1,10 +1,9 @@
 #include <string>
 
-#include "hbase/messages/requests.h"
 #include "klip/bytes.h"
-#include "rpc/cell_block.h"
+#include "messages/encode.h"
 
-namespace klip::client {
+namespace klip::messages {
 namespace {
 
 using hbase::pb::MutationProto;
@@ -50,13 +49,13 @@ MutationProto::Durability ToDurability(Durability durability) {
 }
 
 // Takes the cells of a mutation, into its message or into the block; from those in the block servers know its row.
-class CellOutput {
+class MutationCells {
  public:
-  CellOutput(std::string_view row, const MutationOutput& output, MutationProto* message)
+  MutationCells(std::string_view row, const MutationOutput& output, MutationProto* message)
       : row_(row), output_(output), message_(message) {}
-  CellOutput(const CellOutput&) = delete;
-  CellOutput& operator=(const CellOutput&) = delete;
-  ~CellOutput() {
+  MutationCells(const MutationCells&) = delete;
+  MutationCells& operator=(const MutationCells&) = delete;
+  ~MutationCells() {
     if (count_ > 0) {
       message_->set_associated_cell_count(count_);
     } else {
@@ -72,7 +71,7 @@ class CellOutput {
                        .timestamp_ms = cell.timestamp_ms,
                        .type = cell.type,
                        .value = cell.value},
-                      rpc::CellCodec::kKeyValue, output_.cells);
+                      output_.codec, output_.cells);
       ++count_;
       return;
     }
@@ -133,7 +132,7 @@ void FillChange(const One& change, MutationProto::MutationType type, const Mutat
 void FillMutation(const Put& put, const MutationOutput& output, MutationProto* message) {
   FillCommon(put, MutationProto::PUT, message);
   FillTtl(put.ttl_ms, message);
-  CellOutput cells(put.row, output, message);
+  MutationCells cells(put.row, output, message);
   for (const Put::Column& column : put.columns) {
     cells.Add({column.family, column.qualifier, column.value,
                column.timestamp_ms == kLatestTimestamp ? put.timestamp_ms : column.timestamp_ms});
@@ -145,7 +144,7 @@ void FillMutation(const Delete& del, const MutationOutput& output, MutationProto
   if (del.timestamp_ms != kLatestTimestamp) {
     message->set_timestamp(static_cast<uint64_t>(del.timestamp_ms));  // of the whole row, when there are no markers
   }
-  CellOutput cells(del.row, output, message);
+  MutationCells cells(del.row, output, message);
   for (const Delete::Marker& marker : del.markers) {
     cells.Add({marker.family,
                marker.qualifier,
@@ -157,7 +156,7 @@ void FillMutation(const Delete& del, const MutationOutput& output, MutationProto
 
 void FillMutation(const Increment& increment, const MutationOutput& output, MutationProto* message) {
   FillChange(increment, MutationProto::INCREMENT, output, message);
-  CellOutput cells(increment.row, output, message);
+  MutationCells cells(increment.row, output, message);
   for (const Increment::Column& column : increment.columns) {
     cells.Add({column.family, column.qualifier, BigEndian(column.amount), column.timestamp_ms});
   }
@@ -165,10 +164,10 @@ void FillMutation(const Increment& increment, const MutationOutput& output, Muta
 
 void FillMutation(const Append& append, const MutationOutput& output, MutationProto* message) {
   FillChange(append, MutationProto::APPEND, output, message);
-  CellOutput cells(append.row, output, message);
+  MutationCells cells(append.row, output, message);
   for (const Append::Column& column : append.columns) {
     cells.Add({column.family, column.qualifier, column.value, column.timestamp_ms});
   }
 }
 
-}  // namespace klip::client
+}  // namespace klip::messages

@@ -1,9 +1,9 @@
 #include <string>
 
 #include "filter/proto/filter_proto.h"
-#include "hbase/messages/requests.h"
+#include "messages/encode.h"
 
-namespace klip::client {
+namespace klip::messages {
 namespace {
 
 void FillTimeRange(const TimeRange& range, hbase::pb::TimeRange* message) {
@@ -120,4 +120,31 @@ Status FillCondition(std::string_view row, const RowCondition& condition, hbase:
   return Status::Ok();
 }
 
-}  // namespace klip::client
+void FillCell(const Cell& cell, hbase::pb::Cell* message) {
+  message->set_row(cell.row.data(), cell.row.size());
+  message->set_family(cell.family.data(), cell.family.size());
+  message->set_qualifier(cell.qualifier.data(), cell.qualifier.size());
+  message->set_timestamp(static_cast<uint64_t>(cell.timestamp_ms));
+  message->set_cell_type(static_cast<hbase::pb::CellType>(cell.type));
+  message->set_value(cell.value.data(), cell.value.size());
+}
+
+void FillResult(const Result& result, const CellOutput& output, hbase::pb::Result* message) {
+  if (output.codec == rpc::CellCodec::kNone) {
+    for (const Cell& cell : result) {
+      FillCell(cell, message->add_cell());
+    }
+    message->set_stale(false);
+    message->set_partial(false);
+    return;
+  }
+  message->set_associated_cell_count(static_cast<int32_t>(result.size()));
+  if (!result.empty()) {
+    message->set_stale(false);
+  }
+  for (const Cell& cell : result) {
+    rpc::AppendCell(cell, output.codec, output.block);
+  }
+}
+
+}  // namespace klip::messages

@@ -1,14 +1,15 @@
-#include "server/messages/read_messages.h"
-
 #include <algorithm>
 #include <utility>
 
-namespace klip::server {
+#include "filter/proto/filter_proto.h"
+#include "messages/decode.h"
+
+namespace klip::messages {
 namespace {
 
 // What both Get and Scan have.
 template <typename Message, typename Read>
-Status FillRead(const Message& message, Read* read) {
+Status TakeRead(const Message& message, Read* read) {
   for (const hbase::pb::Column& column : message.column()) {
     if (column.qualifier_size() == 0) {
       read->columns.push_back({column.family()});
@@ -59,6 +60,14 @@ CompareOp ToCompareOp(hbase::pb::CompareType type) {
 
 }  // namespace
 
+Expected<FilterPtr> ToFilter(const hbase::pb::Filter& message) {
+  return filter::FilterFromProto(message.name(), message.serialized_filter());
+}
+
+Expected<ComparatorPtr> ToComparator(const hbase::pb::Comparator& message) {
+  return filter::ComparatorFromProto(message.name(), message.serialized_comparator());
+}
+
 TimeRange ToTimeRange(const hbase::pb::TimeRange& message) {
   TimeRange range;
   if (message.has_from()) {
@@ -70,16 +79,16 @@ TimeRange ToTimeRange(const hbase::pb::TimeRange& message) {
   return range;
 }
 
-Expected<klip::Get> ToGet(const hbase::pb::Get& message) {
-  klip::Get get = {.row = message.row()};
-  KLIP_RETURN_IF_ERROR(FillRead(message, &get));
+Expected<Get> ToGet(const hbase::pb::Get& message) {
+  Get get = {.row = message.row()};
+  KLIP_RETURN_IF_ERROR(TakeRead(message, &get));
   get.check_existence_only = message.existence_only();
   return get;
 }
 
-Expected<klip::Scan> ToScan(const hbase::pb::Scan& message) {
-  klip::Scan scan = {.start_row = message.start_row(), .stop_row = message.stop_row()};
-  KLIP_RETURN_IF_ERROR(FillRead(message, &scan));
+Expected<Scan> ToScan(const hbase::pb::Scan& message) {
+  Scan scan = {.start_row = message.start_row(), .stop_row = message.stop_row()};
+  KLIP_RETURN_IF_ERROR(TakeRead(message, &scan));
   scan.include_start = message.include_start_row();
   scan.include_stop = message.include_stop_row();
   scan.reversed = message.reversed();
@@ -116,31 +125,4 @@ Expected<RowCondition> ToCondition(const hbase::pb::Condition& message) {
   return condition;
 }
 
-void FillCell(const Cell& cell, hbase::pb::Cell* message) {
-  message->set_row(cell.row.data(), cell.row.size());
-  message->set_family(cell.family.data(), cell.family.size());
-  message->set_qualifier(cell.qualifier.data(), cell.qualifier.size());
-  message->set_timestamp(static_cast<uint64_t>(cell.timestamp_ms));
-  message->set_cell_type(static_cast<hbase::pb::CellType>(cell.type));
-  message->set_value(cell.value.data(), cell.value.size());
-}
-
-void FillResult(const Result& result, const CellOutput& output, hbase::pb::Result* message) {
-  if (output.codec == rpc::CellCodec::kNone) {
-    for (const Cell& cell : result) {
-      FillCell(cell, message->add_cell());
-    }
-    message->set_stale(false);
-    message->set_partial(false);
-    return;
-  }
-  message->set_associated_cell_count(static_cast<int32_t>(result.size()));
-  if (!result.empty()) {
-    message->set_stale(false);
-  }
-  for (const Cell& cell : result) {
-    rpc::AppendCell(cell, output.codec, output.block);
-  }
-}
-
-}  // namespace klip::server
+}  // namespace klip::messages

@@ -1,23 +1,27 @@
-// Operations as messages: Get, Scan, mutations and conditions on their way to a server.
+// Operations and results as HBase's messages.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
+#include "klip/cell.h"
 #include "klip/mutation.h"
 #include "klip/query.h"
 #include "klip/status.h"
 #include "proto/Client.pb.h"
 #include "rpc/buffer.h"
+#include "rpc/cell_block.h"
 
-namespace klip::client {
+namespace klip::messages {
 
 // What a request that holds mutations adds to them: nonces make increments and appends safe to send twice.
 struct MutationOutput {
-  uint64_t nonce = 0;            // of an increment or append; 0: none
-  rpc::Buffer* cells = nullptr;  // where cells go; null: into the message
+  uint64_t nonce = 0;                                // of an increment or append; 0: none
+  rpc::Buffer* cells = nullptr;                      // where cells go; null: into the message
+  rpc::CellCodec codec = rpc::CellCodec::kKeyValue;  // of `cells`
 };
 
 // Of a Get, Scan or mutation.
@@ -50,4 +54,12 @@ inline bool NeedsNonce(const Delete&) { return false; }
 inline bool NeedsNonce(const Increment&) { return true; }
 inline bool NeedsNonce(const Append&) { return true; }
 
-}  // namespace klip::client
+// Where the cells of results go: into the message, or into a block beside it.
+struct CellOutput {
+  rpc::CellCodec codec = rpc::CellCodec::kNone;
+  rpc::Buffer* block = nullptr;  // for codec != kNone
+};
+void FillCell(const Cell& cell, hbase::pb::Cell* message);
+void FillResult(const Result& result, const CellOutput& output, hbase::pb::Result* message);
+
+}  // namespace klip::messages

@@ -1,10 +1,10 @@
-#include "hbase/messages/results.h"
-
 #include <cstring>
 #include <optional>
 #include <string>
 
-namespace klip::client {
+#include "messages/decode.h"
+
+namespace klip::messages {
 namespace {
 
 Status AppendInline(const hbase::pb::Cell& message, Result* result) {
@@ -37,7 +37,7 @@ Status TakeCells(rpc::CellBlockReader* block, size_t count, Result* result) {
   char* copy = result->Allocate(bytes->size());
   std::memcpy(copy, bytes->data(), bytes->size());
   const size_t before = result->size();
-  rpc::CellBlockReader cells({copy, bytes->size()}, rpc::CellCodec::kKeyValue, begin);
+  rpc::CellBlockReader cells({copy, bytes->size()}, block->codec(), begin);
   for (size_t i = 0; i < count; ++i) {
     if (!cells.Next(&result->Append())) {
       result->Truncate(before);
@@ -62,4 +62,4 @@ Status TakeResult(const hbase::pb::Result& message, rpc::CellBlockReader* block,
   return Status::Ok();
 }
 
-}  // namespace klip::client
+}  // namespace klip::messages

@@ -1,0 +1,64 @@
+// Operations and results out of HBase's messages.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "klip/cell.h"
+#include "klip/filter.h"
+#include "klip/mutation.h"
+#include "klip/query.h"
+#include "klip/status.h"
+#include "proto/Client.pb.h"
+#include "rpc/cell_block.h"
+
+namespace klip::messages {
+
+// Errors: kInvalidArgument, kDoNotRetry for filters and comparators that klip does not have.
+Expected<FilterPtr> ToFilter(const hbase::pb::Filter& message);
+Expected<ComparatorPtr> ToComparator(const hbase::pb::Comparator& message);
+
+Expected<Get> ToGet(const hbase::pb::Get& message);
+// All but the rows' range within a region, and limits of one call.
+Expected<Scan> ToScan(const hbase::pb::Scan& message);
+Expected<RowCondition> ToCondition(const hbase::pb::Condition& message);
+
+TimeRange ToTimeRange(const hbase::pb::TimeRange& message);
+
+// An increment or append.
+inline bool Counts(const hbase::pb::MutationProto& message) {
+  return message.mutate_type() == hbase::pb::MutationProto::INCREMENT ||
+         message.mutate_type() == hbase::pb::MutationProto::APPEND;
+}
+
+inline const std::string& RowOf(const Mutation& mutation) {
+  return std::visit([](const auto& one) -> const std::string& { return one.row; }, mutation);
+}
+
+// Adds what the message means: one mutation, or two of the same row, since HBase's clients may put delete markers into a Put.
+// Takes associated_cell_count cells off `cells`, whatever becomes of the mutation, so that those behind it find theirs.
+// Errors: kInvalidArgument, kDoNotRetry. Then nothing was added.
+Status AddMutations(const hbase::pb::MutationProto& message, rpc::CellBlockReader* cells,
+                    std::vector<Mutation>* mutations);
+
+// Appends the next `count` cells of the block: one copy of their bytes. Errors: kIoError, a block that is damaged or ends before.
+Status TakeCells(rpc::CellBlockReader* block, size_t count, Result* result);
+
+// The cells that the message holds and those that it says are in the block.
+Status TakeResult(const hbase::pb::Result& message, rpc::CellBlockReader* block, Result* result);
+
+// The value of an attribute of an operation; empty when it has none of that name.
+template <typename Message>
+std::string_view AttributeOf(const Message& message, std::string_view name) {
+  for (const hbase::pb::NameBytesPair& attribute : message.attribute()) {
+    if (attribute.name() == name) {
+      return attribute.value();
+    }
+  }
+  return {};
+}
+
+}  // namespace klip::messages
