@@ -45,11 +45,9 @@ class RegionCall {
     of_meta_ = IsMetaRegion(region_action.region().value()) && Reads(region_action);
     rpc::Error error = of_meta_ ? rpc::Error() : node_->regions.Find(region_action.region(), &region_);
     if (error.ok()) {
-      if (of_meta_) {
-        error = RunEach(region_action);
-      } else if (region_action.has_condition()) {
+      if (region_action.has_condition() && !of_meta_) {
         error = RunConditional(region_action, region_action.condition());
-      } else if (region_action.atomic()) {
+      } else if (region_action.atomic() && !of_meta_) {
         error = RunAtomic(region_action);
       } else {
         error = RunEach(region_action);
