@@ -67,7 +67,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Scan(const klip::Scan& s
   if (info_->hooks == nullptr) [[likely]] {
     return Run(scan, std::move(watch));
   }
-  return ScanHooked(0, scan, std::move(watch));
+  return ScanHooked(0, scan, watch);
 }
 
 // Asks the hooks from `first` on, each of which opens what follows it, then the store.
