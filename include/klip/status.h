@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,12 +48,20 @@ class [[nodiscard]] Status {
  public:
   Status() = default;  // ok
   Status(Code code, std::string message) : code_(code), message_(std::move(message)) {}
+  // Of a Java exception that the user's own code has thrown: HBase's clients get it under its own class.
+  static Status OfJava(std::string java_class, std::string message, bool retryable) {
+    Status status(retryable ? Code::kIoError : Code::kDoNotRetry, std::move(message));
+    status.java_class_ = std::make_shared<const std::string>(std::move(java_class));
+    return status;
+  }
 
   static Status Ok() { return {}; }
 
   bool ok() const noexcept { return code_ == Code::kOk; }
   Code code() const noexcept { return code_; }
   const std::string& message() const noexcept { return message_; }
+  // Null: the code says what class it is.
+  const std::string* java_class() const noexcept { return java_class_.get(); }
 
   // "TableNotFound: no table 't'" or "ok".
   std::string ToString() const;
@@ -60,6 +69,7 @@ class [[nodiscard]] Status {
  private:
   Code code_ = Code::kOk;
   std::string message_;
+  std::shared_ptr<const std::string> java_class_;
 };
 
 // A value or the Status that explains why there is none. Reading the value of a failed Expected aborts.

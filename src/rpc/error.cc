@@ -12,6 +12,10 @@ Error::Error(const Status& status) {
   java_class_ = info.java_class;
   message_ = status.message();
   do_not_retry_ = !info.retryable;
+  if (status.java_class() != nullptr) {
+    java_class_ = *status.java_class();
+    return;
+  }
   if (java_class_.starts_with("java.lang.")) {
     message_ = java_class_ + ": " + message_;
     java_class_ = "org.apache.hadoop.hbase.DoNotRetryIOException";
