@@ -61,4 +61,16 @@ std::string_view AttributeOf(const Message& message, std::string_view name) {
   return {};
 }
 
+// The user's own: HBase's begin with an underscore ("_ttl").
+template <typename Message>
+OperationAttributes AttributesOf(const Message& message) {
+  OperationAttributes attributes;
+  for (const hbase::pb::NameBytesPair& attribute : message.attribute()) {
+    if (!attribute.name().starts_with('_')) {
+      attributes[attribute.name()] = attribute.value();
+    }
+  }
+  return attributes;
+}
+
 }  // namespace klip::messages

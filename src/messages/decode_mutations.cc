@@ -106,17 +106,6 @@ bool WantsResults(const MutationProto& message) {
   return wants.empty() || wants[0] != 0;
 }
 
-// But for HBase's own, as "_ttl".
-OperationAttributes AttributesOf(const MutationProto& message) {
-  OperationAttributes attributes;
-  for (const hbase::pb::NameBytesPair& attribute : message.attribute()) {
-    if (!attribute.name().starts_with('_')) {
-      attributes[attribute.name()] = attribute.value();
-    }
-  }
-  return attributes;
-}
-
 int64_t TimestampOf(const MutationProto& message) {
   return message.has_timestamp() ? static_cast<int64_t>(message.timestamp()) : kLatestTimestamp;
 }

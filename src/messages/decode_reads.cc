@@ -32,6 +32,7 @@ Status TakeRead(const Message& message, Read* read) {
     read->row_offset_per_family = static_cast<int32_t>(message.store_offset());
   }
   read->cache_blocks = message.cache_blocks();
+  read->attributes = AttributesOf(message);
   if (message.has_filter()) {
     KLIP_ASSIGN_OR_RETURN(read->filter, ToFilter(message.filter()));
   }
