@@ -44,11 +44,9 @@ class Recorder : public OperationHooks {
   }
   void Written(WriteContext& write) override { (void)Note("written", write); }
   Status AfterWrite(WriteContext& write) override { return Note(write.written() ? "after" : "after nothing", write); }
-  Status BeforeGet(const TableInfo& /*table*/, klip::Get* /*get*/, Result* /*result*/, bool* /*answered*/) override {
-    return NoteRead("before get");
-  }
-  Status AfterGet(const TableInfo& /*table*/, const klip::Get& /*get*/, Result* /*result*/) override {
-    return NoteRead("after get");
+  Status OnGet(const TableInfo& /*table*/, const klip::Get& get, const RunGet& run, Result* result) override {
+    (void)NoteRead("get");
+    return run(get, result);
   }
   Expected<std::unique_ptr<ResultScanner>> OnScan(const TableInfo& /*table*/, const klip::Scan& scan,
                                                   const OpenScan& open) override {
@@ -214,7 +212,7 @@ TEST_F(OperationTest, PrependsAndBulkLoadsPassThemToo) {
 }
 
 TEST_F(OperationTest, EveryDoorOfReadsPassesTheHooks) {
-  const std::string get = "before get, after get";
+  const std::string get = "get";
   const std::string scan = "scan";
   const auto read_all = [](Expected<std::unique_ptr<ResultScanner>> rows) -> Status {
     KLIP_RETURN_IF_ERROR(rows.status());

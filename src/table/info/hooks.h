@@ -9,8 +9,7 @@
 //   InWrite      apply    the same                   the same; add changes of any row; nothing that writes or waits
 //   Written      commit   the same                   read what is now visible
 //   AfterWrite   finish   none                       call anything; fail the call, although the data is written
-//   BeforeGet    prepare  none                       call anything; change the question, answer it, or refuse it
-//   AfterGet     finish   none                       call anything; change the answer
+//   OnGet        all      none                       call anything; change the question, the answer, or answer itself
 //   OnScan       all      none                       call anything; change the question, wrap or replace the scanner
 //
 // Changes that InWrite adds are part of the same commit. Their rows are locked without waiting; if that fails, the operation
@@ -73,6 +72,7 @@ class WriteContext {
   virtual Status Get(std::string_view table, const klip::Get& get, Result* result) = 0;
 };
 
+using RunGet = std::function<Status(const klip::Get&, Result*)>;
 using OpenScan = std::function<Expected<std::unique_ptr<ResultScanner>>(const klip::Scan&)>;
 
 class OperationHooks {
@@ -85,12 +85,9 @@ class OperationHooks {
   virtual void Written(WriteContext& /*write*/) {}
   virtual Status AfterWrite(WriteContext& /*write*/) { return Status::Ok(); }
 
-  // Sets *answered when it has filled *result itself: then neither the store nor another hook is asked.
-  virtual Status BeforeGet(const TableInfo& /*table*/, klip::Get* /*get*/, Result* /*result*/, bool* /*answered*/) {
-    return Status::Ok();
-  }
-  virtual Status AfterGet(const TableInfo& /*table*/, const klip::Get& /*get*/, Result* /*result*/) {
-    return Status::Ok();
+  // Reads by `run`, which asks the hooks that follow and then the store; or answers itself.
+  virtual Status OnGet(const TableInfo& /*table*/, const klip::Get& get, const RunGet& run, Result* result) {
+    return run(get, result);
   }
   // Opens the scanner by `open`, which asks the hooks that follow and then the store; or another one in its place. `open` may be
   // kept and called again, as long as the connection is there.

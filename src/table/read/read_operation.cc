@@ -37,8 +37,8 @@ Expected<std::vector<Result>> ReadOperation::Get(std::span<const klip::Get> gets
 }
 
 Status ReadOperation::GetChecked(const klip::Get& get, Result* result) const {
-  if (info_->hooks != nullptr) [[unlikely]] {
-    KLIP_RETURN_IF_ERROR(GetHooked(get, result));
+  if (hooked_) [[unlikely]] {
+    KLIP_RETURN_IF_ERROR(GetHooked(0, get, result));
   } else {
     KLIP_RETURN_IF_ERROR(RowSource(shared_->store.get(), shared_->settings.limits).Get(*info_, get, result));
   }
@@ -46,31 +46,23 @@ Status ReadOperation::GetChecked(const klip::Get& get, Result* result) const {
   return Status::Ok();
 }
 
-Status ReadOperation::GetHooked(const klip::Get& get, Result* result) const {
-  klip::Get asked = get;
-  bool answered = false;
-  for (const std::shared_ptr<OperationHooks>& hooks : *info_->hooks) {
-    KLIP_RETURN_IF_ERROR(hooks->BeforeGet(*info_, &asked, result, &answered));
-    if (answered) {
-      return Status::Ok();
-    }
+// Asks the hooks from `first` on, each of which runs what follows it, then the store.
+Status ReadOperation::GetHooked(size_t first, const klip::Get& get, Result* result) const {
+  if (first == info_->hooks->size()) {
+    KLIP_RETURN_IF_ERROR(CheckGet(get));
+    return RowSource(shared_->store.get(), shared_->settings.limits).Get(*info_, get, result);
   }
-  KLIP_RETURN_IF_ERROR(CheckGet(asked));
-  KLIP_RETURN_IF_ERROR(RowSource(shared_->store.get(), shared_->settings.limits).Get(*info_, asked, result));
-  for (const std::shared_ptr<OperationHooks>& hooks : *info_->hooks) {
-    KLIP_RETURN_IF_ERROR(hooks->AfterGet(*info_, asked, result));
-  }
-  return Status::Ok();
+  return (*info_->hooks)[first]->OnGet(
+      *info_, get, [&](const klip::Get& asked, Result* answer) { return GetHooked(first + 1, asked, answer); }, result);
 }
 
 Expected<std::unique_ptr<ResultScanner>> ReadOperation::Scan(const klip::Scan& scan, engine::ScanWatch watch) const {
-  if (info_->hooks == nullptr) [[likely]] {
+  if (!hooked_) [[likely]] {
     return Run(scan, std::move(watch));
   }
   return ScanHooked(0, scan, watch);
 }
 
-// Asks the hooks from `first` on, each of which opens what follows it, then the store.
 Expected<std::unique_ptr<ResultScanner>> ReadOperation::ScanHooked(size_t first, const klip::Scan& scan,
                                                                    const engine::ScanWatch& watch) const {
   if (first == info_->hooks->size()) {

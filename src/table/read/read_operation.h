@@ -37,19 +37,28 @@ class ReadOperation {
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan, engine::ScanWatch watch) const;
   Expected<klip::Explain> Explain(const klip::Scan& scan) const;
 
+  // The same, for code that a hook calls: hooks do not see what they read themselves.
+  ReadOperation WithoutHooks() const {
+    ReadOperation read = *this;
+    read.hooked_ = false;
+    return read;
+  }
+
   const TableInfo& table() const { return *info_; }
 
  private:
-  ReadOperation(Shared* shared, InfoPtr info) : shared_(shared), info_(std::move(info)) {}
+  ReadOperation(Shared* shared, InfoPtr info)
+      : shared_(shared), info_(std::move(info)), hooked_(info_->hooks != nullptr) {}
 
   Status GetChecked(const klip::Get& get, Result* result) const;
-  Status GetHooked(const klip::Get& get, Result* result) const;
+  Status GetHooked(size_t first, const klip::Get& get, Result* result) const;
   Expected<std::unique_ptr<ResultScanner>> ScanHooked(size_t first, const klip::Scan& scan,
                                                       const engine::ScanWatch& watch) const;
   Expected<std::unique_ptr<ResultScanner>> Run(const klip::Scan& scan, engine::ScanWatch watch) const;
 
   Shared* shared_;
   InfoPtr info_;
+  bool hooked_;
 };
 
 }  // namespace klip::table
