@@ -41,7 +41,7 @@ Expected<std::unique_ptr<BulkLoader>> EmbeddedConnection::NewBulkLoader(std::str
 }
 
 Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view directory, const ConnectionOptions& options,
-                                                           HookSource hooks) {
+                                                           StoreExtensions extensions) {
   if (directory.empty()) {
     return Status(Code::kInvalidArgument, "no directory in 'klip:': write klip:<directory>");
   }
@@ -54,10 +54,11 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   store_options.sanity_checks = options.table_sanity_checks;
   store_options.clock_ms = options.clock_ms;
   store_options.parse_row_key = ParseKeyParts;
+  store_options.check_table = std::move(extensions.check_table);
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store> store, engine::Store::Open(std::move(store_options)));
   Settings settings = {.limits = {options.max_cell_bytes, options.max_row_read_bytes},
                        .row_clock = options.clock_ms == nullptr,
-                       .hooks = std::move(hooks),
+                       .hooks = std::move(extensions.hooks),
                        .slow = {options.slow_operation_ms * 1000, options.slow_operation_log}};
   return std::make_unique<EmbeddedConnection>(std::move(store), std::move(settings));
 }

@@ -1,6 +1,7 @@
 // Connection on a store of this process.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,8 +45,16 @@ class EmbeddedConnection final : public Connection {
   std::unique_ptr<EmbeddedAdmin> admin_;
 };
 
-// "klip:<directory>". `hooks`: which hooks the tables have; null: none. Errors: those of Connection::Open.
+// What code above the store adds to its tables. Both outlive the connection.
+struct StoreExtensions {
+  HookSource hooks = nullptr;  // which hooks the tables have; null: none
+  // Asked with the sanity checks of a table that is created or changed. Its error refuses the table, with HBase's words about
+  // these checks behind its own.
+  std::function<Status(const TableDescriptor&)> check_table = nullptr;
+};
+
+// "klip:<directory>". Errors: those of Connection::Open.
 Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view directory, const ConnectionOptions& options,
-                                                           HookSource hooks = nullptr);
+                                                           StoreExtensions extensions = {});
 
 }  // namespace klip::table

@@ -98,10 +98,12 @@ class OperationTest : public TableTest {
     hooks_ = std::make_shared<Recorder>();
     table_.reset();
     connection_.reset();
-    auto opened = OpenEmbedded(root_ + "/store", options_, [this](const TableDescriptor& descriptor) -> HookChainPtr {
-      return descriptor.attributes.contains("hooked") ? std::make_shared<const HookChain>(HookChain{hooks_, second_})
-                                                      : nullptr;
-    });
+    auto opened =
+        OpenEmbedded(root_ + "/store", options_, {.hooks = [this](const TableDescriptor& descriptor) -> HookChainPtr {
+                       return descriptor.attributes.contains("hooked")
+                                  ? std::make_shared<const HookChain>(HookChain{hooks_, second_})
+                                  : nullptr;
+                     }});
     EXPECT_TRUE(opened.ok());
     embedded_ = opened->get();
     connection_ = std::move(*opened);
@@ -312,9 +314,11 @@ TEST_F(OperationTest, AHookEditsLeavesOutAndRefusesChanges) {
   };
   table_.reset();
   connection_.reset();
-  connection_ = *OpenEmbedded(root_ + "/store", options_, [](const TableDescriptor& descriptor) {
-    return descriptor.name == "t" ? std::make_shared<const HookChain>(HookChain{std::make_shared<Editor>()}) : nullptr;
-  });
+  connection_ = *OpenEmbedded(root_ + "/store", options_, {.hooks = [](const TableDescriptor& descriptor) {
+                                return descriptor.name == "t"
+                                           ? std::make_shared<const HookChain>(HookChain{std::make_shared<Editor>()})
+                                           : nullptr;
+                              }});
   Use("t");
   EXPECT_TRUE(table_->Put(PutOf("r")).ok());
   EXPECT_EQ(table_->Get(Get{.row = "r"})->Value("f", "added"), "by the hook");

@@ -196,7 +196,8 @@ Status CheckFamilyName(std::string_view name) {
   return Status::Ok();
 }
 
-Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks) {
+Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks,
+                       const std::function<Status(const TableDescriptor&)>& one_more) {
   for (const FamilyDescriptor& family : descriptor.families) {
     KLIP_RETURN_IF_ERROR(CheckFamilyAlways(family));
     KLIP_RETURN_IF_ERROR(CheckCompactionSettings(descriptor, family));
@@ -216,6 +217,9 @@ Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks) {
     return Status::Ok();
   }
   KLIP_RETURN_IF_ERROR(CheckTableAttributes(descriptor));
+  if (const Status passed = one_more ? one_more(descriptor) : Status::Ok(); !passed.ok()) {
+    return Insane(passed.message());
+  }
   for (const FamilyDescriptor& family : descriptor.families) {
     KLIP_RETURN_IF_ERROR(CheckFamilySanity(family));
   }

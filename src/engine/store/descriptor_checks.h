@@ -1,6 +1,7 @@
 // What HBase refuses in names and descriptors, in its words. Pure functions.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +21,10 @@ Status CheckSnapshotName(std::string_view name);
 Status CheckFamilyName(std::string_view name);
 
 // What is checked of a table about to be created or modified. `sanity_checks`: whether those that guard against unwise settings
-// are made when the table does not say itself (hbase.table.sanity.checks). Errors: kDoNotRetry, kInvalidArgument.
-Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks);
+// are made when the table does not say itself (hbase.table.sanity.checks). `one_more` is one of those; null: none. Errors:
+// kDoNotRetry, kInvalidArgument.
+Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks,
+                       const std::function<Status(const TableDescriptor&)>& one_more = nullptr);
 
 // Of REGION_REPLICATION. HBase has no limit but its servers; here a replica is but one more name that clients can make klip look up.
 inline constexpr int64_t kMostReplicas = 64;

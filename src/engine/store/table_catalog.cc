@@ -99,7 +99,7 @@ Status TableCatalog::CreateTable(TableDescriptor descriptor, std::vector<std::st
   KLIP_RETURN_IF_ERROR(CheckTableName(descriptor.name));
   descriptor.name = std::string(CanonicalTableName(descriptor.name));
   SortFamilies(&descriptor);
-  KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor, database_->options.sanity_checks));
+  KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor, database_->options.sanity_checks, database_->options.check_table));
   KLIP_RETURN_IF_ERROR(CheckSplitKeys(&split_keys));
   KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, families_->KeyPartsOf(descriptor));
 
@@ -181,7 +181,7 @@ Status TableCatalog::ModifyTable(std::string_view table, const TableEdit& edit) 
   if (descriptor == view->descriptor) {
     return Status::Ok();
   }
-  KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor, database_->options.sanity_checks));
+  KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor, database_->options.sanity_checks, database_->options.check_table));
   KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, families_->KeyPartsOf(descriptor));
 
   std::vector<Family> kept;

@@ -35,6 +35,7 @@ struct StoreOptions {
   std::function<int64_t()> clock_ms;  // never null once the store is open
   // Turns a table's KLIP_ROW_KEY attribute into key parts. Error: the attribute is refused.
   std::function<Expected<std::vector<KeyPart>>(std::string_view schema)> parse_row_key;
+  std::function<Status(const TableDescriptor&)> check_table;  // one more of the sanity checks; null: none
   rocksdb::Env* env = nullptr;  // files and directories; never null once the store is open. Outlives the store
 };
 
