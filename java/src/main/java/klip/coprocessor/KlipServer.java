@@ -101,7 +101,8 @@ final class KlipServer {
       case "getZKPermissionWatcher":
         return null;
       default:
-        throw new UnsupportedOperationException(method + ": klip does not have it");
+        throw new UnsupportedOperationException(
+          method.getDeclaringClass().getSimpleName() + "." + method.getName() + ": klip does not have it");
     }
   }
 

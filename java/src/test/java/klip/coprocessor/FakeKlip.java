@@ -33,7 +33,7 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Condition;
 import org.apache.hadoop.hbase.util.Bytes;
 
-/** klip's side of the protocol, over one table of cells in memory; one version a column is enough here. */
+/** klip's side of the protocol, over one table of cells in memory. Reads give all versions. */
 final class FakeKlip implements Dispatcher, Closeable {
   static final long NOW = 1000;
   final TreeSet<Cell> cells = new TreeSet<>(CellComparator.getInstance());
@@ -262,10 +262,14 @@ final class FakeKlip implements Dispatcher, Closeable {
 
   private Result apply(Mutation mutation) throws IOException {
     List<Cell> written = new ArrayList<>();
+    if (mutation instanceof Delete && mutation.isEmpty()) {
+      cells.removeIf(one -> Bytes.equals(CellUtil.cloneRow(one), mutation.getRow()));
+    }
     for (List<Cell> family : mutation.getFamilyCellMap().values()) {
       for (Cell cell : family) {
         byte[] value = CellUtil.cloneValue(cell);
         Cell old = find(cell);
+        long time = cell.getTimestamp() == Long.MAX_VALUE ? NOW : cell.getTimestamp();
         if (mutation instanceof Increment && old != null) {
           value = Bytes.toBytes(Bytes.toLong(value) + Bytes.toLong(CellUtil.cloneValue(old)));
         } else if (mutation instanceof Append && old != null) {
@@ -273,9 +277,8 @@ final class FakeKlip implements Dispatcher, Closeable {
         }
         cells.removeIf(one -> CellUtil.matchingRows(one, cell) && CellUtil.matchingFamily(one, cell)
           && (mutation instanceof Delete && PrivateCellUtil.isDeleteFamily(cell)
-            || CellUtil.matchingQualifier(one, cell)));
+            || CellUtil.matchingQualifier(one, cell) && (mutation instanceof Delete || one.getTimestamp() == time)));
         if (!(mutation instanceof Delete)) {
-          long time = cell.getTimestamp() == Long.MAX_VALUE ? NOW : cell.getTimestamp();
           written.add(new KeyValue(CellUtil.cloneRow(cell), CellUtil.cloneFamily(cell),
             CellUtil.cloneQualifier(cell), time, value));
         }
@@ -406,7 +409,8 @@ final class FakeKlip implements Dispatcher, Closeable {
       case Call.KLIP_SCAN_OPEN:
         call.u64();
         Scan scan = ProtobufUtil.toScan(call.message(ClientProtos.Scan.parser()));
-        scanners.put(++lastScanner, rows(scan.getStartRow(), scan.getStopRow()).iterator());
+        byte[] end = scan.includeStopRow() ? Bytes.add(scan.getStopRow(), new byte[1]) : scan.getStopRow();
+        scanners.put(++lastScanner, rows(scan.getStartRow(), end).iterator());
         return output -> output.u32(lastScanner);
       case Call.KLIP_SCAN_NEXT:
         return next(scanners.get(call.u32()), call.u32());
