@@ -46,7 +46,7 @@ final class Callers {
   }
 
   private static RpcCall rpcCall(String name, String address) {
-    Optional<User> user = Optional.of(new RemoteUser(name));
+    Optional<User> user = Optional.of(user(name));
     InetAddress remote = parse(address);
     long now = System.currentTimeMillis();
     return (RpcCall) Proxy.newProxyInstance(RpcCall.class.getClassLoader(), new Class<?>[] {RpcCall.class},
@@ -83,6 +83,10 @@ final class Callers {
             return zero(method.getReturnType());
         }
       });
+  }
+
+  static User user(String name) {
+    return new RemoteUser(name);
   }
 
   static Object zero(Class<?> type) {

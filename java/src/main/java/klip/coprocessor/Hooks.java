@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.Coprocessor;
-import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.BulkLoadObserver;
 import org.apache.hadoop.hbase.coprocessor.EndpointObserver;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
@@ -36,11 +35,9 @@ final class Hooks {
 
   private final Map<String, Set<String>> classes = new TreeMap<>();
 
-  static Hooks of(Collection<? extends CoprocessorEnvironment<?>> environments) {
+  static Hooks of(Collection<? extends Coprocessor> instances) {
     Hooks hooks = new Hooks();
-    for (CoprocessorEnvironment<?> environment : environments) {
-      hooks.add(environment.getInstance());
-    }
+    instances.forEach(hooks::add);
     return hooks;
   }
 

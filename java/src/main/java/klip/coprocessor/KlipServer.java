@@ -15,16 +15,27 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
-import org.apache.hadoop.hbase.regionserver.KlipRegion;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.WALCoprocessor;
+import org.apache.hadoop.hbase.master.MasterCoprocessorHost;
+import org.apache.hadoop.hbase.master.MasterServices;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.RegionServerCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hadoop.hbase.regionserver.wal.WALCoprocessorHost;
+import org.apache.hadoop.hbase.wal.WAL;
 
 /** klip, as HBase's classes see a server: configuration, name, connections, the regions that are open. */
 final class KlipServer {
-  private static final String ABORT_ON_ERROR = "hbase.coprocessor.abortonerror";
   final Configuration configuration;
-  final RegionServerServices services = proxy(RegionServerServices.class);
   final Services endpoints = new Services("coprocessor executorService");
+  final Services masterEndpoints = new Services("coprocessor master service");
+  final RegionServerServices services = proxy(RegionServerServices.class, endpoints);
+  final SystemHost<MasterCoprocessor> master;
+  final SystemHost<RegionServerCoprocessor> regionServer;
+  final SystemHost<WALCoprocessor> log;
   private final String address;
   private final ServerName name;
   private final Map<Long, OpenRegion> regions;
@@ -38,7 +49,7 @@ final class KlipServer {
     this.address = address;
     this.regions = regions;
     configuration = HBaseConfiguration.create();
-    configuration.setBoolean(ABORT_ON_ERROR, false);
+    configuration.setBoolean(CoprocessorHost.ABORT_ON_ERROR_KEY, false);
     if (!address.isEmpty()) {
       configuration.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
       configuration.set("hbase.client.bootstrap.servers", address);
@@ -46,21 +57,32 @@ final class KlipServer {
     settings.forEach(configuration::set);
     String host = address.isEmpty() ? "localhost:16020" : address;
     name = ServerName.valueOf(host.replace(':', ',') + "," + System.currentTimeMillis());
+    master = lists(CoprocessorHost.MASTER_COPROCESSOR_CONF_KEY) ? new SystemHost<>(
+      new MasterCoprocessorHost(proxy(MasterServices.class, masterEndpoints), configuration), MasterCoprocessor.class,
+      configuration) : null;
+    regionServer = lists(CoprocessorHost.REGIONSERVER_COPROCESSOR_CONF_KEY) ? new SystemHost<>(
+      new RegionServerCoprocessorHost(services, configuration), RegionServerCoprocessor.class, configuration) : null;
+    log = lists(CoprocessorHost.WAL_COPROCESSOR_CONF_KEY) ? new SystemHost<>(
+      new WALCoprocessorHost(proxy(WAL.class, null), configuration), WALCoprocessor.class, configuration) : null;
+  }
+
+  private boolean lists(String key) {
+    return !configuration.get(key, "").isBlank();
   }
 
   /** All methods that klip has no answer for throw UnsupportedOperationException. */
-  <T> T proxy(Class<T> type) {
+  private <T> T proxy(Class<T> type, Services registry) {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
       (proxy, method, arguments) -> {
         try {
-          return answer(proxy, method, arguments);
+          return answer(proxy, method, arguments, registry);
         } catch (InvocationTargetException e) {
           throw e.getCause();
         }
       }));
   }
 
-  private Object answer(Object proxy, Method method, Object[] arguments) throws Throwable {
+  private Object answer(Object proxy, Method method, Object[] arguments, Services registry) throws Throwable {
     switch (method.getName()) {
       case "getConfiguration":
         return configuration;
@@ -80,7 +102,9 @@ final class KlipServer {
       case "getOnlineTables":
         return tables();
       case "registerService":
-        return endpoints.register((com.google.protobuf.Service) arguments[0]);
+        return registry.register((com.google.protobuf.Service) arguments[0]);
+      case "isActiveMaster":
+      case "isInitialized":
       case "isClusterUp":
         return true;
       case "isAborted":

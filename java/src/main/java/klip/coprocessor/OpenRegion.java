@@ -1,6 +1,7 @@
 package klip.coprocessor;
 
 import java.io.IOException;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.regionserver.KlipCoprocessorHost;
 import org.apache.hadoop.hbase.regionserver.KlipRegion;
 
@@ -18,7 +19,7 @@ final class OpenRegion {
   OpenRegion(KlipRegion region) {
     this.region = region;
     host = region.host();
-    hooks = Hooks.of(host.environments());
+    hooks = Hooks.of(host.findCoprocessors(RegionCoprocessor.class));
   }
 
   /** Runs a hook and counts it. */

@@ -58,6 +58,14 @@ final class Server implements Dispatcher {
         return scanners.close(call.u32());
       case Call.SERVICE:
         return service(session, call);
+      case Call.REGION_EVENT:
+        session.callers.none();
+        return RegionEvents.run(call, this::region);
+      case Call.MASTER:
+        return master(session, call);
+      case Call.RS_EVENT:
+        session.callers.none();
+        return serverEvent(call);
       case Call.RELEASE:
         session.operations.remove(call.u32());
         return null;
@@ -78,8 +86,30 @@ final class Server implements Dispatcher {
       settings.put(call.string(), call.string());
     }
     klip = new KlipServer(address, settings, regions);
-    return output -> output.strings(List.of()).strings(List.of()).strings(List.of())
-      .strings(klip.endpoints.names()).strings(List.of()).string(VersionInfo.getVersion());
+    return output -> output.strings(names(klip.regionServer)).strings(names(klip.master)).strings(names(klip.log))
+      .strings(klip.endpoints.names()).strings(klip.masterEndpoints.names()).string(VersionInfo.getVersion());
+  }
+
+  private static List<String> names(SystemHost<?> host) {
+    return host == null ? List.of() : host.hooks.names();
+  }
+
+  private Session.Writer master(Session session, Input call) throws Exception {
+    String hook = call.string();
+    session.callers.read(call);
+    Arguments arguments = new Arguments(call);
+    return klip.master == null ? output -> output.u8(0) : klip.master.run(hook, arguments);
+  }
+
+  private Session.Writer serverEvent(Input call) throws Exception {
+    String hook = call.string();
+    Arguments arguments = new Arguments(call);
+    for (SystemHost<?> host : java.util.Arrays.asList(klip.regionServer, klip.log)) {
+      if (host != null && host.knows(hook, arguments.count())) {
+        return host.run(hook, arguments);
+      }
+    }
+    return output -> output.u8(0);
   }
 
   private static TableDescriptor table(Input call) throws IOException {
@@ -174,7 +204,7 @@ final class Server implements Dispatcher {
     long id = call.u64();
     CoprocessorServiceCall service = call.message(CoprocessorServiceCall.parser());
     Message response = target == 0 ? region(id).region.execService(new ServerRpcController(), service)
-      : klip.endpoints.call(service);
+      : (target == 1 ? klip.endpoints : klip.masterEndpoints).call(service);
     return output -> output.string(response.getClass().getName()).bytes(response.toByteArray());
   }
 }

@@ -85,6 +85,11 @@ public final class Session implements Closeable {
 
   Input exchange(int method, Writer writer) throws IOException {
     send(method, writer);
+    return answer();
+  }
+
+  /** Waits for the answer of the call that was sent last, and serves the other side's calls meanwhile. */
+  Input answer() throws IOException {
     for (Input input = receive(); input != null; input = receive()) {
       switch (input.kind) {
         case ANSWER:
