@@ -16,6 +16,7 @@ final class Read {
   private static final int CHANGED = 2;
   private final OpenRegion region;
   private final Get get;
+  private boolean answered;
 
   /** Reads what the first call of an operation carries. */
   Read(Input input, OpenRegion.Lookup regions) throws IOException {
@@ -28,6 +29,11 @@ final class Read {
     return phase == 1 ? before() : after(Messages.result(input));
   }
 
+  /** Whether preGetOp or preExists has given the answer: there is no second phase. */
+  boolean isAnswered() {
+    return answered;
+  }
+
   private Session.Writer before() throws IOException {
     ClientProtos.Get told = ProtobufUtil.toGet(get);
     Result answer = preExists();
@@ -38,7 +44,8 @@ final class Read {
       }
     }
     Result bypass = answer;
-    if (bypass != null) {
+    answered = bypass != null;
+    if (answered) {
       return output -> Messages.write(output.u8(BYPASSED), bypass);
     }
     ClientProtos.Get now = ProtobufUtil.toGet(get);

@@ -189,7 +189,20 @@ final class Server implements Dispatcher {
     if ((flags & LAST) != 0) {
       session.operations.remove(number);
     }
-    return operation instanceof Write ? ((Write) operation).run(phase, call) : ((Read) operation).run(phase, call);
+    if (operation instanceof Write) {
+      return ((Write) operation).run(phase, call);
+    }
+    Read read = (Read) operation;
+    boolean goesOn = false;
+    try {
+      Session.Writer answer = read.run(phase, call);
+      goesOn = !read.isAnswered();
+      return answer;
+    } finally {
+      if (!goesOn) {
+        session.operations.remove(number);
+      }
+    }
   }
 
   private Session.Writer openScanner(Input call) throws IOException {

@@ -46,6 +46,8 @@ final class Write {
   private long toldCells;
   /** Of mutations that failed by themselves. */
   private final IOException[] failures;
+  /** Whether klip knows that a mutation was bypassed or has failed. */
+  private final boolean[] settled;
 
   /** The mutations of one region. */
   private final class Group {
@@ -107,6 +109,7 @@ final class Write {
     java.util.Arrays.fill(statuses, OperationStatus.NOT_RUN);
     edits = new WALEdit[mutations.length];
     failures = new IOException[mutations.length];
+    settled = new boolean[mutations.length];
   }
 
   /** A delete of a whole row names all families before the hooks see it, as in HBase. */
@@ -169,6 +172,7 @@ final class Write {
       preMutate();
     }
     for (Group group : groups) {
+      group.batch = null;
       afterRowLock(group);
       if (group.isEmpty()) {
         continue;
@@ -333,6 +337,11 @@ final class Write {
   }
 
   private void writeVerdict(Output output, int i, boolean inPlace) throws IOException {
+    if (settled[i]) {
+      output.u8(0);
+      return;
+    }
+    settled[i] = !isPending(i);
     if (failures[i] != null) {
       output.u8(4).string(failures[i].getClass().getName()).string(failures[i].getMessage());
     } else if (!isPending(i)) {

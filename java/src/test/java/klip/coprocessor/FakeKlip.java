@@ -343,7 +343,6 @@ final class FakeKlip implements Dispatcher, Closeable {
       .u64(region).message(ProtobufUtil.toGet(get)));
     int bits = answer.u8();
     if (bits == 1) {
-      session.send(Call.RELEASE, output -> output.u32(number));
       return Messages.result(answer);
     }
     Get wanted = bits == 2 ? ProtobufUtil.toGet(answer.message(ClientProtos.Get.parser())) : get;

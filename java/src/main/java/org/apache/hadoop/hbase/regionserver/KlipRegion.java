@@ -1,6 +1,7 @@
 package org.apache.hadoop.hbase.regionserver;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import klip.coprocessor.Call;
@@ -39,6 +41,7 @@ import org.apache.hadoop.hbase.client.RowMutations;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.exceptions.FailedSanityCheckException;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
@@ -56,7 +59,7 @@ public class KlipRegion extends UnsupportedRegion {
   private Configuration configuration;
   private RegionServerServices services;
   private NavigableMap<byte[], HStore> families;
-  private Map<String, ReentrantReadWriteLock> rowLocks;
+  private Map<String, RowUse> rowLocks;
   private Map<String, com.google.protobuf.Service> endpoints;
   private volatile boolean closed;
 
@@ -296,15 +299,41 @@ public class KlipRegion extends UnsupportedRegion {
     return getRowLock(row, false);
   }
 
+  /** Of one row: a lock, and how many hold it or wait for it. */
+  private static final class RowUse {
+    final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    int users;
+  }
+
   /** Locks of the host alone: they keep coprocessors of this region apart, not klip's own writers. */
   @Override
   public RowLock getRowLock(byte[] row, boolean shared) throws IOException {
     checkRow(row);
-    ReentrantReadWriteLock both =
-      rowLocks.computeIfAbsent(Bytes.toStringBinary(row), key -> new ReentrantReadWriteLock());
-    Lock lock = shared && !both.isWriteLockedByCurrentThread() ? both.readLock() : both.writeLock();
-    lock.lock();
-    return lock::unlock;
+    String key = Bytes.toStringBinary(row);
+    RowUse use = rowLocks.compute(key, (name, old) -> {
+      RowUse now = old == null ? new RowUse() : old;
+      now.users++;
+      return now;
+    });
+    Lock lock = shared && !use.lock.isWriteLockedByCurrentThread() ? use.lock.readLock() : use.lock.writeLock();
+    try {
+      if (!lock.tryLock(configuration.getInt("hbase.rowlock.wait.duration", 30000), TimeUnit.MILLISECONDS)) {
+        forget(key);
+        throw new TimeoutIOException("Timed out waiting for lock for row: " + key + " in region "
+          + info.getEncodedName());
+      }
+    } catch (InterruptedException e) {
+      forget(key);
+      throw (IOException) new InterruptedIOException().initCause(e);
+    }
+    return () -> {
+      lock.unlock();
+      forget(key);
+    };
+  }
+
+  private void forget(String key) {
+    rowLocks.computeIfPresent(key, (name, use) -> --use.users == 0 ? null : use);
   }
 
   private void checkRow(byte[] row) throws IOException {
