@@ -228,6 +228,39 @@ public class HostTest {
   }
 
   @Test
+  public void saysWhatKlipDoesNotHave() throws IOException {
+    open(Observers.Throwing.class);
+    IOException error = assertThrows(DoNotRetryIOException.class, () -> klip.write(put("log", "x")));
+    assertTrue(error.getMessage(), error.getMessage().contains("Region.getWAL: klip does not have it"));
+  }
+
+  @Test
+  public void loadsTheJarOfATable() throws Exception {
+    klip.settings.put("hbase.local.dir", directory.resolve("local").toString());
+    klip.start("");
+    Path jar = directory.resolve("own.jar");
+    JarOfTests.write(jar);
+    TableDescriptor good = withJar(jar, "own.Observer");
+    klip.check(good);
+    klip.open(RegionInfoBuilder.newBuilder(NAME).build(), good);
+    assertEquals(List.of(), klip.leftOut);
+    klip.write(put("a", "1"));
+    assertEquals("from the jar", klip.value("a", "own"));
+    IOException error = assertThrows(DoNotRetryIOException.class, () -> klip.check(withJar(jar, "own.Missing")));
+    assertTrue(error.getMessage(), error.getMessage().startsWith("Class own.Missing cannot be loaded Set "));
+    assertThrows(DoNotRetryIOException.class, () -> klip.check(withJar(directory.resolve("no.jar"), "own.Observer")));
+    try (var files = Files.walk(directory)) {
+      files.sorted(Comparator.reverseOrder()).filter(file -> !file.equals(directory) && !file.endsWith("s"))
+        .forEach(file -> file.toFile().delete());
+    }
+  }
+
+  private static TableDescriptor withJar(Path jar, String name) throws IOException {
+    return TableDescriptorBuilder.newBuilder(table()).setCoprocessor(CoprocessorDescriptorBuilder.newBuilder(name)
+      .setJarPath("file://" + jar).setPriority(1).build()).build();
+  }
+
+  @Test
   public void abortsOnErrorIfTold() throws IOException {
     klip.settings.put("hbase.coprocessor.abortonerror", "true");
     open(Observers.Bad.class);

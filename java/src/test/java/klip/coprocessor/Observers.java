@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.ipc.RpcServer;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
@@ -205,6 +206,9 @@ public final class Observers {
           throw new NoClassDefFoundError("planned");
         case "stack":
           prePut(context, put, edit);
+          break;
+        case "log":
+          ((HRegion) context.getEnvironment().getRegion()).getWAL();
           break;
         default:
           throw new IllegalStateException("planned");

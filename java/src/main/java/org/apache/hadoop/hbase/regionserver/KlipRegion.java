@@ -23,11 +23,13 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
@@ -47,6 +49,8 @@ import org.apache.hadoop.hbase.security.User;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Condition;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hbase.wal.WALEdit;
 
 /**
  * A region whose data is klip's: what a coprocessor asks of it calls klip. It is an HRegion since HBase's
@@ -252,6 +256,47 @@ public class KlipRegion extends UnsupportedRegion {
   @Override
   public long getMemStoreOffHeapSize() {
     return 0;
+  }
+
+  @Override
+  public long getNumMutationsWithoutWAL() {
+    return 0;
+  }
+
+  @Override
+  public long getDataInMemoryWithoutWAL() {
+    return 0;
+  }
+
+  @Override
+  public long getBlockedRequestsCount() {
+    return 0;
+  }
+
+  @Override
+  public long getCheckAndMutateChecksPassed() {
+    return 0;
+  }
+
+  @Override
+  public long getCheckAndMutateChecksFailed() {
+    return 0;
+  }
+
+  @Override
+  public CompactionState getCompactionState() {
+    return CompactionState.NONE;
+  }
+
+  @Override
+  public int getMinBlockSizeBytes() {
+    return Arrays.stream(descriptor.getColumnFamilies()).mapToInt(ColumnFamilyDescriptor::getBlocksize).min()
+      .orElse(HConstants.DEFAULT_BLOCKSIZE);
+  }
+
+  @Override
+  public boolean areWritesEnabled() {
+    return !isReadOnly();
   }
 
   @Override
@@ -558,6 +603,44 @@ public class KlipRegion extends UnsupportedRegion {
       : List.of((Mutation) action);
     Outcome outcome = mutate(mutations, true, condition);
     return new CheckAndMutateResult(outcome.processed, outcome.processed ? all(outcome.statuses) : null);
+  }
+
+  /** Keeps row processors apart from each other; klip's other writers go on. */
+  @Override
+  public void processRowsWithLocks(RowProcessor<?, ?> processor, long timeout, long nonceGroup, long nonce)
+      throws IOException {
+    WALEdit edit = new WALEdit();
+    List<Mutation> mutations = new ArrayList<>();
+    List<RowLock> locks = new ArrayList<>();
+    boolean success = false;
+    processor.preProcess(this, edit);
+    try {
+      for (byte[] row : processor.getRowsToLock()) {
+        locks.add(getRowLock(row));
+      }
+      processor.process(EnvironmentEdgeManager.currentTime(), this, mutations, edit);
+      if (!mutations.isEmpty()) {
+        processor.preBatchMutate(this, edit);
+        for (OperationStatus status : mutate(mutations, true, null).statuses) {
+          check(status);
+        }
+        processor.postBatchMutate(this);
+      }
+      success = true;
+    } finally {
+      locks.forEach(RowLock::release);
+      processor.postProcess(this, edit, success);
+    }
+  }
+
+  @Override
+  public void processRowsWithLocks(RowProcessor<?, ?> processor) throws IOException {
+    processRowsWithLocks(processor, -1, 0, 0);
+  }
+
+  @Override
+  public void processRowsWithLocks(RowProcessor<?, ?> processor, long nonceGroup, long nonce) throws IOException {
+    processRowsWithLocks(processor, -1, nonceGroup, nonce);
   }
 
   // Files

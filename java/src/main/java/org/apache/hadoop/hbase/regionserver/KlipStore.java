@@ -11,13 +11,13 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.RegionInfo;
 
 /** A family of a region, as far as coprocessors ask: klip's files are not HBase's. */
-public final class KlipStore extends HStore {
+public final class KlipStore extends UnsupportedStore {
   private KlipRegion klipRegion;
   private ColumnFamilyDescriptor family;
 
   /** Never runs: see open(). */
   private KlipStore() throws IOException {
-    super(null, null, null, false);
+    super();
   }
 
   static KlipStore open(KlipRegion region, ColumnFamilyDescriptor family) {
