@@ -41,6 +41,7 @@ final class FakeKlip implements Dispatcher, Closeable {
   final List<String> log = new ArrayList<>();
   final Map<String, String> settings = new TreeMap<>();
   boolean stamps;
+  String user = "alice";
   long region;
   List<String> hooks;
   List<String> services;
@@ -132,7 +133,7 @@ final class FakeKlip implements Dispatcher, Closeable {
       return session.exchange(Call.WRITE, output -> {
         output.u8(phase).u8((carries ? 1 : 0) | (phase == 5 ? 2 : 0)).u32(number);
         if (carries) {
-          output.string("alice").string("10.0.0.7:1234").u8(kind).flag(condition != null);
+          output.string(user).string("10.0.0.7:1234").u8(kind).flag(condition != null);
           if (condition != null) {
             output.message(condition);
           }
@@ -453,7 +454,10 @@ final class FakeKlip implements Dispatcher, Closeable {
     for (int count = call.u32(); count > 0; count--) {
       mutations.add(Messages.mutation(call));
     }
+    String outer = user;
+    user = "whoever calls back";
     Operation done = write(condition != null ? 1 : 2, condition, mutations);
+    user = outer;
     return output -> {
       output.flag(done.checked == null || done.checked);
       for (int i = 0; i < mutations.size(); i++) {

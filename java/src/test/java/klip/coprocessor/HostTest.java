@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -142,12 +143,14 @@ public class HostTest {
   @Test
   public void tellsOnlyOfMutationsThatChanged() throws IOException {
     open(Observers.ByName.class);
-    FakeKlip.Operation done =
-      klip.write(put("a", "1"), put("more", "2"), put("bypass", "3"), put("in place", "4"), put("ttl", "5"));
+    klip.write(put("bypass", "3"), put("in place", "4"));
     assertNull(klip.value("bypass", "q"));
-    assertEquals("added", klip.value("more", "more"));
     assertEquals("X", klip.value("in place", "q"));
-    assertEquals(1000, done.mutations[4].getTTL());
+    assertEquals(1000, klip.write(put("ttl", "5")).mutations[0].getTTL());
+    assertEquals(Durability.SKIP_WAL, klip.write(put("durability", "6")).mutations[0].getDurability());
+    klip.write(put("replaced", "7"), put("more", "2"));
+    assertEquals("new", klip.value("replaced", "q"));
+    assertEquals("added", klip.value("more", "more"));
     klip.log.clear();
     klip.write(put("a", "1"), put("more", "2"), put("bypass", "3"));
     assertEquals("each is told once", List.of("verdict 1", "verdict 2"), klip.log);
@@ -170,6 +173,30 @@ public class HostTest {
       operation.verdicts(answer);
       assertEquals(2, answer.u32());
     }
+    open(Observers.AddsOnce.class);
+    operation = klip.new Operation(0, null, List.of(put("a", "x")));
+    for (int added = 1; added >= 0; added--) {
+      Input answer = operation.call(3, output -> { });
+      operation.verdicts(answer);
+      assertEquals(added, answer.u32());
+    }
+  }
+
+  @Test
+  public void postPutSeesBypassedOnesAsInHBase() throws IOException {
+    open(Observers.ByName.class, Observers.Recorder.class);
+    klip.write(put("bypass", "1"), put("a", "2"));
+    assertEquals(List.of("prePut alice 10.0.0.7", "preBatchMutate 2 of 1 at latest", "postBatchMutate 2", "postPut null",
+      "postPut by prePut", "postBatchMutateIndispensably true"), SEEN);
+  }
+
+  @Test
+  public void eachOperationHasItsOwnCaller() throws IOException {
+    open(Observers.Recorder.class);
+    klip.write(put("a", "1"));
+    klip.user = "bob";
+    klip.write(put("a", "1"));
+    assertTrue(SEEN.contains("prePut bob 10.0.0.7"));
   }
 
   @Test

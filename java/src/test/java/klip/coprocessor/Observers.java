@@ -10,9 +10,11 @@ import java.util.concurrent.Executors;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
@@ -61,7 +63,7 @@ public final class Observers {
 
     @Override
     public void postPut(ObserverContext<RegionCoprocessorEnvironment> context, Put put, WALEdit edit,
-        org.apache.hadoop.hbase.client.Durability durability) {
+        Durability durability) {
     }
 
     @Override
@@ -130,6 +132,20 @@ public final class Observers {
     }
   }
 
+  /** Adds something to its first batch. */
+  public static class AddsOnce extends Noop {
+    private boolean done;
+
+    @Override
+    public void preBatchMutate(ObserverContext<RegionCoprocessorEnvironment> context,
+        MiniBatchOperationInProgress<Mutation> batch) {
+      if (!done) {
+        batch.addOperationsFromCP(0, new Mutation[] {new Put(FAMILY).addColumn(FAMILY, FAMILY, FAMILY)});
+      }
+      done = true;
+    }
+  }
+
   /** What a row's name says is done to it. */
   public static class ByName extends Noop {
     @Override
@@ -148,6 +164,13 @@ public final class Observers {
         case "ttl":
           put.setTTL(1000);
           break;
+        case "durability":
+          put.setDurability(Durability.SKIP_WAL);
+          break;
+        case "replaced":
+          put.getFamilyCellMap().get(FAMILY).set(0, new KeyValue(put.getRow(), FAMILY, Bytes.toBytes("q"),
+            Bytes.toBytes("new")));
+          break;
         default:
       }
     }
@@ -163,7 +186,7 @@ public final class Observers {
     public Result preIncrement(ObserverContext<RegionCoprocessorEnvironment> context, Increment increment,
         WALEdit edit) {
       context.bypass();
-      return Result.create(new Cell[] {new org.apache.hadoop.hbase.KeyValue(increment.getRow(), FAMILY,
+      return Result.create(new Cell[] {new KeyValue(increment.getRow(), FAMILY,
         Bytes.toBytes("q"), Bytes.toBytes(77L))});
     }
 
@@ -278,7 +301,7 @@ public final class Observers {
     public void preGetOp(ObserverContext<RegionCoprocessorEnvironment> context, Get get, List<Cell> result)
         throws IOException {
       if (Bytes.toString(get.getRow()).equals("bypass")) {
-        result.add(new org.apache.hadoop.hbase.KeyValue(get.getRow(), FAMILY, FAMILY, Bytes.toBytes("instead")));
+        result.add(new KeyValue(get.getRow(), FAMILY, FAMILY, Bytes.toBytes("instead")));
         context.bypass();
       } else if (Bytes.toString(get.getRow()).equals("changed")) {
         get.readVersions(3);
