@@ -9,8 +9,11 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +40,20 @@ public final class Host implements Closeable {
     Host host = new Host(socket);
     daemon("klip-accept", host::accept);
     return host;
+  }
+
+  /** The regions that klip has open here, for tests in the same JVM. */
+  public List<HRegion> regions() {
+    return server.regions();
+  }
+
+  /** HBase's hosts of the master's and the region server's coprocessors; null: the configuration names none. */
+  public CoprocessorHost<?, ?> masterHost() {
+    return server.masterHost();
+  }
+
+  public CoprocessorHost<?, ?> regionServerHost() {
+    return server.regionServerHost();
   }
 
   /** --socket PATH: serves klip until standard input ends, since klip holds its other end. */

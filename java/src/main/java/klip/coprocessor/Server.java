@@ -12,8 +12,10 @@ import org.apache.hadoop.hbase.NotServingRegionException;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.ipc.ServerRpcController;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.KlipRegion;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos;
@@ -77,6 +79,20 @@ final class Server implements Dispatcher {
       default:
         throw new IOException("The coprocessor host has no call " + call.method);
     }
+  }
+
+  List<HRegion> regions() {
+    List<HRegion> result = new ArrayList<>();
+    regions.values().forEach(open -> result.add(open.region));
+    return result;
+  }
+
+  CoprocessorHost<?, ?> masterHost() {
+    return klip == null || klip.master == null ? null : klip.master.host();
+  }
+
+  CoprocessorHost<?, ?> regionServerHost() {
+    return klip == null || klip.regionServer == null ? null : klip.regionServer.host();
   }
 
   private Session.Writer start(Input call) {

@@ -25,6 +25,10 @@ final class SystemHost<C extends Coprocessor> {
     hooks = Hooks.of(host.findCoprocessors(kind));
   }
 
+  CoprocessorHost<C, ?> host() {
+    return host;
+  }
+
   /** Whether there is such a hook; most names belong to one kind of host only. */
   boolean knows(String hook, int arguments) {
     return find(hook, arguments) != null;
