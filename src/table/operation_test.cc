@@ -24,7 +24,18 @@ namespace {
 // Writes down what it is asked, with whether its table and `row` are locked at that moment.
 class Recorder : public OperationHooks {
  public:
-  Status BeforeWrite(WriteContext& write) override { return Note("before", write); }
+  Status BeforeWrite(WriteContext& write) override {
+    if (before) {
+      before(write);
+    }
+    return Note("before", write);
+  }
+  Status Locked(WriteContext& write) override {
+    if (after_lock) {
+      after_lock(write);
+    }
+    return Status::Ok();
+  }
   Status InWrite(WriteContext& write) override {
     if (add) {
       add(write);
@@ -39,17 +50,19 @@ class Recorder : public OperationHooks {
   Status AfterGet(const TableInfo& /*table*/, const klip::Get& /*get*/, Result* /*result*/) override {
     return NoteRead("after get");
   }
-  Status BeforeScan(const TableInfo& /*table*/, klip::Scan* /*scan*/) override { return NoteRead("before scan"); }
-  Expected<std::unique_ptr<ResultScanner>> OnScan(const TableInfo& /*table*/,
-                                                  std::unique_ptr<ResultScanner> rows) override {
-    (void)NoteRead("on scan");
-    return rows;
+  Expected<std::unique_ptr<ResultScanner>> OnScan(const TableInfo& /*table*/, const klip::Scan& scan,
+                                                  const OpenScan& open) override {
+    (void)NoteRead("scan");
+    return open(scan);
   }
 
   engine::Store* store = nullptr;
+  std::function<void(WriteContext&)> before;
+  std::function<void(WriteContext&)> after_lock;
   std::function<void(WriteContext&)> add;
   Status refuse;       // what BeforeWrite answers
   std::string calls;   // "before(free) in(table, row) ..."
+  std::string user;    // of the last write
   std::string kind;    // of the last write
   size_t changes = 0;  // of the last write
   std::string row = "r";
@@ -58,7 +71,7 @@ class Recorder : public OperationHooks {
   Status Note(std::string_view phase, WriteContext& write) {
     kind = NameOf(write.kind());
     changes = write.changes().size();
-    EXPECT_EQ(write.caller().user, "alice");
+    user = write.caller().user;
     const std::string locked = write.kind() == WriteKind::kBulkLoad
                                    ? row
                                    : std::string(write.changes().empty() ? row : write.changes().front()->row);
@@ -105,10 +118,12 @@ class OperationTest : public TableTest {
   // The calls of the first hook while `operation` runs. The second must have seen the same, each time after the first.
   std::string CallsOf(const std::function<Status()>& operation) {
     hooks_->calls.clear();
+    hooks_->user = "alice";
     second_->calls.clear();
     const Caller alice = {.user = "alice", .address = "10.0.0.7:1", .door = Door::kRest};
     const CallerScope scope(&alice);
     EXPECT_EQ(operation().ToString(), "ok");
+    EXPECT_EQ(hooks_->user, "alice");
     EXPECT_EQ(hooks_->calls, second_->calls);
     return hooks_->calls;
   }
@@ -200,7 +215,7 @@ TEST_F(OperationTest, PrependsAndBulkLoadsPassThemToo) {
 
 TEST_F(OperationTest, EveryDoorOfReadsPassesTheHooks) {
   const std::string get = "before get, after get";
-  const std::string scan = "before scan, on scan";
+  const std::string scan = "scan";
   const auto read_all = [](Expected<std::unique_ptr<ResultScanner>> rows) -> Status {
     KLIP_RETURN_IF_ERROR(rows.status());
     Result row;
@@ -338,6 +353,35 @@ TEST_F(OperationTest, RequestsAreCountedByRegionWhicheverDoorTheyCameThrough) {
 int64_t SystemNowMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
       .count();
+}
+
+TEST_F(OperationTest, AHookLeavesOutChanges) {
+  hooks_->before = [](WriteContext& write) {
+    for (Change* const change : write.changes()) {
+      if (change->row == "skipped") {
+        write.LeaveOut(change);
+      }
+    }
+  };
+  const std::vector<Put> puts = {PutOf("a"), PutOf("skipped"), PutOf("b")};
+  ASSERT_TRUE(table_->Put(puts).ok());
+  EXPECT_EQ(hooks_->changes, 2U);
+  EXPECT_FALSE(table_->Get(Get{.row = "a"})->empty());
+  EXPECT_TRUE(table_->Get(Get{.row = "skipped"})->empty());
+  EXPECT_FALSE(table_->Get(Get{.row = "b"})->empty());
+}
+
+TEST_F(OperationTest, AHookAnswersInPlaceOfACondition) {
+  const CheckAndMutate check = {"r", RowCondition::IfNotExists("f", "q"), PutOf("r")};
+  hooks_->before = [](WriteContext& write) { write.Answer(write.condition() == nullptr); };
+  EXPECT_FALSE(table_->CheckAndMutate(check)->success);
+  hooks_->before = nullptr;
+  hooks_->after_lock = [](WriteContext& write) { write.Answer(true); };
+  EXPECT_TRUE(table_->CheckAndMutate(check)->success);
+  EXPECT_TRUE(table_->Get(Get{.row = "r"})->empty());
+  hooks_->after_lock = nullptr;
+  EXPECT_TRUE(table_->CheckAndMutate(check)->success);
+  EXPECT_FALSE(table_->Get(Get{.row = "r"})->empty());
 }
 
 // With the system's clock: hundreds of writes of a row fall into one millisecond.

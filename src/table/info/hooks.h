@@ -4,14 +4,14 @@
 // chain. What a hook may do follows from the locks that are held:
 //
 //   hook         phase    locks held                 it may
-//   BeforeWrite  prepare  none                       call anything; replace, leave out or refuse changes
-//   InWrite      apply    the tables and the rows    read; add changes of any row; nothing that writes or waits
+//   BeforeWrite  prepare  none                       call anything; replace, leave out, refuse or answer changes
+//   Locked       lock     the tables and the rows    the same, but only read. Only of a write that has a condition
+//   InWrite      apply    the same                   the same; add changes of any row; nothing that writes or waits
 //   Written      commit   the same                   read what is now visible
 //   AfterWrite   finish   none                       call anything; fail the call, although the data is written
 //   BeforeGet    prepare  none                       call anything; change the question, answer it, or refuse it
 //   AfterGet     finish   none                       call anything; change the answer
-//   BeforeScan   prepare  none                       call anything; change the question, or refuse it
-//   OnScan       run      none                       wrap the scanner: see each row, and, in its destructor, the end
+//   OnScan       all      none                       call anything; change the question, wrap or replace the scanner
 //
 // Changes that InWrite adds are part of the same commit. Their rows are locked without waiting; if that fails, the operation
 // releases all locks, takes them again in order, and InWrite is called again from the start.
@@ -40,44 +40,63 @@ enum class WriteKind : uint8_t;
 // A write operation as its hooks see it: the changes of their table. Valid during the call.
 class WriteContext {
  public:
+  // What a hook keeps from its first call to its last, of one operation. Destroyed with the operation.
+  struct State {
+    virtual ~State() = default;
+  };
+
   virtual ~WriteContext() = default;
 
   virtual const Caller& caller() const = 0;
   virtual WriteKind kind() const = 0;
   virtual const TableInfo& table() const = 0;
   virtual std::span<Change* const> changes() const = 0;  // none for a bulk load
+  // Of a CheckAndMutate; else null.
+  virtual const RowCondition* condition() const = 0;
   // Written and AfterWrite: false when a condition did not hold, so that nothing was written.
   virtual bool written() const = 0;
 
-  // BeforeWrite: the mutation of a change, as a copy that belongs to the operation and may be edited. Null for cells that are
+  // Increments and appends: what the caller gets, from Written on. Null: it wants nothing.
+  virtual Result* result() = 0;
+  virtual std::unique_ptr<State>& state() = 0;
+
+  // Up to InWrite: the mutation of a change, as a copy that belongs to the operation and may be edited. Null for cells that are
   // written as they are (replication).
   virtual Mutation* Edit(Change* change) = 0;
+  // Up to InWrite: the caller is told that the change is done, and it is not written.
+  virtual void LeaveOut(Change* change) = 0;
+  // BeforeWrite and Locked, of a write with a condition: it ends with this answer, nothing is written.
+  virtual void Answer(bool success) = 0;
   // InWrite: one more change in the same commit. Its table must exist; it is checked like any other mutation.
   virtual void Add(std::string_view table, Mutation mutation) = 0;
   // InWrite and Written: a row of any table as it is now. InWrite: before the operation.
   virtual Status Get(std::string_view table, const klip::Get& get, Result* result) = 0;
 };
 
+using OpenScan = std::function<Expected<std::unique_ptr<ResultScanner>>(const klip::Scan&)>;
+
 class OperationHooks {
  public:
   virtual ~OperationHooks() = default;
 
   virtual Status BeforeWrite(WriteContext& /*write*/) { return Status::Ok(); }
+  virtual Status Locked(WriteContext& /*write*/) { return Status::Ok(); }
   virtual Status InWrite(WriteContext& /*write*/) { return Status::Ok(); }
   virtual void Written(WriteContext& /*write*/) {}
   virtual Status AfterWrite(WriteContext& /*write*/) { return Status::Ok(); }
 
-  // Sets *answered when it has filled *result itself: then the store is not asked, and later hooks are not called.
+  // Sets *answered when it has filled *result itself: then neither the store nor another hook is asked.
   virtual Status BeforeGet(const TableInfo& /*table*/, klip::Get* /*get*/, Result* /*result*/, bool* /*answered*/) {
     return Status::Ok();
   }
   virtual Status AfterGet(const TableInfo& /*table*/, const klip::Get& /*get*/, Result* /*result*/) {
     return Status::Ok();
   }
-  virtual Status BeforeScan(const TableInfo& /*table*/, klip::Scan* /*scan*/) { return Status::Ok(); }
-  virtual Expected<std::unique_ptr<ResultScanner>> OnScan(const TableInfo& /*table*/,
-                                                          std::unique_ptr<ResultScanner> rows) {
-    return rows;
+  // Opens the scanner by `open`, which asks the hooks that follow and then the store; or another one in its place. `open` may be
+  // kept and called again, as long as the connection is there.
+  virtual Expected<std::unique_ptr<ResultScanner>> OnScan(const TableInfo& /*table*/, const klip::Scan& scan,
+                                                          const OpenScan& open) {
+    return open(scan);
   }
 };
 

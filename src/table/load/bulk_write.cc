@@ -19,7 +19,12 @@ class BulkWrite::HookView final : public WriteContext {
   const TableInfo& table() const override { return *write_.info_; }
   std::span<Change* const> changes() const override { return {}; }
   bool written() const override { return written_; }
+  const RowCondition* condition() const override { return nullptr; }
+  Result* result() override { return nullptr; }
+  std::unique_ptr<State>& state() override { return state_; }
   Mutation* Edit(Change* /*change*/) override { return nullptr; }
+  void LeaveOut(Change* /*change*/) override {}  // there are none
+  void Answer(bool /*success*/) override {}
   void Add(std::string_view table, Mutation /*mutation*/) override {
     refused_ = {Code::kUnsupported, "a hook of table '" + write_.info_->name() + "' adds a change of table '" +
                                         std::string(table) +
@@ -38,6 +43,7 @@ class BulkWrite::HookView final : public WriteContext {
   const BulkWrite& write_;
   const bool written_;
   Status refused_;
+  std::unique_ptr<State> state_;  // of one call: a bulk load has no more to remember
 };
 
 template <typename Call>

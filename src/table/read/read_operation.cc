@@ -52,13 +52,11 @@ Status ReadOperation::GetHooked(const klip::Get& get, Result* result) const {
   for (const std::shared_ptr<OperationHooks>& hooks : *info_->hooks) {
     KLIP_RETURN_IF_ERROR(hooks->BeforeGet(*info_, &asked, result, &answered));
     if (answered) {
-      break;
+      return Status::Ok();
     }
   }
-  if (!answered) {
-    KLIP_RETURN_IF_ERROR(CheckGet(asked));
-    KLIP_RETURN_IF_ERROR(RowSource(shared_->store.get(), shared_->settings.limits).Get(*info_, asked, result));
-  }
+  KLIP_RETURN_IF_ERROR(CheckGet(asked));
+  KLIP_RETURN_IF_ERROR(RowSource(shared_->store.get(), shared_->settings.limits).Get(*info_, asked, result));
   for (const std::shared_ptr<OperationHooks>& hooks : *info_->hooks) {
     KLIP_RETURN_IF_ERROR(hooks->AfterGet(*info_, asked, result));
   }
@@ -69,15 +67,18 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Scan(const klip::Scan& s
   if (info_->hooks == nullptr) [[likely]] {
     return Run(scan, std::move(watch));
   }
-  klip::Scan asked = scan;
-  for (const std::shared_ptr<OperationHooks>& hooks : *info_->hooks) {
-    KLIP_RETURN_IF_ERROR(hooks->BeforeScan(*info_, &asked));
+  return ScanHooked(0, scan, std::move(watch));
+}
+
+// Asks the hooks from `first` on, each of which opens what follows it, then the store.
+Expected<std::unique_ptr<ResultScanner>> ReadOperation::ScanHooked(size_t first, const klip::Scan& scan,
+                                                                   const engine::ScanWatch& watch) const {
+  if (first == info_->hooks->size()) {
+    return Run(scan, watch);
   }
-  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<ResultScanner> rows, Run(asked, std::move(watch)));
-  for (const std::shared_ptr<OperationHooks>& hooks : *info_->hooks) {
-    KLIP_ASSIGN_OR_RETURN(rows, hooks->OnScan(*info_, std::move(rows)));
-  }
-  return rows;
+  return (*info_->hooks)[first]->OnScan(*info_, scan, [self = *this, first, watch](const klip::Scan& asked) {
+    return self.ScanHooked(first + 1, asked, watch);
+  });
 }
 
 Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& scan, engine::ScanWatch watch) const {

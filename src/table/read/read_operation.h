@@ -44,6 +44,8 @@ class ReadOperation {
 
   Status GetChecked(const klip::Get& get, Result* result) const;
   Status GetHooked(const klip::Get& get, Result* result) const;
+  Expected<std::unique_ptr<ResultScanner>> ScanHooked(size_t first, const klip::Scan& scan,
+                                                      const engine::ScanWatch& watch) const;
   Expected<std::unique_ptr<ResultScanner>> Run(const klip::Scan& scan, engine::ScanWatch watch) const;
 
   Shared* shared_;

@@ -22,12 +22,19 @@ std::string_view NameOf(WriteKind kind) {
 // What the hooks of one table see of the operation.
 class WriteOperation::HookView final : public WriteContext {
  public:
-  HookView(WriteOperation* operation, uint32_t table) : operation_(*operation), table_(table) {
+  HookView(WriteOperation* operation, uint32_t table, std::shared_ptr<OperationHooks> hooks)
+      : operation_(*operation), table_(table), hooks_(std::move(hooks)) {}
+
+  OperationHooks& hooks() const { return *hooks_; }
+  // Changes that others have left out since are not shown.
+  WriteContext& Refresh() {
+    changes_.clear();
     for (Change& change : operation_.request_.changes) {
-      if (change.table == table && change.status.ok() && !change.left_out) {
+      if (change.table == table_ && change.status.ok() && !change.left_out) {
         changes_.push_back(&change);
       }
     }
+    return *this;
   }
 
   const Caller& caller() const override { return Caller::Current(); }
@@ -35,6 +42,14 @@ class WriteOperation::HookView final : public WriteContext {
   const TableInfo& table() const override { return *operation_.tables_[table_].info; }
   std::span<Change* const> changes() const override { return changes_; }
   bool written() const override { return operation_.written_; }
+  const RowCondition* condition() const override {
+    const WriteRequest& request = operation_.request_;
+    return request.kind == WriteKind::kCheckAndMutate ? request.conditions.front().condition : nullptr;
+  }
+  Result* result() override { return operation_.request_.result; }
+  std::unique_ptr<State>& state() override { return state_; }
+  void LeaveOut(Change* change) override { change->left_out = true; }
+  void Answer(bool success) override { operation_.answer_ = success; }
 
   Mutation* Edit(Change* change) override {
     return std::visit(
@@ -69,7 +84,9 @@ class WriteOperation::HookView final : public WriteContext {
  private:
   WriteOperation& operation_;
   const uint32_t table_;
+  const std::shared_ptr<OperationHooks> hooks_;
   std::vector<Change*> changes_;
+  std::unique_ptr<State> state_;
 };
 
 WriteOperation::WriteOperation(Shared* shared, const WriteRequest& request)
@@ -83,9 +100,14 @@ WriteOperation::WriteOperation(Shared* shared, const WriteRequest& request)
   }
 }
 
+WriteOperation::~WriteOperation() = default;
+
 Expected<bool> WriteOperation::Run() {
   constexpr int kMostTries = 3;
   KLIP_RETURN_IF_ERROR(Prepare());
+  if (answer_.has_value()) {
+    return *answer_;
+  }
   Outcome outcome = Outcome::kLockMore;
   for (int tries = 0; outcome == Outcome::kLockMore; ++tries) {
     if (tries == kMostTries) {
@@ -100,7 +122,7 @@ Expected<bool> WriteOperation::Run() {
     Unlock();
   }
   KLIP_RETURN_IF_ERROR(Finish());
-  return written_;
+  return answer_.value_or(written_);
 }
 
 Status WriteOperation::Prepare() {
@@ -110,6 +132,7 @@ Status WriteOperation::Prepare() {
   if (!has_hooks_) {
     return Status::Ok();
   }
+  ViewHooks();
   KLIP_RETURN_IF_ERROR(CallHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.BeforeWrite(view); }));
   return edited_.empty() ? Status::Ok() : Check();
 }
@@ -150,13 +173,21 @@ void WriteOperation::LockTables() {
 }
 
 Expected<WriteOperation::Outcome> WriteOperation::Apply() {
+  if (has_hooks_ && !request_.conditions.empty()) {
+    KLIP_RETURN_IF_ERROR(CallHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.Locked(view); }));
+    KLIP_RETURN_IF_ERROR(edited_.empty() ? Status::Ok() : Check());
+    if (answer_.has_value()) {
+      return Outcome::kNothing;
+    }
+  }
   KLIP_ASSIGN_OR_RETURN(const bool holds, ConditionsHold());
   if (!holds) {
-    return Outcome::kConditionFailed;
+    return Outcome::kNothing;
   }
   if (has_hooks_) {
     additions_.clear();
     KLIP_RETURN_IF_ERROR(CallHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.InWrite(view); }));
+    KLIP_RETURN_IF_ERROR(edited_.empty() ? Status::Ok() : Check());
     KLIP_ASSIGN_OR_RETURN(const Outcome locked, LockAdded());
     if (locked == Outcome::kLockMore) {
       return locked;
@@ -307,17 +338,21 @@ void WriteOperation::Count() {
   }
 }
 
+// Those of each table, in the order of the tables. Hooks that a table gets meanwhile see the operations that follow.
+void WriteOperation::ViewHooks() {
+  for (uint32_t table = 0; table < request_.tables.size(); ++table) {
+    if (const HookChainPtr chain = tables_[table].info->hooks; chain != nullptr) {
+      for (const std::shared_ptr<OperationHooks>& hooks : *chain) {
+        views_.emplace_back(this, table, hooks);
+      }
+    }
+  }
+}
+
 template <typename Call>
 Status WriteOperation::CallHooks(Call call) {
-  for (uint32_t table = 0; table < request_.tables.size(); ++table) {
-    const HookChainPtr chain = tables_[table].info->hooks;
-    if (chain == nullptr) {
-      continue;
-    }
-    for (const std::shared_ptr<OperationHooks>& hooks : *chain) {
-      HookView view(this, table);
-      KLIP_RETURN_IF_ERROR(call(*hooks, view));
-    }
+  for (HookView& view : views_) {
+    KLIP_RETURN_IF_ERROR(call(view.hooks(), view.Refresh()));
   }
   return Status::Ok();
 }

@@ -77,8 +77,9 @@ struct WriteRequest {
 class WriteOperation {
  public:
   WriteOperation(Shared* shared, const WriteRequest& request);
+  ~WriteOperation();
 
-  // True: written. False: a condition did not hold.
+  // True: written, or answered by a hook as if it were. False: a condition did not hold.
   // Errors: kCancelled, kTableNotFound, kTableNotEnabled, kDoNotRetry (read-only table), those of checks.h, of hooks and of
   // Store::Write; kRegionTooBusy when the rows of changes that hooks add stay locked.
   Expected<bool> Run();
@@ -90,7 +91,7 @@ class WriteOperation {
     InfoPtr info;
     std::shared_lock<engine::TableLock> lock;
   };
-  enum class Outcome : uint8_t { kApplied, kConditionFailed, kLockMore };
+  enum class Outcome : uint8_t { kApplied, kNothing, kLockMore };
 
   Status Prepare();
   Status Lock();
@@ -108,6 +109,7 @@ class WriteOperation {
   void Unlock();
 
   // Calls `call` with each hook and its view of the operation, in the order of the tables.
+  void ViewHooks();
   template <typename Call>
   Status CallHooks(Call call);
   Expected<Outcome> LockAdded();
@@ -124,6 +126,7 @@ class WriteOperation {
   std::vector<TableUse> tables_;  // those of the request, then those of changes that hooks add
   uint64_t version_ = 0;          // of the store, when the tables were looked up
   bool has_hooks_ = false;
+  std::optional<bool> answer_;  // by a hook, in place of the condition
 
   engine::RowLocks rows_;
   std::optional<ScratchWrites> writes_;
@@ -133,6 +136,7 @@ class WriteOperation {
   Durability durability_ = Durability::kSkipWal;
 
   // Empty without hooks. Lists, since an empty one takes no memory and what is in one stays where it is.
+  std::list<HookView> views_;  // one for each hook, in the order in which they are called
   std::vector<SlotPtr> added_tables_;
   std::list<Mutation> edited_;
   std::list<std::pair<std::string, Mutation>> additions_;  // table, what to write
