@@ -26,7 +26,7 @@ import org.mockito.Mockito;
 import org.mockito.invocation.InvocationOnMock;
 
 /**
- * klip serve, started for one test class with the class's own settings, and with its coprocessors in this JVM: tests look
+ * klip serve, started for one test class with its settings, and with its coprocessors in this JVM: tests look
  * at what their observers have counted.
  */
 public final class Coprocessors implements Hooks.Inside {
