@@ -1,0 +1,159 @@
+package klip.coprocessor;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.RegionCoprocessorHost;
+import org.apache.hadoop.hbase.regionserver.ScanInfo;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.ScannerContext;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Pair;
+import org.apache.hbase.thirdparty.com.google.common.collect.ImmutableList;
+
+/**
+ * Flushes, compactions and bulk loads of a region. klip rewrites its files by itself, so scanners that hooks would wrap
+ * are empty here.
+ */
+final class RegionEvents {
+  private static final FlushLifeCycleTracker FLUSH = FlushLifeCycleTracker.DUMMY;
+  private static final CompactionLifeCycleTracker COMPACTION = CompactionLifeCycleTracker.DUMMY;
+
+  private RegionEvents() {
+  }
+
+  /** Reads no cells. */
+  private static final class NoCells implements InternalScanner {
+    @Override
+    public boolean next(List<Cell> result, ScannerContext context) {
+      return false;
+    }
+
+    @Override
+    public void close() {
+    }
+  }
+
+  static Session.Writer run(Input call, OpenRegion.Lookup regions) throws IOException {
+    String hook = call.string();
+    OpenRegion region = regions.find(call.u64());
+    String family = call.string();
+    HStore store = family.isEmpty() ? null : region.region.getStore(Bytes.toBytes(family));
+    if (hook.endsWith("ScannerOpen")) {
+      return options(region.run(hook, () -> options(region.host, hook, store)));
+    } else if (hook.endsWith("BulkLoadHFile")) {
+      List<Pair<byte[], String>> files = files(call);
+      region.run(hook, () -> {
+        bulkLoad(region.host, hook, files);
+        return null;
+      });
+    } else {
+      boolean major = call.hasMore() && call.flag();
+      region.run(hook, () -> {
+        run(region.host, hook, store, major);
+        return null;
+      });
+    }
+    return output -> { };
+  }
+
+  private static void run(RegionCoprocessorHost host, String hook, HStore store, boolean major) throws IOException {
+    CompactionRequestImpl request = new CompactionRequestImpl(List.of());
+    request.setIsMajor(major, major);
+    switch (hook) {
+      case "preFlush":
+        if (store == null) {
+          host.preFlush(FLUSH);
+        } else {
+          host.preFlush(store, new NoCells(), FLUSH).close();
+        }
+        break;
+      case "postFlush":
+        if (store == null) {
+          host.postFlush(FLUSH);
+        } else {
+          host.postFlush(store, null, FLUSH);
+        }
+        break;
+      case "preCompactSelection":
+        host.preCompactSelection(store, new ArrayList<>(), COMPACTION, null);
+        break;
+      case "postCompactSelection":
+        host.postCompactSelection(store, ImmutableList.<HStoreFile>of(), COMPACTION, request, null);
+        break;
+      case "preCompact":
+        host.preCompact(store, new NoCells(), type(major), COMPACTION, request, null).close();
+        break;
+      case "postCompact":
+        host.postCompact(store, null, COMPACTION, request, null);
+        break;
+      case "prePrepareBulkLoad":
+        host.prePrepareBulkLoad(null);
+        break;
+      case "preCleanupBulkLoad":
+        host.preCleanupBulkLoad(null);
+        break;
+      default:
+        throw new IOException("The coprocessor host has no event " + hook);
+    }
+  }
+
+  private static ScanType type(boolean major) {
+    return major ? ScanType.COMPACT_DROP_DELETES : ScanType.COMPACT_RETAIN_DELETES;
+  }
+
+  private static ScanInfo options(RegionCoprocessorHost host, String hook, HStore store) throws IOException {
+    switch (hook) {
+      case "preFlushScannerOpen":
+        return host.preFlushScannerOpen(store, FLUSH);
+      case "preCompactScannerOpen":
+        return host.preCompactScannerOpen(store, ScanType.COMPACT_RETAIN_DELETES, COMPACTION,
+          new CompactionRequestImpl(List.of()), null);
+      case "preMemStoreCompactionCompactScannerOpen":
+        return host.preMemStoreCompactionCompactScannerOpen(store);
+      case "preStoreScannerOpen":
+        return host.preStoreScannerOpen(store, new org.apache.hadoop.hbase.client.Scan());
+      default:
+        throw new IOException("The coprocessor host has no event " + hook);
+    }
+  }
+
+  private static Session.Writer options(ScanInfo info) {
+    KeepDeletedCells keep = info.getKeepDeletedCells();
+    return output -> output.u64(info.getTtl()).u32(info.getMaxVersions()).u32(info.getMinVersions())
+      .u8(keep == KeepDeletedCells.FALSE ? 0 : keep == KeepDeletedCells.TRUE ? 1 : 2);
+  }
+
+  private static List<Pair<byte[], String>> files(Input call) {
+    List<Pair<byte[], String>> files = new ArrayList<>();
+    for (int count = call.hasMore() ? call.u32() : 0; count > 0; count--) {
+      byte[] family = call.bytes();
+      files.add(Pair.newPair(family, call.string()));
+    }
+    return files;
+  }
+
+  private static void bulkLoad(RegionCoprocessorHost host, String hook, List<Pair<byte[], String>> files)
+      throws IOException {
+    if (hook.equals("preBulkLoadHFile")) {
+      host.preBulkLoadHFile(files);
+      return;
+    }
+    Map<byte[], List<Path>> loaded = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+    for (Pair<byte[], String> file : files) {
+      loaded.computeIfAbsent(file.getFirst(), key -> new ArrayList<>()).add(new Path(file.getSecond()));
+    }
+    host.postBulkLoadHFile(files, loaded);
+  }
+}
