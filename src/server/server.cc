@@ -104,6 +104,9 @@ class RunningServer final : public Server {
     node_.self = {advertised_.host, advertised_.port, node_.NowMs()};
     KLIP_ASSIGN_OR_RETURN(node_.cluster_id, engine::ReadOrMakeClusterId(node_.store().options()));
     node_.embedded->Serve(node_.self, node_.cluster_id);
+    if (node_.coprocessors = options.coprocessors; node_.coprocessors != nullptr) {
+      node_.coprocessors->Serve(node_.embedded.get(), advertised_.ToString());
+    }
     const std::optional<engine::ClusterId> cluster_id = replication::ParseClusterId(node_.cluster_id);
     if (!cluster_id.has_value()) {
       return {Code::kCorruption, "the store's cluster id, " + node_.cluster_id + ", is no UUID"};
@@ -161,6 +164,9 @@ class RunningServer final : public Server {
     node_.compactor.Stop();
     if (node_.sources != nullptr) {
       node_.sources->Stop();
+    }
+    if (node_.coprocessors != nullptr) {
+      node_.coprocessors->Stop();
     }
   }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/address.h"
+#include "coprocessor/coprocessors.h"
 #include "klip/status.h"
 #include "net/tls.h"
 #include "server/rpc/log.h"
@@ -33,6 +34,7 @@ struct ServerOptions {
   // .size, hbase.regionserver.slowlog.buffer.enabled).
   int64_t slow_call_ms = 10000;
   int64_t large_response_bytes = 100 << 20;
+  coprocessor::Coprocessors* coprocessors = nullptr;  // of the store; null: none. Outlive the server
   // Called when a client asks the server to stop (Admin.shutdown, stopMaster, stopRegionServer), by a thread that answers calls, which
   // Stop waits for. None: refused.
   std::function<void()> stop;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/coprocessor_options.h"
 #include "cli/gateways.h"
 #include "server/rpc/log.h"
 #include "server/server.h"
@@ -51,6 +52,19 @@ Status WithPortHint(const Status& status) {
               "0 any free one"};
 }
 
+// Writes slow operations to the server's log.
+std::function<void(const SlowOperation&)> SlowOperationLog(server::LogFormat format) {
+  return [log = server::Log(format)](const SlowOperation& slow) {
+    log.Write("slow_operation", {{"operation", slow.kind},
+                                 {"table", slow.table},
+                                 {"user", slow.caller.user},
+                                 {"client", slow.caller.address},
+                                 {"door", NameOf(slow.caller.door)},
+                                 {"ms", slow.took_us / 1000},
+                                 {"rows", slow.rows}});
+  };
+}
+
 struct Serve {
   Arguments arguments;
   std::string config;
@@ -62,6 +76,7 @@ struct Serve {
   int32_t http_port = -1;
   bool json_log = false;
   GatewayPorts gateway_ports;
+  CoprocessorOptions coprocessor_options;
   bool no_fsync = false;
   bool no_sanity_checks = false;
 
@@ -99,16 +114,11 @@ struct Serve {
     settings.table_sanity_checks = !no_sanity_checks;
     options.log_format = json_log ? server::LogFormat::kJson : server::LogFormat::kText;
     settings.slow_operation_ms = options.slow_call_ms;
-    settings.slow_operation_log = [log = server::Log(options.log_format)](const SlowOperation& slow) {
-      log.Write("slow_operation", {{"operation", slow.kind},
-                                   {"table", slow.table},
-                                   {"user", slow.caller.user},
-                                   {"client", slow.caller.address},
-                                   {"door", NameOf(slow.caller.door)},
-                                   {"ms", slow.took_us / 1000},
-                                   {"rows", slow.rows}});
-    };
-    Expected<std::unique_ptr<table::EmbeddedConnection>> opened = table::OpenEmbedded(data, settings);
+    settings.slow_operation_log = SlowOperationLog(options.log_format);
+    KLIP_ASSIGN_OR_RETURN(coprocessor::HostOptions host, coprocessor_options.Read());
+    coprocessor::Coprocessors coprocessors(std::move(host), coprocessor_options.off);
+    Expected<std::unique_ptr<table::EmbeddedConnection>> opened =
+        table::OpenEmbedded(data, settings, coprocessors.ForStore());
     if (!opened.ok()) {
       return WithHolder(opened.status(), data);
     }
@@ -118,6 +128,7 @@ struct Serve {
     if (http_port >= 0) {
       options.http_port = static_cast<uint16_t>(http_port);
     }
+    options.coprocessors = &coprocessors;
     options.stop = [] { ::kill(::getpid(), SIGTERM); };
     Connection* const shared = connection.get();
     Expected<std::unique_ptr<server::Server>> started = server::Server::Start(std::move(connection), options);
@@ -185,6 +196,14 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--rest-port", &serve->gateway_ports.rest,
             "also serve HBase's REST resources over HTTP (0: any free one; default: off)")
       .Between(0, kMaxPort);
+  args->Add("--coprocessor-class-path", &serve->coprocessor_options.class_path,
+            "jars of the JVM that runs Java coprocessors, e.g. /opt/klip-coprocessor-host/* (default: none is run)");
+  args->Add("--coprocessor-host", &serve->coprocessor_options.socket,
+            "Unix socket of such a JVM that runs already, in place of one that is started");
+  args->Add("--hbase-site", &serve->coprocessor_options.site,
+            "hbase-site.xml with settings for coprocessors, e.g. hbase.coprocessor.region.classes");
+  args->AddFlag("--no-coprocessors", &serve->coprocessor_options.off,
+                "open tables that have coprocessors without them (HBase: hbase.coprocessor.enabled = false)");
   args->Add("--tls-cert", &serve->options.tls.certificate, "PEM file of the server's certificate: RPC over TLS");
   args->Add("--tls-key", &serve->options.tls.key, "PEM file of its key");
   args->Add("--tls-client-ca", &serve->options.tls.client_ca,

@@ -5,6 +5,7 @@
 #include "server/master/master_service.h"
 #include "server/node/log_entries.h"
 #include "server/node/services.h"
+#include "server/node/user_services.h"
 
 namespace klip::server {
 namespace {
@@ -68,11 +69,12 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
   AddPermissions(methods);
   // Endpoints of the master: groups of servers are one where it is configured.
   methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
-      "ExecMasterService", [](const auto& request, auto*, Call*) {
-        return rpc::Error::Hbase("exceptions.UnknownProtocolException",
-                                 "No registered Master Coprocessor Endpoint found for " +
-                                     request.call().service_name() + ". Has it been enabled?",
-                                 true);
+      "ExecMasterService", [node](const auto& request, auto* response, Call*) {
+        const rpc::Error none = rpc::Error::Hbase("exceptions.UnknownProtocolException",
+                                                  "No registered Master Coprocessor Endpoint found for " +
+                                                      request.call().service_name() + ". Has it been enabled?",
+                                                  true);
+        return CallServerService(node, coprocessor::Target::kMaster, request, none, response);
       });
   // Chores that have nothing to do here: they ran, and moved or found nothing.
   methods->Add<BalanceRequest, BalanceResponse>(

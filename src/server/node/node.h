@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "coprocessor/coprocessors.h"
 #include "replication/sources.h"
 #include "server/node/compactor.h"
 #include "server/node/endpoint_registry.h"
@@ -58,6 +59,7 @@ struct Node {
   ScannerTable scanners;
   NonceTable nonces;
   EndpointRegistry endpoints;
+  coprocessor::Coprocessors* coprocessors = nullptr;  // of the user's own; null: none. Set before the first call
   ProcedureTable procedures;
   Switches switches;
   Compactor compactor;

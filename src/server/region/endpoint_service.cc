@@ -7,6 +7,7 @@
 #include "klip/bytes.h"
 #include "proto/Client.pb.h"
 #include "server/node/services.h"
+#include "server/node/user_services.h"
 #include "server/region/endpoints.h"
 #include "server/region/meta_table.h"
 #include "server/region/row_calls.h"
@@ -39,6 +40,18 @@ rpc::Error NoServerService(const CoprocessorServiceRequest& request) {
                            "No registered coprocessor service found for " + request.call().service_name(), true);
 }
 
+// Of a coprocessor of the table.
+rpc::Error CallUsersEndpoint(Node* node, const RegionRef& region, const CoprocessorServiceCall& call,
+                             NameBytesPair* answer) {
+  rpc::Error none = NoService(call, region.region->name);
+  if (node->coprocessors == nullptr) {
+    return none;
+  }
+  const engine::TablePtr& table = region.table_regions->view;
+  return TakeAnswer(node->coprocessors->CallRegion(table, table->RegionOf(region.region->start_key), call), none,
+                    answer);
+}
+
 rpc::Error Aggregate(const EndpointCall& call, EndpointResult* result) {
   const auto scan_region = [&call](klip::Scan* scan,
                                    engine::ScanWatch watch) -> Expected<std::unique_ptr<ResultScanner>> {
@@ -58,7 +71,7 @@ rpc::Error CallEndpoint(Node* node, const RegionRef& region, const CoprocessorSe
                         const Call& call, NameBytesPair* answer) {
   const Endpoint* const endpoint = node->endpoints.Find(service_call.service_name());
   if (endpoint == nullptr) {
-    return NoService(service_call, region.region->name);
+    return CallUsersEndpoint(node, region, service_call, answer);
   }
   EndpointResult result;
   KLIP_RPC_RETURN_IF_ERROR(
@@ -91,7 +104,9 @@ void AddEndpointMethods(Node* node, MethodTable* methods) {
       "ExecService",
       [node](const auto& request, auto* response, Call* call) { return ExecService(node, request, response, *call); });
   methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
-      "ExecRegionServerService", [](const auto& request, auto*, Call*) { return NoServerService(request); });
+      "ExecRegionServerService", [node](const auto& request, auto* response, Call*) {
+        return CallServerService(node, coprocessor::Target::kRegionServer, request, NoServerService(request), response);
+      });
 }
 
 }  // namespace klip::server

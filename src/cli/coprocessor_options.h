@@ -1,0 +1,21 @@
+// The options of klip serve about coprocessors.
+#pragma once
+
+#include <string>
+
+#include "coprocessor/host.h"
+#include "klip/status.h"
+
+namespace klip::cli {
+
+struct CoprocessorOptions {
+  std::string class_path;
+  std::string socket;
+  std::string site;  // an hbase-site.xml
+  bool off = false;
+
+  // Java is that of JAVA_HOME, else of PATH. Errors: kIoError, kInvalidArgument naming the file of settings.
+  Expected<coprocessor::HostOptions> Read() const;
+};
+
+}  // namespace klip::cli

@@ -1,0 +1,65 @@
+// Coprocessors: the user's own code beside the tables of one store. Java classes run in a JVM of their own (host.h), which is
+// started when a table or the configuration names one.
+//
+//   Coprocessors coprocessors({.class_path = "/opt/klip-coprocessor-host/*"});
+//   auto connection = table::OpenEmbedded(directory, options, coprocessors.ForStore());
+//   coprocessors.Serve(connection->get(), "127.0.0.1:16020");      // outlives the connection's operations
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coprocessor/host.h"
+#include "klip/admin.h"
+#include "klip/status.h"
+#include "proto/Client.pb.h"
+#include "table/embedded_connection.h"
+
+namespace klip::coprocessor {
+
+enum class Target : uint8_t { kRegion, kRegionServer, kMaster };
+
+// An endpoint's answer: the name of its Java message class, and the message.
+struct ServiceAnswer {
+  std::string java_class;
+  std::string bytes;
+};
+
+class Coprocessors {
+ public:
+  // `off`: nothing is loaded, as with hbase.coprocessor.enabled = false in HBase.
+  Coprocessors(HostOptions options, bool off);
+  ~Coprocessors();
+
+  // What the store asks about its tables. Outlived by the coprocessors.
+  table::StoreExtensions ForStore();
+  // Before the first operation. `address`: host:port of klip's own RPC, for coprocessors that are clients; empty: none.
+  void Serve(table::EmbeddedConnection* connection, std::string address);
+  // Ends the JVM; before the connection closes.
+  void Stop();
+
+  // Calls a service of the region's coprocessors. Nothing: there is none of that name. Errors: what it throws.
+  Expected<std::optional<ServiceAnswer>> CallRegion(const engine::TablePtr& table, const engine::Region& region,
+                                                    const hbase::pb::CoprocessorServiceCall& call);
+  // The same of the configuration's classes of a server.
+  Expected<std::optional<ServiceAnswer>> CallServer(Target target, const hbase::pb::CoprocessorServiceCall& call);
+
+  // The regions that have coprocessors now.
+  std::vector<OpenRegionPtr> OpenRegions() { return host_.OpenRegions(); }
+
+ private:
+  bool Has(const TableDescriptor& table) const;
+  Status Check(const TableDescriptor& table);
+  Expected<ServiceAnswer> Call(Target target, Host::Lease* lease, uint64_t region,
+                               const hbase::pb::CoprocessorServiceCall& call);
+
+  const bool off_;
+  const bool on_all_tables_;  // the configuration names classes for all regions
+  Host host_;
+  table::EmbeddedConnection* connection_ = nullptr;
+  uint64_t watch_ = 0;
+};
+
+}  // namespace klip::coprocessor

@@ -1,0 +1,188 @@
+#include "coprocessor/hooked_scanner.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "coprocessor/clip.h"
+#include "coprocessor/region_calls.h"
+#include "messages/decode.h"
+#include "messages/encode.h"
+#include "proto/Client.pb.h"
+
+namespace klip::coprocessor {
+namespace {
+
+constexpr uint8_t kScanChanged = 1;
+constexpr uint8_t kKlipReads = 2;
+constexpr uint32_t kMostRows = 1000;
+constexpr uint32_t kMostBytes = 1 << 20;
+
+class HookedScanner final : public ResultScanner {
+ public:
+  HookedScanner(Host* host, OpenTablePtr table, Scan scan, table::OpenScan open)
+      : host_(host), table_(std::move(table)), scan_(std::move(scan)), open_(std::move(open)) {
+    for (const OpenRegionPtr& region : table_->regions) {
+      Scan part = scan_;
+      if (ClipToRegion(region->start_key, region->end_key, &part)) {
+        parts_.push_back({region, std::move(part)});
+      }
+    }
+    if (scan_.reversed) {
+      std::reverse(parts_.begin(), parts_.end());
+    }
+  }
+
+  ~HookedScanner() override { (void)CloseRegion(); }
+
+  // The next region's scanner. REQUIRES: there is one.
+  Status OpenRegion() {
+    const Part part = std::move(parts_.front());
+    parts_.pop_front();
+    asked_ = part.scan;
+    KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
+    if (lease.generation() != part.region->generation) {
+      return {Code::kIoError, "the coprocessor host has been started anew since the scan began"};
+    }
+    generation_ = lease.generation();
+    hbase::pb::Scan message;
+    KLIP_RETURN_IF_ERROR(messages::FillScan(part.scan, &message));
+    SetRange(part.scan, &message);
+    const Caller& caller = Caller::Current();
+    FrameWriter call;
+    call.Text(caller.user).Text(caller.address).U64(part.region->id).Message(message);
+    const QuestionScope question(&asked_);
+    KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease.Call(Method::kScanOpen, call));
+    const uint8_t bits = answer.U8();
+    if ((bits & kScanChanged) != 0) {
+      answer.Message(&message);
+      KLIP_RETURN_IF_ERROR(answer.status());
+      KLIP_ASSIGN_OR_RETURN(asked_, messages::ToScan(message));
+      asked_.where = part.scan.where;
+      asked_.allow_partial_results = part.scan.allow_partial_results;
+      asked_.max_result_bytes = part.scan.max_result_bytes;
+      if (!ClipToRegion(part.region->start_key, part.region->end_key, &asked_)) {
+        return Status::Ok();  // nothing of it is here
+      }
+    }
+    scanner_ = answer.U32();
+    KLIP_RETURN_IF_ERROR(answer.status());
+    if ((bits & kKlipReads) != 0) {
+      KLIP_ASSIGN_OR_RETURN(own_, open_(asked_));
+    } else {
+      remote_ = true;
+      more_ = true;
+    }
+    return Status::Ok();
+  }
+
+  Expected<bool> Next(Result* result) override {
+    while (scan_.limit_rows == 0 || returned_ < scan_.limit_rows) {
+      KLIP_ASSIGN_OR_RETURN(const bool got, NextOfRegion(result));
+      if (got) {
+        returned_ += result->has_more_cells_in_row() ? 0 : 1;
+        ++statistics_.rows_returned;
+        return true;
+      }
+      KLIP_RETURN_IF_ERROR(CloseRegion());
+      if (parts_.empty()) {
+        break;
+      }
+      KLIP_RETURN_IF_ERROR(OpenRegion());
+    }
+    result->Clear();
+    return false;
+  }
+
+  ScanStatistics statistics() const override { return statistics_; }
+
+  Explain explain() const override { return own_ != nullptr ? own_->explain() : Explain(); }
+
+  bool has_parts() const { return !parts_.empty(); }
+
+ private:
+  struct Part {
+    OpenRegionPtr region;
+    Scan scan;
+  };
+
+  static void SetRange(const Scan& scan, hbase::pb::Scan* message) {
+    message->set_start_row(scan.start_row);
+    message->set_stop_row(scan.stop_row);
+    message->set_include_start_row(scan.include_start);
+    message->set_include_stop_row(scan.include_stop);
+  }
+
+  Expected<bool> NextOfRegion(Result* result) {
+    if (own_ != nullptr) {
+      return own_->Next(result);
+    }
+    while (rows_.empty() && remote_ && more_) {
+      KLIP_RETURN_IF_ERROR(Fetch());
+    }
+    if (rows_.empty()) {
+      return false;
+    }
+    *result = std::move(rows_.front());
+    rows_.pop_front();
+    return true;
+  }
+
+  Status Fetch() {
+    KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
+    if (lease.generation() != generation_) {
+      return {Code::kIoError, "the coprocessor host has been started anew since the scan began"};
+    }
+    const int64_t wanted = scan_.limit_rows == 0 ? kMostRows : scan_.limit_rows - returned_;
+    FrameWriter call;
+    call.U32(scanner_).U32(static_cast<uint32_t>(std::min<int64_t>(wanted, kMostRows))).U32(kMostBytes);
+    const QuestionScope question(&asked_);
+    KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease.Call(Method::kScanNext, call));
+    more_ = answer.U8() != 0;
+    for (uint32_t count = answer.U32(); count > 0 && answer.status().ok(); --count) {
+      KLIP_RETURN_IF_ERROR(messages::TakeCells(answer.cells(), answer.U32(), &rows_.emplace_back()));
+    }
+    return answer.status();
+  }
+
+  Status CloseRegion() {
+    own_.reset();
+    rows_.clear();
+    if (!std::exchange(remote_, false)) {
+      return Status::Ok();
+    }
+    KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
+    return lease.generation() != generation_ ? Status::Ok()
+                                             : lease.Call(Method::kScanClose, FrameWriter().U32(scanner_)).status();
+  }
+
+  Host* const host_;
+  const OpenTablePtr table_;
+  const Scan scan_;
+  const table::OpenScan open_;
+  std::deque<Part> parts_;  // of the regions that follow
+  ScanStatistics statistics_;
+  int64_t returned_ = 0;
+
+  // Of the region at hand.
+  Scan asked_;
+  std::unique_ptr<ResultScanner> own_;  // null: the host reads
+  bool remote_ = false;
+  uint64_t generation_ = 0;
+  uint32_t scanner_ = 0;
+  bool more_ = false;
+  std::deque<Result> rows_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<ResultScanner>> OpenHookedScan(Host* host, OpenTablePtr table, const Scan& scan,
+                                                        table::OpenScan open) {
+  auto scanner = std::make_unique<HookedScanner>(host, std::move(table), scan, std::move(open));
+  if (scanner->has_parts()) {
+    KLIP_RETURN_IF_ERROR(scanner->OpenRegion());
+  }
+  return std::unique_ptr<ResultScanner>(std::move(scanner));
+}
+
+}  // namespace klip::coprocessor

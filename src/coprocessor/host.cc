@@ -1,0 +1,366 @@
+#include "coprocessor/host.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "proto/HBase.pb.h"
+#include "rpc/names.h"
+#include "rpc/schema_messages.h"
+
+namespace klip::coprocessor {
+namespace {
+
+constexpr size_t kMostDeaths = 5;  // within kDeathsMs
+constexpr int64_t kDeathsMs = 60'000;
+constexpr int64_t kStartLimitMs = 30'000;
+constexpr size_t kMostFree = 64;  // sessions that are kept; each has a thread in the JVM
+
+// The lease of this thread, for which it gets the same session again.
+struct Current {
+  const Host* host = nullptr;
+  Session* session = nullptr;
+  uint64_t generation = 0;
+};
+thread_local Current current;
+
+// The region that this thread opens or closes at the moment: its hooks may call back before it is known, and after.
+thread_local OpenRegionPtr in_transit;
+
+class Transit {
+ public:
+  explicit Transit(OpenRegionPtr region) : outer_(std::exchange(in_transit, std::move(region))) {}
+  ~Transit() { in_transit = std::move(outer_); }
+  Transit(const Transit&) = delete;
+  Transit& operator=(const Transit&) = delete;
+
+ private:
+  OpenRegionPtr outer_;
+};
+
+int64_t NowMs() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
+template <typename Set>
+void ReadNames(FrameReader* frame, Set* names) {
+  for (uint32_t count = frame->U32(); count > 0 && frame->status().ok(); --count) {
+    names->insert(names->end(), std::string(frame->Text()));
+  }
+}
+
+std::string SchemaOf(const TableDescriptor& table) {
+  hbase::pb::TableSchema schema;
+  rpc::FillTableSchema(table, &schema);
+  return schema.SerializeAsString();
+}
+
+hbase::pb::RegionInfo InfoOf(const std::string& table, const engine::Region& region) {
+  hbase::pb::RegionInfo info;
+  info.set_region_id(static_cast<uint64_t>(region.region_id));
+  rpc::FillTableName(table, info.mutable_table_name());
+  info.set_start_key(region.start_key);
+  info.set_end_key(region.end_key);
+  info.set_offline(false);
+  info.set_split(false);
+  info.set_replica_id(0);
+  return info;
+}
+
+OpenRegionPtr ReadRegion(FrameReader* frame, OpenRegion region) {
+  region.id = frame->U64();
+  std::set<std::string, std::less<>> hooks;
+  ReadNames(frame, &hooks);
+  for (size_t i = 0; i < kHookNames.size(); ++i) {
+    region.hooks.set(i, hooks.contains(kHookNames[i]));
+  }
+  ReadNames(frame, &region.services);
+  for (uint32_t count = frame->U32(); count > 0 && frame->status().ok(); --count) {
+    std::string name(frame->Text());
+    region.loaded.push_back({std::move(name), frame->U32()});
+  }
+  ReadNames(frame, &region.left_out);
+  return std::make_shared<const OpenRegion>(std::move(region));
+}
+
+}  // namespace
+
+Host::Lease::Lease(Host* host, Session* session, uint64_t generation, std::unique_ptr<Session> owned)
+    : host_(host), session_(session), generation_(generation), owned_(std::move(owned)) {
+  if (owned_ != nullptr) {
+    current = {host, session, generation};
+  }
+}
+
+Host::Lease::Lease(Lease&& other) noexcept
+    : host_(std::exchange(other.host_, nullptr)),
+      session_(other.session_),
+      generation_(other.generation_),
+      owned_(std::move(other.owned_)) {}
+
+Host::Lease::~Lease() {
+  if (host_ != nullptr && owned_ != nullptr) {
+    current = {};
+    host_->Return(std::move(owned_), generation_);
+  }
+}
+
+Expected<FrameReader> Host::Lease::Call(Method method, const FrameWriter& body) {
+  Expected<FrameReader> answer = session_->Call(method, body, host_->options_.call_timeout_ms);
+  if (session_->broken()) {
+    host_->NoteDeath(generation_);
+  }
+  return answer;
+}
+
+void Host::Serve(table::EmbeddedConnection* connection, std::string address) {
+  connection_ = connection;
+  address_ = std::move(address);
+  region_calls_.Use(connection);
+}
+
+Expected<Host::Lease> Host::Take() {
+  if (current.host == this) {
+    return Lease(this, current.session, current.generation, nullptr);
+  }
+  const std::lock_guard lock(mutex_);
+  KLIP_RETURN_IF_ERROR(Start());
+  std::unique_ptr<Session> session;
+  if (free_.empty()) {
+    KLIP_ASSIGN_OR_RETURN(session, Session::Connect(process_ == nullptr ? options_.socket : process_->socket(), this));
+  } else {
+    session = std::move(free_.back());
+    free_.pop_back();
+  }
+  Session* const taken = session.get();
+  return Lease(this, taken, generation_, std::move(session));
+}
+
+void Host::Return(std::unique_ptr<Session> session, uint64_t generation) {
+  const std::lock_guard lock(mutex_);
+  if (!session->broken() && running_ && generation == generation_ && free_.size() < kMostFree) {
+    free_.push_back(std::move(session));
+  }
+}
+
+// The JVM, if none runs.
+Status Host::Start() {
+  if (stopped_) {
+    return {Code::kIoError, "the coprocessor host is stopped: this process ends"};
+  }
+  if (running_) {
+    return Status::Ok();
+  }
+  std::erase_if(deaths_ms_, [now = NowMs()](int64_t died_ms) { return died_ms < now - kDeathsMs; });
+  if (deaths_ms_.size() >= kMostDeaths) {
+    return {Code::kIoError, "the coprocessor host died " + std::to_string(kMostDeaths) +
+                                " times within a minute; tables with coprocessors can be used again in a minute"};
+  }
+  std::string socket = options_.socket;
+  if (socket.empty()) {
+    if (options_.class_path.empty()) {
+      return {Code::kDoNotRetry,
+              "this table has Java coprocessors, and klip was given no Java to run them: see --coprocessor-class-path"};
+    }
+    std::vector<std::string> command = {options_.java, "-XX:+UseSerialGC", "-Xmx96m", "-Xshare:auto"};
+    command.insert(command.end(), options_.jvm_options.begin(), options_.jvm_options.end());
+    command.insert(command.end(), {"-cp", options_.class_path, "klip.coprocessor.Host"});
+    Expected<std::unique_ptr<HostProcess>> process = HostProcess::Start(std::move(command));
+    if (!process.ok()) {
+      deaths_ms_.push_back(NowMs());
+      return process.status();
+    }
+    process_ = *std::move(process);
+    socket = process_->socket();
+  }
+  ++generation_;
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Session> first, Session::Connect(socket, this));
+  KLIP_RETURN_IF_ERROR(Introduce(first.get()));
+  KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Session> background, Session::Connect(socket, this));
+  backgrounds_.emplace_back(background, [background] {
+    constexpr int64_t kForEverMs = -1;
+    (void)background->Call(Method::kBackground, {}, kForEverMs);
+  });
+  running_ = true;
+  return Status::Ok();
+}
+
+Status Host::Introduce(Session* session) {
+  FrameWriter start;
+  start.Text(address_).U32(options_.configuration.size());
+  for (const auto& [key, value] : options_.configuration) {
+    start.Text(key).Text(value);
+  }
+  KLIP_ASSIGN_OR_RETURN(FrameReader answer, session->Call(Method::kStart, start, kStartLimitMs));
+  std::vector<std::string> log_hooks;  // WAL observers: none of klip's operations calls them
+  services_ = {};
+  ReadNames(&answer, &services_.server_hooks);
+  ReadNames(&answer, &services_.master_hooks);
+  ReadNames(&answer, &log_hooks);
+  ReadNames(&answer, &services_.server);
+  ReadNames(&answer, &services_.master);
+  return answer.status();
+}
+
+void Host::NoteDeath(uint64_t generation) {
+  std::unique_ptr<HostProcess> dead;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!running_ || generation != generation_) {
+      return;
+    }
+    deaths_ms_.push_back(NowMs());
+    Forget();
+    dead = std::move(process_);
+  }
+  if (dead != nullptr) {
+    dead->Kill();
+  }
+  region_calls_.CloseScans();
+}
+
+// All that belongs to the JVM.
+void Host::Forget() {
+  running_ = false;
+  free_.clear();
+  regions_.clear();
+}
+
+void Host::Stop() {
+  std::unique_ptr<HostProcess> process;
+  decltype(backgrounds_) backgrounds;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    Forget();
+    process = std::move(process_);
+    backgrounds = std::move(backgrounds_);
+  }
+  for (auto& [session, thread] : backgrounds) {
+    session->Shutdown();
+    thread.join();
+  }
+}
+
+Expected<OpenRegionPtr> Host::Open(Lease* lease, const engine::TableView& table, const engine::Region& region) {
+  OpenRegion open = {.generation = lease->generation(),
+                     .table = table.descriptor.name,
+                     .encoded_name = rpc::EncodedRegionName(table.descriptor.name, region.start_key, region.region_id),
+                     .start_key = region.start_key,
+                     .end_key = region.end_key,
+                     .schema = SchemaOf(table.descriptor)};
+  OpenRegionPtr before;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = regions_.find(open.encoded_name); at != regions_.end()) {
+      before = at->second;
+    }
+  }
+  if (before != nullptr && before->generation == open.generation) {
+    if (before->schema == open.schema) {
+      return before;
+    }
+    const Transit closing(before);
+    KLIP_RETURN_IF_ERROR(lease->Call(Method::kClose, FrameWriter().U64(before->id).U8(0)).status());
+  }
+  const Transit opening(std::make_shared<const OpenRegion>(open));
+  FrameWriter call;
+  call.Message(InfoOf(open.table, region)).Text(open.schema);
+  KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease->Call(Method::kOpen, call));
+  OpenRegionPtr opened = ReadRegion(&answer, std::move(open));
+  KLIP_RETURN_IF_ERROR(answer.status());
+  const std::lock_guard lock(mutex_);
+  // Two threads may open it at once: the first instance counts, the other one has done nothing.
+  OpenRegionPtr& kept = regions_[opened->encoded_name];
+  if (kept == nullptr || kept->generation != opened->generation || kept->schema != opened->schema) {
+    kept = opened;
+  }
+  return kept;
+}
+
+void Host::CloseRegions(const std::string& table, const engine::TableView* view) {
+  std::vector<OpenRegionPtr> closed;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(regions_, [&](const auto& entry) {
+      const OpenRegionPtr& region = entry.second;
+      const bool gone = region->table == table && (view == nullptr || view->RegionNamed(entry.first) == nullptr);
+      if (gone) {
+        closed.push_back(region);
+      }
+      return gone;
+    });
+  }
+  for (const OpenRegionPtr& region : closed) {
+    Expected<Lease> lease = Take();
+    if (lease.ok() && lease->generation() == region->generation) {
+      const Transit closing(region);
+      (void)lease->Call(Method::kClose, FrameWriter().U64(region->id).U8(0));
+    }
+  }
+}
+
+Status Host::Check(const TableDescriptor& table) {
+  KLIP_ASSIGN_OR_RETURN(Lease lease, Take());
+  return lease.Call(Method::kCheck, FrameWriter().Text(SchemaOf(table))).status();
+}
+
+Expected<HostServices> Host::Services() {
+  const std::lock_guard lock(mutex_);
+  KLIP_RETURN_IF_ERROR(Start());
+  return services_;
+}
+
+std::vector<OpenRegionPtr> Host::OpenRegions() {
+  const std::lock_guard lock(mutex_);
+  std::vector<OpenRegionPtr> regions;
+  for (const auto& [name, region] : regions_) {
+    regions.push_back(region);
+  }
+  return regions;
+}
+
+Expected<OpenRegionPtr> Host::RegionOf(uint64_t id) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, region] : regions_) {
+    if (region->id == id) {
+      return region;
+    }
+  }
+  if (in_transit != nullptr) {
+    return in_transit;
+  }
+  return Status(Code::kNotServingRegion, "region " + std::to_string(id) + " of the coprocessor host is closed");
+}
+
+Status Host::Serve(FrameReader* call, FrameWriter* answer) {
+  switch (call->method()) {
+    case Method::kRegionScanNext:
+      return region_calls_.NextRows(call, answer);
+    case Method::kRegionScanClose:
+      return region_calls_.CloseScan(call);
+    default:
+      break;
+  }
+  KLIP_ASSIGN_OR_RETURN(const OpenRegionPtr region, RegionOf(call->U64()));
+  switch (call->method()) {
+    case Method::kRegionGet:
+      return region_calls_.Get(*region, call, answer);
+    case Method::kRegionScanOpen:
+      return region_calls_.OpenScan(*region, call, answer);
+    case Method::kRegionMutate:
+      return region_calls_.Mutate(*region, call, answer);
+    case Method::kRegionFlush:
+      return region_calls_.Flush(*region);
+    case Method::kRegionCompact:
+      return region_calls_.Compact(*region, call);
+    case Method::kRegionCounters:
+      return region_calls_.Counters(*region, answer);
+    default:
+      return {Code::kUnsupported, "the coprocessor host asked for method " +
+                                      std::to_string(static_cast<int>(call->method())) + ", which klip does not have"};
+  }
+}
+
+}  // namespace klip::coprocessor

@@ -1,0 +1,41 @@
+// HostProcess: the JVM that runs Java coprocessors, as a child of this process. It ends with this process, since it reads its
+// standard input to the end.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/descriptor.h"
+#include "klip/status.h"
+
+namespace klip::coprocessor {
+
+class HostProcess {
+ public:
+  // `command`: the program and its arguments; `--socket` and the path of a socket in a private directory follow. What it prints goes
+  // to this process's standard error. Returns once it can be connected to. Errors: kIoError naming the program, when it does not start, or that is not within 30 s.
+  static Expected<std::unique_ptr<HostProcess>> Start(std::vector<std::string> command);
+
+  // Ends it: waits for it a little, then kills it.
+  ~HostProcess();
+
+  const std::string& socket() const { return socket_; }
+  pid_t pid() const { return pid_; }
+  void Kill();
+
+ private:
+  HostProcess(std::string directory, std::string socket)
+      : directory_(std::move(directory)), socket_(std::move(socket)) {}
+
+  Status AwaitSocket();
+
+  const std::string directory_;
+  const std::string socket_;
+  base::Descriptor input_;  // its standard input
+  pid_t pid_ = -1;
+};
+
+}  // namespace klip::coprocessor

@@ -1,0 +1,48 @@
+// JavaHooks: the Java coprocessors of one table, as hooks of its operations. Each phase of an operation is one call of the host
+// with the mutations of all its regions, or none if nobody overrides a hook of that phase.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coprocessor/host.h"
+#include "coprocessor/open_region.h"
+#include "table/info/hooks.h"
+
+namespace klip::coprocessor {
+
+// The regions of a table as of one moment, open in one JVM.
+struct OpenTable {
+  engine::TablePtr view;
+  uint64_t generation = 0;
+  std::vector<OpenRegionPtr> regions;  // in the order of view->regions
+  HookMask hooks;                      // of all of them
+};
+using OpenTablePtr = std::shared_ptr<const OpenTable>;
+
+class JavaHooks final : public table::OperationHooks {
+ public:
+  explicit JavaHooks(Host* host) : host_(host) {}  // outlives the hooks
+
+  Status BeforeWrite(table::WriteContext& write) override;
+  Status Locked(table::WriteContext& write) override;
+  Status InWrite(table::WriteContext& write) override;
+  void Written(table::WriteContext& write) override;
+  Status AfterWrite(table::WriteContext& write) override;
+  Status OnGet(const table::TableInfo& table, const Get& get, const table::RunGet& run, Result* result) override;
+  Expected<std::unique_ptr<ResultScanner>> OnScan(const table::TableInfo& table, const Scan& scan,
+                                                  const table::OpenScan& open) override;
+
+ private:
+  class Write;
+
+  Expected<OpenTablePtr> Open(Host::Lease* lease, const engine::TablePtr& view);
+  Expected<Write*> WriteOf(table::WriteContext& write);
+
+  Host* const host_;
+  std::atomic<OpenTablePtr> open_;
+};
+
+}  // namespace klip::coprocessor

@@ -1,0 +1,37 @@
+// OpenRegion: a region as the coprocessor host has opened it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "coprocessor/hook_mask.h"
+
+namespace klip::coprocessor {
+
+// A coprocessor that a region has.
+struct LoadedClass {
+  std::string name;
+  uint32_t priority = 0;
+};
+
+// A region that is open in a JVM.
+struct OpenRegion {
+  uint64_t id = 0;          // in the JVM
+  uint64_t generation = 0;  // of the JVM
+  std::string table;
+  std::string encoded_name;
+  std::string start_key;
+  std::string end_key;
+  std::string schema;  // the table's, as a message
+  HookMask hooks;      // that some class overrides
+  std::set<std::string, std::less<>> services;
+  std::vector<LoadedClass> loaded;
+  std::vector<std::string> left_out;  // why a class is not loaded
+};
+using OpenRegionPtr = std::shared_ptr<const OpenRegion>;
+
+}  // namespace klip::coprocessor

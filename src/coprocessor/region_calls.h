@@ -1,0 +1,68 @@
+// RegionCalls: what coprocessors ask of their region. Reads see the table without hooks, as HBase's Region does; writes call them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "coprocessor/frame.h"
+#include "coprocessor/open_region.h"
+#include "klip/query.h"
+#include "klip/status.h"
+#include "klip/table.h"
+#include "table/embedded_connection.h"
+
+namespace klip::coprocessor {
+
+// While it lives, this thread holds locks of rows: hooks that it calls may read and not write.
+class LockedScope {
+ public:
+  LockedScope();
+  ~LockedScope();
+  LockedScope(const LockedScope&) = delete;
+  LockedScope& operator=(const LockedScope&) = delete;
+};
+
+// While it lives, scanners that are opened for this thread answer this question: what HBase's message cannot say of a scan
+// (Scan::where) is taken from it.
+class QuestionScope {
+ public:
+  explicit QuestionScope(const Scan* question);
+  ~QuestionScope();
+  QuestionScope(const QuestionScope&) = delete;
+  QuestionScope& operator=(const QuestionScope&) = delete;
+
+ private:
+  const Scan* const outer_;
+};
+
+// Thread-safe.
+class RegionCalls {
+ public:
+  // `connection` outlives the calls.
+  void Use(table::EmbeddedConnection* connection) { connection_ = connection; }
+
+  Status Get(const OpenRegion& region, FrameReader* call, FrameWriter* answer);
+  Status OpenScan(const OpenRegion& region, FrameReader* call, FrameWriter* answer);
+  Status NextRows(FrameReader* call, FrameWriter* answer);
+  Status CloseScan(FrameReader* call);
+  Status Mutate(const OpenRegion& region, FrameReader* call, FrameWriter* answer);
+  Status Flush(const OpenRegion& region);
+  Status Compact(const OpenRegion& region, FrameReader* call);
+  Status Counters(const OpenRegion& region, FrameWriter* answer);
+  // Those whose JVM has ended.
+  void CloseScans();
+
+ private:
+  table::EmbeddedConnection* connection_ = nullptr;
+  std::mutex mutex_;
+  uint32_t last_scan_ = 0;                                       // guarded by mutex_
+  std::map<uint32_t, std::shared_ptr<ResultScanner>> scanners_;  // guarded by mutex_
+};
+
+// Up to so many rows or bytes, as frames carry them: u8 more | u32 rows, each: u32 cells.
+Status WriteRows(ResultScanner* rows, uint32_t most_rows, uint32_t most_bytes, FrameWriter* out);
+
+}  // namespace klip::coprocessor

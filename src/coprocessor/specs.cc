@@ -1,0 +1,83 @@
+#include "coprocessor/specs.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace klip::coprocessor {
+namespace {
+
+std::string_view Trim(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+// "coprocessor$1", in any case, as HBase takes it.
+bool IsCoprocessorKey(std::string_view key) {
+  constexpr std::string_view kPrefix = "coprocessor$";
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  return key.size() > kPrefix.size() && std::equal(kPrefix.begin(), kPrefix.end(), key.begin(), same) &&
+         std::all_of(key.begin() + kPrefix.size(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Of "class[|priority[|path]], ...".
+bool NamesOthersThanNative(const std::map<std::string, std::string>& configuration, const std::string& key) {
+  const auto found = configuration.find(key);
+  if (found == configuration.end()) {
+    return false;
+  }
+  std::string_view rest = found->second;
+  while (!rest.empty()) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+    const std::string_view name = Trim(one.substr(0, one.find('|')));
+    if (!name.empty() && !IsNative(name)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool IsNative(std::string_view java_class) {
+  static constexpr std::array<std::string_view, 2> kNative = {
+      "org.apache.hadoop.hbase.coprocessor.AggregateImplementation",
+      "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint"};
+  return std::find(kNative.begin(), kNative.end(), java_class) != kNative.end();
+}
+
+std::vector<std::string> JavaClassesOf(const TableDescriptor& table) {
+  std::vector<std::string> classes;
+  for (const auto& [key, spec] : table.attributes) {
+    if (!IsCoprocessorKey(key)) {
+      continue;
+    }
+    const size_t bar = spec.find('|');
+    const std::string_view rest =
+        bar == std::string::npos ? std::string_view() : std::string_view(spec).substr(bar + 1);
+    const std::string_view name = Trim(rest.substr(0, rest.find('|')));
+    if (!IsNative(name)) {
+      classes.emplace_back(name);
+    }
+  }
+  return classes;
+}
+
+bool NamesRegionClasses(const std::map<std::string, std::string>& configuration) {
+  return NamesOthersThanNative(configuration, "hbase.coprocessor.region.classes") ||
+         NamesOthersThanNative(configuration, "hbase.coprocessor.user.region.classes");
+}
+
+bool NamesServerClasses(const std::map<std::string, std::string>& configuration) {
+  return NamesOthersThanNative(configuration, "hbase.coprocessor.master.classes") ||
+         NamesOthersThanNative(configuration, "hbase.coprocessor.regionserver.classes") ||
+         NamesOthersThanNative(configuration, "hbase.coprocessor.wal.classes");
+}
+
+}  // namespace klip::coprocessor
