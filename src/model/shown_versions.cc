@@ -16,6 +16,11 @@ auto OrderOfStored(const StoredCell& cell) {
 
 bool IsOfFamily(CellType type) { return type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion; }
 
+// A marker that concerns the column.
+bool IsMarkerOf(const StoredCell& cell, std::string_view qualifier) {
+  return cell.type != CellType::kPut && (IsOfFamily(cell.type) || cell.qualifier == qualifier);
+}
+
 bool Masks(const FamilyPolicy& policy, const StoredCell& marker, const StoredCell& put) {
   if (policy.new_version_behavior && marker.sequence < put.sequence) {
     return false;
@@ -43,49 +48,55 @@ bool HasOwnTtl(const StoredCell& cell) { return !cell.tags.empty() && TtlFromTag
 bool StoredCell::operator<(const StoredCell& other) const { return OrderOfStored(*this) < OrderOfStored(other); }
 bool StoredCell::SameKey(const StoredCell& other) const { return OrderOfStored(*this) == OrderOfStored(other); }
 
-ColumnVersions ShownVersions(const FamilyPolicy& policy, std::span<const StoredCell> cells, std::string_view qualifier,
-                             int64_t now_ms) {
+std::vector<ShownVersion> ShownVersions(const FamilyPolicy& policy, std::span<const StoredCell> cells,
+                                        std::string_view qualifier, int64_t now_ms) {
   std::vector<const StoredCell*> markers;
   std::vector<ShownVersion> puts;
   bool certain = true;
   for (const StoredCell& cell : cells) {
-    if (cell.type != CellType::kPut) {
-      if (IsOfFamily(cell.type) || cell.qualifier == qualifier) {
-        certain = certain && !HasOwnTtl(cell);  // it will mask no more, some day
-        markers.push_back(&cell);
-      }
-    } else if (const int64_t end = EndOf(policy, cell); cell.qualifier == qualifier && end >= now_ms) {
+    if (IsMarkerOf(cell, qualifier)) {
+      certain = certain && !HasOwnTtl(cell);  // else it masks no more, some day
+      markers.push_back(&cell);
+    } else if (const int64_t end = EndOf(policy, cell);
+               cell.type == CellType::kPut && cell.qualifier == qualifier && end >= now_ms) {
       puts.push_back({.cell = &cell, .until_ms = end});
     }
   }
-  ColumnVersions out;
-  std::vector<ShownVersion> beneath;  // masked when they were written: by markers that may go before they do
+  std::vector<ShownVersion> shown;
   for (const ShownVersion& put : puts) {
-    bool masked = false;
-    bool surely = false;  // by a marker that is younger: no compaction takes it alone
-    for (const StoredCell* marker : markers) {
-      if (Masks(policy, *marker, *put.cell)) {
-        masked = true;
-        surely = surely || ((marker->fresh || policy.new_version_behavior) && !HasOwnTtl(*marker));
-      }
-    }
-    if (!masked || policy.keep_deleted_cells != KeepDeletedCells::kFalse) {
-      certain = certain && !(masked && &put == puts.data());
-      out.shown.push_back(put);
-    } else if (!surely) {
-      if (put.cell->fresh) {
-        beneath.push_back(put);
-      } else {
-        out.masked.push_back(put.cell);
-      }
+    const auto masks = [&](const StoredCell* marker) { return Masks(policy, *marker, *put.cell); };
+    const bool masked = std::ranges::any_of(markers, masks);
+    if (!masked || put.cell->beneath || policy.keep_deleted_cells != KeepDeletedCells::kFalse ||
+        std::ranges::none_of(markers, [&](const StoredCell* one) { return masks(one) && !HasOwnTtl(*one); })) {
+      certain = certain && !(masked && shown.empty());
+      shown.push_back(put);
     }
   }
-  if (!out.shown.empty() && certain && out.shown.front().cell == puts.front().cell && !HasOwnTtl(*puts.front().cell)) {
-    out.shown.resize(1);  // the newest of all: it hides the others, and ends last
-    out.shown.front().certain = true;
+  if (!shown.empty() && certain && shown.front().cell == puts.front().cell && !HasOwnTtl(*puts.front().cell)) {
+    shown.resize(1);  // the newest of all: it hides the others, and ends last
+    shown.front().certain = true;
   }
-  out.shown.insert(out.shown.end(), beneath.begin(), beneath.end());
-  return out;
+  return shown;
+}
+
+void MarkBeneath(const FamilyPolicy& policy, std::vector<StoredCell>* cells) {
+  if (policy.new_version_behavior) {
+    return;  // a marker masks only what is older
+  }
+  for (StoredCell& put : *cells) {
+    if (put.type != CellType::kPut || !put.fresh) {
+      continue;
+    }
+    bool by_older = false;
+    bool surely = false;  // what is written together is flushed together: no compaction takes the marker alone
+    for (const StoredCell& marker : *cells) {
+      if (IsMarkerOf(marker, put.qualifier) && Masks(policy, marker, put)) {
+        by_older = by_older || !marker.fresh;
+        surely = surely || marker.fresh;
+      }
+    }
+    put.beneath = by_older && !surely;
+  }
 }
 
 std::vector<StoredCell> Overlay(std::span<const StoredCell> stored, std::vector<StoredCell> written) {

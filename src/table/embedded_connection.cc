@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "rowkey/index_definition.h"
 #include "table/admin/embedded_admin.h"
 #include "table/embedded_table.h"
 #include "table/load/bulk_loader.h"
@@ -54,6 +55,7 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   store_options.sanity_checks = options.table_sanity_checks;
   store_options.clock_ms = options.clock_ms;
   store_options.parse_row_key = ParseKeyParts;
+  store_options.check_indexes = rowkey::CheckIndexes;
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store> store, engine::Store::Open(std::move(store_options)));
   Settings settings = {.limits = {options.max_cell_bytes, options.max_row_read_bytes},
                        .row_clock = options.clock_ms == nullptr,

@@ -22,17 +22,14 @@ StoredCell MarkerAt(CellType type, int64_t ms, bool fresh = false, uint64_t sequ
   return {type == kFamily ? "" : "q", ms, type, "", "", sequence, fresh};
 }
 
-// "v2 v1? v0?<=9 | v5": with ? an uncertain one, its end, and those that are masked.
+// "v2 v1? v0?<=9": with ? an uncertain one, and its end.
 std::string Shown(const FamilyPolicy& policy, std::vector<StoredCell> cells, int64_t now_ms = 100) {
   cells = Overlay({}, std::move(cells));
-  const ColumnVersions versions = ShownVersions(policy, cells, "q", now_ms);
+  MarkBeneath(policy, &cells);
   std::string out;
-  for (const ShownVersion& one : versions.shown) {
+  for (const ShownVersion& one : ShownVersions(policy, cells, "q", now_ms)) {
     out += (out.empty() ? "" : " ") + one.cell->value + (one.certain ? "" : "?");
     out += one.until_ms == kNoEnd ? "" : "<=" + std::to_string(one.until_ms);
-  }
-  for (const StoredCell* cell : versions.masked) {
-    out += " | " + cell->value;
   }
   return out;
 }
@@ -58,18 +55,22 @@ TEST(ShownVersionsTest, OneWithATtlOfItsOwnUncoversOlderOnes) {
 }
 
 TEST(ShownVersionsTest, AVersionsDeleteLeavesTheOthersUncertain) {
-  EXPECT_EQ(Shown({}, {PutAt(3), MarkerAt(kVersion, 3), PutAt(2), PutAt(1)}), "v2? v1? | v3");
+  EXPECT_EQ(Shown({}, {PutAt(3), MarkerAt(kVersion, 3), PutAt(2), PutAt(1)}), "v2? v1?");
   EXPECT_EQ(Shown({}, {PutAt(3), MarkerAt(kVersion, 3, true), PutAt(2)}), "v2?");
-  EXPECT_EQ(Shown({}, {PutAt(3), MarkerAt(kVersion, 2), PutAt(2)}), "v3 | v2");
+  EXPECT_EQ(Shown({}, {PutAt(3), MarkerAt(kVersion, 2), PutAt(2)}), "v3");
 }
 
 TEST(ShownVersionsTest, WhatIsDeletedIsGoneUnlessItWasWrittenBeneathTheMarker) {
   for (const CellType type : {kColumn, kFamily}) {
     EXPECT_EQ(Shown({}, {PutAt(3), PutAt(2), MarkerAt(type, 3, true)}), "");
-    EXPECT_EQ(Shown({}, {PutAt(3), MarkerAt(type, 3)}), " | v3");
+    EXPECT_EQ(Shown({}, {PutAt(3), MarkerAt(type, 3)}), "");
     EXPECT_EQ(Shown({}, {PutAt(3, true), MarkerAt(type, 3)}), "v3?");
     EXPECT_EQ(Shown({}, {PutAt(3, true), MarkerAt(type, 3, true)}), "");
-    EXPECT_EQ(Shown({}, {PutAt(4), PutAt(2, true), MarkerAt(type, 3)}), "v4 v2?");
+    EXPECT_EQ(Shown({}, {PutAt(4), PutAt(2, true), MarkerAt(type, 3)}), "v4");
+    StoredCell beneath = PutAt(2);
+    beneath.beneath = true;
+    EXPECT_EQ(Shown({}, {PutAt(4), beneath, MarkerAt(type, 3)}), "v4");
+    EXPECT_EQ(Shown({}, {PutAt(4), beneath, MarkerAt(type, 3), MarkerAt(kVersion, 4, true)}), "v2?");
   }
   EXPECT_EQ(Shown({.keep_deleted_cells = KeepDeletedCells::kTrue}, {PutAt(3), MarkerAt(kColumn, 3, true)}), "v3?");
 }

@@ -24,7 +24,8 @@ Status AppendStored(const rocksdb::Iterator& at, std::vector<model::StoredCell>*
                     .type = key.type,
                     .value = std::string(value.value),
                     .tags = std::string(value.tags),
-                    .sequence = value.sequence});
+                    .sequence = value.sequence,
+                    .beneath = value.beneath});
   return Status::Ok();
 }
 

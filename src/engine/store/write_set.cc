@@ -38,6 +38,21 @@ void WriteSet::Add(const Family& family, std::string_view row, std::string_view 
   rep_->value_head.clear();
   AppendCellKey(row, qualifier, timestamp_ms, type, &rep_->key);
   AppendCellValue({}, tags, ordered ? family.state->next_sequence() : 0, ordered, &rep_->value_head);
+  AddHead(family, value);
+}
+
+void WriteSet::AddBeneath(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms,
+                          std::string_view value, std::string_view tags) {
+  rep_->key.clear();
+  rep_->value_head.clear();
+  AppendCellKey(row, qualifier, timestamp_ms, CellType::kPut, &rep_->key);
+  AppendCellValue({}, tags, 0, false, &rep_->value_head);
+  rep_->value_head.front() = static_cast<char>(rep_->value_head.front() | kBeneath);
+  AddHead(family, value);
+}
+
+// Key and head of the value are in the buffers.
+void WriteSet::AddHead(const Family& family, std::string_view value) {
   const rocksdb::Slice whole_key = rep_->key;
   const std::array<rocksdb::Slice, 2> value_parts = {rep_->value_head, rocksdb::Slice(value.data(), value.size())};
   rep_->batch.Put(family.handle.get(), {&whole_key, 1}, {value_parts.data(), static_cast<int>(value_parts.size())})

@@ -28,6 +28,10 @@ class WriteSet {
   // `timestamp_ms` must be resolved (no kLatestTimestamp, except as HBase allows for deletes written raw).
   void Add(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms, CellType type,
            std::string_view value, std::string_view tags = {});
+  // The same, of a put that a marker masks which was there before it. Only in a family without NEW_VERSION_BEHAVIOR, where the order
+  // of writing does not count otherwise.
+  void AddBeneath(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms,
+                  std::string_view value, std::string_view tags);
   // Takes a cell away from the store, without a marker: for entries of indexes, which have one version.
   void Remove(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms);
   // Calls `take` for each cell of the family that was added, in that order. It is valid during the call, and without its family.
@@ -44,6 +48,7 @@ class WriteSet {
  private:
   friend class Store;
   struct Rep;
+  void AddHead(const Family& family, std::string_view value);
   rocksdb::WriteBatch* batch();
   bool several_families() const;
 
