@@ -10,7 +10,7 @@
 namespace klip::table {
 
 EmbeddedConnection::EmbeddedConnection(std::unique_ptr<engine::Store> store, Settings settings)
-    : shared_(std::move(store), std::move(settings)), admin_(std::make_unique<EmbeddedAdmin>(shared_.store.get())) {}
+    : shared_(std::move(store), std::move(settings)), admin_(std::make_unique<EmbeddedAdmin>(&shared_)) {}
 
 EmbeddedConnection::~EmbeddedConnection() = default;
 

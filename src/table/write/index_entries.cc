@@ -167,6 +167,13 @@ Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, co
   return EntryBuilder(index, row, versions).Build();
 }
 
+void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes) {
+  for (const auto& [key, cell] : cells) {
+    const std::string tags = cell.until_ms == model::kNoEnd ? "" : model::TtlTag(cell.until_ms - key.timestamp_ms);
+    writes->Add(family, key.row, key.qualifier, key.timestamp_ms, CellType::kPut, cell.value, tags);
+  }
+}
+
 Status CheckValue(const TableIndex& index, std::string_view row, std::string_view family, std::string_view qualifier,
                   std::string_view value) {
   const std::optional<size_t> column = index.definition.ColumnIndex(family, qualifier);

@@ -45,6 +45,8 @@ IndexVersions VersionsOf(const TableIndexes& indexes, const TableIndex& index, c
 // Errors: kInvalidArgument: the row does not fit the table's schema, or an entry is too long for a row.
 Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, const IndexVersions& versions);
 
+void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes);
+
 // Whether the fresh puts of indexed columns are values of their types, seen or not. Errors: kInvalidArgument naming index and column.
 Status CheckValues(const TableIndexes& indexes, std::string_view row, const IndexedCells& cells);
 Status CheckValue(const TableIndex& index, std::string_view row, std::string_view family, std::string_view qualifier,

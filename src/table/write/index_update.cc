@@ -188,10 +188,7 @@ void IndexUpdate::AddTo(engine::WriteSet* writes) const {
     for (const auto& [key, row] : changes_[i].removals) {
       writes->Remove(family, key.row, key.qualifier, key.timestamp_ms);
     }
-    for (const auto& [key, cell] : changes_[i].puts) {
-      const std::string tags = cell.until_ms == model::kNoEnd ? "" : model::TtlTag(cell.until_ms - key.timestamp_ms);
-      writes->Add(family, key.row, key.qualifier, key.timestamp_ms, CellType::kPut, cell.value, tags);
-    }
+    AddEntryCells(family, changes_[i].puts, writes);
   }
 }
 

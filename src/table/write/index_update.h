@@ -41,7 +41,7 @@ class IndexUpdate {
  private:
   // Of one index, by the row of the table.
   struct Change {
-    std::map<EntryKey, EntryCell> puts;
+    EntryCells puts;
     std::map<EntryKey, std::string> removals;    // -> row
     std::map<std::string, std::string> entries;  // row of an entry that is put -> row
   };
