@@ -13,6 +13,7 @@
 #include "klip/access.h"
 #include "klip/cluster_admin.h"
 #include "klip/cluster_metrics.h"
+#include "klip/index.h"
 #include "klip/plan.h"
 #include "klip/quota.h"
 #include "klip/replication.h"
@@ -212,6 +213,8 @@ class Admin {
   virtual Expected<RSGroupAdmin*> rs_groups() = 0;
   virtual Expected<SecurityAdmin*> security() = 0;
   virtual Expected<LabelAdmin*> labels() = 0;
+  // klip's own store alone has it. A server of klip keeps indexes for all clients, but they are made where its store is.
+  virtual Expected<IndexAdmin*> indexes() = 0;
 };
 
 }  // namespace klip

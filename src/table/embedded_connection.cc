@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "rowkey/index_definition.h"
 #include "table/admin/embedded_admin.h"
 #include "table/embedded_table.h"
 #include "table/load/bulk_loader.h"
@@ -9,7 +10,7 @@
 namespace klip::table {
 
 EmbeddedConnection::EmbeddedConnection(std::unique_ptr<engine::Store> store, Settings settings)
-    : shared_(std::move(store), std::move(settings)), admin_(std::make_unique<EmbeddedAdmin>(shared_.store.get())) {}
+    : shared_(std::move(store), std::move(settings)), admin_(std::make_unique<EmbeddedAdmin>(&shared_)) {}
 
 EmbeddedConnection::~EmbeddedConnection() = default;
 
@@ -55,6 +56,7 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   store_options.clock_ms = options.clock_ms;
   store_options.parse_row_key = ParseKeyParts;
   store_options.check_table = std::move(extensions.check_table);
+  store_options.check_indexes = rowkey::CheckIndexes;
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store> store, engine::Store::Open(std::move(store_options)));
   Settings settings = {.limits = {options.max_cell_bytes, options.max_row_read_bytes},
                        .row_clock = options.clock_ms == nullptr,

@@ -182,13 +182,15 @@ bool ParseCellValue(std::string_view stored, CellValueView* view) {
   stored.remove_prefix(1);
   view->tags = {};
   view->sequence = 0;
+  view->beneath = false;
   if (flags == 0) [[likely]] {
     view->value = stored;
     return true;
   }
-  if ((flags & ~(kHasTags | kHasSequence)) != 0) {
+  if ((flags & ~(kHasTags | kHasSequence | kBeneath)) != 0) {
     return false;
   }
+  view->beneath = (flags & kBeneath) != 0;
   if ((flags & kHasTags) != 0) {
     size_t bytes = 0;
     if (!ParseVarint(&stored, &bytes) || bytes > stored.size()) {

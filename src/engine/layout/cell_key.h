@@ -24,6 +24,7 @@ inline constexpr size_t kTimestampAndTypeBytes = 9;
 // Flags of a stored value.
 inline constexpr uint8_t kHasTags = 1;
 inline constexpr uint8_t kHasSequence = 2;  // NEW_VERSION_BEHAVIOR families: order of writes within the row
+inline constexpr uint8_t kBeneath = 4;      // a put of an indexed column: a marker that masked it was there first
 
 void AppendEscaped(std::string_view raw, std::string* out);  // with the terminator
 void AppendCellKey(std::string_view row, std::string_view qualifier, int64_t timestamp_ms, CellType type,
@@ -68,6 +69,7 @@ struct CellValueView {
   std::string_view value;
   std::string_view tags;
   uint64_t sequence = 0;
+  bool beneath = false;
 };
 bool ParseCellValue(std::string_view stored, CellValueView* view);
 

@@ -22,7 +22,7 @@ inline constexpr const char* kCatalogName = "CATALOG";
 struct TableRecord {
   TableDescriptor descriptor;
   bool enabled = true;
-  std::map<std::string, uint32_t, std::less<>> family_ids;  // family name -> id
+  std::map<std::string, uint32_t, std::less<>> family_ids;  // family (or index) name -> id
   std::vector<Region> regions;                              // sorted, gapless
   std::vector<RegionChange> changes;                        // see Regions::ForgetRegionChanges
 };
@@ -37,6 +37,7 @@ struct Catalog {
 
   // With the namespaces every store has.
   static Catalog Empty();
+  bool HasIndexes() const;
 
   std::string ToJson() const;
   // Errors: kCorruption naming the key. `file` is for the text.

@@ -46,6 +46,9 @@ uint32_t LockedCatalog::TakeFamilyId() const { return file_->catalog_.next_famil
 
 Status LockedCatalog::Save(Catalog next) const {
   KLIP_RETURN_IF_ERROR(CheckWritable());
+  if (next.HasIndexes()) {
+    KLIP_RETURN_IF_ERROR(file_->database_->RequireFormat(kFormatOfIndexes));
+  }
   KLIP_RETURN_IF_ERROR(file_->writer_->SaveFile(file_->database_->path(), kCatalogName, Seal(next.ToJson())));
   Remember(std::move(next));
   return Status::Ok();
@@ -69,7 +72,10 @@ void LockedCatalog::Publish(const TableRecord& record, std::vector<Family> famil
   view->descriptor = record.descriptor;
   view->enabled = record.enabled;
   std::ranges::sort(families, {}, [](const Family& family) { return std::string_view(family.descriptor.name); });
-  view->families = std::move(families);
+  for (Family& family : families) {
+    const bool index = family.descriptor.name.starts_with(kIndexFamilyMark);
+    (index ? view->indexes : view->families).push_back(std::move(family));
+  }
   view->regions = std::make_shared<const std::vector<Region>>(record.regions);
   view->changes = record.changes;
   file_->views_->Publish(std::move(view));

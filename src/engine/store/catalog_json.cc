@@ -78,11 +78,17 @@ Json TableJson(const TableRecord& record) {
   for (const Region& region : record.regions) {
     regions.push_back({{"start", Text(region.start_key)}, {"id", region.region_id}});
   }
-  return {{"enabled", record.enabled},
-          {"families", std::move(families)},
-          {"attributes", Strings(record.descriptor.attributes)},
-          {"configuration", Strings(record.descriptor.configuration)},
-          {"regions", std::move(regions)}};
+  Json out = {{"enabled", record.enabled},
+              {"families", std::move(families)},
+              {"attributes", Strings(record.descriptor.attributes)},
+              {"configuration", Strings(record.descriptor.configuration)},
+              {"regions", std::move(regions)}};
+  for (const auto& [name, id] : record.family_ids) {
+    if (name.starts_with(kIndexFamilyMark)) {
+      out["indexes"][Text(name)] = {{"id", id}};
+    }
+  }
+  return out;
 }
 
 void RegionsFrom(const JsonReader& in, std::vector<Region>* regions) {
@@ -140,6 +146,11 @@ TableRecord TableFrom(std::string name, const JsonReader& in) {
     record.family_ids[family] = fields.Number<uint32_t>("id");
     record.descriptor.families.push_back(FamilyFrom(family, fields));
   });
+  if (in.Has("indexes")) {
+    in.Each("indexes", [&](const std::string& index, const JsonReader& fields) {
+      record.family_ids[index] = fields.Number<uint32_t>("id");
+    });
+  }
   std::sort(record.descriptor.families.begin(), record.descriptor.families.end(),
             [](const FamilyDescriptor& a, const FamilyDescriptor& b) { return a.name < b.name; });
   record.descriptor.attributes = in.Strings("attributes");
@@ -149,6 +160,13 @@ TableRecord TableFrom(std::string name, const JsonReader& in) {
 }
 
 }  // namespace
+
+bool Catalog::HasIndexes() const {
+  return std::any_of(tables.begin(), tables.end(), [](const auto& table) {
+    return std::any_of(table.second.family_ids.begin(), table.second.family_ids.end(),
+                       [](const auto& family) { return family.first.starts_with(kIndexFamilyMark); });
+  });
+}
 
 std::string Catalog::ToJson() const {
   Json spaces = Json::object();
@@ -252,7 +270,7 @@ Expected<SnapshotRecord> SnapshotRecord::FromJson(std::string_view json, std::st
   record.skip_flush = in.Has("skip_flush") && in.Bool("skip_flush");
   record.table = TableFrom(in.String("table_name"), in.Object("table"));
   record.comparator = in.String("comparator");
-  for (const FamilyDescriptor& family : record.table.descriptor.families) {
+  for (const FamilyDescriptor& family : AllFamilies(record.table.descriptor)) {
     const std::string key = Text(family.name);
     std::vector<File>& list = record.files[family.name];
     in.Object("files").Each(key.c_str(), [&](const std::string&, const JsonReader& fields) {

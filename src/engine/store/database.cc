@@ -74,7 +74,7 @@ void StoreEvents::Stop() {
 namespace {
 
 constexpr std::string_view kFormatHead = "klip store, format ";
-constexpr int kFormat = 1;
+constexpr int kFirstFormat = 1;
 constexpr const char* kFormatName = "FORMAT";
 constexpr const char* kLockName = "STORE.LOCK";
 
@@ -135,21 +135,25 @@ StoreOptions Completed(StoreOptions options) {
   return options;
 }
 
-Status CheckFormat(rocksdb::Env* env, const std::string& store) {
+Expected<int> ReadFormat(rocksdb::Env* env, const std::string& store) {
   const std::string file = store + "/" + kFormatName;
   KLIP_ASSIGN_OR_RETURN(const std::string text, ReadSmallFile(env, file));
   int format = 0;
   if (!text.starts_with(kFormatHead) ||
       std::from_chars(text.data() + kFormatHead.size(), text.data() + text.size(), format).ec != std::errc() ||
       format < 1) {
-    return {Code::kCorruption, file + ": not a klip format file"};
+    return Status(Code::kCorruption, file + ": not a klip format file");
   }
-  if (format > kFormat) {
-    return {Code::kNewerFormat, "the store '" + store + "' has format " + std::to_string(format) +
-                                    ", written by a newer klip; this one reads up to format " +
-                                    std::to_string(kFormat)};
+  if (format > kFormatOfIndexes) {
+    return Status(Code::kNewerFormat, "the store '" + store + "' has format " + std::to_string(format) +
+                                          ", written by a newer klip; this one reads up to format " +
+                                          std::to_string(kFormatOfIndexes));
   }
-  return Status::Ok();
+  return format;
+}
+
+Status WriteFormat(rocksdb::Env* env, const std::string& store, int format) {
+  return ReplaceFile(env, store, kFormatName, std::string(kFormatHead) + std::to_string(format) + "\n");
 }
 
 }  // namespace
@@ -209,10 +213,14 @@ Status Database::Lock() {
   }
   KLIP_RETURN_IF_ERROR(directory.Lock(path));
   if (is_new && !env->FileExists(path + "/" + kFormatName).ok()) {
-    KLIP_RETURN_IF_ERROR(
-        ReplaceFile(env, path, kFormatName, std::string(kFormatHead) + std::to_string(kFormat) + "\n"));
+    KLIP_RETURN_IF_ERROR(WriteFormat(env, path, kFirstFormat));
   }
-  return CheckFormat(env, path);
+  return ReadFormat(env, path).status();
+}
+
+Status Database::RequireFormat(int format) const {
+  KLIP_ASSIGN_OR_RETURN(const int now, ReadFormat(env, path()));
+  return now >= format ? Status::Ok() : WriteFormat(env, path(), format);
 }
 
 Expected<std::vector<std::string>> Database::FamilyNames() const {

@@ -56,6 +56,8 @@ struct Database {
   // The steps of opening, in this order. Makes the directory unless it is there, locks it, checks its format. Errors:
   // those of Store::Open.
   Status Lock();
+  // From now on a klip that knows only lower formats refuses the store. REQUIRES: it is locked.
+  Status RequireFormat(int format) const;
   // The names of RocksDB's column families; of a new database only the default one.
   Expected<std::vector<std::string>> FamilyNames() const;
   // Opens RocksDB. The handles, in the order of `families`, are the caller's. `*unflushed`: the disk is full, so what
@@ -78,6 +80,9 @@ struct Database {
   NonceRecovery nonces;  // RocksDB keeps a pointer
   std::unique_ptr<rocksdb::DB> db;
 };
+
+// Stores have format 1 until a table has an index.
+inline constexpr int kFormatOfIndexes = 2;
 
 // "f12".
 std::string FamilyColumnName(uint32_t id);

@@ -32,7 +32,10 @@ std::unordered_map<std::string, std::string> ChangedOptions(const FamilyDescript
   return changed;
 }
 
-void SetState(FamilyState* state, const FamilyDescriptor& family, const std::vector<KeyPart>& parts) {
+void SetState(FamilyState* state, const FamilyDescriptor& family, std::vector<KeyPart> parts) {
+  if (family.name.starts_with(kIndexFamilyMark)) {
+    parts.clear();  // they are those of the table's rows
+  }
   state->policy = std::make_shared<const model::FamilyPolicy>(model::FamilyPolicy::From(family));
   if (const auto before = state->key_parts.load(); before == nullptr) {
     state->leads = std::make_unique<filter::LeadingValues>(LeadParts(parts));
@@ -52,7 +55,7 @@ Expected<std::map<uint32_t, Family>> Families::FamiliesOf(const Catalog& catalog
   for (const auto& [name, record] : catalog.tables) {
     // A schema that this build no longer reads costs statistics, not the table.
     const Expected<std::vector<KeyPart>> parts = KeyPartsOf(record.descriptor);
-    for (const FamilyDescriptor& family : record.descriptor.families) {
+    for (const FamilyDescriptor& family : AllFamilies(record.descriptor)) {
       const auto id = record.family_ids.find(family.name);
       if (id == record.family_ids.end() || !families.emplace(id->second, Family{family, id->second, {}, {}}).second) {
         return Status(Code::kCorruption, database_->path() + "/" + kCatalogName + ": bad id of family '" + family.name +

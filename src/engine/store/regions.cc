@@ -53,7 +53,7 @@ Status SaveRegions(const LockedCatalog& catalog, const TableView& view, std::vec
   TableRecord record = catalog->tables.at(view.descriptor.name);
   record.regions = std::move(regions);
   AddChange(std::move(change), &record.changes);
-  return catalog.SaveTable(record, view.families);
+  return catalog.SaveTable(record, view.AllFamilies());
 }
 
 Status CheckMaySplit(const Catalog& catalog, const TableView& table) {
@@ -218,7 +218,7 @@ Expected<int> Regions::ForgetRegionChanges() {
   KLIP_RETURN_IF_ERROR(catalog.Save(std::move(next)));
   for (const std::string& name : changed) {
     KLIP_ASSIGN_OR_RETURN(const TablePtr view, catalog.Find(name));
-    catalog.Publish(catalog->tables.at(name), view->families);
+    catalog.Publish(catalog->tables.at(name), view->AllFamilies());
   }
   return forgotten;
 }
@@ -280,6 +280,9 @@ Status Regions::TruncateRegion(std::string_view table, std::string_view start_ke
   const LockedCatalog catalog = catalog_->Lock();
   KLIP_RETURN_IF_ERROR(catalog.CheckWritable());
   KLIP_ASSIGN_OR_RETURN(const TablePtr view, catalog.Find(name));
+  if (!view->indexes.empty()) {
+    return {Code::kUnsupported, "table '" + name + "' has indexes: a region of it cannot be truncated"};
+  }
   const Region& region = view->RegionOf(start_key);
   if (region.start_key != start_key) {
     return {Code::kInvalidArgument, "no region of table '" + name + "' starts at '" + ToStringBinary(start_key) + "'"};

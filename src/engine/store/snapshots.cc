@@ -135,14 +135,15 @@ Status Snapshots::Export(const TableView& table, const std::string& directory, S
   const std::string doing = "taking a snapshot of table '" + table.descriptor.name + "'";
   KLIP_RETURN_IF_ERROR(FromRocks(rocksdb::Checkpoint::Create(database_->db.get(), &raw), doing));
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(raw);
-  for (size_t i = 0; i < table.families.size(); ++i) {
+  const std::vector<Family> families = table.AllFamilies();
+  for (size_t i = 0; i < families.size(); ++i) {
     rocksdb::ExportImportFilesMetaData* exported = nullptr;
     const rocksdb::Status status =
-        checkpoint->ExportColumnFamily(table.families[i].handle.get(), directory + "/" + std::to_string(i), &exported);
+        checkpoint->ExportColumnFamily(families[i].handle.get(), directory + "/" + std::to_string(i), &exported);
     const std::unique_ptr<rocksdb::ExportImportFilesMetaData> files(exported);
     KLIP_RETURN_IF_ERROR(FromRocks(status, doing));
     record->comparator = files->db_comparator_name;
-    std::vector<SnapshotRecord::File>& list = record->files[table.families[i].descriptor.name];
+    std::vector<SnapshotRecord::File>& list = record->files[families[i].descriptor.name];
     for (const rocksdb::LiveFileMetaData& meta : files->files) {
       list.push_back(FileOf(meta));
       // RocksDB 7.8 forgets the error of a link when one of the next level succeeds.
@@ -256,7 +257,7 @@ Status Snapshots::DeleteExpired() {
 
 Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const SnapshotRecord& record, size_t index,
                                          const std::vector<KeyPart>& parts) {
-  const FamilyDescriptor& descriptor = record.table.descriptor.families[index];
+  const FamilyDescriptor descriptor = AllFamilies(record.table.descriptor)[index];
   const auto files = record.files.find(descriptor.name);
   if (files == record.files.end() || files->second.empty()) {
     KLIP_ASSIGN_OR_RETURN(std::vector<Family> created, families_->Create(catalog, {descriptor}, parts));
@@ -291,7 +292,7 @@ Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const Sna
 Expected<std::vector<Family>> Snapshots::Import(const LockedCatalog& catalog, const SnapshotRecord& record) {
   KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, families_->KeyPartsOf(record.table.descriptor));
   std::vector<Family> families;
-  for (size_t i = 0; i < record.table.descriptor.families.size(); ++i) {
+  for (size_t i = 0; i < AllFamilies(record.table.descriptor).size(); ++i) {
     Expected<Family> family = ImportFamily(catalog, record, i, parts);
     if (!family.ok()) {
       families_->Drop(families);
@@ -345,7 +346,7 @@ Status Snapshots::Restore(std::string_view snapshot) {
   KLIP_ASSIGN_OR_RETURN(std::vector<Family> families, Import(catalog, record));
   KLIP_RETURN_IF_ERROR(families_->PutTable(catalog, std::move(record.table.descriptor), /*enabled=*/false,
                                            std::move(record.table.regions), families));
-  families_->Drop((*view)->families);
+  families_->Drop((*view)->AllFamilies());
   return Status::Ok();
 }
 

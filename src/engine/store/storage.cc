@@ -20,7 +20,7 @@ namespace {
 // All of the table's, or the one of that name.
 Expected<std::vector<Family>> FamiliesOf(const TableView& table, std::string_view name) {
   if (name.empty()) {
-    return table.families;
+    return table.AllFamilies();
   }
   const Family* family = table.Find(name);
   if (family == nullptr) {

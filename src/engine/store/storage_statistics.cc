@@ -291,7 +291,7 @@ StoreMetrics Storage::Metrics() {
     metrics.table_reader_bytes = static_cast<int64_t>(sum);
   }
   for (const TablePtr& view : views_->All()) {
-    for (const Family& family : view->families) {
+    for (const Family& family : view->AllFamilies()) {
       const auto statistics = StatisticsOf(family);
       metrics.files += statistics->files;
       metrics.bytes_on_disk += statistics->bytes_on_disk;

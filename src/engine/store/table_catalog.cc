@@ -95,11 +95,17 @@ std::vector<NamespaceDescriptor> TableCatalog::ListNamespaces() const {
 
 // --- Tables ---
 
+Status TableCatalog::CheckIndexes(const TableDescriptor* before, const TableDescriptor& after) const {
+  const auto& check = database_->options.check_indexes;
+  return check == nullptr ? Status::Ok() : check(before, after);
+}
+
 Status TableCatalog::CreateTable(TableDescriptor descriptor, std::vector<std::string> split_keys) {
   KLIP_RETURN_IF_ERROR(CheckTableName(descriptor.name));
   descriptor.name = std::string(CanonicalTableName(descriptor.name));
   SortFamilies(&descriptor);
   KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor, database_->options.sanity_checks, database_->options.check_table));
+  KLIP_RETURN_IF_ERROR(CheckIndexes(nullptr, descriptor));
   KLIP_RETURN_IF_ERROR(CheckSplitKeys(&split_keys));
   KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, families_->KeyPartsOf(descriptor));
 
@@ -111,7 +117,7 @@ Status TableCatalog::CreateTable(TableDescriptor descriptor, std::vector<std::st
   if (catalog->tables.contains(descriptor.name)) {
     return {Code::kTableExists, descriptor.name};
   }
-  KLIP_ASSIGN_OR_RETURN(std::vector<Family> families, families_->Create(catalog, descriptor.families, parts));
+  KLIP_ASSIGN_OR_RETURN(std::vector<Family> families, families_->Create(catalog, AllFamilies(descriptor), parts));
   std::vector<Region> regions = RegionsFor(split_keys, catalog.NextRegionId());
   return families_->PutTable(catalog, std::move(descriptor), /*enabled=*/true, std::move(regions), families);
 }
@@ -125,7 +131,7 @@ Status TableCatalog::DeleteTable(std::string_view table) {
   }
   const auto writers = catalog.StopWriters(name);
   KLIP_RETURN_IF_ERROR(catalog.RemoveTable(name));
-  families_->Drop(view->families);
+  families_->Drop(view->AllFamilies());
   return Status::Ok();
 }
 
@@ -138,14 +144,14 @@ Status TableCatalog::TruncateTable(std::string_view table, bool preserve_splits)
   }
   KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, families_->KeyPartsOf(view->descriptor));
   const auto writers = catalog.StopWriters(name);
-  KLIP_ASSIGN_OR_RETURN(std::vector<Family> families, families_->Create(catalog, view->descriptor.families, parts));
+  KLIP_ASSIGN_OR_RETURN(std::vector<Family> families, families_->Create(catalog, AllFamilies(view->descriptor), parts));
   std::vector<std::string> split_keys;
   for (size_t i = 1; preserve_splits && i < view->regions->size(); ++i) {
     split_keys.push_back((*view->regions)[i].start_key);
   }
   std::vector<Region> regions = RegionsFor(split_keys, catalog.NextRegionId());
   KLIP_RETURN_IF_ERROR(families_->PutTable(catalog, view->descriptor, /*enabled=*/true, std::move(regions), families));
-  families_->Drop(view->families);
+  families_->Drop(view->AllFamilies());
   return Status::Ok();
 }
 
@@ -159,7 +165,7 @@ Status TableCatalog::SetEnabled(std::string_view table, bool enabled) {
   const auto writers = catalog.StopWriters(name);
   TableRecord record = catalog->tables.at(name);
   record.enabled = enabled;
-  return catalog.SaveTable(record, view->families);
+  return catalog.SaveTable(record, view->AllFamilies());
 }
 
 Status TableCatalog::ModifyTable(TableDescriptor descriptor) {
@@ -182,16 +188,20 @@ Status TableCatalog::ModifyTable(std::string_view table, const TableEdit& edit) 
     return Status::Ok();
   }
   KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor, database_->options.sanity_checks, database_->options.check_table));
+  KLIP_RETURN_IF_ERROR(CheckIndexes(&view->descriptor, descriptor));
   KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, families_->KeyPartsOf(descriptor));
 
+  const std::vector<FamilyDescriptor> wanted = AllFamilies(descriptor);
+  const auto find = [&](const std::string& name) { return std::ranges::find(wanted, name, &FamilyDescriptor::name); };
+  const std::vector<Family> now = view->AllFamilies();
   std::vector<Family> kept;
   std::vector<Family> dropped;
   std::vector<FamilyDescriptor> added;
-  for (const Family& family : view->families) {
-    (descriptor.Find(family.descriptor.name) != nullptr ? kept : dropped).push_back(family);
+  for (const Family& family : now) {
+    (find(family.descriptor.name) != wanted.end() ? kept : dropped).push_back(family);
   }
-  for (const FamilyDescriptor& family : descriptor.families) {
-    if (view->Find(family.name) == nullptr) {
+  for (const FamilyDescriptor& family : wanted) {
+    if (std::ranges::none_of(now, [&](const Family& one) { return one.descriptor.name == family.name; })) {
       added.push_back(family);
     }
   }
@@ -219,7 +229,7 @@ Status TableCatalog::ModifyTable(std::string_view table, const TableEdit& edit) 
   // From here on the change has happened; the next open would apply it too.
   rocksdb::Status applied;
   for (Family& family : kept) {
-    const rocksdb::Status status = families_->Alter(&family, *descriptor.Find(family.descriptor.name), parts);
+    const rocksdb::Status status = families_->Alter(&family, *find(family.descriptor.name), parts);
     applied = applied.ok() ? status : applied;
   }
   std::vector<Family> families = std::move(kept);

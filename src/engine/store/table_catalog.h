@@ -41,6 +41,8 @@ class TableCatalog {
   Status ModifyTable(std::string_view table, const TableEdit& edit);
 
  private:
+  Status CheckIndexes(const TableDescriptor* before, const TableDescriptor& after) const;
+
   const Database* const database_;
   CatalogFile* const catalog_;
   Families* const families_;

@@ -1,6 +1,7 @@
 #include "engine/store/views.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "rocksdb/db.h"
@@ -42,8 +43,10 @@ std::vector<TableDescriptor> Views::ListTables(std::string_view name_space) cons
 std::map<uint32_t, LoggedFamily> Views::LoggedFamilies() const {
   std::map<uint32_t, LoggedFamily> families;
   for (const TablePtr& view : All()) {
-    for (const Family& family : view->families) {
-      families[family.handle->GetID()] = {view, &family};
+    for (const std::vector<Family>* group : {&view->families, &view->indexes}) {
+      for (const Family& family : *group) {
+        families[family.handle->GetID()] = {view, &family};
+      }
     }
   }
   return families;
@@ -96,6 +99,25 @@ const Family* TableView::Find(std::string_view family) const {
   const auto found = std::lower_bound(families.begin(), families.end(), family,
                                       [](const Family& a, std::string_view name) { return a.descriptor.name < name; });
   return found != families.end() && found->descriptor.name == family ? &*found : nullptr;
+}
+
+std::vector<Family> TableView::AllFamilies() const {
+  std::vector<Family> all = families;
+  all.insert(all.end(), indexes.begin(), indexes.end());
+  return all;
+}
+
+std::vector<FamilyDescriptor> AllFamilies(const TableDescriptor& table) {
+  std::vector<FamilyDescriptor> all = table.families;
+  for (auto at = table.attributes.lower_bound(std::string(kIndexAttribute));
+       at != table.attributes.end() && at->first.starts_with(kIndexAttribute); ++at) {
+    FamilyDescriptor& index = all.emplace_back();
+    index.name = kIndexFamilyMark + at->first.substr(kIndexAttribute.size());
+    // Entries are removed one by one. To a compaction that does not see a removal, what was removed must not be a version.
+    index.max_versions = std::numeric_limits<int32_t>::max();
+    index.compression = table.families.empty() ? index.compression : table.families.front().compression;
+  }
+  return all;
 }
 
 const Region& TableView::RegionOf(std::string_view row) const {

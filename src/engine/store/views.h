@@ -31,7 +31,7 @@ class Views {
   std::vector<TablePtr> All() const;  // by name
   std::vector<TableDescriptor> ListTables(
       std::string_view name_space = {}) const;  // all, or those of a namespace; by name
-  // All families, by RocksDB's number of their column family.
+  // All families and indexes, by RocksDB's number of their column family.
   std::map<uint32_t, LoggedFamily> LoggedFamilies() const;
 
   // Grows with each change of any table. While it stays the same, so do all views.

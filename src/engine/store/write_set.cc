@@ -6,6 +6,7 @@
 #include "rocksdb/db.h"
 #include "rocksdb/write_batch.h"
 
+#include "engine/layout/batch_reader.h"
 #include "engine/layout/cell_key.h"
 #include "engine/log/log_mark.h"
 #include "engine/log/nonce_log.h"
@@ -37,10 +38,56 @@ void WriteSet::Add(const Family& family, std::string_view row, std::string_view 
   rep_->value_head.clear();
   AppendCellKey(row, qualifier, timestamp_ms, type, &rep_->key);
   AppendCellValue({}, tags, ordered ? family.state->next_sequence() : 0, ordered, &rep_->value_head);
+  AddHead(family, value);
+}
+
+void WriteSet::AddBeneath(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms,
+                          std::string_view value, std::string_view tags) {
+  rep_->key.clear();
+  rep_->value_head.clear();
+  AppendCellKey(row, qualifier, timestamp_ms, CellType::kPut, &rep_->key);
+  AppendCellValue({}, tags, 0, false, &rep_->value_head);
+  rep_->value_head.front() = static_cast<char>(rep_->value_head.front() | kBeneath);
+  AddHead(family, value);
+}
+
+// Key and head of the value are in the buffers.
+void WriteSet::AddHead(const Family& family, std::string_view value) {
   const rocksdb::Slice whole_key = rep_->key;
   const std::array<rocksdb::Slice, 2> value_parts = {rep_->value_head, rocksdb::Slice(value.data(), value.size())};
   rep_->batch.Put(family.handle.get(), {&whole_key, 1}, {value_parts.data(), static_cast<int>(value_parts.size())})
       .PermitUncheckedError();  // fails only above 4 GB
+}
+
+void WriteSet::Remove(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms) {
+  rep_->several_families = rep_->several_families || (rep_->family != nullptr && rep_->family != family.handle.get());
+  rep_->family = family.handle.get();
+  rep_->key.clear();
+  AppendCellKey(row, qualifier, timestamp_ms, CellType::kPut, &rep_->key);
+  rep_->batch.Delete(family.handle.get(), rep_->key).PermitUncheckedError();  // as Put
+}
+
+void WriteSet::ForEachCell(const Family& family,
+                           const std::function<void(const Cell& cell, uint64_t sequence)>& take) const {
+  BatchReader changes(rep_->batch.Data());
+  LoggedChange change;
+  CellKeyView key;
+  CellValueView value;
+  std::string row;
+  std::string qualifier;
+  for (Expected<bool> more = changes.Next(&change); more.ok() && *more; more = changes.Next(&change)) {
+    if (change.kind != LoggedChange::Kind::kPut || change.column_family != family.handle->GetID() ||
+        !ParseCellKey(change.key, &key) || !ParseCellValue(change.value, &value)) {
+      continue;
+    }
+    take({.row = Unescape(key.escaped_row, &row),
+          .qualifier = Unescape(key.escaped_qualifier, &qualifier),
+          .timestamp_ms = key.timestamp_ms,
+          .type = key.type,
+          .value = value.value,
+          .tags = value.tags},
+         value.sequence);
+  }
 }
 
 void WriteSet::AddNonce(const Nonce& nonce, int64_t now_ms) {

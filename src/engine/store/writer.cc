@@ -158,7 +158,7 @@ rocksdb::Status Writer::FlushAll() {
   std::vector<rocksdb::ColumnFamilyHandle*> handles = {database_->db->DefaultColumnFamily()};
   const std::vector<TablePtr> tables = views_->All();
   for (const TablePtr& view : tables) {
-    for (const Family& family : view->families) {
+    for (const Family& family : view->AllFamilies()) {
       handles.push_back(family.handle.get());
     }
   }

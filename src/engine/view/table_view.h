@@ -36,6 +36,8 @@ struct StoreOptions {
   // Turns a table's KLIP_ROW_KEY attribute into key parts. Error: the attribute is refused.
   std::function<Expected<std::vector<KeyPart>>(std::string_view schema)> parse_row_key;
   std::function<Status(const TableDescriptor&)> check_table;  // one more of the sanity checks; null: none
+  // What is wrong with a table about to be made (`before` is null) or changed, as far as its indexes go. Null: nothing ever is.
+  std::function<Status(const TableDescriptor* before, const TableDescriptor& after)> check_indexes;
   rocksdb::Env* env = nullptr;  // files and directories; never null once the store is open. Outlives the store
 };
 
@@ -67,6 +69,14 @@ struct Family {
   std::shared_ptr<FamilyState> state;
 };
 
+// An index of a table (KLIP_INDEX$<name>, klip/index.h) is a column family beside the table's families: it is made, flushed,
+// exported and dropped with them, and no read or write of the table's columns sees it. What its cells mean is decided above.
+inline constexpr std::string_view kIndexAttribute = "KLIP_INDEX$";
+inline constexpr char kIndexFamilyMark = ':';  // first byte of its name, which no family of HBase's can have
+
+// The families of the table, then those of its indexes.
+std::vector<FamilyDescriptor> AllFamilies(const TableDescriptor& table);
+
 // What was asked of a region since the store was opened, by whatever way.
 struct RegionRequests {
   std::atomic<int64_t> reads = 0;  // rows of gets, conditions, increments and appends, and rows that scans returned
@@ -94,10 +104,12 @@ struct TableView {
   TableDescriptor descriptor;
   bool enabled = true;
   std::vector<Family> families;                        // sorted by name
+  std::vector<Family> indexes;                         // sorted by name
   std::shared_ptr<const std::vector<Region>> regions;  // sorted, gapless
   std::vector<RegionChange> changes;                   // that these regions came from, see Regions::ForgetRegionChanges
 
   const Family* Find(std::string_view family) const;
+  std::vector<Family> AllFamilies() const;  // and indexes
   const Region& RegionOf(std::string_view row) const;
   // By its full or its encoded name; null: none of this table.
   const Region* RegionNamed(std::string_view name) const;

@@ -75,6 +75,9 @@ class RemoteAdmin final : public Admin, private MasterCalls {
   Expected<RSGroupAdmin*> rs_groups() override { return &rs_group_admin_; }
   Expected<SecurityAdmin*> security() override { return &security_admin_; }
   Expected<LabelAdmin*> labels() override { return &label_admin_; }
+  Expected<IndexAdmin*> indexes() override {
+    return Status(Code::kUnsupported, "secondary indexes are made on a store of klip, not through a cluster's client");
+  }
 
  private:
   Status KeepFileTracker(const TableDescriptor& changed, hbase::pb::TableSchema* schema);

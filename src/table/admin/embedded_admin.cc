@@ -26,7 +26,8 @@ Status NoFamilyTo(std::string_view family, std::string_view what) {
 
 }  // namespace
 
-EmbeddedAdmin::EmbeddedAdmin(engine::Store* store) : served_(store), store_(store) {}
+EmbeddedAdmin::EmbeddedAdmin(Shared* shared)
+    : served_(shared->store.get()), store_(shared->store.get()), index_admin_(shared) {}
 
 // HBase's text where hbase.coprocessor.master.classes has no RSGroupAdminEndpoint.
 Expected<RSGroupAdmin*> EmbeddedAdmin::rs_groups() {

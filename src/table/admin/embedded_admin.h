@@ -11,14 +11,16 @@
 
 #include "engine/store/store.h"
 #include "klip/admin.h"
+#include "table/admin/embedded_indexes.h"
 #include "table/admin/embedded_parts.h"
 #include "table/admin/served_store.h"
+#include "table/info/shared.h"
 
 namespace klip::table {
 
 class EmbeddedAdmin final : public Admin {
  public:
-  explicit EmbeddedAdmin(engine::Store* store);
+  explicit EmbeddedAdmin(Shared* shared);
 
   // The store is served under this name. To be called before the first call of the interface.
   void Serve(ServerName server, std::string cluster_id) { served_.Serve(std::move(server), std::move(cluster_id)); }
@@ -78,6 +80,7 @@ class EmbeddedAdmin final : public Admin {
   Expected<RSGroupAdmin*> rs_groups() override;
   Expected<SecurityAdmin*> security() override;
   Expected<LabelAdmin*> labels() override;
+  Expected<IndexAdmin*> indexes() override { return &index_admin_; }
 
  private:
   ServedStore served_;
@@ -86,6 +89,7 @@ class EmbeddedAdmin final : public Admin {
   EmbeddedServerAdmin server_admin_{&served_};
   EmbeddedQuotaAdmin quota_admin_{&served_};
   EmbeddedReplicationAdmin replication_admin_{&served_};
+  EmbeddedIndexAdmin index_admin_;
 };
 
 }  // namespace klip::table

@@ -94,6 +94,7 @@ Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, 
   info->durability = ParseDurability(Attribute(descriptor, "DURABILITY"));
   info->max_cell_bytes = ParseBytes(Attribute(descriptor, "hbase.server.keyvalue.maxsize"));
   info->hooks = hooks != nullptr ? hooks(descriptor) : nullptr;
+  KLIP_ASSIGN_OR_RETURN(info->indexes, MakeTableIndexes(view));
   info->view = std::move(view);
   return InfoPtr(std::move(info));
 }

@@ -16,6 +16,7 @@
 #include "klip/row_key.h"
 #include "klip/status.h"
 #include "table/info/hooks.h"
+#include "table/info/table_index.h"
 
 namespace klip::table {
 
@@ -30,7 +31,8 @@ struct TableInfo {
   std::optional<int64_t>
       max_cell_bytes;  // hbase.server.keyvalue.maxsize of the table, before that of the connection; 0: none
 
-  HookChainPtr hooks;  // null: none
+  HookChainPtr hooks;                           // null: none
+  std::shared_ptr<const TableIndexes> indexes;  // null: none
 
   const std::string& name() const { return view->descriptor.name; }
   // Errors: kTableNotEnabled.

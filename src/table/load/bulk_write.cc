@@ -63,6 +63,9 @@ Expected<std::unique_ptr<BulkWrite>> BulkWrite::Open(Shared* shared, std::string
   KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared->FindSlot(table));
   KLIP_ASSIGN_OR_RETURN(InfoPtr info, slot->Current());
   KLIP_RETURN_IF_ERROR(info->CheckWritable());
+  if (info->indexes != nullptr) {
+    return Status(Code::kUnsupported, "table '" + info->name() + "' has indexes: files cannot be loaded into it");
+  }
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::FileLoader> files, shared->store->loads().NewFileLoader(info->view));
   std::unique_ptr<BulkWrite> write(new BulkWrite(shared, std::move(info), std::move(files)));
   KLIP_RETURN_IF_ERROR(

@@ -38,7 +38,10 @@ rowkey::Plan ScanRequest::MakePlan(bool by_sample) const {
       path.keys = shared->store->storage().SampleOf(*info->view);
     }
   }
-  return rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
+  rowkey::Plan made = rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
+  made.explain.index = by_index.index;
+  made.explain.candidates.insert(made.explain.candidates.end(), by_index.not_taken.begin(), by_index.not_taken.end());
+  return made;
 }
 
 const rowkey::Plan& ScanRequest::Plan() {
@@ -84,6 +87,16 @@ Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, const klip::Scan
                          .cancel = CancelToken::Current()};
   const RowKeySchema* schema = request.info->schema.has_value() ? &*request.info->schema : nullptr;
   KLIP_ASSIGN_OR_RETURN(request.needs, rowkey::NeedsOf(scan, request.info->name(), schema, kEmbedded));
+  if (request.info->indexes != nullptr) [[unlikely]] {
+    KLIP_ASSIGN_OR_RETURN(request.by_index,
+                          RowsByIndex(request.source(), &shared->store->storage(), *request.info, scan));
+    if (request.by_index.rows != nullptr) {
+      auto both = request.needs.rows == nullptr
+                      ? request.by_index.rows
+                      : filter::RowSet::Intersect(*request.needs.rows, *request.by_index.rows);
+      request.needs.rows = both != nullptr ? std::move(both) : std::move(request.needs.rows);
+    }
+  }
   request.scan.filter = nullptr;  // `where` stays: the plan names the conditions by field
   if (request.needs.rows != nullptr) {
     request.Plan();

@@ -14,6 +14,7 @@
 #include "rowkey/scan_planner.h"
 #include "table/info/shared.h"
 #include "table/info/table_info.h"
+#include "table/read/index_rows.h"
 #include "table/read/row_source.h"
 
 namespace klip::table {
@@ -28,6 +29,7 @@ struct ScanRequest {
   engine::ScanWatch watch;  // null: none
   CancelToken cancel;       // of the call that opened the scan
   std::optional<rowkey::Plan> plan;
+  IndexedRows by_index;  // those of `needs` are among its rows, if it has any
 
   // The plan, made now if it was not needed before.
   const rowkey::Plan& Plan();

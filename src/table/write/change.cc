@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "table/write/index_entries.h"
+
 namespace klip::table {
 namespace {
 
@@ -37,6 +39,17 @@ Status CheckChange(const TableInfo& info, const Limits& limits, const Change& ch
   return std::visit(Overloaded{[&](std::span<const Cell> cells) { return CheckCells(info, limits, cells); },
                                [&](const auto* mutation) { return CheckMutation(info, limits, *mutation); }},
                     change.source);
+}
+
+Status CheckIndexed(const TableIndexes& indexes, const Change& change) {
+  if (const auto* put = std::get_if<const Put*>(&change.source); put != nullptr) {
+    for (const Put::Column& column : (*put)->columns) {
+      for (const TableIndex& index : indexes.all) {
+        KLIP_RETURN_IF_ERROR(CheckValue(index, change.row, column.family, column.qualifier, column.value));
+      }
+    }
+  }
+  return Status::Ok();
 }
 
 Status AddCells(WriteStep* step, const Change& change) {

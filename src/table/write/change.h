@@ -44,6 +44,8 @@ void AddChanges(const Mutation& mutation, std::vector<Change>* changes);
 void AddChanges(const RowMutations& mutations, std::vector<Change>* changes);
 
 Status CheckChange(const TableInfo& info, const Limits& limits, const Change& change);
+// Whether the values that a put has for indexed columns are of their types. Errors: kInvalidArgument.
+Status CheckIndexed(const TableIndexes& indexes, const Change& change);
 // Appends the change's cells to the step's WriteSet. See cells.h for errors.
 Status AddCells(WriteStep* step, const Change& change);
 Durability DurabilityOf(const TableInfo& info, const Change& change);

@@ -7,6 +7,7 @@
 #include "engine/store/views.h"
 #include "klip/cancel.h"
 #include "table/info/region_meter.h"
+#include "table/write/index_update.h"
 #include "table/write/row_clock.h"
 #include "table/write/row_condition.h"
 
@@ -111,8 +112,9 @@ Expected<bool> WriteOperation::Run() {
   Outcome outcome = Outcome::kLockMore;
   for (int tries = 0; outcome == Outcome::kLockMore; ++tries) {
     if (tries == kMostTries) {
-      return Status(Code::kRegionTooBusy, "the locks of rows that a hook of table '" + tables_.front().slot->name() +
-                                              "' writes were not free in " + std::to_string(kMostTries) + " tries");
+      return Status(Code::kRegionTooBusy, "the locks of rows that a hook or a unique index of table '" +
+                                              tables_.front().slot->name() + "' writes were not free in " +
+                                              std::to_string(kMostTries) + " tries");
     }
     KLIP_RETURN_IF_ERROR(Lock());
     KLIP_ASSIGN_OR_RETURN(outcome, Apply());
@@ -173,6 +175,7 @@ void WriteOperation::LockTables() {
 }
 
 Expected<WriteOperation::Outcome> WriteOperation::Apply() {
+  added_stripes_.clear();
   if (has_hooks_ && !request_.conditions.empty()) {
     KLIP_RETURN_IF_ERROR(CallHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.Locked(view); }));
     KLIP_RETURN_IF_ERROR(edited_.empty() ? Status::Ok() : Check());
@@ -202,6 +205,28 @@ Expected<WriteOperation::Outcome> WriteOperation::Apply() {
   KLIP_RETURN_IF_ERROR(ForEachChange([this](Change* change) { return AddCellsOf(change); }));
   if (request_.clusters != nullptr) {
     (*writes_)->EndReplicated();
+  }
+  const bool indexed =
+      std::ranges::any_of(tables_, [](const TableUse& table) { return table.info->indexes != nullptr; });
+  return indexed ? UpdateIndexes() : Outcome::kApplied;
+}
+
+Expected<WriteOperation::Outcome> WriteOperation::UpdateIndexes() {
+  std::vector<IndexUpdate> updates;
+  for (const TableUse& table : tables_) {
+    if (table.info->indexes != nullptr) {
+      IndexUpdate& update = updates.emplace_back(shared_->store.get(), source_, table.info.get(), now_ms_);
+      KLIP_RETURN_IF_ERROR(update.Collect(*writes_->get()));
+      const std::vector<engine::RowStripe> stripes = update.UniqueStripes();
+      added_stripes_.insert(added_stripes_.end(), stripes.begin(), stripes.end());
+    }
+  }
+  if (!added_stripes_.empty() && !shared_->store->locks().TryLockRows(added_stripes_, &rows_)) {
+    return Outcome::kLockMore;
+  }
+  for (const IndexUpdate& update : updates) {
+    KLIP_RETURN_IF_ERROR(update.CheckUnique());
+    update.AddTo(writes_->get());
   }
   return Outcome::kApplied;
 }
@@ -245,6 +270,9 @@ Status WriteOperation::Check() {
     Status status = InfoOf(change).CheckWritable();
     if (status.ok()) {
       status = CheckChange(InfoOf(change), shared_->settings.limits, change);
+    }
+    if (status.ok() && InfoOf(change).indexes != nullptr) {
+      status = CheckIndexed(*InfoOf(change).indexes, change);
     }
     if (!request_.each_by_itself) {
       KLIP_RETURN_IF_ERROR(status);
@@ -373,7 +401,6 @@ Status WriteOperation::ForEachChange(Visit visit) {
 // Makes changes of what hooks have added, and locks their rows if that needs no waiting.
 Expected<WriteOperation::Outcome> WriteOperation::LockAdded() {
   added_.clear();
-  added_stripes_.clear();
   bool locked = true;
   for (const auto& [name, mutation] : additions_) {
     KLIP_ASSIGN_OR_RETURN(const uint32_t index, IndexOfTable(name));

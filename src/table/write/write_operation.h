@@ -2,7 +2,8 @@
 //
 //   prepare   no locks        tables looked up, changes and conditions checked; hooks that may call anything
 //   lock      waits           tables by name, then rows by stripe: one order for all operations, so none can deadlock
-//   apply     locks held      the row clock, conditions, cells into one WriteSet; hooks that may read and add changes
+//   apply     locks held      the row clock, conditions, cells into one WriteSet; hooks that may read and add changes; then
+//                             what the cells do to indexes (index_update.h)
 //   commit    locks held      one write batch, with the nonce and the durability asked for
 //   finish    no locks        counters, slow log; hooks that may call anything
 //
@@ -81,7 +82,7 @@ class WriteOperation {
 
   // True: written, or answered by a hook as if it were. False: a condition did not hold.
   // Errors: kCancelled, kTableNotFound, kTableNotEnabled, kDoNotRetry (read-only table), those of checks.h, of hooks and of
-  // Store::Write; kRegionTooBusy when the rows of changes that hooks add stay locked.
+  // Store::Write, and of IndexUpdate; kRegionTooBusy when the rows of changes that hooks add stay locked, or values of unique indexes.
   Expected<bool> Run();
 
  private:
@@ -114,6 +115,7 @@ class WriteOperation {
   Status CallHooks(Call call);
   Expected<Outcome> LockAdded();
   Expected<uint32_t> IndexOfTable(std::string_view name);
+  Expected<Outcome> UpdateIndexes();
 
   const TableInfo& InfoOf(const Change& change) const { return *tables_[change.table].info; }
   template <typename Visit>
@@ -141,7 +143,7 @@ class WriteOperation {
   std::list<Mutation> edited_;
   std::list<std::pair<std::string, Mutation>> additions_;  // table, what to write
   std::vector<Change> added_;
-  std::vector<engine::RowStripe> added_stripes_;
+  std::vector<engine::RowStripe> added_stripes_;  // of changes that hooks add, and of values of unique indexes
 };
 
 }  // namespace klip::table

@@ -1,0 +1,21 @@
+// The cells of some columns of a row as they are stored: all versions and markers, whoever can see them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/store/store.h"
+#include "engine/view/table_view.h"
+#include "klip/status.h"
+#include "model/shown_versions.h"
+
+namespace klip::engine {
+
+// Appends the cells of these columns, and the family's markers, in order. REQUIRES: `qualifiers` are sorted, each once; who will
+// write what follows from the cells holds the row's lock. Errors: kIoError, kCorruption.
+Status ReadStored(const Store& store, const Family& family, std::string_view row,
+                  std::span<const std::string> qualifiers, std::vector<model::StoredCell>* cells);
+
+}  // namespace klip::engine

@@ -1,0 +1,137 @@
+// The column families of indexes: they come, go and travel with their table, and nobody takes them for families of it.
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "engine/read/stored_cells.h"
+#include "engine/store/store_fixture_test.h"
+
+namespace klip::engine {
+namespace {
+
+class IndexFamiliesTest : public StoreTest {
+ protected:
+  IndexFamiliesTest() {
+    Open();
+    TableDescriptor table = Descriptor("t", {"f"});
+    table.attributes["KLIP_INDEX$i"] = "f:a text";
+    EXPECT_EQ(store_->catalog().CreateTable(table, {}).ToString(), "ok");
+  }
+
+  void PutEntry(const std::string& row) {
+    WriteSet writes;
+    writes.Add(View("t")->families.front(), row, "q", 1, CellType::kPut, "v");
+    writes.Add(View("t")->indexes.front(), "entry of " + row, "", 0, CellType::kPut, "e");
+    ASSERT_EQ(store_->Write(&writes, Durability::kSyncWal).ToString(), "ok");
+  }
+  std::string Entries(const std::string& table) {
+    TableView view;
+    view.families = View(table)->indexes;
+    return view.families.empty() ? "no index" : Dump(view);
+  }
+  std::string Format() {
+    std::ifstream file(path_ + "/FORMAT");
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+};
+
+TEST_F(IndexFamiliesTest, AreNoFamiliesOfTheTable) {
+  PutEntry("r");
+  EXPECT_EQ(View("t")->descriptor.families.size(), 1u);
+  EXPECT_EQ(Dump("t"), "r=v ");
+  EXPECT_EQ(Entries("t"), "entry of r=e ");
+  EXPECT_EQ(View("t")->Find(":i"), nullptr);
+  Open();
+  EXPECT_EQ(Dump("t"), "r=v ");
+  EXPECT_EQ(Entries("t"), "entry of r=e ");
+}
+
+TEST_F(IndexFamiliesTest, EntriesAreRemovedWithoutAMarker) {
+  PutEntry("r");
+  WriteSet writes;
+  writes.Remove(View("t")->indexes.front(), "entry of r", "", 0);
+  EXPECT_FALSE(writes.empty());
+  EXPECT_EQ(store_->Write(&writes, Durability::kSyncWal).ToString(), "ok");
+  EXPECT_EQ(Entries("t"), "");
+}
+
+TEST_F(IndexFamiliesTest, TravelWithTheTable) {
+  PutEntry("r");
+  EXPECT_EQ(store_->snapshots().Take("s", "t", {}).ToString(), "ok");
+  PutEntry("s");
+  EXPECT_EQ(store_->snapshots().Clone("s", "c").ToString(), "ok");
+  EXPECT_EQ(Entries("c"), "entry of r=e ");
+  EXPECT_TRUE(store_->catalog().SetEnabled("t", false).ok());
+  EXPECT_EQ(store_->snapshots().Restore("s").ToString(), "ok");
+  EXPECT_EQ(Entries("t"), "entry of r=e ");
+  EXPECT_EQ(store_->catalog().TruncateTable("t", false).ToString(), "ok");
+  EXPECT_EQ(Entries("t"), "");
+  Open();
+  EXPECT_EQ(Entries("c"), "entry of r=e ");
+  EXPECT_EQ(Entries("t"), "");
+}
+
+TEST_F(IndexFamiliesTest, ComeAndGoWithTheirAttribute) {
+  PutEntry("r");
+  const auto modify = [this](auto change) {
+    return store_->catalog().ModifyTable("t", [&](const TableView&, TableDescriptor* table) {
+      change(table);
+      return Status::Ok();
+    });
+  };
+  EXPECT_TRUE(modify([](TableDescriptor* table) { table->attributes["KLIP_INDEX$j"] = "f:b text"; }).ok());
+  ASSERT_EQ(View("t")->indexes.size(), 2u);
+  EXPECT_EQ(View("t")->indexes[1].descriptor.name, ":j");
+  EXPECT_TRUE(modify([](TableDescriptor* table) { table->attributes.erase("KLIP_INDEX$i"); }).ok());
+  ASSERT_EQ(View("t")->indexes.size(), 1u);
+  EXPECT_EQ(Entries("t"), "");
+  Open();
+  EXPECT_EQ(View("t")->indexes.size(), 1u);
+  EXPECT_EQ(Dump("t"), "r=v ");
+}
+
+TEST_F(IndexFamiliesTest, RaiseTheFormatOfTheStore) {
+  EXPECT_EQ(Format(), "klip store, format 2\n");
+  path_ = root_ + "/plain";
+  Open();
+  Create("t", {"f"});
+  EXPECT_EQ(Format(), "klip store, format 1\n");
+  Open();  // a store of that format is opened as ever
+  EXPECT_EQ(View("t")->families.size(), 1u);
+}
+
+TEST_F(IndexFamiliesTest, ARegionIsNotTruncatedBesideThem) {
+  EXPECT_EQ(store_->regions().TruncateRegion("t", "").ToString(),
+            "Unsupported: table 't' has indexes: a region of it cannot be truncated");
+}
+
+TEST_F(IndexFamiliesTest, StoredCellsAreAllVersionsAndMarkersOfTheColumnsAskedFor) {
+  const Family family = View("t")->families.front();
+  WriteSet writes;
+  for (const std::string qualifier : {"", "a", "b", "c", "d", "e", "g", "h"}) {
+    writes.Add(family, "r", qualifier, 1, CellType::kPut, "1" + qualifier);
+    writes.Add(family, "r", qualifier, 2, CellType::kPut, "2" + qualifier);
+  }
+  writes.Add(family, "r", "", 1, CellType::kDeleteFamily, "");
+  writes.Add(family, "r", "h", 2, CellType::kDelete, "");
+  writes.Add(family, "r1", "h", 2, CellType::kPut, "other");
+  writes.Add(family, "q", "h", 2, CellType::kPut, "other");
+  ASSERT_TRUE(store_->Write(&writes, Durability::kSyncWal).ok());
+  const auto stored = [&](std::vector<std::string> qualifiers) {
+    std::vector<model::StoredCell> cells;
+    EXPECT_TRUE(ReadStored(*store_, family, "r", qualifiers, &cells).ok());
+    EXPECT_TRUE(std::is_sorted(cells.begin(), cells.end()));
+    std::string out;
+    for (const model::StoredCell& cell : cells) {
+      out += cell.type == CellType::kPut ? cell.value + " "
+                                         : cell.qualifier + "!" + std::to_string(cell.timestamp_ms) + " ";
+    }
+    return out;
+  };
+  EXPECT_EQ(stored({"h"}), "2 !1 1 h!2 2h 1h ");
+  EXPECT_EQ(stored({"", "b", "bb", "i"}), "2 !1 1 2b 1b ");
+  EXPECT_EQ(stored({}), "2 !1 1 ");
+}
+
+}  // namespace
+}  // namespace klip::engine

@@ -1,0 +1,277 @@
+#include "rowkey/index_definition.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "klip/bytes.h"
+#include "rowkey/key_codec.h"
+#include "rowkey/schema_parser.h"
+
+namespace klip::rowkey {
+namespace {
+
+constexpr char kEndOfText = '\0';  // below all bytes of a value: entries sort as the values do
+constexpr const char* kRowName = "row";
+
+Expected<IndexColumn> Split(const std::string& column, const TableDescriptor& table) {
+  const size_t colon = column.find(':');
+  IndexColumn out = {column.substr(0, colon), colon == std::string::npos ? "" : column.substr(colon + 1)};
+  if (table.Find(out.family) == nullptr) {
+    return Status(Code::kInvalidArgument, "column '" + ToStringBinary(column) + "': table '" + table.name +
+                                              "' has no family '" + ToStringBinary(out.family) + "'");
+  }
+  return out;
+}
+
+size_t AddColumn(IndexColumn column, std::vector<IndexColumn>* columns) {
+  const auto at = std::find(columns->begin(), columns->end(), column);
+  const auto index = static_cast<size_t>(at - columns->begin());
+  if (at == columns->end()) {
+    columns->push_back(std::move(column));
+  }
+  return index;
+}
+
+// A name for the field of a column: its qualifier, as far as that can be one.
+std::string NameFor(const IndexColumn& column, const std::vector<IndexPart>& others) {
+  std::string name = column.qualifier.empty() ? column.family : column.qualifier;
+  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) {
+    name.insert(name.begin(), '_');
+  }
+  const auto taken = [&](const std::string& wanted) {
+    return wanted == kRowName ||
+           std::any_of(others.begin(), others.end(), [&](const IndexPart& part) { return part.field.name == wanted; });
+  };
+  std::string unique = name;
+  for (int number = 2; taken(unique); ++number) {
+    unique = name + "_" + std::to_string(number);
+  }
+  return unique;
+}
+
+Expected<IndexPart> PartOfColumn(const IndexField& field, const TableDescriptor& table, IndexDefinition* index) {
+  KLIP_ASSIGN_OR_RETURN(IndexColumn column, Split(field.column, table));
+  KLIP_ASSIGN_OR_RETURN(std::vector<KeyField> parsed, ParseFields("x:" + field.type));
+  IndexPart part = {.field = std::move(parsed.front()), .column = {}, .key_field = {}};
+  part.field.name = NameFor(column, index->parts);
+  if (part.field.width_bytes == 0) {
+    part.field.delimiter = kEndOfText;
+  }
+  part.column = AddColumn(std::move(column), &index->columns);
+  return part;
+}
+
+Expected<IndexPart> PartOfKey(const std::string& name, const TableDescriptor& table, IndexDefinition* index) {
+  if (!index->table_schema.has_value()) {
+    const auto text = table.attributes.find(std::string(RowKeySchema::kTableAttribute));
+    if (text == table.attributes.end() || text->second.empty()) {
+      return Status(Code::kInvalidArgument,
+                    "field 'key." + name + "': table '" + table.name + "' has no row-key schema");
+    }
+    KLIP_ASSIGN_OR_RETURN(index->table_schema, RowKeySchema::Parse(text->second));
+  }
+  const std::optional<int> at = index->table_schema->FieldIndex(name);
+  if (!at.has_value()) {
+    return Status(Code::kInvalidArgument,
+                  "field 'key." + name + "': " + UnknownField(index->table_schema->fields(), name));
+  }
+  IndexPart part;
+  part.key_field = static_cast<size_t>(*at);
+  part.field = index->table_schema->fields()[*part.key_field];
+  if (part.field.derived() || part.field.type == KeyFieldType::kHash) {
+    KeyField bytes;
+    bytes.type = KeyFieldType::kBytes;
+    bytes.width_bytes = part.field.width_bytes;
+    part.field = std::move(bytes);
+  }
+  part.field.name = NameFor({"", name}, index->parts);
+  if (part.field.width_bytes == 0 && !part.field.delimiter.has_value()) {
+    part.field.delimiter = kEndOfText;
+  }
+  return part;
+}
+
+Status AddColumns(const TableDescriptor& table, IndexDefinition* index) {
+  for (const auto& [column, value] : index->descriptor.where) {
+    KLIP_ASSIGN_OR_RETURN(IndexColumn split, Split(column, table));
+    index->where.push_back({AddColumn(std::move(split), &index->columns), value});
+  }
+  for (const std::string& column : index->descriptor.include) {
+    KLIP_ASSIGN_OR_RETURN(IndexColumn split, Split(column, table));
+    index->include.push_back(AddColumn(std::move(split), &index->columns));
+  }
+  return Status::Ok();
+}
+
+Expected<IndexDefinition> Define(IndexDescriptor descriptor, const TableDescriptor& table) {
+  // No schema is empty: this one is replaced below.
+  KLIP_ASSIGN_OR_RETURN(RowKeySchema row_only, RowKeySchema::Parse(std::string(kRowName) + ":bytes"));
+  IndexDefinition index = {.descriptor = std::move(descriptor), .schema = std::move(row_only)};
+  std::vector<KeyField> fields;
+  for (const IndexField& field : index.descriptor.fields) {
+    KLIP_ASSIGN_OR_RETURN(IndexPart part, field.key_field.empty() ? PartOfColumn(field, table, &index)
+                                                                  : PartOfKey(field.key_field, table, &index));
+    fields.push_back(part.field);
+    index.parts.push_back(std::move(part));
+  }
+  if (index.columns.empty()) {
+    return Status(Code::kInvalidArgument, "no field is a column");
+  }
+  KLIP_RETURN_IF_ERROR(AddColumns(table, &index));
+  KeyField row;
+  row.name = kRowName;
+  row.type = KeyFieldType::kBytes;
+  fields.push_back(std::move(row));
+  KLIP_ASSIGN_OR_RETURN(index.schema, RowKeySchema::Parse(FieldsToString(fields)));
+  return index;
+}
+
+// The bytes of an integer with its sign bit changed: HBase's of a row key's, and back.
+void FlipSign(const KeyField& field, std::string* bytes) {
+  if (field.type == KeyFieldType::kSigned && !bytes->empty()) {
+    bytes->front() = static_cast<char>(bytes->front() ^ '\x80');
+  }
+}
+
+const std::string* Find(const TableDescriptor& table, std::string_view attribute, std::string_view name) {
+  const auto found = table.attributes.find(std::string(attribute).append(name));
+  return found == table.attributes.end() ? nullptr : &found->second;
+}
+
+// What decides which version of a cell is seen: entries say how long theirs is.
+bool SeesTheSame(const FamilyDescriptor& a, const FamilyDescriptor& b) {
+  return a.ttl_s == b.ttl_s && a.min_versions == b.min_versions && a.new_version_behavior == b.new_version_behavior &&
+         a.keep_deleted_cells == b.keep_deleted_cells && (!a.new_version_behavior || a.max_versions == b.max_versions);
+}
+
+Status CheckKept(const IndexDefinition& index, const TableDescriptor& before, const TableDescriptor& after) {
+  const std::string doing = "index '" + index.descriptor.name + "' has to be dropped before ";
+  for (const IndexColumn& column : index.columns) {
+    const FamilyDescriptor* const now = before.Find(column.family);
+    if (now != nullptr && !SeesTheSame(*now, *after.Find(column.family))) {
+      return {Code::kInvalidArgument,
+              doing + "the TTL, MIN_VERSIONS, KEEP_DELETED_CELLS or NEW_VERSION_BEHAVIOR of family '" + column.family +
+                  "' can change"};
+    }
+  }
+  const std::string schema(RowKeySchema::kTableAttribute);
+  if (index.table_schema.has_value() &&
+      before.attributes.find(schema)->second != after.attributes.find(schema)->second) {
+    return {Code::kInvalidArgument, doing + "the row-key schema can change"};
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+std::string IndexColumn::Name() const { return ToStringBinary(family) + ":" + ToStringBinary(qualifier); }
+
+std::optional<size_t> IndexDefinition::ColumnIndex(std::string_view family, std::string_view qualifier) const {
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].family == family && columns[i].qualifier == qualifier) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+Expected<IndexDefinition> DefineIndex(std::string_view name, std::string_view text, const TableDescriptor& table) {
+  KLIP_ASSIGN_OR_RETURN(IndexDescriptor descriptor, IndexDescriptor::Parse(name, text));
+  Expected<IndexDefinition> index = Define(std::move(descriptor), table);
+  return index.ok() ? std::move(index)
+                    : Expected<IndexDefinition>(Status(
+                          index.status().code(), "index '" + std::string(name) + "': " + index.status().message()));
+}
+
+Status AppendStoredValue(const IndexPart& part, std::string_view stored, std::string* out) {
+  const KeyField& field = part.field;
+  if (field.type == KeyFieldType::kText) {
+    return AppendField(field, stored, out);
+  }
+  if (field.type == KeyFieldType::kBytes) {
+    return AppendField(field, ToStringBinary(stored), out);
+  }
+  if (stored.size() != static_cast<size_t>(field.width_bytes)) {
+    return FieldError(
+        field, std::to_string(stored.size()) + " bytes are stored, its type has " + std::to_string(field.width_bytes));
+  }
+  std::string bytes(stored);
+  FlipSign(field, &bytes);
+  Flip(field, &bytes);
+  if (field.type == KeyFieldType::kDigits || field.type == KeyFieldType::kDate) {
+    const Expected<std::string> text = DecodeField(field, bytes);
+    if (!text.ok()) {
+      return FieldError(field, text.status().message());
+    }
+  }
+  out->append(bytes);
+  return Status::Ok();
+}
+
+std::string StoredValueOf(const IndexPart& part, std::string_view key_bytes) {
+  std::string bytes(key_bytes);
+  Flip(part.field, &bytes);
+  FlipSign(part.field, &bytes);
+  if (part.field.type == KeyFieldType::kText && part.field.width_bytes > 0) {
+    bytes.erase(bytes.find_last_not_of(part.field.pad) + 1);
+  }
+  return bytes;
+}
+
+Expected<std::vector<std::string>> KeyPartsOf(const IndexDefinition& index, std::string_view row) {
+  std::vector<std::string> parts(index.parts.size());
+  if (!index.table_schema.has_value()) {
+    return parts;
+  }
+  const auto refuse = [&](const std::string& message) {
+    return Status(Code::kInvalidArgument, "index '" + index.descriptor.name + "': the row '" + ToStringBinary(row) +
+                                              "' cannot be indexed: " + message);
+  };
+  const Expected<std::vector<std::string_view>> fields = SplitRow(index.table_schema->fields(), row);
+  if (!fields.ok()) {
+    return refuse(fields.status().message());
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const IndexPart& part = index.parts[i];
+    if (part.key_field.has_value()) {
+      parts[i] = (*fields)[*part.key_field];
+      if (part.field.delimiter.has_value() && parts[i].find(*part.field.delimiter) != std::string::npos) {
+        return refuse("field '" + part.field.name + "' holds a zero byte");
+      }
+    }
+  }
+  return parts;
+}
+
+Expected<std::string_view> TableRowOf(const IndexDefinition& index, std::string_view entry) {
+  const Expected<std::vector<std::string_view>> fields = SplitRow(index.schema.fields(), entry);
+  if (!fields.ok()) {
+    return Status(Code::kCorruption, "index '" + index.descriptor.name + "': " + fields.status().message());
+  }
+  return fields->back();
+}
+
+Status CheckIndexes(const TableDescriptor* before, const TableDescriptor& after) {
+  constexpr std::string_view kAttribute = IndexDescriptor::kTableAttribute;
+  for (auto at = after.attributes.lower_bound(std::string(kAttribute));
+       at != after.attributes.end() && at->first.starts_with(kAttribute); ++at) {
+    const std::string name = at->first.substr(kAttribute.size());
+    KLIP_ASSIGN_OR_RETURN(const IndexDefinition index, DefineIndex(name, at->second, after));
+    if (before == nullptr) {
+      continue;
+    }
+    const std::string* const now = Find(*before, kAttribute, name);
+    if (now == nullptr ? Find(after, IndexDescriptor::kBuildingAttribute, name) == nullptr : *now != at->second) {
+      return {Code::kInvalidArgument, "index '" + name + "' of table '" + after.name +
+                                          "' is made and changed by Admin::indexes(), or klip index create and drop"};
+    }
+    if (now != nullptr) {
+      KLIP_RETURN_IF_ERROR(CheckKept(index, *before, after));
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace klip::rowkey

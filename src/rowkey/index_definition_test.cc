@@ -1,0 +1,172 @@
+#include "rowkey/index_definition.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "klip/bytes.h"
+#include "rowkey/key_codec.h"
+
+namespace klip::rowkey {
+namespace {
+
+TableDescriptor TableOf(const std::string& schema = "user:text('|') date:date") {
+  TableDescriptor table;
+  table.name = "t";
+  table.families.resize(2);
+  table.families[0].name = "f";
+  table.families[1].name = "g";
+  if (!schema.empty()) {
+    table.attributes["KLIP_ROW_KEY"] = schema;
+  }
+  return table;
+}
+
+std::string Canonical(std::string_view text) {
+  const Expected<IndexDescriptor> index = IndexDescriptor::Parse("i", text);
+  if (!index.ok()) {
+    return index.status().message();
+  }
+  EXPECT_EQ(*IndexDescriptor::Parse("i", index->ToString()), *index);
+  return index->ToString();
+}
+
+std::string Schema(std::string_view text, const TableDescriptor& table = TableOf()) {
+  const Expected<IndexDefinition> index = DefineIndex("i", text, table);
+  return index.ok() ? index->schema.ToString() : index.status().message();
+}
+
+TEST(IndexTextTest, ParsesAndPrints) {
+  EXPECT_EQ(Canonical("f:city text"), "f:city text");
+  EXPECT_EQ(
+      Canonical(" f:city  text , f:age i32 DESC,key.date include f:name,g:x where f:active = 1 and f:k='a ''b' unique"),
+      "f:city text, f:age i32 desc, key.date INCLUDE f:name, g:x WHERE f:active = '1' AND f:k = 'a ''b' UNIQUE");
+  EXPECT_EQ(Canonical("'f:my city' text(10,'*') IMMUTABLE"), "'f:my city' text(10,'*') IMMUTABLE");
+  EXPECT_EQ(Canonical("'f:\\x00\\xFF' bytes(2)"), "'f:\\x00\\xFF' bytes(2)");
+  EXPECT_EQ(Canonical("f: text"), "f: text");
+  EXPECT_EQ(Canonical("f:a text, f:a u32"), "f:a text, f:a u32");
+}
+
+TEST(IndexTextTest, ErrorsNameTheFieldOrPlace) {
+  EXPECT_EQ(Canonical(""), "index 'i': at offset 0: expected a column, family:qualifier, found the end");
+  EXPECT_EQ(Canonical("city text"), "index 'i': at offset 0: expected a column, family:qualifier, found 'city'");
+  EXPECT_EQ(Canonical("f:city"), "index 'i': field 'f:city': a type is missing, such as text, u32 or date");
+  EXPECT_NE(Canonical("f:city varchar").find("index 'i': field 'f:city': 'varchar' is no type: "), std::string::npos);
+  EXPECT_EQ(Canonical("f:city md5(4)"), "index 'i': field 'f:city': 'md5(4)' is no type of an indexed column");
+  EXPECT_EQ(Canonical("f:a text('|')"), "index 'i': field 'f:a': 'text('|')' is no type of an indexed column");
+  EXPECT_NE(Canonical("f:a text desc").find("only a part of fixed width can be 'desc'"), std::string::npos);
+  EXPECT_EQ(Canonical("f:a text, f:a text"), "index 'i': field 'f:a' is there twice");
+  EXPECT_EQ(Canonical("f:a text WHERE f:b"), "index 'i': at offset 18: expected '=', found the end");
+  EXPECT_EQ(Canonical("f:a text nonsense"),
+            "index 'i': at offset 9: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE or the end, found 'n'");
+  EXPECT_EQ(Canonical("f:a text INCLUDE"),
+            "index 'i': at offset 16: expected a column, family:qualifier, found the end");
+  EXPECT_EQ(Canonical("'f:a text"), "index 'i': at offset 0: expected a closing quote");
+  EXPECT_EQ(Canonical("key. text"), "index 'i': at offset 4: expected the name of a field of the row key, found ' '");
+  EXPECT_EQ(IndexDescriptor::Parse("a b", "f:a text").status().message(),
+            "the name of an index consists of letters, digits and _, not 'a b'");
+}
+
+TEST(IndexDefinitionTest, TheRowsOfEntriesHaveASchema) {
+  EXPECT_EQ(Schema("f:city text"), "city:text('\\x00') row:bytes");
+  EXPECT_EQ(Schema("f:city text, g:city i32 desc, key.date, key.user INCLUDE f:x"),
+            "city:text('\\x00') city_2:i32 desc date:date user:text('|') row:bytes");
+  EXPECT_EQ(Schema("f:1-x text(3), f:row u8, g: bytes"), "_1_x:text(3) row_2:u8 g:bytes('\\x00') row:bytes");
+  EXPECT_EQ(Schema("f:a u8, key.user", TableOf("salt(4) user:text")), "a:u8 user:text('\\x00') row:bytes");
+  EXPECT_EQ(Schema("f:a u8, key.salt", TableOf("salt(4) user:text")), "a:u8 salt:bytes(1) row:bytes");
+  const IndexDefinition index =
+      *DefineIndex("i", "f:a u8, g:b u8 INCLUDE f:a, f:c WHERE f:c = x AND g:d = y", TableOf());
+  EXPECT_EQ(index.columns.size(), 4u);
+  EXPECT_EQ(index.ColumnIndex("f", "c"), index.where[0].column);
+  EXPECT_EQ(index.include, (std::vector<size_t>{0, 2}));
+}
+
+TEST(IndexDefinitionTest, ErrorsNameTheField) {
+  EXPECT_EQ(Schema("h:a text"), "index 'i': column 'h:a': table 't' has no family 'h'");
+  EXPECT_EQ(Schema("f:a text INCLUDE h:b"), "index 'i': column 'h:b': table 't' has no family 'h'");
+  EXPECT_EQ(Schema("key.nope, f:a text"),
+            "index 'i': field 'key.nope': the row key has no field 'nope'; its fields are user, date");
+  EXPECT_EQ(Schema("key.date, f:a text", TableOf("")), "index 'i': field 'key.date': table 't' has no row-key schema");
+  EXPECT_EQ(Schema("key.date"), "index 'i': no field is a column");
+}
+
+// Key bytes of a stored value, printable; or the error.
+std::string KeyOf(const std::string& type, std::string_view stored) {
+  const IndexDefinition index = *DefineIndex("i", "f:a " + type, TableOf());
+  std::string bytes;
+  const Status status = AppendStoredValue(index.parts[0], stored, &bytes);
+  if (!status.ok()) {
+    return status.message();
+  }
+  EXPECT_EQ(StoredValueOf(index.parts[0], bytes), stored);
+  return ToStringBinary(bytes);
+}
+
+TEST(IndexDefinitionTest, ValuesAreStoredAsHBaseStoresThem) {
+  EXPECT_EQ(KeyOf("text", "ab"), "ab");
+  EXPECT_EQ(KeyOf("text", ""), "");
+  EXPECT_EQ(KeyOf("text(4)", "ab"), "ab  ");
+  EXPECT_EQ(KeyOf("text(4) desc", "ab"), "\\x9E\\x9D\\xDF\\xDF");
+  EXPECT_EQ(KeyOf("bytes",
+                  "\xFF"
+                  "x"),
+            "\\xFFx");
+  EXPECT_EQ(KeyOf("i32", BigEndian<int32_t>(-1)), "\\x7F\\xFF\\xFF\\xFF");
+  EXPECT_EQ(KeyOf("i32 desc", BigEndian<int32_t>(-1)), "\\x80\\x00\\x00\\x00");
+  EXPECT_EQ(KeyOf("u16", BigEndian<uint16_t>(258)), "\\x01\\x02");
+  EXPECT_EQ(KeyOf("ts", BigEndian<int64_t>(1000)), "\\x00\\x00\\x00\\x00\\x00\\x00\\x03\\xE8");
+  EXPECT_EQ(KeyOf("digits(3)", "042"), "042");
+  EXPECT_EQ(KeyOf("date", "20140628"), "20140628");
+}
+
+TEST(IndexDefinitionTest, ValuesOfAnotherTypeAreRefused) {
+  EXPECT_EQ(KeyOf("text", std::string_view("a\0b", 3)), "field 'a': 'a\\x00b' contains the delimiter '\\x00'");
+  EXPECT_EQ(KeyOf("text(2)", "abc"), "field 'a': 3 bytes do not fit in 2");
+  EXPECT_NE(KeyOf("text(4)", "ab ").find("ends with the padding byte"), std::string::npos);
+  EXPECT_EQ(KeyOf("i32", "12"), "field 'a': 2 bytes are stored, its type has 4");
+  EXPECT_NE(KeyOf("digits(2)", "x1").find("is not made of decimal digits"), std::string::npos);
+  EXPECT_NE(KeyOf("date", "20140230").find("is not a day of the calendar"), std::string::npos);
+}
+
+TEST(IndexDefinitionTest, FindsTheRowInAnEntry) {
+  const IndexDefinition index = *DefineIndex("i", "f:a text, key.date", TableOf());
+  const std::vector<std::string> parts = *KeyPartsOf(index, "bob|20140628");
+  EXPECT_EQ(parts, (std::vector<std::string>{"", "20140628"}));
+  EXPECT_EQ(*TableRowOf(index, std::string("v\0", 2) + parts[1] + "bob|20140628"), "bob|20140628");
+  EXPECT_EQ(TableRowOf(index, "v").status().code(), Code::kCorruption);
+  EXPECT_NE(KeyPartsOf(index, "bob").status().message().find("index 'i': the row 'bob' cannot be indexed"),
+            std::string::npos);
+}
+
+TEST(CheckIndexesTest, AnIndexIsNotChangedBehindItsBack) {
+  TableDescriptor before = TableOf();
+  before.attributes["KLIP_INDEX$i"] = "f:a text, key.date";
+  EXPECT_EQ(CheckIndexes(nullptr, before).ToString(), "ok");
+  EXPECT_EQ(CheckIndexes(&before, before).ToString(), "ok");
+  const auto changed = [&](auto change) {
+    TableDescriptor after = before;
+    change(&after);
+    return CheckIndexes(&before, after).message();
+  };
+  EXPECT_EQ(changed([](TableDescriptor* table) { table->attributes["KLIP_INDEX$i"] = "f:b text"; }),
+            "index 'i' of table 't' is made and changed by Admin::indexes(), or klip index create and drop");
+  EXPECT_NE(changed([](TableDescriptor* table) { table->attributes["KLIP_INDEX$j"] = "f:b text"; }), "");
+  EXPECT_EQ(changed([](TableDescriptor* table) {
+              table->attributes["KLIP_INDEX$j"] = "f:b text";
+              table->attributes["KLIP_INDEX_BUILDING$j"] = "true";
+            }),
+            "");
+  EXPECT_EQ(changed([](TableDescriptor* table) { table->attributes.erase("KLIP_INDEX$i"); }), "");
+  EXPECT_EQ(
+      changed([](TableDescriptor* table) { table->families[0].ttl_s = 5; }),
+      "index 'i' has to be dropped before the TTL, MIN_VERSIONS, KEEP_DELETED_CELLS or NEW_VERSION_BEHAVIOR of family "
+      "'f' can change");
+  EXPECT_EQ(changed([](TableDescriptor* table) { table->families[0].max_versions = 5; }), "");
+  EXPECT_EQ(changed([](TableDescriptor* table) { table->families[1].ttl_s = 5; }), "");
+  EXPECT_NE(changed([](TableDescriptor* table) { table->attributes["KLIP_ROW_KEY"] = "date:date"; }), "");
+  EXPECT_NE(changed([](TableDescriptor* table) { table->families.erase(table->families.begin()); }), "");
+}
+
+}  // namespace
+}  // namespace klip::rowkey

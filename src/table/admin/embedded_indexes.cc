@@ -1,0 +1,91 @@
+#include "table/admin/embedded_indexes.h"
+
+#include <utility>
+
+#include "engine/store/table_catalog.h"
+#include "table/admin/index_builder.h"
+#include "table/admin/index_verifier.h"
+#include "table/admin/index_walk.h"
+
+namespace klip::table {
+namespace {
+
+std::string DeclarationOf(std::string_view index) {
+  return std::string(IndexDescriptor::kTableAttribute).append(index);
+}
+std::string BuildingOf(std::string_view index) {
+  return std::string(IndexDescriptor::kBuildingAttribute).append(index);
+}
+
+}  // namespace
+
+Status EmbeddedIndexAdmin::CreateIndex(std::string_view table, const IndexDescriptor& index) {
+  KLIP_ASSIGN_OR_RETURN(SlotPtr slot, shared_->FindSlot(table));
+  KLIP_RETURN_IF_ERROR(Declare(table, index));
+  const Status built = IndexBuilder(IndexWalk(shared_, std::move(slot), index.name)).Run();
+  if (built.ok()) {
+    return MarkBuilt(table, index.name);
+  }
+  if (built.code() == Code::kInvalidArgument || built.code() == Code::kDoNotRetry) {  // the rows do not fit the index
+    (void)DropIndex(table, index.name);
+  }
+  return built;
+}
+
+Status EmbeddedIndexAdmin::Declare(std::string_view table, const IndexDescriptor& index) {
+  const std::string text = index.ToString();
+  KLIP_RETURN_IF_ERROR(IndexDescriptor::Parse(index.name, text).status());
+  return shared_->store->catalog().ModifyTable(
+      table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+        if (!now.enabled) {
+          return {Code::kTableNotEnabled, now.descriptor.name + " is disabled."};
+        }
+        const auto [declared, is_new] = descriptor->attributes.try_emplace(DeclarationOf(index.name), text);
+        if (is_new) {
+          descriptor->attributes[BuildingOf(index.name)] = "true";
+          return Status::Ok();
+        }
+        const Expected<IndexDescriptor> there = IndexDescriptor::Parse(index.name, declared->second);
+        return there.ok() && there->ToString() == text && descriptor->attributes.contains(BuildingOf(index.name))
+                   ? Status::Ok()
+                   : Status(Code::kInvalidArgument, "table '" + now.descriptor.name + "' has an index '" + index.name +
+                                                        "' already: " + declared->second);
+      });
+}
+
+Status EmbeddedIndexAdmin::MarkBuilt(std::string_view table, std::string_view index) {
+  return shared_->store->catalog().ModifyTable(table, [&](const engine::TableView&, TableDescriptor* descriptor) {
+    descriptor->attributes.erase(BuildingOf(index));
+    return Status::Ok();
+  });
+}
+
+Status EmbeddedIndexAdmin::DropIndex(std::string_view table, std::string_view index) {
+  return shared_->store->catalog().ModifyTable(
+      table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+        descriptor->attributes.erase(BuildingOf(index));
+        return descriptor->attributes.erase(DeclarationOf(index)) > 0
+                   ? Status::Ok()
+                   : Status(Code::kInvalidArgument,
+                            "table '" + now.descriptor.name + "' has no index '" + std::string(index) + "'");
+      });
+}
+
+Expected<std::vector<IndexInfo>> EmbeddedIndexAdmin::ListIndexes(std::string_view table) {
+  KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared_->FindSlot(table));
+  KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot->Current());
+  std::vector<IndexInfo> all;
+  if (info->indexes != nullptr) {
+    for (const TableIndex& index : info->indexes->all) {
+      all.push_back({.index = index.definition.descriptor, .building = index.building});
+    }
+  }
+  return all;
+}
+
+Expected<IndexCheck> EmbeddedIndexAdmin::VerifyIndex(std::string_view table, std::string_view index, bool repair) {
+  KLIP_ASSIGN_OR_RETURN(SlotPtr slot, shared_->FindSlot(table));
+  return IndexVerifier(IndexWalk(shared_, std::move(slot), std::string(index)), repair).Run();
+}
+
+}  // namespace klip::table

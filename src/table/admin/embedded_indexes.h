@@ -1,0 +1,29 @@
+// IndexAdmin on a store of this process.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/index.h"
+#include "table/info/shared.h"
+
+namespace klip::table {
+
+class EmbeddedIndexAdmin final : public IndexAdmin {
+ public:
+  explicit EmbeddedIndexAdmin(Shared* shared) : shared_(shared) {}
+
+  Status CreateIndex(std::string_view table, const IndexDescriptor& index) override;
+  Status DropIndex(std::string_view table, std::string_view index) override;
+  Expected<std::vector<IndexInfo>> ListIndexes(std::string_view table) override;
+  Expected<IndexCheck> VerifyIndex(std::string_view table, std::string_view index, bool repair) override;
+
+ private:
+  Status Declare(std::string_view table, const IndexDescriptor& index);
+  Status MarkBuilt(std::string_view table, std::string_view index);
+
+  Shared* const shared_;
+};
+
+}  // namespace klip::table

@@ -1,0 +1,68 @@
+#include "table/admin/index_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/store/lock_table.h"
+#include "engine/store/storage.h"
+#include "table/write/cells.h"
+#include "table/write/index_update.h"
+
+namespace klip::table {
+namespace {
+
+constexpr std::string_view kPositionRow = "";
+constexpr std::string_view kPositionColumn = "position";
+
+}  // namespace
+
+Status IndexBuilder::Run() {
+  KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
+  // A marker in a file masks nothing that is only in memory then, so that no compaction takes one alone (model/shown_versions.h).
+  KLIP_RETURN_IF_ERROR(walk_.shared()->store->storage().Flush(found.info->name()));
+  KLIP_ASSIGN_OR_RETURN(std::string position, Position());
+  KLIP_RETURN_IF_ERROR(
+      walk_.ForEachGroup(std::move(position), [this](const std::vector<std::string>& rows) { return AddGroup(rows); }));
+  return Finish();
+}
+
+// The last row that is done, "" for none.
+Expected<std::string> IndexBuilder::Position() const {
+  KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
+  Result cells;
+  KLIP_RETURN_IF_ERROR(walk_.source().Get(*found.index->entries, {.row = std::string(kPositionRow)}, &cells));
+  const Cell* const cell = cells.Find(kEntryFamily, kPositionColumn);
+  return cell == nullptr ? std::string() : std::string(cell->value);
+}
+
+Status IndexBuilder::AddGroup(const std::vector<std::string>& rows) const {
+  const Shared& shared = *walk_.shared();
+  std::vector<engine::RowStripe> stripes = walk_.StripesOf(rows);
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(stripes));
+    IndexUpdate update(shared.store.get(), walk_.source(), locked.info.get(), shared.store->NowMs());
+    for (const std::string& row : rows) {
+      KLIP_RETURN_IF_ERROR(update.CollectStored(*locked.index, row));
+    }
+    const std::vector<engine::RowStripe> values = update.UniqueStripes();
+    if (!std::ranges::all_of(values, [&](engine::RowStripe stripe) { return locked.rows.Holds(stripe); })) {
+      stripes.insert(stripes.end(), values.begin(), values.end());
+      continue;
+    }
+    KLIP_RETURN_IF_ERROR(update.CheckUnique());
+    ScratchWrites writes;
+    update.AddTo(writes.get());
+    writes->Add(*locked.index->family, kPositionRow, kPositionColumn, 0, CellType::kPut, rows.back());
+    return shared.store->Write(writes.get(), Durability::kAsyncWal);
+  }
+}
+
+// Syncs the log, and with it all that was written without.
+Status IndexBuilder::Finish() const {
+  KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock({}));
+  ScratchWrites writes;
+  writes->Remove(*locked.index->family, kPositionRow, kPositionColumn, 0);
+  return walk_.shared()->store->Write(writes.get(), Durability::kSyncWal);
+}
+
+}  // namespace klip::table

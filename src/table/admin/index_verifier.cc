@@ -1,0 +1,141 @@
+#include "table/admin/index_verifier.h"
+
+#include <set>
+#include <utility>
+
+#include "klip/bytes.h"
+#include "table/write/cells.h"
+
+namespace klip::table {
+namespace {
+
+constexpr int64_t kShownDifferences = 10;  // of each kind
+
+// The cells of one entry.
+EntryCells CellsOf(const EntryCells& cells, std::string_view entry) {
+  EntryCells out;
+  for (auto at = cells.lower_bound({.row = std::string(entry)}); at != cells.end() && at->first.row == entry; ++at) {
+    out.insert(*at);
+  }
+  return out;
+}
+
+const std::string* StateOf(const EntryCells& entry) {
+  const auto state = entry.empty() ? entry.end() : entry.find({.row = entry.begin()->first.row});
+  return state == entry.end() ? nullptr : &state->second.value;
+}
+
+// Whether readers learn from `stored` what they should. One that is to be checked is never wrong. Ends are not compared: they are TTLs,
+// and what has ended is not read.
+bool Tells(const EntryCells& stored, const EntryCells& wanted) {
+  const std::string* const state = StateOf(stored);
+  if (state == nullptr || *state != kCertain) {
+    return state != nullptr;
+  }
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first && a.second.value == b.second.value; };
+  return std::equal(stored.begin(), stored.end(), wanted.begin(), wanted.end(), same);
+}
+
+void Remove(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes) {
+  for (const auto& [key, cell] : cells) {
+    writes->Remove(family, key.row, key.qualifier, key.timestamp_ms);
+  }
+}
+
+}  // namespace
+
+Expected<IndexCheck> IndexVerifier::Run() {
+  KLIP_RETURN_IF_ERROR(walk_.ForEachGroup("", [this](const auto& rows) { return CheckRows(rows); }));
+  KLIP_RETURN_IF_ERROR(walk_.ForEachEntryGroup([this](const auto& entries) { return CheckEntries(entries); }));
+  return std::move(check_);
+}
+
+Status IndexVerifier::CheckRows(const std::vector<std::string>& rows) {
+  KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.StripesOf(rows)));
+  ScratchWrites repairs;
+  for (const std::string& row : rows) {
+    KLIP_RETURN_IF_ERROR(CheckRow(locked, row, repairs.get()));
+  }
+  return Write(repairs.get());
+}
+
+Status IndexVerifier::CheckEntries(const std::vector<std::string>& entries) {
+  KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
+  std::vector<std::string> rows;
+  for (const std::string& entry : entries) {
+    KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(found.index->definition, entry));
+    rows.emplace_back(row);
+  }
+  KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.StripesOf(rows)));
+  ScratchWrites repairs;
+  for (const std::string& entry : entries) {
+    KLIP_RETURN_IF_ERROR(CheckEntry(locked, entry, repairs.get()));
+  }
+  return Write(repairs.get());
+}
+
+Status IndexVerifier::CheckRow(const LockedIndex& locked, const std::string& row, engine::WriteSet* repairs) {
+  ++check_.rows;
+  KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(locked, row));
+  std::set<std::string_view> entries;
+  for (const auto& [key, cell] : wanted) {
+    entries.insert(key.row);
+  }
+  for (const std::string_view entry : entries) {
+    KLIP_ASSIGN_OR_RETURN(const EntryCells stored, Stored(locked, entry));
+    const EntryCells right = CellsOf(wanted, entry);
+    if (!Tells(stored, right)) {
+      Note(&check_.missing, StateOf(stored) == nullptr ? "missing" : "different", entry);
+      Remove(*locked.index->family, stored, repairs);
+      AddEntryCells(*locked.index->family, right, repairs);
+    }
+  }
+  return Status::Ok();
+}
+
+Status IndexVerifier::CheckEntry(const LockedIndex& locked, const std::string& entry, engine::WriteSet* repairs) {
+  KLIP_ASSIGN_OR_RETURN(const EntryCells stored, Stored(locked, entry));
+  const std::string* const state = StateOf(stored);
+  if (state == nullptr) {
+    return Status::Ok();  // removed meanwhile, or ended
+  }
+  ++check_.entries;
+  KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(locked.index->definition, entry));
+  KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(locked, row));
+  if (CellsOf(wanted, entry).empty()) {
+    const bool certain = *state == kCertain;
+    Note(certain ? &check_.wrong : &check_.stale, certain ? "wrong" : "stale", entry);
+    Remove(*locked.index->family, stored, repairs);
+  }
+  return Status::Ok();
+}
+
+// What the row should have.
+Expected<EntryCells> IndexVerifier::Wanted(const LockedIndex& locked, std::string_view row) const {
+  const TableIndexes& indexes = *locked.info->indexes;
+  KLIP_ASSIGN_OR_RETURN(const IndexedCells cells, ReadIndexedCells(*walk_.shared()->store, indexes, row));
+  return EntriesOf(*locked.index, row, VersionsOf(indexes, *locked.index, cells, walk_.shared()->store->NowMs()));
+}
+
+Expected<EntryCells> IndexVerifier::Stored(const LockedIndex& locked, std::string_view entry) const {
+  Result cells;
+  const Get get = {.row = std::string(entry), .max_versions = kAllVersions};
+  KLIP_RETURN_IF_ERROR(walk_.source().Get(*locked.index->entries, get, &cells));
+  EntryCells stored;
+  for (const Cell& cell : cells) {
+    stored[{std::string(entry), std::string(cell.qualifier), cell.timestamp_ms}] = {.value = std::string(cell.value)};
+  }
+  return stored;
+}
+
+void IndexVerifier::Note(int64_t* count, std::string_view what, std::string_view entry) {
+  if (++*count <= kShownDifferences) {
+    check_.differences.push_back(std::string(what) + ": " + ToStringBinary(entry));
+  }
+}
+
+Status IndexVerifier::Write(engine::WriteSet* repairs) const {
+  return !repair_ || repairs->empty() ? Status::Ok() : walk_.shared()->store->Write(repairs, Durability::kUseDefault);
+}
+
+}  // namespace klip::table

@@ -1,0 +1,200 @@
+// Scans whose filters an index answers: the same as on a table of the same rows without an index.
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "klip/filter.h"
+#include "klip/index.h"
+#include "table/table_test_util.h"
+
+namespace klip::table {
+namespace {
+
+FilterPtr ColumnFilter(std::string qualifier, CompareOp op, std::string value, bool prefix = false,
+                       bool if_missing = true) {
+  return SingleColumnValueFilter({.family = "f",
+                                  .qualifier = std::move(qualifier),
+                                  .op = op,
+                                  .comparator = prefix ? BinaryPrefixComparator(value) : BinaryComparator(value),
+                                  .filter_if_missing = if_missing});
+}
+
+class IndexScanTest : public TableTest {
+ protected:
+  // "t" has the indexes, "plain" the same rows.
+  void Fill(const std::map<std::string, std::string>& indexes, int rows) {
+    std::map<std::string, std::string> attributes = {{"KLIP_ROW_KEY", "k:digits(2) r:text"}};
+    Create("plain", {Family("f", 3)}, attributes);
+    for (const auto& [name, text] : indexes) {
+      attributes["KLIP_INDEX$" + name] = text;
+    }
+    Create("t", {Family("f", 3)}, attributes);
+    plain_ = Handle("plain");
+    std::vector<klip::Put> puts;
+    for (int i = 0; i < rows; ++i) {
+      klip::Put put = {.row = std::to_string(10 + i % 7) + "r" + std::to_string(i)};
+      if (Pick(8) != 0) {
+        put.Add("f", "text", Text(), 1 + Pick(3));
+      }
+      if (Pick(4) != 0) {
+        put.Add("f", "u", BigEndian<uint16_t>(static_cast<uint16_t>(Pick(60))));
+      }
+      if (Pick(4) != 0) {
+        put.Add("f", "i", BigEndian<int32_t>(Pick(60) - 30));
+      }
+      put.Add("f", "fixed", std::string(1, static_cast<char>('a' + Pick(20))));
+      put.Add("f", "on", std::to_string(Pick(2)));
+      puts.push_back(put);
+      put.columns.resize(1);
+      put.columns[0].timestamp_ms = 2;
+      put.columns[0].value = put.columns[0].qualifier == "text" ? Text() : put.columns[0].value;
+      puts.push_back(put);  // another version of the first column, or the same
+    }
+    ASSERT_TRUE(table_->Put(puts).ok());
+    ASSERT_TRUE(plain_->Put(puts).ok());
+  }
+
+  int Pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+  std::string Text() {
+    std::string text;
+    for (int i = Pick(4); i > 0; --i) {
+      text += std::string_view("ab\x01\xFF")[static_cast<size_t>(Pick(4))];
+    }
+    return text;
+  }
+
+  FilterPtr RandomColumnFilter() {
+    constexpr CompareOp kOps[] = {CompareOp::kEqual,       CompareOp::kEqual,   CompareOp::kLess,
+                                  CompareOp::kLessOrEqual, CompareOp::kGreater, CompareOp::kGreaterOrEqual,
+                                  CompareOp::kNotEqual};
+    const CompareOp op = kOps[Pick(7)];
+    const bool prefix = op == CompareOp::kEqual && Pick(3) == 0;
+    switch (Pick(5)) {
+      case 0:
+        return ColumnFilter("u", op, BigEndian<uint16_t>(static_cast<uint16_t>(Pick(70))).substr(0, Pick(3)), prefix);
+      case 1:
+        return ColumnFilter("i", op, BigEndian<int32_t>(Pick(70) - 35), prefix);
+      case 2:
+        return ColumnFilter("fixed", op, std::string(static_cast<size_t>(Pick(3)), static_cast<char>('a' + Pick(20))),
+                            prefix);
+      case 3:
+        return ColumnFilter("on", op, "1", prefix);
+      default:
+        return ColumnFilter("text", op, Pick(5) == 0 ? std::string("a\0b", 3) : Text(), prefix, Pick(4) != 0);
+    }
+  }
+  FilterPtr RandomFilter() {
+    std::vector<FilterPtr> filters;
+    for (int i = Pick(3); i >= 0; --i) {
+      filters.push_back(RandomColumnFilter());
+    }
+    if (Pick(8) == 0) {
+      filters = {ColumnFilter("i", CompareOp::kEqual, BigEndian<int32_t>(Pick(60) - 30)),
+                 ColumnFilter("on", CompareOp::kEqual, "1")};
+    }
+    switch (Pick(8)) {
+      case 0:
+        filters.push_back(PrefixFilter("12"));
+        break;
+      case 1:
+        filters.push_back(*PageFilter(3));
+        break;
+      case 2:
+        filters.push_back(QualifierFilter(CompareOp::kGreater, BinaryComparator("f")));
+        break;
+      case 3:
+        filters.push_back(*TimestampsFilter({1, 2}));
+        break;
+      default:
+        break;
+    }
+    if (Pick(2) == 0) {
+      std::swap(filters.front(), filters.back());
+    }
+    return FilterList(Pick(6) == 0 ? ListOperator::kMustPassOne : ListOperator::kMustPassAll, std::move(filters));
+  }
+  klip::Scan RandomScan() {
+    klip::Scan scan = {.filter = RandomFilter()};
+    scan.reversed = Pick(4) == 0;
+    if (Pick(3) == 0) {
+      scan.start_row = scan.reversed ? "15" : "11r2";
+      scan.stop_row = scan.reversed ? "11r2" : "15";
+      scan.include_stop = Pick(2) == 0;
+    }
+    scan.limit_rows = Pick(4) == 0 ? 2 : 0;
+    scan.batch = Pick(5) == 0 ? 2 : 0;
+    scan.max_versions = Pick(4) == 0 ? kAllVersions : 1;
+    if (Pick(5) == 0) {
+      scan.time_range = {1, 3};
+    }
+    if (Pick(6) == 0) {
+      scan.columns = {{"f", "text"}, {"f", "u"}};
+    }
+    scan.threads = Pick(4) == 0 ? 2 : 1;
+    return scan;
+  }
+
+  std::mt19937_64 random_{7};
+  std::unique_ptr<Table> plain_;
+};
+
+TEST_F(IndexScanTest, ResultsAreThoseOfATableWithoutIndexes) {
+  Fill({{"text", "f:text text"},
+        {"u", "f:u u16 desc, f:i i32"},
+        {"fixed", "f:fixed text(2)"},
+        {"key", "f:u u16, key.k"},
+        {"part", "f:i i32 WHERE f:on = 1"}},
+       300);
+  std::map<std::string, int> used;
+  for (int i = 0; i < 3000; ++i) {
+    const klip::Scan scan = RandomScan();
+    ASSERT_EQ(ScanText(*table_, scan), ScanText(*plain_, scan)) << ToStringBinary(scan.filter->ToString());
+    ++used[table_->Explain(scan)->index];
+    if (i % 100 == 0) {  // rows come and go, and change their values
+      klip::Put put = {.row = "12r" + std::to_string(Pick(300))};
+      put.Add("f", "text", Text());
+      const klip::Delete del = {.row = "13r" + std::to_string(Pick(300))};
+      for (Table* const table : {table_.get(), plain_.get()}) {
+        ASSERT_TRUE(table->Put(put).ok());
+        ASSERT_TRUE(table->Delete(del).ok());
+      }
+    }
+  }
+  for (const char* index : {"", "text", "u", "fixed", "key", "part"}) {
+    EXPECT_GT(used[index], 5) << index;
+  }
+}
+
+TEST_F(IndexScanTest, ExplainNamesTheIndex) {
+  Fill({{"text", "f:text text"}}, 100);
+  EXPECT_TRUE(table_->Put(klip::Put{.row = "10x"}.Add("f", "text", "rare")).ok());
+  const klip::Scan scan = {.filter = ColumnFilter("text", CompareOp::kEqual, "rare")};
+  EXPECT_EQ(table_->Explain(scan)->index, "text");
+  EXPECT_NE(table_->Explain(scan)->ToText().find("the index has 1 rows"), std::string::npos)
+      << table_->Explain(scan)->ToText();
+  const Expected<std::unique_ptr<ResultScanner>> rows = table_->Scan(scan);
+  Result row;
+  ASSERT_TRUE((*rows)->Next(&row).ok());
+  EXPECT_EQ(row.row(), "10x");
+  EXPECT_FALSE(*(*rows)->Next(&row));
+  EXPECT_LE((*rows)->statistics().rows_read, 2);
+  EXPECT_EQ(table_->Explain({.filter = ColumnFilter("text", CompareOp::kEqual, "rare", false, false)})->index, "");
+  EXPECT_EQ(table_->Explain({.filter = ColumnFilter("fixed", CompareOp::kEqual, "a")})->index, "");
+}
+
+TEST_F(IndexScanTest, AValueThatMostRowsHaveIsNotFetched) {
+  Create("t", {Family("f")}, {{"KLIP_INDEX$on", "f:on text"}});
+  std::vector<klip::Put> puts;
+  for (int i = 0; i < 1000; ++i) {
+    puts.push_back(klip::Put{.row = "r" + std::to_string(i)}.Add("f", "on", i % 100 == 0 ? "0" : "1"));
+  }
+  ASSERT_TRUE(table_->Put(puts).ok());
+  EXPECT_EQ(table_->Explain({.filter = ColumnFilter("on", CompareOp::kEqual, "0")})->index, "on");
+  const Expected<klip::Explain> explain = table_->Explain({.filter = ColumnFilter("on", CompareOp::kEqual, "1")});
+  EXPECT_EQ(explain->index, "");
+  EXPECT_NE(explain->ToText().find("more than 256 rows"), std::string::npos) << explain->ToText();
+}
+
+}  // namespace
+}  // namespace klip::table

@@ -1,0 +1,384 @@
+// Indexes as their users meet them: what is refused, what is one commit, what stays out of sight. That entries are right is for
+// index_twin_test.cc.
+#include "klip/index.h"
+
+#include <algorithm>
+#include <atomic>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "klip/cancel.h"
+#include "table/embedded_connection.h"
+#include "table/embedded_table.h"
+#include "table/read/index_entry.h"
+#include "table/table_test_util.h"
+
+namespace klip::table {
+namespace {
+
+class IndexTest : public TableTest {
+ protected:
+  void CreateIndexed(const std::string& declaration, std::map<std::string, std::string> attributes = {}) {
+    attributes["KLIP_INDEX$i"] = declaration;
+    Create("t", {Family("f", 3), Family("g")}, attributes);
+  }
+
+  IndexAdmin& indexes() { return **admin().indexes(); }
+  std::string Make(const std::string& declaration) {
+    return indexes().CreateIndex("t", *IndexDescriptor::Parse("i", declaration)).ToString();
+  }
+  std::string List() {
+    std::string out;
+    const Expected<std::vector<IndexInfo>> all = indexes().ListIndexes("t");
+    for (const IndexInfo& info : *all) {
+      out += info.index.ToString() + (info.building ? ", building" : "");
+    }
+    return out;
+  }
+  std::string Verify(bool repair = false) {
+    const Expected<IndexCheck> check = indexes().VerifyIndex("t", "i", repair);
+    if (!check.ok()) {
+      return check.status().ToString();
+    }
+    std::string out = "rows " + std::to_string(check->rows) + " entries " + std::to_string(check->entries);
+    if (check->missing + check->wrong + check->stale > 0) {
+      out += " missing " + std::to_string(check->missing) + " wrong " + std::to_string(check->wrong) + " stale " +
+             std::to_string(check->stale);
+    }
+    for (const std::string& difference : check->differences) {
+      out += (&difference == check->differences.data() ? ": " : "; ") + difference;
+    }
+    return out;
+  }
+
+  // The entries of index "i" that are true, as "fields>row", with ? those that had to be checked.
+  std::string Entries(const std::string& table = "t", const std::string& name = "i") {
+    auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+    const InfoPtr info = *(*connection.FindSlot(table))->Current();
+    const TableIndex& index = *info->indexes->Find(name);
+    const Limits limits;
+    Expected<EntryScanner> scanner = EntryScanner::Open(RowSource(&connection.store(), limits), *info, index, {});
+    EXPECT_TRUE(scanner.ok()) << scanner.status().ToString();
+    std::string out;
+    EntryScanner::Entry entry;
+    for (Expected<bool> more = scanner->Next(&entry); more.ok() && *more; more = scanner->Next(&entry)) {
+      out += (out.empty() ? "" : " ") + ToStringBinary(entry.key.substr(0, entry.key.size() - entry.row.size())) + ">" +
+             ToStringBinary(entry.row) + (entry.certain ? "" : "?");
+    }
+    return out;
+  }
+};
+
+TEST_F(IndexTest, FollowsTheRows) {
+  CreateIndexed("f:a text");
+  EXPECT_EQ(PutOne("r1", "f:a", "x"), "ok");
+  EXPECT_EQ(PutOne("r2", "f:a", "w"), "ok");
+  EXPECT_EQ(PutOne("r3", "f:b", "x"), "ok");
+  EXPECT_EQ(Entries(), "w\\x00>r2 x\\x00>r1");
+  EXPECT_EQ(PutOne("r1", "f:a", "v"), "ok");
+  EXPECT_EQ(PutOne("r2", "f:a", "old", 5), "ok");
+  EXPECT_EQ(Entries(), "v\\x00>r1 w\\x00>r2");
+  EXPECT_TRUE(table_->Delete({.row = "r2"}).ok());
+  EXPECT_EQ(Entries(), "v\\x00>r1");
+  Open();
+  Use("t");
+  EXPECT_EQ(Entries(), "v\\x00>r1");
+}
+
+TEST_F(IndexTest, ABadDeclarationIsRefusedWithTheTable) {
+  TableDescriptor table;
+  table.name = "t";
+  table.families = {Family("f")};
+  table.attributes["KLIP_INDEX$i"] = "h:a text";
+  EXPECT_EQ(admin().CreateTable(table).ToString(),
+            "InvalidArgument: index 'i': column 'h:a': table 't' has no family 'h'");
+  table.attributes["KLIP_INDEX$i"] = "f:a text";
+  EXPECT_EQ(admin().CreateTable(table).ToString(), "ok");
+  table.families[0].ttl_s = 7;
+  EXPECT_NE(admin().ModifyTable(table).message().find("index 'i' has to be dropped before the TTL"), std::string::npos);
+  table.families[0].ttl_s = kTtlForever;
+  table.attributes["KLIP_INDEX$i"] = "f:b text";
+  EXPECT_NE(admin().ModifyTable(table).message().find("is made and changed by Admin::indexes()"), std::string::npos);
+}
+
+TEST_F(IndexTest, AValueOfAnotherTypeIsRefused) {
+  CreateIndexed("f:n i32");
+  const std::string refused =
+      "InvalidArgument: index 'i': column f:n of row 'r': field 'n': 1 bytes are stored, its type has 4";
+  EXPECT_EQ(PutOne("r", "f:n", "x"), refused);
+  EXPECT_EQ(PutOne("r", "f:n", BigEndian<int32_t>(7)), "ok");
+  EXPECT_EQ(PutOne("r", "f:n", "x", 5), refused);  // an older version may come back
+  EXPECT_NE(table_->Append({.row = "r", .columns = {{"f", "n", "x"}}}).status().message().find("5 bytes are stored"),
+            std::string::npos);
+  EXPECT_EQ(GetText("r"), "f:n@1000000=\\x00\\x00\\x00\\x07");
+  // One change of a batch that is refused does not stop the others.
+  const std::vector<Action> actions = {klip::Put{.row = "r"}.Add("f", "n", "x"),
+                                       klip::Put{.row = "s"}.Add("f", "n", BigEndian<int32_t>(8))};
+  const auto outcomes = table_->Batch(actions);
+  EXPECT_EQ(outcomes[0].status().ToString(), refused);
+  EXPECT_TRUE(outcomes[1].ok());
+  EXPECT_EQ(Entries(), "\\x80\\x00\\x00\\x07>r \\x80\\x00\\x00\\x08>s");
+}
+
+TEST_F(IndexTest, ALongValueIsRefused) {
+  CreateIndexed("f:a text");
+  EXPECT_NE(PutOne("r", "f:a", std::string(32766, 'x')).find("index 'i': the entry of row 'r' has 32768 bytes"),
+            std::string::npos);
+  EXPECT_EQ(PutOne("r", "f:a", std::string(32765, 'x')), "ok");
+}
+
+TEST_F(IndexTest, ARowThatDoesNotFitTheSchemaIsRefused) {
+  CreateIndexed("key.day, f:a text", {{"KLIP_ROW_KEY", "user:text('|') day:date"}});
+  EXPECT_EQ(PutOne("bob|20140628", "f:a", "x"), "ok");
+  EXPECT_NE(PutOne("bob", "f:a", "x").find("index 'i': the row 'bob' cannot be indexed"), std::string::npos);
+  EXPECT_EQ(PutOne("bob", "f:b", "x"), "ok");  // it has no entry
+  EXPECT_EQ(Entries(), "20140628x\\x00>bob|20140628");
+}
+
+TEST_F(IndexTest, AUniqueValueIsGivenOnce) {
+  CreateIndexed("f:a text UNIQUE");
+  EXPECT_EQ(PutOne("r1", "f:a", "x"), "ok");
+  EXPECT_EQ(PutOne("r1", "f:a", "x"), "ok");
+  EXPECT_EQ(PutOne("r2", "f:a", "xy"), "ok");
+  EXPECT_EQ(
+      PutOne("r2", "f:a", "x"),
+      "DoNotRetry: index 'i' of table 't' is unique: row 'r1' has the value 'x\\x00' already, row 'r2' cannot have it");
+  EXPECT_EQ(GetText("r2"), "f:a@1000000=xy");
+  EXPECT_TRUE(table_->Delete({.row = "r1"}).ok());
+  now_ms_ += 1;
+  EXPECT_EQ(PutOne("r2", "f:a", "x"), "ok");
+}
+
+TEST_F(IndexTest, AUniqueValueMovesInOneCommit) {
+  CreateIndexed("f:a text UNIQUE");
+  EXPECT_EQ(PutOne("r1", "f:a", "x", 1), "ok");
+  AtomicBatch swap;
+  swap.steps = {{"t", klip::Put{.row = "r1"}.Add("f", "a", "y", 2)},
+                {"t", klip::Put{.row = "r2"}.Add("f", "a", "x", 2)}};
+  EXPECT_EQ(connection_->Apply(swap).status().ToString(), "ok");
+  EXPECT_EQ(Entries(), "x\\x00>r2 y\\x00>r1");
+  AtomicBatch twice;
+  twice.steps = {{"t", klip::Put{.row = "r3"}.Add("f", "a", "z")}, {"t", klip::Put{.row = "r4"}.Add("f", "a", "z")}};
+  EXPECT_NE(connection_->Apply(twice).status().message().find("row 'r3' has the value 'z\\x00' already"),
+            std::string::npos);
+  EXPECT_EQ(Entries(), "x\\x00>r2 y\\x00>r1");
+}
+
+TEST_F(IndexTest, AUniqueValueIsWonByOneOfManyWriters) {
+  CreateIndexed("f:a text UNIQUE");
+  constexpr int kWriters = 4;
+  constexpr int kValues = 100;
+  std::atomic<int> won = 0;
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < kWriters; ++writer) {
+    writers.emplace_back([&, writer] {
+      const auto table = Handle("t");
+      for (int value = 0; value < kValues; ++value) {
+        const std::string row = "r" + std::to_string(writer) + "-" + std::to_string(value);
+        Status status;
+        do {
+          status = table->Put(klip::Put{.row = row}.Add("f", "a", "v" + std::to_string(value)));
+        } while (status.code() == Code::kRegionTooBusy);
+        won += status.ok() ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& writer : writers) {
+    writer.join();
+  }
+  EXPECT_EQ(won, kValues);
+}
+
+TEST_F(IndexTest, FieldsHaveTheirOwnOrder) {
+  CreateIndexed("f:n i32 desc, f:a text");
+  for (const int32_t n : {-5, 3, 0}) {
+    ASSERT_TRUE(
+        table_->Put(klip::Put{.row = "r" + std::to_string(n)}.Add("f", "n", BigEndian(n)).Add("f", "a", "x")).ok());
+  }
+  const std::string entries = Entries();
+  EXPECT_LT(entries.find(">r3"), entries.find(">r0"));
+  EXPECT_LT(entries.find(">r0"), entries.find(">r-5"));
+}
+
+TEST_F(IndexTest, OnlyRowsOfItsConditionHaveEntries) {
+  CreateIndexed("f:a text WHERE f:on = 1 AND g:x = y");
+  EXPECT_TRUE(table_->Put(klip::Put{.row = "r1"}.Add("f", "a", "v").Add("f", "on", "1").Add("g", "x", "y")).ok());
+  EXPECT_TRUE(table_->Put(klip::Put{.row = "r2"}.Add("f", "a", "v").Add("f", "on", "0").Add("g", "x", "y")).ok());
+  EXPECT_EQ(Entries(), "v\\x00>r1");
+  EXPECT_EQ(PutOne("r2", "f:on", "1"), "ok");
+  EXPECT_EQ(PutOne("r1", "g:x", "n"), "ok");
+  EXPECT_EQ(Entries(), "v\\x00>r2");
+}
+
+TEST_F(IndexTest, StaysOutOfSight) {
+  CreateIndexed("f:a text");
+  EXPECT_EQ(PutOne("r", "f:a", "x"), "ok");
+  EXPECT_EQ(admin().GetDescriptor("t")->families.size(), 2u);
+  EXPECT_EQ(ScanText({}), "r{f:a@1000000=x}");
+  EXPECT_EQ(ScanText({.max_versions = kAllVersions, .raw = true}), "r{f:a@1000000=x}");
+  EXPECT_EQ(PutOne("r", ":i:q", "x").substr(0, 20), "NoSuchColumnFamily: ");
+  EXPECT_TRUE(table_->Delete({.row = "r"}).ok());
+  EXPECT_EQ(ScanText({}), "");
+}
+
+TEST_F(IndexTest, TravelsWithSnapshotsAndGoesWithTruncation) {
+  CreateIndexed("f:a text");
+  EXPECT_EQ(PutOne("r", "f:a", "x"), "ok");
+  EXPECT_TRUE(admin().Snapshot("s", "t").ok());
+  EXPECT_EQ(PutOne("r", "f:a", "y"), "ok");
+  EXPECT_TRUE(admin().CloneSnapshot("s", "c").ok());
+  EXPECT_EQ(Entries("c"), "x\\x00>r");
+  EXPECT_TRUE(admin().DisableTable("t").ok());
+  EXPECT_TRUE(admin().RestoreSnapshot("s").ok());
+  EXPECT_TRUE(admin().EnableTable("t").ok());
+  EXPECT_EQ(Entries(), "x\\x00>r");
+  Use("c");
+  EXPECT_EQ(PutOne("r", "f:a", "z"), "ok");
+  EXPECT_EQ(Entries("c"), "z\\x00>r");
+  EXPECT_TRUE(admin().DisableTable("c").ok());
+  EXPECT_TRUE(admin().TruncateTable("c", false).ok());
+  EXPECT_EQ(Entries("c"), "");
+}
+
+// --- Made, verified and dropped while there are rows ---
+
+TEST_F(IndexTest, IsBuiltOfTheRowsThatAreThere) {
+  Create("t", {Family("f", 3), Family("g")});
+  for (int i = 0; i < 1000; ++i) {  // several groups
+    ASSERT_EQ(PutOne("r" + std::to_string(i), "f:a", i % 10 == 0 ? "ten" : "x", 5), "ok");
+  }
+  EXPECT_EQ(PutOne("r0", "f:a", "new", 6), "ok");
+  EXPECT_TRUE(table_->Delete({.row = "r10", .timestamp_ms = 7}).ok());
+  EXPECT_EQ(Make("f:a text INCLUDE f:b"), "ok");
+  EXPECT_EQ(List(), "f:a text INCLUDE f:b");
+  const std::string entries = Entries();
+  EXPECT_EQ(std::count(entries.begin(), entries.end(), '>'), 999);
+  EXPECT_TRUE(entries.starts_with("new\\x00>r0 ten\\x00>r100 ten\\x00>r110")) << entries.substr(0, 80);
+  EXPECT_EQ(Verify(), "rows 1000 entries 999");
+  EXPECT_EQ(PutOne("r11", "f:a", "aaa"), "ok");
+  EXPECT_TRUE(Entries().starts_with("aaa\\x00>r11 "));
+  EXPECT_EQ(Verify(), "rows 1000 entries 999");
+  EXPECT_EQ(indexes().DropIndex("t", "i").ToString(), "ok");
+  EXPECT_EQ(List(), "");
+  EXPECT_EQ(indexes().DropIndex("t", "i").ToString(), "InvalidArgument: table 't' has no index 'i'");
+  EXPECT_EQ(admin().GetDescriptor("t")->attributes.size(), 0u);
+}
+
+TEST_F(IndexTest, WhatRowsHaveDecidesWhetherItCanBeBuilt) {
+  Create("t", {Family("f")});
+  EXPECT_EQ(PutOne("r1", "f:a", "x"), "ok");
+  EXPECT_EQ(PutOne("r2", "f:a", "x"), "ok");
+  EXPECT_EQ(Make("f:a u32"),
+            "InvalidArgument: index 'i': column f:a of row 'r1': field 'a': 1 bytes are stored, its type has 4");
+  EXPECT_EQ(List(), "");
+  EXPECT_EQ(
+      Make("f:a text UNIQUE"),
+      "DoNotRetry: index 'i' of table 't' is unique: row 'r1' has the value 'x\\x00' already, row 'r2' cannot have it");
+  EXPECT_EQ(List(), "");
+  EXPECT_EQ(Make("h:a text"), "InvalidArgument: index 'i': column 'h:a': table 't' has no family 'h'");
+  EXPECT_EQ(Make("f:a text"), "ok");
+  EXPECT_EQ(Make("f:a text"), "InvalidArgument: table 't' has an index 'i' already: f:a text");
+  EXPECT_EQ(Make("f:b text"), "InvalidArgument: table 't' has an index 'i' already: f:a text");
+}
+
+// As a crash leaves it: declared, some rows done, the position with them.
+TEST_F(IndexTest, ABuildGoesOnWhereItWas) {
+  Create("t", {Family("f")});
+  for (int i = 0; i < 600; ++i) {
+    ASSERT_EQ(PutOne("r" + std::to_string(1000 + i), "f:a", i < 500 ? "x" : "y"), "ok");
+  }
+  {
+    const CancelScope scope(CancelToken::Asking([asked = 0]() mutable { return ++asked > 1; }));
+    EXPECT_EQ(indexes().CreateIndex("t", *IndexDescriptor::Parse("i", "f:a text")).code(), Code::kCancelled);
+  }
+  Open();
+  Use("t");
+  EXPECT_EQ(List(), "f:a text, building");
+  const std::string some = Entries();
+  EXPECT_EQ(std::count(some.begin(), some.end(), '>'), 256);
+  EXPECT_EQ(PutOne("r1000", "f:a", "written meanwhile"), "ok");
+  EXPECT_EQ(Make("f:a text"), "ok");
+  EXPECT_EQ(List(), "f:a text");
+  EXPECT_EQ(Verify(), "rows 600 entries 600");
+}
+
+TEST_F(IndexTest, IsBuiltWhileRowsAreWritten) {
+  Create("t", {Family("f", 2), Family("g")});
+  constexpr int kWrittenRows = 2000;
+  std::vector<klip::Put> puts;
+  for (int i = 0; i < kWrittenRows; ++i) {
+    puts.push_back(klip::Put{.row = "r" + std::to_string(i)}.Add("f", "a", "old"));
+  }
+  ASSERT_TRUE(table_->Put(puts).ok());
+  std::atomic<bool> done = false;
+  std::vector<std::thread> writers;
+  for (unsigned seed = 1; seed <= 2; ++seed) {
+    writers.emplace_back([&, seed] {
+      const auto table = Handle("t");
+      std::mt19937 random(seed);
+      while (!done) {
+        const std::string row = "r" + std::to_string(random() % kWrittenRows);
+        const int64_t at_ms = now_ms_ + static_cast<int64_t>(random() % 20) - 10;
+        if (random() % 4 == 0) {
+          EXPECT_TRUE(table->Delete(klip::Delete{.row = row}.AddColumns("f", "a", at_ms)).ok());
+        } else {
+          EXPECT_TRUE(table->Put(klip::Put{.row = row}.Add("f", "a", "v" + std::to_string(random() % 5), at_ms)).ok());
+        }
+      }
+    });
+  }
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(Make("f:a text"), "ok");
+    const Expected<IndexCheck> check = indexes().VerifyIndex("t", "i");  // while they write on
+    EXPECT_TRUE(check.ok() && check->ok()) << check.status().ToString();
+    EXPECT_TRUE(round == 2 || indexes().DropIndex("t", "i").ok());
+  }
+  done = true;
+  for (std::thread& writer : writers) {
+    writer.join();
+  }
+  const Expected<IndexCheck> check = indexes().VerifyIndex("t", "i");
+  EXPECT_TRUE(check.ok() && check->ok()) << check.status().ToString();
+}
+
+TEST_F(IndexTest, VerifyFindsAndMendsWhatDiffers) {
+  CreateIndexed("f:a text INCLUDE f:b");
+  for (const char* row : {"r1", "r2", "r3"}) {
+    EXPECT_TRUE(table_->Put(klip::Put{.row = row}.Add("f", "a", "x").Add("f", "b", "y")).ok());
+  }
+  auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+  const InfoPtr info = *(*connection.FindSlot("t"))->Current();
+  const engine::Family& family = *info->indexes->all[0].family;
+  const std::string fields("x\0", 2);
+  engine::WriteSet writes;
+  writes.Remove(family, fields + "r1", "", 0);
+  writes.Add(family, fields + "r2", "f:b", now_ms_, CellType::kPut, "not y");
+  writes.Add(family, fields + "r4", "", 0, CellType::kPut, kCertain);
+  writes.Add(family, fields + "r5", "", 0, CellType::kPut, kCheck);
+  ASSERT_TRUE(connection.store().Write(&writes, Durability::kSyncWal).ok());
+  EXPECT_EQ(Verify(),
+            "rows 3 entries 4 missing 2 wrong 1 stale 1: missing: x\\x00r1; different: x\\x00r2; "
+            "wrong: x\\x00r4; stale: x\\x00r5");
+  EXPECT_EQ(Verify(/*repair=*/true).substr(0, 41), "rows 3 entries 5 missing 2 wrong 1 stale ");
+  EXPECT_EQ(Verify(), "rows 3 entries 3");
+  EXPECT_EQ(Entries(), "x\\x00>r1 x\\x00>r2 x\\x00>r3");
+}
+
+TEST_F(IndexTest, FilesAreNotLoadedBesideIt) {
+  CreateIndexed("f:a text");
+  EXPECT_EQ(connection_->NewBulkLoader("t").status().ToString(),
+            "Unsupported: table 't' has indexes: files cannot be loaded into it");
+}
+
+TEST_F(IndexTest, AnImmutableOneReadsNothingBeforeAPut) {
+  CreateIndexed("f:a text IMMUTABLE");
+  EXPECT_EQ(PutOne("r", "f:a", "x"), "ok");
+  EXPECT_EQ(Entries(), "x\\x00>r");
+  EXPECT_TRUE(table_->Delete({.row = "r"}).ok());
+  EXPECT_EQ(Entries(), "");
+}
+
+}  // namespace
+}  // namespace klip::table

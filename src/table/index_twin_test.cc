@@ -1,0 +1,294 @@
+// A brute-force twin of indexes: random histories of every kind of write, with old timestamps, TTLs on a clock that moves, flushes
+// and compactions. After each step the entries that readers take for true are those that a Get of every row says.
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "klip/index.h"
+#include "table/embedded_connection.h"
+#include "table/embedded_table.h"
+#include "table/read/index_entry.h"
+#include "table/table_test_util.h"
+
+namespace klip::table {
+namespace {
+
+constexpr int kTwinRows = 4;
+
+struct TwinIndex {
+  const char* name;
+  const char* text;
+};
+constexpr TwinIndex kTwinIndexes[] = {
+    {"a", "f:a text"},
+    {"covered", "f:a text, g:b text(3) INCLUDE f:c, g:b"},
+    {"part", "g:b text(3), key.k WHERE f:c = 'x'"},
+    {"count", "f:n i64 desc"},
+};
+
+class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> {
+ protected:
+  void Make(const FamilyDescriptor& policy) {
+    FamilyDescriptor f = policy;
+    f.name = "f";
+    std::map<std::string, std::string> attributes = {{"KLIP_ROW_KEY", "k:text(1) r:digits(1)"}};
+    for (const TwinIndex& index : kTwinIndexes) {
+      attributes[std::string("KLIP_INDEX$") + index.name] = index.text;
+    }
+    Create("t", {f, Family("g", 2)}, attributes);
+  }
+
+  int Pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+  bool Rarely() { return Pick(6) == 0; }
+  std::string Row() { return "k" + std::to_string(Pick(kTwinRows)); }
+  std::string Value() { return std::string(1, static_cast<char>('x' + Pick(2))); }
+  int64_t Time() { return Pick(3) == 0 ? kLatestTimestamp : now_ms_ - Pick(8) * 250 + (Rarely() ? 500 : 0); }
+  std::pair<std::string, std::string> Column() {
+    return std::vector<std::pair<std::string, std::string>>{{"f", "a"}, {"g", "b"}, {"f", "c"}}[Pick(3)];
+  }
+
+  klip::Put RandomPut() {
+    klip::Put put = {.row = Row()};
+    put.ttl_ms = Rarely() ? 100 + Pick(8) * 250 : 0;
+    for (int i = Pick(3); i >= 0; --i) {
+      const auto [family, qualifier] = Column();
+      put.Add(family, qualifier, Value(), Time());
+    }
+    if (Rarely()) {
+      put.Add("f", "n", BigEndian<int64_t>(Pick(3) - 1), Time());
+    }
+    return put;
+  }
+  klip::Delete RandomDelete() {
+    klip::Delete del = {.row = Row()};
+    const auto [family, qualifier] = Column();
+    const int64_t at_ms = Time();
+    switch (Pick(6)) {
+      case 0:
+        del.timestamp_ms = at_ms;
+        return del;
+      case 1:
+        return del.AddFamily(family, at_ms);
+      case 2:
+        return del.AddFamilyVersion(family, at_ms == kLatestTimestamp ? now_ms_.load() : at_ms);
+      case 3:
+        return del.AddColumns(family, qualifier, at_ms).AddColumns("f", "n", at_ms);
+      default:
+        return del.AddColumn(family, qualifier, at_ms);
+    }
+  }
+  Mutation RandomMutation() { return Pick(3) == 0 ? Mutation(RandomDelete()) : Mutation(RandomPut()); }
+
+  // The cells as a source of replication sends them.
+  Status Replicate() {
+    auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+    const std::string row = Row();
+    const auto [family, qualifier] = Column();
+    const std::string value = Value();
+    const int64_t at_ms = now_ms_ - Pick(8) * 250;
+    const CellType type =
+        std::vector<CellType>{CellType::kPut, CellType::kPut, CellType::kDelete, CellType::kDeleteColumn}[Pick(4)];
+    const std::vector<Cell> cells = {
+        {row, family, qualifier, at_ms, type, type == CellType::kPut ? std::string_view(value) : std::string_view()}};
+    return (*connection.OpenTable("t"))->Replicate(cells, {{}});
+  }
+
+  // One step; what it was, for messages.
+  std::string Step() {
+    Status status;
+    std::string what;
+    switch (Pick(17)) {
+      case 0:
+      case 1:
+        what = "put", status = table_->Put(RandomPut());
+        break;
+      case 2:
+      case 3:
+        what = "delete", status = table_->Delete(RandomDelete());
+        break;
+      case 4:
+        what = "increment";
+        status = table_->Increment({.row = Row(), .columns = {{"f", "n", Pick(3) - 1}}}).status();
+        break;
+      case 5:
+        what = "append";
+        status = table_->Append({.row = Row(), .columns = {{"f", "a", Value()}}}).status();
+        break;
+      case 6: {
+        what = "mutate";
+        RowMutations mutations = {.row = Row(), .mutations = {RandomPut(), RandomDelete(), RandomPut()}};
+        for (Mutation& mutation : mutations.mutations) {
+          std::visit([&](auto& one) { one.row = mutations.row; }, mutation);
+        }
+        status = table_->Mutate(mutations).status();
+        break;
+      }
+      case 7: {
+        what = "check and mutate";
+        klip::Put put = RandomPut();
+        klip::CheckAndMutate check;
+        check.row = put.row;
+        check.condition = {.family = "f", .qualifier = "a", .op = CompareOp::kEqual, .value = Value()};
+        check.action = put;
+        status = table_->CheckAndMutate(check).status();
+        break;
+      }
+      case 8: {
+        what = "batch";
+        const std::vector<Action> actions = {RandomPut(), RandomDelete(), RandomPut()};
+        for (const Expected<Result>& result : table_->Batch(actions)) {
+          status = status.ok() ? result.status() : status;
+        }
+        break;
+      }
+      case 9: {
+        what = "puts";
+        const std::vector<klip::Put> puts = {RandomPut(), RandomPut(), RandomPut(), RandomPut()};
+        status = table_->Put(puts);
+        break;
+      }
+      case 10: {
+        what = "apply";
+        AtomicBatch batch;
+        batch.steps = {{"t", RandomMutation()}, {"t", RandomMutation()}};
+        status = connection_->Apply(batch).status();
+        break;
+      }
+      case 11:
+        what = "replicate", status = Replicate();
+        break;
+      case 12:
+        what = "flush", status = admin().Flush("t", Pick(2) == 0 ? "f" : "");
+        break;
+      case 13:
+        what = "compact", status = admin().Compact("t");
+        break;
+      case 14:
+        what = "major compact", status = admin().MajorCompact("t");
+        break;
+      default:
+        what = "time", now_ms_ += Pick(4) * 200;
+        break;
+    }
+    EXPECT_TRUE(status.ok()) << what << ": " << status.ToString();
+    return what;
+  }
+
+  // The key bytes of the index's fields for a row, by hand; none: the row has no entry.
+  static std::optional<std::string> FieldsByHand(std::string_view index, const Result& row) {
+    const Cell* const a = row.Find("f", "a");
+    const Cell* const b = row.Find("g", "b");
+    const Cell* const c = row.Find("f", "c");
+    const Cell* const n = row.Find("f", "n");
+    const auto padded = [](const Cell* cell) { return std::string(cell->value) + "  "; };
+    if (index == "a" && a != nullptr) {
+      return std::string(a->value) + '\0';
+    }
+    if (index == "covered" && a != nullptr && b != nullptr) {
+      return std::string(a->value) + '\0' + padded(b);
+    }
+    if (index == "part" && b != nullptr && c != nullptr && c->value == "x") {
+      return padded(b) + "k";
+    }
+    if (index == "count" && n != nullptr) {
+      const auto flipped = static_cast<uint64_t>(ReadBigEndian<int64_t>(n->value.data())) ^ (uint64_t{1} << 63);
+      return BigEndian<uint64_t>(~flipped);
+    }
+    return std::nullopt;
+  }
+
+  // What the entries of an index are: by a Get of each row, and by the index. Covered columns stand behind.
+  std::set<std::string> ByRows(std::string_view index) {
+    std::set<std::string> entries;
+    for (int i = 0; i < kTwinRows; ++i) {
+      const Expected<Result> row = table_->Get({.row = "k" + std::to_string(i)});
+      if (const auto fields = FieldsByHand(index, *row); fields.has_value()) {
+        entries.insert(*fields + "k" + std::to_string(i) + (index == "covered" ? CoveredText(*row, false) : ""));
+      }
+    }
+    return entries;
+  }
+  static std::string CoveredText(const Result& cells, bool entry) {
+    std::string out;
+    for (const auto& [family, qualifier] : {std::pair("f", "c"), std::pair("g", "b")}) {
+      const Cell* const cell =
+          entry ? cells.Find(kEntryFamily, std::string(family) + ":" + qualifier) : cells.Find(family, qualifier);
+      out += cell == nullptr ? " -" : " " + std::to_string(cell->timestamp_ms) + "=" + std::string(cell->value);
+    }
+    return out;
+  }
+  std::set<std::string> ByIndex(const std::string& name) {
+    auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+    const InfoPtr info = *(*connection.FindSlot("t"))->Current();
+    const TableIndex& index = *info->indexes->Find(name);
+    const Limits limits;
+    Expected<EntryScanner> scanner = EntryScanner::Open(RowSource(&connection.store(), limits), *info, index, {});
+    std::set<std::string> entries;
+    EntryScanner::Entry entry;
+    for (Expected<bool> more = scanner->Next(&entry); more.ok() && *more; more = scanner->Next(&entry)) {
+      std::string text(entry.key);
+      if (name == "covered") {
+        text += entry.certain ? CoveredText(*entry.cells, true)
+                              : CoveredText(*table_->Get({.row = std::string(entry.row)}), false);
+      }
+      EXPECT_TRUE(entries.insert(text).second) << "twice: " << ToStringBinary(text);
+      ++(entry.certain ? certain_ : checked_);
+    }
+    return entries;
+  }
+
+  std::mt19937_64 random_;
+  int64_t certain_ = 0;
+  int64_t checked_ = 0;
+};
+
+FamilyDescriptor TwinPolicy(int number) {
+  FamilyDescriptor family;
+  family.max_versions = number % 2 == 0 ? 1 : 3;
+  if (number == 2 || number == 3) {
+    family.ttl_s = 1;
+  } else if (number == 4) {
+    family.max_versions = 3;
+    family.min_versions = 2;
+    family.ttl_s = 1;
+  } else if (number == 5 || number == 6) {
+    family.new_version_behavior = true;
+    family.ttl_s = number == 6 ? 1 : kTtlForever;
+  } else if (number == 7) {
+    family.keep_deleted_cells = KeepDeletedCells::kTrue;
+  }
+  return family;
+}
+
+TEST_P(IndexTwinTest, EntriesAreWhatGetsShow) {
+  Make(TwinPolicy(GetParam()));
+  const char* const more = std::getenv("KLIP_SEEDS");
+  const uint64_t seeds = more != nullptr ? std::strtoull(more, nullptr, 10) : 12;
+  for (uint64_t seed = 0; seed < seeds; ++seed) {
+    random_.seed(seed * 100 + static_cast<uint64_t>(GetParam()));
+    std::string history;
+    for (int step = 0; step < 150; ++step) {
+      history += Step() + ", ";
+      for (const TwinIndex& index : kTwinIndexes) {
+        const std::set<std::string> rows = ByRows(index.name);
+        const std::set<std::string> entries = ByIndex(index.name);
+        ASSERT_EQ(entries, rows) << "index " << index.name << ", policy " << GetParam() << ", seed " << seed << ": "
+                                 << history;
+      }
+    }
+    for (int i = 0; i < kTwinRows; ++i) {
+      ASSERT_TRUE(table_->Delete({.row = "k" + std::to_string(i), .timestamp_ms = now_ms_ + 600}).ok());
+    }
+    now_ms_ += 1000;
+  }
+  std::printf("[  entries ] policy %d: %lld certain, %lld checked and true\n", GetParam(),
+              static_cast<long long>(certain_), static_cast<long long>(checked_));
+}
+INSTANTIATE_TEST_SUITE_P(Policies, IndexTwinTest, testing::Range(0, 8));
+
+}  // namespace
+}  // namespace klip::table

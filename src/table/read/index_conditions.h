@@ -1,0 +1,36 @@
+// What a scan's filter asks of columns, as far as an index can answer it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "filter/rows/row_set.h"
+#include "klip/query.h"
+#include "table/info/table_index.h"
+
+namespace klip::table {
+
+// A column's newest value that each row must have: in the order of bytes, not below and not above these.
+struct ColumnCondition {
+  std::string family;
+  std::string qualifier;
+  std::string low;
+  std::string high;
+  bool has_high = false;   // else any above `low`
+  bool is_prefix = false;  // the value starts with `low`; else it equals it if both are the same
+
+  bool is_equal() const { return has_high && !is_prefix && low == high; }
+};
+
+// Conditions that hold for all rows which the scan returns, by SingleColumnValueFilters with filterIfMissing, alone or in lists that
+// all must pass. None where the filter may see other versions than the newest, or must see every row.
+std::vector<ColumnCondition> ConditionsOf(const Scan& scan);
+
+// The entries of all rows that meet the conditions and are in the scan's range; perhaps more. Null: the index cannot tell.
+// *fields: how many fields at its beginning have a condition.
+std::shared_ptr<const filter::RowSet> EntriesFor(const TableIndex& index,
+                                                 const std::vector<ColumnCondition>& conditions, const Scan& scan,
+                                                 int* fields);
+
+}  // namespace klip::table

@@ -1,0 +1,91 @@
+#include "table/read/index_entry.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace klip::table {
+namespace {
+
+constexpr std::string_view kFirstEntry("\0", 1);  // above the row "", which is none
+
+}  // namespace
+
+bool HasEntry(const TableIndex& index, std::string_view entry, std::string_view row, const Result& cells) {
+  const rowkey::IndexDefinition& definition = index.definition;
+  const auto cell_of = [&](size_t column) {
+    return cells.Find(definition.columns[column].family, definition.columns[column].qualifier);
+  };
+  for (const rowkey::IndexDefinition::Equal& equal : definition.where) {
+    const Cell* const cell = cell_of(equal.column);
+    if (cell == nullptr || cell->value != equal.value) {
+      return false;
+    }
+  }
+  const Expected<std::vector<std::string>> key_parts = rowkey::KeyPartsOf(definition, row);
+  if (!key_parts.ok()) {
+    return false;
+  }
+  std::string key;
+  for (size_t i = 0; i < definition.parts.size(); ++i) {
+    const rowkey::IndexPart& part = definition.parts[i];
+    if (part.column.has_value()) {
+      const Cell* const cell = cell_of(*part.column);
+      if (cell == nullptr || !rowkey::AppendStoredValue(part, cell->value, &key).ok()) {
+        return false;
+      }
+    } else {
+      key.append((*key_parts)[i]);
+    }
+    if (part.field.delimiter.has_value()) {
+      key.push_back(*part.field.delimiter);
+    }
+  }
+  return key.append(row) == entry;
+}
+
+Get ColumnsOf(const TableIndex& index, std::string_view row) {
+  Get get = {.row = std::string(row)};
+  for (const rowkey::IndexColumn& column : index.definition.columns) {
+    get.columns.push_back({column.family, column.qualifier});
+  }
+  return get;
+}
+
+Expected<EntryScanner> EntryScanner::Open(const RowSource& source, const TableInfo& table, const TableIndex& index,
+                                          engine::RowScanSpec spec) {
+  spec.scan.start_row = std::max(spec.scan.start_row, std::string(kFirstEntry));
+  KLIP_ASSIGN_OR_RETURN(auto scanner, source.Open(*index.entries, std::move(spec)));
+  return EntryScanner(source, table, index, std::move(scanner));
+}
+
+Expected<bool> EntryScanner::NextStored(Entry* entry) {
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, scanner_->Next(cells_.get()));
+    if (!more) {
+      return false;
+    }
+    const Cell* const state = cells_->Find(kEntryFamily, "");
+    if (cells_->empty() || state == nullptr) {
+      continue;  // a pause; or the state has ended, and covered cells before it
+    }
+    KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(index_->definition, cells_->row()));
+    *entry = {.key = cells_->row(), .row = row, .certain = state->value == kCertain, .cells = cells_.get()};
+    return true;
+  }
+}
+
+Expected<bool> EntryScanner::Next(Entry* entry) {
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, NextStored(entry));
+    if (!more || entry->certain) {
+      return more;
+    }
+    KLIP_RETURN_IF_ERROR(source_.Get(*table_, ColumnsOf(*index_, entry->row), row_.get()));
+    if (HasEntry(*index_, entry->key, entry->row, *row_)) {
+      return true;
+    }
+  }
+}
+
+}  // namespace klip::table

@@ -1,0 +1,54 @@
+// Reading entries of indexes: which of them are true.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/read/row_scanner.h"
+#include "klip/cell.h"
+#include "klip/status.h"
+#include "table/info/table_info.h"
+#include "table/read/row_source.h"
+
+namespace klip::table {
+
+// Whether a row of the table, with all columns of the index that it has, is one that has this entry.
+bool HasEntry(const TableIndex& index, std::string_view entry, std::string_view row, const Result& cells);
+
+// The Get of these columns.
+Get ColumnsOf(const TableIndex& index, std::string_view row);
+
+// Walks the entries that are true, in the order of the index.
+class EntryScanner {
+ public:
+  struct Entry {
+    std::string_view key;  // the row of the entry
+    std::string_view row;  // of the table
+    bool certain = false;  // else the row has been read: it had the entry then
+    const Result* cells = nullptr;
+  };
+
+  // `scan`: of the entries as a table. Both infos outlive the scanner. Errors: those of RowSource::Open.
+  static Expected<EntryScanner> Open(const RowSource& source, const TableInfo& table, const TableIndex& index,
+                                     engine::RowScanSpec spec);
+
+  // False: there are no more. *entry is valid until the next call.
+  Expected<bool> Next(Entry* entry);
+  // The same with entries that turn out not to be true.
+  Expected<bool> NextStored(Entry* entry);
+
+ private:
+  EntryScanner(const RowSource& source, const TableInfo& table, const TableIndex& index,
+               std::unique_ptr<engine::RowScanner> scanner)
+      : source_(source), table_(&table), index_(&index), scanner_(std::move(scanner)) {}
+
+  RowSource source_;
+  const TableInfo* table_;
+  const TableIndex* index_;
+  std::unique_ptr<engine::RowScanner> scanner_;
+  std::unique_ptr<Result> cells_ = std::make_unique<Result>();
+  std::unique_ptr<Result> row_ = std::make_unique<Result>();
+};
+
+}  // namespace klip::table

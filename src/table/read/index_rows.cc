@@ -1,0 +1,90 @@
+#include "table/read/index_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "table/read/index_conditions.h"
+#include "table/read/index_entry.h"
+
+namespace klip::table {
+namespace {
+
+struct ChosenIndex {
+  const TableIndex* index = nullptr;
+  std::shared_ptr<const filter::RowSet> entries;
+  int fields = 0;
+};
+
+ChosenIndex Choose(const TableIndexes& indexes, const std::vector<ColumnCondition>& conditions, const Scan& scan) {
+  ChosenIndex chosen;
+  for (const TableIndex& index : indexes.all) {
+    ChosenIndex one = {.index = &index};
+    if (!index.building) {
+      one.entries = EntriesFor(index, conditions, scan, &one.fields);
+    }
+    if (one.entries != nullptr && one.fields > chosen.fields) {
+      chosen = std::move(one);
+    }
+  }
+  return chosen;
+}
+
+// How many rows may be fetched before reading all of them is expected to be faster.
+size_t MostRows(engine::Storage* storage, const TableInfo& table) {
+  // TUNING: a row that is looked up costs about 16 times what a cell costs that is passed over (bench/RESULTS.md, and the index's own
+  // read). Cells in memory are not counted: about one in 100 bytes.
+  constexpr int64_t kCellsPerRow = 16;
+  constexpr int64_t kBytesPerCell = 100;
+  constexpr int64_t kLeast = 256;
+  constexpr int64_t kMost = 1'000'000;  // which are kept in memory
+  const Expected<TableStatistics> statistics = storage->Statistics(*table.view);
+  const int64_t cells = statistics.ok() ? statistics->cells + statistics->bytes_in_memory / kBytesPerCell : int64_t{0};
+  return static_cast<size_t>(std::clamp(cells / kCellsPerRow, kLeast, kMost));
+}
+
+std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows) {
+  std::ranges::sort(rows);
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  std::vector<RowRange> ranges;
+  for (std::string& row : rows) {
+    ranges.push_back({.start = row, .stop = row, .include_stop = true});
+  }
+  return ranges.empty() ? filter::RowSet::None() : filter::RowSet::FromRanges(std::move(ranges));
+}
+
+}  // namespace
+
+Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* storage, const TableInfo& table,
+                                  const Scan& scan) {
+  IndexedRows out;
+  const std::vector<ColumnCondition> conditions = ConditionsOf(scan);
+  const ChosenIndex chosen = conditions.empty() ? ChosenIndex() : Choose(*table.indexes, conditions, scan);
+  if (chosen.index == nullptr) {
+    return out;
+  }
+  const size_t most = MostRows(storage, table);
+  engine::RowScanSpec spec;
+  spec.rows = chosen.entries;
+  KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, EntryScanner::Open(source, table, *chosen.index, std::move(spec)));
+  std::vector<std::string> rows;
+  EntryScanner::Entry entry;
+  KLIP_ASSIGN_OR_RETURN(bool more, scanner.NextStored(&entry));
+  while (more && rows.size() < most) {
+    rows.emplace_back(entry.row);
+    KLIP_ASSIGN_OR_RETURN(more, scanner.NextStored(&entry));
+  }
+  if (more) {
+    out.not_taken.push_back({.kind = PlanKind::kRange,
+                             .why_not = "more than " + std::to_string(most) + " rows: reading all is faster",
+                             .path = chosen.index->name()});
+    return out;
+  }
+  out.not_taken.push_back({.kind = PlanKind::kFullWalk,
+                           .why_not = "the index has " + std::to_string(rows.size()) + " rows",
+                           .path = table.name()});
+  out.index = chosen.index->name();
+  out.rows = SetOfRows(std::move(rows));
+  return out;
+}
+
+}  // namespace klip::table

@@ -1,0 +1,35 @@
+// The rows that a scan's filter can let pass, by an index.
+//
+// The scan then runs as ever, filter and all, and jumps from one of these rows to the next: results, order, paging and limits are those
+// of a scan that reads every row. A row that begins to match after the index was read is not among them, as if it had been written
+// after the scan.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/store/storage.h"
+#include "filter/rows/row_set.h"
+#include "klip/plan.h"
+#include "klip/query.h"
+#include "klip/status.h"
+#include "table/info/table_info.h"
+#include "table/read/row_source.h"
+
+namespace klip::table {
+
+struct IndexedRows {
+  std::string index;                           // that was read; empty: none
+  std::shared_ptr<const filter::RowSet> rows;  // null: every row has to be read
+  std::vector<Explain::Candidate> not_taken;   // for explain
+};
+
+// Reads the index that has most leading fields with conditions, and gives it up when it has too many rows.
+// Errors: those of reading.
+Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* storage, const TableInfo& table,
+                                  const Scan& scan);
+
+}  // namespace klip::table

@@ -1,0 +1,210 @@
+#include "table/write/index_entries.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/read/stored_cells.h"
+#include "klip/bytes.h"
+#include "klip/cell.h"
+#include "model/tags.h"
+
+namespace klip::table {
+namespace {
+
+using model::ShownVersion;
+
+// Builds the entries of one row: one for each choice of versions that can be shown together.
+class EntryBuilder {
+ public:
+  EntryBuilder(const TableIndex& index, std::string_view row, const IndexVersions& versions)
+      : definition_(index.definition), row_(row), versions_(versions) {}
+
+  Expected<EntryCells> Build();
+
+ private:
+  // What an entry rests on so far.
+  struct State {
+    bool certain = true;
+    int64_t until_ms = model::kNoEnd;
+
+    void Add(const ShownVersion& version) {
+      certain = certain && version.certain;
+      until_ms = std::min(until_ms, version.until_ms);
+    }
+  };
+
+  bool AddConditions(State* state) const;
+  Status AddParts(size_t part, const std::string& prefix, State state);
+  Status AddEntry(const std::string& prefix, State state);
+  void AddCovered(const EntryKey& key, State* state);
+
+  const rowkey::IndexDefinition& definition_;
+  const std::string_view row_;
+  const IndexVersions& versions_;
+  std::vector<std::string> key_parts_;
+  EntryCells cells_;
+};
+
+Expected<EntryCells> EntryBuilder::Build() {
+  State state;
+  const bool has_all = std::ranges::all_of(definition_.parts, [&](const rowkey::IndexPart& part) {
+    return !part.column.has_value() || !versions_[*part.column].empty();
+  });
+  if (!has_all || !AddConditions(&state)) {
+    return std::move(cells_);
+  }
+  KLIP_ASSIGN_OR_RETURN(key_parts_, rowkey::KeyPartsOf(definition_, row_));
+  KLIP_RETURN_IF_ERROR(AddParts(0, "", state));
+  return std::move(cells_);
+}
+
+// False: they cannot hold.
+bool EntryBuilder::AddConditions(State* state) const {
+  for (const rowkey::IndexDefinition::Equal& equal : definition_.where) {
+    std::optional<ShownVersion> holds;
+    for (const ShownVersion& version : versions_[equal.column]) {
+      if (version.cell->value == equal.value) {
+        const int64_t until_ms = holds.has_value() ? std::max(holds->until_ms, version.until_ms) : version.until_ms;
+        holds = version;
+        holds->until_ms = until_ms;
+      }
+    }
+    if (!holds.has_value()) {
+      return false;
+    }
+    state->Add(*holds);
+  }
+  return true;
+}
+
+Status EntryBuilder::AddParts(size_t part, const std::string& prefix, State state) {
+  if (part == definition_.parts.size()) {
+    return AddEntry(prefix, state);
+  }
+  const rowkey::IndexPart& at = definition_.parts[part];
+  const std::string end = at.field.delimiter.has_value() ? std::string(1, *at.field.delimiter) : "";
+  if (!at.column.has_value()) {
+    return AddParts(part + 1, prefix + key_parts_[part] + end, state);
+  }
+  for (const ShownVersion& version : versions_[*at.column]) {
+    std::string longer = prefix;
+    if (!rowkey::AppendStoredValue(at, version.cell->value, &longer).ok()) {
+      continue;
+    }
+    State with = state;
+    with.Add(version);
+    KLIP_RETURN_IF_ERROR(AddParts(part + 1, longer + end, with));
+  }
+  return Status::Ok();
+}
+
+Status EntryBuilder::AddEntry(const std::string& prefix, State state) {
+  EntryKey key = {.row = prefix, .qualifier = "", .timestamp_ms = 0};
+  key.row.append(row_);
+  if (key.row.size() > kMaxRowBytes) {
+    return {Code::kInvalidArgument, "index '" + definition_.descriptor.name + "': the entry of row '" +
+                                        ToStringBinary(row_) + "' has " + std::to_string(key.row.size()) +
+                                        " bytes, at most " + std::to_string(kMaxRowBytes) + " are allowed"};
+  }
+  AddCovered(key, &state);
+  const auto [at, added] =
+      cells_.try_emplace(key, EntryCell{std::string(state.certain ? kCertain : kCheck), state.until_ms});
+  if (!added) {  // by other versions of the same value, none of which is certain
+    at->second.until_ms = std::max(at->second.until_ms, state.until_ms);
+  }
+  return Status::Ok();
+}
+
+// Where a covered column is uncertain, or has tags, so is the entry: the row has to be read. It ends with the entry at the latest, since
+// nobody removes what has ended.
+void EntryBuilder::AddCovered(const EntryKey& key, State* state) {
+  EntryCells covered;
+  for (const size_t column : definition_.include) {
+    const std::vector<ShownVersion>& shown = versions_[column];
+    if (shown.empty()) {
+      continue;
+    }
+    const ShownVersion& version = shown.front();
+    const bool plain = version.cell->tags.empty() || model::WithoutTtl(version.cell->tags).empty();
+    const int64_t until_ms = std::min(version.until_ms, state->until_ms);
+    state->certain = state->certain && version.certain && plain && until_ms >= version.cell->timestamp_ms;
+    EntryKey cell = {key.row, definition_.columns[column].family + ":" + definition_.columns[column].qualifier,
+                     version.cell->timestamp_ms};
+    covered[std::move(cell)] = {version.cell->value, until_ms};
+  }
+  if (state->certain) {
+    cells_.merge(covered);
+  }
+}
+
+}  // namespace
+
+Expected<IndexedCells> ReadIndexedCells(const engine::Store& store, const TableIndexes& indexes, std::string_view row) {
+  IndexedCells cells(indexes.families.size());
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const IndexedFamily& family = indexes.families[i];
+    KLIP_RETURN_IF_ERROR(engine::ReadStored(store, *family.family, row, family.qualifiers, &cells[i]));
+  }
+  return cells;
+}
+
+IndexVersions VersionsOf(const TableIndexes& indexes, const TableIndex& index, const IndexedCells& cells,
+                         int64_t now_ms) {
+  IndexVersions versions;
+  for (const rowkey::IndexColumn& column : index.definition.columns) {
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const FamilyDescriptor& family = indexes.families[i].family->descriptor;
+      if (family.name == column.family) {
+        versions.push_back(model::ShownVersions(model::FamilyPolicy::From(family), cells[i], column.qualifier, now_ms));
+      }
+    }
+  }
+  return versions;
+}
+
+Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, const IndexVersions& versions) {
+  return EntryBuilder(index, row, versions).Build();
+}
+
+void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes) {
+  for (const auto& [key, cell] : cells) {
+    const std::string tags = cell.until_ms == model::kNoEnd ? "" : model::TtlTag(cell.until_ms - key.timestamp_ms);
+    writes->Add(family, key.row, key.qualifier, key.timestamp_ms, CellType::kPut, cell.value, tags);
+  }
+}
+
+Status CheckValue(const TableIndex& index, std::string_view row, std::string_view family, std::string_view qualifier,
+                  std::string_view value) {
+  const std::optional<size_t> column = index.definition.ColumnIndex(family, qualifier);
+  if (!column.has_value()) {
+    return Status::Ok();
+  }
+  for (const rowkey::IndexPart& part : index.definition.parts) {
+    if (part.column == column) {
+      std::string bytes;
+      if (const Status status = rowkey::AppendStoredValue(part, value, &bytes); !status.ok()) {
+        return {Code::kInvalidArgument, "index '" + index.name() + "': column " +
+                                            index.definition.columns[*column].Name() + " of row '" +
+                                            ToStringBinary(row) + "': " + status.message()};
+      }
+    }
+  }
+  return Status::Ok();
+}
+
+Status CheckValues(const TableIndexes& indexes, std::string_view row, const IndexedCells& cells) {
+  for (size_t i = 0; i < cells.size(); ++i) {
+    for (const model::StoredCell& cell : cells[i]) {
+      for (const TableIndex& index : indexes.all) {
+        if (cell.fresh && cell.type == CellType::kPut) {
+          KLIP_RETURN_IF_ERROR(
+              CheckValue(index, row, indexes.families[i].family->descriptor.name, cell.qualifier, cell.value));
+        }
+      }
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace klip::table

@@ -1,0 +1,55 @@
+// Which entries an index has for a row, from the row's stored cells.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/store/store.h"
+#include "klip/status.h"
+#include "model/shown_versions.h"
+#include "table/info/table_index.h"
+
+namespace klip::table {
+
+// A cell of an entry.
+struct EntryKey {
+  std::string row;
+  std::string qualifier;
+  int64_t timestamp_ms = 0;
+
+  auto operator<=>(const EntryKey&) const = default;
+};
+struct EntryCell {
+  std::string value;
+  int64_t until_ms = model::kNoEnd;
+
+  bool operator==(const EntryCell&) const = default;
+};
+using EntryCells = std::map<EntryKey, EntryCell>;
+
+// The stored cells of the columns that indexes read, for each of TableIndexes::families.
+using IndexedCells = std::vector<std::vector<model::StoredCell>>;
+Expected<IndexedCells> ReadIndexedCells(const engine::Store& store, const TableIndexes& indexes, std::string_view row);
+
+// For each column of the index. They point into the cells.
+using IndexVersions = std::vector<std::vector<model::ShownVersion>>;
+IndexVersions VersionsOf(const TableIndexes& indexes, const TableIndex& index, const IndexedCells& cells,
+                         int64_t now_ms);
+
+// The entries of the row. A version that is none of its type has no entry; CheckValues refuses such when they are written.
+// Errors: kInvalidArgument: the row does not fit the table's schema, or an entry is too long for a row.
+Expected<EntryCells> EntriesOf(const TableIndex& index, std::string_view row, const IndexVersions& versions);
+
+void AddEntryCells(const engine::Family& family, const EntryCells& cells, engine::WriteSet* writes);
+
+// Whether the fresh puts of indexed columns are values of their types, seen or not. Errors: kInvalidArgument naming index and column.
+Status CheckValues(const TableIndexes& indexes, std::string_view row, const IndexedCells& cells);
+Status CheckValue(const TableIndex& index, std::string_view row, std::string_view family, std::string_view qualifier,
+                  std::string_view value);
+
+}  // namespace klip::table

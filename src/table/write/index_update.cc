@@ -1,0 +1,195 @@
+#include "table/write/index_update.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "klip/bytes.h"
+#include "table/read/index_entry.h"
+
+namespace klip::table {
+namespace {
+
+// Of entries of one index that are kept apart by their rows alone.
+std::string_view FieldsOf(std::string_view entry, std::string_view row) {
+  return entry.substr(0, entry.size() - row.size());
+}
+
+bool OnlyPuts(const IndexedCells& cells) {
+  return std::ranges::all_of(cells, [](const auto& of_family) {
+    return std::ranges::all_of(of_family, [](const model::StoredCell& cell) { return cell.type == CellType::kPut; });
+  });
+}
+
+}  // namespace
+
+Status IndexUpdate::Collect(const engine::WriteSet& writes) {
+  const std::vector<IndexedFamily>& families = table_->indexes->families;
+  std::map<std::string, IndexedCells, std::less<>> rows;
+  for (size_t i = 0; i < families.size(); ++i) {
+    writes.ForEachCell(*families[i].family, [&](const Cell& cell, uint64_t sequence) {
+      const bool of_family = cell.type == CellType::kDeleteFamily || cell.type == CellType::kDeleteFamilyVersion;
+      if (!of_family && !std::ranges::binary_search(families[i].qualifiers, cell.qualifier, std::less<>())) {
+        return;
+      }
+      auto row = rows.find(cell.row);
+      if (row == rows.end()) {
+        row = rows.emplace(cell.row, IndexedCells(families.size())).first;
+      }
+      row->second[i].push_back({.qualifier = std::string(cell.qualifier),
+                                .timestamp_ms = cell.timestamp_ms,
+                                .type = cell.type,
+                                .value = std::string(cell.value),
+                                .tags = std::string(cell.tags),
+                                .sequence = sequence,
+                                .fresh = true});
+    });
+  }
+  for (auto& [row, fresh] : rows) {
+    KLIP_RETURN_IF_ERROR(CollectRow(row, std::move(fresh)));
+  }
+  return Status::Ok();
+}
+
+Status IndexUpdate::CollectRow(const std::string& row, IndexedCells fresh) {
+  const TableIndexes& indexes = *table_->indexes;
+  KLIP_RETURN_IF_ERROR(CheckValues(indexes, row, fresh));
+  const bool immutable =
+      std::ranges::all_of(indexes.all, [](const TableIndex& index) { return index.definition.descriptor.immutable; });
+  IndexedCells before(indexes.families.size());
+  if (!immutable || !OnlyPuts(fresh)) {
+    KLIP_ASSIGN_OR_RETURN(before, ReadIndexedCells(*store_, indexes, row));
+  }
+  IndexedCells after;
+  for (size_t i = 0; i < before.size(); ++i) {
+    const engine::Family& family = *indexes.families[i].family;
+    after.push_back(model::Overlay(before[i], std::move(fresh[i])));
+    model::MarkBeneath(model::FamilyPolicy::From(family.descriptor), &after.back());
+    for (const model::StoredCell& cell : after.back()) {
+      if (cell.fresh && cell.beneath) {
+        beneath_.push_back({&family, row, cell});
+      }
+    }
+  }
+  for (size_t i = 0; i < indexes.all.size(); ++i) {
+    KLIP_RETURN_IF_ERROR(Compare(i, row, before, after));
+  }
+  return Status::Ok();
+}
+
+Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedCells& before,
+                            const IndexedCells& after) {
+  const TableIndexes& indexes = *table_->indexes;
+  const TableIndex& at = indexes.all[index];
+  const IndexVersions old_versions = VersionsOf(indexes, at, before, now_ms_);
+  const IndexVersions new_versions = VersionsOf(indexes, at, after, now_ms_);
+  KLIP_ASSIGN_OR_RETURN(const EntryCells old_cells, EntriesOf(at, row, old_versions));
+  KLIP_ASSIGN_OR_RETURN(const EntryCells new_cells, EntriesOf(at, row, new_versions));
+  Change& change = changes_[index];
+  for (const auto& [key, cell] : old_cells) {
+    if (!new_cells.contains(key)) {
+      change.removals[key] = row;
+    }
+  }
+  // What is stored may be older than what was to be stored before: entries become certain by themselves. So an entry is written whole.
+  std::set<std::string_view> changed;
+  for (const auto& [key, cell] : new_cells) {
+    const auto old = old_cells.find(key);
+    if (old == old_cells.end() || old->second != cell) {
+      changed.insert(key.row);
+    }
+  }
+  for (const auto& [key, cell] : new_cells) {
+    if (changed.contains(key.row)) {
+      change.puts[key] = cell;
+      change.entries[key.row] = row;
+    }
+  }
+  return Status::Ok();
+}
+
+Status IndexUpdate::CollectStored(const TableIndex& index, std::string_view row) {
+  const TableIndexes& indexes = *table_->indexes;
+  KLIP_ASSIGN_OR_RETURN(IndexedCells cells, ReadIndexedCells(*store_, indexes, row));
+  for (std::vector<model::StoredCell>& of_family : cells) {
+    for (model::StoredCell& cell : of_family) {
+      cell.fresh = true;  // all of it may have to be checked; and what masks is not older than what is masked
+    }
+  }
+  KLIP_RETURN_IF_ERROR(CheckValues(indexes, row, cells));
+  KLIP_ASSIGN_OR_RETURN(EntryCells entries, EntriesOf(index, row, VersionsOf(indexes, index, cells, now_ms_)));
+  Change& change = changes_[static_cast<size_t>(&index - indexes.all.data())];
+  for (const auto& [key, cell] : entries) {
+    change.entries[key.row] = row;
+  }
+  change.puts.merge(entries);
+  return Status::Ok();
+}
+
+std::vector<engine::RowStripe> IndexUpdate::UniqueStripes() const {
+  std::vector<engine::RowStripe> stripes;
+  for (size_t i = 0; i < changes_.size(); ++i) {
+    const TableIndex& index = table_->indexes->all[i];
+    if (!index.definition.descriptor.unique) {
+      continue;
+    }
+    for (const auto& [entry, row] : changes_[i].entries) {
+      stripes.push_back(engine::StripeOf(index.entries->name(), FieldsOf(entry, row)));
+    }
+  }
+  return stripes;
+}
+
+Status IndexUpdate::CheckUnique() const {
+  for (size_t i = 0; i < changes_.size(); ++i) {
+    if (table_->indexes->all[i].definition.descriptor.unique) {
+      KLIP_RETURN_IF_ERROR(CheckUnique(table_->indexes->all[i], changes_[i]));
+    }
+  }
+  return Status::Ok();
+}
+
+Status IndexUpdate::CheckUnique(const TableIndex& index, const Change& change) const {
+  std::map<std::string_view, std::string_view> given;  // fields -> row, of this operation
+  for (const auto& [entry, row] : change.entries) {
+    const std::string_view fields = FieldsOf(entry, row);
+    std::string other(given.try_emplace(fields, row).first->second);
+    if (other == row) {
+      engine::RowScanSpec spec;
+      spec.scan = Scan::Prefix(std::string(fields));
+      KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, EntryScanner::Open(source_, *table_, index, std::move(spec)));
+      EntryScanner::Entry found;
+      KLIP_ASSIGN_OR_RETURN(bool more, scanner.Next(&found));
+      while (more && (found.row == row || FieldsOf(found.key, found.row) != fields || IsRemoved(change, found.key))) {
+        KLIP_ASSIGN_OR_RETURN(more, scanner.Next(&found));
+      }
+      if (!more) {
+        continue;
+      }
+      other = found.row;
+    }
+    return {Code::kDoNotRetry, "index '" + index.name() + "' of table '" + table_->name() + "' is unique: row '" +
+                                   ToStringBinary(other) + "' has the value '" + ToStringBinary(fields) +
+                                   "' already, row '" + ToStringBinary(row) + "' cannot have it"};
+  }
+  return Status::Ok();
+}
+
+bool IndexUpdate::IsRemoved(const Change& change, std::string_view entry) const {
+  return change.removals.contains({.row = std::string(entry), .qualifier = "", .timestamp_ms = 0});
+}
+
+void IndexUpdate::AddTo(engine::WriteSet* writes) const {
+  for (const auto& [family, row, cell] : beneath_) {
+    writes->AddBeneath(*family, row, cell.qualifier, cell.timestamp_ms, cell.value, cell.tags);
+  }
+  for (size_t i = 0; i < changes_.size(); ++i) {
+    const engine::Family& family = *table_->indexes->all[i].family;
+    for (const auto& [key, row] : changes_[i].removals) {
+      writes->Remove(family, key.row, key.qualifier, key.timestamp_ms);
+    }
+    AddEntryCells(family, changes_[i].puts, writes);
+  }
+}
+
+}  // namespace klip::table
