@@ -109,10 +109,11 @@ class JavaHooks::Write final : public WriteContext::State {
 
   const HookMask& hooks() const { return open_->hooks; }
 
-  // Whether a change of the operation has a hook of `which`.
+  // Whether a change of the operation has a hook of `which`; one that hooks have left out counts as well.
   bool Wants(const WriteContext& write, HookMask MutationHooks::* which) const {
     const auto wants = [&](const Change* change) { return (HooksFor(*change).*which & hooks()).any(); };
-    return std::any_of(write.changes().begin(), write.changes().end(), wants);
+    return std::any_of(write.changes().begin(), write.changes().end(), wants) ||
+           std::any_of(sent_.begin(), sent_.end(), wants);
   }
 
   // Calls the host, and does with the changes as it says.

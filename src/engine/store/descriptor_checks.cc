@@ -217,9 +217,7 @@ Status CheckDescriptor(const TableDescriptor& descriptor, bool sanity_checks,
     return Status::Ok();
   }
   KLIP_RETURN_IF_ERROR(CheckTableAttributes(descriptor));
-  if (const Status passed = one_more ? one_more(descriptor) : Status::Ok(); !passed.ok()) {
-    return Insane(passed.message());
-  }
+  KLIP_RETURN_IF_ERROR(one_more ? one_more(descriptor) : Status::Ok());
   for (const FamilyDescriptor& family : descriptor.families) {
     KLIP_RETURN_IF_ERROR(CheckFamilySanity(family));
   }
