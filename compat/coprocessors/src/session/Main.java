@@ -348,6 +348,18 @@ public final class Main {
     });
   }
 
+  /** An example of HBase's, which has settings in the table's attributes. */
+  private static void examples() throws IOException {
+    admin.createTable(table("example").setCoprocessor(EXAMPLE + "ScanModifyingObserver")
+      .setValue("hbase.examples.coprocessor.scanmodifying.family", "f")
+      .setValue("hbase.examples.coprocessor.scanmodifying.qualifier", "theirs").build());
+    Table table = connection.getTable(TableName.valueOf("cop_example"));
+    attempt("scan with one column more", () -> {
+      table.put(List.of(put("a", "ours", "1", "theirs", "2", "other", "3"), put("b", "ours", "1", "theirs", "2")));
+      return scan(table, new Scan().addColumn(F, b("ours")));
+    });
+  }
+
   private static void specifications() {
     attempt("no jar", () -> createOnly("bad", own("Editor").setJarPath("file:///nowhere/x.jar")));
     attempt("no class in the jar", () -> createOnly("bad", own("Missing")));
@@ -418,6 +430,7 @@ public final class Main {
       checks();
       failures();
       endpoints();
+      examples();
       specifications();
       regions();
       clear();

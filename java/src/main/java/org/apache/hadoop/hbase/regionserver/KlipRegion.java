@@ -23,6 +23,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
+import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.client.Append;
@@ -78,7 +79,7 @@ public class KlipRegion extends UnsupportedRegion {
     region.id = id;
     region.info = info;
     region.descriptor = descriptor;
-    region.configuration = configuration;
+    region.configuration = new CompoundConfiguration().add(configuration).addBytesMap(descriptor.getValues());
     region.services = services;
     region.families = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     for (ColumnFamilyDescriptor family : descriptor.getColumnFamilies()) {
@@ -87,7 +88,7 @@ public class KlipRegion extends UnsupportedRegion {
     region.rowLocks = new ConcurrentHashMap<>();
     region.endpoints = new HashMap<>();
     Instances.set(HRegion.class, region, "coprocessorServiceHandlers", region.endpoints);
-    region.setCoprocessorHost(new KlipCoprocessorHost(region, services, configuration));
+    region.setCoprocessorHost(new KlipCoprocessorHost(region, services, region.configuration));
     return region;
   }
 

@@ -64,12 +64,13 @@ public final class KlipStore extends UnsupportedStore {
 
   @Override
   public Configuration getReadOnlyConfiguration() {
-    return klipRegion.getReadOnlyConfiguration();
+    return StoreUtils.createStoreConfiguration(klipRegion.getReadOnlyConfiguration(), klipRegion.getTableDescriptor(),
+      family);
   }
 
   @Override
   public ScanInfo getScanInfo() {
-    return new ScanInfo(klipRegion.getReadOnlyConfiguration(), family, determineTTLFromFamily(family), 0,
+    return new ScanInfo(getReadOnlyConfiguration(), family, determineTTLFromFamily(family), 0,
       getComparator());
   }
 
