@@ -31,12 +31,14 @@ import org.mockito.invocation.InvocationOnMock;
  */
 public final class Coprocessors implements Hooks.Inside {
   private final Path directory = Files.createTempDirectory("coprocessors");
+  private final HBaseTestingUtility utility;
   private final Host host;
   private final Process klip;
-  private final RegionServerThread server;
+  private RegionServerThread server; // null until a test asks for it
 
   /** Called by Hooks. */
   public Coprocessors(HBaseTestingUtility utility) throws IOException {
+    this.utility = utility;
     Path socket = directory.resolve("socket");
     host = Host.start(socket);
     Path site = directory.resolve("hbase-site.xml");
@@ -49,9 +51,6 @@ public final class Coprocessors implements Hooks.Inside {
       throw new IOException("klip serve did not start");
     }
     System.setProperty("tck.zk", ready.replaceAll(".* zookeeper=(\\S+).*", "$1"));
-    server = new RegionServerThread(Mockito.mock(HRegionServer.class, this::serverAnswer), 0);
-    server.setDaemon(true);
-    server.start();
   }
 
   /** What a test has set, and what tests set by habit. */
@@ -73,6 +72,10 @@ public final class Coprocessors implements Hooks.Inside {
       case "run":
         klip.waitFor();
         return null;
+      case "getServerName":
+        return utility.getAdmin().getRegionServers().iterator().next();
+      case "getConfiguration":
+        return utility.getConfiguration();
       case "getRSRpcServices":
         return Mockito.mock(RSRpcServices.class, this::rpcAnswer);
       case "getOnlineRegion":
@@ -116,7 +119,12 @@ public final class Coprocessors implements Hooks.Inside {
   }
 
   @Override
-  public List<RegionServerThread> regionServers() {
+  public synchronized List<RegionServerThread> regionServers() {
+    if (server == null) {
+      server = new RegionServerThread(Mockito.mock(HRegionServer.class, this::serverAnswer), 0);
+      server.setDaemon(true);
+      server.start();
+    }
     return List.of(server);
   }
 
