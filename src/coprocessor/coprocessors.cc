@@ -30,13 +30,14 @@ Status Coprocessors::Check(const TableDescriptor& table) {
   return off_ || JavaClassesOf(table).empty() ? Status::Ok() : host_.Check(table);
 }
 
-void Coprocessors::Serve(table::EmbeddedConnection* connection, std::string address) {
+Status Coprocessors::Serve(table::EmbeddedConnection* connection, std::string address) {
   connection_ = connection;
   host_.Serve(connection, std::move(address));
   watch_ = connection->store().views().WatchTables([this](const std::string& table) {
     const Expected<engine::TablePtr> view = connection_->store().views().GetTable(table);
     host_.CloseRegions(table, view.ok() && (*view)->enabled ? view->get() : nullptr);
   });
+  return !off_ && NamesServerClasses(host_.options().configuration) ? host_.Services().status() : Status::Ok();
 }
 
 void Coprocessors::Stop() {

@@ -35,8 +35,9 @@ class Coprocessors {
 
   // What the store asks about its tables. Outlived by the coprocessors.
   table::StoreExtensions ForStore();
-  // Before the first operation. `address`: host:port of klip's own RPC, for coprocessors that are clients; empty: none.
-  void Serve(table::EmbeddedConnection* connection, std::string address);
+  // Before the first operation. `address`: host:port of klip's own RPC, for coprocessors that are clients; empty: none. Starts
+  // the JVM if the configuration names classes of the master or the region server. Errors: they do not load.
+  Status Serve(table::EmbeddedConnection* connection, std::string address);
   // Ends the JVM; before the connection closes.
   void Stop();
 

@@ -1,6 +1,7 @@
 #include "coprocessor/host.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -14,6 +15,16 @@ namespace {
 constexpr size_t kMostDeaths = 5;  // within kDeathsMs
 constexpr int64_t kDeathsMs = 60'000;
 constexpr int64_t kStartLimitMs = 30'000;
+// Memory, and what HBase asks for of a Java of today.
+constexpr std::array kJvmOptions = {"-XX:+UseSerialGC",
+                                    "-Xmx96m",
+                                    "-Djava.security.manager=allow",
+                                    "-Dorg.apache.hbase.thirdparty.io.netty.tryReflectionSetAccessible=true",
+                                    "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                                    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+                                    "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED",
+                                    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+                                    "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED"};
 constexpr size_t kMostFree = 64;  // sessions that are kept; each has a thread in the JVM
 
 // The lease of this thread, for which it gets the same session again.
@@ -163,7 +174,8 @@ Status Host::Start() {
       return {Code::kDoNotRetry,
               "this table has Java coprocessors, and klip was given no Java to run them: see --coprocessor-class-path"};
     }
-    std::vector<std::string> command = {options_.java, "-XX:+UseSerialGC", "-Xmx96m", "-Xshare:auto"};
+    std::vector<std::string> command = {options_.java};
+    command.insert(command.end(), kJvmOptions.begin(), kJvmOptions.end());
     command.insert(command.end(), options_.jvm_options.begin(), options_.jvm_options.end());
     command.insert(command.end(), {"-cp", options_.class_path, "klip.coprocessor.Host"});
     Expected<std::unique_ptr<HostProcess>> process = HostProcess::Start(std::move(command));
@@ -178,10 +190,13 @@ Status Host::Start() {
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Session> first, Session::Connect(socket, this));
   KLIP_RETURN_IF_ERROR(Introduce(first.get()));
   KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Session> background, Session::Connect(socket, this));
-  backgrounds_.emplace_back(background, [background] {
-    constexpr int64_t kForEverMs = -1;
-    (void)background->Call(Method::kBackground, {}, kForEverMs);
-  });
+  EndBackgrounds();
+  const auto ended = std::make_shared<std::atomic<bool>>(false);
+  backgrounds_.push_back({background, ended, std::thread([background, ended] {
+                            constexpr int64_t kForEverMs = -1;
+                            (void)background->Call(Method::kBackground, {}, kForEverMs);
+                            *ended = true;
+                          })});
   running_ = true;
   return Status::Ok();
 }
@@ -220,6 +235,17 @@ void Host::NoteDeath(uint64_t generation) {
   region_calls_.CloseScans();
 }
 
+// Takes leave of those whose JVM is gone.
+void Host::EndBackgrounds() {
+  std::erase_if(backgrounds_, [](Background& one) {
+    const bool ended = *one.ended;
+    if (ended) {
+      one.thread.join();
+    }
+    return ended;
+  });
+}
+
 // All that belongs to the JVM.
 void Host::Forget() {
   running_ = false;
@@ -237,9 +263,9 @@ void Host::Stop() {
     process = std::move(process_);
     backgrounds = std::move(backgrounds_);
   }
-  for (auto& [session, thread] : backgrounds) {
-    session->Shutdown();
-    thread.join();
+  for (Background& one : backgrounds) {
+    one.session->Shutdown();
+    one.thread.join();
   }
 }
 
@@ -250,33 +276,47 @@ Expected<OpenRegionPtr> Host::Open(Lease* lease, const engine::TableView& table,
                      .start_key = region.start_key,
                      .end_key = region.end_key,
                      .schema = SchemaOf(table.descriptor)};
-  OpenRegionPtr before;
+  OpenRegionPtr outdated;  // of an earlier descriptor
   {
     const std::lock_guard lock(mutex_);
-    if (const auto at = regions_.find(open.encoded_name); at != regions_.end()) {
-      before = at->second;
+    if (const auto at = regions_.find(open.encoded_name);
+        at != regions_.end() && at->second->generation == open.generation) {
+      if (at->second->schema == open.schema) {
+        return at->second;
+      }
+      outdated = std::move(at->second);
+      regions_.erase(at);
     }
   }
-  if (before != nullptr && before->generation == open.generation) {
-    if (before->schema == open.schema) {
-      return before;
-    }
-    const Transit closing(before);
-    KLIP_RETURN_IF_ERROR(lease->Call(Method::kClose, FrameWriter().U64(before->id).U8(0)).status());
+  if (outdated != nullptr) {
+    Close(lease, outdated);
   }
   const Transit opening(std::make_shared<const OpenRegion>(open));
   FrameWriter call;
   call.Message(InfoOf(open.table, region)).Text(open.schema);
   KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease->Call(Method::kOpen, call));
-  OpenRegionPtr opened = ReadRegion(&answer, std::move(open));
+  const OpenRegionPtr opened = ReadRegion(&answer, std::move(open));
   KLIP_RETURN_IF_ERROR(answer.status());
+  OpenRegionPtr kept = Keep(opened);
+  if (kept != opened) {
+    Close(lease, opened);
+  }
+  return kept;
+}
+
+// Two threads may open a region at once: the first instance counts.
+OpenRegionPtr Host::Keep(const OpenRegionPtr& opened) {
   const std::lock_guard lock(mutex_);
-  // Two threads may open it at once: the first instance counts, the other one has done nothing.
   OpenRegionPtr& kept = regions_[opened->encoded_name];
   if (kept == nullptr || kept->generation != opened->generation || kept->schema != opened->schema) {
     kept = opened;
   }
   return kept;
+}
+
+void Host::Close(Lease* lease, const OpenRegionPtr& region) {
+  const Transit closing(region);
+  (void)lease->Call(Method::kClose, FrameWriter().U64(region->id).U8(0));  // what preClose throws keeps nothing open
 }
 
 void Host::CloseRegions(const std::string& table, const engine::TableView* view) {
@@ -295,8 +335,7 @@ void Host::CloseRegions(const std::string& table, const engine::TableView* view)
   for (const OpenRegionPtr& region : closed) {
     Expected<Lease> lease = Take();
     if (lease.ok() && lease->generation() == region->generation) {
-      const Transit closing(region);
-      (void)lease->Call(Method::kClose, FrameWriter().U64(region->id).U8(0));
+      Close(&*lease, region);
     }
   }
 }

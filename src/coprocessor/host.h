@@ -6,6 +6,7 @@
 // away until the minute is over.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -95,13 +96,23 @@ class Host final : public Callbacks {
   Status Serve(FrameReader* call, FrameWriter* answer) override;
 
  private:
+  // Serves the coprocessors' own threads of one JVM.
+  struct Background {
+    std::shared_ptr<Session> session;
+    std::shared_ptr<std::atomic<bool>> ended;
+    std::thread thread;
+  };
+
   // All REQUIRE: mutex_ is held.
   Status Start();
+  void EndBackgrounds();
   Status Introduce(Session* session);
   void Forget();
 
   void Return(std::unique_ptr<Session> session, uint64_t generation);
   void NoteDeath(uint64_t generation);
+  OpenRegionPtr Keep(const OpenRegionPtr& opened);
+  static void Close(Lease* lease, const OpenRegionPtr& region);
   Expected<OpenRegionPtr> RegionOf(uint64_t id);
 
   const HostOptions options_;
@@ -118,8 +129,7 @@ class Host final : public Callbacks {
   std::vector<int64_t> deaths_ms_;
   HostServices services_;
   std::map<std::string, OpenRegionPtr> regions_;  // by encoded name
-  // Each serves the coprocessors' own threads of one JVM; those of JVMs that are gone have ended.
-  std::vector<std::pair<std::shared_ptr<Session>, std::thread>> backgrounds_;
+  std::vector<Background> backgrounds_;
 };
 
 }  // namespace klip::coprocessor

@@ -105,7 +105,7 @@ class RunningServer final : public Server {
     KLIP_ASSIGN_OR_RETURN(node_.cluster_id, engine::ReadOrMakeClusterId(node_.store().options()));
     node_.embedded->Serve(node_.self, node_.cluster_id);
     if (node_.coprocessors = options.coprocessors; node_.coprocessors != nullptr) {
-      node_.coprocessors->Serve(node_.embedded.get(), advertised_.ToString());
+      KLIP_RETURN_IF_ERROR(node_.coprocessors->Serve(node_.embedded.get(), advertised_.ToString()));
     }
     const std::optional<engine::ClusterId> cluster_id = replication::ParseClusterId(node_.cluster_id);
     if (!cluster_id.has_value()) {

@@ -63,8 +63,6 @@ public final class Host implements Closeable {
       System.exit(2);
     }
     start(Path.of(arguments[1]));
-    System.out.println("ready");
-    System.out.flush();
     while (System.in.read() >= 0) {
       continue;
     }
