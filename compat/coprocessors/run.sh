@@ -2,7 +2,9 @@
 # Java coprocessors. First the tests of klip's host for them, which a fake klip drives. Then a program of HBase's client uses
 # tables with coprocessors of a jar, and published ones, on klip serve and on HBase 2.6.4: what it prints must be equal.
 #
-#   run.sh KLIP [--no-host-tests]
+# At last the host is killed again and again (default 4 times) while rows are written: no half operation may be left.
+#
+#   run.sh KLIP [--no-host-tests] [KILLS]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
@@ -13,7 +15,10 @@ empty_directory coprocessors
 lib=$(cd "$here/../../build/compat/lib" && pwd)
 
 tests=()
-[ "${2:-}" != --no-host-tests ] || tests=(-DskipTests)
+if [ "${2:-}" = --no-host-tests ]; then
+  tests=(-DskipTests)
+  shift
+fi
 retry maven -f "$here/../../java/pom.xml" package "${tests[@]}"
 host=$(cd "$here/../../java/target/klip-coprocessor-host" && pwd)
 mkdir "$work/classes"
@@ -24,10 +29,15 @@ cp "$here/../java/log4j.properties" "$work/classes"
 MORE_JARS=$(echo "$host"/hbase-examples-*.jar) \
   start hbase "$here/../standalone.sh" "$work/hbase-data" hbase.coprocessor.abortonerror=false
 start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --no-fsync --coprocessor-class-path "$host/*"
+klip_process=${servers[1]}
+# client SERVER CLASS ARGUMENT...
+client() {
+  timeout 900 java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/$1.client.log" \
+    -cp "$work/classes:$lib/*:$host/*" "$2" "$(zookeeper_of "$1")" "file://$work/observers.jar" "${@:3}" 2> "$work/$1.err"
+}
 for server in hbase klip; do
-  timeout 300 java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/$server.client.log" \
-    -cp "$work/classes:$lib/*:$host/*" session.Main "$(zookeeper_of $server)" "file://$work/observers.jar" \
-    > "$work/$server.txt" 2> "$work/$server.err" || echo "exit $?" >> "$work/$server.txt"
+  client $server session.Main > "$work/$server.txt" || echo "exit $?" >> "$work/$server.txt"
 done
 diff -u "$work/hbase.txt" "$work/klip.txt"
 echo "$(wc -l < "$work/klip.txt") lines, equal"
+client klip session.KillHost "$klip_process" "${2:-4}" || { tail -n 20 "$work/klip.err" >&2; exit 1; }
