@@ -61,6 +61,7 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   Settings settings = {.limits = {options.max_cell_bytes, options.max_row_read_bytes},
                        .row_clock = options.clock_ms == nullptr,
                        .hooks = std::move(extensions.hooks),
+                       .admin_hooks = extensions.admin_hooks,
                        .slow = {options.slow_operation_ms * 1000, options.slow_operation_log}};
   return std::make_unique<EmbeddedConnection>(std::move(store), std::move(settings));
 }

@@ -48,6 +48,7 @@ class EmbeddedConnection final : public Connection {
 // What code above the store adds to its tables. Both outlive the connection.
 struct StoreExtensions {
   HookSource hooks = nullptr;  // which hooks the tables have; null: none
+  AdminHooks* admin_hooks = nullptr;
   // Asked with the sanity checks of a table that is created or changed. Its error refuses the table, with HBase's words about
   // these checks behind its own.
   std::function<Status(const TableDescriptor&)> check_table = nullptr;

@@ -27,7 +27,34 @@ Status NoFamilyTo(std::string_view family, std::string_view what) {
 }  // namespace
 
 EmbeddedAdmin::EmbeddedAdmin(Shared* shared)
-    : served_(shared->store.get()), store_(shared->store.get()), index_admin_(shared) {}
+    : served_(shared->store.get()),
+      store_(shared->store.get()),
+      hooks_(shared->settings.admin_hooks),
+      index_admin_(shared) {}
+
+Status EmbeddedAdmin::Run(AdminOperation operation, const std::function<Status()>& body) {
+  return hooks_ == nullptr ? body() : hooks_->Around(operation, body);
+}
+
+// Hooks see the whole descriptor before it is changed, and may change it.
+Status EmbeddedAdmin::Modify(std::string_view table, const engine::TableCatalog::TableEdit& edit) {
+  if (hooks_ == nullptr) {
+    return store_->catalog().ModifyTable(table, edit);
+  }
+  KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->views().GetTable(table));
+  TableDescriptor after = view->descriptor;
+  KLIP_RETURN_IF_ERROR(edit(*view, &after));
+  return Run({.kind = AdminKind::kModifyTable,
+              .table = view->descriptor.name,
+              .before = &view->descriptor,
+              .descriptor = &after},
+             [&] {
+               return store_->catalog().ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* whole) {
+                 *whole = after;
+                 return CheckChangeOfTrackers(now.descriptor, after, now.enabled);
+               });
+             });
+}
 
 // HBase's text where hbase.coprocessor.master.classes has no RSGroupAdminEndpoint.
 Expected<RSGroupAdmin*> EmbeddedAdmin::rs_groups() {
@@ -43,29 +70,52 @@ Expected<LabelAdmin*> EmbeddedAdmin::labels() {
 }
 
 Status EmbeddedAdmin::CreateNamespace(const NamespaceDescriptor& descriptor) {
-  return store_->catalog().CreateNamespace(descriptor);
+  return Run({.kind = AdminKind::kCreateNamespace, .name = descriptor.name, .name_space = &descriptor},
+             [&] { return store_->catalog().CreateNamespace(descriptor); });
 }
 Status EmbeddedAdmin::ModifyNamespace(const NamespaceDescriptor& descriptor) {
-  return store_->catalog().ModifyNamespace(descriptor);
+  return Run({.kind = AdminKind::kModifyNamespace, .name = descriptor.name, .name_space = &descriptor},
+             [&] { return store_->catalog().ModifyNamespace(descriptor); });
 }
-Status EmbeddedAdmin::DeleteNamespace(std::string_view name) { return store_->catalog().DeleteNamespace(name); }
+Status EmbeddedAdmin::DeleteNamespace(std::string_view name) {
+  return Run({.kind = AdminKind::kDeleteNamespace, .name = name},
+             [&] { return store_->catalog().DeleteNamespace(name); });
+}
 Expected<NamespaceDescriptor> EmbeddedAdmin::GetNamespace(std::string_view name) {
-  return store_->catalog().GetNamespace(name);
+  NamespaceDescriptor found;
+  KLIP_RETURN_IF_ERROR(Run({.kind = AdminKind::kGetNamespace, .name = name, .name_space = &found}, [&]() -> Status {
+    KLIP_ASSIGN_OR_RETURN(found, store_->catalog().GetNamespace(name));
+    return Status::Ok();
+  }));
+  return found;
 }
 Expected<std::vector<NamespaceDescriptor>> EmbeddedAdmin::ListNamespaces() {
   return store_->catalog().ListNamespaces();
 }
 
 Status EmbeddedAdmin::CreateTable(const TableDescriptor& descriptor, std::span<const std::string> split_keys) {
-  KLIP_RETURN_IF_ERROR(CheckTrackersOfNewTable(descriptor));
-  return store_->catalog().CreateTable(descriptor, {split_keys.begin(), split_keys.end()});
+  TableDescriptor wanted = descriptor;
+  return Run({.kind = AdminKind::kCreateTable, .table = wanted.name, .descriptor = &wanted, .split_keys = split_keys},
+             [&]() -> Status {
+               KLIP_RETURN_IF_ERROR(CheckTrackersOfNewTable(wanted));
+               return store_->catalog().CreateTable(wanted, {split_keys.begin(), split_keys.end()});
+             });
 }
-Status EmbeddedAdmin::DeleteTable(std::string_view table) { return store_->catalog().DeleteTable(table); }
+Status EmbeddedAdmin::DeleteTable(std::string_view table) {
+  return Run({.kind = AdminKind::kDeleteTable, .table = table}, [&] { return store_->catalog().DeleteTable(table); });
+}
 Status EmbeddedAdmin::TruncateTable(std::string_view table, bool preserve_splits) {
-  return store_->catalog().TruncateTable(table, preserve_splits);
+  return Run({.kind = AdminKind::kTruncateTable, .table = table},
+             [&] { return store_->catalog().TruncateTable(table, preserve_splits); });
 }
-Status EmbeddedAdmin::EnableTable(std::string_view table) { return store_->catalog().SetEnabled(table, true); }
-Status EmbeddedAdmin::DisableTable(std::string_view table) { return store_->catalog().SetEnabled(table, false); }
+Status EmbeddedAdmin::EnableTable(std::string_view table) {
+  return Run({.kind = AdminKind::kEnableTable, .table = table},
+             [&] { return store_->catalog().SetEnabled(table, true); });
+}
+Status EmbeddedAdmin::DisableTable(std::string_view table) {
+  return Run({.kind = AdminKind::kDisableTable, .table = table},
+             [&] { return store_->catalog().SetEnabled(table, false); });
+}
 
 Expected<bool> EmbeddedAdmin::IsTableEnabled(std::string_view table) {
   KLIP_ASSIGN_OR_RETURN(const engine::TablePtr view, store_->views().GetTable(table));
@@ -96,14 +146,14 @@ Expected<std::vector<TableDescriptor>> EmbeddedAdmin::ListTables(std::string_vie
 }
 
 Status EmbeddedAdmin::ModifyTable(const TableDescriptor& descriptor) {
-  return store_->catalog().ModifyTable(descriptor.name, [&](const engine::TableView& now, TableDescriptor* whole) {
+  return Modify(descriptor.name, [&](const engine::TableView& now, TableDescriptor* whole) {
     *whole = descriptor;
     return CheckChangeOfTrackers(now.descriptor, descriptor, now.enabled);
   });
 }
 
 Status EmbeddedAdmin::AddFamily(std::string_view table, const FamilyDescriptor& family) {
-  return store_->catalog().ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+  return Modify(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
     if (FindFamily(descriptor, family.name) != descriptor->families.end()) {
       return {Code::kInvalidFamilyOperation, "Column family '" + family.name + "' in table '" + descriptor->name +
                                                  "' already exists so cannot be added"};
@@ -114,7 +164,7 @@ Status EmbeddedAdmin::AddFamily(std::string_view table, const FamilyDescriptor& 
 }
 
 Status EmbeddedAdmin::ModifyFamily(std::string_view table, const FamilyDescriptor& family) {
-  return store_->catalog().ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) {
+  return Modify(table, [&](const engine::TableView& now, TableDescriptor* descriptor) {
     const auto found = FindFamily(descriptor, family.name);
     if (found == descriptor->families.end()) {
       return NoFamilyTo(family.name, "modified");
@@ -125,7 +175,7 @@ Status EmbeddedAdmin::ModifyFamily(std::string_view table, const FamilyDescripto
 }
 
 Status EmbeddedAdmin::DeleteFamily(std::string_view table, std::string_view family) {
-  return store_->catalog().ModifyTable(table, [&](const engine::TableView&, TableDescriptor* descriptor) -> Status {
+  return Modify(table, [&](const engine::TableView&, TableDescriptor* descriptor) -> Status {
     const auto found = FindFamily(descriptor, family);
     if (found == descriptor->families.end()) {
       return NoFamilyTo(family, "deleted");
@@ -141,7 +191,7 @@ Status EmbeddedAdmin::DeleteFamily(std::string_view table, std::string_view fami
 
 Status EmbeddedAdmin::ModifyStoreFileTracker(std::string_view table, std::string_view family,
                                              std::string_view tracker) {
-  return store_->catalog().ModifyTable(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
+  return Modify(table, [&](const engine::TableView& now, TableDescriptor* descriptor) -> Status {
     const auto found = FindFamily(descriptor, family);
     if (!family.empty() && found == descriptor->families.end()) {
       return {Code::kNoSuchColumnFamily,
@@ -153,7 +203,7 @@ Status EmbeddedAdmin::ModifyStoreFileTracker(std::string_view table, std::string
 }
 
 Status EmbeddedAdmin::Flush(std::string_view table, std::string_view family) {
-  return store_->storage().Flush(table, family);
+  return Run({.kind = AdminKind::kFlushTable, .table = table}, [&] { return store_->storage().Flush(table, family); });
 }
 Status EmbeddedAdmin::Compact(std::string_view table, std::string_view family) {
   return store_->storage().Compact(table, /*major=*/false, family);
@@ -164,22 +214,33 @@ Status EmbeddedAdmin::MajorCompact(std::string_view table, std::string_view fami
 Expected<StoreMetrics> EmbeddedAdmin::Metrics() { return store_->storage().Metrics(); }
 
 Status EmbeddedAdmin::Split(std::string_view table, std::string_view split_key) {
-  return store_->regions().SplitRegion(table, split_key);
+  const std::string key(split_key);
+  return Run({.kind = AdminKind::kSplit, .table = table, .split_keys = std::span(&key, 1)},
+             [&] { return store_->regions().SplitRegion(table, split_key); });
 }
 Status EmbeddedAdmin::MergeRegions(std::span<const std::string> regions, bool forcible) {
-  return store_->regions().MergeRegions(regions, forcible);
+  return Run({.kind = AdminKind::kMerge, .regions = regions},
+             [&] { return store_->regions().MergeRegions(regions, forcible); });
 }
 Expected<int> EmbeddedAdmin::RunSplitPolicies() { return store_->regions().RunSplitPolicies(); }
 
 Status EmbeddedAdmin::Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options) {
   (void)cluster_admin_.RunCleanerChore();  // programs without a server have nothing else that runs it
-  return store_->snapshots().Take(snapshot, table, options);
+  return Run({.kind = AdminKind::kTakeSnapshot, .table = table, .name = snapshot},
+             [&] { return store_->snapshots().Take(snapshot, table, options); });
 }
 Expected<std::vector<SnapshotInfo>> EmbeddedAdmin::ListSnapshots() { return store_->snapshots().List(); }
-Status EmbeddedAdmin::DeleteSnapshot(std::string_view snapshot) { return store_->snapshots().Delete(snapshot); }
-Status EmbeddedAdmin::CloneSnapshot(std::string_view snapshot, std::string_view new_table) {
-  return store_->snapshots().Clone(snapshot, new_table);
+Status EmbeddedAdmin::DeleteSnapshot(std::string_view snapshot) {
+  return Run({.kind = AdminKind::kDeleteSnapshot, .name = snapshot},
+             [&] { return store_->snapshots().Delete(snapshot); });
 }
-Status EmbeddedAdmin::RestoreSnapshot(std::string_view snapshot) { return store_->snapshots().Restore(snapshot); }
+Status EmbeddedAdmin::CloneSnapshot(std::string_view snapshot, std::string_view new_table) {
+  return Run({.kind = AdminKind::kCloneSnapshot, .table = new_table, .name = snapshot},
+             [&] { return store_->snapshots().Clone(snapshot, new_table); });
+}
+Status EmbeddedAdmin::RestoreSnapshot(std::string_view snapshot) {
+  return Run({.kind = AdminKind::kRestoreSnapshot, .name = snapshot},
+             [&] { return store_->snapshots().Restore(snapshot); });
+}
 
 }  // namespace klip::table

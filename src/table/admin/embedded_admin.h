@@ -2,6 +2,7 @@
 // The other parts are in embedded_parts.h.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,7 +11,9 @@
 #include <vector>
 
 #include "engine/store/store.h"
+#include "engine/store/table_catalog.h"
 #include "klip/admin.h"
+#include "table/admin/admin_hooks.h"
 #include "table/admin/embedded_indexes.h"
 #include "table/admin/embedded_parts.h"
 #include "table/admin/served_store.h"
@@ -83,8 +86,12 @@ class EmbeddedAdmin final : public Admin {
   Expected<IndexAdmin*> indexes() override { return &index_admin_; }
 
  private:
+  Status Run(AdminOperation operation, const std::function<Status()>& body);
+  Status Modify(std::string_view table, const engine::TableCatalog::TableEdit& edit);
+
   ServedStore served_;
   engine::Store* const store_;
+  AdminHooks* const hooks_;  // null: none
   EmbeddedClusterAdmin cluster_admin_{&served_};
   EmbeddedServerAdmin server_admin_{&served_};
   EmbeddedQuotaAdmin quota_admin_{&served_};

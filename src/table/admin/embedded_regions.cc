@@ -67,13 +67,13 @@ Status EmbeddedAdmin::SplitRegion(std::string_view region, std::string_view spli
       return {Code::kDoNotRetry,
               "Region " + ToStringBinary(found.Name()) + " is not splittable because bestSplitPoint = null"};
     }
-    return store_->regions().SplitRegion(found.table, middle[0]);
+    return Split(found.table, middle[0]);
   }
   if (split_key < found.start_key || (!found.end_key.empty() && split_key >= found.end_key)) {
     return {Code::kDoNotRetry, "Split row is not inside region key range splitKey:" + ToStringBinary(split_key) +
                                    " region: " + ToStringBinary(found.Name())};
   }
-  return store_->regions().SplitRegion(found.table, split_key);
+  return Split(found.table, split_key);
 }
 
 Status EmbeddedAdmin::MoveRegion(std::string_view region, const std::optional<ServerName>& to) {

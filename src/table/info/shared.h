@@ -17,6 +17,7 @@
 
 namespace klip::table {
 
+class AdminHooks;
 class PrependQueue;
 
 struct SlowOperations {
@@ -28,6 +29,7 @@ struct Settings {
   Limits limits;
   bool row_clock = true;       // see write/row_clock.h; false where a program has brought a clock of its own
   HookSource hooks = nullptr;  // null: tables have none
+  AdminHooks* admin_hooks = nullptr;
   SlowOperations slow = {};
 };
 
