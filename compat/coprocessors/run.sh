@@ -26,9 +26,12 @@ javac -nowarn -proc:none -cp "$host/*:$lib/*" -d "$work/classes" "$here"/src/ses
 jar cf "$work/observers.jar" -C "$work/classes" .
 cp "$here/../java/log4j.properties" "$work/classes"
 
-MORE_JARS=$(echo "$host"/hbase-examples-*.jar) \
-  start hbase "$here/../standalone.sh" "$work/hbase-data" hbase.coprocessor.abortonerror=false
-start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --no-fsync --coprocessor-class-path "$host/*"
+setting=hbase.coprocessor.master.classes
+MORE_JARS=$(echo "$host"/hbase-examples-*.jar):$work/observers.jar \
+  start hbase "$here/../standalone.sh" "$work/hbase-data" hbase.coprocessor.abortonerror=false $setting=session.Guard
+echo "<configuration><property><name>$setting</name><value>session.Guard</value></property></configuration>" > "$work/site.xml"
+start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --no-fsync --hbase-site "$work/site.xml" \
+  --coprocessor-class-path "$host/*:$work/observers.jar"
 klip_process=${servers[1]}
 # client SERVER CLASS ARGUMENT...
 client() {

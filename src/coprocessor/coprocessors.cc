@@ -9,7 +9,10 @@
 namespace klip::coprocessor {
 
 Coprocessors::Coprocessors(HostOptions options, bool off)
-    : off_(off), on_all_tables_(NamesRegionClasses(options.configuration)), host_(std::move(options)) {}
+    : off_(off),
+      on_all_tables_(NamesRegionClasses(options.configuration)),
+      on_servers_(!off && NamesServerClasses(options.configuration)),
+      host_(std::move(options)) {}
 
 Coprocessors::~Coprocessors() { Stop(); }
 
@@ -23,6 +26,7 @@ table::StoreExtensions Coprocessors::ForStore() {
                        ? std::make_shared<const table::HookChain>(table::HookChain{std::make_shared<JavaHooks>(&host_)})
                        : nullptr;
           },
+          .admin_hooks = on_servers_ ? &master_hooks_ : nullptr,
           .check_table = [this](const TableDescriptor& table) { return Check(table); }};
 }
 
@@ -37,7 +41,7 @@ Status Coprocessors::Serve(table::EmbeddedConnection* connection, std::string ad
     const Expected<engine::TablePtr> view = connection_->store().views().GetTable(table);
     host_.CloseRegions(table, view.ok() && (*view)->enabled ? view->get() : nullptr);
   });
-  return !off_ && NamesServerClasses(host_.options().configuration) ? host_.Services().status() : Status::Ok();
+  return on_servers_ ? host_.Services().status() : Status::Ok();
 }
 
 void Coprocessors::Stop() {
@@ -65,7 +69,7 @@ Expected<std::optional<ServiceAnswer>> Coprocessors::CallRegion(const engine::Ta
 
 Expected<std::optional<ServiceAnswer>> Coprocessors::CallServer(Target target,
                                                                 const hbase::pb::CoprocessorServiceCall& call) {
-  if (off_ || !NamesServerClasses(host_.options().configuration)) {
+  if (!on_servers_) {
     return std::optional<ServiceAnswer>();
   }
   KLIP_ASSIGN_OR_RETURN(const HostServices services, host_.Services());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "coprocessor/host.h"
+#include "coprocessor/master_hooks.h"
 #include "klip/admin.h"
 #include "klip/status.h"
 #include "proto/Client.pb.h"
@@ -58,7 +59,9 @@ class Coprocessors {
 
   const bool off_;
   const bool on_all_tables_;  // the configuration names classes for all regions
+  const bool on_servers_;     // it names classes of the master or the region server
   Host host_;
+  MasterHooks master_hooks_{&host_};
   table::EmbeddedConnection* connection_ = nullptr;
   uint64_t watch_ = 0;
 };

@@ -92,6 +92,7 @@ class Host final : public Callbacks {
   std::vector<OpenRegionPtr> OpenRegions();
 
   const HostOptions& options() const { return options_; }
+  table::EmbeddedConnection* connection() const { return connection_; }
 
   Status Serve(FrameReader* call, FrameWriter* answer) override;
 

@@ -9,6 +9,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.NamespaceDescriptor;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Append;
@@ -403,6 +404,44 @@ public final class Main {
     });
   }
 
+  private static void master() throws IOException {
+    TableName name = TableName.valueOf("cop_guarded");
+    attempt("create refused", () -> createOnly("refused", own("Editor")));
+    attempt("create changed", () -> {
+      admin.createTable(table("guarded").build());
+      return admin.getDescriptor(name).getValue("guard");
+    });
+    attempt("modify refused", () -> {
+      admin.modifyTable(table("guarded").setValue("frozen", "yes").build());
+      return null;
+    });
+    attempt("family refused", () -> {
+      admin.addColumnFamily(name, ColumnFamilyDescriptorBuilder.of("forbidden"));
+      return null;
+    });
+    attempt("modify changed", () -> {
+      admin.modifyTable(table("guarded").setValue("other", "yes").build());
+      return admin.getDescriptor(name).getValue("guard") + " " + admin.getDescriptor(name).getValue("other");
+    });
+    attempt("snapshot refused", () -> {
+      admin.snapshot("no_snapshot", name);
+      return null;
+    });
+    attempt("namespace refused", () -> {
+      admin.createNamespace(NamespaceDescriptor.create("cop_no").build());
+      return null;
+    });
+    attempt("truncate refused", () -> {
+      admin.disableTable(name);
+      admin.truncateTable(name, true);
+      return null;
+    });
+    attempt("deleted", () -> {
+      admin.deleteTable(name);
+      return admin.tableExists(name);
+    });
+  }
+
   /** What an earlier run has left. */
   private static void clear() throws IOException {
     for (TableName table : admin.listTableNames(Pattern.compile("cop_.*"))) {
@@ -433,6 +472,7 @@ public final class Main {
       examples();
       specifications();
       regions();
+      master();
       clear();
     }
   }

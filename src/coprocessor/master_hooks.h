@@ -1,0 +1,26 @@
+// MasterHooks: the changes of tables, namespaces and snapshots pass the coprocessors of hbase.coprocessor.master.classes.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "coprocessor/frame.h"
+#include "coprocessor/host.h"
+#include "klip/status.h"
+#include "table/admin/admin_hooks.h"
+
+namespace klip::coprocessor {
+
+class MasterHooks final : public table::AdminHooks {
+ public:
+  explicit MasterHooks(Host* host) : host_(host) {}
+
+  Status Around(table::AdminOperation& operation, const std::function<Status()>& run) override;
+
+ private:
+  Status Call(std::string_view hook, std::string_view arguments, table::AdminOperation& operation);
+
+  Host* const host_;
+};
+
+}  // namespace klip::coprocessor
