@@ -5,6 +5,7 @@
 # At last the host is killed again and again (default 4 times) while rows are written: no half operation may be left.
 #
 #   run.sh KLIP [--no-host-tests] [KILLS]
+#   run.sh KLIP --rates     instead: what an observer that does nothing costs on both, with fsync
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
@@ -15,10 +16,11 @@ empty_directory coprocessors
 lib=$(cd "$here/../../build/compat/lib" && pwd)
 
 tests=()
-if [ "${2:-}" = --no-host-tests ]; then
-  tests=(-DskipTests)
-  shift
-fi
+rates= fsync=--no-fsync
+case ${2:-} in
+  --no-host-tests) tests=(-DskipTests) && shift ;;
+  --rates) tests=(-DskipTests) rates=1 fsync= ;;
+esac
 retry maven -f "$here/../../java/pom.xml" package "${tests[@]}"
 host=$(cd "$here/../../java/target/klip-coprocessor-host" && pwd)
 mkdir "$work/classes"
@@ -27,10 +29,10 @@ jar cf "$work/observers.jar" -C "$work/classes" .
 cp "$here/../java/log4j.properties" "$work/classes"
 
 setting=hbase.coprocessor.master.classes
-MORE_JARS=$(echo "$host"/hbase-examples-*.jar):$work/observers.jar \
+HSYNC=${rates:+true} MORE_JARS=$(echo "$host"/hbase-examples-*.jar):$work/observers.jar \
   start hbase "$here/../standalone.sh" "$work/hbase-data" hbase.coprocessor.abortonerror=false $setting=session.Guard
 echo "<configuration><property><name>$setting</name><value>session.Guard</value></property></configuration>" > "$work/site.xml"
-start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --no-fsync --hbase-site "$work/site.xml" \
+start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 $fsync --hbase-site "$work/site.xml" \
   --coprocessor-class-path "$host/*:$work/observers.jar"
 klip_process=${servers[1]}
 # client SERVER CLASS ARGUMENT...
@@ -38,6 +40,13 @@ client() {
   timeout 900 java -XX:TieredStopAtLevel=1 "${java_flags[@]}" -Dklip.log="$work/$1.client.log" \
     -cp "$work/classes:$lib/*:$host/*" "$2" "$(zookeeper_of "$1")" "file://$work/observers.jar" "${@:3}" 2> "$work/$1.err"
 }
+if [ -n "$rates" ]; then
+  for server in hbase klip hbase klip; do
+    echo "$server:"
+    client $server session.Rates
+  done
+  exit
+fi
 for server in hbase klip; do
   client $server session.Main > "$work/$server.txt" || echo "exit $?" >> "$work/$server.txt"
 done

@@ -232,6 +232,13 @@ public final class Observers {
     }
   }
 
+  /** Does nothing. */
+  public static class Noop extends Base {
+    @Override
+    public void prePut(ObserverContext<RegionCoprocessorEnvironment> c, Put put, WALEdit edit) {
+    }
+  }
+
   /** Adds its name to a column, so that the order of classes is seen. */
   public static class First extends Base {
     @Override
