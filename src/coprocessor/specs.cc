@@ -20,7 +20,7 @@ std::string_view Trim(std::string_view text) {
 // "coprocessor$1", in any case, as HBase takes it.
 bool IsCoprocessorKey(std::string_view key) {
   constexpr std::string_view kPrefix = "coprocessor$";
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  const auto same = [](char want, char is) { return std::tolower(static_cast<unsigned char>(is)) == want; };
   return key.size() > kPrefix.size() && std::equal(kPrefix.begin(), kPrefix.end(), key.begin(), same) &&
          std::all_of(key.begin() + kPrefix.size(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
