@@ -46,9 +46,11 @@ bool NamesOthersThanNative(const std::map<std::string, std::string>& configurati
 }  // namespace
 
 bool IsNative(std::string_view java_class) {
-  static constexpr std::array<std::string_view, 2> kNative = {
+  static constexpr std::array<std::string_view, 4> kNative = {
       "org.apache.hadoop.hbase.coprocessor.AggregateImplementation",
-      "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint"};
+      "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint",
+      "org.apache.hadoop.hbase.coprocessor.example.RowCountEndpoint",
+      "org.apache.hadoop.hbase.coprocessor.example.BulkDeleteEndpoint"};
   return std::find(kNative.begin(), kNative.end(), java_class) != kNative.end();
 }
 

@@ -9,6 +9,19 @@
 namespace klip::coprocessor {
 namespace {
 
+TEST(SpecsTest, ClassesThatKlipHasNeedNoJava) {
+  const std::string package = "org.apache.hadoop.hbase.coprocessor.";
+  for (const std::string name : {"AggregateImplementation", "MultiRowMutationEndpoint", "example.RowCountEndpoint",
+                                 "example.BulkDeleteEndpoint"}) {
+    EXPECT_TRUE(IsNative(package + name)) << name;
+    EXPECT_EQ(JavaClassesOf({.name = "t", .attributes = {{"coprocessor$1", "|" + package + name + "|1001|"}}}),
+              std::vector<std::string>())
+        << name;
+    EXPECT_FALSE(NamesRegionClasses({{"hbase.coprocessor.region.classes", package + name}})) << name;
+  }
+  EXPECT_FALSE(IsNative(package + "example.RefreshHFilesEndpoint"));
+}
+
 TEST(SpecsTest, ClassesAreReadAsHBaseReadsThem) {
   const TableDescriptor table = {.name = "t",
                                  .attributes = {{"coprocessor$1", "file:///x.jar| a.B |1|k=v"},
