@@ -1,4 +1,5 @@
-// BulkDeleteService of hbase-examples: deletes what a scan of a region finds, whole rows, families, columns or versions.
+// BulkDeleteService of hbase-examples: deletes what a scan of a region finds, whole rows, families, columns or
+// versions.
 #include <algorithm>
 #include <optional>
 #include <set>

@@ -1,5 +1,6 @@
 // ClientService: calls of coprocessor endpoints.
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "server/region/endpoints.h"
 #include "server/region/meta_table.h"
 #include "server/region/row_calls.h"
+#include "table/observers.h"
 #include "table/read/read_operation.h"
 
 namespace klip::server {
@@ -39,6 +41,23 @@ rpc::Error NoService(const CoprocessorServiceCall& call, std::string_view region
 rpc::Error NoServerService(const CoprocessorServiceRequest& request) {
   return rpc::Error::Hbase("exceptions.UnknownProtocolException",
                            "No registered coprocessor service found for " + request.call().service_name(), true);
+}
+
+// Of the program that serves the store. False: no such endpoint exists.
+Expected<bool> CallProgramsEndpoint(Node* node, const RegionRef& region, const CoprocessorServiceCall& call,
+                                    NameBytesPair* answer) {
+  const engine::TablePtr& table = region.table_regions->view;
+  KLIP_ASSIGN_OR_RETURN(
+      std::optional<std::string> bytes,
+      table::CallEndpoint(*node->embedded->shared().settings.attached, *table,
+                          table->RegionOf(region.region->start_key),
+                          {.service = call.service_name(), .method = call.method_name(), .request = call.request()}));
+  if (!bytes.has_value()) {
+    return false;
+  }
+  answer->set_name(call.service_name());  // clients know the message's class
+  answer->set_value(*std::move(bytes));
+  return true;
 }
 
 // Of a coprocessor of the table.
@@ -87,6 +106,10 @@ rpc::Error NoEndpointMethod(std::string_view method, std::string_view service) {
 
 rpc::Error CallEndpoint(Node* node, const RegionRef& region, const CoprocessorServiceCall& service_call,
                         const Call& call, NameBytesPair* answer) {
+  const Expected<bool> called = CallProgramsEndpoint(node, region, service_call, answer);
+  if (!called.ok() || *called) {
+    return called.status();
+  }
   const Endpoint* const endpoint = node->endpoints.Find(service_call.service_name());
   if (endpoint == nullptr) {
     return CallUsersEndpoint(node, region, service_call, answer);

@@ -1,5 +1,5 @@
-// The coprocessor endpoints that HBase ships and klip has, for every table: AggregateService and MultiRowMutationService, and of
-// hbase-examples RowCountService and BulkDeleteService.
+// The coprocessor endpoints that HBase ships and klip has, for every table: AggregateService and MultiRowMutationService,
+// and of hbase-examples RowCountService and BulkDeleteService.
 #pragma once
 
 #include <functional>
@@ -29,8 +29,8 @@ rpc::Error CallMetaEndpoint(Node* node, const hbase::pb::CoprocessorServiceCall&
 // Scans the part of `scan` that is in the region; null: there is none.
 using ScanRegion = std::function<Expected<std::unique_ptr<ResultScanner>>(klip::Scan* scan)>;
 
-// `scan` in the region of the call, as its coprocessors read: without hooks. Ends when nobody waits for the call any more. Null:
-// nothing of the scan is there.
+// `scan` in the region of the call, as its coprocessors read: without hooks. Ends when nobody waits for the call any more.
+// Null: nothing of the scan is there.
 Expected<std::unique_ptr<ResultScanner>> ScanRegionOf(const EndpointCall& call, klip::Scan* scan);
 // Errors: kCancelled, nobody waits for the call any more.
 Status CheckWanted(const Call& call);
