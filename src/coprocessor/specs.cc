@@ -54,8 +54,8 @@ bool IsNative(std::string_view java_class) {
   return std::find(kNative.begin(), kNative.end(), java_class) != kNative.end();
 }
 
-std::vector<std::string> JavaClassesOf(const TableDescriptor& table) {
-  std::vector<std::string> classes;
+std::vector<Spec> SpecsOf(const TableDescriptor& table) {
+  std::vector<Spec> specs;
   for (const auto& [key, spec] : table.attributes) {
     if (!IsCoprocessorKey(key)) {
       continue;
@@ -65,10 +65,10 @@ std::vector<std::string> JavaClassesOf(const TableDescriptor& table) {
         bar == std::string::npos ? std::string_view() : std::string_view(spec).substr(bar + 1);
     const std::string_view name = Trim(rest.substr(0, rest.find('|')));
     if (!IsNative(name)) {
-      classes.emplace_back(name);
+      specs.push_back({key, std::string(Trim(spec.substr(0, spec.find('|')))), std::string(name)});
     }
   }
-  return classes;
+  return specs;
 }
 
 bool NamesRegionClasses(const std::map<std::string, std::string>& configuration) {

@@ -14,9 +14,7 @@ TEST(SpecsTest, ClassesThatKlipHasNeedNoJava) {
   for (const std::string name : {"AggregateImplementation", "MultiRowMutationEndpoint", "example.RowCountEndpoint",
                                  "example.BulkDeleteEndpoint"}) {
     EXPECT_TRUE(IsNative(package + name)) << name;
-    EXPECT_EQ(JavaClassesOf({.name = "t", .attributes = {{"coprocessor$1", "|" + package + name + "|1001|"}}}),
-              std::vector<std::string>())
-        << name;
+    EXPECT_TRUE(SpecsOf({.name = "t", .attributes = {{"coprocessor$1", "|" + package + name + "|1001|"}}}).empty());
     EXPECT_FALSE(NamesRegionClasses({{"hbase.coprocessor.region.classes", package + name}})) << name;
   }
   EXPECT_FALSE(IsNative(package + "example.RefreshHFilesEndpoint"));
@@ -28,7 +26,9 @@ TEST(SpecsTest, ClassesAreReadAsHBaseReadsThem) {
                                                 {"Coprocessor$22", "|a.C|"},
                                                 {"coprocessor$x", "|a.D|"},
                                                 {"coprocessor$3", "no bar"}}};
-  EXPECT_EQ(JavaClassesOf(table), (std::vector<std::string>{"a.C", "a.B", ""}));
+  EXPECT_EQ(SpecsOf(table), (std::vector<Spec>{{"Coprocessor$22", "", "a.C"},
+                                               {"coprocessor$1", "file:///x.jar", "a.B"},
+                                               {"coprocessor$3", "no bar", ""}}));
   EXPECT_TRUE(NamesRegionClasses({{"hbase.coprocessor.user.region.classes", "a.B|5, a.C"}}));
   EXPECT_TRUE(NamesServerClasses({{"hbase.coprocessor.wal.classes", "a.B"}}));
   EXPECT_FALSE(NamesServerClasses({{"hbase.coprocessor.region.classes", "a.B"}}));
