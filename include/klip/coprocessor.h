@@ -13,8 +13,8 @@
 //   auto connection = klip::Connection::Open("klip:/data", options);
 //
 // They have the semantics of HBase's RegionObserver, whose names they bear, and no sandbox: what they do, the program
-// does. One object serves all regions of all its tables and all threads at once: it is thread-safe. It outlives the
-// connection's calls, since the store shares it. docs/coprocessors.md has the differences from HBase.
+// does. They throw no exceptions. One object serves all regions of all its tables and all threads at once: it is
+// thread-safe. The store shares it until the connection is closed. docs/coprocessors.md has the differences from HBase.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,8 @@ class CoprocessorContext {
   virtual const TableDescriptor& table() const = 0;
   // Who asked for the operation. What the coprocessor calls itself, it calls on behalf of the same one.
   virtual const Caller& caller() const = 0;
-  // The store's. Null while the operation holds locks, since who writes then may wait for itself.
+  // The store's. Null while the operation holds locks: then a write by any other handle fails with kUnsupported, since
+  // it could wait for itself.
   virtual Connection* connection() const = 0;
   // A table of the store, whose observers see what is done there; so a write to the observed table comes back to the
   // observer. Errors: kTableNotFound; kUnsupported while the operation holds locks.

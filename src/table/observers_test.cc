@@ -303,6 +303,34 @@ TEST_F(ObserversTest, AfterAWriteAnObserverMayCallAnythingAndItsErrorIsTheCaller
   EXPECT_EQ(Show(table_->Increment(Increment{.row = "n"}.Add("f", "n"))), "");
 }
 
+TEST_F(ObserversTest, AWriteUnderLocksIsRefusedAndDoesNotWaitForItself) {
+  class Captor final : public Observer {
+   public:
+    Status PreBatchMutate(BatchEvent& /*event*/) override {
+      before = other->Put(PutX("r"));
+      return Status::Ok();
+    }
+    void PostBatchMutate(BatchEvent& /*event*/) override { behind = other->Put(PutX("r")); }
+    Status PostPut(ChangeEvent& /*event*/, const Put& /*put*/) override {
+      after = other->Put(PutX("r"));
+      return Status::Ok();
+    }
+
+    Table* other = nullptr;
+    Status before;
+    Status behind;
+    Status after;
+  };
+  const auto captor = std::make_shared<Captor>();
+  OpenWith(captor);
+  const auto other = Handle("other");
+  captor->other = other.get();
+  EXPECT_TRUE(table_->Put(PutX("r")).ok());
+  EXPECT_EQ(captor->before.code(), Code::kUnsupported);
+  EXPECT_EQ(captor->behind.code(), Code::kUnsupported);
+  EXPECT_EQ(captor->after.ToString(), "ok");
+}
+
 TEST_F(ObserversTest, ReadsMayBeChangedAndAnswered) {
   class Veil final : public Observer {
    public:
