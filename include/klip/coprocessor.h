@@ -84,7 +84,8 @@ class BatchEvent : public CoprocessorContext {
   virtual Mutation* Edit(size_t index) = 0;
   virtual void Bypass(size_t index) = 0;
   // PreBatchMutate: one more change in the same commit, of any row of any table. It is checked as if the caller had
-  // sent it, and seen by no observer. Errors: kUnsupported, in any other hook.
+  // sent it, and seen by no observer. An increment or append starts from the row as it was before the commit: of two of
+  // one column the last one counts. Errors: kUnsupported, in any other hook.
   virtual Status Add(std::string_view table, Mutation mutation) = 0;
   // While locks are held: a row of any table as it is now; before the commit, without the changes of the operation. No
   // observer sees it.

@@ -1,6 +1,8 @@
 // Observers and endpoints of an embedded program: when each function is called, what it may do, and what its errors do.
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -221,6 +223,40 @@ TEST_F(ObserversTest, WhatIsAddedInABatchIsWrittenInTheSameCommit) {
   EXPECT_EQ(GetText("bad"), "");
   EXPECT_EQ(table_->CheckAndMutate({"r", RowCondition::IfNotExists("f", "q"), PutX("r")}).status().code(),
             Code::kUnsupported);
+}
+
+// All writers want the same added row: whoever finds it locked begins again, with what its observer adds then.
+TEST_F(ObserversTest, WhatIsAddedIsWrittenOnceByEachOfManyWriters) {
+  class Totals final : public Observer {
+    Status PreBatchMutate(BatchEvent& event) override {
+      for (const MutationRef& one : event.mutations()) {
+        KLIP_RETURN_IF_ERROR(event.Add("other", PutX(std::get<const Put*>(one)->row)));
+      }
+      const auto count = static_cast<int64_t>(event.mutations().size());
+      return event.Add("other", Increment{.row = "total"}.Add("f", "n", count));
+    }
+  };
+  constexpr int kWriters = 8;
+  constexpr int kPuts = 50;
+  OpenWith(std::make_shared<Totals>());
+  std::vector<std::thread> writers;
+  std::atomic<int> failures = 0;
+  for (int writer = 0; writer < kWriters; ++writer) {
+    writers.emplace_back([this, writer, &failures] {
+      for (int i = 0; i < kPuts; ++i) {
+        const std::vector<Put> puts = {PutX(std::to_string(writer) + "a" + std::to_string(i)),
+                                       PutX(std::to_string(writer) + "b" + std::to_string(i))};
+        failures += table_->Put(puts).ok() ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& writer : writers) {
+    writer.join();
+  }
+  EXPECT_EQ(failures, 0);
+  const auto other = Handle("other");
+  EXPECT_EQ(other->Get(Get{.row = "total"})->Value("f", "n"), Number(kWriters * kPuts * 2));
+  EXPECT_EQ(RowsText(*other, {}), RowsText({}) + " total");
 }
 
 TEST_F(ObserversTest, InABatchMutationsAreEditedAndBypassed) {
