@@ -7,10 +7,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "klip/admin.h"
 #include "klip/caller.h"
 #include "klip/cell.h"
+#include "klip/coprocessor.h"
 #include "klip/mutation.h"
 #include "klip/status.h"
 #include "klip/table.h"
@@ -31,6 +33,9 @@ struct ConnectionOptions {
   // Told of each operation that took so long, by the thread that made it, which waits for it meanwhile. Null: none is timed.
   SlowOperationLog slow_operation_log = nullptr;
   int64_t slow_operation_ms = 10'000;  // hbase.ipc.warn.response.time
+  // The program's own code beside the tables (klip/coprocessor.h). Those of clusters are loaded by their servers.
+  std::vector<ObserverRegistration> observers = {};
+  std::vector<EndpointRegistration> endpoints = {};
 
   // Of a connection to a cluster; all above are those of an embedded store.
   int64_t rpc_timeout_ms = 60'000;         // of one call (hbase.rpc.timeout)
@@ -66,7 +71,7 @@ class Connection {
   // Opens "klip:<directory>" (embedded; a directory has one process at a time) or a cluster, of HBase 2 or of klip serve:
   // "hbase+rpc://host:port[,host:port...]", addresses of masters or region servers, or "hbase+zk://host:port[,...][/znode]",
   // the ZooKeeper quorum.
-  // Errors: kInvalidArgument (bad uri), kStoreInUse, kNewerFormat (store written by a newer klip), kCorruption naming the
+  // Errors: kInvalidArgument (bad uri, bad registration of a coprocessor), kStoreInUse, kNewerFormat (store written by a newer klip), kCorruption naming the
   // file, kIoError.
   static Expected<std::unique_ptr<Connection>> Open(std::string_view uri, const ConnectionOptions& options = {});
 

@@ -50,6 +50,21 @@ struct KeyCount {
   int64_t rows = 0;  // 0 when only distinct values were asked for
 };
 
+// A call of a method of an endpoint (klip/coprocessor.h), in every region that has rows from start_row to stop_row, both
+// included. One region: both are a row of it.
+struct EndpointRequest {
+  std::string service;
+  std::string method;
+  std::string request;         // what it gets
+  std::string start_row = {};  // empty: from the first row
+  std::string stop_row = {};   // empty: to the end
+};
+
+struct EndpointAnswer {
+  std::string start_key;  // of the region
+  std::string bytes;
+};
+
 // Thread-safe. Must not outlive its Connection. All calls also fail with kTableNotFound once the table is dropped and
 // kTableNotEnabled while it is disabled; kNoSuchColumnFamily names a family that the table does not have.
 class Table {
@@ -107,6 +122,14 @@ class Table {
   // Inserts one row before the first and returns its key. Safe with any number of concurrent callers: keys come out
   // consecutive, none is lost.
   virtual Expected<uint64_t> Prepend(const klip::Prepend& prepend) = 0;
+
+  // --- Code beside the rows ---
+
+  // The answers of the regions, in their order. Regions are asked one after the other; the first error ends the call,
+  // whatever others have done. Errors: those of the endpoint; kUnsupported, a region has no such service.
+  virtual Expected<std::vector<EndpointAnswer>> CallEndpoint(const EndpointRequest& call) {
+    return Status(Code::kUnsupported, "table '" + name() + "' has no endpoint " + call.service);
+  }
 
   // --- About the table ---
 

@@ -1,9 +1,12 @@
-// What `klip doctor` looks at: this machine, a store's directory, files of TLS, a cluster. Each check tells what it saw and, unless
-// that is well, what to do.
+// What `klip doctor` looks at: this machine, a store's directory, files of TLS, a cluster. Each check tells what it saw
+// and, unless that is well, what to do.
 #pragma once
 
 #include <string>
 #include <vector>
+
+#include "coprocessor/host.h"
+#include "klip/admin.h"
 
 namespace klip::cli {
 
@@ -20,9 +23,14 @@ using Findings = std::vector<Finding>;
 // Open files, memory, huge pages, the clock.
 void CheckMachine(Findings* findings);
 
-// That the directory is there and may be used, how much room and how quick its disk is, what replication keeps, and that the store
-// opens.
-void CheckStore(const std::string& directory, Findings* findings);
+// That the directory is there and may be used, how much room and how quick its disk is, what replication keeps, that
+// the store opens, and what its coprocessors need.
+void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, Findings* findings);
+
+// That there is a Java, a class path with the host, and the jars that the tables name; nothing, where no table has a
+// Java coprocessor and no class path is given.
+void CheckCoprocessors(const std::vector<TableDescriptor>& tables, const coprocessor::HostOptions& host,
+                       Findings* findings);
 
 // A cluster's registry, its tables, and a get.
 void CheckCluster(const std::string& uri, Findings* findings);

@@ -116,7 +116,7 @@ void CheckReplication(const std::string& directory, Findings* findings) {
 
 }  // namespace
 
-void CheckStore(const std::string& directory, Findings* findings) {
+void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, Findings* findings) {
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error)) {
     const bool file = std::filesystem::exists(directory, error);
@@ -157,6 +157,7 @@ void CheckStore(const std::string& directory, Findings* findings) {
     findings->push_back(
         {"snapshots", Health::kFail, snapshots.status().ToString(), "restore its SNAPSHOT from a copy, or delete it"});
   }
+  CheckCoprocessors(*tables, host, findings);
 }
 
 void CheckCluster(const std::string& uri, Findings* findings) {

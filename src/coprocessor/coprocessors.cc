@@ -17,7 +17,7 @@ Coprocessors::Coprocessors(HostOptions options, bool off)
 Coprocessors::~Coprocessors() { Stop(); }
 
 bool Coprocessors::Has(const TableDescriptor& table) const {
-  return !off_ && (on_all_tables_ || !JavaClassesOf(table).empty());
+  return !off_ && (on_all_tables_ || !SpecsOf(table).empty());
 }
 
 table::StoreExtensions Coprocessors::ForStore() {
@@ -31,7 +31,7 @@ table::StoreExtensions Coprocessors::ForStore() {
 }
 
 Status Coprocessors::Check(const TableDescriptor& table) {
-  return off_ || JavaClassesOf(table).empty() ? Status::Ok() : host_.Check(table);
+  return off_ || SpecsOf(table).empty() ? Status::Ok() : host_.Check(table);
 }
 
 Status Coprocessors::Serve(table::EmbeddedConnection* connection, std::string address) {

@@ -50,6 +50,8 @@ class Coprocessors {
 
   // The regions that have coprocessors now.
   std::vector<OpenRegionPtr> OpenRegions() { return host_.OpenRegions(); }
+  // As Host::Costs.
+  Expected<std::vector<HookCost>> Costs() { return host_.Costs(); }
 
  private:
   bool Has(const TableDescriptor& table) const;

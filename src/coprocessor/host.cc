@@ -360,6 +360,28 @@ std::vector<OpenRegionPtr> Host::OpenRegions() {
   return regions;
 }
 
+Expected<std::vector<HookCost>> Host::Costs() {
+  std::vector<HookCost> costs;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!running_) {
+      return costs;
+    }
+  }
+  KLIP_ASSIGN_OR_RETURN(Lease lease, Take());
+  KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease.Call(Method::kStatistics, {}));
+  for (uint32_t count = answer.U32(); count > 0 && answer.status().ok(); --count) {
+    HookCost& cost = costs.emplace_back();
+    cost.java_class = answer.Text();
+    cost.hook = answer.Text();
+    cost.calls = answer.U64();
+    cost.failures = answer.U64();
+    cost.nanoseconds = answer.U64();
+  }
+  KLIP_RETURN_IF_ERROR(answer.status());
+  return costs;
+}
+
 Expected<OpenRegionPtr> Host::RegionOf(uint64_t id) {
   const std::lock_guard lock(mutex_);
   for (const auto& [name, region] : regions_) {

@@ -40,6 +40,15 @@ struct HostOptions {
   int64_t call_timeout_ms = 60'000;                  // of a call of a hook; then the host is killed
 };
 
+// What one hook of one class has cost.
+struct HookCost {
+  std::string java_class;
+  std::string hook;
+  uint64_t calls = 0;
+  uint64_t failures = 0;
+  uint64_t nanoseconds = 0;
+};
+
 // What the host said when it was started.
 struct HostServices {
   std::set<std::string, std::less<>> server;
@@ -90,6 +99,8 @@ class Host final : public Callbacks {
   Expected<HostServices> Services();
   // Those that are open now.
   std::vector<OpenRegionPtr> OpenRegions();
+  // What the hooks have cost since the JVM started. None when none runs; it is not started.
+  Expected<std::vector<HookCost>> Costs();
 
   const HostOptions& options() const { return options_; }
   table::EmbeddedConnection* connection() const { return connection_; }

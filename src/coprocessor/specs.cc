@@ -20,7 +20,7 @@ std::string_view Trim(std::string_view text) {
 // "coprocessor$1", in any case, as HBase takes it.
 bool IsCoprocessorKey(std::string_view key) {
   constexpr std::string_view kPrefix = "coprocessor$";
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  const auto same = [](char want, char is) { return std::tolower(static_cast<unsigned char>(is)) == want; };
   return key.size() > kPrefix.size() && std::equal(kPrefix.begin(), kPrefix.end(), key.begin(), same) &&
          std::all_of(key.begin() + kPrefix.size(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -46,14 +46,16 @@ bool NamesOthersThanNative(const std::map<std::string, std::string>& configurati
 }  // namespace
 
 bool IsNative(std::string_view java_class) {
-  static constexpr std::array<std::string_view, 2> kNative = {
+  static constexpr std::array<std::string_view, 4> kNative = {
       "org.apache.hadoop.hbase.coprocessor.AggregateImplementation",
-      "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint"};
+      "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint",
+      "org.apache.hadoop.hbase.coprocessor.example.RowCountEndpoint",
+      "org.apache.hadoop.hbase.coprocessor.example.BulkDeleteEndpoint"};
   return std::find(kNative.begin(), kNative.end(), java_class) != kNative.end();
 }
 
-std::vector<std::string> JavaClassesOf(const TableDescriptor& table) {
-  std::vector<std::string> classes;
+std::vector<Spec> SpecsOf(const TableDescriptor& table) {
+  std::vector<Spec> specs;
   for (const auto& [key, spec] : table.attributes) {
     if (!IsCoprocessorKey(key)) {
       continue;
@@ -63,10 +65,10 @@ std::vector<std::string> JavaClassesOf(const TableDescriptor& table) {
         bar == std::string::npos ? std::string_view() : std::string_view(spec).substr(bar + 1);
     const std::string_view name = Trim(rest.substr(0, rest.find('|')));
     if (!IsNative(name)) {
-      classes.emplace_back(name);
+      specs.push_back({key, std::string(Trim(spec.substr(0, spec.find('|')))), std::string(name)});
     }
   }
-  return classes;
+  return specs;
 }
 
 bool NamesRegionClasses(const std::map<std::string, std::string>& configuration) {

@@ -13,9 +13,17 @@ namespace klip::coprocessor {
 // Classes of HBase's own that klip has natively, so that they need no Java.
 bool IsNative(std::string_view java_class);
 
-// The classes of a table, without those: of the attributes `coprocessor$1` = "path|class|priority|key=value,...". One that cannot
-// be read counts too, as the class "": the host says what is wrong with it.
-std::vector<std::string> JavaClassesOf(const TableDescriptor& table);
+// A Java class of a table.
+struct Spec {
+  std::string attribute;   // coprocessor$1
+  std::string path;        // of its jar; empty: it is on the class path
+  std::string java_class;  // empty: the spec cannot be read, and the host says what is wrong with it
+
+  bool operator==(const Spec&) const = default;
+};
+
+// Those of a table, without those that klip has: of the attributes `coprocessor$1` = "path|class|priority|key=value,...".
+std::vector<Spec> SpecsOf(const TableDescriptor& table);
 
 // Whether a configuration names classes for regions (hbase.coprocessor.region.classes, hbase.coprocessor.user.region.classes), other
 // than those.

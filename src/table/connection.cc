@@ -13,6 +13,10 @@ Expected<std::unique_ptr<Connection>> Connection::Open(std::string_view uri, con
     return std::unique_ptr<Connection>(std::move(embedded));
   }
   if (uri.starts_with("hbase+")) {
+    if (!options.observers.empty() || !options.endpoints.empty()) {
+      return Status(Code::kInvalidArgument,
+                    "the servers of a cluster run its observers and endpoints, not its clients");
+    }
     return client::OpenCluster(uri, options);
   }
   return Status(Code::kInvalidArgument, "not a klip URI: '" + std::string(uri) +

@@ -6,11 +6,14 @@
 #include "table/admin/embedded_admin.h"
 #include "table/embedded_table.h"
 #include "table/load/bulk_loader.h"
+#include "table/observers.h"
 
 namespace klip::table {
 
 EmbeddedConnection::EmbeddedConnection(std::unique_ptr<engine::Store> store, Settings settings)
-    : shared_(std::move(store), std::move(settings)), admin_(std::make_unique<EmbeddedAdmin>(&shared_)) {}
+    : shared_(std::move(store), std::move(settings)), admin_(std::make_unique<EmbeddedAdmin>(&shared_)) {
+  shared_.settings.attached->connection = this;
+}
 
 EmbeddedConnection::~EmbeddedConnection() = default;
 
@@ -46,6 +49,7 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   if (directory.empty()) {
     return Status(Code::kInvalidArgument, "no directory in 'klip:': write klip:<directory>");
   }
+  KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Attached> attached, Attach(options));
   engine::StoreOptions store_options;
   store_options.path = std::string(directory);
   store_options.create_if_missing = options.create_if_missing;
@@ -60,8 +64,9 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store> store, engine::Store::Open(std::move(store_options)));
   Settings settings = {.limits = {options.max_cell_bytes, options.max_row_read_bytes},
                        .row_clock = options.clock_ms == nullptr,
-                       .hooks = std::move(extensions.hooks),
+                       .hooks = ObserversBefore(attached, std::move(extensions.hooks)),
                        .admin_hooks = extensions.admin_hooks,
+                       .attached = std::move(attached),
                        .slow = {options.slow_operation_ms * 1000, options.slow_operation_log}};
   return std::make_unique<EmbeddedConnection>(std::move(store), std::move(settings));
 }

@@ -61,6 +61,8 @@ class EmbeddedTable final : public Table {
   // them. Each commit of them happens or does not. Errors: as of Put.
   Status Replicate(std::span<const Cell> cells, const engine::ClusterIds& clusters);
 
+  Expected<std::vector<EndpointAnswer>> CallEndpoint(const EndpointRequest& call) override;
+
   std::optional<RowKeySchema> row_key_schema() const override;
   Expected<TableStatistics> Statistics() override;
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/command.h"
+#include "cli/coprocessor_options.h"
 #include "cli/health.h"
 #include "cli/printer.h"
 
@@ -46,6 +47,7 @@ Run AddDoctorCommand(Arguments* args) {
     std::string certificate;
     std::string key;
     std::string client_ca;
+    CoprocessorOptions coprocessors;
     std::vector<std::string> ports;
     OutputForm form = OutputForm::kText;
   };
@@ -56,6 +58,8 @@ Run AddDoctorCommand(Arguments* args) {
   args->Add("--tls-cert", &doctor->certificate, "PEM file of the server's certificate");
   args->Add("--tls-key", &doctor->key, "PEM file of its key");
   args->Add("--tls-client-ca", &doctor->client_ca, "PEM file of the authority that signs client certificates");
+  args->Add("--coprocessor-class-path", &doctor->coprocessors.class_path,
+            "jars of the JVM that runs Java coprocessors, as klip serve takes them");
   args->AddForm(&doctor->form, "one JSON object per check", "one line per check");
   return [doctor](const Console& console) -> Expected<int> {
     Findings findings;
@@ -64,7 +68,8 @@ Run AddDoctorCommand(Arguments* args) {
     if (store.starts_with("hbase+")) {
       CheckCluster(store, &findings);
     } else if (!store.empty()) {
-      CheckStore(store.starts_with("klip:") ? store.substr(5) : store, &findings);
+      KLIP_ASSIGN_OR_RETURN(const coprocessor::HostOptions host, doctor->coprocessors.Read());
+      CheckStore(store.starts_with("klip:") ? store.substr(5) : store, host, &findings);
     }
     for (const std::string& text : doctor->ports) {
       const int port = std::atoi(text.c_str());

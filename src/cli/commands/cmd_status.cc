@@ -44,6 +44,9 @@ void PrintText(const Console& console, const ClusterMetrics& metrics) {
                   FormatCount(server.requests));
     console.Print("  files          {}\n", FormatBytes(sums.file_bytes));
     console.Print("  memstores      {}\n", FormatBytes(sums.memstore_bytes));
+    if (!server.coprocessors.empty()) {
+      console.Print("  coprocessors   {}\n", fmt::join(server.coprocessors, ", "));
+    }
     console.Print("  heap           {}{}\n", FormatBytes(server.used_heap_bytes),
                   server.max_heap_bytes > 0 ? " of " + FormatBytes(server.max_heap_bytes) : "");
   }

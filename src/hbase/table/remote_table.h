@@ -1,5 +1,5 @@
-// Table on a cluster. One .cc per kind of call: reads.cc, mutate.cc, multi.cc, prepend.cc, plan.cc,
-// statistics.cc.
+// Table on a cluster. One .cc per kind of call: reads.cc, mutate.cc, multi.cc, prepend.cc, endpoints.cc,
+// plan.cc, statistics.cc.
 #pragma once
 
 #include <functional>
@@ -41,6 +41,8 @@ class RemoteTable final : public Table {
   std::vector<Expected<Result>> Batch(std::span<const Action> actions) override;
   Status Put(std::span<const klip::Put> puts) override;
   Expected<uint64_t> Prepend(const klip::Prepend& prepend) override;
+
+  Expected<std::vector<EndpointAnswer>> CallEndpoint(const EndpointRequest& call) override;
 
   std::optional<RowKeySchema> row_key_schema() const override;
   Expected<TableStatistics> Statistics() override { return Sample(); }

@@ -1,6 +1,7 @@
 #include "server/node/cluster_messages.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "base/process.h"
@@ -9,6 +10,19 @@
 
 namespace klip::server {
 namespace {
+
+// As HBase names them: without packages, each once.
+std::set<std::string> LoadedCoprocessors(const Node& node) {
+  std::set<std::string> names;
+  if (node.coprocessors != nullptr) {
+    for (const coprocessor::OpenRegionPtr& region : node.coprocessors->OpenRegions()) {
+      for (const coprocessor::LoadedClass& loaded : region->loaded) {
+        names.insert(loaded.name.substr(loaded.name.find_last_of(".$") + 1));
+      }
+    }
+  }
+  return names;
+}
 
 void FillServerLoad(Node* node, hbase::pb::ServerLoad* load) {
   FillRegionLoads(node, "", load->mutable_region_loads());
@@ -19,6 +33,9 @@ void FillServerLoad(Node* node, hbase::pb::ServerLoad* load) {
   load->set_info_server_port(0);
   load->set_report_start_time(static_cast<uint64_t>(node->self.start_code));
   load->set_report_end_time(static_cast<uint64_t>(node->NowMs()));
+  for (const std::string& name : LoadedCoprocessors(*node)) {
+    load->add_coprocessors()->set_name(name);
+  }
   for (const replication::Sources::Told& source : node->sources->Tell()) {
     rpc::FillReplicationSource(source.metrics, load->add_replloadsource());
   }

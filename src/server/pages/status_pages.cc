@@ -96,6 +96,30 @@ void AddStore(Node* node, MetricsPage* page) {
   add("klip_store_running_compactions", "gauge", "Compactions under way.", store.running_compactions);
 }
 
+// Of Java coprocessors; nothing while their JVM does not run.
+void AddCoprocessors(Node* node, MetricsPage* page) {
+  if (node->coprocessors == nullptr) {
+    return;
+  }
+  const Expected<std::vector<coprocessor::HookCost>> costs = node->coprocessors->Costs();
+  if (!costs.ok() || costs->empty()) {
+    return;
+  }
+  const auto add = [&](std::string_view name, std::string_view help, auto value) {
+    page->Begin(name, "counter", help);
+    for (const coprocessor::HookCost& cost : *costs) {
+      page->Add(static_cast<int64_t>(value(cost)),
+                Label("class", Escaped(cost.java_class)) + "," + Label("hook", Escaped(cost.hook)));
+    }
+  };
+  add("klip_coprocessor_calls_total", "Calls of coprocessors' hooks since their JVM started.",
+      [](const auto& cost) { return cost.calls; });
+  add("klip_coprocessor_failures_total", "Of those, calls that threw an exception.",
+      [](const auto& cost) { return cost.failures; });
+  add("klip_coprocessor_nanoseconds_total", "Time in the hooks. That of a chain of classes is shared out evenly.",
+      [](const auto& cost) { return cost.nanoseconds; });
+}
+
 // An empty write: what stops others stops it too.
 Status WriteNothing(Node* node) {
   engine::WriteSet nothing;
@@ -145,6 +169,7 @@ net::HttpResponse StatusPage(const net::HttpRequest& request, Node* node, const 
   MetricsPage page;
   AddCalls(*node, services, reactor, &page);
   AddReplication(*node, &page);
+  AddCoprocessors(node, &page);
   AddStore(node, &page);
   AddProcessMetrics(&page);
   return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = page.text()};

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "coprocessor/fake_host_test.h"
 #include "proto/Client.pb.h"
 #include "server/raw_client_test.h"
 #include "server/rpc/log.h"
@@ -111,6 +112,45 @@ TEST_F(StatusPagesTest, MetricsTellOfCallsAndStore) {
   EXPECT_GT(samples["process_resident_memory_bytes"], 1 << 20);
   EXPECT_GT(samples["process_cpu_seconds_total"], 0);
   EXPECT_EQ(samples.count("klip_store_memtable_bytes"), 1U);
+}
+
+// With a host that has class Guard in each region, and says what its hooks have cost.
+TEST_F(StatusPagesTest, JavaCoprocessorsAreToldWithWhatTheyCost) {
+  using coprocessor::Method;
+  const std::string guard = "com.acme.Observers$Guard";
+  std::map<Method, coprocessor::FrameWriter> answers;
+  answers[Method::kOpen].U64(1).U32(0).U32(0).U32(1).Text(guard).U32(1001).U32(0);
+  answers[Method::kStatistics].U32(1).Text(guard).Text("prePut").U64(7).U64(2).U64(1500);
+  const coprocessor::FakeHost host(root_ + "/host", std::move(answers));
+  coprocessor::Coprocessors coprocessors({.socket = root_ + "/host"}, /*off=*/false);
+  options_.http_port = 0;
+  options_.coprocessors = &coprocessors;
+  server_.reset();
+  ConnectionOptions options;
+  options.sync_wal = false;
+  auto store = table::OpenEmbedded(root_ + "/store", options, coprocessors.ForStore());
+  ASSERT_TRUE(store.ok()) << store.status().ToString();
+  Connection* const connection = store->get();
+  server_ = *Server::Start(*std::move(store), options_);
+  EXPECT_EQ(CheckFormat(Body("/metrics")).count("klip_coprocessor_calls_total"), 0U);
+  EXPECT_EQ(host.calls(Method::kStart), 0);  // a look does not start a JVM
+  ASSERT_EQ(
+      connection->admin()
+          .CreateTable(
+              {.name = "t", .families = {{.name = "f"}}, .attributes = {{"coprocessor$1", "|" + guard + "|1001|"}}})
+          .ToString(),
+      "ok");
+  ASSERT_EQ((*connection->GetTable("t"))->Get({.row = "r"}).status().ToString(), "ok");
+  std::map<std::string, double> samples = CheckFormat(Body("/metrics"));
+  const std::string labels = R"({class="com.acme.Observers$Guard",hook="prePut"})";
+  EXPECT_EQ(samples["klip_coprocessor_calls_total" + labels], 7);
+  EXPECT_EQ(samples["klip_coprocessor_failures_total" + labels], 2);
+  EXPECT_EQ(samples["klip_coprocessor_nanoseconds_total" + labels], 1500);
+  const auto client = *Connection::Open("hbase+rpc://127.0.0.1:" + std::to_string(rpc_port()));
+  const auto metrics = client->admin().cluster().GetClusterMetrics();
+  ASSERT_TRUE(metrics.ok()) << metrics.status().ToString();
+  EXPECT_EQ(metrics->live_servers.front().coprocessors, (std::vector<std::string>{"Guard"}));
+  server_.reset();
 }
 
 TEST_F(StatusPagesTest, PagesAreFoundAndOthersAreNot) {

@@ -49,9 +49,7 @@ class RegionRows {
     if (count_only && scan->filter == nullptr && (columns_.empty() || !columns_.front().qualifier.has_value())) {
       scan->filter = FirstKeyOnlyFilter();
     }
-    Expected<std::unique_ptr<ResultScanner>> rows = scan_region(&*scan, [call = call_](std::string_view) {
-      return call->Abandoned() ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
-    });
+    Expected<std::unique_ptr<ResultScanner>> rows = scan_region(&*scan);
     if (!rows.ok()) {
       return rows.status();
     }
@@ -63,9 +61,7 @@ class RegionRows {
     if (rows_ == nullptr) {
       return false;
     }
-    if (call_->Abandoned()) {
-      return Status(Code::kCancelled, "nobody waits for the answer, or the server is stopping");
-    }
+    KLIP_RETURN_IF_ERROR(CheckWanted(*call_));
     return rows_->Next(row);
   }
 
@@ -207,11 +203,6 @@ Status CountRows(RegionRows* rows, AggregateResponse* response) {
   }
 }
 
-rpc::Error NoMethod(std::string_view method) {
-  return rpc::Error::Hbase("exceptions.UnknownProtocolException",
-                           "Unknown method " + std::string(method) + " called on service AggregateService", true);
-}
-
 template <typename Numbers>
 rpc::Error Run(std::string_view method, RegionRows* rows, AggregateResponse* response) {
   Aggregation<Numbers> aggregation(rows, response);
@@ -224,7 +215,7 @@ rpc::Error Run(std::string_view method, RegionRows* rows, AggregateResponse* res
   if (method == "GetMedian") {
     return aggregation.Median();
   }
-  return NoMethod(method);
+  return NoEndpointMethod(method, "AggregateService");
 }
 
 rpc::Error RunWith(const std::string& interpreter, std::string_view method, RegionRows* rows,

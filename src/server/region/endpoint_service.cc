@@ -1,5 +1,6 @@
 // ClientService: calls of coprocessor endpoints.
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "server/region/endpoints.h"
 #include "server/region/meta_table.h"
 #include "server/region/row_calls.h"
+#include "table/observers.h"
+#include "table/read/read_operation.h"
 
 namespace klip::server {
 namespace {
@@ -40,6 +43,23 @@ rpc::Error NoServerService(const CoprocessorServiceRequest& request) {
                            "No registered coprocessor service found for " + request.call().service_name(), true);
 }
 
+// Of the program that serves the store. False: no such endpoint exists.
+Expected<bool> CallProgramsEndpoint(Node* node, const RegionRef& region, const CoprocessorServiceCall& call,
+                                    NameBytesPair* answer) {
+  const engine::TablePtr& table = region.table_regions->view;
+  KLIP_ASSIGN_OR_RETURN(
+      std::optional<std::string> bytes,
+      table::CallEndpoint(*node->embedded->shared().settings.attached, *table,
+                          table->RegionOf(region.region->start_key),
+                          {.service = call.service_name(), .method = call.method_name(), .request = call.request()}));
+  if (!bytes.has_value()) {
+    return false;
+  }
+  answer->set_name(call.service_name());  // clients know the message's class
+  answer->set_value(*std::move(bytes));
+  return true;
+}
+
 // Of a coprocessor of the table.
 rpc::Error CallUsersEndpoint(Node* node, const RegionRef& region, const CoprocessorServiceCall& call,
                              NameBytesPair* answer) {
@@ -53,13 +73,7 @@ rpc::Error CallUsersEndpoint(Node* node, const RegionRef& region, const Coproces
 }
 
 rpc::Error Aggregate(const EndpointCall& call, EndpointResult* result) {
-  const auto scan_region = [&call](klip::Scan* scan,
-                                   engine::ScanWatch watch) -> Expected<std::unique_ptr<ResultScanner>> {
-    if (!ClipToRegion(*call.region->region, scan)) {
-      return std::unique_ptr<ResultScanner>();
-    }
-    return call.region->table->Scan(*scan, std::move(watch));
-  };
+  const auto scan_region = [&call](klip::Scan* scan) { return ScanRegionOf(call, scan); };
   return CallAggregate(*call.call, scan_region, call.method, call.request, result);
 }
 
@@ -67,8 +81,35 @@ constexpr std::string_view kAggregate = "AggregateService";
 
 }  // namespace
 
+Expected<std::unique_ptr<ResultScanner>> ScanRegionOf(const EndpointCall& call, klip::Scan* scan) {
+  if (!ClipToRegion(*call.region->region, scan)) {
+    return std::unique_ptr<ResultScanner>();
+  }
+  table::EmbeddedConnection& store = *call.node->embedded;
+  KLIP_ASSIGN_OR_RETURN(const table::SlotPtr slot, store.FindSlot(call.region->region->table));
+  KLIP_ASSIGN_OR_RETURN(const table::ReadOperation read, table::ReadOperation::Prepare(&store.shared(), slot.get()));
+  return read.WithoutHooks().Scan(*scan, [call = call.call](std::string_view) {
+    return call->Abandoned() ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
+  });
+}
+
+Status CheckWanted(const Call& call) {
+  return call.Abandoned() ? Status(Code::kCancelled, "nobody waits for the answer, or the server is stopping")
+                          : Status::Ok();
+}
+
+rpc::Error NoEndpointMethod(std::string_view method, std::string_view service) {
+  return rpc::Error::Hbase("exceptions.UnknownProtocolException",
+                           "Unknown method " + std::string(method) + " called on service " + std::string(service),
+                           true);
+}
+
 rpc::Error CallEndpoint(Node* node, const RegionRef& region, const CoprocessorServiceCall& service_call,
                         const Call& call, NameBytesPair* answer) {
+  const Expected<bool> called = CallProgramsEndpoint(node, region, service_call, answer);
+  if (!called.ok() || *called) {
+    return called.status();
+  }
   const Endpoint* const endpoint = node->endpoints.Find(service_call.service_name());
   if (endpoint == nullptr) {
     return CallUsersEndpoint(node, region, service_call, answer);
@@ -86,9 +127,7 @@ rpc::Error CallMetaEndpoint(Node* node, const CoprocessorServiceCall& service_ca
   if (node->endpoints.Find(service_call.service_name()) != node->endpoints.Find(kAggregate)) {
     return NoService(service_call, kMetaRegion);
   }
-  const auto scan_region = [node](klip::Scan* scan, const engine::ScanWatch& /*watch*/) {
-    return MetaTable(&node->regions, &node->self).Scan(*scan);
-  };
+  const auto scan_region = [node](klip::Scan* scan) { return MetaTable(&node->regions, &node->self).Scan(*scan); };
   EndpointResult result;
   KLIP_RPC_RETURN_IF_ERROR(
       CallAggregate(call, scan_region, service_call.method_name(), service_call.request(), &result));
@@ -100,6 +139,8 @@ rpc::Error CallMetaEndpoint(Node* node, const CoprocessorServiceCall& service_ca
 void AddEndpointMethods(Node* node, MethodTable* methods) {
   node->endpoints.Add(std::string(kAggregate), Aggregate);
   node->endpoints.Add("MultiRowMutationService", CallMultiRowMutation);
+  node->endpoints.Add("RowCountService", CallRowCount);
+  node->endpoints.Add("BulkDeleteService", CallBulkDelete);
   methods->Add<CoprocessorServiceRequest, CoprocessorServiceResponse>(
       "ExecService",
       [node](const auto& request, auto* response, Call* call) { return ExecService(node, request, response, *call); });

@@ -1,4 +1,5 @@
-// The coprocessor endpoints that HBase ships and klip has: AggregateService and MultiRowMutationService.
+// The coprocessor endpoints that HBase ships and klip has, for every table: AggregateService and MultiRowMutationService,
+// and of hbase-examples RowCountService and BulkDeleteService.
 #pragma once
 
 #include <functional>
@@ -6,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/read/row_scanner.h"
+#include "klip/query.h"
+#include "klip/status.h"
 #include "klip/table.h"
 #include "proto/Client.pb.h"
 #include "rpc/error.h"
@@ -25,12 +27,24 @@ rpc::Error CallMetaEndpoint(Node* node, const hbase::pb::CoprocessorServiceCall&
                             hbase::pb::NameBytesPair* answer);
 
 // Scans the part of `scan` that is in the region; null: there is none.
-using ScanRegion = std::function<Expected<std::unique_ptr<ResultScanner>>(klip::Scan* scan, engine::ScanWatch watch)>;
+using ScanRegion = std::function<Expected<std::unique_ptr<ResultScanner>>(klip::Scan* scan)>;
+
+// `scan` in the region of the call, as its coprocessors read: without hooks. Ends when nobody waits for the call any more.
+// Null: nothing of the scan is there.
+Expected<std::unique_ptr<ResultScanner>> ScanRegionOf(const EndpointCall& call, klip::Scan* scan);
+// Errors: kCancelled, nobody waits for the call any more.
+Status CheckWanted(const Call& call);
+// The error for a method that the service does not have.
+rpc::Error NoEndpointMethod(std::string_view method, std::string_view service);
 
 // aggregate_endpoint.cc
 rpc::Error CallAggregate(const Call& call, const ScanRegion& scan_region, std::string_view method,
                          std::string_view request, EndpointResult* result);
 // multi_row_endpoint.cc
 rpc::Error CallMultiRowMutation(const EndpointCall& call, EndpointResult* result);
+// row_count_endpoint.cc
+rpc::Error CallRowCount(const EndpointCall& call, EndpointResult* result);
+// bulk_delete_endpoint.cc
+rpc::Error CallBulkDelete(const EndpointCall& call, EndpointResult* result);
 
 }  // namespace klip::server

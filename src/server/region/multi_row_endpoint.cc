@@ -14,9 +14,7 @@ rpc::Error CallMultiRowMutation(const EndpointCall& call, EndpointResult* result
   Node* const node = call.node;
   const RegionRef& region = *call.region;
   if (call.method != "MutateRows") {
-    return rpc::Error::Hbase(
-        "exceptions.UnknownProtocolException",
-        "Unknown method " + std::string(call.method) + " called on service MultiRowMutationService", true);
+    return NoEndpointMethod(call.method, "MultiRowMutationService");
   }
   hbase::pb::MutateRowsRequest request;
   if (!request.ParsePartialFromArray(call.request.data(), static_cast<int>(call.request.size())) ||

@@ -10,6 +10,7 @@
 
 #include "engine/store/store.h"
 #include "klip/caller.h"
+#include "table/info/attached.h"
 #include "table/info/checks.h"
 #include "table/info/hooks.h"
 #include "table/info/table_info.h"
@@ -30,6 +31,7 @@ struct Settings {
   bool row_clock = true;       // see write/row_clock.h; false where a program has brought a clock of its own
   HookSource hooks = nullptr;  // null: tables have none
   AdminHooks* admin_hooks = nullptr;
+  std::shared_ptr<Attached> attached = std::make_shared<Attached>();
   SlowOperations slow = {};
 };
 

@@ -20,6 +20,13 @@ std::string_view NameOf(WriteKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
+namespace {
+
+// Whether hooks of this thread hold locks: a write of theirs would wait for itself.
+thread_local bool in_locked_hooks = false;
+
+}  // namespace
+
 // What the hooks of one table see of the operation.
 class WriteOperation::HookView final : public WriteContext {
  public:
@@ -129,6 +136,10 @@ Expected<bool> WriteOperation::Run() {
 
 Status WriteOperation::Prepare() {
   KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
+  if (in_locked_hooks) [[unlikely]] {
+    return {Code::kUnsupported,
+            "a hook that is called with rows locked writes: it must add its changes to the operation"};
+  }
   KLIP_RETURN_IF_ERROR(LookUpTables());
   KLIP_RETURN_IF_ERROR(Check());
   if (!has_hooks_) {
@@ -177,7 +188,7 @@ void WriteOperation::LockTables() {
 Expected<WriteOperation::Outcome> WriteOperation::Apply() {
   added_stripes_.clear();
   if (has_hooks_ && !request_.conditions.empty()) {
-    KLIP_RETURN_IF_ERROR(CallHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.Locked(view); }));
+    KLIP_RETURN_IF_ERROR(CallLockedHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.Locked(view); }));
     KLIP_RETURN_IF_ERROR(edited_.empty() ? Status::Ok() : Check());
     if (answer_.has_value()) {
       return Outcome::kNothing;
@@ -189,7 +200,8 @@ Expected<WriteOperation::Outcome> WriteOperation::Apply() {
   }
   if (has_hooks_) {
     additions_.clear();
-    KLIP_RETURN_IF_ERROR(CallHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.InWrite(view); }));
+    KLIP_RETURN_IF_ERROR(
+        CallLockedHooks([](OperationHooks& hooks, WriteContext& view) { return hooks.InWrite(view); }));
     KLIP_RETURN_IF_ERROR(edited_.empty() ? Status::Ok() : Check());
     KLIP_ASSIGN_OR_RETURN(const Outcome locked, LockAdded());
     if (locked == Outcome::kLockMore) {
@@ -237,7 +249,7 @@ Status WriteOperation::Commit() {
     KLIP_RETURN_IF_ERROR(shared_->store->Write(writes_->get(), request_.durability.value_or(durability_)));
   }
   written_ = true;
-  return !has_hooks_ ? Status::Ok() : CallHooks([](OperationHooks& hooks, WriteContext& view) {
+  return !has_hooks_ ? Status::Ok() : CallLockedHooks([](OperationHooks& hooks, WriteContext& view) {
     hooks.Written(view);
     return Status::Ok();
   });
@@ -383,6 +395,14 @@ Status WriteOperation::CallHooks(Call call) {
     KLIP_RETURN_IF_ERROR(call(view.hooks(), view.Refresh()));
   }
   return Status::Ok();
+}
+
+template <typename Call>
+Status WriteOperation::CallLockedHooks(Call call) {
+  in_locked_hooks = true;
+  const Status status = CallHooks(call);
+  in_locked_hooks = false;
+  return status;
 }
 
 template <typename Visit>

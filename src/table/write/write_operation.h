@@ -113,6 +113,9 @@ class WriteOperation {
   void ViewHooks();
   template <typename Call>
   Status CallHooks(Call call);
+  // The same while locks are held: what they write themselves is refused.
+  template <typename Call>
+  Status CallLockedHooks(Call call);
   Expected<Outcome> LockAdded();
   Expected<uint32_t> IndexOfTable(std::string_view name);
   Expected<Outcome> UpdateIndexes();
