@@ -198,5 +198,11 @@ TEST_F(ServedIndexTest, HFilesAndTruncatedRegionsKeepIt) {
   EXPECT_EQ(Verify(), 1 + 8);  // r12, and the rows of the HFile that have the column
 }
 
+TEST_F(ServedIndexTest, AreMadeWhereTheStoreIs) {
+  EXPECT_EQ(connection_->admin().indexes().status().ToString(),
+            "Unsupported: secondary indexes are made on a store of klip, not through a cluster's client");
+  EXPECT_EQ(connection_->admin().GetDescriptor("t")->attributes.at("KLIP_INDEX$a"), "f:a text INCLUDE g:c");
+}
+
 }  // namespace
 }  // namespace klip::client
