@@ -56,7 +56,7 @@ class IndexTest : public TableTest {
   }
 
   // The entries of index "i" that are true, as "fields>row", with ? those that had to be checked.
-  std::string Entries(const std::string& table = "t", const std::string& name = "i") {
+  std::string Entries(const std::string& table = "t", const std::string& name = "i", bool covered = false) {
     auto& connection = static_cast<EmbeddedConnection&>(*connection_);
     const InfoPtr info = *(*connection.FindSlot(table))->Current();
     const TableIndex& index = *info->indexes->Find(name);
@@ -68,6 +68,10 @@ class IndexTest : public TableTest {
     for (Expected<bool> more = scanner->Next(&entry); more.ok() && *more; more = scanner->Next(&entry)) {
       out += (out.empty() ? "" : " ") + ToStringBinary(entry.key.substr(0, entry.key.size() - entry.row.size())) + ">" +
              ToStringBinary(entry.row) + (entry.certain ? "" : "?");
+      for (const Cell& cell : *entry.cells) {
+        out +=
+            covered && !cell.qualifier.empty() ? " " + std::string(cell.qualifier) + "=" + std::string(cell.value) : "";
+      }
     }
     return out;
   }
@@ -242,6 +246,18 @@ TEST_F(IndexTest, TravelsWithSnapshotsAndGoesWithTruncation) {
   EXPECT_TRUE(admin().DisableTable("c").ok());
   EXPECT_TRUE(admin().TruncateTable("c", false).ok());
   EXPECT_EQ(Entries("c"), "");
+}
+
+// A column ends by the TTL of its family, the entry it is in may go on.
+TEST_F(IndexTest, ACoveredColumnEndsBeforeItsEntry) {
+  FamilyDescriptor mortal = Family("g");
+  mortal.ttl_s = 1;
+  Create("t", {Family("f"), mortal}, {{"KLIP_INDEX$i", "f:a text INCLUDE g:c, f:b"}});
+  EXPECT_TRUE(table_->Put(klip::Put{.row = "r"}.Add("f", "a", "x").Add("f", "b", "y").Add("g", "c", "z")).ok());
+  EXPECT_EQ(Entries("t", "i", /*covered=*/true), "x\\x00>r f:b=y g:c=z");
+  now_ms_ += 1500;
+  EXPECT_EQ(Entries("t", "i", /*covered=*/true), "x\\x00>r f:b=y");
+  EXPECT_EQ(Verify(), "rows 1 entries 1");
 }
 
 // --- Made, verified and dropped while there are rows ---
