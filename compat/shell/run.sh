@@ -8,7 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 klip=$(realpath "$1")
 shift
 # What is klip's own, and what tells how many regions a whole store has, where a cluster has some of its own.
-here_only=" cluster klip_own refusals tutorial_reports "
+here_only=" cluster index_errors indexes klip_own refusals tutorial_reports "
 # And on HBase coprocessors of no class, which it refuses, ColumnCountGetFilter over several rows (docs/compatibility.md), and how
 # much of a region is on its server's disk.
 not_hbase=" alter_forms create_forms tutorial_filter_language regions "

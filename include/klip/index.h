@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,6 +74,10 @@ struct IndexCheck {
   bool ok() const { return missing == 0 && wrong == 0; }
 };
 
+// Told how many rows are done, every few hundred of them, by the thread that builds or verifies. An index that is continued begins with
+// the rows that are left; Table::Statistics estimates how many rows there are.
+using IndexProgress = std::function<void(int64_t rows)>;
+
 // The indexes of tables. Thread-safe; lives as long as its Admin.
 class IndexAdmin {
  public:
@@ -81,12 +86,14 @@ class IndexAdmin {
   // Returns when all rows have their entries; reads and writes go on meanwhile. An index of that name and declaration that is not
   // complete is completed. Errors: kInvalidArgument: a bad declaration, or another index of that name; kDoNotRetry: a row has a
   // value that is none of its field's type, or that another row has and the index is unique: nothing is left of the index.
-  virtual Status CreateIndex(std::string_view table, const IndexDescriptor& index) = 0;
+  virtual Status CreateIndex(std::string_view table, const IndexDescriptor& index,
+                             const IndexProgress& progress = nullptr) = 0;
   // Errors: kInvalidArgument: there is none.
   virtual Status DropIndex(std::string_view table, std::string_view index) = 0;
   virtual Expected<std::vector<IndexInfo>> ListIndexes(std::string_view table) = 0;  // by name
   // Compares the index with the rows, while reads and writes go on. `repair`: mends what differs, and removes what is stale.
-  virtual Expected<IndexCheck> VerifyIndex(std::string_view table, std::string_view index, bool repair = false) = 0;
+  virtual Expected<IndexCheck> VerifyIndex(std::string_view table, std::string_view index, bool repair = false,
+                                           const IndexProgress& progress = nullptr) = 0;
 };
 
 }  // namespace klip

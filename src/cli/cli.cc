@@ -42,6 +42,7 @@ constexpr CommandRow kCommands[] = {
     {"export", "write all of a table into a directory, or rows as JSON lines or CSV", AddExportCommand},
     {"copy", "copy a table to another store or cluster", AddCopyCommand},
     {"compare", "compare two tables cell by cell, and name the rows that differ", AddCompareCommand},
+    {"index", "make, list, verify, rebuild or drop secondary indexes", AddIndexCommand},
     {"stats", "statistics of tables, files and caches", AddStatsCommand},
     {"status", "the servers of a cluster, and their load", AddStatusCommand},
     {"snapshot", "keep a table as it is now", AddSnapshotCommand},

@@ -17,6 +17,7 @@
 #include "cli/texts.h"
 #include "engine/store/peers.h"
 #include "engine/store/store.h"
+#include "engine/store/views.h"
 #include "klip/bytes.h"
 
 namespace klip::cli {
@@ -529,6 +530,59 @@ TEST_F(CliTest, AltersTables) {
     EXPECT_EQ(Klip(args), kExitUsage) << wrong[1];
   }
   EXPECT_EQ(Klip({"alter", "STORE", "none", "-f", "d"}), kExitError);
+}
+
+TEST_F(CliTest, Indexes) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"index", "create", "STORE", "visits", "by_visits", "d:visits text, key.date"}), kExitOk) << err_;
+  EXPECT_TRUE(out_.starts_with("made index by_visits of visits in ")) << out_;
+  ASSERT_EQ(Klip({"index", "list", "STORE", "visits"}), kExitOk);
+  EXPECT_EQ(out_, "by_visits  READY  d:visits text, key.date\n");
+  ASSERT_EQ(Klip({"describe", "STORE", "visits"}), kExitOk);
+  EXPECT_NE(out_.find("INDEXES\n  by_visits READY  d:visits text, key.date\n"), std::string::npos) << out_;
+  EXPECT_EQ(out_.find("KLIP_INDEX"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"status", "STORE"}), kExitOk);
+  EXPECT_TRUE(out_.ends_with("indexes\n  visits  by_visits READY\n")) << out_;
+  ASSERT_EQ(Klip({"index", "verify", "STORE", "visits", "by_visits"}), kExitOk) << err_;
+  EXPECT_EQ(out_, "3 rows, 3 entries: 0 missing, 0 wrong, 0 stale\n");
+  ASSERT_EQ(Klip({"index", "verify", "STORE", "visits", "by_visits", "--repair", "--json"}), kExitOk) << err_;
+  EXPECT_EQ(out_,
+            "{\"rows\":3,\"entries\":3,\"missing\":0,\"wrong\":0,\"stale\":0,\"repaired\":true,\"differences\":[]}\n");
+  ASSERT_EQ(Klip({"index", "rebuild", "STORE", "visits", "by_visits"}), kExitOk) << err_;
+  EXPECT_TRUE(out_.starts_with("rebuilt index by_visits of visits in ")) << out_;
+  ASSERT_EQ(Klip({"index", "list", "STORE", "visits", "--json"}), kExitOk);
+  EXPECT_EQ(out_, "{\"name\":\"by_visits\",\"declaration\":\"d:visits text, key.date\",\"state\":\"READY\"}\n");
+  ASSERT_EQ(Klip({"index", "drop", "STORE", "visits", "by_visits"}), kExitOk) << err_;
+  EXPECT_EQ(out_, "dropped index by_visits of visits\n");
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"drop", "STORE", "visits", "by_visits"},
+                                             {"verify", "STORE", "visits"},
+                                             {"create", "STORE", "visits", "i"},
+                                             {"create", "STORE", "visits", "i", "d:visits nothing"},
+                                             {"create", "STORE", "visits", "i", "d:visits u32"},
+                                             {"make", "STORE", "visits", "i"}}) {
+    std::vector<std::string> args = {"index"};
+    args.insert(args.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(Klip(args), kExitUsage) << wrong[0] << out_;
+  }
+}
+
+TEST_F(CliTest, AnIndexThatDiffersIsToldAndMended) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"index", "create", "STORE", "visits", "i", "d:visits text"}), kExitOk) << err_;
+  {
+    engine::StoreOptions options = {.path = store_};
+    const auto store = *engine::Store::Open(options);
+    const engine::TablePtr view = *store->views().GetTable("visits");
+    engine::WriteSet writes;
+    writes.Add(view->indexes.front(), std::string("9\0none", 6), "", 0, CellType::kPut, "\x01");
+    ASSERT_TRUE(store->Write(&writes, Durability::kSyncWal).ok());
+  }
+  EXPECT_EQ(Klip({"index", "verify", "STORE", "visits", "i"}), kExitNotFound);
+  EXPECT_EQ(out_, "3 rows, 4 entries: 0 missing, 1 wrong, 0 stale\n  wrong: 9\\x00none\n");
+  EXPECT_EQ(Klip({"index", "verify", "STORE", "visits", "i", "--repair"}), kExitOk);
+  EXPECT_EQ(out_, "3 rows, 4 entries: 0 missing, 1 wrong, 0 stale\n  wrong: 9\\x00none (repaired)\n");
+  EXPECT_EQ(Klip({"index", "verify", "STORE", "visits", "i"}), kExitOk) << out_;
 }
 
 TEST_F(CliTest, SnapshotsTruncateAndNamespaces) {

@@ -48,6 +48,7 @@ Run AddGetCommand(Arguments* args);
 Run AddHelpCommand(Arguments* args);
 Run AddLastCommand(Arguments* args);
 Run AddImportCommand(Arguments* args);
+Run AddIndexCommand(Arguments* args);
 Run AddListCommand(Arguments* args);
 Run AddManCommand(Arguments* args);
 Run AddNamespacesCommand(Arguments* args);

@@ -41,8 +41,10 @@ void ProgressBar::Draw(int64_t done) {
   // Look at the clock again after what takes about as long as one redraw; at the start that is not known well.
   next_ = done + std::clamp<int64_t>(done * kDrawEveryUs / elapsed_us, 1, std::max<int64_t>(done, 1));
   double rate = static_cast<double>(done) * 1e6 / static_cast<double>(elapsed_us);
+  const int64_t left = total_ - done;
+  const std::string rest = left > 0 && done > 0 ? ", " + FormatDuration(elapsed_us / done * left) + " left" : "";
   Show(total_ > 0 ? static_cast<double>(done) / static_cast<double>(total_) : -1,
-       fmt::format("{}, {}/s", FormatCount(done), FormatCount(static_cast<int64_t>(rate))));
+       fmt::format("{}, {}/s{}", FormatCount(done), FormatCount(static_cast<int64_t>(rate)), rest));
 }
 
 void ProgressBar::Show(double part, std::string_view text) {

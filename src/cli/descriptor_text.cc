@@ -10,6 +10,7 @@
 #include "base/family_attributes.h"
 #include "cli/command.h"
 #include "cli/texts.h"
+#include "klip/index.h"
 
 namespace klip::cli {
 namespace {
@@ -104,6 +105,19 @@ nlohmann::ordered_json FamilyToJson(const FamilyDescriptor& family) {
     json[name] = value;
   }
   return json;
+}
+
+std::vector<IndexText> IndexesOf(const TableDescriptor& table) {
+  constexpr std::string_view kAttribute = IndexDescriptor::kTableAttribute;
+  std::vector<IndexText> indexes;
+  for (const auto& [name, value] : table.attributes) {
+    if (name.starts_with(kAttribute)) {
+      const std::string index = name.substr(kAttribute.size());
+      indexes.push_back(
+          {index, value, table.attributes.contains(std::string(IndexDescriptor::kBuildingAttribute) + index)});
+    }
+  }
+  return indexes;
 }
 
 }  // namespace klip::cli

@@ -24,6 +24,16 @@ Status ChangeFamily(std::string_view text, FamilyDescriptor* family);
 // Sets the attributes of "NAME=VALUE" texts in a table.
 Status SetTableAttributes(const std::vector<std::string>& texts, TableDescriptor* table);
 
+// What the attributes of a table tell of its indexes, whatever store or cluster it is on.
+struct IndexText {
+  std::string name;
+  std::string declaration;
+  bool building = false;
+
+  const char* state() const { return building ? "BUILDING" : "READY"; }
+};
+std::vector<IndexText> IndexesOf(const TableDescriptor& table);
+
 // {NAME => 'd', VERSIONS => '3', ...}
 std::string FamilyToText(const FamilyDescriptor& family);
 nlohmann::ordered_json FamilyToJson(const FamilyDescriptor& family);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "klip/connection.h"
+#include "klip/index.h"
 #include "shell/border.h"
 #include "shell/ruby_value.h"
 
@@ -72,6 +73,8 @@ Expected<Part*> PartOf(Admin& admin) {
     return admin.security();
   } else if constexpr (std::is_same_v<Part, LabelAdmin>) {
     return admin.labels();
+  } else if constexpr (std::is_same_v<Part, IndexAdmin>) {
+    return admin.indexes();
   } else {
     static_assert(std::is_same_v<Part, Admin>);
     return &admin;

@@ -117,6 +117,48 @@ Answer ModifyStoreFileTracker(VALUE self, Arguments args) {
       self, [table, family, tracker](Admin& admin) { return admin.ModifyStoreFileTracker(table, family, tracker); }));
 }
 
+// create_index(table, name, declaration)
+Answer CreateIndex(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(const std::string table, ToBytes(args[0], "table"));
+  KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[1], "index"));
+  KLIP_ASSIGN_OR_RETURN(const std::string text, ToBytes(args[2], "declaration"));
+  KLIP_ASSIGN_OR_RETURN(const IndexDescriptor index, IndexDescriptor::Parse(name, text));
+  return NilOr(
+      WithAdmin<IndexAdmin>(self, [table, index](IndexAdmin& admin) { return admin.CreateIndex(table, index); }));
+}
+
+// [[name, declaration, building], ...]
+Answer Indexes(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(const std::string table, ToBytes(args[0], "table"));
+  auto indexes = WithAdmin<IndexAdmin>(self, [table](IndexAdmin& admin) { return admin.ListIndexes(table); });
+  KLIP_RETURN_IF_ERROR(indexes.status());
+  VALUE list = rb_ary_new();
+  for (const IndexInfo& one : *indexes) {
+    rb_ary_push(list, rb_ary_new_from_args(3, FromText(one.index.name), FromText(one.index.ToString()),
+                                           one.building ? Qtrue : Qfalse));
+  }
+  return list;
+}
+
+// verify_index(table, name, repair): [rows, entries, missing, wrong, stale, [difference, ...]]
+Answer VerifyIndex(VALUE self, Arguments args) {
+  KLIP_ASSIGN_OR_RETURN(const std::string table, ToBytes(args[0], "table"));
+  KLIP_ASSIGN_OR_RETURN(const std::string name, ToBytes(args[1], "index"));
+  auto check = WithAdmin<IndexAdmin>(self, [table, name, repair = ToFlag(args[2])](IndexAdmin& admin) {
+    return admin.VerifyIndex(table, name, repair);
+  });
+  KLIP_RETURN_IF_ERROR(check.status());
+  VALUE list = rb_ary_new();
+  for (const int64_t count : {check->rows, check->entries, check->missing, check->wrong, check->stale}) {
+    rb_ary_push(list, FromInt(count));
+  }
+  VALUE differences = rb_ary_new();
+  for (const std::string& difference : check->differences) {
+    rb_ary_push(differences, FromText(difference));
+  }
+  return rb_ary_push(list, differences);
+}
+
 }  // namespace
 
 void DefineAdminMethods(VALUE connection) {
@@ -142,6 +184,11 @@ void DefineAdminMethods(VALUE connection) {
   DefineMethod<ByTwoNames<&Admin::Compact>, 2>(connection, "compact");
   DefineMethod<ByTwoNames<&Admin::MajorCompact>, 2>(connection, "major_compact");
   DefineMethod<ByTwoNames<&Admin::Split>, 2>(connection, "split");
+
+  DefineMethod<CreateIndex, 3>(connection, "create_index");
+  DefineMethod<ByTwoNames<&IndexAdmin::DropIndex, IndexAdmin>, 2>(connection, "drop_index");
+  DefineMethod<Indexes, 1>(connection, "indexes");
+  DefineMethod<VerifyIndex, 3>(connection, "verify_index");
 
   DefineMethod<TakeSnapshot, 5>(connection, "snapshot");
   DefineMethod<Snapshots, 0>(connection, "snapshots");

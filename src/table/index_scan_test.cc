@@ -196,5 +196,45 @@ TEST_F(IndexScanTest, AValueThatMostRowsHaveIsNotFetched) {
   EXPECT_NE(explain->ToText().find("more than 256 rows"), std::string::npos) << explain->ToText();
 }
 
+TEST_F(IndexScanTest, ExplainSaysWhyOthersLost) {
+  Fill({{"both", "f:u u16, f:i i32"},
+        {"first", "f:u u16"},
+        {"twin", "f:u u16 desc"},
+        {"part", "f:u u16 WHERE f:on = 1"},
+        {"signed", "f:i i32"}},
+       10);
+  const FilterPtr u = ColumnFilter("u", CompareOp::kEqual, BigEndian<uint16_t>(7));
+  const std::string text = table_->Explain({.filter = u})->ToText();
+  for (const char* const why : {"there is no condition on f:i", "index 'first' has as many fields with conditions",
+                                "its rows have f:on = '1', the scan's need not"}) {
+    EXPECT_NE(text.find(why), std::string::npos) << why << "\n" << text;
+  }
+  EXPECT_EQ(table_->Explain({.filter = u})->index, "first");
+  const FilterPtr i = ColumnFilter("i", CompareOp::kGreater, BigEndian<int32_t>(7));
+  EXPECT_NE(table_->Explain({.filter = i})->ToText().find("its first field has no condition that its order can tell"),
+            std::string::npos);
+  const FilterPtr equal = ColumnFilter("i", CompareOp::kEqual, BigEndian<int32_t>(7));
+  const klip::Scan all = {.filter = FilterList(ListOperator::kMustPassAll, {u, equal})};
+  EXPECT_EQ(table_->Explain(all)->index, "both");
+  EXPECT_NE(table_->Explain(all)->ToText().find("index 'both' has more fields with conditions"), std::string::npos);
+}
+
+// It counts the rows that reach it, also those which a condition behind it leaves out.
+TEST_F(IndexScanTest, APageIsOfAllRowsThatReachIt) {
+  Fill({{"text", "f:text text"}}, 0);
+  for (Table* const table : {table_.get(), plain_.get()}) {
+    for (const char* const row : {"10a", "10b", "10c", "10d"}) {
+      const std::string text = row[2] == 'b' ? "no" : "yes";
+      ASSERT_TRUE(table->Put(klip::Put{.row = row}.Add("f", "a", "met before").Add("f", "text", text)).ok());
+    }
+  }
+  const FilterPtr yes = ColumnFilter("text", CompareOp::kEqual, "yes");
+  const klip::Scan before = {.filter = FilterList(ListOperator::kMustPassAll, {*PageFilter(2), yes})};
+  EXPECT_EQ(RowsText(*plain_, before), "10a");
+  EXPECT_EQ(RowsText(*table_, before), "10a");
+  const klip::Scan behind = {.filter = FilterList(ListOperator::kMustPassAll, {yes, *PageFilter(2)})};
+  EXPECT_EQ(RowsText(*table_, behind), RowsText(*plain_, behind));
+}
+
 }  // namespace
 }  // namespace klip::table

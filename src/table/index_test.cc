@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "klip/cancel.h"
+#include "table/admin/region_truncation.h"
 #include "table/embedded_connection.h"
 #include "table/embedded_table.h"
 #include "table/read/index_entry.h"
 #include "table/table_test_util.h"
+#include "table/write/index_entries.h"
 
 namespace klip::table {
 namespace {
@@ -54,7 +56,7 @@ class IndexTest : public TableTest {
   }
 
   // The entries of index "i" that are true, as "fields>row", with ? those that had to be checked.
-  std::string Entries(const std::string& table = "t", const std::string& name = "i") {
+  std::string Entries(const std::string& table = "t", const std::string& name = "i", bool covered = false) {
     auto& connection = static_cast<EmbeddedConnection&>(*connection_);
     const InfoPtr info = *(*connection.FindSlot(table))->Current();
     const TableIndex& index = *info->indexes->Find(name);
@@ -66,6 +68,10 @@ class IndexTest : public TableTest {
     for (Expected<bool> more = scanner->Next(&entry); more.ok() && *more; more = scanner->Next(&entry)) {
       out += (out.empty() ? "" : " ") + ToStringBinary(entry.key.substr(0, entry.key.size() - entry.row.size())) + ">" +
              ToStringBinary(entry.row) + (entry.certain ? "" : "?");
+      for (const Cell& cell : *entry.cells) {
+        out +=
+            covered && !cell.qualifier.empty() ? " " + std::string(cell.qualifier) + "=" + std::string(cell.value) : "";
+      }
     }
     return out;
   }
@@ -242,6 +248,18 @@ TEST_F(IndexTest, TravelsWithSnapshotsAndGoesWithTruncation) {
   EXPECT_EQ(Entries("c"), "");
 }
 
+// A column ends by the TTL of its family, the entry it is in may go on.
+TEST_F(IndexTest, ACoveredColumnEndsBeforeItsEntry) {
+  FamilyDescriptor mortal = Family("g");
+  mortal.ttl_s = 1;
+  Create("t", {Family("f"), mortal}, {{"KLIP_INDEX$i", "f:a text INCLUDE g:c, f:b"}});
+  EXPECT_TRUE(table_->Put(klip::Put{.row = "r"}.Add("f", "a", "x").Add("f", "b", "y").Add("g", "c", "z")).ok());
+  EXPECT_EQ(Entries("t", "i", /*covered=*/true), "x\\x00>r f:b=y g:c=z");
+  now_ms_ += 1500;
+  EXPECT_EQ(Entries("t", "i", /*covered=*/true), "x\\x00>r f:b=y");
+  EXPECT_EQ(Verify(), "rows 1 entries 1");
+}
+
 // --- Made, verified and dropped while there are rows ---
 
 TEST_F(IndexTest, IsBuiltOfTheRowsThatAreThere) {
@@ -251,7 +269,10 @@ TEST_F(IndexTest, IsBuiltOfTheRowsThatAreThere) {
   }
   EXPECT_EQ(PutOne("r0", "f:a", "new", 6), "ok");
   EXPECT_TRUE(table_->Delete({.row = "r10", .timestamp_ms = 7}).ok());
-  EXPECT_EQ(Make("f:a text INCLUDE f:b"), "ok");
+  std::string progress;
+  const IndexProgress tell = [&](int64_t rows) { progress += std::to_string(rows) + " "; };
+  EXPECT_TRUE(indexes().CreateIndex("t", *IndexDescriptor::Parse("i", "f:a text INCLUDE f:b"), tell).ok());
+  EXPECT_EQ(progress, "256 512 768 1000 ");
   EXPECT_EQ(List(), "f:a text INCLUDE f:b");
   const std::string entries = Entries();
   EXPECT_EQ(std::count(entries.begin(), entries.end(), '>'), 999);
@@ -366,10 +387,136 @@ TEST_F(IndexTest, VerifyFindsAndMendsWhatDiffers) {
   EXPECT_EQ(Entries(), "x\\x00>r1 x\\x00>r2 x\\x00>r3");
 }
 
-TEST_F(IndexTest, FilesAreNotLoadedBesideIt) {
+// --- Files that are loaded, regions that are truncated ---
+
+TEST_F(IndexTest, LoadedRowsHaveEntries) {
+  CreateIndexed("f:a text INCLUDE f:b WHERE g:on = 1");
+  EXPECT_TRUE(table_->Put(klip::Put{.row = "r1"}.Add("f", "a", "old").Add("g", "on", "1")).ok());
+  auto loader = *connection_->NewBulkLoader("t");
+  EXPECT_EQ(PutOne("r0", "g:on", "1"), "ok");  // after the loader was made
+  for (int i = 0; i < 1000; ++i) {
+    klip::Put put = {.row = "r" + std::to_string(10000 + i)};
+    ASSERT_TRUE(
+        loader->Add(put.Add("f", "a", "v" + std::to_string(i % 3)).Add("f", "b", "c").Add("g", "on", "1")).ok());
+  }
+  EXPECT_EQ(Entries(), "old\\x00>r1");
+  EXPECT_EQ(loader->Finish().ToString(), "ok");
+  const std::string entries = Entries();
+  EXPECT_EQ(std::count(entries.begin(), entries.end(), '>'), 1001);
+  EXPECT_EQ(Verify(), "rows 1002 entries 1001");
+  loader.reset();
+  Open();
+  Use("t");
+  EXPECT_EQ(Verify(), "rows 1002 entries 1001");
+}
+
+TEST_F(IndexTest, ALoadReplacesEntries) {
   CreateIndexed("f:a text");
-  EXPECT_EQ(connection_->NewBulkLoader("t").status().ToString(),
-            "Unsupported: table 't' has indexes: files cannot be loaded into it");
+  EXPECT_EQ(PutOne("r1", "f:a", "x", 5), "ok");
+  EXPECT_EQ(PutOne("r2", "f:a", "x", 50), "ok");
+  auto loader = *connection_->NewBulkLoader("t");
+  EXPECT_TRUE(loader->Add(klip::Put{.row = "r1"}.Add("f", "a", "new", 10)).ok());
+  EXPECT_TRUE(loader->Add(klip::Put{.row = "r2"}.Add("f", "a", "too old", 10)).ok());
+  EXPECT_EQ(loader->Finish().ToString(), "ok");
+  EXPECT_EQ(Entries(), "new\\x00>r1 x\\x00>r2");
+}
+
+// A major compaction that runs meanwhile drops the marker alone.
+TEST_F(IndexTest, ALoadTellsOfPutsBeneathAMarker) {
+  CreateIndexed("f:a text");
+  EXPECT_TRUE(table_->Delete(klip::Delete{.row = "r"}.AddColumns("f", "a", 10)).ok());
+  auto loader = *connection_->NewBulkLoader("t");
+  EXPECT_TRUE(loader->Add(klip::Put{.row = "r"}.Add("f", "a", "x", 5)).ok());
+  EXPECT_EQ(loader->Finish().ToString(), "ok");
+  auto& connection = static_cast<EmbeddedConnection&>(*connection_);
+  const InfoPtr info = *(*connection.FindSlot("t"))->Current();
+  const IndexedCells cells = *ReadIndexedCells(connection.store(), *info->indexes, "r");
+  ASSERT_EQ(cells[0].size(), 2u);
+  EXPECT_TRUE(cells[0][1].beneath);
+  EXPECT_EQ(Entries(), "");
+}
+
+TEST_F(IndexTest, NothingIsLoadedOfWhatAnIndexRefuses) {
+  CreateIndexed("f:n u32");
+  auto loader = *connection_->NewBulkLoader("t");
+  EXPECT_TRUE(loader->Add(klip::Put{.row = "r1"}.Add("f", "n", BigEndian<uint32_t>(1))).ok());
+  const Cell bad = {"r2", "f", "n", 5, CellType::kPut, "x"};
+  EXPECT_TRUE(loader->Add(std::vector<Cell>{bad}).ok());
+  EXPECT_EQ(loader->Finish().ToString(),
+            "InvalidArgument: index 'i': column f:n of row 'r2': field 'n': 1 bytes are stored, its type has 4");
+  EXPECT_EQ(ScanText({}), "");
+  EXPECT_EQ(Entries(), "");
+}
+
+TEST_F(IndexTest, AUniqueValueIsLoadedOnce) {
+  CreateIndexed("f:a text UNIQUE");
+  EXPECT_EQ(PutOne("q", "f:a", "v77"), "ok");
+  const auto load = [&](int rows, int values) {
+    auto loader = *connection_->NewBulkLoader("t");
+    for (int i = 0; i < rows; ++i) {
+      klip::Put put = {.row = "r" + std::to_string(1000 + i)};
+      EXPECT_TRUE(loader->Add(put.Add("f", "a", "v" + std::to_string(i % values))).ok());
+    }
+    return loader->Finish().ToString();
+  };
+  EXPECT_EQ(load(600, 500),
+            "DoNotRetry: index 'i' of table 't' is unique: row 'r1000' has the value 'v0\\x00' already, row 'r1500' "
+            "cannot have it");
+  EXPECT_NE(load(100, 100).find("row 'q' has the value 'v77"), std::string::npos);
+  EXPECT_EQ(load(70, 70), "ok");
+  EXPECT_EQ(Verify(), "rows 71 entries 71");
+}
+
+TEST_F(IndexTest, MadeWhileALoaderIsOpenItHasItsRows) {
+  Create("t", {Family("f")});
+  auto loader = *connection_->NewBulkLoader("t");
+  EXPECT_TRUE(loader->Add(klip::Put{.row = "r"}.Add("f", "a", "x")).ok());
+  EXPECT_EQ(Make("f:a text"), "ok");
+  EXPECT_EQ(loader->Finish().ToString(), "ok");
+  EXPECT_EQ(Entries(), "x\\x00>r");
+  auto late = *connection_->NewBulkLoader("t");
+  EXPECT_TRUE(late->Add(klip::Put{.row = "s"}.Add("f", "a", "y")).ok());
+  EXPECT_TRUE(indexes().DropIndex("t", "i").ok());
+  EXPECT_EQ(late->Finish().ToString(), "ok");
+  EXPECT_EQ(GetText("s"), "f:a@1000000=y");
+}
+
+TEST_F(IndexTest, WritersWaitForALoad) {
+  CreateIndexed("f:a text");
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    const auto table = Handle("t");
+    for (int i = 0; !done; ++i) {
+      const std::string row = "r" + std::to_string(1000 + i % 1000);
+      EXPECT_TRUE(table->Put(klip::Put{.row = row}.Add("f", "a", "written", now_ms_ + i % 2)).ok());
+    }
+  });
+  for (int round = 0; round < 10; ++round) {
+    auto loader = *connection_->NewBulkLoader("t");
+    for (int i = 0; i < 1000; ++i) {
+      EXPECT_TRUE(loader->Add(klip::Put{.row = "r" + std::to_string(1000 + i)}.Add("f", "a", "loaded")).ok());
+    }
+    EXPECT_EQ(loader->Finish().ToString(), "ok");
+  }
+  done = true;
+  writer.join();
+  EXPECT_EQ(Verify(), "rows 1000 entries 1000");
+}
+
+TEST_F(IndexTest, EntriesGoWithATruncatedRegion) {
+  Create("t", {Family("f"), Family("g")}, {{"KLIP_INDEX$i", "f:a text"}}, {"m"});
+  EXPECT_EQ(PutOne("a", "f:a", "x"), "ok");
+  EXPECT_EQ(PutOne("n", "f:a", "x"), "ok");
+  EXPECT_EQ(PutOne("n", "g:a", "y"), "ok");
+  EXPECT_EQ(PutOne("o", "f:a", "y", 5), "ok");
+  EXPECT_TRUE(table_->Delete({.row = "p"}).ok());
+  Shared* const shared = &static_cast<EmbeddedConnection&>(*connection_).shared();
+  EXPECT_EQ(TruncateRegion(shared, "t", "m").ToString(), "ok");
+  EXPECT_EQ(ScanText({.max_versions = kAllVersions, .raw = true}), "a{f:a@1000000=x}");
+  EXPECT_EQ(Entries(), "x\\x00>a");
+  EXPECT_EQ(Verify(), "rows 1 entries 1");
+  EXPECT_EQ(PutOne("o", "f:a", "older", 4), "ok");
+  EXPECT_EQ(Entries(), "older\\x00>o x\\x00>a");
 }
 
 TEST_F(IndexTest, AnImmutableOneReadsNothingBeforeAPut) {

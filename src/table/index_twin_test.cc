@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "klip/index.h"
+#include "table/admin/region_truncation.h"
 #include "table/embedded_connection.h"
 #include "table/embedded_table.h"
 #include "table/read/index_entry.h"
@@ -39,7 +40,7 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
     for (const TwinIndex& index : kTwinIndexes) {
       attributes[std::string("KLIP_INDEX$") + index.name] = index.text;
     }
-    Create("t", {f, Family("g", 2)}, attributes);
+    Create("t", {f, Family("g", 2)}, attributes, {"k2"});
   }
 
   int Pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
@@ -97,11 +98,37 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
     return (*connection.OpenTable("t"))->Replicate(cells, {{}});
   }
 
+  // Cells of every kind, as HFiles have them.
+  Status Load() {
+    std::vector<Cell> cells;
+    const std::string value = Value();
+    for (const char* const family : {"f", "g"}) {
+      for (const char* const qualifier : {"", "a", "b", "c"}) {
+        const int64_t at_ms = now_ms_ - Pick(8) * 250;
+        constexpr CellType kOfFamily[] = {CellType::kDeleteFamily, CellType::kDeleteFamilyVersion};
+        constexpr CellType kOfColumn[] = {CellType::kPut, CellType::kPut, CellType::kDelete, CellType::kDeleteColumn};
+        if (const CellType type = *qualifier == '\0' ? kOfFamily[Pick(2)] : kOfColumn[Pick(4)];
+            Pick(type == CellType::kPut ? 2 : 4) == 0) {
+          cells.push_back({"", family, qualifier, at_ms, type, type == CellType::kPut ? std::string_view(value) : ""});
+        }
+      }
+    }
+    auto loader = connection_->NewBulkLoader("t");
+    KLIP_RETURN_IF_ERROR(loader.status());
+    for (const char* const row : {"k0", "k1", "k2", "k3"}) {
+      for (Cell& cell : cells) {
+        cell.row = row;
+      }
+      KLIP_RETURN_IF_ERROR(Pick(2) == 0 ? Status::Ok() : (*loader)->Add(cells));
+    }
+    return (*loader)->Finish();
+  }
+
   // One step; what it was, for messages.
   std::string Step() {
     Status status;
     std::string what;
-    switch (Pick(17)) {
+    switch (Pick(20)) {
       case 0:
       case 1:
         what = "put", status = table_->Put(RandomPut());
@@ -169,6 +196,16 @@ class IndexTwinTest : public TableTest, public testing::WithParamInterface<int> 
         break;
       case 14:
         what = "major compact", status = admin().MajorCompact("t");
+        break;
+      case 15:
+      case 16:
+        what = "load", status = Load();
+        break;
+      case 17:
+        what = "truncate";
+        status = Rarely() ? TruncateRegion(&static_cast<EmbeddedConnection&>(*connection_).shared(), "t",
+                                           Pick(2) == 0 ? "" : "k2")
+                          : Status::Ok();
         break;
       default:
         what = "time", now_ms_ += Pick(4) * 200;

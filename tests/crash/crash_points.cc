@@ -160,7 +160,8 @@ int unlink(const char* path) {
     return -1;
   }
   struct stat file = {};
-  const bool known = klip::crash::SyncLog() >= 0 && stat(path, &file) == 0;
+  // A file that is loaded keeps its other name, and what is synced of it.
+  const bool known = klip::crash::SyncLog() >= 0 && stat(path, &file) == 0 && file.st_nlink == 1;
   const int result = static_cast<int>(syscall(SYS_unlinkat, AT_FDCWD, path, 0));
   if (result == 0 && known) {
     klip::crash::NoteSynced(file, 0);

@@ -5,6 +5,7 @@
 //   app:<t>   length of f:s of row app<t>
 //   idx:<r>   f:k of row idx<r>, and the row <k>_idx<r> of table "index", changed as one step
 //   tab:<n>   "yes" when table ddl<n> exists
+//   and "base" has secondary indexes, which are made and dropped while rows are written
 //   lax:<r>   like row:<r>, but written with SKIP_WAL or ASYNC_WAL: may be lost, never torn
 #pragma once
 
@@ -24,7 +25,8 @@ using Items = std::map<std::string, std::string>;
 // Makes the tables unless they are there.
 Status CreateTables(Connection* connection);
 
-// Reads all items. Errors: kCorruption when a row is torn, counters of one increment differ, or base and index are out of step.
+// Reads all items. Errors: kCorruption when a row is torn, counters of one increment differ, base and index are out of step,
+// or a secondary index differs from its rows.
 Expected<Items> ReadItems(Connection* connection);
 
 }  // namespace klip::crash

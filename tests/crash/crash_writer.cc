@@ -2,6 +2,7 @@
 // says on standard output, a line each, what it is about to do and what was acknowledged:
 //
 //   I <thread> <item> <value>      A <thread>      E <thread> <error>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "crash/crash_state.h"
+#include "klip/index.h"
 #include "ops/random.h"
 
 namespace klip::crash {
@@ -85,7 +87,14 @@ class Writer {
     const std::string mine = Mine();
     const std::string value = NextNumber();
     Intend("row:" + mine, value);
-    return Done(table_->Put(Triple("row" + mine, value)));
+    const Put put = Triple("row" + mine, value);
+    return Done(random_.OneIn(20) ? Load(put) : table_->Put(put));
+  }
+
+  Status Load(const Put& put) {
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<BulkLoader> loader, connection_->NewBulkLoader("base"));
+    KLIP_RETURN_IF_ERROR(loader->Add(put));
+    return loader->Finish();
   }
 
   Status PutLax() {
@@ -166,6 +175,8 @@ class Writer {
       case 2:
       case 3:
         return ChangeTable();
+      case 4:
+        return ChangeIndex();
       default:
         return admin.Flush(random_.OneIn(2) ? "base" : "index");
     }
@@ -186,6 +197,15 @@ class Writer {
     }
     Intend(item, "-");
     return Done(admin.DeleteTable(name));
+  }
+
+  Status ChangeIndex() {
+    KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection_->admin().indexes());
+    KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> all, indexes->ListIndexes("base"));
+    KLIP_ASSIGN_OR_RETURN(const IndexDescriptor index, IndexDescriptor::Parse("made", "g:a text INCLUDE f:b"));
+    const bool there = std::ranges::any_of(
+        all, [&](const IndexInfo& info) { return info.index.name == index.name && !info.building; });
+    return there ? indexes->DropIndex("base", index.name) : indexes->CreateIndex("base", index);
   }
 
   Connection* connection_;

@@ -11,7 +11,9 @@ void PrintText(const Console& console, const TableDescriptor& table, bool enable
                const std::vector<RegionInfo>& regions) {
   console.Print("Table {} is {}\n", console.Bold(table.name), enabled ? "ENABLED" : "DISABLED");
   for (const auto& [name, value] : table.attributes) {
-    console.Print("  {} => '{}'\n", name, value);
+    if (!name.starts_with("KLIP_INDEX")) {
+      console.Print("  {} => '{}'\n", name, value);
+    }
   }
   for (const auto& [name, value] : table.configuration) {
     console.Print("  {} => '{}' (configuration)\n", name, value);
@@ -19,6 +21,13 @@ void PrintText(const Console& console, const TableDescriptor& table, bool enable
   console.Print("COLUMN FAMILIES\n");
   for (const FamilyDescriptor& family : table.families) {
     console.Print("  {}\n", FamilyToText(family));
+  }
+  const std::vector<IndexText> indexes = IndexesOf(table);
+  if (!indexes.empty()) {
+    console.Print("INDEXES\n");
+  }
+  for (const IndexText& index : indexes) {
+    console.Print("  {} {}  {}\n", index.name, index.state(), index.declaration);
   }
   console.Print("REGIONS {}\n", regions.size());
   for (const RegionInfo& region : regions) {

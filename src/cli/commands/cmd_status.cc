@@ -1,5 +1,6 @@
 // klip status: the servers of a cluster, and what they are doing.
 #include "cli/command.h"
+#include "cli/descriptor_text.h"
 #include "klip/bytes.h"
 
 namespace klip::cli {
@@ -52,6 +53,21 @@ void PrintText(const Console& console, const ClusterMetrics& metrics) {
   }
 }
 
+// Nothing where no table has an index.
+Expected<int> PrintIndexes(const Console& console, Admin& admin) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TableDescriptor> tables, admin.ListTables());
+  bool any = false;
+  for (const TableDescriptor& table : tables) {
+    for (const IndexText& index : IndexesOf(table)) {
+      console.Print("{}", any ? "" : "\n" + console.Bold("indexes") + "\n");
+      console.Print("  {}  {} {}{}\n", table.name, index.name, index.state(),
+                    index.building ? ": klip index create or rebuild goes on with it" : "");
+      any = true;
+    }
+  }
+  return kExitOk;
+}
+
 }  // namespace
 
 Run AddStatusCommand(Arguments* args) {
@@ -71,6 +87,7 @@ Run AddStatusCommand(Arguments* args) {
       console.Write(ToJson(metrics) + "\n");
     } else {
       PrintText(console, metrics);
+      return PrintIndexes(console, connection->admin());
     }
     return kExitOk;
   };

@@ -7,30 +7,9 @@
 
 #include "engine/layout/cell_key.h"
 #include "engine/layout/rocksdb_status.h"
+#include "engine/layout/stored_cell.h"
 
 namespace klip::engine {
-namespace {
-
-Status AppendStored(const rocksdb::Iterator& at, std::vector<model::StoredCell>* cells) {
-  CellKeyView key;
-  CellValueView value;
-  if (!ParseCellKey({at.key().data(), at.key().size()}, &key) ||
-      !ParseCellValue({at.value().data(), at.value().size()}, &value)) {
-    return {Code::kCorruption, "a stored cell cannot be read"};
-  }
-  std::string unescaped;
-  cells->push_back({.qualifier = std::string(Unescape(key.escaped_qualifier, &unescaped)),
-                    .timestamp_ms = key.timestamp_ms,
-                    .type = key.type,
-                    .value = std::string(value.value),
-                    .tags = std::string(value.tags),
-                    .sequence = value.sequence,
-                    .beneath = value.beneath});
-  return Status::Ok();
-}
-
-}  // namespace
-
 Status ReadStored(const Store& store, const Family& family, std::string_view row,
                   std::span<const std::string> qualifiers, std::vector<model::StoredCell>* cells) {
   constexpr int kMostSteps = 4;  // TUNING: as many steps cost about a seek
@@ -47,7 +26,7 @@ Status ReadStored(const Store& store, const Family& family, std::string_view row
   at->Seek(start);
   // The markers of the family stand in the empty column.
   for (; at->Valid() && at->key().starts_with(empty_column); at->Next()) {
-    KLIP_RETURN_IF_ERROR(AppendStored(*at, cells));
+    KLIP_RETURN_IF_ERROR(AppendStoredCell(at->key().ToStringView(), at->value().ToStringView(), cells));
   }
   for (const std::string& qualifier : qualifiers) {
     if (qualifier.empty()) {
@@ -62,8 +41,22 @@ Status ReadStored(const Store& store, const Family& family, std::string_view row
       at->Seek(column);
     }
     for (; at->Valid() && at->key().starts_with(column); at->Next()) {
-      KLIP_RETURN_IF_ERROR(AppendStored(*at, cells));
+      KLIP_RETURN_IF_ERROR(AppendStoredCell(at->key().ToStringView(), at->value().ToStringView(), cells));
     }
+  }
+  return FromRocks(at->status(), "reading a row of family '" + family.descriptor.name + "'");
+}
+
+Status RemoveRow(const Store& store, const Family& family, std::string_view row, WriteSet* writes) {
+  const std::string end = RowEndKey(row);
+  const rocksdb::Slice upper = end;
+  rocksdb::ReadOptions options;
+  options.iterate_upper_bound = &upper;
+  options.total_order_seek = true;
+  options.fill_cache = false;
+  const std::unique_ptr<rocksdb::Iterator> at(store.db()->NewIterator(options, family.handle.get()));
+  for (at->Seek(RowStartKey(row)); at->Valid(); at->Next()) {
+    writes->RemoveKey(family, at->key().ToStringView());
   }
   return FromRocks(at->status(), "reading a row of family '" + family.descriptor.name + "'");
 }

@@ -18,4 +18,8 @@ namespace klip::engine {
 Status ReadStored(const Store& store, const Family& family, std::string_view row,
                   std::span<const std::string> qualifiers, std::vector<model::StoredCell>* cells);
 
+// Takes all cells of a row away from the store, without a marker. REQUIRES: the row is locked until they are written.
+// Errors: kIoError, kCorruption.
+Status RemoveRow(const Store& store, const Family& family, std::string_view row, WriteSet* writes);
+
 }  // namespace klip::engine

@@ -1,9 +1,14 @@
 #include "engine/store/file_loads.h"
 
+#include <algorithm>
+#include <deque>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "rocksdb/sst_file_writer.h"
 
+#include "engine/layout/batch_reader.h"
 #include "engine/layout/cell_key.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/store/database.h"
@@ -35,6 +40,24 @@ class FamilyFiles {
                                           "' are out of order or doubled in family '" + family_.descriptor.name + "'"};
     }
     return FromRocks(status, "writing " + files_.back());
+  }
+
+  // Changes as a WriteSet has them, into a file of their own. They are sorted; of two of the same key the later one counts.
+  Status AddFile(std::vector<LoggedChange> changes) {
+    std::ranges::stable_sort(changes, {}, &LoggedChange::key);
+    KLIP_RETURN_IF_ERROR(Start());
+    for (size_t i = 0; i < changes.size(); ++i) {
+      const LoggedChange& change = changes[i];
+      if (i + 1 < changes.size() && changes[i + 1].key == change.key) {
+        continue;
+      }
+      const rocksdb::Slice key(change.key.data(), change.key.size());
+      const rocksdb::Slice value(change.value.data(), change.value.size());
+      KLIP_RETURN_IF_ERROR(
+          FromRocks(change.kind == LoggedChange::Kind::kPut ? writer_->Put(key, value) : writer_->Delete(key),
+                    "writing " + files_.back()));
+    }
+    return EndFile();
   }
 
   // Before the file becomes visible.
@@ -86,9 +109,8 @@ class TableFileLoader final : public FileLoader {
         writer_(writer),
         table_(std::move(table)),
         directory_(std::move(directory)) {
-    families_.reserve(table_->families.size());
     for (const Family& family : table_->families) {
-      families_.emplace_back(family, directory_ + "/" + FamilyColumnName(family.id) + "-", database_->db.get());
+      families_.emplace_back(family, PrefixOf(family), database_->db.get());
     }
   }
   ~TableFileLoader() override { RemoveTree(directory_); }
@@ -118,18 +140,55 @@ class TableFileLoader final : public FileLoader {
     return Status::Ok();
   }
 
+  Status ForEachRow(std::span<const FamilyColumns> families, const TakeLoadedRow& take) override {
+    std::vector<LoadedFiles> all;
+    for (const FamilyColumns& columns : families) {
+      LoadedFiles& loaded = all.emplace_back(LoadedFiles{.columns = &columns});
+      if (FamilyFiles* const files = FilesOf(columns.family->id); files != nullptr) {
+        KLIP_RETURN_IF_ERROR(files->EndFile());
+        loaded.files = files->files();
+      }
+    }
+    return ForEachLoadedRow(database_->db.get(), all, take);
+  }
+
+  Status AddOver(TablePtr table, const WriteSet& writes) override {
+    std::map<uint32_t, std::vector<LoggedChange>> changes;  // by column family
+    BatchReader reader(writes.data());
+    LoggedChange change;
+    KLIP_ASSIGN_OR_RETURN(bool more, reader.Next(&change));
+    while (more) {
+      changes[change.column_family].push_back(change);
+      KLIP_ASSIGN_OR_RETURN(more, reader.Next(&change));
+    }
+    for (const auto* const families : {&table->families, &table->indexes}) {
+      for (const Family& family : *families) {
+        if (const auto found = changes.find(family.handle->GetID()); found != changes.end()) {
+          FamilyFiles* files = FilesOf(family.id);
+          files = files != nullptr ? files : &over_.emplace_back(family, PrefixOf(family), database_->db.get());
+          KLIP_RETURN_IF_ERROR(files->EndFile());
+          KLIP_RETURN_IF_ERROR(files->AddFile(std::move(found->second)));
+        }
+      }
+    }
+    over_table_ = std::move(table);
+    return Status::Ok();
+  }
+
   Status Finish() override {
     std::vector<rocksdb::IngestExternalFileArg> all;
-    for (FamilyFiles& files : families_) {
-      KLIP_RETURN_IF_ERROR(files.EndFile());
-      if (files.files().empty()) {
-        continue;
+    for (auto* const families : {&families_, &over_}) {
+      for (FamilyFiles& files : *families) {
+        KLIP_RETURN_IF_ERROR(files.EndFile());
+        if (files.files().empty()) {
+          continue;
+        }
+        rocksdb::IngestExternalFileArg& one = all.emplace_back();
+        one.column_family = files.family().handle.get();
+        one.external_files = files.files();
+        one.options.move_files = true;
+        one.options.write_global_seqno = false;
       }
-      rocksdb::IngestExternalFileArg& one = all.emplace_back();
-      one.column_family = files.family().handle.get();
-      one.external_files = files.files();
-      one.options.move_files = true;
-      one.options.write_global_seqno = false;
     }
     if (all.empty()) {
       return Status::Ok();
@@ -150,6 +209,19 @@ class TableFileLoader final : public FileLoader {
     }
     return nullptr;
   }
+
+  FamilyFiles* FilesOf(uint32_t id) {
+    for (auto* const families : {&families_, &over_}) {
+      for (FamilyFiles& files : *families) {
+        if (files.family().id == id) {
+          return &files;
+        }
+      }
+    }
+    return nullptr;
+  }
+
+  std::string PrefixOf(const Family& family) const { return directory_ + "/" + FamilyColumnName(family.id) + "-"; }
 
   // The table may have been altered since the loader was made.
   Status CheckTableIsSame() const {
@@ -172,7 +244,9 @@ class TableFileLoader final : public FileLoader {
   Writer* const writer_;
   const TablePtr table_;
   const std::string directory_;
-  std::vector<FamilyFiles> families_;
+  std::deque<FamilyFiles> families_;
+  TablePtr over_table_;
+  std::deque<FamilyFiles> over_;  // of families of over_table_ that are none of table_: its indexes
   std::string last_row_;
   bool has_row_ = false;
 };

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/store/loaded_rows.h"
+#include "engine/store/write_set.h"
 #include "engine/view/table_view.h"
 #include "klip/cell.h"
 #include "klip/status.h"
@@ -24,6 +26,11 @@ class FileLoader {
   virtual ~FileLoader() = default;
   // Cells of one row, or the next of them, in key order within each family. Rows ascending.
   virtual Status AddRow(std::string_view row, std::span<const Cell> cells) = 0;
+  // Reads back what AddRow was given, of these families of the table as it is now. After the last row.
+  virtual Status ForEachRow(std::span<const FamilyColumns> families, const TakeLoadedRow& take) = 0;
+  // Cells and removals, in any order, that lie over those of AddRow and of earlier calls. REQUIRES: `table` is the table as it is now,
+  // and stays so until Finish. Errors: kIoError.
+  virtual Status AddOver(TablePtr table, const WriteSet& writes) = 0;
   // REQUIRES: LockTable::LockForWrite of the table is held.
   virtual Status Finish() = 0;
 };

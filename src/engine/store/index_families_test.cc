@@ -100,11 +100,6 @@ TEST_F(IndexFamiliesTest, RaiseTheFormatOfTheStore) {
   EXPECT_EQ(View("t")->families.size(), 1u);
 }
 
-TEST_F(IndexFamiliesTest, ARegionIsNotTruncatedBesideThem) {
-  EXPECT_EQ(store_->regions().TruncateRegion("t", "").ToString(),
-            "Unsupported: table 't' has indexes: a region of it cannot be truncated");
-}
-
 TEST_F(IndexFamiliesTest, StoredCellsAreAllVersionsAndMarkersOfTheColumnsAskedFor) {
   const Family family = View("t")->families.front();
   WriteSet writes;

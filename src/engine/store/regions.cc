@@ -275,19 +275,18 @@ void CompactDeleted(rocksdb::DB* db, const Family& family, const Region& region)
 
 }  // namespace
 
-Status Regions::TruncateRegion(std::string_view table, std::string_view start_key) {
+Status Regions::TruncateRegion(std::string_view table, std::string_view start_key,
+                               const std::function<Status(const Region&)>& before) {
   const std::string name(CanonicalTableName(table));
   const LockedCatalog catalog = catalog_->Lock();
   KLIP_RETURN_IF_ERROR(catalog.CheckWritable());
   KLIP_ASSIGN_OR_RETURN(const TablePtr view, catalog.Find(name));
-  if (!view->indexes.empty()) {
-    return {Code::kUnsupported, "table '" + name + "' has indexes: a region of it cannot be truncated"};
-  }
   const Region& region = view->RegionOf(start_key);
   if (region.start_key != start_key) {
     return {Code::kInvalidArgument, "no region of table '" + name + "' starts at '" + ToStringBinary(start_key) + "'"};
   }
   const auto writers = catalog.StopWriters(name);
+  KLIP_RETURN_IF_ERROR(before ? before(region) : Status::Ok());
   for (const Family& family : view->families) {
     KLIP_RETURN_IF_ERROR(DeleteKeys(database_->db.get(), writer_, family, region));
   }

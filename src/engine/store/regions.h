@@ -1,6 +1,7 @@
 // Regions: key ranges in the catalog. Splitting and merging them moves no data: it is one write of the catalog.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,8 +33,10 @@ class Regions {
   // At that key; an empty one: every region at its middle.
   Status SplitRegion(std::string_view table, std::string_view split_key);
   Status MergeRegions(std::span<const std::string> regions, bool forcible);
-  // Deletes all rows of the region that begins at `start_key`. Errors: kInvalidArgument when there is none.
-  Status TruncateRegion(std::string_view table, std::string_view start_key);
+  // Deletes all rows of the region that begins at `start_key`. `before`: called first, when nobody writes to the table any more; for
+  // what has to go with the rows. Errors: kInvalidArgument when there is none, those of `before`.
+  Status TruncateRegion(std::string_view table, std::string_view start_key,
+                        const std::function<Status(const Region&)>& before = nullptr);
 
   Expected<int> RunSplitPolicies();
   // From here on a thread does that after each flush. Stopping it stops the database's events too.

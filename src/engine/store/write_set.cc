@@ -60,11 +60,15 @@ void WriteSet::AddHead(const Family& family, std::string_view value) {
 }
 
 void WriteSet::Remove(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms) {
-  rep_->several_families = rep_->several_families || (rep_->family != nullptr && rep_->family != family.handle.get());
-  rep_->family = family.handle.get();
   rep_->key.clear();
   AppendCellKey(row, qualifier, timestamp_ms, CellType::kPut, &rep_->key);
-  rep_->batch.Delete(family.handle.get(), rep_->key).PermitUncheckedError();  // as Put
+  RemoveKey(family, rep_->key);
+}
+
+void WriteSet::RemoveKey(const Family& family, std::string_view key) {
+  rep_->several_families = rep_->several_families || (rep_->family != nullptr && rep_->family != family.handle.get());
+  rep_->family = family.handle.get();
+  rep_->batch.Delete(family.handle.get(), {key.data(), key.size()}).PermitUncheckedError();  // as Put
 }
 
 void WriteSet::ForEachCell(const Family& family,
@@ -103,6 +107,7 @@ void WriteSet::EndReplicated() { rep_->batch.PutLogData(EncodeClusters({})).Perm
 
 bool WriteSet::empty() const { return rep_->batch.Count() == 0; }
 size_t WriteSet::size_bytes() const { return rep_->batch.GetDataSize(); }
+std::string_view WriteSet::data() const { return rep_->batch.Data(); }
 void WriteSet::Clear() {
   rep_->batch.Clear();
   rep_->family = nullptr;

@@ -34,6 +34,8 @@ class WriteSet {
                   std::string_view value, std::string_view tags);
   // Takes a cell away from the store, without a marker: for entries of indexes, which have one version.
   void Remove(const Family& family, std::string_view row, std::string_view qualifier, int64_t timestamp_ms);
+  // The same with a cell's key as it is stored.
+  void RemoveKey(const Family& family, std::string_view key);
   // Calls `take` for each cell of the family that was added, in that order. It is valid during the call, and without its family.
   void ForEachCell(const Family& family, const std::function<void(const Cell& cell, uint64_t sequence)>& take) const;
   // Goes into the log with the cells, see Store::RecoveredNonces. One that is none (0) does nothing.
@@ -43,6 +45,7 @@ class WriteSet {
   void EndReplicated();
   bool empty() const;
   size_t size_bytes() const;
+  std::string_view data() const;  // for BatchReader, until the next change
   void Clear();
 
  private:

@@ -69,6 +69,12 @@ struct Family {
   std::shared_ptr<FamilyState> state;
 };
 
+// Some columns of a family.
+struct FamilyColumns {
+  const Family* family = nullptr;
+  std::vector<std::string> qualifiers;  // sorted, each once
+};
+
 // An index of a table (KLIP_INDEX$<name>, klip/index.h) is a column family beside the table's families: it is made, flushed,
 // exported and dropped with them, and no read or write of the table's columns sees it. What its cells mean is decided above.
 inline constexpr std::string_view kIndexAttribute = "KLIP_INDEX$";

@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/store/regions.h"
 #include "klip/bytes.h"
 #include "proto/Master.pb.h"
 #include "server/master/master_service.h"
+#include "table/admin/region_truncation.h"
 
 namespace klip::server {
 namespace {
@@ -61,7 +61,7 @@ rpc::Error TruncateRegion(Node* node, const TruncateRegionRequest& request, Trun
     }
     RegionRef region;
     KLIP_RPC_RETURN_IF_ERROR(FindRegion(node, request.region_info(), &region));
-    return node->store().regions().TruncateRegion(region.region->table, region.region->start_key);
+    return table::TruncateRegion(&node->embedded->shared(), region.region->table, region.region->start_key);
   };
   return RunProcedure(node, request, response, truncate, /*error_when_polled=*/meta);
 }

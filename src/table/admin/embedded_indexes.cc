@@ -19,10 +19,11 @@ std::string BuildingOf(std::string_view index) {
 
 }  // namespace
 
-Status EmbeddedIndexAdmin::CreateIndex(std::string_view table, const IndexDescriptor& index) {
+Status EmbeddedIndexAdmin::CreateIndex(std::string_view table, const IndexDescriptor& index,
+                                       const IndexProgress& progress) {
   KLIP_ASSIGN_OR_RETURN(SlotPtr slot, shared_->FindSlot(table));
   KLIP_RETURN_IF_ERROR(Declare(table, index));
-  const Status built = IndexBuilder(IndexWalk(shared_, std::move(slot), index.name)).Run();
+  const Status built = IndexBuilder(IndexWalk(shared_, std::move(slot), index.name, progress)).Run();
   if (built.ok()) {
     return MarkBuilt(table, index.name);
   }
@@ -83,9 +84,10 @@ Expected<std::vector<IndexInfo>> EmbeddedIndexAdmin::ListIndexes(std::string_vie
   return all;
 }
 
-Expected<IndexCheck> EmbeddedIndexAdmin::VerifyIndex(std::string_view table, std::string_view index, bool repair) {
+Expected<IndexCheck> EmbeddedIndexAdmin::VerifyIndex(std::string_view table, std::string_view index, bool repair,
+                                                     const IndexProgress& progress) {
   KLIP_ASSIGN_OR_RETURN(SlotPtr slot, shared_->FindSlot(table));
-  return IndexVerifier(IndexWalk(shared_, std::move(slot), std::string(index)), repair).Run();
+  return IndexVerifier(IndexWalk(shared_, std::move(slot), std::string(index), progress), repair).Run();
 }
 
 }  // namespace klip::table

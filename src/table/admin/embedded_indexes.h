@@ -14,10 +14,11 @@ class EmbeddedIndexAdmin final : public IndexAdmin {
  public:
   explicit EmbeddedIndexAdmin(Shared* shared) : shared_(shared) {}
 
-  Status CreateIndex(std::string_view table, const IndexDescriptor& index) override;
+  Status CreateIndex(std::string_view table, const IndexDescriptor& index, const IndexProgress& progress) override;
   Status DropIndex(std::string_view table, std::string_view index) override;
   Expected<std::vector<IndexInfo>> ListIndexes(std::string_view table) override;
-  Expected<IndexCheck> VerifyIndex(std::string_view table, std::string_view index, bool repair) override;
+  Expected<IndexCheck> VerifyIndex(std::string_view table, std::string_view index, bool repair,
+                                   const IndexProgress& progress) override;
 
  private:
   Status Declare(std::string_view table, const IndexDescriptor& index);

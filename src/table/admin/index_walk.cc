@@ -57,7 +57,15 @@ Status IndexWalk::ForEachGroup(std::string after, const Take& take) const {
   spec.scan.include_start = spec.scan.start_row.empty();
   spec.filter = FirstKeyOnlyFilter();
   KLIP_ASSIGN_OR_RETURN(const auto rows, source().Open(*found.info, std::move(spec)));
-  return InGroups(rows.get(), take);
+  int64_t done = 0;
+  return InGroups(rows.get(), [&](const std::vector<std::string>& group) {
+    KLIP_RETURN_IF_ERROR(take(group));
+    done += static_cast<int64_t>(group.size());
+    if (progress_) {
+      progress_(done);
+    }
+    return Status::Ok();
+  });
 }
 
 Status IndexWalk::ForEachEntryGroup(const Take& take) const {

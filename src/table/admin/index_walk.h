@@ -11,6 +11,7 @@
 
 #include "engine/store/row_locks.h"
 #include "engine/store/table_lock.h"
+#include "klip/index.h"
 #include "klip/status.h"
 #include "table/info/shared.h"
 #include "table/info/table_info.h"
@@ -31,9 +32,9 @@ struct LockedIndex {
 
 class IndexWalk {
  public:
-  // `shared` outlives it.
-  IndexWalk(Shared* shared, SlotPtr slot, std::string index)
-      : shared_(shared), slot_(std::move(slot)), name_(std::move(index)) {}
+  // `shared` outlives it. `progress`: may be null.
+  IndexWalk(Shared* shared, SlotPtr slot, std::string index, IndexProgress progress)
+      : shared_(shared), slot_(std::move(slot)), name_(std::move(index)), progress_(std::move(progress)) {}
 
   // The index as it is now. Errors: kInvalidArgument: there is none (any more); kTableNotFound.
   Expected<LockedIndex> Find() const;
@@ -55,6 +56,7 @@ class IndexWalk {
   Shared* const shared_;
   const SlotPtr slot_;
   const std::string name_;
+  const IndexProgress progress_;
 };
 
 }  // namespace klip::table

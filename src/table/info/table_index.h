@@ -37,10 +37,7 @@ struct TableIndex {
 };
 
 // The columns of a family that some index reads.
-struct IndexedFamily {
-  const engine::Family* family = nullptr;
-  std::vector<std::string> qualifiers;  // sorted
-};
+using IndexedFamily = engine::FamilyColumns;
 
 // Belongs to a TableInfo, and points into its view.
 struct TableIndexes {

@@ -1,10 +1,12 @@
 #include "table/load/bulk_write.h"
 
+#include <mutex>
 #include <string>
 #include <utility>
 
 #include "engine/store/file_loads.h"
 #include "engine/store/lock_table.h"
+#include "table/load/loaded_entries.h"
 #include "table/read/row_source.h"
 #include "table/write/write_operation.h"
 
@@ -63,11 +65,8 @@ Expected<std::unique_ptr<BulkWrite>> BulkWrite::Open(Shared* shared, std::string
   KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared->FindSlot(table));
   KLIP_ASSIGN_OR_RETURN(InfoPtr info, slot->Current());
   KLIP_RETURN_IF_ERROR(info->CheckWritable());
-  if (info->indexes != nullptr) {
-    return Status(Code::kUnsupported, "table '" + info->name() + "' has indexes: files cannot be loaded into it");
-  }
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::FileLoader> files, shared->store->loads().NewFileLoader(info->view));
-  std::unique_ptr<BulkWrite> write(new BulkWrite(shared, std::move(info), std::move(files)));
+  std::unique_ptr<BulkWrite> write(new BulkWrite(shared, slot, std::move(info), std::move(files)));
   KLIP_RETURN_IF_ERROR(
       write->CallHooks(false, [](OperationHooks& hooks, WriteContext& view) { return hooks.BeforeWrite(view); }));
   return write;
@@ -80,9 +79,19 @@ Status BulkWrite::AddRow(std::string_view row, std::span<const Cell> cells) {
 
 Status BulkWrite::Commit() {
   {
-    const auto writing = shared_->store->locks().LockForWrite(info_->name());
+    auto writing = shared_->store->locks().LockForWrite(info_->name());
+    std::unique_lock<engine::TableLock> alone;
+    KLIP_ASSIGN_OR_RETURN(InfoPtr now, slot_->Current());
+    if (now->indexes != nullptr) {
+      writing.unlock();
+      alone = std::unique_lock(shared_->store->locks().ForTable(info_->name()));
+      KLIP_ASSIGN_OR_RETURN(now, slot_->Current());
+    }
     KLIP_RETURN_IF_ERROR(
         CallHooks(false, [](OperationHooks& hooks, WriteContext& view) { return hooks.InWrite(view); }));
+    if (now->indexes != nullptr) {
+      KLIP_RETURN_IF_ERROR(LoadedEntries(shared_, now.get(), files_.get()).Run());
+    }
     KLIP_RETURN_IF_ERROR(files_->Finish());
     KLIP_RETURN_IF_ERROR(CallHooks(true, [](OperationHooks& hooks, WriteContext& view) {
       hooks.Written(view);

@@ -3,7 +3,8 @@
 //
 //   prepare   Open: the table looked up and checked; BeforeWrite hooks. No locks
 //   apply     AddRow, any number of times: checked cells into files that nobody sees yet. No locks
-//   commit    Commit: the table locked; InWrite hooks, which may read, but not add; all files become visible as one step
+//   commit    Commit: the table locked; InWrite hooks, which may read, but not add; all files become visible as one step. With indexes
+//             the lock is exclusive: writers wait while the rows' entries become files as well (loaded_entries.h)
 //   finish    Commit: locks released; slow log; AfterWrite hooks
 #pragma once
 
@@ -31,18 +32,23 @@ class BulkWrite {
 
   // Cells of one row, or the next of them, in key order within each family, already checked. Rows ascend.
   Status AddRow(std::string_view row, std::span<const Cell> cells);
-  // Once, after the last row.
+  // Once, after the last row. Errors, of which nothing is loaded: also those of LoadedEntries.
   Status Commit();
 
  private:
   class HookView;
-  BulkWrite(Shared* shared, InfoPtr info, std::unique_ptr<engine::FileLoader> files)
-      : shared_(shared), info_(std::move(info)), files_(std::move(files)), timer_(shared->settings.slow) {}
+  BulkWrite(Shared* shared, SlotPtr slot, InfoPtr info, std::unique_ptr<engine::FileLoader> files)
+      : shared_(shared),
+        slot_(std::move(slot)),
+        info_(std::move(info)),
+        files_(std::move(files)),
+        timer_(shared->settings.slow) {}
 
   template <typename Call>
   Status CallHooks(bool written, Call call);
 
   Shared* const shared_;
+  const SlotPtr slot_;
   const InfoPtr info_;
   const std::unique_ptr<engine::FileLoader> files_;
   OperationTimer timer_;

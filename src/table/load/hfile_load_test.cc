@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "klip/index.h"
 #include "table/embedded_connection.h"
 #include "table/table_test_util.h"
 
@@ -91,6 +92,22 @@ TEST_F(HFileLoadTest, RowsMustFitAnEnforcedSchema) {
   ASSERT_TRUE(load.ok());
   EXPECT_NE((*load)->Run().message().find("does not fit the row-key schema"), std::string::npos);
   EXPECT_EQ(RawCells(), "");
+}
+
+TEST_F(HFileLoadTest, IndexesFollowTheFiles) {
+  Create("t", {Family("e"), Family("f", 3)},
+         {{"KLIP_INDEX$i", "f:qxx0 text INCLUDE f:qxxx1"}, {"KLIP_INDEX$j", "f:q1 text"}});
+  ASSERT_EQ(PutOne("row00001", "f:qxx0", "older", 5), "ok");
+  ASSERT_EQ(PutOne("row000008", "f:q1", "newer", 3'300'000'000'000), "ok");
+  ASSERT_EQ((*OpenLoad({{"f", Sample("none")}, {"f", Sample("diff")}}))->Run().ToString(), "ok");
+  IndexAdmin* const indexes = *admin().indexes();
+  for (const char* const index : {"i", "j"}) {
+    const Expected<IndexCheck> check = indexes->VerifyIndex("t", index);
+    ASSERT_TRUE(check.ok() && check->ok()) << check.status().ToString();
+    EXPECT_GE(check->entries, 2);
+  }
+  ASSERT_TRUE(admin().MajorCompact("t").ok());
+  EXPECT_TRUE(indexes->VerifyIndex("t", "i")->ok());
 }
 
 TEST_F(HFileLoadTest, FindsFilesAsHBasesToolDoes) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "filter/common/visitors.h"
+#include "klip/bytes.h"
 #include "rowkey/field_set.h"
 #include "rowkey/key_codec.h"
 #include "rowkey/scan_planner.h"
@@ -167,15 +168,19 @@ std::vector<ColumnCondition> ConditionsOf(const Scan& scan) {
   return visitor.usable() ? visitor.Take() : std::vector<ColumnCondition>();
 }
 
-std::shared_ptr<const filter::RowSet> EntriesFor(const TableIndex& index,
-                                                 const std::vector<ColumnCondition>& conditions, const Scan& scan,
-                                                 int* fields) {
-  *fields = 0;
+EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan) {
+  const auto cannot = [](std::string why) { return EntrySet{.entries = nullptr, .why_not = std::move(why)}; };
+  if (index.building) {
+    return cannot("it is being built");
+  }
+  const std::vector<rowkey::IndexColumn>& columns = index.definition.columns;
   for (const rowkey::IndexDefinition::Equal& equal : index.definition.where) {
-    if (!Implies(conditions, index.definition.columns[equal.column], equal.value)) {
-      return nullptr;
+    if (!Implies(conditions, columns[equal.column], equal.value)) {
+      return cannot("its rows have " + columns[equal.column].Name() + " = '" + ToStringBinary(equal.value) +
+                    "', the scan's need not");
     }
   }
+  EntrySet out;
   filter::RowBox box;
   box.min_row_bytes = 1;
   bool leading = true;
@@ -188,20 +193,20 @@ std::shared_ptr<const filter::RowSet> EntriesFor(const TableIndex& index,
     }
     const std::optional<rowkey::FieldSet> set = SetOf(index, part, conditions);
     if (!set.has_value()) {
-      return nullptr;  // a row without the column has no entry, but may pass
+      // A row without the column has no entry, but may pass.
+      return cannot("there is no condition on " + columns[*part.column].Name());
     }
     leading = leading && set->has_value();
-    *fields += leading ? 1 : 0;
+    out.fields += leading ? 1 : 0;
     if (set->has_value()) {
       if ((*set)->empty()) {
-        *fields = 1;
-        return filter::RowSet::None();
+        return {.entries = filter::RowSet::None(), .fields = 1, .why_not = ""};
       }
       segment.intervals = **set;
     }
   }
-  if (*fields == 0) {
-    return nullptr;
+  if (out.fields == 0) {
+    return cannot("its first field has no condition that its order can tell");
   }
   filter::RowSegment& row = box.segments.emplace_back();
   row.kind = filter::RowSegment::Kind::kRest;
@@ -209,7 +214,8 @@ std::shared_ptr<const filter::RowSet> EntriesFor(const TableIndex& index,
     row.intervals.push_back(range.stop.empty() ? filter::ByteInterval{range.start, "\xFF", true}
                                                : filter::ByteInterval{range.start, range.stop});
   }
-  return filter::RowSet::FromBoxes({std::move(box)});
+  out.entries = filter::RowSet::FromBoxes({std::move(box)});
+  return out;
 }
 
 }  // namespace klip::table

@@ -27,10 +27,13 @@ struct ColumnCondition {
 // all must pass. None where the filter may see other versions than the newest, or must see every row.
 std::vector<ColumnCondition> ConditionsOf(const Scan& scan);
 
-// The entries of all rows that meet the conditions and are in the scan's range; perhaps more. Null: the index cannot tell.
-// *fields: how many fields at its beginning have a condition.
-std::shared_ptr<const filter::RowSet> EntriesFor(const TableIndex& index,
-                                                 const std::vector<ColumnCondition>& conditions, const Scan& scan,
-                                                 int* fields);
+struct EntrySet {
+  std::shared_ptr<const filter::RowSet> entries;  // null: the index cannot tell
+  int fields = 0;                                 // how many at its beginning have a condition
+  std::string why_not;                            // it cannot tell
+};
+
+// The entries of all rows that meet the conditions and are in the scan's range; perhaps more.
+EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan);
 
 }  // namespace klip::table

@@ -11,19 +11,30 @@ namespace {
 
 struct ChosenIndex {
   const TableIndex* index = nullptr;
-  std::shared_ptr<const filter::RowSet> entries;
-  int fields = 0;
+  EntrySet set;
 };
 
-ChosenIndex Choose(const TableIndexes& indexes, const std::vector<ColumnCondition>& conditions, const Scan& scan) {
+Explain::Candidate Lost(const TableIndex& index, std::string why) {
+  return {.kind = PlanKind::kRange, .why_not = std::move(why), .path = index.name()};
+}
+
+// Of the indexes that can tell, the one with most leading fields in conditions. *lost: the others, and why.
+ChosenIndex Choose(const TableIndexes& indexes, const std::vector<ColumnCondition>& conditions, const Scan& scan,
+                   std::vector<Explain::Candidate>* lost) {
   ChosenIndex chosen;
   for (const TableIndex& index : indexes.all) {
-    ChosenIndex one = {.index = &index};
-    if (!index.building) {
-      one.entries = EntriesFor(index, conditions, scan, &one.fields);
+    ChosenIndex one = {.index = &index, .set = EntriesFor(index, conditions, scan)};
+    if (one.set.entries == nullptr) {
+      lost->push_back(Lost(index, one.set.why_not));
+      continue;
     }
-    if (one.entries != nullptr && one.fields > chosen.fields) {
-      chosen = std::move(one);
+    if (one.set.fields > chosen.set.fields) {
+      std::swap(one, chosen);
+    }
+    if (one.index != nullptr) {
+      lost->push_back(Lost(*one.index, "index '" + chosen.index->name() + "' has " +
+                                           (one.set.fields < chosen.set.fields ? "more fields" : "as many fields") +
+                                           " with conditions"));
     }
   }
   return chosen;
@@ -58,13 +69,14 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* stor
                                   const Scan& scan) {
   IndexedRows out;
   const std::vector<ColumnCondition> conditions = ConditionsOf(scan);
-  const ChosenIndex chosen = conditions.empty() ? ChosenIndex() : Choose(*table.indexes, conditions, scan);
+  const ChosenIndex chosen =
+      conditions.empty() ? ChosenIndex() : Choose(*table.indexes, conditions, scan, &out.not_taken);
   if (chosen.index == nullptr) {
     return out;
   }
   const size_t most = MostRows(storage, table);
   engine::RowScanSpec spec;
-  spec.rows = chosen.entries;
+  spec.rows = chosen.set.entries;
   KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, EntryScanner::Open(source, table, *chosen.index, std::move(spec)));
   std::vector<std::string> rows;
   EntryScanner::Entry entry;
@@ -74,9 +86,7 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* stor
     KLIP_ASSIGN_OR_RETURN(more, scanner.NextStored(&entry));
   }
   if (more) {
-    out.not_taken.push_back({.kind = PlanKind::kRange,
-                             .why_not = "more than " + std::to_string(most) + " rows: reading all is faster",
-                             .path = chosen.index->name()});
+    out.not_taken.push_back(Lost(*chosen.index, "more than " + std::to_string(most) + " rows: reading all is faster"));
     return out;
   }
   out.not_taken.push_back({.kind = PlanKind::kFullWalk,

@@ -77,6 +77,15 @@ Status IndexUpdate::CollectRow(const std::string& row, IndexedCells fresh) {
   return Status::Ok();
 }
 
+Status IndexUpdate::CollectRemoval(const std::string& row) {
+  const TableIndexes& indexes = *table_->indexes;
+  KLIP_ASSIGN_OR_RETURN(const IndexedCells before, ReadIndexedCells(*store_, indexes, row));
+  for (size_t i = 0; i < indexes.all.size(); ++i) {
+    KLIP_RETURN_IF_ERROR(Compare(i, row, before, IndexedCells(before.size())));
+  }
+  return Status::Ok();
+}
+
 Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedCells& before,
                             const IndexedCells& after) {
   const TableIndexes& indexes = *table_->indexes;

@@ -28,6 +28,10 @@ class IndexUpdate {
 
   // What the cells in `writes` do. Errors: those of EntriesOf and CheckValues, and of reading.
   Status Collect(const engine::WriteSet& writes);
+  // The same of one row. `fresh`: what is written, of all families that indexes read.
+  Status CollectRow(const std::string& row, IndexedCells fresh);
+  // What becomes of the entries of a row of which nothing is left.
+  Status CollectRemoval(const std::string& row);
   // What a row as it is stored should have, whatever the index has. `index` only.
   Status CollectStored(const TableIndex& index, std::string_view row);
 
@@ -46,7 +50,6 @@ class IndexUpdate {
     std::map<std::string, std::string> entries;  // row of an entry that is put -> row
   };
 
-  Status CollectRow(const std::string& row, IndexedCells fresh);
   Status Compare(size_t index, const std::string& row, const IndexedCells& before, const IndexedCells& after);
   Status CheckUnique(const TableIndex& index, const Change& change) const;
   bool IsRemoved(const Change& change, std::string_view entry) const;

@@ -63,6 +63,7 @@ Shell.group 'ddl', 'TABLES MANAGEMENT COMMANDS' do
       puts
     end
     formatter.footer
+    print_indexes(descriptor)
     print_quotas('TABLE', table)
   end
 
@@ -146,6 +147,20 @@ module Shell
 
   class Command
     private
+
+    # Nothing for a table that has none.
+    def print_indexes(descriptor)
+      attributes = descriptor[:attributes]
+      indexes = attributes.select { |name, _| name.start_with?('KLIP_INDEX$') }
+      return if indexes.empty?
+
+      formatter.header(%w[INDEX STATE DECLARATION])
+      indexes.sort.each do |attribute, text|
+        name = attribute.delete_prefix('KLIP_INDEX$')
+        formatter.row([name, attributes.key?("KLIP_INDEX_BUILDING$#{name}") ? 'BUILDING' : 'READY', text])
+      end
+      formatter.footer
+    end
 
     # Asks, and does it to each table that fits. What fails is counted, and the others still get done.
     def for_all(regex, what, done)

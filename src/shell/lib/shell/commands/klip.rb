@@ -72,6 +72,43 @@ Shell.group 'klip', "KLIP'S OWN COMMANDS" do
   end
 end
 
+Shell.group 'indexes', 'SECONDARY INDEXES' do
+  command 'create_index', <<~'HELP' do |table, name, declaration|
+    Makes an index of a table, which may be in use meanwhile, and returns when it is complete. One that was interrupted goes on:
+
+      hbase> create_index 't1', 'by_city', 'f:city text, f:age i32'
+      hbase> create_index 't1', 'by_mail', 'f:mail text INCLUDE f:name UNIQUE'
+
+    The types are those of row keys (help 'keys').
+  HELP
+    connection.create_index(table.to_s, name.to_s, declaration.to_s)
+  end
+
+  command 'drop_index', "Drops an index of a table:\n\n  hbase> drop_index 't1', 'by_city'\n" do |table, name|
+    connection.drop_index(table.to_s, name.to_s)
+  end
+
+  command 'list_indexes', "Lists the indexes of a table:\n\n  hbase> list_indexes 't1'\n" do |table|
+    indexes = connection.indexes(table.to_s)
+    formatter.header(%w[INDEX STATE DECLARATION])
+    indexes.each { |name, text, building| formatter.row([name, building ? 'BUILDING' : 'READY', text]) }
+    formatter.footer(indexes.size)
+    indexes.map(&:first)
+  end
+
+  command 'verify_index', <<~'HELP' do |table, name, options = {}|
+    Compares an index with the rows of its table, which may be in use meanwhile, and prints the first differences. REPAIR mends them:
+
+      hbase> verify_index 't1', 'by_city'
+      hbase> verify_index 't1', 'by_city', {'REPAIR' => true}
+  HELP
+    rows, entries, missing, wrong, stale, differences = connection.verify_index(table.to_s, name.to_s, options['REPAIR'])
+    puts "#{rows} rows, #{entries} entries: #{missing} missing, #{wrong} wrong, #{stale} stale"
+    differences.each { |difference| puts "  #{difference}" }
+    missing.zero? && wrong.zero?
+  end
+end
+
 class Shell::Command
   private
 

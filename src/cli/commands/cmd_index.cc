@@ -1,0 +1,160 @@
+// klip index: secondary indexes of a table.
+#include <algorithm>
+
+#include "cli/command.h"
+#include "cli/printer.h"
+#include "klip/index.h"
+
+namespace klip::cli {
+namespace {
+
+struct IndexOptions {
+  std::string action;
+  TableArguments arguments;
+  std::string name;
+  std::string declaration;
+  bool repair = false;
+  bool json = false;
+};
+
+class IndexCommand {
+ public:
+  IndexCommand(const Console& console, const IndexOptions& options, const OpenTable& open, IndexAdmin* indexes)
+      : console_(console), options_(options), table_(*open.table), indexes_(*indexes) {}
+
+  Expected<int> Run() {
+    if (options_.action == "list") {
+      return List();
+    }
+    if (options_.name.empty()) {
+      return UsageError("which index? NAME is missing");
+    }
+    if (options_.action == "create") {
+      return Create();
+    }
+    KLIP_ASSIGN_OR_RETURN(const IndexInfo info, Find());
+    if (options_.action == "verify") {
+      return Verify();
+    }
+    return options_.action == "rebuild" ? Rebuild(info) : Drop();
+  }
+
+ private:
+  const std::string& table() const { return options_.arguments.table; }
+
+  Expected<IndexInfo> Find() {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> all, indexes_.ListIndexes(table()));
+    const auto found = std::ranges::find(all, options_.name, [](const IndexInfo& info) { return info.index.name; });
+    if (found == all.end()) {
+      return UsageError("table '" + table() + "' has no index '" + options_.name + "'; klip index list names them");
+    }
+    return *found;
+  }
+
+  Expected<int> List() {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> all, indexes_.ListIndexes(table()));
+    for (const IndexInfo& info : all) {
+      if (options_.json) {
+        console_.Write(Json({{"name", info.index.name},
+                             {"declaration", info.index.ToString()},
+                             {"state", info.building ? "BUILDING" : "READY"}})
+                           .dump() +
+                       "\n");
+      } else {
+        console_.Print("{}  {}  {}\n", info.index.name, info.building ? "BUILDING" : "READY", info.index.ToString());
+      }
+    }
+    return kExitOk;
+  }
+
+  Expected<int> Create() {
+    if (options_.declaration.empty()) {
+      return UsageError("an index of what? DECLARATION is missing: 'f:city text, f:age i32'");
+    }
+    KLIP_ASSIGN_OR_RETURN(const IndexDescriptor index, IndexDescriptor::Parse(options_.name, options_.declaration));
+    return Build(index, "made");
+  }
+
+  Expected<int> Rebuild(const IndexInfo& info) {
+    if (!info.building) {
+      KLIP_RETURN_IF_ERROR(indexes_.DropIndex(table(), options_.name));
+    }
+    return Build(info.index, "rebuilt");
+  }
+
+  Expected<int> Build(const IndexDescriptor& index, std::string_view done) {
+    const int64_t start_us = MonotonicUs();
+    {
+      ProgressBar bar(console_, "building", EstimatedRows());
+      KLIP_RETURN_IF_ERROR(indexes_.CreateIndex(table(), index, [&](int64_t rows) { bar.Set(rows); }));
+    }
+    console_.Print("{} index {} of {} in {}\n", done, index.name, table(), FormatDuration(MonotonicUs() - start_us));
+    return kExitOk;
+  }
+
+  Expected<int> Drop() {
+    KLIP_RETURN_IF_ERROR(indexes_.DropIndex(table(), options_.name));
+    console_.Print("dropped index {} of {}\n", options_.name, table());
+    return kExitOk;
+  }
+
+  Expected<int> Verify() {
+    IndexCheck check;
+    {
+      ProgressBar bar(console_, "verifying", EstimatedRows());
+      KLIP_ASSIGN_OR_RETURN(
+          check, indexes_.VerifyIndex(table(), options_.name, options_.repair, [&](int64_t rows) { bar.Set(rows); }));
+    }
+    if (options_.json) {
+      console_.Write(Json({{"rows", check.rows},
+                           {"entries", check.entries},
+                           {"missing", check.missing},
+                           {"wrong", check.wrong},
+                           {"stale", check.stale},
+                           {"repaired", options_.repair},
+                           {"differences", check.differences}})
+                         .dump() +
+                     "\n");
+    } else {
+      console_.Print("{} rows, {} entries: {} missing, {} wrong, {} stale\n", FormatCount(check.rows),
+                     FormatCount(check.entries), FormatCount(check.missing), FormatCount(check.wrong),
+                     FormatCount(check.stale));
+      for (const std::string& difference : check.differences) {
+        console_.Print("  {}{}\n", difference, options_.repair ? " (repaired)" : "");
+      }
+    }
+    return check.ok() || options_.repair ? kExitOk : kExitNotFound;
+  }
+
+  // 0: unknown.
+  int64_t EstimatedRows() {
+    const Expected<TableStatistics> statistics = table_.Statistics();
+    return statistics.ok() ? statistics->rows : 0;
+  }
+
+  const Console& console_;
+  const IndexOptions& options_;
+  Table& table_;
+  IndexAdmin& indexes_;
+};
+
+}  // namespace
+
+Run AddIndexCommand(Arguments* args) {
+  auto options = std::make_shared<IndexOptions>();
+  args->Add("ACTION", &options->action, "what to do").Required().OneOf({"create", "drop", "list", "verify", "rebuild"});
+  options->arguments.AddTo(args);
+  args->Add("NAME", &options->name, "of the index; all but list need it");
+  args->Add(
+      "DECLARATION", &options->declaration,
+      "of create: \"f:city text, f:age i32 desc INCLUDE f:name WHERE f:active = '1' UNIQUE\"; see docs/indexes.md");
+  args->AddFlag("--repair", &options->repair, "with verify: mend what differs, and remove what is stale");
+  args->AddFlag("--json", &options->json, "with list and verify: JSON, one object per line");
+  return [options](const Console& console) -> Expected<int> {
+    KLIP_ASSIGN_OR_RETURN(const OpenTable open, Open(options->arguments));
+    KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, open.connection->admin().indexes());
+    return IndexCommand(console, *options, open, indexes).Run();
+  };
+}
+
+}  // namespace klip::cli

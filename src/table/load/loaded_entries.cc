@@ -1,0 +1,65 @@
+#include "table/load/loaded_entries.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "engine/store/storage.h"
+
+namespace klip::table {
+namespace {
+
+constexpr size_t kGroupRows = 256;            // TUNING: what is known of them stays in the processor's cache
+constexpr size_t kEntryFileBytes = 64 << 20;  // as other files that are loaded
+
+bool HasUnique(const TableIndexes& indexes) {
+  return std::ranges::any_of(indexes.all, [](const TableIndex& index) { return index.definition.descriptor.unique; });
+}
+
+bool HasMarkers(const IndexedCells& cells) {
+  return std::ranges::any_of(cells, [](const std::vector<model::StoredCell>& of_family) {
+    return std::ranges::any_of(of_family, [](const model::StoredCell& cell) { return cell.type != CellType::kPut; });
+  });
+}
+
+}  // namespace
+
+Status LoadedEntries::Run() {
+  // The values of all rows are compared with each other.
+  const size_t most = HasUnique(*table_->indexes) ? SIZE_MAX : kGroupRows;
+  StartGroup();
+  bool markers = false;
+  const auto add_row = [&](const std::string& row, IndexedCells cells) {
+    markers = markers || HasMarkers(cells);
+    KLIP_RETURN_IF_ERROR(group_->CollectRow(row, std::move(cells)));
+    return ++group_rows_ < most ? Status::Ok() : EndGroup();
+  };
+  KLIP_RETURN_IF_ERROR(files_->ForEachRow(table_->indexes->families, add_row));
+  KLIP_RETURN_IF_ERROR(EndGroup());
+  if (markers) {
+    // A marker in a file masks nothing that is only in memory then, so that no compaction takes one alone (model/shown_versions.h).
+    KLIP_RETURN_IF_ERROR(shared_->store->storage().Flush(table_->name()));
+  }
+  return writes_.empty() ? Status::Ok() : EndFile();
+}
+
+void LoadedEntries::StartGroup() {
+  const RowSource source(shared_->store.get(), shared_->settings.limits);
+  group_.emplace(shared_->store.get(), source, table_, shared_->store->NowMs());
+  group_rows_ = 0;
+}
+
+Status LoadedEntries::EndGroup() {
+  KLIP_RETURN_IF_ERROR(group_->CheckUnique());
+  group_->AddTo(&writes_);
+  StartGroup();
+  return writes_.size_bytes() < kEntryFileBytes ? Status::Ok() : EndFile();
+}
+
+Status LoadedEntries::EndFile() {
+  KLIP_RETURN_IF_ERROR(files_->AddOver(table_->view, writes_));
+  writes_.Clear();
+  return Status::Ok();
+}
+
+}  // namespace klip::table
