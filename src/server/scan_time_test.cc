@@ -127,6 +127,7 @@ TEST_F(ScanTimeTest, UrgentCallsDoNotWaitForScans) {
   hbase::pb::ScanRequest next;
   next.set_scanner_id(RawClient(rpc_port(), "ClientService").Ask<hbase::pb::ScanResponse>("Scan", meta).scanner_id());
   next.set_number_of_rows(10);
+  constexpr uint32_t kThreads = 30;
   constexpr uint32_t kScans = 40;  // more than may run
   std::string calls;
   for (uint32_t id = 1; id <= kScans; ++id) {
@@ -140,14 +141,19 @@ TEST_F(ScanTimeTest, UrgentCallsDoNotWaitForScans) {
   calls += RawClient::Request(kScans + 2, "Get", get.SerializeAsString());
   RawClient client(rpc_port(), "ClientService");
   client.socket().Send(calls);
-  EXPECT_EQ(client.ReceiveAnswer().header.call_id(), kScans + 2);
+  uint32_t ended = 0;  // scans; some may, if this machine has much else to do
+  const auto await = [&](uint32_t call) {
+    while (client.ReceiveAnswer().header.call_id() != call) {
+      ++ended;
+    }
+  };
+  await(kScans + 2);
   client.socket().Send(RawClient::Request(kScans + 3, "Scan", next.SerializeAsString()));
-  EXPECT_EQ(client.ReceiveAnswer().header.call_id(), kScans + 3) << "its scanner is of hbase:meta";
+  await(kScans + 3);  // its scanner is of hbase:meta
+  EXPECT_LT(ended, kScans - kThreads) << "as many end before one that is not urgent gets a thread";
   RawClient master(rpc_port(), "MasterService");
   EXPECT_TRUE(master.Ask<hbase::pb::IsMasterRunningResponse>("IsMasterRunning", hbase::pb::IsMasterRunningRequest())
                   .is_master_running());
-  char byte = 0;
-  EXPECT_EQ(::recv(client.socket().descriptor(), &byte, 1, MSG_PEEK | MSG_DONTWAIT), -1) << "no scan has ended";
   server_->Stop();
 }
 
