@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "klip/cancel.h"
 #include "klip/filter.h"
 #include "klip/index.h"
 #include "table/table_test_util.h"
@@ -360,6 +361,23 @@ TEST_F(IndexScanTest, ACoveredScanReadsNoRow) {
   scan.columns = {{"f", "a"}};
   scan.max_versions = 2;
   EXPECT_FALSE(table_->Explain(scan)->index_only);
+}
+
+// Opening a scan reads its entries, which may be many.
+TEST_F(IndexScanTest, ReadingEntriesCanBeCancelled) {
+  Create("t", {Family("f")}, {{"KLIP_INDEX$i", "f:a text INCLUDE f:a"}});
+  std::vector<klip::Put> puts;
+  for (int i = 0; i < 200; ++i) {
+    puts.push_back(klip::Put{.row = "r" + std::to_string(i)}.Add("f", "a", "x"));
+  }
+  ASSERT_TRUE(table_->Put(puts).ok());
+  klip::Scan scan;
+  scan.filter = ColumnFilter("a", CompareOp::kEqual, "x");
+  for (const bool covered : {false, true}) {
+    scan.columns = covered ? std::vector<klip::ColumnSpec>{{"f", "a"}} : std::vector<klip::ColumnSpec>();
+    const CancelScope scope(CancelToken::Asking([asked = 0]() mutable { return ++asked > 100; }));
+    EXPECT_EQ(table_->Scan(scan).status().code(), Code::kCancelled) << covered;
+  }
 }
 
 }  // namespace

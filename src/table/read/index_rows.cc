@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "klip/cancel.h"
 #include "table/read/index_conditions.h"
 #include "table/read/index_entry.h"
 
@@ -57,8 +58,10 @@ size_t MostRows(engine::Storage* storage, const TableInfo& table) {
 Expected<std::shared_ptr<const CoveredRows>> ReadCovered(EntryScanner* scanner, RowCover cover, size_t most,
                                                          size_t enough) {
   constexpr size_t kMostBytes = 64 << 20;
+  const CancelToken token = CancelToken::Current();
   EntryScanner::Entry entry;
   while (cover.rows() < enough) {
+    KLIP_RETURN_IF_ERROR(token.status());
     KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Next(&entry));
     if (!more) {
       break;
@@ -113,7 +116,9 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* stor
   std::vector<std::string> rows;
   EntryScanner::Entry entry;
   KLIP_ASSIGN_OR_RETURN(bool more, scanner.NextStored(&entry));
+  const CancelToken token = CancelToken::Current();
   while (more && rows.size() < most) {
+    KLIP_RETURN_IF_ERROR(token.status());
     rows.emplace_back(entry.row);
     KLIP_ASSIGN_OR_RETURN(more, scanner.NextStored(&entry));
   }

@@ -32,7 +32,7 @@ struct IndexedRows {
 std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows);
 
 // Reads the index that has most leading fields with conditions, and gives it up when it has too many rows.
-// Errors: those of reading.
+// Errors: those of reading, kCancelled.
 Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* storage, const TableInfo& table,
                                   const Scan& scan);
 
