@@ -38,6 +38,7 @@ void RunReadCases(const BenchSettings& settings, Report* report);
 void RunHeadlineCases(const BenchSettings& settings, Report* report);
 void RunWorstCases(const BenchSettings& settings, Report* report);
 void RunFootprintCases(const BenchSettings& settings, Report* report);
+void RunIndexCases(const BenchSettings& settings, Report* report);
 
 // Opens one store, for the footprint case: a fresh process prints what it took.
 int OpenAndPrint(const std::string& directory, const std::string& date);

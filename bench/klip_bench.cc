@@ -3,7 +3,7 @@
 //   klip_bench [--full] [--users N] [--days N] [--domains N] [--compression LZ4|ZSTD] [--rounds N] [--dir DIR]
 //              [--postgres CONNECTION] [case ...]
 //
-// Cases: load read headline worst footprint; all of them when none is named. Exit code 2: a bound was missed.
+// Cases: load read headline worst footprint index; all of them when none is named. Exit code 2: a bound was missed.
 
 #include <charconv>
 #include <cstdio>
@@ -141,7 +141,7 @@ int Main(int argc, char** argv) {
   }
   std::filesystem::create_directories(settings.directory);
   if (line.cases.empty()) {
-    line.cases = {"load", "read", "headline", "worst", "footprint"};
+    line.cases = {"load", "read", "headline", "worst", "footprint", "index"};
   }
   Report report;
   PrintSettings(settings, &report);
@@ -156,6 +156,8 @@ int Main(int argc, char** argv) {
       RunWorstCases(settings, &report);
     } else if (name == "footprint") {
       RunFootprintCases(settings, &report);
+    } else if (name == "index") {
+      RunIndexCases(settings, &report);
     } else {
       Die("no case " + name);
     }

@@ -31,7 +31,7 @@ struct IndexField {
 struct IndexDescriptor {
   std::string name;  // letters, digits and _
   std::vector<IndexField> fields;
-  std::vector<std::string> include;  // columns that the entries hold too; reads do not yet use them
+  std::vector<std::string> include;  // columns that the entries hold too: scans of these alone read no row
   std::vector<std::pair<std::string, std::string>> where;  // column, its value as stored; all must hold
   bool unique = false;                                     // no two rows have the same fields
   bool immutable = false;  // rows are put once and never again, and deleted whole: a put need not read what was there

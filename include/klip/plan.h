@@ -63,7 +63,8 @@ struct Explain {
   };
 
   std::string table;
-  std::string index;  // by which the rows are reached; empty: by the table's own keys
+  std::string index;        // by which the rows are reached; empty: by the table's own keys
+  bool index_only = false;  // its entries hold all that is returned: no row of the table is read
   PlanKind kind = PlanKind::kFullWalk;
   std::string start_row;  // bounds of the rows touched; empty: open
   std::string stop_row;

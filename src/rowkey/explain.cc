@@ -52,7 +52,7 @@ class TextTable {
 std::string HeadText(const Explain& explain) {
   std::string out(PlanKindName(explain.kind));
   out += explain.table.empty() ? "" : " of '" + explain.table + "'";
-  out += explain.index.empty() ? "" : " by '" + explain.index + "'";
+  out += explain.index.empty() ? "" : " by '" + explain.index + (explain.index_only ? "' alone" : "'");
   out += explain.reversed ? ", reversed" : "";
   out += explain.boxes > 1 ? ", " + FormatCount(explain.boxes) + " boxes" : "";
   out += explain.threads > 1 ? ", " + FormatCount(explain.threads) + " threads" : "";
@@ -169,6 +169,7 @@ std::string Explain::ToJson() const {
   json["table"] = table;
   if (!index.empty()) {
     json["index"] = index;
+    json["index_only"] = index_only;
   }
   json["kind"] = PlanKindName(kind);
   json["start_row"] = ToStringBinary(start_row);

@@ -1,9 +1,12 @@
 // Scans whose filters an index answers: the same as on a table of the same rows without an index.
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "klip/cancel.h"
 #include "klip/filter.h"
 #include "klip/index.h"
 #include "table/table_test_util.h"
@@ -135,6 +138,18 @@ class IndexScanTest : public TableTest {
     return scan;
   }
 
+  static std::string TagsOf(Table& table, const Scan& scan) {
+    const auto scanner = *table.Scan(scan);
+    std::string tags;
+    Result row;
+    while (*scanner->Next(&row)) {
+      for (const Cell& cell : row) {
+        tags += " " + ToStringBinary(cell.tags);
+      }
+    }
+    return tags;
+  }
+
   std::mt19937_64 random_{7};
   std::unique_ptr<Table> plain_;
 };
@@ -234,6 +249,135 @@ TEST_F(IndexScanTest, APageIsOfAllRowsThatReachIt) {
   EXPECT_EQ(RowsText(*table_, before), "10a");
   const klip::Scan behind = {.filter = FilterList(ListOperator::kMustPassAll, {yes, *PageFilter(2)})};
   EXPECT_EQ(RowsText(*table_, behind), RowsText(*plain_, behind));
+}
+
+TEST_F(IndexScanTest, CoveredResultsAreThoseOfATableWithoutIndexes) {
+  FamilyDescriptor mortal = Family("g");
+  mortal.ttl_s = 3;
+  const std::map<std::string, std::string> indexes = {{"KLIP_INDEX$text", "f:text text INCLUDE g:c, f:text, f:u"},
+                                                      {"KLIP_INDEX$u", "f:u u16, f:i i32 INCLUDE f:u, f:i, g:c, f:on"},
+                                                      {"KLIP_INDEX$part", "f:u u16 INCLUDE f:u, f:on WHERE f:on = 1"}};
+  Create("plain", {Family("f", 3), mortal});
+  plain_ = Handle("plain");
+  Create("t", {Family("f", 3), mortal}, indexes);
+  const auto value = [&](const std::string& column) {
+    return column == "u"   ? BigEndian<uint16_t>(static_cast<uint16_t>(Pick(6)))
+           : column == "i" ? BigEndian<int32_t>(Pick(6) - 3)
+                           : std::to_string(Pick(3));
+  };
+  const std::vector<klip::ColumnSpec> columns = {{"f", "text"}, {"g", "c"}, {"f", "u"}, {"f", "i"}, {"f", "on"}};
+  int covered = 0;
+  std::map<std::string, int> used;
+  for (int i = 0; i < 4000; ++i) {
+    klip::Put put = {.row = "r" + std::to_string(10 + Pick(40))};
+    put.ttl_ms = Pick(8) == 0 ? 2000 : 0;
+    for (int j = Pick(4); j >= 0; --j) {
+      const klip::ColumnSpec& column = columns[static_cast<size_t>(Pick(5))];
+      put.Add(column.family, *column.qualifier, value(*column.qualifier), now_ms_ - Pick(3) * 500);
+    }
+    klip::Delete del = {.row = "r" + std::to_string(10 + Pick(40))};
+    del.AddColumn("f", Pick(2) == 0 ? "text" : "u", now_ms_ - Pick(3) * 500);
+    for (Table* const table : {table_.get(), plain_.get()}) {
+      ASSERT_TRUE(table->Put(put).ok() && (i % 5 != 0 || table->Delete(del).ok()));
+    }
+    now_ms_ += Pick(4) * 50;
+    if (i % 500 == 499) {  // both, since a version comes back only where no flush has dropped it
+      for (const char* const table : {"t", "plain"}) {
+        ASSERT_TRUE(admin().Flush(table).ok() && (i % 1000 == 499 || admin().MajorCompact(table).ok()));
+      }
+    }
+    klip::Scan scan;
+    std::vector<FilterPtr> filters;
+    const auto add_condition = [&](const std::string& column) {
+      constexpr CompareOp kOps[] = {CompareOp::kEqual, CompareOp::kEqual, CompareOp::kLess, CompareOp::kNotEqual,
+                                    CompareOp::kGreater};
+      filters.push_back(ColumnFilter(column, kOps[Pick(5)], value(column), false, Pick(8) != 0));
+    };
+    switch (Pick(4)) {
+      case 0:
+        scan.columns = {{"f", "u"}, {"f", "text"}, {"g", "c"}};
+        add_condition("text");
+        break;
+      case 1:
+        scan.columns = {{"g", "c"}, {"f", "on"}, {"f", "i"}, {"f", "u"}};
+        add_condition("u");
+        add_condition("i");
+        break;
+      case 2:
+        scan.columns = {{"f", "u"}, {"f", "on"}};
+        add_condition("u");
+        filters.push_back(ColumnFilter("on", CompareOp::kEqual, "1"));
+        break;
+      default:
+        std::ranges::copy_if(columns, std::back_inserter(scan.columns), [&](const auto&) { return Pick(4) != 0; });
+        add_condition("u");
+        break;
+    }
+    if (Pick(4) == 0) {
+      add_condition("on");
+    }
+    scan.filter = FilterList(ListOperator::kMustPassAll, filters);
+    scan.limit_rows = Pick(4) == 0 ? 2 : 0;
+    scan.reversed = Pick(4) == 0;
+    if (Pick(3) == 0) {
+      scan.start_row = scan.reversed ? "r40" : "r20";
+      scan.stop_row = scan.reversed ? "r20" : "r40";
+      scan.include_start = Pick(2) == 0;
+      scan.include_stop = Pick(2) == 0;
+    }
+    ASSERT_EQ(ScanText(*table_, scan) + TagsOf(*table_, scan), ScanText(*plain_, scan) + TagsOf(*plain_, scan))
+        << "step " << i << ": " << ToStringBinary(scan.filter->ToString());
+    const klip::Explain explain = *table_->Explain(scan);
+    covered += explain.index_only ? 1 : 0;
+    used[explain.index_only ? explain.index : ""] += 1;
+  }
+  EXPECT_GT(covered, 200);
+  for (const char* const index : {"text", "u", "part"}) {
+    EXPECT_GT(used[index], 5) << index;
+  }
+}
+
+TEST_F(IndexScanTest, ACoveredScanReadsNoRow) {
+  Create("t", {Family("f")}, {{"KLIP_INDEX$i", "f:a text INCLUDE f:a, f:b"}});
+  std::vector<klip::Put> puts;
+  for (int i = 0; i < 1000; ++i) {
+    puts.push_back(klip::Put{.row = "r" + std::to_string(1000 + i)}.Add("f", "a", i % 100 == 0 ? "x" : "y"));
+    puts.back().Add("f", "b", std::to_string(i)).Add("f", "c", "not covered");
+  }
+  ASSERT_TRUE(table_->Put(puts).ok());
+  klip::Scan scan = {.columns = {{"f", "a"}, {"f", "b"}}};
+  scan.filter = ColumnFilter("a", CompareOp::kEqual, "x");
+  scan.limit_rows = 2;
+  EXPECT_EQ(ScanText(scan), "r1000{f:a@1000000=x f:b@1000000=0} r1100{f:a@1000000=x f:b@1000000=100}");
+  EXPECT_NE(table_->Explain(scan)->ToText().find(" by 'i' alone\n"), std::string::npos);
+  auto rows = *table_->Scan(scan);
+  Result row;
+  ASSERT_TRUE(*rows->Next(&row));
+  EXPECT_EQ(rows->statistics().rows_read, 2);  // entries: no more than the limit
+  scan.columns.push_back({"f", "c"});
+  EXPECT_FALSE(table_->Explain(scan)->index_only);
+  scan.columns = {{"f", "b"}};  // HBase's filter sees no column that the scan does not name
+  EXPECT_EQ(ScanText(scan), "");
+  scan.columns = {{"f", "a"}};
+  scan.max_versions = 2;
+  EXPECT_FALSE(table_->Explain(scan)->index_only);
+}
+
+// Opening a scan reads its entries, which may be many.
+TEST_F(IndexScanTest, ReadingEntriesCanBeCancelled) {
+  Create("t", {Family("f")}, {{"KLIP_INDEX$i", "f:a text INCLUDE f:a"}});
+  std::vector<klip::Put> puts;
+  for (int i = 0; i < 200; ++i) {
+    puts.push_back(klip::Put{.row = "r" + std::to_string(i)}.Add("f", "a", "x"));
+  }
+  ASSERT_TRUE(table_->Put(puts).ok());
+  klip::Scan scan;
+  scan.filter = ColumnFilter("a", CompareOp::kEqual, "x");
+  for (const bool covered : {false, true}) {
+    scan.columns = covered ? std::vector<klip::ColumnSpec>{{"f", "a"}} : std::vector<klip::ColumnSpec>();
+    const CancelScope scope(CancelToken::Asking([asked = 0]() mutable { return ++asked > 100; }));
+    EXPECT_EQ(table_->Scan(scan).status().code(), Code::kCancelled) << covered;
+  }
 }
 
 }  // namespace

@@ -18,14 +18,17 @@ namespace {
 class ConditionVisitor final : public filter::FilterVisitor {
  public:
   bool usable() const { return usable_; }
+  bool only_single_columns() const { return usable_ && only_single_columns_; }
+  std::vector<SingleColumnValue>& single_columns() { return single_columns_; }
   std::vector<ColumnCondition> Take() { return std::move(conditions_); }
 
-  void FuzzyRow(const std::vector<FuzzyKey>&) override {}
-  void MultiRowRange(const std::vector<klip::RowRange>&) override {}
-  void Prefix(const std::string&) override {}
-  void InclusiveStop(const std::string&) override {}
+  void FuzzyRow(const std::vector<FuzzyKey>&) override { only_single_columns_ = false; }
+  void MultiRowRange(const std::vector<klip::RowRange>&) override { only_single_columns_ = false; }
+  void Prefix(const std::string&) override { only_single_columns_ = false; }
+  void InclusiveStop(const std::string&) override { only_single_columns_ = false; }
   void Compare(const Filter& filter, CompareOp, const Comparator&) override {
     usable_ = usable_ && filter.name() == "RowFilter";
+    only_single_columns_ = false;
   }
   void List(ListOperator op, const std::vector<FilterPtr>& filters) override {
     usable_ = usable_ && op == ListOperator::kMustPassAll;
@@ -33,7 +36,7 @@ class ConditionVisitor final : public filter::FilterVisitor {
       filters[i]->Accept(this);
     }
   }
-  void SingleColumn(const SingleColumnValue& condition, bool /*exclude*/) override;
+  void SingleColumn(const SingleColumnValue& condition, bool exclude) override;
 
   void Page(int64_t) override { usable_ = false; }
   void RandomRow(float) override { usable_ = false; }
@@ -54,13 +57,17 @@ class ConditionVisitor final : public filter::FilterVisitor {
 
  private:
   std::vector<ColumnCondition> conditions_;
+  std::vector<SingleColumnValue> single_columns_;
   bool usable_ = true;
+  bool only_single_columns_ = true;
 };
 
-void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool /*exclude*/) {
+void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exclude) {
   ColumnCondition column = {.family = condition.family, .qualifier = condition.qualifier, .low = "", .high = ""};
   const std::string* const bytes = condition.comparator->OrderedBytes();
   const std::string* const prefix = condition.comparator->PrefixBytes();
+  only_single_columns_ = only_single_columns_ && !exclude && (bytes != nullptr || prefix != nullptr);
+  single_columns_.push_back(condition);
   if (!condition.filter_if_missing || !condition.latest_version_only) {
     return;
   }
@@ -156,6 +163,10 @@ std::optional<rowkey::FieldSet> SetOf(const TableIndex& index, const rowkey::Ind
   return set;
 }
 
+bool IsOneValue(const rowkey::FieldSet& set) {
+  return set.has_value() && set->size() == 1 && set->front().low == set->front().high && !set->front().high_is_prefix;
+}
+
 }  // namespace
 
 std::vector<ColumnCondition> ConditionsOf(const Scan& scan) {
@@ -166,6 +177,12 @@ std::vector<ColumnCondition> ConditionsOf(const Scan& scan) {
   ConditionVisitor visitor;
   scan.filter->Accept(&visitor);
   return visitor.usable() ? visitor.Take() : std::vector<ColumnCondition>();
+}
+
+std::optional<std::vector<SingleColumnValue>> OnlySingleColumns(const Scan& scan) {
+  ConditionVisitor visitor;
+  scan.filter->Accept(&visitor);
+  return visitor.only_single_columns() ? std::optional(std::move(visitor.single_columns())) : std::nullopt;
 }
 
 EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan) {
@@ -180,7 +197,7 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
                     "', the scan's need not");
     }
   }
-  EntrySet out;
+  EntrySet out = {.in_row_order = true};
   filter::RowBox box;
   box.min_row_bytes = 1;
   bool leading = true;
@@ -188,7 +205,7 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
     filter::RowSegment& segment = box.segments.emplace_back(SegmentOf(part.field));
     box.min_row_bytes += static_cast<size_t>(part.field.width_bytes) + (part.field.delimiter.has_value() ? 1 : 0);
     if (!part.column.has_value()) {
-      leading = false;
+      out.in_row_order = leading = false;
       continue;
     }
     const std::optional<rowkey::FieldSet> set = SetOf(index, part, conditions);
@@ -204,6 +221,7 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
       }
       segment.intervals = **set;
     }
+    out.in_row_order = out.in_row_order && IsOneValue(*set);
   }
   if (out.fields == 0) {
     return cannot("its first field has no condition that its order can tell");

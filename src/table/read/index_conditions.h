@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "filter/rows/row_set.h"
+#include "klip/filter.h"
 #include "klip/query.h"
 #include "table/info/table_index.h"
 
@@ -27,9 +29,14 @@ struct ColumnCondition {
 // all must pass. None where the filter may see other versions than the newest, or must see every row.
 std::vector<ColumnCondition> ConditionsOf(const Scan& scan);
 
+// The members of the scan's filter, if it is SingleColumnValueFilters that order bytes, alone or in lists that all must pass; nullopt:
+// it is another.
+std::optional<std::vector<SingleColumnValue>> OnlySingleColumns(const Scan& scan);
+
 struct EntrySet {
   std::shared_ptr<const filter::RowSet> entries;  // null: the index cannot tell
   int fields = 0;                                 // how many at its beginning have a condition
+  bool in_row_order = false;                      // all of one value: they stand in the order of their rows
   std::string why_not;                            // it cannot tell
 };
 

@@ -83,6 +83,7 @@ Expected<bool> EntryScanner::Next(Entry* entry) {
     }
     KLIP_RETURN_IF_ERROR(source_.Get(*table_, ColumnsOf(*index_, entry->row), row_.get()));
     if (HasEntry(*index_, entry->key, entry->row, *row_)) {
+      entry->fetched = row_.get();
       return true;
     }
   }

@@ -27,6 +27,7 @@ class EntryScanner {
     std::string_view row;  // of the table
     bool certain = false;  // else the row has been read: it had the entry then
     const Result* cells = nullptr;
+    const Result* fetched = nullptr;  // the columns of the index, of a row that has been read
   };
 
   // `scan`: of the entries as a table. Both infos outlive the scanner. Errors: those of RowSource::Open.

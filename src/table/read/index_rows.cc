@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "klip/cancel.h"
 #include "table/read/index_conditions.h"
 #include "table/read/index_entry.h"
 
@@ -53,6 +54,28 @@ size_t MostRows(engine::Storage* storage, const TableInfo& table) {
   return static_cast<size_t>(std::clamp(cells / kCellsPerRow, kLeast, kMost));
 }
 
+// Null: they are too many to be kept.
+Expected<std::shared_ptr<const CoveredRows>> ReadCovered(EntryScanner* scanner, RowCover cover, size_t most,
+                                                         size_t enough) {
+  constexpr size_t kMostBytes = 64 << 20;
+  const CancelToken token = CancelToken::Current();
+  EntryScanner::Entry entry;
+  while (cover.rows() < enough) {
+    KLIP_RETURN_IF_ERROR(token.status());
+    KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Next(&entry));
+    if (!more) {
+      break;
+    }
+    cover.Add(entry);
+    if (cover.rows() > most || cover.bytes() > kMostBytes) {
+      return std::shared_ptr<const CoveredRows>();
+    }
+  }
+  return std::shared_ptr<const CoveredRows>(std::make_shared<CoveredRows>(std::move(cover).Take()));
+}
+
+}  // namespace
+
 std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows) {
   std::ranges::sort(rows);
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
@@ -62,8 +85,6 @@ std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows) {
   }
   return ranges.empty() ? filter::RowSet::None() : filter::RowSet::FromRanges(std::move(ranges));
 }
-
-}  // namespace
 
 Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* storage, const TableInfo& table,
                                   const Scan& scan) {
@@ -75,13 +96,29 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* stor
     return out;
   }
   const size_t most = MostRows(storage, table);
-  engine::RowScanSpec spec;
-  spec.rows = chosen.set.entries;
-  KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, EntryScanner::Open(source, table, *chosen.index, std::move(spec)));
+  const auto open = [&] {
+    engine::RowScanSpec spec;
+    spec.rows = chosen.set.entries;
+    return EntryScanner::Open(source, table, *chosen.index, std::move(spec));
+  };
+  if (std::optional<RowCover> cover = RowCover::Of(*chosen.index, scan); cover.has_value()) {
+    constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost what one row does that is looked up
+    const bool first_ones = chosen.set.in_row_order && !scan.reversed && scan.limit_rows > 0;
+    const size_t enough = first_ones ? static_cast<size_t>(scan.limit_rows) : SIZE_MAX;
+    KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open());
+    KLIP_ASSIGN_OR_RETURN(out.covered, ReadCovered(&scanner, *std::move(cover), most * kCoveredPerFetched, enough));
+    if (out.covered != nullptr) {
+      out.index = chosen.index->name();
+      return out;
+    }
+  }
+  KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open());
   std::vector<std::string> rows;
   EntryScanner::Entry entry;
   KLIP_ASSIGN_OR_RETURN(bool more, scanner.NextStored(&entry));
+  const CancelToken token = CancelToken::Current();
   while (more && rows.size() < most) {
+    KLIP_RETURN_IF_ERROR(token.status());
     rows.emplace_back(entry.row);
     KLIP_ASSIGN_OR_RETURN(more, scanner.NextStored(&entry));
   }

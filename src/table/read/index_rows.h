@@ -17,18 +17,22 @@
 #include "klip/query.h"
 #include "klip/status.h"
 #include "table/info/table_info.h"
+#include "table/read/covered_rows.h"
 #include "table/read/row_source.h"
 
 namespace klip::table {
 
 struct IndexedRows {
   std::string index;                           // that was read; empty: none
-  std::shared_ptr<const filter::RowSet> rows;  // null: every row has to be read
+  std::shared_ptr<const filter::RowSet> rows;  // null: every row has to be read, unless they are covered
+  std::shared_ptr<const CoveredRows> covered;  // all that the scan returns; null: rows have to be read
   std::vector<Explain::Candidate> not_taken;   // for explain
 };
 
+std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows);
+
 // Reads the index that has most leading fields with conditions, and gives it up when it has too many rows.
-// Errors: those of reading.
+// Errors: those of reading, kCancelled.
 Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* storage, const TableInfo& table,
                                   const Scan& scan);
 

@@ -2,6 +2,7 @@
 
 #include "klip/cancel.h"
 #include "table/info/region_meter.h"
+#include "table/read/covered_rows.h"
 #include "table/read/scanners.h"
 
 namespace klip::table {
@@ -75,6 +76,9 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::ScanHooked(size_t first,
 
 Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& scan, engine::ScanWatch watch) const {
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, scan));
+  if (request.by_index.covered != nullptr) [[unlikely]] {
+    return OpenCoveredScan(std::move(request));
+  }
   if (request.plan.has_value() && request.plan->explain.kind == PlanKind::kPointGets && CanGetPoints(request)) {
     return OpenPointGets(std::move(request));
   }

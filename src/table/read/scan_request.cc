@@ -11,6 +11,14 @@ namespace {
 
 constexpr rowkey::Capabilities kEmbedded = {.jumps = true, .parallel = true};
 
+std::vector<std::string> RowsOf(const CoveredRows& covered) {
+  std::vector<std::string> rows;
+  for (const CoveredRows::Row& row : covered.rows) {
+    rows.push_back(row.row);
+  }
+  return rows;
+}
+
 }  // namespace
 
 Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo& info) {
@@ -31,7 +39,7 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
 rowkey::Plan ScanRequest::MakePlan(bool by_sample) const {
   rowkey::AccessPath path;
   path.schema = info->schema.has_value() ? &*info->schema : nullptr;
-  path.rows = needs.rows;
+  path.rows = by_index.covered == nullptr ? needs.rows : SetOfRows(RowsOf(*by_index.covered));
   if (Expected<TableStatistics> statistics = StatisticsOf(&shared->store->storage(), *info); statistics.ok()) {
     path.statistics = *std::move(statistics);
     if (by_sample) {
@@ -40,6 +48,7 @@ rowkey::Plan ScanRequest::MakePlan(bool by_sample) const {
   }
   rowkey::Plan made = rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
   made.explain.index = by_index.index;
+  made.explain.index_only = by_index.covered != nullptr;
   made.explain.candidates.insert(made.explain.candidates.end(), by_index.not_taken.begin(), by_index.not_taken.end());
   return made;
 }
@@ -98,7 +107,7 @@ Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, const klip::Scan
     }
   }
   request.scan.filter = nullptr;  // `where` stays: the plan names the conditions by field
-  if (request.needs.rows != nullptr) {
+  if (request.needs.rows != nullptr && request.by_index.covered == nullptr) {
     request.Plan();
   }
   return request;

@@ -1,0 +1,148 @@
+#include "table/read/covered_rows.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "filter/common/compare.h"
+#include "rowkey/scan_planner.h"
+#include "table/read/index_conditions.h"
+#include "table/read/scan_finish.h"
+#include "table/read/scan_request.h"
+
+namespace klip::table {
+namespace {
+
+// Of what such a scan cannot do: versions, pieces of rows, conditions on keys.
+bool IsPlain(const Scan& scan) {
+  return scan.max_versions == 1 && scan.batch <= 0 && !scan.allow_partial_results && scan.max_results_per_family <= 0 &&
+         !scan.where.has_value();
+}
+
+class CoveredScan final : public ResultScanner {
+ public:
+  explicit CoveredScan(ScanRequest request)
+      : request_(std::move(request)), finish_(request_.shared, *request_.info, request_.has_filter) {
+    statistics_.rows_read = covered().entries_read;
+  }
+  ~CoveredScan() override { finish_.End(statistics_); }
+
+  Expected<bool> Next(Result* result) override {
+    KLIP_RETURN_IF_ERROR(request_.cancel.status());
+    result->Clear();
+    const int64_t limit = request_.scan.limit_rows;
+    if (next_ == covered().rows.size() || (limit > 0 && statistics_.rows_returned == limit)) {
+      finish_.Tell(statistics_);
+      return false;
+    }
+    const CoveredRows::Row& row = covered().rows[next_++];
+    for (size_t i = 0; i < row.cells; ++i) {
+      result->AppendCopy(covered().cells[row.first_cell + i]);
+    }
+    ++statistics_.rows_returned;
+    finish_.Row(row.row);
+    return true;
+  }
+  ScanStatistics statistics() const override { return statistics_; }
+
+  klip::Explain explain() const override {
+    klip::Explain out = request_.Explain();
+    out.actual = statistics_;
+    return out;
+  }
+
+ private:
+  const CoveredRows& covered() const { return *request_.by_index.covered; }
+
+  const ScanRequest request_;
+  ScanFinish finish_;
+  size_t next_ = 0;
+  ScanStatistics statistics_;
+};
+
+}  // namespace
+
+bool RowCover::Column::operator<(const Column& other) const {
+  return std::tie(family, qualifier) < std::tie(other.family, other.qualifier);
+}
+
+std::optional<RowCover> RowCover::Of(const TableIndex& index, const Scan& scan) {
+  std::optional<std::vector<SingleColumnValue>> conditions = OnlySingleColumns(scan);
+  if (!IsPlain(scan) || scan.columns.empty() || !conditions.has_value()) {
+    return std::nullopt;
+  }
+  RowCover cover(scan);
+  cover.conditions_ = *std::move(conditions);
+  const rowkey::IndexDefinition& definition = index.definition;
+  for (const ColumnSpec& column : scan.columns) {
+    const std::optional<size_t> at =
+        column.qualifier.has_value() ? definition.ColumnIndex(column.family, *column.qualifier) : std::nullopt;
+    if (!at.has_value() || std::ranges::find(definition.include, *at) == definition.include.end()) {
+      return std::nullopt;
+    }
+    cover.columns_.push_back({column.family, *column.qualifier, column.family + ":" + *column.qualifier});
+  }
+  std::ranges::sort(cover.columns_, std::less<>());
+  const auto same = [](const Column& a, const Column& b) { return a.entry_qualifier == b.entry_qualifier; };
+  cover.columns_.erase(std::unique(cover.columns_.begin(), cover.columns_.end(), same), cover.columns_.end());
+  // A filter sees no other columns than the scan's.
+  for (const SingleColumnValue& one : cover.conditions_) {
+    if (std::ranges::none_of(cover.columns_, [&](const Column& column) {
+          return column.family == one.family && column.qualifier == one.qualifier;
+        })) {
+      return std::nullopt;
+    }
+  }
+  if (RowRange range = rowkey::RangeOf(scan); !range.start.empty() || !range.stop.empty()) {
+    cover.range_ = filter::RowSet::FromRanges({std::move(range)});
+  }
+  return cover;
+}
+
+const Cell* RowCover::CellOf(const Column& column, const EntryScanner::Entry& entry) const {
+  return entry.fetched != nullptr ? entry.fetched->Find(column.family, column.qualifier)
+                                  : entry.cells->Find(kEntryFamily, column.entry_qualifier);
+}
+
+bool RowCover::Passes(const EntryScanner::Entry& entry) const {
+  return std::ranges::all_of(conditions_, [&](const SingleColumnValue& one) {
+    const Cell* const cell = CellOf({one.family, one.qualifier, one.family + ":" + one.qualifier}, entry);
+    return cell == nullptr ? !one.filter_if_missing : filter::Keeps(one.op, one.comparator->CompareTo(cell->value));
+  });
+}
+
+void RowCover::Add(const EntryScanner::Entry& entry) {
+  ++covered_.entries_read;
+  if ((range_ != nullptr && !range_->Contains(entry.row)) || !Passes(entry)) {
+    return;
+  }
+  CoveredRows::Row row = {.row = std::string(entry.row), .first_cell = covered_.cells.size(), .cells = 0};
+  for (const Column& column : columns_) {
+    if (const Cell* const cell = CellOf(column, entry); cell != nullptr) {
+      // The tags of an entry's cell are its own; what it is made of has none.
+      const std::string_view tags = entry.fetched != nullptr ? cell->tags : std::string_view();
+      covered_.cells.AppendCopy(
+          {entry.row, column.family, column.qualifier, cell->timestamp_ms, CellType::kPut, cell->value, tags});
+      bytes_ += sizeof(Cell) + cell->value.size() + row.row.size();
+      ++row.cells;
+    }
+  }
+  bytes_ += sizeof(row) + row.row.size();
+  covered_.rows.push_back(std::move(row));
+}
+
+CoveredRows RowCover::Take() && {
+  std::ranges::stable_sort(covered_.rows, {}, &CoveredRows::Row::row);
+  const auto same = [](const CoveredRows::Row& a, const CoveredRows::Row& b) { return a.row == b.row; };
+  covered_.rows.erase(std::unique(covered_.rows.begin(), covered_.rows.end(), same), covered_.rows.end());
+  if (reversed_) {
+    std::ranges::reverse(covered_.rows);
+  }
+  return std::move(covered_);
+}
+
+std::unique_ptr<ResultScanner> OpenCoveredScan(ScanRequest request) {
+  return std::make_unique<CoveredScan>(std::move(request));
+}
+
+}  // namespace klip::table

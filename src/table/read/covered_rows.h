@@ -1,0 +1,74 @@
+// Rows of which the entries of an index hold all that a scan returns: the table is not read.
+//
+// An entry holds values and timestamps of the columns that the index includes, not of those that it is only sorted by. So a scan is
+// covered when it names its columns and the index includes all of them, and when its filter is SingleColumnValueFilters alone, which
+// can be asked of these columns. Results are those of the scan on the table as of the moment at which the entries are read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filter/rows/row_set.h"
+#include "klip/cell.h"
+#include "klip/filter.h"
+#include "klip/query.h"
+#include "klip/table.h"
+#include "table/read/index_entry.h"
+
+namespace klip::table {
+
+struct ScanRequest;
+
+struct CoveredRows {
+  struct Row {
+    std::string row;
+    size_t first_cell = 0;
+    size_t cells = 0;
+  };
+
+  Result cells;           // of all rows
+  std::vector<Row> rows;  // in the order of the scan, each once
+  int64_t entries_read = 0;
+};
+
+// Makes them of entries.
+class RowCover {
+ public:
+  // Null: the scan is not covered. `index` and `scan` outlive it.
+  static std::optional<RowCover> Of(const TableIndex& index, const Scan& scan);
+
+  // An entry that is true. Takes its row if the scan returns it.
+  void Add(const EntryScanner::Entry& entry);
+  size_t rows() const { return covered_.rows.size(); }
+  size_t bytes() const { return bytes_; }
+  CoveredRows Take() &&;
+
+ private:
+  struct Column {
+    std::string family;
+    std::string qualifier;
+    std::string entry_qualifier;
+    bool operator<(const Column& other) const;
+  };
+
+  explicit RowCover(const Scan& scan) : reversed_(scan.reversed) {}
+  const Cell* CellOf(const Column& column, const EntryScanner::Entry& entry) const;
+  bool Passes(const EntryScanner::Entry& entry) const;
+
+  const bool reversed_;
+  std::vector<Column> columns_;  // in order
+  std::vector<SingleColumnValue> conditions_;
+  std::shared_ptr<const filter::RowSet> range_;  // null: all rows
+  CoveredRows covered_;
+  size_t bytes_ = 0;
+};
+
+// REQUIRES: request.by_index.covered.
+std::unique_ptr<ResultScanner> OpenCoveredScan(ScanRequest request);
+
+}  // namespace klip::table
