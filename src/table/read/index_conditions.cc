@@ -71,17 +71,16 @@ void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exc
   if (!condition.filter_if_missing || !condition.latest_version_only) {
     return;
   }
-  if (prefix != nullptr && condition.op == CompareOp::kEqual) {
+  const CompareOp op = condition.op;
+  if (prefix != nullptr && op == CompareOp::kEqual) {
     column.low = *prefix;
     column.is_prefix = true;
-  } else if (bytes == nullptr) {
-    return;
-  } else if (condition.op == CompareOp::kEqual) {
+  } else if (bytes != nullptr && op == CompareOp::kEqual) {
     column.low = column.high = *bytes;
     column.has_high = true;
-  } else if (condition.op == CompareOp::kGreater || condition.op == CompareOp::kGreaterOrEqual) {
+  } else if (bytes != nullptr && (op == CompareOp::kGreater || op == CompareOp::kGreaterOrEqual)) {
     column.low = *bytes;
-  } else if (condition.op == CompareOp::kLess || condition.op == CompareOp::kLessOrEqual) {
+  } else if (bytes != nullptr && (op == CompareOp::kLess || op == CompareOp::kLessOrEqual)) {
     column.high = *bytes;
     column.has_high = true;
   } else {
