@@ -15,7 +15,7 @@ mkdir -p "$work"
 work=$(cd "$work" && pwd)
 . "$here/../servers.sh"
 rm -rf "$work/klip-data"
-start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --no-fsync --no-sanity-checks
+start klip "$klip" serve --data "$work/klip-data" --rpc-port 0 --zk-port 0 --no-fsync --no-sanity-checks --no-coprocessors
 zookeeper=$(zookeeper_of klip)
 
 # run_list FILE [option...]: prints the methods that fail and may not.
