@@ -23,7 +23,7 @@ Status EmbeddedIndexAdmin::CreateIndex(std::string_view table, const IndexDescri
                                        const IndexProgress& progress) {
   KLIP_ASSIGN_OR_RETURN(SlotPtr slot, shared_->FindSlot(table));
   KLIP_RETURN_IF_ERROR(Declare(table, index));
-  const Status built = IndexBuilder(IndexWalk(shared_, std::move(slot), index.name, progress)).Run();
+  Status built = IndexBuilder(IndexWalk(shared_, std::move(slot), index.name, progress)).Run();
   if (built.ok()) {
     return MarkBuilt(table, index.name);
   }
