@@ -116,8 +116,14 @@ class JavaHooks::Write final : public WriteContext::State {
            std::any_of(sent_.begin(), sent_.end(), wants);
   }
 
+  // Whether no phase after the first one has a hook.
+  bool EndsEarly(const WriteContext& write) const {
+    return write.condition() == nullptr && (hooks() & (kBeforeBatch | kAfterBatch | kAlways)).none() &&
+           !Wants(write, &MutationHooks::after_row_lock) && !Wants(write, &MutationHooks::after);
+  }
+
   // Calls the host, and does with the changes as it says.
-  Status Ask(WriteContext& write, Phase phase);
+  Status Ask(WriteContext& write, Phase phase, uint8_t flags = 0);
   Status AskAfter(WriteContext& write);
 
  private:
@@ -176,8 +182,8 @@ void JavaHooks::Write::WriteGroups(WriteContext& write, FrameWriter* out) {
   }
 }
 
-Status JavaHooks::Write::Ask(WriteContext& write, Phase phase) {
-  FrameWriter call = Begin(write, phase, 0);
+Status JavaHooks::Write::Ask(WriteContext& write, Phase phase, uint8_t flags) {
+  FrameWriter call = Begin(write, phase, flags);
   KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease_.Call(Method::kWrite, call));
   if (phase == Phase::kWritten) {
     return Status::Ok();
@@ -318,7 +324,7 @@ Status JavaHooks::BeforeWrite(WriteContext& write) {
   KLIP_ASSIGN_OR_RETURN(Write* const java, WriteOf(write));
   const bool wanted =
       write.condition() != nullptr ? (java->hooks() & kBeforeCheck).any() : java->Wants(write, &MutationHooks::before);
-  return wanted ? java->Ask(write, Phase::kBefore) : Status::Ok();
+  return wanted ? java->Ask(write, Phase::kBefore, java->EndsEarly(write) ? kLast : 0) : Status::Ok();
 }
 
 Status JavaHooks::Locked(WriteContext& write) {
