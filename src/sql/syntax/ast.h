@@ -1,0 +1,272 @@
+// What the parser makes of a statement: plain structs. Names are as they are looked up: in upper case, unless they were quoted.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "klip/sql_value.h"
+
+namespace klip::sql {
+
+struct Select;
+
+// "schema"."table"; schema is empty when none was written.
+struct TableName {
+  std::string schema;
+  std::string name;
+  bool operator==(const TableName&) const = default;
+};
+
+// As Phoenix prints it: names that need quotes have them.
+std::string ToString(const TableName& name);
+std::string QuotedName(std::string_view name);  // name, or "name" if unquoted it would read otherwise
+
+struct Expression;
+using ExpressionPtr = std::unique_ptr<Expression>;
+
+// One node of an expression. Which members count is said at the kinds.
+struct Expression {
+  enum class Kind : uint8_t {
+    kLiteral,    // value
+    kColumn,     // qualifier (table, alias or family; schema too), name
+    kStar,       // SELECT *, t.*, family.*: qualifier; COUNT(*) has it as argument
+    kParameter,  // position from 0
+    kNegate,     // -a
+    kNot,
+    kAnd,  // two or more operands
+    kOr,
+    kCompare,     // operation; a, b
+    kArithmetic,  // operation: + - * / %; a, b
+    kConcat,      // a || b || ...
+    kIsNull,      // a; negated
+    kLike,        // a, pattern; negated; ignore_case
+    kBetween,     // a, low, high; negated
+    kIn,          // a, then the list; or a and `select`; negated
+    kExists,      // select; negated
+    kQuantified,  // a operation ANY/ALL (b or select); all
+    kCase,        // condition, value, condition, value, ... [, else]; a simple CASE has been rewritten with `=`
+    kCast,        // a; type
+    kFunction,    // name (upper case), operands; distinct for COUNT(DISTINCT a); within: WITHIN GROUP (ORDER BY ...)
+    kRow,         // (a, b, c)
+    kSubquery,    // select: one value, or a row of them
+    kArray,       // ARRAY[a, b]
+    kElement,     // a[b]
+    kNextValue,   // name of the sequence in `sequence`; count in operands[0] if given. current: CURRENT VALUE FOR
+  };
+
+  Kind kind = Kind::kLiteral;
+  std::vector<ExpressionPtr> operands;
+  Value value;
+  std::string schema;     // of a column: schema.table.name
+  std::string qualifier;  // of a column
+  std::string name;
+  std::string operation;  // "=", "!=", "<", "<=", ">", ">="; "+", "-", "*", "/", "%"
+  int position = 0;       // of a parameter
+  bool negated = false;
+  bool ignore_case = false;
+  bool distinct = false;
+  bool all = false;
+  bool current = false;
+  DataType type;
+  TableName sequence;
+  std::vector<std::pair<ExpressionPtr, bool>> within;  // and whether it is descending
+  std::unique_ptr<Select> select;
+};
+
+// As Phoenix prints it, in labels of columns and in EXPLAIN: "COUNT(1)", "(ID || '-' || S)", "NOTE LIKE 'a%'".
+std::string ToString(const Expression& expression);
+ExpressionPtr Clone(const Expression& expression);
+
+struct OrderTerm {
+  ExpressionPtr expression;
+  bool descending = false;
+  std::optional<bool> nulls_last;  // absent: NULL is the smallest value
+};
+
+struct SelectItem {
+  ExpressionPtr expression;
+  std::string alias;
+};
+
+// A column as declared: in CREATE TABLE, or with its type in a statement (a dynamic column).
+struct ColumnDefinition {
+  std::string family;
+  std::string name;
+  DataType type;
+  bool not_null = false;
+  bool primary_key = false;  // said at the column
+  bool descending = false;
+  bool row_timestamp = false;
+  ExpressionPtr default_value;
+};
+
+struct FromItem {
+  enum class Kind : uint8_t { kTable, kSelect, kJoin };
+  enum class Join : uint8_t { kInner, kLeft, kRight, kFull, kCross };
+
+  Kind kind = Kind::kTable;
+  TableName table;
+  std::string alias;
+  std::vector<ColumnDefinition> dynamic_columns;
+  std::unique_ptr<Select> select;
+  Join join = Join::kInner;
+  std::unique_ptr<FromItem> left;
+  std::unique_ptr<FromItem> right;
+  ExpressionPtr on;
+};
+
+struct Select {
+  std::vector<std::string> hints;  // "SKIP_SCAN", "INDEX(T I)"; names in upper case
+  bool distinct = false;
+  std::vector<SelectItem> items;
+  std::unique_ptr<FromItem> from;  // null: SELECT 1
+  ExpressionPtr where;
+  std::vector<ExpressionPtr> group_by;
+  ExpressionPtr having;
+  std::vector<std::unique_ptr<Select>> union_all;  // what follows this one; order_by, limit and offset then are of all
+  std::vector<OrderTerm> order_by;
+  ExpressionPtr limit;  // a literal or parameter
+  ExpressionPtr offset;
+};
+
+struct Assignment {
+  std::string family;
+  std::string column;
+  ExpressionPtr value;
+};
+
+struct Upsert {
+  std::vector<std::string> hints;
+  TableName table;
+  bool insert = false;                    // INSERT: a row that exists is an error
+  std::vector<ColumnDefinition> columns;  // family and name; a type makes it dynamic. Empty: all in their order
+  std::vector<std::vector<ExpressionPtr>> rows;
+  std::unique_ptr<Select> select;  // instead of rows
+  bool ignore_duplicate = false;   // ON DUPLICATE KEY IGNORE
+  std::vector<Assignment> on_duplicate;
+};
+
+struct Update {  // klip's own: UPDATE t SET a = 1 WHERE ...
+  TableName table;
+  std::vector<Assignment> assignments;
+  ExpressionPtr where;
+};
+
+struct Delete {
+  std::vector<std::string> hints;
+  TableName table;
+  ExpressionPtr where;
+  std::vector<OrderTerm> order_by;
+  ExpressionPtr limit;
+};
+
+struct Property {
+  std::string family;
+  std::string name;  // upper case
+  Value value;
+};
+
+struct KeyColumn {  // of PRIMARY KEY (...)
+  std::string name;
+  bool descending = false;
+  bool row_timestamp = false;
+};
+
+struct CreateTable {
+  bool view = false;
+  bool if_not_exists = false;
+  TableName name;
+  std::vector<ColumnDefinition> columns;
+  std::string key_name;  // CONSTRAINT pk
+  std::vector<KeyColumn> key;
+  std::vector<Property> properties;
+  std::vector<ExpressionPtr> split_on;
+  std::unique_ptr<Select> as;  // a view: AS SELECT * FROM base WHERE ...
+};
+
+struct Drop {
+  enum class What : uint8_t { kTable, kView, kIndex, kSequence, kSchema };
+  What what = What::kTable;
+  bool if_exists = false;
+  bool cascade = false;
+  TableName name;
+  TableName on;  // of an index: its table
+};
+
+struct AlterTable {
+  bool view = false;
+  TableName name;
+  bool if_not_exists = false;  // ADD
+  std::vector<ColumnDefinition> add;
+  std::vector<std::pair<std::string, std::string>> drop;  // family, name
+  bool if_exists = false;                                 // DROP
+  std::vector<Property> set;
+};
+
+struct CreateIndex {
+  bool local = false;
+  bool uncovered = false;
+  bool if_not_exists = false;
+  bool async = false;
+  std::string name;
+  TableName table;
+  std::vector<OrderTerm> columns;
+  std::vector<std::pair<std::string, std::string>> include;  // family, name
+  ExpressionPtr where;
+  std::vector<Property> properties;
+};
+
+struct AlterIndex {
+  bool if_exists = false;
+  std::string name;
+  TableName table;
+  std::string action;  // "REBUILD", "DISABLE", "UNUSABLE", "USABLE", "ACTIVE"
+};
+
+struct CreateSequence {
+  bool if_not_exists = false;
+  TableName name;
+  ExpressionPtr start, increment, min, max, cache;
+  bool cycle = false;
+};
+
+struct CreateSchema {
+  bool if_not_exists = false;
+  std::string name;
+};
+
+struct UseSchema {
+  std::string name;
+};
+
+struct UpdateStatistics {
+  TableName table;
+};
+
+struct Transaction {
+  enum class What : uint8_t { kBegin, kCommit, kRollback, kSavepoint, kRollbackTo };
+  What what = What::kBegin;
+  std::string savepoint;
+};
+
+struct Explain;
+
+using ParsedStatement =
+    std::variant<Select, Upsert, Update, Delete, CreateTable, Drop, AlterTable, CreateIndex, AlterIndex, CreateSequence,
+                 CreateSchema, UseSchema, UpdateStatistics, Transaction, std::unique_ptr<Explain>>;
+
+struct Explain {
+  ParsedStatement statement;
+};
+
+struct Parsed {
+  ParsedStatement statement;
+  int parameters = 0;  // highest position + 1
+};
+
+}  // namespace klip::sql
