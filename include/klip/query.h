@@ -79,6 +79,8 @@ struct Scan {
   bool raw = false;  // delete markers and masked cells too; columns may not be named
   FilterPtr filter = nullptr;
   std::optional<KeyQuery> where = std::nullopt;  // conditions on key fields; the table needs a row-key schema
+  // Rows wanted, as bytes: RowKeySchema::Compile makes such sets. With `where`, both must hold. Null: all.
+  std::shared_ptr<const filter::RowSet> rows = nullptr;
   int32_t threads = 1;  // workers of one scan; results still come in key order. 0: one per core
   bool cache_blocks = true;
   Consistency consistency = Consistency::kStrong;

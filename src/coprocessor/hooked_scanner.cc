@@ -59,6 +59,7 @@ class HookedScanner final : public ResultScanner {
       KLIP_RETURN_IF_ERROR(answer.status());
       KLIP_ASSIGN_OR_RETURN(asked_, messages::ToScan(message));
       asked_.where = part.scan.where;
+      asked_.rows = part.scan.rows;
       asked_.allow_partial_results = part.scan.allow_partial_results;
       asked_.max_result_bytes = part.scan.max_result_bytes;
       if (!ClipToRegion(part.region->start_key, part.region->end_key, &asked_)) {

@@ -114,6 +114,7 @@ Status RegionCalls::OpenScan(const OpenRegion& region, FrameReader* call, FrameW
   KLIP_ASSIGN_OR_RETURN(Scan scan, messages::ToScan(message));
   if (asked_question != nullptr) {
     scan.where = asked_question->where;
+    scan.rows = asked_question->rows;
   }
   std::shared_ptr<ResultScanner> rows;
   if (ClipToRegion(region.start_key, region.end_key, &scan)) {

@@ -90,6 +90,10 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
   }
   needs.filter = scan.filter;
   bool whole = true;
+  needs.rows = IntersectOrFirst(std::move(needs.rows), scan.rows, &whole);
+  if (!whole) {
+    return Status(Code::kInvalidArgument, "the rows wanted are too many combinations with the conditions on key fields");
+  }
   if (can.jumps && scan.filter != nullptr) {
     bool exact = false;
     const RowSetPtr passing = scan.filter->Rows(scan.reversed, &exact);

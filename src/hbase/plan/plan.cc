@@ -39,7 +39,7 @@ std::optional<RowKeySchema> RemoteTable::row_key_schema() const {
 
 Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& scan, bool explain) const {
   ScanWork work = {.scan = scan};
-  if (!scan.where.has_value() && !explain) {
+  if (!scan.where.has_value() && scan.rows == nullptr && !explain) {
     return work;
   }
   KLIP_ASSIGN_OR_RETURN(const std::optional<RowKeySchema> schema, Schema());
@@ -58,6 +58,7 @@ Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& scan, bool explain) co
   work.scan.filter = std::move(planned.filter);
   rowkey::SetRange(planned.plan.bounds, &work.scan);
   work.scan.where.reset();
+  work.scan.rows.reset();
   return work;
 }
 

@@ -16,7 +16,7 @@ namespace {
 // Of what such a scan cannot do: versions, pieces of rows, conditions on keys.
 bool IsPlain(const Scan& scan) {
   return scan.max_versions == 1 && scan.batch <= 0 && !scan.allow_partial_results && scan.max_results_per_family <= 0 &&
-         !scan.where.has_value();
+         !scan.where.has_value() && scan.rows == nullptr;
 }
 
 class CoveredScan final : public ResultScanner {
