@@ -23,6 +23,8 @@ class BoundFunction {
  public:
   virtual ~BoundFunction() = default;
   const DataType& type() const { return type_; }
+  // Gives the same value for the same arguments throughout a statement: all but RAND without a seed.
+  virtual bool is_constant() const { return true; }
   // NULL in, NULL out for most; the function decides. `values` have the types that it was bound for. Thread-safe.
   virtual Expected<Value> Call(std::span<const Value> values, const FunctionContext& context) const = 0;
 

@@ -1,0 +1,250 @@
+// + - * / % and ||, with Phoenix's result types: DECIMAL before DOUBLE before BIGINT; days for dates.
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "sql/exec/expression.h"
+
+namespace klip::sql {
+namespace {
+
+constexpr int64_t kDayMs = 86'400'000;
+
+Status DivisionByZero() { return SqlError(202, "22012", "Divide by zero."); }
+Status NumberOverflow() { return SqlError(206, "22003", "The data exceeds the max capacity for the data type."); }
+
+// *out is false on overflow.
+bool WholeResult(char operation, int64_t a, int64_t b, int64_t* out) {
+  switch (operation) {
+    case '+':
+      return !__builtin_add_overflow(a, b, out);
+    case '-':
+      return !__builtin_sub_overflow(a, b, out);
+    case '*':
+      return !__builtin_mul_overflow(a, b, out);
+    case '/':
+      *out = b == -1 ? -a : a / b;
+      return b != -1 || a != std::numeric_limits<int64_t>::min();
+    default:
+      *out = b == -1 ? 0 : a % b;
+      return true;
+  }
+}
+
+double RealResult(char operation, double a, double b) {
+  switch (operation) {
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '/':
+      return a / b;
+    default:
+      return std::fmod(a, b);
+  }
+}
+
+Expected<Decimal> DecimalResult(char operation, const Decimal& a, const Decimal& b) {
+  switch (operation) {
+    case '+':
+      return Add(a, b);
+    case '-':
+      return Subtract(a, b);
+    case '*':
+      return Multiply(a, b);
+    case '/':
+      return Divide(a, b);
+    default: {  // a - b * trunc(a / b)
+      KLIP_ASSIGN_OR_RETURN(const Decimal quotient, Divide(a, b));
+      KLIP_ASSIGN_OR_RETURN(const Decimal whole, Multiply(b, Rescale(quotient, 0, /*round=*/false)));
+      return Subtract(a, whole);
+    }
+  }
+}
+
+class Arithmetic final : public BoundExpression {
+ public:
+  // Operands have `type`; or one is a time and the other a number of days (or a time, for a difference in days).
+  Arithmetic(char operation, BoundPtr a, BoundPtr b, const DataType& type)
+      : BoundExpression(Kind::kOther, type), operation_(operation) {
+    operands_.push_back(std::move(a));
+    operands_.push_back(std::move(b));
+  }
+
+  Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override {
+    KLIP_ASSIGN_OR_RETURN(const Vector* const a, operands_[0]->Evaluate(batch, rows));
+    KLIP_ASSIGN_OR_RETURN(const Vector* const b, operands_[1]->Evaluate(batch, rows));
+    out_.Reset(type_, batch.rows);
+    for (const uint32_t row : rows) {
+      if (!a->is_null(row) && !b->is_null(row)) {
+        KLIP_RETURN_IF_ERROR(One(*a, *b, row));
+      }
+    }
+    return &out_;
+  }
+
+ private:
+  Status One(const Vector& a, const Vector& b, uint32_t row) {
+    if (out_.physical() == Physical::kReal) {
+      out_.SetReal(row, RealResult(operation_, a.real(row), b.real(row)));
+      return Status::Ok();
+    }
+    if (out_.physical() == Physical::kDecimal && a.physical() == Physical::kDecimal) {
+      KLIP_ASSIGN_OR_RETURN(const Decimal result, DecimalResult(operation_, a.decimal(row), b.decimal(row)));
+      out_.SetDecimal(row, result);
+      return Status::Ok();
+    }
+    if (IsTime(a.type().type) || IsTime(b.type().type)) {
+      return OneTime(a, b, row);
+    }
+    if (b.whole(row) == 0 && (operation_ == '/' || operation_ == '%')) {
+      return DivisionByZero();
+    }
+    int64_t result = 0;
+    if (!WholeResult(operation_, a.whole(row), b.whole(row), &result)) {
+      return NumberOverflow();
+    }
+    out_.SetWhole(row, result);
+    return Status::Ok();
+  }
+
+  // A time, or a number of days, in milliseconds.
+  static int64_t Milliseconds(const Vector& side, uint32_t row) {
+    if (IsTimestamp(side.type().type)) {
+      return side.other(row).timestamp().ms;
+    }
+    if (IsTime(side.type().type)) {
+      return side.whole(row);
+    }
+    if (side.physical() == Physical::kWhole) {
+      return side.whole(row) * kDayMs;
+    }
+    return static_cast<int64_t>(
+        std::llround((side.physical() == Physical::kReal ? side.real(row) : ToDouble(side.decimal(row))) *
+                     static_cast<double>(kDayMs)));
+  }
+
+  Status OneTime(const Vector& a, const Vector& b, uint32_t row) {
+    int64_t result = 0;
+    if (!WholeResult(operation_, Milliseconds(a, row), Milliseconds(b, row), &result)) {
+      return NumberOverflow();
+    }
+    if (type_.type == Type::kBigint) {
+      out_.SetWhole(row, result / kDayMs);
+    } else if (type_.type == Type::kDecimal) {
+      KLIP_ASSIGN_OR_RETURN(const Decimal days, Divide(Decimal(result), Decimal(kDayMs)));
+      out_.SetDecimal(row, days);
+    } else if (out_.physical() == Physical::kOther) {
+      const Vector& time = IsTimestamp(a.type().type) ? a : b;
+      out_.SetOther(row, Value(type_.type, Value::Timestamp{result, time.other(row).timestamp().nanos}));
+    } else {
+      out_.SetWhole(row, result);
+    }
+    return Status::Ok();
+  }
+
+  char operation_;
+  Vector out_;
+};
+
+class Concat final : public BoundExpression {
+ public:
+  Concat(std::vector<BoundPtr> operands, Type type) : BoundExpression(Kind::kOther, {.type = type}) {
+    operands_ = std::move(operands);
+  }
+
+  // NULL is the empty text.
+  Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override {
+    std::vector<const Vector*> sides;
+    for (const BoundPtr& operand : operands_) {
+      KLIP_ASSIGN_OR_RETURN(const Vector* const side, operand->Evaluate(batch, rows));
+      sides.push_back(side);
+    }
+    out_.Reset(type_, batch.rows);
+    for (const uint32_t row : rows) {
+      joined_.clear();
+      for (const Vector* const side : sides) {
+        if (!side->is_null(row)) {
+          joined_ += side->text(row);
+        }
+      }
+      out_.SetText(row, out_.Store(joined_));
+    }
+    return &out_;
+  }
+
+ private:
+  std::string joined_;
+  Vector out_;
+};
+
+Status Mismatch(const BoundExpression& a, const BoundExpression& b, char operation) {
+  return SqlError(203, "22005",
+                  "Type mismatch. " + ToString(a.type()) + " and " + ToString(b.type()) + " for " + operation);
+}
+
+// The type of a result that has a time on one side; kNull: there is none.
+DataType TimeResult(char operation, const DataType& a, const DataType& b) {
+  if (IsTime(a.type) && IsTime(b.type)) {
+    return {.type = operation != '-'                             ? Type::kNull
+                    : IsTimestamp(a.type) || IsTimestamp(b.type) ? Type::kDecimal
+                                                                 : Type::kBigint};
+  }
+  const bool days_after = IsTime(a.type) && IsNumber(b.type) && (operation == '+' || operation == '-');
+  const bool days_before = IsTime(b.type) && IsNumber(a.type) && operation == '+';
+  return days_after ? a : days_before ? b : DataType{};
+}
+
+bool IsReal(Type type) { return PhysicalOf({.type = type}) == Physical::kReal; }
+
+}  // namespace
+
+Expected<BoundPtr> MakeArithmetic(char operation, BoundPtr a, BoundPtr b) {
+  for (auto [side, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    if ((*side)->type().type == Type::kNull) {  // NULL, or a parameter: a number like the other one, or days
+      const DataType& like = (*other)->type();
+      KLIP_ASSIGN_OR_RETURN(*side,
+                            MakeConvert(std::move(*side), IsNumber(like.type) ? like : DataType{Type::kDecimal}));
+    }
+  }
+  DataType type;
+  if (IsTime(a->type().type) || IsTime(b->type().type)) {
+    type = TimeResult(operation, a->type(), b->type());
+    if (type.type == Type::kNull) {
+      return Mismatch(*a, *b, operation);
+    }
+    return BoundPtr(std::make_unique<Arithmetic>(operation, std::move(a), std::move(b), type));
+  }
+  if (!IsNumber(a->type().type) || !IsNumber(b->type().type) || a->type().array || b->type().array) {
+    return Mismatch(*a, *b, operation);
+  }
+  const bool decimal = a->type().type == Type::kDecimal || b->type().type == Type::kDecimal;
+  const bool real = IsReal(a->type().type) || IsReal(b->type().type);
+  type.type = decimal ? Type::kDecimal : real ? Type::kDouble : Type::kBigint;
+  KLIP_ASSIGN_OR_RETURN(a, MakeConvert(std::move(a), type));
+  KLIP_ASSIGN_OR_RETURN(b, MakeConvert(std::move(b), type));
+  return BoundPtr(std::make_unique<Arithmetic>(operation, std::move(a), std::move(b), type));
+}
+
+Expected<BoundPtr> MakeNegate(BoundPtr a) {
+  return MakeArithmetic('*', std::move(a), MakeConstant(Value(Type::kInteger, int64_t{-1})));
+}
+
+Expected<BoundPtr> MakeConcat(std::vector<BoundPtr> operands) {
+  Type type = Type::kVarchar;
+  for (const BoundPtr& operand : operands) {
+    type = IsBytes(operand->type().type) ? Type::kVarbinary : type;
+  }
+  for (BoundPtr& operand : operands) {
+    if (!IsText(operand->type().type) && !IsBytes(operand->type().type)) {
+      KLIP_ASSIGN_OR_RETURN(operand, MakeConvert(std::move(operand), {.type = Type::kVarchar}));
+    }
+  }
+  return BoundPtr(std::make_unique<Concat>(std::move(operands), type));
+}
+
+}  // namespace klip::sql

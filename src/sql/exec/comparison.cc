@@ -1,0 +1,277 @@
+// Comparisons, LIKE and IN.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sql/exec/expression.h"
+
+namespace klip::sql {
+namespace {
+
+// Sets the rows where neither side is NULL; order(row) compares the two values.
+template <typename Order>
+void ForBoth(const Vector& a, const Vector& b, std::span<const uint32_t> rows, Vector* out, Compare compare,
+             const Order& order) {
+  const auto loop = [&](auto holds) {
+    for (const uint32_t row : rows) {
+      if (!a.is_null(row) && !b.is_null(row)) {
+        out->SetWhole(row, holds(order(row)) ? 1 : 0);
+      }
+    }
+  };
+  switch (compare) {  // outside the loop, so that each loop is one comparison
+    case Compare::kEqual:
+      return loop([](auto found) { return found == 0; });
+    case Compare::kNotEqual:
+      return loop([](auto found) { return found != 0; });
+    case Compare::kLess:
+      return loop([](auto found) { return found < 0; });
+    case Compare::kLessOrEqual:
+      return loop([](auto found) { return found <= 0; });
+    case Compare::kGreater:
+      return loop([](auto found) { return found > 0; });
+    case Compare::kGreaterOrEqual:
+      return loop([](auto found) { return found >= 0; });
+  }
+}
+
+class Comparison final : public BoundExpression {
+ public:
+  Comparison(Compare compare, BoundPtr a, BoundPtr b) : BoundExpression(Kind::kCompare, {.type = Type::kBoolean}) {
+    compare_ = compare;
+    operands_.push_back(std::move(a));
+    operands_.push_back(std::move(b));
+  }
+
+  Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override {
+    KLIP_ASSIGN_OR_RETURN(const Vector* const a, operands_[0]->Evaluate(batch, rows));
+    KLIP_ASSIGN_OR_RETURN(const Vector* const b, operands_[1]->Evaluate(batch, rows));
+    out_.Reset(type_, batch.rows);
+    if (a->physical() != b->physical()) {
+      ForBoth(*a, *b, rows, &out_, compare_, [&](uint32_t row) { return CompareValues(a->At(row), b->At(row)); });
+      return &out_;
+    }
+    switch (a->physical()) {
+      case Physical::kWhole:
+        ForBoth(*a, *b, rows, &out_, compare_, [&](uint32_t row) { return a->whole(row) <=> b->whole(row); });
+        break;
+      case Physical::kReal:
+        ForBoth(*a, *b, rows, &out_, compare_, [&](uint32_t row) { return a->real(row) <=> b->real(row); });
+        break;
+      case Physical::kDecimal:
+        ForBoth(*a, *b, rows, &out_, compare_, [&](uint32_t row) { return a->decimal(row) <=> b->decimal(row); });
+        break;
+      case Physical::kText:
+        ForBoth(*a, *b, rows, &out_, compare_, [&](uint32_t row) { return a->text(row) <=> b->text(row); });
+        break;
+      case Physical::kOther:
+        ForBoth(*a, *b, rows, &out_, compare_,
+                [&](uint32_t row) { return CompareValues(a->other(row), b->other(row)); });
+    }
+    return &out_;
+  }
+
+ private:
+  Vector out_;
+};
+
+// A pattern of LIKE: % any text, _ one character, \ takes the next one as it is.
+class LikePattern {
+ public:
+  LikePattern(std::string_view pattern, bool ignore_case) : ignore_case_(ignore_case) {
+    for (size_t i = 0; i < pattern.size(); ++i) {
+      if (pattern[i] == '%') {
+        tokens_.push_back({kAny, 0});
+      } else if (pattern[i] == '_') {
+        tokens_.push_back({kOne, 0});
+      } else {
+        i += pattern[i] == '\\' && i + 1 < pattern.size() ? 1 : 0;
+        tokens_.push_back({kByte, Fold(pattern[i])});
+      }
+    }
+  }
+
+  // Greedy with one point to resume at: after a mismatch the last % takes one byte more.
+  bool Matches(std::string_view text) const {
+    size_t at = 0;
+    size_t token = 0;
+    size_t resume_at = 0;
+    size_t resume_token = 0;
+    bool resumes = false;
+    while (at < text.size()) {
+      if (token < tokens_.size() && tokens_[token].kind == kAny) {
+        resumes = true;
+        resume_token = ++token;
+        resume_at = at;
+      } else if (token < tokens_.size() && tokens_[token].kind == kOne) {
+        at = NextCharacter(text, at);
+        ++token;
+      } else if (token < tokens_.size() && tokens_[token].byte == Fold(text[at])) {
+        ++at;
+        ++token;
+      } else if (resumes) {
+        at = resume_at = NextCharacter(text, resume_at);
+        token = resume_token;
+      } else {
+        return false;
+      }
+    }
+    while (token < tokens_.size() && tokens_[token].kind == kAny) {
+      ++token;
+    }
+    return token == tokens_.size();
+  }
+
+ private:
+  enum Kind : uint8_t { kByte, kOne, kAny };
+  struct Token {
+    Kind kind;
+    char byte;
+  };
+
+  char Fold(char c) const { return ignore_case_ && c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+  static size_t NextCharacter(std::string_view text, size_t at) {
+    do {
+      ++at;
+    } while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U);
+    return at;
+  }
+
+  bool ignore_case_;
+  std::vector<Token> tokens_;
+};
+
+class Like final : public BoundExpression {
+ public:
+  Like(BoundPtr a, BoundPtr pattern, bool ignore_case, bool negated)
+      : BoundExpression(Kind::kLike, {.type = Type::kBoolean}) {
+    ignore_case_ = ignore_case;
+    operands_.push_back(std::move(a));
+    operands_.push_back(std::move(pattern));
+    negated_ = negated;
+  }
+
+  Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override {
+    KLIP_ASSIGN_OR_RETURN(const Vector* const a, operands_[0]->Evaluate(batch, rows));
+    KLIP_ASSIGN_OR_RETURN(const Vector* const patterns, operands_[1]->Evaluate(batch, rows));
+    out_.Reset(type_, batch.rows);
+    for (const uint32_t row : rows) {
+      if (a->is_null(row) || patterns->is_null(row)) {
+        continue;
+      }
+      if (patterns->text(row) != text_ || !pattern_.has_value()) {
+        text_ = patterns->text(row);
+        pattern_.emplace(text_, ignore_case_);
+      }
+      out_.SetWhole(row, pattern_->Matches(a->text(row)) != negated_ ? 1 : 0);
+    }
+    return &out_;
+  }
+
+ private:
+  std::string text_;  // of pattern_
+  std::optional<LikePattern> pattern_;
+  Vector out_;
+};
+
+class In final : public BoundExpression {
+ public:
+  In(BoundPtr a, std::vector<BoundPtr> list, bool negated) : BoundExpression(Kind::kIn, {.type = Type::kBoolean}) {
+    operands_.push_back(std::move(a));
+    for (BoundPtr& value : list) {
+      operands_.push_back(std::move(value));
+    }
+    negated_ = negated;
+  }
+
+  // a IN (b, NULL) is true or NULL, never false.
+  Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override {
+    KLIP_ASSIGN_OR_RETURN(const Vector* const a, operands_[0]->Evaluate(batch, rows));
+    out_.Reset(type_, batch.rows);
+    std::vector<const Value*> list;
+    bool has_null = false;
+    for (size_t i = 1; i < operands_.size(); ++i) {
+      const Value* const value = operands_[i]->constant();
+      has_null |= value->is_null();
+      if (!value->is_null()) {
+        list.push_back(value);
+      }
+    }
+    const auto less = [](const Value* x, const Value* y) { return CompareValues(*x, *y) < 0; };
+    std::sort(list.begin(), list.end(), less);
+    for (const uint32_t row : rows) {
+      if (a->is_null(row)) {
+        continue;
+      }
+      const Value value = a->At(row);
+      const bool found = std::binary_search(list.begin(), list.end(), &value, less);
+      if (found || !has_null) {
+        out_.SetWhole(row, found != negated_ ? 1 : 0);
+      }
+    }
+    return &out_;
+  }
+
+ private:
+  Vector out_;
+};
+
+// Both operands as the type that they are compared in.
+Status Align(BoundPtr* a, BoundPtr* b) {
+  const DataType& of_a = (*a)->type();
+  const DataType& of_b = (*b)->type();
+  const bool text_for_time = ((*a)->constant() != nullptr && IsText(of_a.type) && IsTime(of_b.type)) ||
+                             ((*b)->constant() != nullptr && IsText(of_b.type) && IsTime(of_a.type));
+  DataType common = of_a.type == Type::kNull ? of_b : of_b.type == Type::kNull ? of_a : CommonType(of_a, of_b);
+  if (text_for_time) {
+    common = IsTime(of_a.type) ? of_a : of_b;
+  }
+  if (common.type == Type::kNull) {
+    if (of_a.type == Type::kNull && of_b.type == Type::kNull) {
+      return Status::Ok();
+    }
+    return SqlError(203, "22005", "Type mismatch. " + ToString(of_a) + " and " + ToString(of_b));
+  }
+  const auto convert = [&](BoundPtr* side) -> Status {
+    const DataType& type = (*side)->type();
+    // Whole numbers compare as they are held, and text and bytes as they are.
+    if (type.type != Type::kNull && !type.array && !text_for_time &&
+        ((IsWhole(type.type) && IsWhole(common.type)) || IsText(type.type) || IsBytes(type.type) ||
+         PhysicalOf(type) == PhysicalOf(common))) {
+      return Status::Ok();
+    }
+    KLIP_ASSIGN_OR_RETURN(*side, MakeConvert(std::move(*side), common));
+    return Status::Ok();
+  };
+  KLIP_RETURN_IF_ERROR(convert(a));
+  return convert(b);
+}
+
+}  // namespace
+
+Expected<BoundPtr> MakeCompare(Compare compare, BoundPtr a, BoundPtr b) {
+  KLIP_RETURN_IF_ERROR(Align(&a, &b));
+  return BoundPtr(std::make_unique<Comparison>(compare, std::move(a), std::move(b)));
+}
+
+Expected<BoundPtr> MakeLike(BoundPtr a, BoundPtr pattern, bool ignore_case, bool negated) {
+  for (BoundPtr* const side : {&a, &pattern}) {
+    const DataType& type = (*side)->type();
+    if (type.type != Type::kNull && !IsText(type.type)) {
+      return SqlError(203, "22005", "Type mismatch. " + ToString(type) + " and VARCHAR for LIKE");
+    }
+    if (type.type == Type::kNull) {
+      KLIP_ASSIGN_OR_RETURN(*side, MakeConvert(std::move(*side), {.type = Type::kVarchar}));
+    }
+  }
+  return BoundPtr(std::make_unique<Like>(std::move(a), std::move(pattern), ignore_case, negated));
+}
+
+Expected<BoundPtr> MakeIn(BoundPtr a, std::vector<BoundPtr> list, bool negated) {
+  for (BoundPtr& value : list) {
+    KLIP_RETURN_IF_ERROR(Align(&a, &value));
+  }
+  return BoundPtr(std::make_unique<In>(std::move(a), std::move(list), negated));
+}
+
+}  // namespace klip::sql

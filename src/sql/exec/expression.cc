@@ -1,0 +1,433 @@
+#include "sql/exec/expression.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace klip::sql {
+namespace {
+
+class ColumnReference final : public BoundExpression {
+ public:
+  ColumnReference(size_t column, const DataType& type) : BoundExpression(Kind::kColumn, type) { column_ = column; }
+
+  Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> /*rows*/) override {
+    return &batch.columns[column_];
+  }
+};
+
+// Evaluates into a vector of its own.
+class Computed : public BoundExpression {
+ public:
+  Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) final {
+    out_.Reset(type_, batch.rows);
+    KLIP_RETURN_IF_ERROR(Compute(batch, rows));
+    return &out_;
+  }
+
+ protected:
+  using BoundExpression::BoundExpression;
+  // Sets the rows of out_ that are not NULL.
+  virtual Status Compute(const Batch& batch, std::span<const uint32_t> rows) = 0;
+
+  Vector out_;
+};
+
+class Conversion final : public Computed {
+ public:
+  Conversion(BoundPtr a, const DataType& type) : Computed(Kind::kConvert, type) { operands_.push_back(std::move(a)); }
+
+ private:
+  Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
+    KLIP_ASSIGN_OR_RETURN(const Vector* const from, operands_[0]->Evaluate(batch, rows));
+    if (from->physical() == Physical::kWhole && IsWhole(from->type().type)) {
+      if (out_.physical() == Physical::kReal) {
+        for (const uint32_t row : rows) {
+          if (!from->is_null(row)) {
+            out_.SetReal(row, static_cast<double>(from->whole(row)));
+          }
+        }
+        return Status::Ok();
+      }
+      if (type_.type == Type::kBigint || (type_.type == Type::kDecimal && type_.scale < 0)) {
+        for (const uint32_t row : rows) {
+          if (from->is_null(row)) {
+            continue;
+          }
+          if (out_.physical() == Physical::kWhole) {
+            out_.SetWhole(row, from->whole(row));
+          } else {
+            out_.SetDecimal(row, Decimal(from->whole(row)));
+          }
+        }
+        return Status::Ok();
+      }
+    }
+    for (const uint32_t row : rows) {
+      if (!from->is_null(row)) {
+        KLIP_ASSIGN_OR_RETURN(const Value value, Convert(from->At(row), type_));
+        out_.Set(row, value);
+      }
+    }
+    return Status::Ok();
+  }
+};
+
+class Logic final : public Computed {
+ public:
+  Logic(Kind kind, std::vector<BoundPtr> operands) : Computed(kind, {.type = Type::kBoolean}) {
+    operands_ = std::move(operands);
+  }
+
+ private:
+  // AND is false once an operand is; else NULL once one is NULL. OR is its mirror image.
+  Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
+    const int64_t decided = kind_ == Kind::kOr ? 1 : 0;
+    open_.assign(rows.begin(), rows.end());
+    for (const uint32_t row : rows) {
+      out_.SetWhole(row, 1 - decided);
+    }
+    for (const BoundPtr& operand : operands_) {
+      if (open_.empty()) {
+        break;
+      }
+      KLIP_ASSIGN_OR_RETURN(const Vector* const value, operand->Evaluate(batch, open_));
+      size_t left = 0;
+      for (const uint32_t row : open_) {
+        if (value->is_null(row)) {
+          out_.SetNull(row);
+        } else if (value->whole(row) == decided) {
+          out_.SetWhole(row, decided);
+          continue;
+        }
+        open_[left++] = row;
+      }
+      open_.resize(left);
+    }
+    return Status::Ok();
+  }
+
+  Selection open_;
+};
+
+class Not final : public Computed {
+ public:
+  explicit Not(BoundPtr a) : Computed(Kind::kNot, {.type = Type::kBoolean}) { operands_.push_back(std::move(a)); }
+
+ private:
+  Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
+    KLIP_ASSIGN_OR_RETURN(const Vector* const a, operands_[0]->Evaluate(batch, rows));
+    for (const uint32_t row : rows) {
+      if (!a->is_null(row)) {
+        out_.SetWhole(row, 1 - a->whole(row));
+      }
+    }
+    return Status::Ok();
+  }
+};
+
+class IsNull final : public Computed {
+ public:
+  IsNull(BoundPtr a, bool negated) : Computed(Kind::kIsNull, {.type = Type::kBoolean}) {
+    operands_.push_back(std::move(a));
+    negated_ = negated;
+  }
+
+ private:
+  Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
+    KLIP_ASSIGN_OR_RETURN(const Vector* const a, operands_[0]->Evaluate(batch, rows));
+    for (const uint32_t row : rows) {
+      out_.SetWhole(row, a->is_null(row) != negated_ ? 1 : 0);
+    }
+    return Status::Ok();
+  }
+};
+
+class Case final : public Computed {
+ public:
+  Case(std::vector<BoundPtr> operands, const DataType& type) : Computed(Kind::kOther, type) {
+    operands_ = std::move(operands);
+  }
+
+ private:
+  Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
+    open_.assign(rows.begin(), rows.end());
+    size_t at = 0;
+    for (; at + 1 < operands_.size() && !open_.empty(); at += 2) {
+      KLIP_ASSIGN_OR_RETURN(const Vector* const condition, operands_[at]->Evaluate(batch, open_));
+      taken_.clear();
+      size_t left = 0;
+      for (const uint32_t row : open_) {
+        if (!condition->is_null(row) && condition->whole(row) != 0) {
+          taken_.push_back(row);
+        } else {
+          open_[left++] = row;
+        }
+      }
+      open_.resize(left);
+      KLIP_RETURN_IF_ERROR(Take(operands_[at + 1].get(), batch, taken_));
+    }
+    return operands_.size() % 2 == 1 && !open_.empty() ? Take(operands_.back().get(), batch, open_) : Status::Ok();
+  }
+
+  Status Take(BoundExpression* value, const Batch& batch, const Selection& rows) {
+    KLIP_ASSIGN_OR_RETURN(const Vector* const values, value->Evaluate(batch, rows));
+    for (const uint32_t row : rows) {
+      out_.Copy(row, *values, row);
+    }
+    return Status::Ok();
+  }
+
+  Selection open_;
+  Selection taken_;
+};
+
+class Function final : public Computed {
+ public:
+  Function(std::unique_ptr<BoundFunction> function, std::vector<BoundPtr> operands, const FunctionContext* context)
+      : Computed(Kind::kOther, function->type()), function_(std::move(function)), context_(context) {
+    operands_ = std::move(operands);
+  }
+
+  // Of functions without arguments, only RAND differs from row to row.
+  const Value* constant() override {
+    if (!operands_.empty() || !function_->is_constant()) {
+      return function_->is_constant() ? Computed::constant() : nullptr;
+    }
+    Expected<Value> value = function_->Call({}, *context_);
+    now_ = value.ok() ? *std::move(value) : Value();
+    return value.ok() ? &now_ : nullptr;
+  }
+
+ private:
+  Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
+    arguments_.clear();
+    for (const BoundPtr& operand : operands_) {
+      KLIP_ASSIGN_OR_RETURN(const Vector* const values, operand->Evaluate(batch, rows));
+      arguments_.push_back(values);
+    }
+    values_.resize(arguments_.size());
+    for (const uint32_t row : rows) {
+      for (size_t i = 0; i < arguments_.size(); ++i) {
+        values_[i] = arguments_[i]->At(row);
+      }
+      KLIP_ASSIGN_OR_RETURN(const Value value, function_->Call(values_, *context_));
+      out_.Set(row, value);
+    }
+    return Status::Ok();
+  }
+
+  std::unique_ptr<BoundFunction> function_;
+  const FunctionContext* context_;
+  std::vector<const Vector*> arguments_;
+  std::vector<Value> values_;
+  Value now_;  // what constant() points to
+};
+
+class ArrayOf final : public Computed {
+ public:
+  ArrayOf(std::vector<BoundPtr> operands, const DataType& type) : Computed(Kind::kOther, type) {
+    operands_ = std::move(operands);
+  }
+
+ private:
+  Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
+    std::vector<const Vector*> elements;
+    for (const BoundPtr& operand : operands_) {
+      KLIP_ASSIGN_OR_RETURN(const Vector* const values, operand->Evaluate(batch, rows));
+      elements.push_back(values);
+    }
+    for (const uint32_t row : rows) {
+      Value::Array array;
+      for (const Vector* const values : elements) {
+        array.push_back(values->At(row));
+      }
+      out_.SetOther(row, Value(type_.type, Value::Data(std::move(array))));
+    }
+    return Status::Ok();
+  }
+};
+
+class Element final : public Computed {
+ public:
+  Element(BoundPtr array, BoundPtr index, const DataType& type) : Computed(Kind::kOther, type) {
+    operands_.push_back(std::move(array));
+    operands_.push_back(std::move(index));
+  }
+
+ private:
+  Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
+    KLIP_ASSIGN_OR_RETURN(const Vector* const arrays, operands_[0]->Evaluate(batch, rows));
+    KLIP_ASSIGN_OR_RETURN(const Vector* const indexes, operands_[1]->Evaluate(batch, rows));
+    for (const uint32_t row : rows) {
+      if (arrays->is_null(row) || indexes->is_null(row)) {
+        continue;
+      }
+      const Value::Array& array = arrays->other(row).array();
+      const int64_t index = indexes->whole(row);
+      if (index >= 1 && static_cast<size_t>(index) <= array.size()) {
+        out_.Set(row, array[static_cast<size_t>(index) - 1]);
+      }
+    }
+    return Status::Ok();
+  }
+};
+
+Status NeedBoolean(const BoundExpression& a) {
+  return a.type().type == Type::kBoolean || a.type().type == Type::kNull
+             ? Status::Ok()
+             : SqlError(203, "22005", "Type mismatch. BOOLEAN and " + ToString(a.type()));
+}
+
+}  // namespace
+
+Compare Mirrored(Compare compare) {
+  switch (compare) {
+    case Compare::kLess:
+      return Compare::kGreater;
+    case Compare::kLessOrEqual:
+      return Compare::kGreaterOrEqual;
+    case Compare::kGreater:
+      return Compare::kLess;
+    case Compare::kGreaterOrEqual:
+      return Compare::kLessOrEqual;
+    default:
+      return compare;
+  }
+}
+
+const Value* BoundExpression::constant() {
+  const auto is_constant = [](const BoundPtr& operand) { return operand->constant() != nullptr; };
+  if (operands_.empty() || !std::all_of(operands_.begin(), operands_.end(), is_constant)) {
+    return nullptr;
+  }
+  Batch one;
+  one.rows = 1;
+  const Expected<const Vector*> values = Evaluate(one, AllRows(1));
+  if (!values.ok()) {
+    return nullptr;  // the error comes when a row needs the value
+  }
+  folded_ = (*values)->At(0);
+  return &folded_;
+}
+
+void Constant::Set(Value value) {
+  value_ = std::move(value);
+  vector_.Reset(type_, 0);
+}
+
+Expected<const Vector*> Constant::Evaluate(const Batch& batch, std::span<const uint32_t> /*rows*/) {
+  if (vector_.size() < batch.rows || vector_.type() != type_) {
+    vector_.Reset(type_, batch.rows);
+    for (size_t row = 0; row < batch.rows; ++row) {
+      vector_.Set(row, value_);
+    }
+  }
+  return &vector_;
+}
+
+std::unique_ptr<Constant> MakeConstant(Value value) {
+  DataType type;
+  type.array = value.is_array();
+  type.type = value.type();
+  return std::make_unique<Constant>(std::move(value), type, /*settled=*/true);
+}
+
+std::unique_ptr<Constant> MakeParameter() { return std::make_unique<Constant>(Value(), DataType(), /*settled=*/false); }
+
+BoundPtr MakeColumn(size_t column, const DataType& type) { return std::make_unique<ColumnReference>(column, type); }
+
+Expected<BoundPtr> MakeConvert(BoundPtr a, const DataType& type) {
+  if (a->type() == type || (a->type().type == type.type && !IsText(type.type) && type.type != Type::kDecimal)) {
+    return a;
+  }
+  if (auto* const constant = dynamic_cast<Constant*>(a.get()); constant != nullptr) {
+    if (constant->type().type == Type::kNull) {  // NULL, or a parameter
+      constant->SetType(type);
+      return a;
+    }
+    if (constant->settled()) {
+      KLIP_ASSIGN_OR_RETURN(Value value, Convert(*constant->constant(), type));
+      return BoundPtr(std::make_unique<Constant>(std::move(value), type, /*settled=*/true));
+    }
+  }
+  return BoundPtr(std::make_unique<Conversion>(std::move(a), type));
+}
+
+Expected<BoundPtr> MakeLogic(BoundExpression::Kind kind, std::vector<BoundPtr> operands) {
+  for (BoundPtr& operand : operands) {
+    KLIP_RETURN_IF_ERROR(NeedBoolean(*operand));
+    KLIP_ASSIGN_OR_RETURN(operand, MakeConvert(std::move(operand), {.type = Type::kBoolean}));
+  }
+  return BoundPtr(std::make_unique<Logic>(kind, std::move(operands)));
+}
+
+Expected<BoundPtr> MakeNot(BoundPtr a) {
+  KLIP_RETURN_IF_ERROR(NeedBoolean(*a));
+  KLIP_ASSIGN_OR_RETURN(a, MakeConvert(std::move(a), {.type = Type::kBoolean}));
+  return BoundPtr(std::make_unique<Not>(std::move(a)));
+}
+
+BoundPtr MakeIsNull(BoundPtr a, bool negated) { return std::make_unique<IsNull>(std::move(a), negated); }
+
+Expected<BoundPtr> MakeCase(std::vector<BoundPtr> operands) {
+  DataType type;
+  const auto is_value = [&](size_t i) { return i % 2 == 1 || i + 1 == operands.size(); };
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!is_value(i)) {
+      KLIP_RETURN_IF_ERROR(NeedBoolean(*operands[i]));
+      continue;
+    }
+    const DataType common = type.type == Type::kNull ? operands[i]->type() : CommonType(type, operands[i]->type());
+    if (common.type == Type::kNull && operands[i]->type().type != Type::kNull) {
+      return SqlError(203, "22005", "Type mismatch. " + ToString(type) + " and " + ToString(operands[i]->type()));
+    }
+    type = common;
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    KLIP_ASSIGN_OR_RETURN(operands[i],
+                          MakeConvert(std::move(operands[i]), is_value(i) ? type : DataType{.type = Type::kBoolean}));
+  }
+  return BoundPtr(std::make_unique<Case>(std::move(operands), type));
+}
+
+Expected<BoundPtr> MakeArray(std::vector<BoundPtr> operands) {
+  DataType element;
+  for (const BoundPtr& operand : operands) {
+    element = element.type == Type::kNull ? operand->type() : CommonType(element, operand->type());
+    if (element.type == Type::kNull && operand->type().type != Type::kNull) {
+      return SqlError(203, "22005", "Type mismatch. The elements of an array have one type");
+    }
+  }
+  for (BoundPtr& operand : operands) {
+    KLIP_ASSIGN_OR_RETURN(operand, MakeConvert(std::move(operand), element));
+  }
+  element.array = true;
+  return BoundPtr(std::make_unique<ArrayOf>(std::move(operands), element));
+}
+
+Expected<BoundPtr> MakeElement(BoundPtr array, BoundPtr index) {
+  DataType type = array->type();
+  if (!type.array) {
+    return SqlError(203, "22005", "Type mismatch. expected: ARRAY but was: " + ToString(type));
+  }
+  type.array = false;
+  KLIP_ASSIGN_OR_RETURN(index, MakeConvert(std::move(index), {.type = Type::kInteger}));
+  return BoundPtr(std::make_unique<Element>(std::move(array), std::move(index), type));
+}
+
+BoundPtr MakeFunction(std::unique_ptr<BoundFunction> function, std::vector<BoundPtr> operands,
+                      const FunctionContext* context) {
+  return std::make_unique<Function>(std::move(function), std::move(operands), context);
+}
+
+Status Filter(BoundExpression* condition, const Batch& batch, std::span<const uint32_t> rows, Selection* kept) {
+  KLIP_ASSIGN_OR_RETURN(const Vector* const holds, condition->Evaluate(batch, rows));
+  for (const uint32_t row : rows) {
+    if (!holds->is_null(row) && holds->whole(row) != 0) {
+      kept->push_back(row);
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace klip::sql

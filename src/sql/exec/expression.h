@@ -1,0 +1,112 @@
+// Expressions that the binder made of names and types: each computes a vector of values for the rows asked for. NULL follows SQL's
+// three-valued logic. An expression keeps the vector that it returns, so one tree is evaluated by one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "klip/sql_value.h"
+#include "klip/status.h"
+#include "sql/exec/vector.h"
+#include "sql/types/functions.h"
+
+namespace klip::sql {
+
+enum class Compare : uint8_t { kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual };
+Compare Mirrored(Compare compare);  // of exchanged operands: < becomes >
+
+class BoundExpression;
+using BoundPtr = std::unique_ptr<BoundExpression>;
+
+class BoundExpression {
+ public:
+  // What the planner looks for in a condition; the rest is kOther.
+  enum class Kind : uint8_t { kConstant, kColumn, kCompare, kAnd, kOr, kNot, kIsNull, kLike, kIn, kConvert, kOther };
+
+  virtual ~BoundExpression() = default;
+
+  Kind kind() const { return kind_; }
+  const DataType& type() const { return type_; }
+  const std::vector<BoundPtr>& operands() const { return operands_; }
+  std::vector<BoundPtr>& operands() { return operands_; }
+  size_t column() const { return column_; }  // kColumn: of the batch
+  void set_column(size_t column) { column_ = column; }
+  Compare compare() const { return compare_; }       // kCompare
+  bool negated() const { return negated_; }          // kIsNull, kLike, kIn
+  bool ignore_case() const { return ignore_case_; }  // kLike
+
+  // The values of the rows. Those of other rows of the vector mean nothing. Valid until the next call, and as long as the batch.
+  virtual Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) = 0;
+
+  // The value, if it is the same for all rows of this execution, as it is now; else null. What has constant operands only is constant.
+  virtual const Value* constant();
+
+ protected:
+  BoundExpression(Kind kind, const DataType& type) : kind_(kind), type_(type) {}
+
+  Kind kind_;
+  DataType type_;
+  std::vector<BoundPtr> operands_;
+  size_t column_ = 0;
+  Compare compare_ = Compare::kEqual;
+  bool negated_ = false;
+  bool ignore_case_ = false;
+
+ private:
+  Value folded_;  // what constant() points to
+};
+
+// A literal, or a parameter, whose value comes with each execution.
+class Constant final : public BoundExpression {
+ public:
+  Constant(Value value, const DataType& type, bool settled)
+      : BoundExpression(Kind::kConstant, type), value_(std::move(value)), settled_(settled) {}
+
+  Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override;
+  const Value* constant() override { return &value_; }
+
+  bool settled() const { return settled_; }  // a literal
+  // REQUIRES: NULL or of type().
+  void Set(Value value);
+  void SetType(const DataType& type) { type_ = type; }
+
+ private:
+  Value value_;
+  bool settled_;
+  Vector vector_;  // the value as often as it was wanted
+};
+
+// --- Making them. Errors: SQL errors: types that do not fit. ---
+std::unique_ptr<Constant> MakeConstant(Value value);
+// Its type is that of what it stands beside.
+std::unique_ptr<Constant> MakeParameter();
+BoundPtr MakeColumn(size_t column, const DataType& type);
+// `a` as `type`; itself if it has that type.
+Expected<BoundPtr> MakeConvert(BoundPtr a, const DataType& type);
+Expected<BoundPtr> MakeCompare(Compare compare, BoundPtr a, BoundPtr b);
+Expected<BoundPtr> MakeArithmetic(char operation, BoundPtr a, BoundPtr b);
+Expected<BoundPtr> MakeNegate(BoundPtr a);
+Expected<BoundPtr> MakeConcat(std::vector<BoundPtr> operands);
+// kAnd, kOr. An operand is computed for the rows that those before it leave open.
+Expected<BoundPtr> MakeLogic(BoundExpression::Kind kind, std::vector<BoundPtr> operands);
+Expected<BoundPtr> MakeNot(BoundPtr a);
+BoundPtr MakeIsNull(BoundPtr a, bool negated);
+Expected<BoundPtr> MakeLike(BoundPtr a, BoundPtr pattern, bool ignore_case, bool negated);
+// operands: a, then the list. The list is constant in an execution.
+Expected<BoundPtr> MakeIn(BoundPtr a, std::vector<BoundPtr> list, bool negated);
+// operands: condition, value, ..., [else].
+Expected<BoundPtr> MakeCase(std::vector<BoundPtr> operands);
+Expected<BoundPtr> MakeArray(std::vector<BoundPtr> operands);
+Expected<BoundPtr> MakeElement(BoundPtr array, BoundPtr index);  // from 1; NULL where there is none
+// `context` must outlive the expression.
+BoundPtr MakeFunction(std::unique_ptr<BoundFunction> function, std::vector<BoundPtr> operands,
+                      const FunctionContext* context);
+
+// Appends to *kept those of `rows` for which the condition is true.
+Status Filter(BoundExpression* condition, const Batch& batch, std::span<const uint32_t> rows, Selection* kept);
+
+}  // namespace klip::sql

@@ -1,0 +1,110 @@
+// What runs a query: a tree of operators, each of which takes batches of rows from those below it. The planner builds the tree once
+// for a statement; Open starts it for an execution, any number of times.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "klip/connection.h"
+#include "klip/sql_value.h"
+#include "klip/status.h"
+#include "sql/exec/expression.h"
+#include "sql/exec/vector.h"
+
+namespace klip::sql {
+
+// Memory that a statement may still take. One thread.
+class MemoryAccount {
+ public:
+  explicit MemoryAccount(int64_t limit_bytes) : limit_bytes_(limit_bytes) {}
+
+  // Errors: 999 (50M01), the statement needs more than it may have.
+  Status Reserve(int64_t bytes);
+  void Release(int64_t bytes) { used_bytes_ -= bytes; }
+
+ private:
+  int64_t limit_bytes_;
+  int64_t used_bytes_ = 0;
+};
+
+// What all operators of an execution share.
+struct Execution {
+  int64_t number = 0;  // counts the executions of a statement
+  FunctionContext functions;
+  MemoryAccount memory{int64_t{256} << 20};
+};
+
+// The lines of EXPLAIN, from the outside in.
+using ExplainLines = std::vector<std::string>;
+
+class Operator {
+ public:
+  virtual ~Operator() = default;
+
+  // Starts from the beginning.
+  virtual Status Open(Execution* execution) = 0;
+  // Fills *out with the next rows, at least one and at most kBatchRows; false at the end. *out stays valid until the next call.
+  virtual Expected<bool> Next(Batch* out) = 0;
+  // Phoenix's words for it and what is below it.
+  virtual void Explain(ExplainLines* lines) const = 0;
+
+  const std::vector<DataType>& types() const { return types_; }
+
+ protected:
+  std::vector<DataType> types_;  // of the columns
+};
+using OperatorPtr = std::unique_ptr<Operator>;
+
+struct SortTerm {
+  BoundPtr expression;
+  bool descending = false;
+  bool nulls_last = false;
+  std::string text;  // for EXPLAIN
+};
+
+// One row without columns: SELECT 1.
+OperatorPtr MakeOneRow();
+OperatorPtr MakeFilter(OperatorPtr input, BoundPtr condition, std::string text);
+OperatorPtr MakeProject(OperatorPtr input, std::vector<BoundPtr> expressions);
+// The first columns alone: sort keys that are not wanted are cut.
+OperatorPtr MakeCut(OperatorPtr input, size_t columns);
+// `limit`, `offset`: whole numbers, known in each execution; null: none. A sort with a limit keeps only so many rows.
+OperatorPtr MakeSort(OperatorPtr input, std::vector<SortTerm> terms, BoundExpression* limit, BoundExpression* offset);
+OperatorPtr MakeLimit(OperatorPtr input, BoundExpression* limit, BoundExpression* offset);
+OperatorPtr MakeUnion(std::vector<OperatorPtr> inputs);
+
+struct AggregateCall {
+  std::string name;                 // "COUNT", "SUM", ...
+  std::vector<BoundPtr> arguments;  // none: COUNT(*)
+  bool distinct = false;
+  std::vector<SortTerm> within;
+  DataType type;  // of the result; set by CheckAggregate
+};
+bool IsAggregate(std::string_view name);
+// Sets the type of the result, and converts arguments. Errors: SQL errors.
+Status CheckAggregate(AggregateCall* call);
+// Rows of the groups' values, then the aggregates, in the order of the groups. Without groups: one row.
+OperatorPtr MakeAggregate(OperatorPtr input, std::vector<BoundPtr> groups, std::vector<AggregateCall> calls,
+                          std::string text);
+// Each different row once, in their order.
+OperatorPtr MakeDistinct(OperatorPtr input);
+
+enum class JoinKind : uint8_t { kInner, kLeft, kRight, kFull, kSemi, kAnti };
+struct JoinKeys {
+  std::vector<BoundPtr> left;  // over the left side's columns; as many on the right
+  std::vector<BoundPtr> right;
+};
+// Left's columns, then right's (not for kSemi, kAnti). The right side is kept in memory. `condition`: over both sides' columns; null:
+// none. No keys: every pair is tried.
+OperatorPtr MakeJoin(OperatorPtr left, OperatorPtr right, JoinKind kind, JoinKeys keys, BoundPtr condition);
+
+// Appends a value's bytes so that they sort as the values do; what follows them does not matter.
+void AppendSortKey(const Vector& values, size_t row, bool descending, bool nulls_last, std::string* out);
+
+// The number of a LIMIT or OFFSET; `otherwise` if there is none. Errors: 203, not a number or below 0.
+Expected<int64_t> CountOf(BoundExpression* expression, int64_t otherwise);
+
+}  // namespace klip::sql

@@ -1,0 +1,263 @@
+#include "sql/exec/table_scan.h"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+#include <utility>
+
+#include "klip/bytes.h"
+#include "klip/filter.h"
+
+namespace klip::sql {
+namespace {
+
+// Rows fetched at once by point gets.
+constexpr size_t kMostPoints = 512;
+
+// A wanted column that is a cell.
+struct CellColumn {
+  std::string family;
+  std::string qualifier;
+  size_t out;  // its place in the batch
+  DataType type;
+  bool operator<(const CellColumn& other) const {
+    return std::tie(family, qualifier) < std::tie(other.family, other.qualifier);
+  }
+};
+
+struct KeyColumnWanted {
+  size_t position;
+  size_t out;
+};
+
+class TableScan final : public Operator {
+ public:
+  explicit TableScan(TableScanSpec spec) : spec_(std::move(spec)), parts_(spec_.table->key_columns) {
+    for (size_t i = 0; i < spec_.columns.size(); ++i) {
+      const TableColumn& column = spec_.table->columns[spec_.columns[i]];
+      types_.push_back(column.type);
+      if (column.key_position >= 0) {
+        keys_.push_back({static_cast<size_t>(column.key_position), i});
+      } else {
+        cells_.push_back({column.family, column.qualifier, i, column.type});
+      }
+    }
+    std::sort(cells_.begin(), cells_.end());
+  }
+
+  Status Open(Execution* /*execution*/) override {
+    scanner_.reset();
+    points_.clear();
+    next_point_ = 0;
+    ended_ = false;
+    if (table_ == nullptr) {
+      KLIP_ASSIGN_OR_RETURN(table_, spec_.connection->GetTable(spec_.table->physical_name));
+    }
+    std::shared_ptr<const filter::RowSet> rows;
+    if (spec_.rows != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(rows, spec_.rows());
+    }
+    if (rows != nullptr && rows->empty()) {
+      ended_ = true;
+      return Status::Ok();
+    }
+    if (rows != nullptr) {
+      std::vector<std::string> points = rows->Points(kMostPoints);
+      if (!points.empty()) {
+        return ReadPoints(std::move(points));
+      }
+    }
+    return OpenScan(std::move(rows));
+  }
+
+  Expected<bool> Next(Batch* out) override {
+    out->columns.resize(types_.size());
+    for (size_t i = 0; i < types_.size(); ++i) {
+      out->columns[i].Reset(types_[i], points_.empty() ? kBatchRows : points_.size());
+    }
+    size_t rows = 0;
+    if (!points_.empty()) {
+      for (; next_point_ < points_.size() && rows < kBatchRows; ++next_point_) {
+        if (!points_[next_point_].empty()) {
+          KLIP_RETURN_IF_ERROR(Take(points_[next_point_], rows++, out));
+        }
+      }
+    } else {
+      while (!ended_ && rows < kBatchRows) {
+        KLIP_ASSIGN_OR_RETURN(const bool more, scanner_->Next(&result_));
+        ended_ = !more;
+        if (more) {
+          KLIP_RETURN_IF_ERROR(Take(result_, rows++, out));
+        }
+      }
+    }
+    out->rows = rows;
+    return rows > 0;
+  }
+
+  void Explain(ExplainLines* lines) const override {
+    if (spec_.explain != nullptr) {
+      spec_.explain(lines);
+    }
+  }
+
+ private:
+  // The cells to ask for. A row exists if its marker does; tables of others have none, so there all cells are read.
+  std::vector<ColumnSpec> Columns() const {
+    std::vector<ColumnSpec> columns;
+    if (!spec_.table->empty_family.has_value()) {
+      return columns;
+    }
+    columns.push_back({*spec_.table->empty_family, std::string(kEmptyQualifier)});
+    for (const CellColumn& cell : cells_) {
+      columns.push_back({cell.family, cell.qualifier});
+    }
+    return columns;
+  }
+
+  Status ReadPoints(std::vector<std::string> points) {
+    if (spec_.reversed) {
+      std::reverse(points.begin(), points.end());
+    }
+    const std::vector<ColumnSpec> columns = Columns();
+    std::vector<Get> gets;
+    for (std::string& point : points) {
+      gets.push_back({.row = std::move(point), .columns = columns});
+    }
+    if (gets.size() == 1) {
+      KLIP_ASSIGN_OR_RETURN(Result row, table_->Get(gets[0]));
+      points_.push_back(std::move(row));
+    } else {
+      KLIP_ASSIGN_OR_RETURN(points_, table_->Get(gets));
+    }
+    return Status::Ok();
+  }
+
+  Status OpenScan(std::shared_ptr<const filter::RowSet> rows) {
+    Scan scan;
+    scan.columns = Columns();
+    scan.rows = std::move(rows);
+    scan.reversed = spec_.reversed;
+    scan.threads = spec_.threads;
+    if (cells_.empty() && scan.columns.empty()) {
+      scan.filter = FirstKeyOnlyFilter();
+    }
+    KLIP_ASSIGN_OR_RETURN(scanner_, table_->Scan(scan));
+    return Status::Ok();
+  }
+
+  Status Take(const Result& result, size_t row, Batch* out) {
+    if (!keys_.empty()) {
+      if (!SplitRow(*spec_.table, result.row(), parts_)) {
+        return Illegal(result.row(), "does not have the columns of the primary key");
+      }
+      for (const KeyColumnWanted& key : keys_) {
+        const TableColumn& column = spec_.table->key(key.position);
+        if (const Status decoded =
+                DecodeInto(parts_[key.position], column.type, column.descending, row, &out->columns[key.out]);
+            !decoded.ok()) {
+          return Illegal(result.row(), column.name + ": " + decoded.message());
+        }
+      }
+    }
+    size_t cell = 0;  // both lists are in the order of family and qualifier
+    for (const CellColumn& wanted : cells_) {
+      while (cell < result.size() &&
+             std::tie(result[cell].family, result[cell].qualifier) <
+                 std::tuple<std::string_view, std::string_view>(wanted.family, wanted.qualifier)) {
+        ++cell;
+      }
+      if (cell == result.size()) {
+        break;
+      }
+      if (result[cell].family == wanted.family && result[cell].qualifier == wanted.qualifier) {
+        if (const Status decoded =
+                DecodeInto(result[cell].value, wanted.type, /*descending=*/false, row, &out->columns[wanted.out]);
+            !decoded.ok()) {
+          return Illegal(result.row(), wanted.family + "." + wanted.qualifier + ": " + decoded.message());
+        }
+      }
+    }
+    return Status::Ok();
+  }
+
+  Status Illegal(std::string_view row, const std::string& why) const {
+    return SqlError(201, "22000",
+                    "Illegal data. Row " + ToStringBinary(row) + " of " + spec_.table->physical_name + ": " + why);
+  }
+
+  TableScanSpec spec_;
+  std::vector<KeyColumnWanted> keys_;
+  std::vector<CellColumn> cells_;
+  std::vector<std::string_view> parts_;
+  std::unique_ptr<Table> table_;
+  std::unique_ptr<ResultScanner> scanner_;
+  std::vector<Result> points_;  // in place of a scanner
+  size_t next_point_ = 0;
+  bool ended_ = false;
+  Result result_;
+};
+
+template <typename T>
+Status DecodeBytes(std::string_view bytes, bool descending, T* out) {
+  if (bytes.size() != sizeof(T)) {
+    return SqlError(201, "22000",
+                    "expected " + std::to_string(sizeof(T)) + " bytes, found " + std::to_string(bytes.size()));
+  }
+  *out = ReadBigEndian<T>(bytes.data());
+  if (descending) {
+    *out = static_cast<T>(~*out);
+  }
+  return Status::Ok();
+}
+
+// Signed types have their sign bit flipped.
+template <typename T>
+Status DecodeWhole(std::string_view bytes, bool is_signed, bool descending, size_t row, Vector* out) {
+  T value = 0;
+  KLIP_RETURN_IF_ERROR(DecodeBytes(bytes, descending, &value));
+  constexpr T kSign = static_cast<T>(T{1} << (sizeof(T) * 8 - 1));
+  using Signed = std::make_signed_t<T>;
+  out->SetWhole(row, is_signed ? static_cast<Signed>(static_cast<T>(value ^ kSign)) : static_cast<Signed>(value));
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status DecodeInto(std::string_view bytes, const DataType& type, bool descending, size_t row, Vector* out) {
+  if (bytes.empty()) {
+    out->SetNull(row);
+    return Status::Ok();
+  }
+  if (!type.array) {
+    switch (type.type) {
+      case Type::kInteger:
+      case Type::kUnsignedInt:
+        return DecodeWhole<uint32_t>(bytes, type.type == Type::kInteger, descending, row, out);
+      case Type::kBigint:
+      case Type::kDate:
+      case Type::kTime:
+        return DecodeWhole<uint64_t>(bytes, /*is_signed=*/true, descending, row, out);
+      case Type::kUnsignedLong:
+      case Type::kUnsignedDate:
+      case Type::kUnsignedTime:
+        return DecodeWhole<uint64_t>(bytes, /*is_signed=*/false, descending, row, out);
+      case Type::kVarchar:
+      case Type::kVarbinary:
+        if (!descending) {
+          out->SetText(row, out->Store(bytes));
+          return Status::Ok();
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  KLIP_ASSIGN_OR_RETURN(const Value value, DecodeValue(bytes, type, descending));
+  out->Set(row, value);
+  return Status::Ok();
+}
+
+OperatorPtr MakeTableScan(TableScanSpec spec) { return std::make_unique<TableScan>(std::move(spec)); }
+
+}  // namespace klip::sql

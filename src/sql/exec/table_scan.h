@@ -1,0 +1,31 @@
+// Reads a table's rows into columns.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "filter/rows/row_set.h"
+#include "klip/connection.h"
+#include "sql/catalog/table_definition.h"
+#include "sql/exec/operator.h"
+
+namespace klip::sql {
+
+struct TableScanSpec {
+  Connection* connection = nullptr;
+  TablePtr table;
+  std::vector<size_t> columns;  // wanted, of table->columns; these are the operator's columns
+  // The rows that can match, made anew in each execution, since parameters are in it; null: all.
+  std::function<Expected<std::shared_ptr<const filter::RowSet>>()> rows;
+  bool reversed = false;
+  int threads = 1;
+  std::function<void(ExplainLines*)> explain;
+};
+
+OperatorPtr MakeTableScan(TableScanSpec spec);
+
+// Decodes one value. Errors: 201 (22000), bytes that the type cannot have.
+Status DecodeInto(std::string_view bytes, const DataType& type, bool descending, size_t row, Vector* out);
+
+}  // namespace klip::sql
