@@ -1,0 +1,54 @@
+// Where definitions are kept. A table's stands with its HBase table, as the attribute KLIP_SQL with the text of its CREATE TABLE, so it
+// travels with snapshots, copies and clones. Views and sequences are rows of the table KLIP_SQL.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "klip/connection.h"
+#include "sql/catalog/table_definition.h"
+#include "sql/syntax/ast.h"
+
+namespace klip::sql {
+
+class Catalog {
+ public:
+  static constexpr std::string_view kTableAttribute = "KLIP_SQL";
+  static constexpr std::string_view kCatalogTable = "KLIP_SQL";  // of views and sequences
+  static constexpr std::string_view kCatalogFamily = "d";
+
+  // `connection` must outlive it.
+  explicit Catalog(Connection* connection) : connection_(connection) {}
+
+  // Errors: 1012 (42M03), there is no such table.
+  Expected<TablePtr> Find(const TableName& name);
+
+  // All tables and views, by name.
+  Expected<std::vector<TablePtr>> List();
+
+  // Creates the table or view. A table of HBase's that has no definition yet gets this one.
+  // Errors: 1013 (42M04), there is one, without if_not_exists.
+  Status Create(const CreateTable& statement, const std::vector<std::string>& splits);
+
+  // Errors: 1012.
+  Status Drop(const sql::Drop& statement);
+
+  // Stores a table's changed definition.
+  Status Replace(const TableDefinition& table);
+
+  // Definitions are kept for this connection; forgets them.
+  void Forget() { known_.clear(); }
+
+ private:
+  Expected<TablePtr> Load(const TableName& name);
+  Expected<TablePtr> LoadView(const TableName& name);
+  Expected<std::unique_ptr<Table>> OpenCatalogTable();
+  Status CreateView(const TableDefinition& view);
+
+  Connection* connection_;
+  std::map<std::string, TablePtr> known_;  // by the text of the name
+};
+
+}  // namespace klip::sql

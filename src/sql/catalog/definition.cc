@@ -1,0 +1,329 @@
+#include "sql/catalog/definition.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/family_attributes.h"
+#include "klip/row_key.h"
+#include "sql/types/codec.h"
+
+namespace klip::sql {
+namespace {
+
+constexpr int kMostBuckets = 256;
+
+// Properties that say something to SQL, not to HBase. Those that klip needs nothing for are kept, and change nothing.
+constexpr std::array<std::string_view, 19> kSqlProperties = {"APPEND_ONLY_SCHEMA",
+                                                             "AUTO_PARTITION_SEQ",
+                                                             "CHANGE_DETECTION_ENABLED",
+                                                             "COLUMN_ENCODED_BYTES",
+                                                             "DEFAULT_COLUMN_FAMILY",
+                                                             "DISABLE_WAL",
+                                                             "ENCODING_SCHEME",
+                                                             "GUIDE_POSTS_WIDTH",
+                                                             "IMMUTABLE_ROWS",
+                                                             "IMMUTABLE_STORAGE_SCHEME",
+                                                             "MULTI_TENANT",
+                                                             "PHOENIX_TTL",
+                                                             "SALT_BUCKETS",
+                                                             "SCHEMA_VERSION",
+                                                             "STORE_NULLS",
+                                                             "TRANSACTIONAL",
+                                                             "TRANSACTION_PROVIDER",
+                                                             "UPDATE_CACHE_FREQUENCY",
+                                                             "USE_STATS_FOR_PARALLELIZATION"};
+
+bool IsSqlProperty(std::string_view name) {
+  return std::find(kSqlProperties.begin(), kSqlProperties.end(), name) != kSqlProperties.end();
+}
+
+std::string TextOf(const Value& value) {
+  return value.type() == Type::kBoolean ? (value.boolean() ? "true" : "false")
+         : value.is_null()              ? ""
+                                        : value.ToString();
+}
+
+const Value* FindProperty(const std::vector<Property>& properties, std::string_view name) {
+  const auto found = std::find_if(properties.begin(), properties.end(), [&](const Property& property) {
+    return property.family.empty() && property.name == name;
+  });
+  return found == properties.end() ? nullptr : &found->value;
+}
+
+Expected<TableColumn> DefineColumn(const ColumnDefinition& declared, const std::string& default_family) {
+  TableColumn column;
+  column.family = declared.family.empty() ? default_family : declared.family;
+  column.name = declared.name;
+  column.qualifier = declared.name;
+  column.type = declared.type;
+  column.not_null = declared.not_null;
+  column.descending = declared.descending;
+  column.row_timestamp = declared.row_timestamp;
+  if (declared.default_value != nullptr) {
+    column.default_value = Clone(*declared.default_value);
+  }
+  return column;
+}
+
+Status CheckKeyColumn(const TableColumn& column, bool last) {
+  if (!column.family.empty()) {
+    return SqlError(1003, "42J01",
+                    "Primary key columns must not have a family name. columnName=" + column.family + "." + column.name);
+  }
+  if (!last && (column.type.type == Type::kVarbinary || column.type.array)) {
+    return SqlError(1015, "42J03",
+                    "The VARBINARY/ARRAY type can only be used as the last part of a multi-part row key. columnName=" +
+                        column.name);
+  }
+  return Status::Ok();
+}
+
+Expected<int> SaltBuckets(const std::vector<Property>& properties) {
+  const Value* const buckets = FindProperty(properties, "SALT_BUCKETS");
+  if (buckets == nullptr || buckets->is_null()) {
+    return 0;
+  }
+  const Expected<Value> number = Convert(*buckets, {.type = Type::kInteger});
+  if (!number.ok() || number->integer() < 0 || number->integer() > kMostBuckets) {
+    return SqlError(1021, "42Y80", "Salt bucket numbers should be with 1 and 256.");
+  }
+  return static_cast<int>(number->integer());
+}
+
+std::string QuotedText(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    quoted.append(c == '\'' ? 2 : 1, c);
+  }
+  return quoted + "'";
+}
+
+std::string PropertyText(const Value& value) {
+  return value.is_null()                  ? "NULL"
+         : IsNumber(value.type())         ? value.ToString()
+         : value.type() == Type::kBoolean ? TextOf(value)
+                                          : QuotedText(value.ToString());
+}
+
+std::string ColumnText(const TableDefinition& table, const TableColumn& column) {
+  std::string text;
+  if (column.key_position < 0 && column.family != table.default_family) {
+    text += QuotedName(column.family) + ".";
+  }
+  text += QuotedName(column.name) + " " + ToString(column.type);
+  if (column.not_null) {
+    text += " NOT NULL";
+  }
+  if (column.default_value != nullptr) {
+    text += " DEFAULT " + ToString(*column.default_value);
+  }
+  return text;
+}
+
+// The part of a row-key schema with the bytes of the column; empty: there is none.
+std::string SchemaPart(const TableColumn& column, bool last) {
+  const std::string name = column.name + ":";
+  std::string part;
+  switch (column.type.array ? Type::kNull : column.type.type) {
+    case Type::kTinyint:
+      part = "i8";
+      break;
+    case Type::kSmallint:
+      part = "i16";
+      break;
+    case Type::kInteger:
+      part = "i32";
+      break;
+    case Type::kBigint:
+    case Type::kDate:
+    case Type::kTime:
+      part = "i64";
+      break;
+    case Type::kUnsignedTinyint:
+      part = "u8";
+      break;
+    case Type::kUnsignedSmallint:
+      part = "u16";
+      break;
+    case Type::kUnsignedInt:
+      part = "u32";
+      break;
+    case Type::kUnsignedLong:
+      part = "u64";
+      break;
+    case Type::kUnsignedDate:
+    case Type::kUnsignedTime:
+      part = "ts";
+      break;
+    case Type::kChar:
+      part = "text(" + std::to_string(column.type.max_length) + ")";
+      break;
+    case Type::kBinary:
+      part = "bytes(" + std::to_string(column.type.max_length) + ")";
+      break;
+    case Type::kVarchar:
+      part = last ? "text" : "text('\\x00')";
+      break;
+    default:
+      return {};
+  }
+  if (column.descending && !KeySeparator(column).has_value()) {
+    part += " desc";
+  }
+  return column.descending && KeySeparator(column).has_value() ? std::string() : name + part;
+}
+
+}  // namespace
+
+std::string PhysicalName(const TableName& name) {
+  return name.schema.empty() ? name.name : name.schema + "." + name.name;
+}
+
+Expected<TableDefinition> Define(const CreateTable& statement) {
+  TableDefinition table;
+  table.name = statement.name;
+  table.physical_name = PhysicalName(statement.name);
+  table.view = statement.view;
+  table.read_only = statement.view;
+  const Value* const default_family = FindProperty(statement.properties, "DEFAULT_COLUMN_FAMILY");
+  table.default_family =
+      default_family == nullptr || default_family->is_null() ? std::string(kDefaultFamily) : default_family->ToString();
+  KLIP_ASSIGN_OR_RETURN(table.salt_buckets, SaltBuckets(statement.properties));
+  std::vector<KeyColumn> key = statement.key;
+  for (const ColumnDefinition& column : statement.columns) {
+    if (column.primary_key) {
+      key.push_back({column.name, column.descending, column.row_timestamp});
+    }
+  }
+  if (key.empty()) {
+    return SqlError(509, "42888", "The table does not have a primary key. tableName=" + PhysicalName(statement.name));
+  }
+  for (const KeyColumn& part : key) {
+    const auto declared = std::find_if(statement.columns.begin(), statement.columns.end(),
+                                       [&](const ColumnDefinition& column) { return column.name == part.name; });
+    if (declared == statement.columns.end()) {
+      return SqlError(504, "42703", "Undefined column. columnName=" + part.name);
+    }
+    KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(*declared, {}));
+    column.key_position = static_cast<int>(table.columns.size());
+    column.descending = part.descending;
+    column.row_timestamp = part.row_timestamp;
+    KLIP_RETURN_IF_ERROR(CheckKeyColumn(column, table.columns.size() + 1 == key.size()));
+    table.columns.push_back(std::move(column));
+  }
+  table.key_columns = table.columns.size();
+  for (const ColumnDefinition& declared : statement.columns) {
+    if (std::none_of(key.begin(), key.end(), [&](const KeyColumn& part) { return part.name == declared.name; })) {
+      KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(declared, table.default_family));
+      table.columns.push_back(std::move(column));
+    }
+  }
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (table.columns[i].name == table.columns[j].name && table.columns[i].family == table.columns[j].family) {
+        return SqlError(514, "42892",
+                        "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
+                        "columnName=" +
+                            table.name.name + "." + table.columns[i].name);
+      }
+    }
+  }
+  if (!table.view) {
+    const auto first_cell = table.columns.begin() + static_cast<std::ptrdiff_t>(table.key_columns);
+    const bool uses_default = first_cell == table.columns.end() ||
+                              std::any_of(first_cell, table.columns.end(), [&](const TableColumn& column) {
+                                return column.family == table.default_family;
+                              });
+    table.empty_family = uses_default ? table.default_family : first_cell->family;
+  }
+  for (const Property& property : statement.properties) {
+    table.properties.emplace_back(property.family.empty() ? property.name : property.family + "." + property.name,
+                                  property.value);
+  }
+  return table;
+}
+
+std::string ToStatement(const TableDefinition& table) {
+  std::string text = table.view ? "CREATE VIEW " : "CREATE TABLE ";
+  text += ToString(table.name) + " (";
+  for (const TableColumn& column : table.columns) {
+    text += ColumnText(table, column) + ", ";
+  }
+  text += "CONSTRAINT PK PRIMARY KEY (";
+  for (size_t i = 0; i < table.key_columns; ++i) {
+    const TableColumn& column = table.key(i);
+    text += (i == 0 ? "" : ", ") + QuotedName(column.name) + (column.descending ? " DESC" : "") +
+            (column.row_timestamp ? " ROW_TIMESTAMP" : "");
+  }
+  text += "))";
+  for (size_t i = 0; i < table.properties.size(); ++i) {
+    const auto& [name, value] = table.properties[i];
+    const size_t dot = name.find('.');
+    text += (i == 0 ? " " : ", ") +
+            (dot == std::string::npos ? name : QuotedName(name.substr(0, dot)) + "." + name.substr(dot + 1)) + "=" +
+            PropertyText(value);
+  }
+  return text;
+}
+
+std::vector<std::string> SaltSplits(int buckets) {
+  std::vector<std::string> splits;
+  for (int bucket = 1; bucket < buckets; ++bucket) {
+    splits.emplace_back(1, static_cast<char>(bucket));
+  }
+  return splits;
+}
+
+Expected<TableDescriptor> DescriptorOf(const TableDefinition& table) {
+  TableDescriptor descriptor;
+  descriptor.name = table.physical_name;
+  const auto family_of = [&](const std::string& name) -> FamilyDescriptor& {
+    const auto found = std::find_if(descriptor.families.begin(), descriptor.families.end(),
+                                    [&](const FamilyDescriptor& family) { return family.name == name; });
+    if (found != descriptor.families.end()) {
+      return *found;
+    }
+    descriptor.families.emplace_back().name = name;
+    return descriptor.families.back();
+  };
+  if (table.empty_family.has_value()) {
+    family_of(*table.empty_family);
+  }
+  for (const TableColumn& column : table.columns) {
+    if (column.key_position < 0) {
+      family_of(column.family);
+    }
+  }
+  for (const auto& [name, value] : table.properties) {
+    const size_t dot = name.find('.');
+    const std::string attribute = dot == std::string::npos ? name : name.substr(dot + 1);
+    if (IsSqlProperty(attribute)) {
+      continue;
+    }
+    if (dot != std::string::npos) {
+      KLIP_RETURN_IF_ERROR(base::SetAttribute(attribute, TextOf(value), &family_of(name.substr(0, dot))));
+    } else if (base::IsFamilySetting(attribute)) {
+      for (FamilyDescriptor& family : descriptor.families) {
+        KLIP_RETURN_IF_ERROR(base::SetAttribute(attribute, TextOf(value), &family));
+      }
+    } else {
+      descriptor.attributes[attribute] = TextOf(value);
+    }
+  }
+  std::string schema = table.salt_buckets > 0 ? "_SALT:u8" : "";
+  for (size_t i = 0; i < table.key_columns; ++i) {
+    const std::string part = SchemaPart(table.key(i), i + 1 == table.key_columns);
+    if (part.empty()) {
+      schema.clear();
+      break;
+    }
+    schema += (schema.empty() ? "" : " ") + part;
+  }
+  if (!schema.empty() && RowKeySchema::Parse(schema).ok()) {
+    descriptor.attributes[std::string(RowKeySchema::kTableAttribute)] = schema;
+  }
+  return descriptor;
+}
+
+}  // namespace klip::sql

@@ -1,0 +1,29 @@
+// CREATE TABLE and CREATE VIEW to definitions and back: the catalog keeps a table's definition as the text of its statement.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "klip/admin.h"
+#include "sql/catalog/table_definition.h"
+
+namespace klip::sql {
+
+// What a CREATE TABLE or CREATE VIEW with columns of its own declares.
+// Errors, with Phoenix's numbers: no primary key (509), a column named twice (514), a key column in a family (1003), VARBINARY before the
+// end of a key (1015), SALT_BUCKETS out of range (1021), an unknown key column (504).
+Expected<TableDefinition> Define(const CreateTable& statement);
+
+// A statement that Define makes the same definition of.
+std::string ToStatement(const TableDefinition& table);
+
+// HBase's table for the definition: its families, their settings, and the row-key schema that says the same as the primary key.
+Expected<TableDescriptor> DescriptorOf(const TableDefinition& table);
+
+// The first keys of the buckets but the first.
+std::vector<std::string> SaltSplits(int buckets);
+
+// HBase's name of SQL's table: "T", "S.T".
+std::string PhysicalName(const TableName& name);
+
+}  // namespace klip::sql

@@ -1,0 +1,104 @@
+#include "sql/catalog/table_definition.h"
+
+#include <algorithm>
+
+#include "klip/cell.h"
+#include "sql/types/codec.h"
+
+namespace klip::sql {
+
+std::optional<char> KeySeparator(const TableColumn& column) {
+  if (FixedBytes(column.type) > 0) {
+    return std::nullopt;
+  }
+  return column.descending ? '\xFF' : '\0';
+}
+
+char SaltOf(std::string_view row_without_salt, int buckets) {
+  int32_t hash = 1;
+  for (const char byte : row_without_salt) {
+    hash = static_cast<int32_t>(31U * static_cast<uint32_t>(hash) +
+                                static_cast<uint32_t>(static_cast<int32_t>(static_cast<signed char>(byte))));
+  }
+  const int32_t bucket = hash % buckets;
+  return static_cast<char>(bucket < 0 ? -bucket : bucket);
+}
+
+Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Value> values) {
+  std::string row;
+  size_t end = 0;  // after the last value that is not NULL
+  for (size_t i = 0; i < table.key_columns; ++i) {
+    const TableColumn& column = table.key(i);
+    const std::optional<char> separator = KeySeparator(column);
+    const size_t begin = row.size();
+    if (values[i].is_null()) {
+      if (column.not_null || !separator.has_value()) {
+        return SqlError(218, "22018",
+                        "Constraint violation. " + table.name.name + "." + column.name + " may not be null");
+      }
+    } else {
+      EncodeValue(values[i], column.type, &row);
+      if (column.descending) {
+        InvertBytes(column.type.type, row.data() + begin, row.data() + row.size());
+      }
+      if (separator.has_value() && (column.descending || i + 1 < table.key_columns) &&
+          row.find(*separator, begin) != std::string::npos) {
+        return SqlError(201, "22000",
+                        "Illegal data. " + column.name + " holds the byte that separates the columns of a key");
+      }
+      if (column.descending && separator.has_value()) {
+        row.push_back(*separator);
+      }
+      end = row.size();
+    }
+    if (separator.has_value() && (values[i].is_null() || !column.descending)) {
+      row.push_back('\0');  // cut again below, if only NULLs follow
+    }
+  }
+  row.resize(end);
+  if (row.empty()) {
+    return SqlError(218, "22018", "Constraint violation. The primary key of " + table.name.name + " may not be null");
+  }
+  if (table.salt_buckets > 0) {
+    row.insert(row.begin(), SaltOf(row, table.salt_buckets));
+  }
+  if (row.size() > kMaxRowBytes) {
+    return SqlError(
+        206, "22003",
+        "The row key has " + std::to_string(row.size()) + " bytes, the most is " + std::to_string(kMaxRowBytes));
+  }
+  return row;
+}
+
+bool SplitRow(const TableDefinition& table, std::string_view row, std::span<std::string_view> bytes) {
+  if (table.salt_buckets > 0) {
+    if (row.empty()) {
+      return false;
+    }
+    row.remove_prefix(1);
+  }
+  for (size_t i = 0; i < table.key_columns; ++i) {
+    const TableColumn& column = table.key(i);
+    const int width = FixedBytes(column.type);
+    if (width > 0) {
+      if (row.size() < static_cast<size_t>(width)) {
+        return false;
+      }
+      bytes[i] = row.substr(0, static_cast<size_t>(width));
+      row.remove_prefix(static_cast<size_t>(width));
+      continue;
+    }
+    if (column.descending && row.starts_with('\0')) {  // NULL
+      bytes[i] = {};
+      row.remove_prefix(1);
+      continue;
+    }
+    const bool rest = i + 1 == table.key_columns && !column.descending;
+    const size_t end = rest ? std::string_view::npos : row.find(*KeySeparator(column));
+    bytes[i] = row.substr(0, end);
+    row.remove_prefix(end == std::string_view::npos ? row.size() : end + 1);
+  }
+  return row.empty();
+}
+
+}  // namespace klip::sql

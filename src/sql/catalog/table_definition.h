@@ -1,0 +1,71 @@
+// A table as SQL sees it, and its rows as bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/sql_value.h"
+#include "klip/status.h"
+#include "sql/syntax/ast.h"
+
+namespace klip::sql {
+
+struct TableColumn {
+  std::string family;  // empty: a key column
+  std::string name;
+  std::string qualifier;  // of its cells
+  DataType type;
+  int key_position = -1;  // from 0, the salt not counted; -1: not of the key
+  bool descending = false;
+  bool not_null = false;
+  bool row_timestamp = false;
+  std::shared_ptr<const Expression> default_value;
+};
+
+// Immutable once made.
+struct TableDefinition {
+  TableName name;
+  std::string physical_name;  // of HBase's table
+  bool view = false;
+  bool read_only = false;
+  std::vector<TableColumn> columns;  // those of the key first, in its order
+  size_t key_columns = 0;
+  int salt_buckets = 0;                                   // 0: not salted
+  std::string default_family;                             // of columns declared without one
+  std::shared_ptr<const Expression> condition;            // of a view: its rows; null: all
+  std::vector<std::pair<std::string, Value>> properties;  // upper case; those that SQL knows
+  // Marks each row that SQL wrote, so that a row of key columns alone exists. Views over tables of others have none.
+  std::optional<std::string> empty_family;
+
+  const TableColumn& key(size_t position) const { return columns[position]; }
+  std::span<const TableColumn> keys() const { return std::span(columns).first(key_columns); }
+};
+using TablePtr = std::shared_ptr<const TableDefinition>;
+
+inline constexpr std::string_view kDefaultFamily = "0";
+inline constexpr std::string_view kEmptyQualifier = "_0";
+inline constexpr std::string_view kEmptyValue = "x";
+
+// --- Row keys: [salt] then the key columns. After a value of variable width comes 00 if it is ascending and anything follows, always FF
+// if it is descending, and 00 alone stands for NULL; NULLs at the end are cut. Worked examples, (a VARCHAR, b INTEGER, c VARCHAR DESC):
+// ("x", 1, NULL) is 78 00 80 00 00 01; (NULL, 1, "x") is 00 80 00 00 01 87 FF. ---
+
+// The byte that ends a value of a key column; nullopt: it has a fixed width.
+std::optional<char> KeySeparator(const TableColumn& column);
+
+// The row of these values, one per key column, each of its column's type or NULL.
+// Errors: 218 (22018), a NULL in a column that is not nullable; a text with the separator's byte; a row that is too long.
+Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Value> values);
+
+// The byte in front of a row of this table.
+char SaltOf(std::string_view row_without_salt, int buckets);
+
+// The bytes of each key column, in order; absent ones are empty. False: the row is not one of this table.
+bool SplitRow(const TableDefinition& table, std::string_view row, std::span<std::string_view> bytes);
+
+}  // namespace klip::sql
