@@ -1,0 +1,406 @@
+#include "sql/plan/binder.h"
+
+#include <algorithm>
+
+namespace klip::sql {
+namespace {
+
+using Node = Expression::Kind;
+
+Expected<Compare> CompareOf(const std::string& operation) {
+  static constexpr std::pair<std::string_view, Compare> kCompares[] = {
+      {"=", Compare::kEqual},  {"!=", Compare::kNotEqual},    {"<>", Compare::kNotEqual},
+      {"<", Compare::kLess},   {"<=", Compare::kLessOrEqual}, {">=", Compare::kGreaterOrEqual},
+      {">", Compare::kGreater}};
+  for (const auto& [text, compare] : kCompares) {
+    if (text == operation) {
+      return compare;
+    }
+  }
+  return SqlError(601, "42P00", "Syntax error. Unknown operator " + operation);
+}
+
+Expected<BoundPtr> And(std::vector<BoundPtr> operands) {
+  if (operands.size() == 1) {
+    return std::move(operands[0]);
+  }
+  return MakeLogic(BoundExpression::Kind::kAnd, std::move(operands));
+}
+
+Expected<BoundPtr> Or(std::vector<BoundPtr> operands) {
+  if (operands.size() == 1) {
+    return std::move(operands[0]);
+  }
+  return MakeLogic(BoundExpression::Kind::kOr, std::move(operands));
+}
+
+const std::vector<ExpressionPtr>* RowOf(const Expression& expression) {
+  return expression.kind == Node::kRow ? &expression.operands : nullptr;
+}
+
+}  // namespace
+
+bool HasAggregate(const Expression& expression) {
+  if (expression.kind == Node::kFunction && IsAggregate(expression.name)) {
+    return true;
+  }
+  return std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [](const ExpressionPtr& operand) { return HasAggregate(*operand); });
+}
+
+void CollectColumns(BoundExpression& expression, std::vector<bool>* columns) {
+  if (expression.kind() == BoundExpression::Kind::kColumn) {
+    (*columns)[expression.column()] = true;
+  }
+  for (const BoundPtr& operand : expression.operands()) {
+    CollectColumns(*operand, columns);
+  }
+}
+
+void MoveColumns(BoundExpression* expression, const std::vector<size_t>& places) {
+  if (expression->kind() == BoundExpression::Kind::kColumn) {
+    expression->set_column(places[expression->column()]);
+  }
+  for (const BoundPtr& operand : expression->operands()) {
+    MoveColumns(operand.get(), places);
+  }
+}
+
+Expected<std::vector<BoundPtr>> Binder::BindAll(const std::vector<ExpressionPtr>& expressions) {
+  std::vector<BoundPtr> bound;
+  for (const ExpressionPtr& expression : expressions) {
+    KLIP_ASSIGN_OR_RETURN(BoundPtr one, Bind(*expression));
+    bound.push_back(std::move(one));
+  }
+  return bound;
+}
+
+Expected<BoundPtr> Binder::BindCondition(const Expression& expression) {
+  KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Bind(expression));
+  if (condition->type().type != Type::kBoolean && condition->type().type != Type::kNull) {
+    return SqlError(203, "22005", "Type mismatch. expected: BOOLEAN but was: " + ToString(condition->type()));
+  }
+  return MakeConvert(std::move(condition), {.type = Type::kBoolean});
+}
+
+Expected<BoundPtr> Binder::BindGroup(const Expression& expression) {
+  if (aggregation_ == nullptr || in_aggregate_) {
+    return BoundPtr();
+  }
+  std::optional<size_t> column;
+  if (expression.kind == Node::kColumn) {
+    KLIP_ASSIGN_OR_RETURN(column, scope_->Find(expression));
+  }
+  const std::string text = ToString(expression);
+  for (size_t i = 0; i < aggregation_->groups.size(); ++i) {
+    const Aggregation::Group& group = aggregation_->groups[i];
+    if (column.has_value() ? group.scope_column == column : group.text == text) {
+      return MakeColumn(i, group.type);
+    }
+  }
+  return BoundPtr();
+}
+
+Expected<BoundPtr> Binder::Bind(const Expression& expression) {
+  if (expression.kind != Node::kLiteral && expression.kind != Node::kParameter) {
+    KLIP_ASSIGN_OR_RETURN(BoundPtr group, BindGroup(expression));
+    if (group != nullptr) {
+      return group;
+    }
+  }
+  switch (expression.kind) {
+    case Node::kLiteral:
+      return BoundPtr(MakeConstant(expression.value));
+    case Node::kParameter: {
+      std::unique_ptr<Constant> parameter = MakeParameter();
+      host_->AddParameter(expression.position, parameter.get());
+      return BoundPtr(std::move(parameter));
+    }
+    case Node::kColumn:
+      return BindColumn(expression);
+    case Node::kStar:
+      return SqlError(601, "42P00", "Syntax error. Encountered \"*\"");
+    case Node::kCompare:
+      return BindCompare(expression);
+    case Node::kBetween:
+      return BindBetween(expression);
+    case Node::kIn:
+      return BindIn(expression);
+    case Node::kExists:
+    case Node::kQuantified:
+    case Node::kSubquery:
+      return BindSubquery(expression);
+    case Node::kFunction:
+      return IsAggregate(expression.name) ? BindAggregate(expression) : BindFunctionCall(expression);
+    case Node::kRow:
+      return SqlError(203, "22005", "Type mismatch. A row of values can only be compared with another one");
+    case Node::kNextValue:
+      return host_->BindNextValue(expression);
+    default:
+      break;
+  }
+  KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(expression.operands));
+  switch (expression.kind) {
+    case Node::kNegate:
+      return MakeNegate(std::move(operands[0]));
+    case Node::kNot:
+      return MakeNot(std::move(operands[0]));
+    case Node::kAnd:
+      return And(std::move(operands));
+    case Node::kOr:
+      return Or(std::move(operands));
+    case Node::kArithmetic:
+      return MakeArithmetic(expression.operation[0], std::move(operands[0]), std::move(operands[1]));
+    case Node::kConcat:
+      return MakeConcat(std::move(operands));
+    case Node::kIsNull:
+      return MakeIsNull(std::move(operands[0]), expression.negated);
+    case Node::kLike:
+      return MakeLike(std::move(operands[0]), std::move(operands[1]), expression.ignore_case, expression.negated);
+    case Node::kCase:
+      return MakeCase(std::move(operands));
+    case Node::kCast:
+      return MakeConvert(std::move(operands[0]), expression.type);
+    case Node::kArray:
+      return MakeArray(std::move(operands));
+    case Node::kElement:
+      return MakeElement(std::move(operands[0]), std::move(operands[1]));
+    default:
+      return Status(Code::kUnsupported, "SQL: " + ToString(expression));
+  }
+}
+
+Expected<BoundPtr> Binder::BindColumn(const Expression& column) {
+  KLIP_ASSIGN_OR_RETURN(const std::optional<size_t> found, scope_->Find(column));
+  if (found.has_value()) {
+    if (aggregation_ != nullptr && !in_aggregate_) {
+      return SqlError(1018, "42Y27", "Aggregate may not contain columns not in GROUP BY. " + ColumnText(column));
+    }
+    return MakeColumn(*found, scope_->columns[*found].type);
+  }
+  for (Scope* inner = scope_; inner->outer != nullptr; inner = inner->outer) {
+    KLIP_ASSIGN_OR_RETURN(const std::optional<size_t> outer, inner->outer->Find(column));
+    if (!outer.has_value()) {
+      continue;
+    }
+    if (inner != scope_) {
+      return Status(Code::kUnsupported, "SQL: " + ColumnText(column) + " belongs to a query more than one level out");
+    }
+    auto parameter = std::make_unique<Constant>(Value(), inner->outer->columns[*outer].type, /*settled=*/false);
+    inner->correlations.push_back({*outer, parameter.get()});
+    return BoundPtr(std::move(parameter));
+  }
+  return SqlError(504, "42703", "Undefined column. columnName=" + ColumnText(column));
+}
+
+Expected<BoundPtr> Binder::BindCompare(const Expression& compare) {
+  KLIP_ASSIGN_OR_RETURN(const Compare operation, CompareOf(compare.operation));
+  const Expression& a = *compare.operands[0];
+  const Expression& b = *compare.operands[1];
+  if (RowOf(a) != nullptr || RowOf(b) != nullptr) {
+    return BindRowCompare(operation, a, b);
+  }
+  KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> sides, BindAll(compare.operands));
+  return MakeCompare(operation, std::move(sides[0]), std::move(sides[1]));
+}
+
+// (a, b) > (x, y) is a > x OR (a = x AND b > y): boxes of row keys, so a page of rows starts with a jump.
+Expected<BoundPtr> Binder::BindRowCompare(Compare compare, const Expression& a, const Expression& b) {
+  const std::vector<ExpressionPtr>* const left = RowOf(a);
+  const std::vector<ExpressionPtr>* const right = RowOf(b);
+  if (left == nullptr || right == nullptr || left->size() != right->size()) {
+    return SqlError(203, "22005", "Type mismatch. Rows of values must have as many values to be compared");
+  }
+  const auto one = [&](size_t i, Compare with) -> Expected<BoundPtr> {
+    KLIP_ASSIGN_OR_RETURN(BoundPtr x, Bind(*(*left)[i]));
+    KLIP_ASSIGN_OR_RETURN(BoundPtr y, Bind(*(*right)[i]));
+    return MakeCompare(with, std::move(x), std::move(y));
+  };
+  const bool equal = compare == Compare::kEqual;
+  std::vector<BoundPtr> alternatives;
+  for (size_t last = equal ? left->size() - 1 : 0; last < left->size(); ++last) {
+    std::vector<BoundPtr> all;
+    for (size_t i = 0; i < last && compare != Compare::kNotEqual; ++i) {
+      KLIP_ASSIGN_OR_RETURN(BoundPtr same, one(i, Compare::kEqual));
+      all.push_back(std::move(same));
+    }
+    Compare with = compare;
+    if (last + 1 < left->size() && (compare == Compare::kLessOrEqual || compare == Compare::kGreaterOrEqual)) {
+      with = compare == Compare::kLessOrEqual ? Compare::kLess : Compare::kGreater;
+    }
+    KLIP_ASSIGN_OR_RETURN(BoundPtr differs, one(last, with));
+    all.push_back(std::move(differs));
+    KLIP_ASSIGN_OR_RETURN(BoundPtr alternative, And(std::move(all)));
+    alternatives.push_back(std::move(alternative));
+  }
+  return Or(std::move(alternatives));
+}
+
+Expected<BoundPtr> Binder::BindBetween(const Expression& between) {
+  std::vector<BoundPtr> both;
+  for (const auto& [bound, compare] : {std::pair(1, Compare::kGreaterOrEqual), std::pair(2, Compare::kLessOrEqual)}) {
+    KLIP_ASSIGN_OR_RETURN(BoundPtr value, Bind(*between.operands[0]));
+    KLIP_ASSIGN_OR_RETURN(BoundPtr limit, Bind(*between.operands[static_cast<size_t>(bound)]));
+    KLIP_ASSIGN_OR_RETURN(BoundPtr side, MakeCompare(compare, std::move(value), std::move(limit)));
+    both.push_back(std::move(side));
+  }
+  KLIP_ASSIGN_OR_RETURN(BoundPtr inside, And(std::move(both)));
+  return between.negated ? MakeNot(std::move(inside)) : std::move(inside);
+}
+
+Expected<BoundPtr> Binder::BindIn(const Expression& in) {
+  if (in.select != nullptr) {
+    return BindSubquery(in);
+  }
+  const Expression& a = *in.operands[0];
+  if (RowOf(a) == nullptr) {
+    KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(in.operands));
+    const bool constants = std::all_of(operands.begin() + 1, operands.end(),
+                                       [](const BoundPtr& value) { return value->constant() != nullptr; });
+    if (constants) {
+      std::vector<BoundPtr> list(std::make_move_iterator(operands.begin() + 1),
+                                 std::make_move_iterator(operands.end()));
+      return MakeIn(std::move(operands[0]), std::move(list), in.negated);
+    }
+  }
+  std::vector<BoundPtr> any;
+  for (size_t i = 1; i < in.operands.size(); ++i) {
+    if (RowOf(a) != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(BoundPtr same, BindRowCompare(Compare::kEqual, a, *in.operands[i]));
+      any.push_back(std::move(same));
+    } else {
+      KLIP_ASSIGN_OR_RETURN(BoundPtr x, Bind(a));
+      KLIP_ASSIGN_OR_RETURN(BoundPtr y, Bind(*in.operands[i]));
+      KLIP_ASSIGN_OR_RETURN(BoundPtr same, MakeCompare(Compare::kEqual, std::move(x), std::move(y)));
+      any.push_back(std::move(same));
+    }
+  }
+  KLIP_ASSIGN_OR_RETURN(BoundPtr found, Or(std::move(any)));
+  return in.negated ? MakeNot(std::move(found)) : std::move(found);
+}
+
+Expected<BoundPtr> Binder::BindFunctionCall(const Expression& call) {
+  KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(call.operands));
+  std::vector<FunctionArgument> arguments;
+  for (const BoundPtr& operand : operands) {
+    // A parameter's value is not known yet.
+    const auto* const literal = dynamic_cast<const Constant*>(operand.get());
+    arguments.push_back({operand->type(), literal == nullptr || !literal->settled() ? nullptr : operand->constant()});
+  }
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<BoundFunction> function, BindFunction(call.name, arguments));
+  return MakeFunction(std::move(function), std::move(operands), &host_->execution()->functions);
+}
+
+Expected<BoundPtr> Binder::BindAggregate(const Expression& call) {
+  if (aggregation_ == nullptr || in_aggregate_) {
+    return SqlError(
+        1016, "42Y26",
+        "Aggregate expressions may not be used in WHERE, ON, or inside of another aggregate. " + ToString(call));
+  }
+  const std::string text = ToString(call);
+  const auto known = std::find(aggregation_->call_texts.begin(), aggregation_->call_texts.end(), text);
+  const auto index = static_cast<size_t>(known - aggregation_->call_texts.begin());
+  if (known == aggregation_->call_texts.end()) {
+    AggregateCall made;
+    made.name = call.name;
+    made.distinct = call.distinct;
+    in_aggregate_ = true;
+    const auto bind = [&]() -> Status {
+      for (const ExpressionPtr& operand : call.operands) {
+        if (operand->kind != Node::kStar) {
+          KLIP_ASSIGN_OR_RETURN(BoundPtr argument, Bind(*operand));
+          made.arguments.push_back(std::move(argument));
+        }
+      }
+      for (const auto& [expression, descending] : call.within) {
+        KLIP_ASSIGN_OR_RETURN(BoundPtr term, Bind(*expression));
+        made.within.push_back({.expression = std::move(term), .descending = descending, .text = ToString(*expression)});
+      }
+      return CheckAggregate(&made);
+    };
+    const Status bound = bind();
+    in_aggregate_ = false;
+    KLIP_RETURN_IF_ERROR(bound);
+    aggregation_->calls.push_back(std::move(made));
+    aggregation_->call_texts.push_back(text);
+  }
+  return MakeColumn(aggregation_->groups.size() + index, aggregation_->calls[index].type);
+}
+
+Expected<SubquerySpec> Binder::Subquery(const Select& select) {
+  SubquerySpec spec;
+  std::vector<Scope::Correlation> correlations;
+  KLIP_ASSIGN_OR_RETURN(spec.query, host_->PlanSubquery(select, scope_, &correlations));
+  for (const Scope::Correlation& correlation : correlations) {
+    const DataType& type = scope_->columns[correlation.outer_column].type;
+    size_t column = correlation.outer_column;
+    if (aggregation_ != nullptr && !in_aggregate_) {  // the query around is over its groups
+      const auto group =
+          std::find_if(aggregation_->groups.begin(), aggregation_->groups.end(),
+                       [&](const Aggregation::Group& candidate) { return candidate.scope_column == column; });
+      if (group == aggregation_->groups.end()) {
+        return SqlError(1018, "42Y27",
+                        "Aggregate may not contain columns not in GROUP BY. " + scope_->columns[column].name);
+      }
+      column = static_cast<size_t>(group - aggregation_->groups.begin());
+    }
+    spec.outer.push_back(MakeColumn(column, type));
+    spec.outer_parameters.push_back(correlation.parameter);
+  }
+  spec.execution = host_->execution();
+  return spec;
+}
+
+Expected<BoundPtr> Binder::BindSubquery(const Expression& expression) {
+  using SpecKind = SubquerySpec::Kind;
+  if (expression.kind == Node::kQuantified && expression.select == nullptr) {
+    return Status(Code::kUnsupported, "SQL: " + ToString(expression));
+  }
+  const Select& select = *expression.select;
+  KLIP_ASSIGN_OR_RETURN(SubquerySpec spec, Subquery(select));
+  spec.negated = expression.negated;
+  switch (expression.kind) {
+    case Node::kExists:
+      spec.kind = SpecKind::kExists;
+      return MakeSubquery(std::move(spec));
+    case Node::kSubquery:
+      if (spec.query->types().size() != 1) {
+        return SqlError(203, "22005", "Type mismatch. A subquery in an expression has one column");
+      }
+      return MakeSubquery(std::move(spec));
+    case Node::kIn:
+      spec.kind = SpecKind::kIn;
+      break;
+    default: {
+      spec.kind = expression.all ? SpecKind::kAll : SpecKind::kAny;
+      KLIP_ASSIGN_OR_RETURN(spec.compare, CompareOf(expression.operation));
+    }
+  }
+  const Expression& a = *expression.operands[0];
+  if (const std::vector<ExpressionPtr>* const row = RowOf(a); row != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(spec.left, BindAll(*row));
+  } else {
+    KLIP_ASSIGN_OR_RETURN(BoundPtr left, Bind(a));
+    spec.left.push_back(std::move(left));
+  }
+  if (spec.left.size() != spec.query->types().size()) {
+    return SqlError(203, "22005",
+                    "Type mismatch. The subquery has another number of columns than what it is compared with");
+  }
+  // Both sides in one type, so that equal values have equal keys.
+  std::vector<BoundPtr> columns;
+  for (size_t i = 0; i < spec.left.size(); ++i) {
+    const DataType& right = spec.query->types()[i];
+    DataType common = spec.left[i]->type().type == Type::kNull ? right : CommonType(spec.left[i]->type(), right);
+    if (common.type == Type::kNull) {
+      return SqlError(203, "22005", "Type mismatch. " + ToString(spec.left[i]->type()) + " and " + ToString(right));
+    }
+    KLIP_ASSIGN_OR_RETURN(spec.left[i], MakeConvert(std::move(spec.left[i]), common));
+    KLIP_ASSIGN_OR_RETURN(BoundPtr column, MakeConvert(MakeColumn(i, right), common));
+    columns.push_back(std::move(column));
+  }
+  spec.query = MakeProject(std::move(spec.query), std::move(columns));
+  return MakeSubquery(std::move(spec));
+}
+
+}  // namespace klip::sql

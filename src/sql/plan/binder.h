@@ -1,0 +1,83 @@
+// Gives names and types to expressions: from the parser's trees to those that are evaluated.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sql/exec/operator.h"
+#include "sql/exec/subquery.h"
+#include "sql/plan/scope.h"
+#include "sql/syntax/ast.h"
+
+namespace klip::sql {
+
+// The groups and aggregates of a query: once it has them, its expressions are over their columns, groups first.
+struct Aggregation {
+  struct Group {
+    std::string text;                    // of the expression
+    std::optional<size_t> scope_column;  // if it is one
+    DataType type;
+  };
+  std::vector<Group> groups;
+  std::vector<AggregateCall> calls;
+  std::vector<std::string> call_texts;
+};
+
+// What binding needs of the statement around it.
+class BinderHost {
+ public:
+  virtual ~BinderHost() = default;
+  // A place where the parameter's value goes in each execution.
+  virtual void AddParameter(int position, Constant* parameter) = 0;
+  // Plans a query within `outer`; fills in the columns of `outer` that it uses.
+  virtual Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer,
+                                             std::vector<Scope::Correlation>* correlations) = 0;
+  virtual Expected<BoundPtr> BindNextValue(const Expression& next) = 0;
+  virtual Execution* execution() = 0;
+};
+
+class Binder {
+ public:
+  // Both must outlive it, and the host what it makes.
+  Binder(BinderHost* host, Scope* scope) : host_(host), scope_(scope) {}
+
+  // From now on expressions are over the aggregation's columns; it gets the aggregates that they call.
+  void SetAggregation(Aggregation* aggregation) { aggregation_ = aggregation; }
+
+  // Errors: SQL errors.
+  Expected<BoundPtr> Bind(const Expression& expression);
+  Expected<BoundPtr> BindCondition(const Expression& expression);  // a BOOLEAN
+
+ private:
+  Expected<std::vector<BoundPtr>> BindAll(const std::vector<ExpressionPtr>& expressions);
+  Expected<BoundPtr> BindColumn(const Expression& column);
+  Expected<BoundPtr> BindCompare(const Expression& compare);
+  Expected<BoundPtr> BindRowCompare(Compare compare, const Expression& a, const Expression& b);
+  Expected<BoundPtr> BindBetween(const Expression& between);
+  Expected<BoundPtr> BindIn(const Expression& in);
+  Expected<BoundPtr> BindFunctionCall(const Expression& call);
+  Expected<BoundPtr> BindAggregate(const Expression& call);
+  Expected<BoundPtr> BindSubquery(const Expression& expression);
+  // The column that stands for a group; null: it is none.
+  Expected<BoundPtr> BindGroup(const Expression& expression);
+  Expected<SubquerySpec> Subquery(const Select& select);
+
+  BinderHost* host_;
+  Scope* scope_;
+  Aggregation* aggregation_ = nullptr;
+  bool in_aggregate_ = false;
+};
+
+// Whether it calls an aggregate function, subqueries apart.
+bool HasAggregate(const Expression& expression);
+
+// Adds the columns of the batch that it reads.
+void CollectColumns(BoundExpression& expression, std::vector<bool>* columns);
+// Column i becomes places[i].
+void MoveColumns(BoundExpression* expression, const std::vector<size_t>& places);
+
+}  // namespace klip::sql

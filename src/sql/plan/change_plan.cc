@@ -1,0 +1,330 @@
+#include "sql/plan/change_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace klip::sql {
+namespace {
+
+Status WriteIfMany(Changes* changes, bool write) {
+  return write && changes->rows() >= Changes::kRowsAtOnce ? changes->Write() : Status::Ok();
+}
+
+Expected<TablePtr> FindWritable(Planner* planner, const TableName& name) {
+  KLIP_ASSIGN_OR_RETURN(TablePtr table, planner->FindTable(name));
+  if (table->read_only) {
+    return SqlError(505, "42000", "Table is read only. tableName=" + ToString(name));
+  }
+  return table;
+}
+
+Expected<size_t> FindColumn(const TableDefinition& table, const std::string& family, const std::string& name) {
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].name == name && (family.empty() || table.columns[i].family == family)) {
+      return i;
+    }
+  }
+  return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
+}
+
+// The table, wider by dynamic columns, and where its columns that a statement names are.
+struct Target {
+  TablePtr table;
+  std::vector<size_t> columns;
+};
+
+Expected<Target> FindTarget(Planner* planner, const Upsert& upsert) {
+  Target target;
+  KLIP_ASSIGN_OR_RETURN(target.table, FindWritable(planner, upsert.table));
+  if (upsert.columns.empty()) {
+    for (size_t i = 0; i < target.table->columns.size(); ++i) {
+      target.columns.push_back(i);
+    }
+    return target;
+  }
+  auto wider = std::make_shared<TableDefinition>(*target.table);
+  for (const ColumnDefinition& named : upsert.columns) {
+    if (named.type.type != Type::kNull) {
+      TableColumn column;
+      column.family = named.family.empty() ? wider->default_family : named.family;
+      column.name = column.qualifier = named.name;
+      column.type = named.type;
+      target.columns.push_back(wider->columns.size());
+      wider->columns.push_back(std::move(column));
+      continue;
+    }
+    KLIP_ASSIGN_OR_RETURN(const size_t column, FindColumn(*wider, named.family, named.name));
+    if (std::find(target.columns.begin(), target.columns.end(), column) != target.columns.end()) {
+      return SqlError(502, "42702", "Column reference ambiguous or duplicate names. columnName=" + named.name);
+    }
+    target.columns.push_back(column);
+  }
+  target.table = std::move(wider);
+  return target;
+}
+
+// Columns that are not named get their defaults.
+Status AddDefaults(Binder* binder, Target* target, std::vector<BoundPtr>* defaults) {
+  for (size_t i = 0; i < target->table->columns.size(); ++i) {
+    const TableColumn& column = target->table->columns[i];
+    if (column.default_value != nullptr &&
+        std::find(target->columns.begin(), target->columns.end(), i) == target->columns.end()) {
+      KLIP_ASSIGN_OR_RETURN(BoundPtr value, binder->Bind(*column.default_value));
+      target->columns.push_back(i);
+      defaults->push_back(std::move(value));
+    }
+  }
+  return Status::Ok();
+}
+
+Expected<Value> Evaluate(BoundExpression* expression) {
+  Batch one;
+  one.rows = 1;
+  KLIP_ASSIGN_OR_RETURN(const Vector* const values, expression->Evaluate(one, AllRows(1)));
+  return values->At(0);
+}
+
+Status WrongNumber(size_t wanted, size_t found) {
+  return SqlError(503, "42P00",
+                  "Number of columns upserting must match number of values. Numbers of columns: " +
+                      std::to_string(wanted) + ". Number of values: " + std::to_string(found));
+}
+
+// INSERT and ON DUPLICATE KEY IGNORE write a row only if it is not there. False: it is.
+Expected<bool> WriteIfAbsent(const PlanContext& context, const TableDefinition& table, RowChange change) {
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> opened, context.connection->GetTable(table.physical_name));
+  CheckAndMutate check;
+  check.row = change.put.row;
+  check.condition = RowCondition::IfNotExists(*table.empty_family, std::string(kEmptyQualifier));
+  check.action = std::move(change.put);
+  KLIP_ASSIGN_OR_RETURN(const CheckAndMutateResult result, opened->CheckAndMutate(check));
+  return result.success;
+}
+
+// Of rows that are written out: VALUES.
+class UpsertValues final : public ChangePlan {
+ public:
+  UpsertValues(PlanContext context, Target target, std::vector<std::vector<BoundPtr>> rows, const Upsert& upsert)
+      : context_(std::move(context)),
+        target_(std::move(target)),
+        rows_(std::move(rows)),
+        insert_(upsert.insert),
+        ignore_(upsert.ignore_duplicate) {}
+
+  Expected<int64_t> Run(Execution* /*execution*/, Changes* changes, bool write) override {
+    int64_t changed = 0;
+    for (const std::vector<BoundPtr>& row : rows_) {
+      std::vector<Value> values;
+      for (const BoundPtr& expression : row) {
+        KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get()));
+        values.push_back(std::move(value));
+      }
+      KLIP_ASSIGN_OR_RETURN(RowChange change, UpsertRow(*target_.table, target_.columns, std::move(values)));
+      if (insert_ || ignore_) {
+        KLIP_ASSIGN_OR_RETURN(const bool written, WriteIfAbsent(context_, *target_.table, std::move(change)));
+        if (!written && insert_) {
+          return SqlError(301, "23001",
+                          "Unique key constraint violation. A row with this primary key exists in " +
+                              ToString(target_.table->name));
+        }
+        changed += written ? 1 : 0;
+        continue;
+      }
+      KLIP_RETURN_IF_ERROR(changes->Add(target_.table->physical_name, std::move(change)));
+      KLIP_RETURN_IF_ERROR(WriteIfMany(changes, write));
+      ++changed;
+    }
+    return changed;
+  }
+
+  void Explain(ExplainLines* lines) const override {
+    lines->push_back("PUT " + std::to_string(rows_.size()) + (rows_.size() == 1 ? " ROW" : " ROWS"));
+  }
+
+ private:
+  PlanContext context_;
+  Target target_;
+  std::vector<std::vector<BoundPtr>> rows_;
+  bool insert_;
+  bool ignore_;
+};
+
+// Of the rows of a query, one value per target column.
+class UpsertQuery final : public ChangePlan {
+ public:
+  UpsertQuery(Target target, OperatorPtr query) : target_(std::move(target)), query_(std::move(query)) {}
+
+  Expected<int64_t> Run(Execution* execution, Changes* changes, bool write) override {
+    KLIP_RETURN_IF_ERROR(query_->Open(execution));
+    Batch batch;
+    int64_t changed = 0;
+    while (true) {
+      KLIP_ASSIGN_OR_RETURN(const bool more, query_->Next(&batch));
+      if (!more) {
+        return changed;
+      }
+      for (size_t row = 0; row < batch.rows; ++row) {
+        std::vector<Value> values;
+        for (const Vector& column : batch.columns) {
+          values.push_back(column.At(row));
+        }
+        KLIP_ASSIGN_OR_RETURN(RowChange change, UpsertRow(*target_.table, target_.columns, std::move(values)));
+        KLIP_RETURN_IF_ERROR(changes->Add(target_.table->physical_name, std::move(change)));
+        ++changed;
+      }
+      KLIP_RETURN_IF_ERROR(WriteIfMany(changes, write));
+    }
+  }
+
+  void Explain(ExplainLines* lines) const override {
+    lines->push_back("UPSERT SELECT");
+    query_->Explain(lines);
+  }
+
+ private:
+  Target target_;
+  OperatorPtr query_;
+};
+
+class DeleteRows final : public ChangePlan {
+ public:
+  DeleteRows(TablePtr table, OperatorPtr query) : table_(std::move(table)), query_(std::move(query)) {}
+
+  Expected<int64_t> Run(Execution* execution, Changes* changes, bool write) override {
+    KLIP_RETURN_IF_ERROR(query_->Open(execution));
+    Batch batch;
+    int64_t changed = 0;
+    std::vector<Value> key(table_->key_columns);
+    while (true) {
+      KLIP_ASSIGN_OR_RETURN(const bool more, query_->Next(&batch));
+      if (!more) {
+        return changed;
+      }
+      for (size_t row = 0; row < batch.rows; ++row) {
+        for (size_t i = 0; i < key.size(); ++i) {
+          key[i] = batch.columns[i].At(row);
+        }
+        RowChange change;
+        change.delete_row = true;
+        KLIP_ASSIGN_OR_RETURN(change.put.row, EncodeRow(*table_, key));
+        KLIP_RETURN_IF_ERROR(changes->Add(table_->physical_name, std::move(change)));
+        ++changed;
+      }
+      KLIP_RETURN_IF_ERROR(WriteIfMany(changes, write));
+    }
+  }
+
+  void Explain(ExplainLines* lines) const override {
+    lines->push_back("DELETE ROWS SERVER SELECT");
+    query_->Explain(lines);
+  }
+
+ private:
+  TablePtr table_;
+  OperatorPtr query_;
+};
+
+ExpressionPtr ColumnNamed(const std::string& name) {
+  auto column = std::make_unique<Expression>();
+  column->kind = Expression::Kind::kColumn;
+  column->name = name;
+  return column;
+}
+
+// SELECT <the key columns> FROM table WHERE ...
+Select SelectKeys(const TableDefinition& table, const TableName& name, const Expression* where) {
+  Select select;
+  for (const TableColumn& column : table.keys()) {
+    select.items.push_back({.expression = ColumnNamed(column.name), .alias = {}});
+  }
+  select.from = std::make_unique<FromItem>();
+  select.from->table = name;
+  select.where = where == nullptr ? nullptr : Clone(*where);
+  return select;
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert& upsert) {
+  if (!upsert.on_duplicate.empty()) {
+    return Status(Code::kUnsupported, "SQL: ON DUPLICATE KEY UPDATE");
+  }
+  KLIP_ASSIGN_OR_RETURN(Target target, FindTarget(planner, upsert));
+  Scope scope;
+  Binder binder(planner, &scope);
+  const size_t named = target.columns.size();
+  if (upsert.select != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(*upsert.select));
+    if (query.columns.size() != named) {
+      return WrongNumber(named, query.columns.size());
+    }
+    std::vector<BoundPtr> values;
+    for (size_t i = 0; i < named; ++i) {
+      values.push_back(MakeColumn(i, query.root->types()[i]));
+    }
+    KLIP_RETURN_IF_ERROR(AddDefaults(&binder, &target, &values));
+    OperatorPtr root = MakeProject(std::move(query.root), std::move(values));
+    return std::unique_ptr<ChangePlan>(std::make_unique<UpsertQuery>(std::move(target), std::move(root)));
+  }
+  std::vector<std::vector<BoundPtr>> rows;
+  Target whole = target;
+  for (const std::vector<ExpressionPtr>& written : upsert.rows) {
+    // Fewer values than a table has columns: the last ones are not set, unless columns were named.
+    if (written.size() > named || (written.size() < named && !upsert.columns.empty())) {
+      return WrongNumber(named, written.size());
+    }
+    if (written.size() != upsert.rows.front().size()) {
+      return WrongNumber(upsert.rows.front().size(), written.size());
+    }
+    std::vector<BoundPtr>& row = rows.emplace_back();
+    whole = target;
+    whole.columns.resize(written.size());
+    for (size_t i = 0; i < written.size(); ++i) {
+      KLIP_ASSIGN_OR_RETURN(BoundPtr value, binder.Bind(*written[i]));
+      if (value->type().type == Type::kNull) {  // a parameter takes the column's type
+        KLIP_ASSIGN_OR_RETURN(value, MakeConvert(std::move(value), target.table->columns[target.columns[i]].type));
+      } else if (const DataType& column = target.table->columns[target.columns[i]].type;
+                 !Coercible(value->type().type, column.type) || value->type().array != column.array) {
+        return SqlError(203, "22005",
+                        "Type mismatch. " + ToString(value->type()) + " and " + ToString(column) + " for " +
+                            target.table->columns[target.columns[i]].name);
+      }
+      row.push_back(std::move(value));
+    }
+    KLIP_RETURN_IF_ERROR(AddDefaults(&binder, &whole, &row));
+  }
+  return std::unique_ptr<ChangePlan>(
+      std::make_unique<UpsertValues>(planner->context(), std::move(whole), std::move(rows), upsert));
+}
+
+Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update& update) {
+  Target target;
+  KLIP_ASSIGN_OR_RETURN(target.table, FindWritable(planner, update.table));
+  Select select = SelectKeys(*target.table, update.table, update.where.get());
+  for (size_t i = 0; i < target.table->key_columns; ++i) {
+    target.columns.push_back(i);
+  }
+  for (const Assignment& assignment : update.assignments) {
+    KLIP_ASSIGN_OR_RETURN(const size_t column, FindColumn(*target.table, assignment.family, assignment.column));
+    if (column < target.table->key_columns) {
+      return SqlError(1005, "42J02", "Primary key columns may not be updated. columnName=" + assignment.column);
+    }
+    target.columns.push_back(column);
+    select.items.push_back({.expression = Clone(*assignment.value), .alias = {}});
+  }
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(select));
+  return std::unique_ptr<ChangePlan>(std::make_unique<UpsertQuery>(std::move(target), std::move(query.root)));
+}
+
+Expected<std::unique_ptr<ChangePlan>> PlanDelete(Planner* planner, const sql::Delete& del) {
+  KLIP_ASSIGN_OR_RETURN(TablePtr table, FindWritable(planner, del.table));
+  Select select = SelectKeys(*table, del.table, del.where.get());
+  for (const OrderTerm& term : del.order_by) {
+    select.order_by.push_back({Clone(*term.expression), term.descending, term.nulls_last});
+  }
+  select.limit = del.limit == nullptr ? nullptr : Clone(*del.limit);
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(select));
+  return std::unique_ptr<ChangePlan>(std::make_unique<DeleteRows>(std::move(table), std::move(query.root)));
+}
+
+}  // namespace klip::sql

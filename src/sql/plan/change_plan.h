@@ -1,0 +1,26 @@
+// UPSERT, INSERT, UPDATE and DELETE: which rows they change, and into what.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sql/plan/changes.h"
+#include "sql/plan/planner.h"
+
+namespace klip::sql {
+
+// A planned change. Not thread-safe.
+class ChangePlan {
+ public:
+  virtual ~ChangePlan() = default;
+  // Adds the changes; returns how many rows. `changes` is written whenever it holds enough and `write` is set.
+  // Errors: SQL errors.
+  virtual Expected<int64_t> Run(Execution* execution, Changes* changes, bool write) = 0;
+  virtual void Explain(ExplainLines* lines) const = 0;
+};
+
+Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert& upsert);
+Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update& update);
+Expected<std::unique_ptr<ChangePlan>> PlanDelete(Planner* planner, const sql::Delete& del);
+
+}  // namespace klip::sql

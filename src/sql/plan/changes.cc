@@ -1,0 +1,122 @@
+#include "sql/plan/changes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "sql/types/codec.h"
+
+namespace klip::sql {
+namespace {
+
+std::vector<Action> ActionsOf(std::vector<RowChange> changes) {
+  std::vector<Action> actions;
+  for (RowChange& change : changes) {
+    if (change.delete_row) {
+      actions.emplace_back(klip::Delete{.row = std::move(change.put.row)});
+    } else if (change.nulls.markers.empty()) {
+      actions.emplace_back(std::move(change.put));
+    } else {
+      RowMutations both = {.row = change.put.row};
+      both.mutations.emplace_back(std::move(change.nulls));
+      both.mutations.emplace_back(std::move(change.put));
+      actions.emplace_back(std::move(both));
+    }
+  }
+  return actions;
+}
+
+Status WriteAtOnce(Table* table, std::vector<RowChange> changes) {
+  bool only_puts = true;
+  for (const RowChange& change : changes) {
+    only_puts = only_puts && !change.delete_row && change.nulls.markers.empty();
+  }
+  if (only_puts && changes.size() == 1) {
+    return table->Put(changes[0].put);
+  }
+  if (only_puts) {
+    std::vector<klip::Put> puts;
+    for (RowChange& change : changes) {
+      puts.push_back(std::move(change.put));
+    }
+    return table->Put(puts);
+  }
+  for (const Expected<Result>& outcome : table->Batch(ActionsOf(std::move(changes)))) {
+    KLIP_RETURN_IF_ERROR(outcome.status());
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status Changes::Add(const std::string& physical_table, RowChange change) {
+  if (rows_ >= kMostRows) {
+    return SqlError(729, "LIM01",
+                    "MutationState size is bigger than maximum allowed number of rows, try upserting rows in "
+                    "smaller batches or using autocommit on for deletes.");
+  }
+  tables_[physical_table].push_back(std::move(change));
+  ++rows_;
+  return Status::Ok();
+}
+
+Status Changes::Write() {
+  while (!tables_.empty()) {
+    auto& [name, changes] = *tables_.begin();
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> table, connection_->GetTable(name));
+    for (size_t at = 0; at < changes.size(); at += kRowsAtOnce) {
+      const auto begin = changes.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto end = changes.begin() + static_cast<std::ptrdiff_t>(std::min(changes.size(), at + kRowsAtOnce));
+      KLIP_RETURN_IF_ERROR(WriteAtOnce(table.get(), {std::make_move_iterator(begin), std::make_move_iterator(end)}));
+    }
+    rows_ -= changes.size();
+    tables_.erase(tables_.begin());
+  }
+  return Status::Ok();
+}
+
+void Changes::Clear() {
+  tables_.clear();
+  rows_ = 0;
+}
+
+Expected<Value> ToColumn(const TableColumn& column, const Value& value) {
+  if (value.is_null()) {
+    return Value();
+  }
+  Expected<Value> converted = Convert(value, column.type);
+  if (!converted.ok()) {
+    return Status(converted.status().code(), converted.status().message() + " columnName=" + column.name);
+  }
+  return converted;
+}
+
+Expected<RowChange> UpsertRow(const TableDefinition& table, const std::vector<size_t>& columns,
+                              std::vector<Value> values) {
+  std::vector<Value> key(table.key_columns);
+  RowChange change;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const TableColumn& column = table.columns[columns[i]];
+    KLIP_ASSIGN_OR_RETURN(Value value, ToColumn(column, values[i]));
+    if (column.key_position >= 0) {
+      key[static_cast<size_t>(column.key_position)] = std::move(value);
+    } else if (!value.is_null()) {
+      std::string bytes;
+      EncodeValue(value, column.type, &bytes);
+      change.put.Add(column.family, column.qualifier, std::move(bytes));
+    } else if (column.not_null) {
+      return SqlError(218, "22018",
+                      "Constraint violation. " + table.name.name + "." + column.name + " may not be null");
+    } else {
+      change.nulls.AddColumns(column.family, column.qualifier);
+    }
+  }
+  KLIP_ASSIGN_OR_RETURN(change.put.row, EncodeRow(table, key));
+  change.nulls.row = change.put.row;
+  if (table.empty_family.has_value()) {
+    change.put.Add(*table.empty_family, std::string(kEmptyQualifier), std::string(kEmptyValue));
+  }
+  return change;
+}
+
+}  // namespace klip::sql

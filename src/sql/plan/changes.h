@@ -1,0 +1,53 @@
+// Rows that statements change, on their way to the tables.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "klip/connection.h"
+#include "sql/catalog/table_definition.h"
+
+namespace klip::sql {
+
+// One row's change: cells to put, and columns to delete because they became NULL; or the whole row.
+struct RowChange {
+  klip::Put put;
+  klip::Delete nulls;  // of the same row; no markers: none
+  bool delete_row = false;
+};
+
+// Changes of any tables, in order. A session without auto-commit keeps its statements' changes here until COMMIT. Not thread-safe.
+class Changes {
+ public:
+  // TUNING: so many rows are written at once.
+  static constexpr size_t kRowsAtOnce = 1000;
+  // Phoenix's phoenix.mutate.maxSize. Errors beyond: 729 (LIM01).
+  static constexpr size_t kMostRows = 500'000;
+
+  explicit Changes(Connection* connection) : connection_(connection) {}
+
+  Status Add(const std::string& physical_table, RowChange change);
+  // Writes them, in batches; each row is atomic. On an error, rows before the failing one may have been written; what was not stays.
+  Status Write();
+  void Clear();
+  size_t rows() const { return rows_; }
+
+ private:
+  Connection* connection_;
+  std::map<std::string, std::vector<RowChange>> tables_;
+  size_t rows_ = 0;
+};
+
+// The change that gives `columns` of the table these values, one per column, of any types that convert to the columns'.
+// Errors: a value that does not fit; a key column that may not be NULL.
+Expected<RowChange> UpsertRow(const TableDefinition& table, const std::vector<size_t>& columns,
+                              std::vector<Value> values);
+
+// `value` as the column stores it. Errors: 206 (22003), naming the column.
+Expected<Value> ToColumn(const TableColumn& column, const Value& value);
+
+}  // namespace klip::sql

@@ -1,0 +1,15 @@
+// How EXPLAIN says which rows of a table are read, in Phoenix's words.
+#pragma once
+
+#include <string>
+
+#include "sql/exec/operator.h"
+#include "sql/plan/key_ranges.h"
+
+namespace klip::sql {
+
+// "CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 2 RANGES OVER T [...]", and "    SERVER FILTER BY ...".
+void ExplainScan(const TableDefinition& table, const KeyBoxes& boxes, bool reversed, const std::string& condition,
+                 ExplainLines* lines);
+
+}  // namespace klip::sql

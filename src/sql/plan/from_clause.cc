@@ -1,0 +1,221 @@
+// Conditions go as far down as they can: those of one table to its scan, where what they say of the key becomes jumps; equalities between
+// the two sides of a join become its keys. Outer joins let pass only what cannot change which rows get NULLs.
+#include "sql/plan/from_clause.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sql/plan/explain_scan.h"
+#include "sql/plan/key_ranges.h"
+
+namespace klip::sql {
+namespace {
+
+bool Within(const std::vector<bool>& columns, const FromNode& node) {
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i] && (i < node.first_column || i >= node.first_column + node.columns)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void TakeWithin(const FromNode& node, std::vector<Conjunct>* from, std::vector<Conjunct>* to) {
+  const auto stays = std::stable_partition(from->begin(), from->end(),
+                                           [&](const Conjunct& conjunct) { return !Within(conjunct.columns, node); });
+  std::move(stays, from->end(), std::back_inserter(*to));
+  from->erase(stays, from->end());
+}
+
+// All of them as one condition over the places; null: there are none.
+Expected<BoundPtr> Combine(std::vector<Conjunct> conjuncts, const std::vector<size_t>& places, std::string* text) {
+  std::vector<BoundPtr> conditions;
+  for (Conjunct& conjunct : conjuncts) {
+    MoveColumns(conjunct.condition.get(), places);
+    conditions.push_back(std::move(conjunct.condition));
+    *text += (text->empty() ? "" : " AND ") + conjunct.text;
+  }
+  if (conditions.size() > 1) {
+    *text = "(" + *text + ")";
+    return MakeLogic(BoundExpression::Kind::kAnd, std::move(conditions));
+  }
+  return conditions.empty() ? BoundPtr() : std::move(conditions[0]);
+}
+
+Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
+                              const std::vector<bool>& used, ScanOrder order) {
+  FromPlan plan;
+  plan.places.assign(used.size(), kNoPlace);
+  TableScanSpec spec;
+  spec.connection = context.connection;
+  spec.table = node->table;
+  spec.reversed = order.reversed;
+  spec.threads = context.threads;
+  for (size_t i = 0; i < node->columns; ++i) {
+    if (used[node->first_column + i]) {
+      plan.places[node->first_column + i] = spec.columns.size();
+      spec.columns.push_back(i);
+    }
+  }
+  std::vector<Conjunct> here;
+  TakeWithin(*node, conjuncts, &here);
+  std::string text;
+  KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
+  const auto key_position = [table = node->table, columns = spec.columns](size_t column) {
+    return table->columns[columns[column]].key_position;
+  };
+  if (condition != nullptr) {
+    spec.rows = [condition = condition.get(), table = node->table,
+                 key_position]() -> Expected<std::shared_ptr<const filter::RowSet>> {
+      return RowsOf(KeyBoxesOf(*condition, *table, key_position), *table);
+    };
+  }
+  spec.explain = [condition = condition.get(), table = node->table, key_position, text,
+                  reversed = order.reversed](ExplainLines* lines) {
+    ExplainScan(
+        *table,
+        condition == nullptr ? KeyBoxes{.any_of = {}, .all = true} : KeyBoxesOf(*condition, *table, key_position),
+        reversed, text, lines);
+  };
+  plan.root = MakeTableScan(std::move(spec));
+  if (condition != nullptr) {
+    plan.root = MakeFilter(std::move(plan.root), std::move(condition), /*text=*/"");
+  }
+  return plan;
+}
+
+Expected<FromPlan> BuildDerived(FromNode* node, std::vector<Conjunct>* conjuncts, size_t scope_columns) {
+  FromPlan plan;
+  plan.places.assign(scope_columns, kNoPlace);
+  for (size_t i = 0; i < node->columns; ++i) {
+    plan.places[node->first_column + i] = i;
+  }
+  plan.root = std::move(node->derived);
+  std::vector<Conjunct> here;
+  TakeWithin(*node, conjuncts, &here);
+  std::string text;
+  KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
+  if (condition != nullptr) {
+    plan.root = MakeFilter(std::move(plan.root), std::move(condition), std::move(text));
+  }
+  return plan;
+}
+
+// Takes the equalities between the two sides out of `conditions`.
+JoinKeys TakeKeys(const FromNode& left, const FromNode& right, const std::vector<size_t>& left_places,
+                  const std::vector<size_t>& right_places, size_t columns, std::vector<Conjunct>* conditions) {
+  JoinKeys keys;
+  const auto columns_of = [&](BoundExpression& side) {
+    std::vector<bool> read(columns);
+    CollectColumns(side, &read);
+    return read;
+  };
+  const auto reads_any = [](const std::vector<bool>& read) {
+    return std::find(read.begin(), read.end(), true) != read.end();
+  };
+  std::erase_if(*conditions, [&](Conjunct& conjunct) {
+    BoundExpression& condition = *conjunct.condition;
+    if (condition.kind() != BoundExpression::Kind::kCompare || condition.compare() != Compare::kEqual) {
+      return false;
+    }
+    BoundPtr& a = condition.operands()[0];
+    BoundPtr& b = condition.operands()[1];
+    const std::vector<bool> of_a = columns_of(*a);
+    const std::vector<bool> of_b = columns_of(*b);
+    if (!reads_any(of_a) || !reads_any(of_b) || PhysicalOf(a->type()) != PhysicalOf(b->type())) {
+      return false;
+    }
+    const bool straight = Within(of_a, left) && Within(of_b, right);
+    if (!straight && !(Within(of_b, left) && Within(of_a, right))) {
+      return false;
+    }
+    BoundPtr of_left = std::move(straight ? a : b);
+    BoundPtr of_right = std::move(straight ? b : a);
+    MoveColumns(of_left.get(), left_places);
+    MoveColumns(of_right.get(), right_places);
+    keys.left.push_back(std::move(of_left));
+    keys.right.push_back(std::move(of_right));
+    return true;
+  });
+  return keys;
+}
+
+Expected<FromPlan> BuildJoin(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
+                             const std::vector<bool>& used) {
+  std::vector<Conjunct> to_left;
+  std::vector<Conjunct> to_right;
+  const bool keeps_left = node->kind == JoinKind::kLeft || node->kind == JoinKind::kFull;    // all left rows come out
+  const bool keeps_right = node->kind == JoinKind::kRight || node->kind == JoinKind::kFull;  // all right rows do
+  // WHERE may go below a side whose rows do not become NULLs; ON below one whose rows may be lost.
+  if (!keeps_right) {
+    TakeWithin(*node->left, conjuncts, &to_left);
+  }
+  if (!keeps_left) {
+    TakeWithin(*node->right, conjuncts, &to_right);
+  }
+  std::vector<Conjunct> here = std::move(node->on);
+  if (!keeps_left) {
+    TakeWithin(*node->left, &here, &to_left);
+  }
+  if (!keeps_right) {
+    TakeWithin(*node->right, &here, &to_right);
+  }
+  if (node->kind == JoinKind::kInner) {
+    TakeWithin(*node, conjuncts, &here);
+  }
+  KLIP_ASSIGN_OR_RETURN(FromPlan left, BuildFrom(context, node->left.get(), &to_left, used, {}));
+  KLIP_ASSIGN_OR_RETURN(FromPlan right, BuildFrom(context, node->right.get(), &to_right, used, {}));
+  FromPlan plan;
+  plan.places = left.places;
+  for (size_t i = 0; i < plan.places.size(); ++i) {
+    if (right.places[i] != kNoPlace) {
+      plan.places[i] = left.root->types().size() + right.places[i];
+    }
+  }
+  JoinKeys keys = TakeKeys(*node->left, *node->right, left.places, right.places, used.size(), &here);
+  std::string text;
+  KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
+  plan.root = MakeJoin(std::move(left.root), std::move(right.root), node->kind, std::move(keys), std::move(condition));
+  std::vector<Conjunct> after;
+  TakeWithin(*node, conjuncts, &after);
+  text.clear();
+  KLIP_ASSIGN_OR_RETURN(BoundPtr filter, Combine(std::move(after), plan.places, &text));
+  if (filter != nullptr) {
+    plan.root = MakeFilter(std::move(plan.root), std::move(filter), std::move(text));
+  }
+  return plan;
+}
+
+void Split(BoundPtr condition, const std::string& text, size_t columns, std::vector<Conjunct>* out) {
+  if (condition->kind() == BoundExpression::Kind::kAnd) {
+    for (BoundPtr& operand : condition->operands()) {
+      Split(std::move(operand), text, columns, out);
+    }
+    return;
+  }
+  Conjunct conjunct;
+  conjunct.columns.assign(columns, false);
+  CollectColumns(*condition, &conjunct.columns);
+  conjunct.condition = std::move(condition);
+  conjunct.text = text;
+  out->push_back(std::move(conjunct));
+}
+
+}  // namespace
+
+std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text, size_t columns) {
+  std::vector<Conjunct> conjuncts;
+  Split(std::move(condition), text, columns, &conjuncts);
+  return conjuncts;
+}
+
+Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
+                             const std::vector<bool>& used, ScanOrder order) {
+  if (node->left != nullptr) {
+    return BuildJoin(context, node, conjuncts, used);
+  }
+  return node->table != nullptr ? BuildTable(context, node, conjuncts, used, order)
+                                : BuildDerived(node, conjuncts, used.size());
+}
+
+}  // namespace klip::sql

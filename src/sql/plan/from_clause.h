@@ -1,0 +1,52 @@
+// The tables of a query: their columns as one scope, and the operators that join them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sql/exec/table_scan.h"
+#include "sql/plan/planner.h"
+
+namespace klip::sql {
+
+// A condition of WHERE or ON that must hold by itself: an operand of AND.
+struct Conjunct {
+  BoundPtr condition;
+  std::string text;
+  std::vector<bool> columns;  // of the scope, that it reads
+};
+
+// One table or derived table in FROM, or a join of two nodes.
+struct FromNode {
+  TablePtr table;
+  OperatorPtr derived;
+  size_t first_column = 0;  // in the scope
+  size_t columns = 0;       // of both sides for a join
+  JoinKind kind = JoinKind::kInner;
+  std::unique_ptr<FromNode> left;
+  std::unique_ptr<FromNode> right;
+  std::vector<Conjunct> on;
+};
+
+// An operator, and where it has the scope's columns.
+struct FromPlan {
+  OperatorPtr root;
+  std::vector<size_t> places;  // of each column of the scope; kNoPlace: not in it
+};
+inline constexpr size_t kNoPlace = ~size_t{0};
+
+// How a scan of the only table can give rows in an order.
+struct ScanOrder {
+  bool reversed = false;
+};
+
+// Cuts a condition at its ANDs. REQUIRES: `columns` is the size of the scope.
+std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text, size_t columns);
+
+// Builds the operators of `node`. `conjuncts`: those of WHERE that may be checked there or below; what is not taken stays in it.
+// `used`: columns of the scope that anything reads.
+Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
+                             const std::vector<bool>& used, ScanOrder order);
+
+}  // namespace klip::sql

@@ -1,0 +1,496 @@
+#include "sql/plan/key_ranges.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "klip/bytes.h"
+#include "sql/types/codec.h"
+
+namespace klip::sql {
+namespace {
+
+using filter::ByteInterval;
+using filter::RowBox;
+using filter::RowSegment;
+using filter::RowSet;
+
+// More alternatives than this are not told apart: the scan then reads more, and checks each row.
+constexpr size_t kMostBoxes = 2048;
+
+// --- Intervals of one column ---
+
+bool LowBefore(const KeyInterval& a, const KeyInterval& b) {
+  if (!a.low.has_value() || !b.low.has_value()) {
+    return !a.low.has_value() && b.low.has_value();
+  }
+  return *a.low != *b.low ? *a.low < *b.low : a.include_low && !b.include_low;
+}
+
+bool HighBefore(const KeyInterval& a, const KeyInterval& b) {
+  if (!a.high.has_value() || !b.high.has_value()) {
+    return a.high.has_value() && !b.high.has_value();
+  }
+  return *a.high != *b.high ? *a.high < *b.high : !a.include_high && b.include_high;
+}
+
+bool IsEmpty(const KeyInterval& interval) {
+  return interval.low.has_value() && interval.high.has_value() &&
+         (*interval.low > *interval.high ||
+          (*interval.low == *interval.high && !(interval.include_low && interval.include_high)));
+}
+
+// Whether nothing lies between the end of `a` and the start of `b`.
+bool Touches(const KeyInterval& a, const KeyInterval& b) {
+  return !a.high.has_value() || !b.low.has_value() || *b.low < *a.high ||
+         (*b.low == *a.high && (a.include_high || b.include_low));
+}
+
+std::vector<KeyInterval> Normalized(std::vector<KeyInterval> intervals) {
+  std::erase_if(intervals, IsEmpty);
+  std::sort(intervals.begin(), intervals.end(), LowBefore);
+  std::vector<KeyInterval> out;
+  for (KeyInterval& interval : intervals) {
+    if (out.empty() || !Touches(out.back(), interval)) {
+      out.push_back(std::move(interval));
+    } else if (HighBefore(out.back(), interval)) {
+      out.back().high = std::move(interval.high);
+      out.back().include_high = interval.include_high;
+    }
+  }
+  return out;
+}
+
+KeyValues Intersect(const KeyValues& a, const KeyValues& b) {
+  if (!a.has_value() || !b.has_value()) {
+    return a.has_value() ? a : b;
+  }
+  std::vector<KeyInterval> out;
+  for (size_t i = 0, j = 0; i < a->size() && j < b->size();) {
+    const KeyInterval& x = (*a)[i];
+    const KeyInterval& y = (*b)[j];
+    KeyInterval both = LowBefore(x, y) ? y : x;
+    const KeyInterval& first_to_end = HighBefore(x, y) ? x : y;
+    both.high = first_to_end.high;
+    both.include_high = first_to_end.include_high;
+    if (!IsEmpty(both)) {
+      out.push_back(std::move(both));
+    }
+    HighBefore(x, y) ? ++i : ++j;
+  }
+  return out;
+}
+
+// --- Boxes ---
+
+bool IsNone(const std::vector<KeyValues>& box) {
+  return std::any_of(box.begin(), box.end(),
+                     [](const KeyValues& values) { return values.has_value() && values->empty(); });
+}
+
+// The one column in which two boxes differ; nullopt: none, or several.
+std::optional<size_t> OnlyDifference(const std::vector<KeyValues>& a, const std::vector<KeyValues>& b) {
+  std::optional<size_t> at;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) {
+      if (at.has_value() || !a[i].has_value() || !b[i].has_value()) {
+        return std::nullopt;
+      }
+      at = i;
+    }
+  }
+  return at;
+}
+
+KeyBoxes All() { return {.any_of = {}, .all = true}; }
+
+KeyBoxes Union(KeyBoxes a, KeyBoxes b) {
+  if (a.all || b.all) {
+    return All();
+  }
+  for (std::vector<KeyValues>& box : b.any_of) {
+    // x = 1 OR x = 2 is one box with two intervals.
+    std::vector<KeyValues>* const last = a.any_of.empty() ? nullptr : &a.any_of.back();
+    if (const std::optional<size_t> at = last == nullptr ? std::nullopt : OnlyDifference(*last, box); at.has_value()) {
+      std::vector<KeyInterval> both = *(*last)[*at];
+      both.insert(both.end(), box[*at]->begin(), box[*at]->end());
+      (*last)[*at] = Normalized(std::move(both));
+    } else {
+      a.any_of.push_back(std::move(box));
+    }
+  }
+  return a.any_of.size() > kMostBoxes ? All() : a;
+}
+
+KeyBoxes Intersect(const KeyBoxes& a, const KeyBoxes& b) {
+  if (a.all || b.all) {
+    return a.all ? b : a;
+  }
+  if (a.any_of.size() * b.any_of.size() > kMostBoxes) {
+    return a.any_of.size() <= b.any_of.size() ? a : b;
+  }
+  KeyBoxes out;
+  for (const std::vector<KeyValues>& x : a.any_of) {
+    for (const std::vector<KeyValues>& y : b.any_of) {
+      std::vector<KeyValues> box(x.size());
+      for (size_t i = 0; i < x.size(); ++i) {
+        box[i] = Intersect(x[i], y[i]);
+      }
+      if (!IsNone(box)) {
+        out.any_of.push_back(std::move(box));
+      }
+    }
+  }
+  return out;
+}
+
+// --- Conditions ---
+
+class Reader {
+ public:
+  Reader(const TableDefinition& table, const std::function<int(size_t)>& key_position)
+      : table_(table), key_position_(key_position) {}
+
+  KeyBoxes Read(BoundExpression& condition) const {
+    using Kind = BoundExpression::Kind;
+    switch (condition.kind()) {
+      case Kind::kConstant: {
+        const Value& value = *condition.constant();
+        return value.is_null() || !value.boolean() ? KeyBoxes() : All();
+      }
+      case Kind::kAnd: {
+        KeyBoxes boxes = All();
+        for (const BoundPtr& operand : condition.operands()) {
+          boxes = Intersect(boxes, Read(*operand));
+        }
+        return boxes;
+      }
+      case Kind::kOr: {
+        KeyBoxes boxes;
+        for (const BoundPtr& operand : condition.operands()) {
+          boxes = Union(std::move(boxes), Read(*operand));
+        }
+        return boxes;
+      }
+      case Kind::kCompare:
+        return ReadCompare(condition);
+      case Kind::kIn:
+        return condition.negated() ? All() : ReadIn(condition);
+      case Kind::kLike:
+        return condition.negated() ? All() : ReadLike(condition);
+      default:
+        return All();
+    }
+  }
+
+ private:
+  // The key column that an expression is, perhaps as another type of the same order; null: none.
+  const TableColumn* KeyColumnOf(const BoundExpression& expression) const {
+    const BoundExpression* inner = &expression;
+    while (inner->kind() == BoundExpression::Kind::kConvert) {
+      const DataType& from = inner->operands()[0]->type();
+      if (!(IsNumber(from.type) && IsNumber(inner->type().type)) &&
+          !(IsTime(from.type) && IsTime(inner->type().type))) {
+        return nullptr;
+      }
+      inner = inner->operands()[0].get();
+    }
+    if (inner->kind() != BoundExpression::Kind::kColumn) {
+      return nullptr;
+    }
+    const int position = key_position_(inner->column());
+    return position < 0 ? nullptr : &table_.key(static_cast<size_t>(position));
+  }
+
+  KeyBoxes Only(const TableColumn& column, std::vector<KeyInterval> values) const {
+    KeyBoxes boxes;
+    std::vector<KeyValues> box(table_.key_columns);
+    box[static_cast<size_t>(column.key_position)] = Normalized(std::move(values));
+    if (!IsNone(box)) {
+      boxes.any_of.push_back(std::move(box));
+    }
+    return boxes;
+  }
+
+  // The bytes of a value beside which the column's are compared. *exact: they are the value's, not those of one near to it.
+  static std::optional<std::string> BytesOf(const TableColumn& column, const Value& value, bool* exact) {
+    const Expected<Value> converted = Convert(value, column.type);
+    if (!converted.ok() || converted->is_null()) {
+      return std::nullopt;
+    }
+    const Value& near = *converted;
+    *exact = CommonType({.type = value.type()}, {.type = near.type()}).type == Type::kNull ||
+             CompareValues(near, value) == 0;
+    std::string bytes;
+    EncodeValue(near, column.type, &bytes);
+    return bytes;
+  }
+
+  KeyBoxes ReadCompare(BoundExpression& condition) const {
+    BoundExpression* a = condition.operands()[0].get();
+    BoundExpression* b = condition.operands()[1].get();
+    Compare compare = condition.compare();
+    if (a->constant() != nullptr) {
+      std::swap(a, b);
+      compare = Mirrored(compare);
+    }
+    const TableColumn* const column = KeyColumnOf(*a);
+    if (b->constant() == nullptr || column == nullptr || compare == Compare::kNotEqual) {
+      return All();
+    }
+    if (b->constant()->is_null()) {
+      return {};
+    }
+    bool exact = true;
+    const std::optional<std::string> bytes = BytesOf(*column, *b->constant(), &exact);
+    if (!bytes.has_value()) {
+      return All();
+    }
+    // A value that was rounded is within one step of the column's own.
+    if (!exact && (compare == Compare::kEqual || !IsTime(column->type.type))) {
+      return All();
+    }
+    KeyInterval interval;
+    if (compare == Compare::kEqual || compare == Compare::kGreater || compare == Compare::kGreaterOrEqual) {
+      interval.low = bytes;
+      interval.include_low = compare != Compare::kGreater || !exact;
+    }
+    if (compare == Compare::kEqual || compare == Compare::kLess || compare == Compare::kLessOrEqual) {
+      interval.high = bytes;
+      interval.include_high = compare != Compare::kLess || !exact;
+    }
+    return Only(*column, {std::move(interval)});
+  }
+
+  KeyBoxes ReadIn(BoundExpression& condition) const {
+    const TableColumn* const column = KeyColumnOf(*condition.operands()[0]);
+    if (column == nullptr) {
+      return All();
+    }
+    std::vector<KeyInterval> values;
+    for (size_t i = 1; i < condition.operands().size(); ++i) {
+      const Value* const value = condition.operands()[i]->constant();
+      if (value == nullptr) {
+        return All();
+      }
+      if (value->is_null()) {
+        continue;
+      }
+      bool exact = true;
+      const std::optional<std::string> bytes = BytesOf(*column, *value, &exact);
+      if (!bytes.has_value()) {
+        return All();
+      }
+      if (exact) {
+        values.push_back({.low = bytes, .high = bytes});
+      }
+    }
+    return Only(*column, std::move(values));
+  }
+
+  // What stands before the first % or _ is a prefix.
+  KeyBoxes ReadLike(BoundExpression& condition) const {
+    const TableColumn* const column = KeyColumnOf(*condition.operands()[0]);
+    const Value* const pattern = condition.operands()[1]->constant();
+    if (column == nullptr || pattern == nullptr || condition.ignore_case()) {
+      return All();
+    }
+    if (pattern->is_null()) {
+      return {};
+    }
+    std::string prefix;
+    const std::string& text = pattern->text();
+    for (size_t i = 0; i < text.size() && text[i] != '%' && text[i] != '_'; ++i) {
+      i += text[i] == '\\' && i + 1 < text.size() ? 1 : 0;
+      prefix.push_back(text[i]);
+    }
+    if (prefix.empty() || prefix.back() == '\\') {
+      return All();
+    }
+    KeyInterval interval = {.low = prefix, .high = PrefixSuccessor(prefix), .include_high = false};
+    if (interval.high->empty()) {
+      interval.high.reset();
+    }
+    return Only(*column, {std::move(interval)});
+  }
+
+  const TableDefinition& table_;
+  const std::function<int(size_t)>& key_position_;
+};
+
+// --- Boxes of values to boxes of bytes ---
+
+// The next or the one before, of bytes of one width. False: there is none.
+bool Step(std::string* bytes, int by) {
+  const auto limit = static_cast<unsigned char>(by > 0 ? 0xFF : 0);
+  const auto restart = static_cast<char>(by > 0 ? 0 : 0xFF);
+  for (size_t i = bytes->size(); i-- > 0;) {
+    if (static_cast<unsigned char>((*bytes)[i]) != limit) {
+      (*bytes)[i] = static_cast<char>((*bytes)[i] + by);
+      return true;
+    }
+    (*bytes)[i] = restart;
+  }
+  return false;
+}
+
+// Nothing: no value of that width is in it.
+std::optional<ByteInterval> FixedInterval(const KeyInterval& interval, const TableColumn& column) {
+  const auto width = static_cast<size_t>(FixedBytes(column.type));
+  std::string low = interval.low.value_or(std::string(width, '\0'));
+  std::string high = interval.high.value_or(std::string(width, '\xFF'));
+  bool include_low = interval.include_low;
+  bool include_high = interval.include_high;
+  if (low.size() < width) {  // a prefix
+    low.resize(width, '\0');
+    include_low = true;
+  }
+  if (high.size() < width) {
+    high.resize(width, include_high ? '\xFF' : '\0');
+  }
+  if ((!include_low && !Step(&low, 1)) || (!include_high && !Step(&high, -1)) || low > high) {
+    return std::nullopt;
+  }
+  if (column.descending) {
+    InvertBytes(column.type.type, low.data(), low.data() + low.size());
+    InvertBytes(column.type.type, high.data(), high.data() + high.size());
+    std::swap(low, high);
+  }
+  return ByteInterval{.low = std::move(low), .high = std::move(high)};
+}
+
+// With both ends, also where they are excluded. In descending order what begins with the bytes of the low end comes before them alone,
+// so that end takes all that starts with it.
+ByteInterval VariableInterval(const KeyInterval& interval, const TableColumn& column) {
+  if (!column.descending) {
+    return {.low = interval.low.value_or(""),
+            .high = interval.high.value_or(""),
+            .high_is_prefix = !interval.high.has_value()};
+  }
+  std::string low = interval.high.value_or("");
+  std::string high = interval.low.value_or("");
+  InvertBytes(column.type.type, low.data(), low.data() + low.size());
+  InvertBytes(column.type.type, high.data(), high.data() + high.size());
+  const bool point = interval.low.has_value() && interval.low == interval.high;
+  return {.low = std::move(low), .high = std::move(high), .high_is_prefix = !point};
+}
+
+// *none is set if no row can fit.
+RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool rest, bool* none) {
+  RowSegment segment;
+  const std::optional<char> separator = KeySeparator(column);
+  segment.kind = !separator.has_value() ? RowSegment::Kind::kFixed
+                 : rest                 ? RowSegment::Kind::kRest
+                                        : RowSegment::Kind::kDelimited;
+  segment.width_bytes = separator.has_value() ? 0 : FixedBytes(column.type);
+  segment.delimiter = separator.value_or('\0');
+  if (!values.has_value()) {
+    return segment;
+  }
+  for (const KeyInterval& interval : *values) {
+    if (separator.has_value()) {
+      segment.intervals.push_back(VariableInterval(interval, column));
+    } else if (std::optional<ByteInterval> fixed = FixedInterval(interval, column); fixed.has_value()) {
+      segment.intervals.push_back(*std::move(fixed));
+    }
+  }
+  if (segment.intervals.empty()) {
+    *none = true;
+    return segment;
+  }
+  if (column.descending) {
+    std::reverse(segment.intervals.begin(), segment.intervals.end());
+  }
+  // Ends that were excluded are included now, so neighbours may have met.
+  std::vector<ByteInterval> disjoint;
+  for (ByteInterval& interval : segment.intervals) {
+    ByteInterval* const last = disjoint.empty() ? nullptr : &disjoint.back();
+    if (last != nullptr &&
+        (interval.low <= last->high || (last->high_is_prefix && interval.low.starts_with(last->high)))) {
+      if (last->high < interval.high) {
+        last->high = interval.high;
+        last->high_is_prefix = interval.high_is_prefix;
+      }
+      last->high_is_prefix = last->high_is_prefix || interval.high_is_prefix;
+    } else {
+      disjoint.push_back(std::move(interval));
+    }
+  }
+  segment.intervals = std::move(disjoint);
+  return segment;
+}
+
+// Appends the boxes of one box: several where NULLs give rows another form.
+void AppendRowBoxes(const std::vector<KeyValues>& box, const TableDefinition& table, std::vector<RowBox>* out) {
+  size_t end = box.size();  // after the last column that is constrained
+  while (end > 0 && !box[end - 1].has_value()) {
+    --end;
+  }
+  std::vector<RowBox> made(1);
+  bool none = false;
+  for (size_t i = 0; i < end; ++i) {
+    const TableColumn& column = table.key(i);
+    const size_t before = made.size();
+    const bool last = i + 1 == table.key_columns;
+    const bool ascending_text = !column.descending && KeySeparator(column).has_value();
+    // All that follows may be NULL, and then the row ends with this value, without a separator.
+    const bool may_end = i + 1 == end && ascending_text;
+    for (size_t b = 0; b < before; ++b) {
+      if (may_end && !last) {
+        RowBox ending = made[b];
+        ending.segments.push_back(SegmentOf(column, box[i], /*rest=*/true, &none));
+        made.push_back(std::move(ending));
+      }
+      if (column.descending && KeySeparator(column).has_value() && !box[i].has_value()) {
+        RowBox null = made[b];  // a NULL is 00, whatever ends the values
+        null.segments.push_back({.kind = RowSegment::Kind::kFixed,
+                                 .width_bytes = 1,
+                                 .intervals = {{.low = std::string(1, '\0'), .high = std::string(1, '\0')}}});
+        made.push_back(std::move(null));
+      }
+      made[b].segments.push_back(SegmentOf(column, box[i], last && ascending_text, &none));
+    }
+  }
+  if (!none) {
+    std::move(made.begin(), made.end(), std::back_inserter(*out));
+  }
+}
+
+}  // namespace
+
+KeyBoxes KeyBoxesOf(BoundExpression& condition, const TableDefinition& table,
+                    const std::function<int(size_t)>& key_position) {
+  return Reader(table, key_position).Read(condition);
+}
+
+std::shared_ptr<const RowSet> RowsOf(const KeyBoxes& boxes, const TableDefinition& table) {
+  if (boxes.all) {
+    return nullptr;
+  }
+  std::vector<RowBox> row_boxes;
+  for (const std::vector<KeyValues>& box : boxes.any_of) {
+    AppendRowBoxes(box, table, &row_boxes);
+  }
+  if (table.salt_buckets == 0) {
+    return RowSet::FromBoxes(std::move(row_boxes));
+  }
+  constexpr size_t kMostPoints = 512;
+  std::vector<RowRange> salted;
+  for (const std::string& row : RowSet::FromBoxes(row_boxes)->Points(kMostPoints)) {
+    const std::string point = SaltOf(row, table.salt_buckets) + row;
+    salted.push_back({.start = point, .include_start = true, .stop = point, .include_stop = true});
+  }
+  if (!salted.empty()) {
+    std::sort(salted.begin(), salted.end(), [](const RowRange& a, const RowRange& b) { return a.start < b.start; });
+    return RowSet::FromRanges(std::move(salted));
+  }
+  const ByteInterval every_bucket = {.low = std::string(1, '\0'),
+                                     .high = std::string(1, static_cast<char>(table.salt_buckets - 1))};
+  for (RowBox& box : row_boxes) {
+    box.segments.insert(box.segments.begin(),
+                        RowSegment{.kind = RowSegment::Kind::kFixed, .width_bytes = 1, .intervals = {every_bucket}});
+  }
+  return RowSet::FromBoxes(std::move(row_boxes));
+}
+
+}  // namespace klip::sql

@@ -1,0 +1,46 @@
+// From a condition to the rows that can meet it: what it says of the columns of the primary key becomes boxes of a RowSet, over which a
+// scan jumps. The condition is still evaluated for each row, so the set may hold more rows, but never fewer.
+//
+// Example: key (user VARCHAR, day INTEGER), condition day = 7 AND (user = 'al' OR user > 'x') AND note = 'n'. The note says nothing; the
+// others give two boxes: user in ['al', 'al'], day in [7, 7], and user above 'x', day in [7, 7]. As rows: 61 6C 00 80 00 00 07, and
+// [78 .. end) 00 80 00 00 07.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "filter/rows/row_set.h"
+#include "sql/catalog/table_definition.h"
+#include "sql/exec/expression.h"
+
+namespace klip::sql {
+
+// Values of a key column, as EncodeValue writes them, ascending. An absent bound is open.
+struct KeyInterval {
+  std::optional<std::string> low;
+  std::optional<std::string> high;
+  bool include_low = true;
+  bool include_high = true;
+  bool operator==(const KeyInterval&) const = default;
+};
+
+// What a key column may be; nullopt: anything. Sorted, disjoint.
+using KeyValues = std::optional<std::vector<KeyInterval>>;
+
+// One KeyValues per key column; all must hold. No value for a column: no row.
+struct KeyBoxes {
+  std::vector<std::vector<KeyValues>> any_of;
+  bool all = false;  // every row
+};
+
+// `condition`: over columns that key_position maps to positions in the key; -1: not of the key. Constants have their values.
+KeyBoxes KeyBoxesOf(BoundExpression& condition, const TableDefinition& table,
+                    const std::function<int(size_t column)>& key_position);
+
+// Null: all rows.
+std::shared_ptr<const filter::RowSet> RowsOf(const KeyBoxes& boxes, const TableDefinition& table);
+
+}  // namespace klip::sql

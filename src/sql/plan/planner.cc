@@ -1,0 +1,566 @@
+// One SELECT at a time: FROM gives a scope, the other clauses are bound in it, and then operators are stacked in the order in which SQL
+// means them: join and WHERE, GROUP BY, HAVING, ORDER BY, LIMIT, the select list; with DISTINCT the list comes before ORDER BY.
+//
+// Which columns a table must give is known only when all clauses are bound. So they are bound over the whole scope first, and their
+// columns are moved to where the operators below have them.
+#include "sql/plan/planner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sql/plan/from_clause.h"
+
+namespace klip::sql {
+
+class QueryBlock {
+ public:
+  // `part`: of a UNION ALL, whose ORDER BY and LIMIT are of all parts.
+  QueryBlock(Planner* planner, const Select& select, Scope* outer, bool part)
+      : planner_(planner), select_(select), part_(part), binder_(planner, &scope_) {
+    scope_.outer = outer;
+  }
+
+  Expected<PlannedQuery> Plan() {
+    if (select_.from != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(from_, AddFrom(*select_.from));
+      KLIP_RETURN_IF_ERROR(BindOn(from_.get()));
+    }
+    if (select_.where != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(BoundPtr where, binder_.BindCondition(*select_.where));
+      where_ = SplitConjuncts(std::move(where), ToString(*select_.where), scope_.columns.size());
+    }
+    KLIP_RETURN_IF_ERROR(ExpandItems());
+    KLIP_RETURN_IF_ERROR(BindGroups());
+    KLIP_RETURN_IF_ERROR(BindItems());
+    KLIP_RETURN_IF_ERROR(BindLimits());
+    return Build();
+  }
+
+  std::vector<Scope::Correlation> TakeCorrelations() { return std::move(scope_.correlations); }
+
+ private:
+  // An item of the select list with * expanded.
+  struct Item {
+    const Expression* expression = nullptr;
+    ExpressionPtr made;  // of an expanded star
+    std::string label;
+    std::optional<size_t> scope_column;
+  };
+
+  std::span<const OrderTerm> order_by() const { return part_ ? std::span<const OrderTerm>() : select_.order_by; }
+
+  // --- FROM ---
+
+  Expected<std::unique_ptr<FromNode>> AddFrom(const FromItem& item) {
+    auto node = std::make_unique<FromNode>();
+    node->first_column = scope_.columns.size();
+    if (item.kind == FromItem::Kind::kJoin) {
+      KLIP_ASSIGN_OR_RETURN(node->left, AddFrom(*item.left));
+      KLIP_ASSIGN_OR_RETURN(node->right, AddFrom(*item.right));
+      static constexpr JoinKind kKinds[] = {JoinKind::kInner, JoinKind::kLeft, JoinKind::kRight, JoinKind::kFull,
+                                            JoinKind::kInner};
+      node->kind = kKinds[static_cast<size_t>(item.join)];
+      node_items_.emplace_back(node.get(), &item);
+    } else if (item.kind == FromItem::Kind::kSelect) {
+      KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner_->PlanSelect(*item.select, nullptr, nullptr));
+      for (const Column& column : query.columns) {
+        scope_.columns.push_back({.alias = item.alias, .name = column.label, .type = column.type});
+      }
+      node->derived = std::move(query.root);
+    } else {
+      KLIP_RETURN_IF_ERROR(AddTable(item, node.get()));
+    }
+    node->columns = scope_.columns.size() - node->first_column;
+    return node;
+  }
+
+  Status AddTable(const FromItem& item, FromNode* node) {
+    KLIP_ASSIGN_OR_RETURN(node->table, planner_->FindTable(item.table));
+    if (!item.dynamic_columns.empty()) {
+      auto wider = std::make_shared<TableDefinition>(*node->table);
+      for (const ColumnDefinition& dynamic : item.dynamic_columns) {
+        TableColumn column;
+        column.family = dynamic.family.empty() ? wider->default_family : dynamic.family;
+        column.name = column.qualifier = dynamic.name;
+        column.type = dynamic.type;
+        wider->columns.push_back(std::move(column));
+      }
+      node->table = std::move(wider);
+    }
+    const std::string alias = item.alias.empty() ? item.table.name : item.alias;
+    for (const TableColumn& column : node->table->columns) {
+      scope_.columns.push_back({.alias = alias,
+                                .table = node->table->name,
+                                .family = column.family,
+                                .name = column.name,
+                                .type = column.type,
+                                .nullable = !column.not_null});
+    }
+    return Status::Ok();
+  }
+
+  // ON sees all tables of its join, which are known only now.
+  Status BindOn(FromNode* /*root*/) {
+    for (const auto& [node, item] : node_items_) {
+      if (item->on != nullptr) {
+        KLIP_ASSIGN_OR_RETURN(BoundPtr on, binder_.BindCondition(*item->on));
+        node->on = SplitConjuncts(std::move(on), ToString(*item->on), scope_.columns.size());
+      }
+    }
+    return Status::Ok();
+  }
+
+  // --- SELECT ---
+
+  Status ExpandItems() {
+    for (const SelectItem& item : select_.items) {
+      if (item.expression->kind != Expression::Kind::kStar) {
+        const bool column = item.expression->kind == Expression::Kind::kColumn;
+        items_.push_back({.expression = item.expression.get(),
+                          .label = !item.alias.empty() ? item.alias
+                                   : column            ? item.expression->name
+                                                       : ToString(*item.expression)});
+        if (column) {
+          KLIP_ASSIGN_OR_RETURN(items_.back().scope_column, scope_.Find(*item.expression));
+        }
+        continue;
+      }
+      const std::string& qualifier = item.expression->qualifier;
+      const size_t before = items_.size();
+      for (size_t i = 0; i < scope_.columns.size(); ++i) {
+        const ScopeColumn& column = scope_.columns[i];
+        if (qualifier.empty() || qualifier == column.alias || qualifier == column.family) {
+          auto expression = std::make_unique<Expression>();
+          expression->kind = Expression::Kind::kColumn;
+          expression->qualifier = column.alias;
+          expression->name = column.name;
+          items_.push_back({.made = std::move(expression), .label = column.name, .scope_column = i});
+          items_.back().expression = items_.back().made.get();
+        }
+      }
+      if (items_.size() == before) {
+        return SqlError(504, "42703", "Undefined column. columnName=" + qualifier + ".*");
+      }
+    }
+    return Status::Ok();
+  }
+
+  // --- GROUP BY ---
+
+  Status BindGroups() {
+    const auto has = [](const Expression* expression) { return expression != nullptr && HasAggregate(*expression); };
+    aggregates_ = !select_.group_by.empty() || select_.having != nullptr ||
+                  std::any_of(items_.begin(), items_.end(), [&](const Item& item) { return has(item.expression); }) ||
+                  std::any_of(order_by().begin(), order_by().end(),
+                              [&](const OrderTerm& term) { return has(term.expression.get()); });
+    if (!aggregates_) {
+      return Status::Ok();
+    }
+    for (const ExpressionPtr& written : select_.group_by) {
+      KLIP_ASSIGN_OR_RETURN(const Expression* const expression, Meant(*written));
+      KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder_.Bind(*expression));
+      Aggregation::Group group;
+      group.text = ToString(*expression);
+      group.type = bound->type();
+      if (expression->kind == Expression::Kind::kColumn) {
+        KLIP_ASSIGN_OR_RETURN(group.scope_column, scope_.Find(*expression));
+      }
+      aggregation_.groups.push_back(std::move(group));
+      groups_.push_back(std::move(bound));
+    }
+    binder_.SetAggregation(&aggregation_);
+    return Status::Ok();
+  }
+
+  // In GROUP BY and ORDER BY a number means an item of the list, and so does a name that is an alias and no column.
+  Expected<const Expression*> Meant(const Expression& expression) const {
+    if (expression.kind == Expression::Kind::kLiteral && IsWhole(expression.value.type())) {
+      const int64_t ordinal = expression.value.integer();
+      if (ordinal < 1 || static_cast<size_t>(ordinal) > items_.size()) {
+        return SqlError(504, "42703", "Undefined column. columnName=" + std::to_string(ordinal));
+      }
+      return items_[static_cast<size_t>(ordinal) - 1].expression;
+    }
+    if (expression.kind == Expression::Kind::kColumn && expression.qualifier.empty()) {
+      KLIP_ASSIGN_OR_RETURN(const std::optional<size_t> column, scope_.Find(expression));
+      for (const Item& item : items_) {
+        if (!column.has_value() && item.label == expression.name) {
+          return item.expression;
+        }
+      }
+    }
+    return &expression;
+  }
+
+  Status BindItems() {
+    for (const Item& item : items_) {
+      KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder_.Bind(*item.expression));
+      Column column;
+      column.label = item.label;
+      column.type = bound->type();
+      if (item.scope_column.has_value()) {
+        const ScopeColumn& from = scope_.columns[*item.scope_column];
+        column.table = from.table.name;
+        column.schema = from.table.schema;
+        column.name = from.name;
+        column.nullable = from.nullable;
+      }
+      columns_.push_back(std::move(column));
+      list_.push_back(std::move(bound));
+    }
+    if (select_.having != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(having_, binder_.BindCondition(*select_.having));
+    }
+    for (const OrderTerm& term : order_by()) {
+      KLIP_ASSIGN_OR_RETURN(const Expression* const expression, Meant(*term.expression));
+      SortTerm sort;
+      if (select_.distinct) {
+        KLIP_ASSIGN_OR_RETURN(sort.expression, ItemColumn(*expression));
+      } else {
+        KLIP_ASSIGN_OR_RETURN(sort.expression, binder_.Bind(*expression));
+      }
+      sort.descending = term.descending;
+      sort.nulls_last = term.nulls_last.value_or(term.descending);
+      sort.text = ToString(*expression) + (term.descending ? " DESC" : "");
+      order_.push_back(std::move(sort));
+    }
+    return Status::Ok();
+  }
+
+  // The column of the select list that ORDER BY means, behind DISTINCT.
+  Expected<BoundPtr> ItemColumn(const Expression& expression) const {
+    const std::string text = ToString(expression);
+    for (size_t i = 0; i < items_.size(); ++i) {
+      if (items_[i].expression == &expression || ToString(*items_[i].expression) == text || items_[i].label == text) {
+        return MakeColumn(i, list_[i]->type());
+      }
+    }
+    return SqlError(604, "42P00",
+                    "Syntax error. ORDER BY items must appear in the select list of SELECT DISTINCT: " + text);
+  }
+
+  Status BindLimits() {
+    for (const auto& [written, bound] :
+         {std::pair(select_.limit.get(), &limit_), std::pair(select_.offset.get(), &offset_)}) {
+      if (written != nullptr && !part_) {
+        KLIP_ASSIGN_OR_RETURN(*bound, planner_->BindCount(&binder_, *written));
+      }
+    }
+    return Status::Ok();
+  }
+
+  // --- Operators ---
+
+  std::vector<bool> UsedColumns() {
+    std::vector<bool> used(scope_.columns.size());
+    for (const Conjunct& conjunct : where_) {
+      CollectColumns(*conjunct.condition, &used);
+    }
+    for (const auto& [node, item] : node_items_) {
+      for (const Conjunct& conjunct : node->on) {
+        CollectColumns(*conjunct.condition, &used);
+      }
+    }
+    ForEachOverScope([&](BoundExpression* expression) { CollectColumns(*expression, &used); });
+    return used;
+  }
+
+  // What is evaluated over the scope's columns, WHERE and ON apart.
+  template <typename F>
+  void ForEachOverScope(const F& f) {
+    if (aggregates_) {
+      for (const BoundPtr& group : groups_) {
+        f(group.get());
+      }
+      for (const AggregateCall& call : aggregation_.calls) {
+        for (const BoundPtr& argument : call.arguments) {
+          f(argument.get());
+        }
+        for (const SortTerm& term : call.within) {
+          f(term.expression.get());
+        }
+      }
+      return;
+    }
+    for (const BoundPtr& item : list_) {
+      f(item.get());
+    }
+    if (!select_.distinct) {
+      for (const SortTerm& term : order_) {
+        f(term.expression.get());
+      }
+    }
+  }
+
+  Expected<PlannedQuery> Build() {
+    OperatorPtr root;
+    if (from_ == nullptr) {
+      root = MakeOneRow();
+      if (!where_.empty()) {
+        std::vector<BoundPtr> conditions;
+        for (Conjunct& conjunct : where_) {
+          conditions.push_back(std::move(conjunct.condition));
+        }
+        KLIP_ASSIGN_OR_RETURN(BoundPtr where, MakeLogic(BoundExpression::Kind::kAnd, std::move(conditions)));
+        root = MakeFilter(std::move(root), std::move(where), ToString(*select_.where));
+      }
+    } else {
+      const std::optional<ScanOrder> order = OrderOfScan();
+      const bool single = from_->table != nullptr;
+      KLIP_ASSIGN_OR_RETURN(FromPlan plan, BuildFrom(planner_->context(), from_.get(), &where_, UsedColumns(),
+                                                     single ? order.value_or(ScanOrder()) : ScanOrder()));
+      root = std::move(plan.root);
+      if (!where_.empty()) {  // of no table: WHERE 1 = 0, or of outer columns alone above an outer join
+        std::vector<BoundPtr> conditions;
+        for (Conjunct& conjunct : where_) {
+          MoveColumns(conjunct.condition.get(), plan.places);
+          conditions.push_back(std::move(conjunct.condition));
+        }
+        KLIP_ASSIGN_OR_RETURN(BoundPtr where, MakeLogic(BoundExpression::Kind::kAnd, std::move(conditions)));
+        root = MakeFilter(std::move(root), std::move(where), ToString(*select_.where));
+      }
+      ForEachOverScope([&](BoundExpression* expression) { MoveColumns(expression, plan.places); });
+      if (order.has_value()) {
+        order_.clear();
+      }
+    }
+    if (aggregates_) {
+      root = MakeAggregate(std::move(root), std::move(groups_), std::move(aggregation_.calls), AggregateText());
+    }
+    if (having_ != nullptr) {
+      root = MakeFilter(std::move(root), std::move(having_), ToString(*select_.having));
+    }
+    if (select_.distinct) {
+      root = MakeDistinct(MakeProject(std::move(root), std::move(list_)));
+    }
+    if (!order_.empty()) {
+      root = MakeSort(std::move(root), std::move(order_), limit_, offset_);
+    }
+    if (limit_ != nullptr || offset_ != nullptr) {
+      root = MakeLimit(std::move(root), limit_, offset_);
+    }
+    if (!select_.distinct) {
+      root = MakeProject(std::move(root), std::move(list_));
+    }
+    return PlannedQuery{.root = std::move(root), .columns = std::move(columns_)};
+  }
+
+  std::string AggregateText() const {
+    if (aggregation_.groups.empty()) {
+      return "    SERVER AGGREGATE INTO SINGLE ROW";
+    }
+    std::string by;
+    for (const Aggregation::Group& group : aggregation_.groups) {
+      by += (by.empty() ? "" : ", ") + group.text;
+    }
+    return "    SERVER AGGREGATE INTO DISTINCT ROWS BY [" + by + "]";
+  }
+
+  // How a scan of the only table gives the rows in the order of ORDER BY; nullopt: it does not.
+  std::optional<ScanOrder> OrderOfScan() const {
+    if (order_.empty() || aggregates_ || select_.distinct || from_->table == nullptr ||
+        from_->table->salt_buckets > 0) {
+      return std::nullopt;
+    }
+    std::optional<bool> reversed;
+    size_t position = 0;
+    for (const SortTerm& term : order_) {
+      if (term.expression->kind() != BoundExpression::Kind::kColumn || term.nulls_last != term.descending) {
+        return std::nullopt;
+      }
+      const TableColumn& column = from_->table->columns[term.expression->column()];
+      while (position < from_->table->key_columns && static_cast<int>(position) != column.key_position &&
+             IsFixed(position)) {
+        ++position;
+      }
+      if (column.key_position != static_cast<int>(position) || (column.descending && !column.not_null)) {
+        return std::nullopt;
+      }
+      if (const bool backwards = term.descending != column.descending; reversed.value_or(backwards) != backwards) {
+        return std::nullopt;
+      } else {
+        reversed = backwards;
+      }
+      ++position;
+    }
+    return ScanOrder{.reversed = *reversed};
+  }
+
+  // Whether WHERE gives the key column one value.
+  bool IsFixed(size_t column) const {
+    return std::any_of(where_.begin(), where_.end(), [&](const Conjunct& conjunct) {
+      BoundExpression& condition = *conjunct.condition;
+      return condition.kind() == BoundExpression::Kind::kCompare && condition.compare() == Compare::kEqual &&
+             condition.operands()[0]->kind() == BoundExpression::Kind::kColumn &&
+             condition.operands()[0]->column() == column && condition.operands()[1]->constant() != nullptr;
+    });
+  }
+
+  Planner* planner_;
+  const Select& select_;
+  bool part_;
+  Scope scope_;
+  Binder binder_;
+  std::unique_ptr<FromNode> from_;
+  std::vector<std::pair<FromNode*, const FromItem*>> node_items_;  // of joins
+  std::vector<Conjunct> where_;
+  std::vector<Item> items_;
+  std::vector<BoundPtr> list_;
+  std::vector<Column> columns_;
+  bool aggregates_ = false;
+  Aggregation aggregation_;
+  std::vector<BoundPtr> groups_;
+  BoundPtr having_;
+  std::vector<SortTerm> order_;
+  BoundExpression* limit_ = nullptr;
+  BoundExpression* offset_ = nullptr;
+};
+
+Expected<TablePtr> Planner::FindTable(const TableName& name) {
+  TableName full = name;
+  if (full.schema.empty()) {
+    full.schema = context_.schema;
+  }
+  return context_.catalog->Find(full);
+}
+
+void Planner::AddParameter(int position, Constant* parameter) {
+  parameters_.resize(std::max(parameters_.size(), static_cast<size_t>(position) + 1));
+  parameters_[static_cast<size_t>(position)].push_back(parameter);
+}
+
+std::vector<DataType> Planner::SettleParameters(int count) {
+  parameters_.resize(std::max(parameters_.size(), static_cast<size_t>(count)));
+  std::vector<DataType> types;
+  for (const std::vector<Constant*>& places : parameters_) {
+    for (Constant* const place : places) {
+      if (place->type().type == Type::kNull) {
+        place->SetType({.type = Type::kVarchar});
+      }
+    }
+    types.push_back(places.empty() ? DataType() : places.front()->type());
+  }
+  return types;
+}
+
+Expected<OperatorPtr> Planner::PlanSubquery(const Select& select, Scope* outer,
+                                            std::vector<Scope::Correlation>* correlations) {
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, PlanSelect(select, outer, correlations));
+  return std::move(query.root);
+}
+
+Expected<BoundPtr> Planner::BindNextValue(const Expression& next) {
+  return Status(Code::kUnsupported, "SQL: sequences: " + ToString(next));
+}
+
+Expected<PlannedQuery> Planner::PlanSelect(const Select& select, Scope* outer,
+                                           std::vector<Scope::Correlation>* correlations) {
+  if (!select.union_all.empty()) {
+    return PlanUnion(select, outer, correlations);
+  }
+  return PlanBlock(select, /*part=*/false, outer, correlations);
+}
+
+Expected<PlannedQuery> Planner::PlanBlock(const Select& select, bool part, Scope* outer,
+                                          std::vector<Scope::Correlation>* correlations) {
+  QueryBlock block(this, select, outer, part);
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, block.Plan());
+  if (correlations != nullptr) {
+    for (const Scope::Correlation& correlation : block.TakeCorrelations()) {
+      correlations->push_back(correlation);
+    }
+  }
+  return query;
+}
+
+Expected<BoundExpression*> Planner::BindCount(Binder* binder, const Expression& count) {
+  KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder->Bind(count));
+  KLIP_ASSIGN_OR_RETURN(bound, MakeConvert(std::move(bound), {.type = Type::kBigint}));
+  if (bound->constant() == nullptr) {
+    return SqlError(601, "42P00", "Syntax error. LIMIT and OFFSET take a number or a parameter");
+  }
+  limits_.push_back(std::move(bound));
+  return limits_.back().get();
+}
+
+// ORDER BY and LIMIT over the columns of a union, which `scope` has.
+Status Planner::SortUnion(const Select& select, Scope* scope, PlannedQuery* union_query) {
+  Binder binder(this, scope);
+  std::vector<SortTerm> order;
+  for (const OrderTerm& term : select.order_by) {
+    SortTerm sort;
+    const Expression& expression = *term.expression;
+    const bool ordinal = expression.kind == Expression::Kind::kLiteral && IsWhole(expression.value.type());
+    if (ordinal && expression.value.integer() >= 1 &&
+        static_cast<size_t>(expression.value.integer()) <= union_query->columns.size()) {
+      const auto index = static_cast<size_t>(expression.value.integer()) - 1;
+      sort.expression = MakeColumn(index, union_query->columns[index].type);
+    } else {
+      KLIP_ASSIGN_OR_RETURN(sort.expression, binder.Bind(expression));
+    }
+    sort.descending = term.descending;
+    sort.nulls_last = term.nulls_last.value_or(term.descending);
+    sort.text = ToString(expression) + (term.descending ? " DESC" : "");
+    order.push_back(std::move(sort));
+  }
+  BoundExpression* limit = nullptr;
+  BoundExpression* offset = nullptr;
+  if (select.limit != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(limit, BindCount(&binder, *select.limit));
+  }
+  if (select.offset != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(offset, BindCount(&binder, *select.offset));
+  }
+  if (!order.empty()) {
+    union_query->root = MakeSort(std::move(union_query->root), std::move(order), limit, offset);
+  }
+  if (limit != nullptr || offset != nullptr) {
+    union_query->root = MakeLimit(std::move(union_query->root), limit, offset);
+  }
+  return Status::Ok();
+}
+
+// The parts are planned by themselves and their columns made one type; ORDER BY and LIMIT are of all rows.
+Expected<PlannedQuery> Planner::PlanUnion(const Select& select, Scope* outer,
+                                          std::vector<Scope::Correlation>* correlations) {
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery whole, PlanBlock(select, /*part=*/true, outer, correlations));
+  std::vector<OperatorPtr> parts;
+  parts.push_back(std::move(whole.root));
+  for (const std::unique_ptr<Select>& other : select.union_all) {
+    KLIP_ASSIGN_OR_RETURN(PlannedQuery part, PlanSelect(*other, outer, correlations));
+    if (part.columns.size() != whole.columns.size()) {
+      return SqlError(525, "42902", "SELECT column number differs in a Union All query is not allowed");
+    }
+    for (size_t i = 0; i < whole.columns.size(); ++i) {
+      DataType& type = whole.columns[i].type;
+      const DataType& of_part = part.columns[i].type;
+      const DataType common = type.type == Type::kNull      ? of_part
+                              : of_part.type == Type::kNull ? type
+                                                            : CommonType(type, of_part);
+      if (common.type == Type::kNull && (type.type != Type::kNull || of_part.type != Type::kNull)) {
+        return SqlError(
+            526, "42903",
+            "Column types are different in a Union All query is not allowed. Column " + whole.columns[i].label);
+      }
+      type = common;
+    }
+    parts.push_back(std::move(part.root));
+  }
+  Scope scope;
+  for (const Column& column : whole.columns) {
+    scope.columns.push_back({.name = column.label, .type = column.type});
+  }
+  for (OperatorPtr& part : parts) {
+    std::vector<BoundPtr> columns;
+    for (size_t i = 0; i < whole.columns.size(); ++i) {
+      KLIP_ASSIGN_OR_RETURN(BoundPtr column, MakeConvert(MakeColumn(i, part->types()[i]), whole.columns[i].type));
+      columns.push_back(std::move(column));
+    }
+    part = MakeProject(std::move(part), std::move(columns));
+  }
+  whole.root = MakeUnion(std::move(parts));
+  KLIP_RETURN_IF_ERROR(SortUnion(select, &scope, &whole));
+  return whole;
+}
+
+}  // namespace klip::sql

@@ -1,0 +1,69 @@
+// From a parsed SELECT to the operators that answer it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "klip/sql.h"
+#include "sql/catalog/catalog.h"
+#include "sql/exec/operator.h"
+#include "sql/plan/binder.h"
+#include "sql/syntax/ast.h"
+
+namespace klip::sql {
+
+// What planning needs of the session.
+struct PlanContext {
+  Connection* connection = nullptr;
+  Catalog* catalog = nullptr;
+  Execution* execution = nullptr;  // of the statement that is planned
+  std::string schema;              // of tables named without one
+  int threads = 1;
+};
+
+struct PlannedQuery {
+  OperatorPtr root;
+  std::vector<Column> columns;
+};
+
+class Planner final : public BinderHost {
+ public:
+  explicit Planner(PlanContext context) : context_(std::move(context)) {}
+
+  // Errors: SQL errors.
+  Expected<PlannedQuery> Plan(const Select& select) { return PlanSelect(select, nullptr, nullptr); }
+
+  // Places for the parameters' values, by position.
+  std::vector<std::vector<Constant*>>& parameters() { return parameters_; }
+  // Gives parameters of no type yet VARCHAR, and returns the types.
+  std::vector<DataType> SettleParameters(int count);
+
+  const PlanContext& context() const { return context_; }
+  // The named table, in the session's schema if none was written.
+  Expected<TablePtr> FindTable(const TableName& name);
+
+  // --- BinderHost ---
+  void AddParameter(int position, Constant* parameter) override;
+  Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer,
+                                     std::vector<Scope::Correlation>* correlations) override;
+  Expected<BoundPtr> BindNextValue(const Expression& next) override;
+  Execution* execution() override { return context_.execution; }
+
+ private:
+  Expected<PlannedQuery> PlanSelect(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations);
+  Expected<PlannedQuery> PlanBlock(const Select& select, bool part, Scope* outer,
+                                   std::vector<Scope::Correlation>* correlations);
+  // The number of a LIMIT or OFFSET, which this planner keeps.
+  Expected<BoundExpression*> BindCount(Binder* binder, const Expression& count);
+  Status SortUnion(const Select& select, Scope* scope, PlannedQuery* union_query);
+  Expected<PlannedQuery> PlanUnion(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations);
+
+  PlanContext context_;
+  std::vector<std::vector<Constant*>> parameters_;
+  std::vector<BoundPtr> limits_;  // of LIMIT and OFFSET, which operators point to
+
+  friend class QueryBlock;
+};
+
+}  // namespace klip::sql

@@ -1,0 +1,305 @@
+// Sessions: a statement's text is parsed and planned once, and then run with the values of its parameters.
+#include <chrono>
+#include <mutex>
+#include <utility>
+#include <variant>
+
+#include "klip/cancel.h"
+#include "klip/sql.h"
+#include "sql/catalog/catalog.h"
+#include "sql/catalog/definition.h"
+#include "sql/list_rows.h"
+#include "sql/metadata.h"
+#include "sql/plan/change_plan.h"
+#include "sql/plan/planner.h"
+#include "sql/syntax/parser.h"
+
+namespace klip::sql {
+namespace {
+
+int64_t NowMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+class EmbeddedSession;
+
+// A statement in its planned form. Shared by the Statement and by the Rows of its last execution.
+struct Prepared {
+  Parsed parsed;  // what is planned points into it
+  Execution execution;
+  std::unique_ptr<Planner> planner;
+  std::vector<DataType> parameters;
+  // One of these, by kind of statement.
+  PlannedQuery query;
+  std::unique_ptr<ChangePlan> change;
+  bool explain = false;
+};
+
+class QueryRows final : public Rows {
+ public:
+  QueryRows(std::shared_ptr<Prepared> prepared, CancelToken cancel)
+      : prepared_(std::move(prepared)), cancel_(std::move(cancel)), number_(prepared_->execution.number) {
+    values_.resize(prepared_->query.columns.size());
+  }
+
+  const std::vector<Column>& columns() const override { return prepared_->query.columns; }
+  int64_t updated() const override { return -1; }
+
+  Expected<bool> Next() override {
+    if (number_ != prepared_->execution.number) {
+      return SqlError(1101, "XCL01", "The statement was executed again, which ends the rows of the execution before");
+    }
+    if (ended_) {
+      return false;
+    }
+    if (++row_ >= batch_.rows) {
+      const CancelScope scope(cancel_);
+      KLIP_RETURN_IF_ERROR(cancel_.status());
+      KLIP_ASSIGN_OR_RETURN(const bool more, prepared_->query.root->Next(&batch_));
+      row_ = 0;
+      ended_ = !more;
+      if (!more) {
+        return false;
+      }
+    }
+    for (size_t i = 0; i < values_.size(); ++i) {
+      values_[i] = batch_.columns[i].At(row_);
+    }
+    return true;
+  }
+
+  const Value& value(size_t column) const override { return values_[column]; }
+
+ private:
+  std::shared_ptr<Prepared> prepared_;
+  CancelToken cancel_;
+  int64_t number_;
+  Batch batch_;
+  size_t row_ = 0;
+  bool ended_ = false;
+  std::vector<Value> values_;
+};
+
+class PreparedStatement final : public Statement {
+ public:
+  PreparedStatement(EmbeddedSession* session, std::shared_ptr<Prepared> prepared)
+      : session_(session), prepared_(std::move(prepared)) {}
+
+  const std::vector<Column>& columns() const override { return prepared_->query.columns; }
+  const std::vector<DataType>& parameters() const override { return prepared_->parameters; }
+  Expected<std::unique_ptr<Rows>> Execute(std::span<const Value> values) override;
+
+ private:
+  EmbeddedSession* session_;
+  std::shared_ptr<Prepared> prepared_;
+};
+
+class EmbeddedSession final : public Session {
+ public:
+  EmbeddedSession(Connection* connection, SessionOptions options)
+      : connection_(connection), options_(std::move(options)), catalog_(connection), changes_(connection) {}
+
+  Expected<std::unique_ptr<Statement>> Prepare(std::string_view sql) override {
+    KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Prepared> prepared, PreparePlan(sql));
+    return std::unique_ptr<Statement>(std::make_unique<PreparedStatement>(this, std::move(prepared)));
+  }
+
+  Expected<std::unique_ptr<Rows>> Execute(std::string_view sql, std::span<const Value> values) override {
+    KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Prepared> prepared, PreparePlan(sql));
+    return Run(std::move(prepared), values);
+  }
+
+  bool auto_commit() const override { return options_.auto_commit; }
+  Status SetAutoCommit(bool on) override {
+    options_.auto_commit = on;
+    return on ? Commit() : Status::Ok();
+  }
+  Status Commit() override { return changes_.Write(); }
+  Status Rollback() override {
+    changes_.Clear();
+    return Status::Ok();
+  }
+
+  Expected<std::unique_ptr<Rows>> Tables(const TablePattern& pattern) override {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> tables, catalog_.List());
+    return TablesOf(tables, pattern);
+  }
+  Expected<std::unique_ptr<Rows>> Columns(const TablePattern& pattern) override {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> tables, catalog_.List());
+    return ColumnsOf(tables, pattern);
+  }
+  Expected<std::unique_ptr<Rows>> PrimaryKeys(const TablePattern& pattern) override {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> tables, catalog_.List());
+    return PrimaryKeysOf(tables, pattern);
+  }
+  Expected<std::unique_ptr<Rows>> Schemas(const TablePattern& pattern) override {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> tables, catalog_.List());
+    return SchemasOf(tables, pattern);
+  }
+
+  void Cancel() override {
+    const std::lock_guard lock(cancel_mutex_);
+    if (cancel_.armed()) {
+      cancel_.Cancel();
+    }
+  }
+
+  // Runs a prepared statement. Errors: see Statement::Execute.
+  Expected<std::unique_ptr<Rows>> Run(std::shared_ptr<Prepared> prepared, std::span<const Value> values) {
+    Execution& execution = prepared->execution;
+    ++execution.number;
+    execution.functions.now_ms = NowMs();
+    execution.memory = MemoryAccount(options_.memory_bytes);
+    KLIP_RETURN_IF_ERROR(SetParameters(*prepared, values));
+    CancelToken token = CancelToken::New();
+    {
+      const std::lock_guard lock(cancel_mutex_);
+      cancel_ = token;
+    }
+    const CancelScope scope(token);
+    if (prepared->explain) {
+      return ExplainRows(*prepared);
+    }
+    if (prepared->query.root != nullptr) {
+      KLIP_RETURN_IF_ERROR(prepared->query.root->Open(&execution));
+      return std::unique_ptr<Rows>(std::make_unique<QueryRows>(std::move(prepared), token));
+    }
+    if (prepared->change != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(const int64_t changed, prepared->change->Run(&execution, &changes_, options_.auto_commit));
+      if (options_.auto_commit) {
+        KLIP_RETURN_IF_ERROR(changes_.Write());
+      }
+      return MakeUpdated(changed);
+    }
+    KLIP_RETURN_IF_ERROR(RunDefinition(*prepared));
+    return MakeUpdated(0);
+  }
+
+ private:
+  Expected<std::shared_ptr<Prepared>> PreparePlan(std::string_view sql) {
+    auto prepared = std::make_shared<Prepared>();
+    KLIP_ASSIGN_OR_RETURN(prepared->parsed, ParseStatement(sql));
+    PlanContext context;
+    context.connection = connection_;
+    context.catalog = &catalog_;
+    context.execution = &prepared->execution;
+    context.schema = options_.schema;
+    context.threads = options_.threads;
+    prepared->execution.functions.now_ms = NowMs();
+    prepared->planner = std::make_unique<Planner>(std::move(context));
+    KLIP_RETURN_IF_ERROR(PlanStatement(&prepared->parsed.statement, prepared.get()));
+    prepared->parameters = prepared->planner->SettleParameters(prepared->parsed.parameters);
+    return prepared;
+  }
+
+  Status PlanStatement(ParsedStatement* statement, Prepared* prepared) {
+    Planner* const planner = prepared->planner.get();
+    if (auto* const select = std::get_if<Select>(statement); select != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(prepared->query, planner->Plan(*select));
+    } else if (auto* const upsert = std::get_if<Upsert>(statement); upsert != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(prepared->change, PlanUpsert(planner, *upsert));
+    } else if (auto* const update = std::get_if<Update>(statement); update != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(prepared->change, PlanUpdate(planner, *update));
+    } else if (auto* const del = std::get_if<sql::Delete>(statement); del != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(prepared->change, PlanDelete(planner, *del));
+    } else if (auto* const explained = std::get_if<std::unique_ptr<sql::Explain>>(statement); explained != nullptr) {
+      prepared->explain = true;
+      return PlanStatement(&(*explained)->statement, prepared);
+    }
+    return Status::Ok();
+  }
+
+  static Status SetParameters(Prepared& prepared, std::span<const Value> values) {
+    const std::vector<std::vector<Constant*>>& places = prepared.planner->parameters();
+    if (values.size() < prepared.parameters.size()) {
+      return SqlError(
+          2004, "INT05",
+          "Parameter value unbound. Parameter at index " + std::to_string(values.size() + 1) + " is unbound");
+    }
+    for (size_t position = 0; position < places.size(); ++position) {
+      for (Constant* const place : places[position]) {
+        if (values[position].is_null()) {
+          place->Set(Value());
+          continue;
+        }
+        KLIP_ASSIGN_OR_RETURN(Value value, Convert(values[position], place->type()));
+        place->Set(std::move(value));
+      }
+    }
+    return Status::Ok();
+  }
+
+  static Expected<std::unique_ptr<Rows>> ExplainRows(const Prepared& prepared) {
+    ExplainLines lines;
+    if (prepared.query.root != nullptr) {
+      prepared.query.root->Explain(&lines);
+    } else if (prepared.change != nullptr) {
+      prepared.change->Explain(&lines);
+    }
+    std::vector<std::vector<Value>> rows;
+    for (const std::string& line : lines) {
+      rows.push_back({Value::Text(line), Value(), Value(), Value()});
+    }
+    return MakeListRows({{.label = "PLAN", .type = {.type = Type::kVarchar}},
+                         {.label = "EST_BYTES_READ", .type = {.type = Type::kBigint}},
+                         {.label = "EST_ROWS_READ", .type = {.type = Type::kBigint}},
+                         {.label = "EST_INFO_TS", .type = {.type = Type::kBigint}}},
+                        std::move(rows));
+  }
+
+  // Statements that neither read nor change rows.
+  Status RunDefinition(Prepared& prepared) {
+    ParsedStatement& statement = prepared.parsed.statement;
+    if (auto* const create = std::get_if<CreateTable>(&statement); create != nullptr) {
+      UseSchema(&create->name);
+      return catalog_.Create(*create, {});
+    }
+    if (auto* const drop = std::get_if<Drop>(&statement);
+        drop != nullptr && (drop->what == Drop::What::kTable || drop->what == Drop::What::kView)) {
+      UseSchema(&drop->name);
+      return catalog_.Drop(*drop);
+    }
+    if (const auto* const use = std::get_if<sql::UseSchema>(&statement); use != nullptr) {
+      options_.schema = use->name == "DEFAULT" ? "" : use->name;
+      return Status::Ok();
+    }
+    if (const auto* const transaction = std::get_if<Transaction>(&statement); transaction != nullptr) {
+      if (transaction->what == Transaction::What::kCommit) {
+        return Commit();
+      }
+      if (transaction->what == Transaction::What::kRollback) {
+        return Rollback();
+      }
+    }
+    if (std::holds_alternative<UpdateStatistics>(statement) || std::holds_alternative<CreateSchema>(statement)) {
+      return Status::Ok();  // statistics are made as data is written; a schema is a part of names
+    }
+    return Status(Code::kUnsupported, "SQL: this statement is not supported yet");
+  }
+
+  void UseSchema(TableName* name) const {
+    if (name->schema.empty()) {
+      name->schema = options_.schema;
+    }
+  }
+
+  Connection* connection_;
+  SessionOptions options_;
+  Catalog catalog_;
+  Changes changes_;
+  std::mutex cancel_mutex_;
+  CancelToken cancel_;  // of the statement that runs
+};
+
+Expected<std::unique_ptr<Rows>> PreparedStatement::Execute(std::span<const Value> values) {
+  return session_->Run(prepared_, values);
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Session>> Session::Open(Connection* connection, SessionOptions options) {
+  return std::unique_ptr<Session>(std::make_unique<EmbeddedSession>(connection, std::move(options)));
+}
+
+}  // namespace klip::sql
