@@ -1,6 +1,7 @@
 #include "sql/catalog/catalog.h"
 
 #include <algorithm>
+#include <cctype>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -21,13 +22,17 @@ Status Undefined(const TableName& name) {
 
 std::string ViewRow(const TableName& name) { return "view:" + PhysicalName(name); }
 
-Expected<TableDefinition> DefinitionOf(std::string_view statement) {
-  KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseStatement(statement));
-  const auto* const create = std::get_if<CreateTable>(&parsed.statement);
-  if (create == nullptr) {
+Expected<Parsed> ParseDefinition(std::string_view statement) {
+  KLIP_ASSIGN_OR_RETURN(Parsed parsed, ParseStatement(statement));
+  if (!std::holds_alternative<CreateTable>(parsed.statement)) {
     return Status(Code::kCorruption, "no definition of a table: " + std::string(statement));
   }
-  return Define(*create);
+  return parsed;
+}
+
+bool DeclaresKey(const CreateTable& statement) {
+  return !statement.key.empty() || std::any_of(statement.columns.begin(), statement.columns.end(),
+                                               [](const ColumnDefinition& column) { return column.primary_key; });
 }
 
 // The definition in a descriptor; nullptr: it has none.
@@ -36,7 +41,8 @@ Expected<TablePtr> DefinitionIn(const TableDescriptor& descriptor) {
   if (statement == descriptor.attributes.end()) {
     return TablePtr();
   }
-  KLIP_ASSIGN_OR_RETURN(TableDefinition table, DefinitionOf(statement->second));
+  KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseDefinition(statement->second));
+  KLIP_ASSIGN_OR_RETURN(TableDefinition table, Define(std::get<CreateTable>(parsed.statement)));
   // A copy or clone has the definition of the table that it was made of, under its own name.
   if (table.physical_name != descriptor.name) {
     const size_t dot = descriptor.name.find('.');
@@ -52,11 +58,12 @@ Expected<TablePtr> DefinitionIn(const TableDescriptor& descriptor) {
 Expected<TablePtr> Catalog::Find(const TableName& name) {
   TablePtr& known = known_[ToString(name)];
   if (known == nullptr) {
-    KLIP_ASSIGN_OR_RETURN(known, Load(name));
+    KLIP_ASSIGN_OR_RETURN(known, LoadAnyCase(name));
   }
   return known;
 }
 
+// Views come before tables without a definition, whose keys may have a schema all the same.
 Expected<TablePtr> Catalog::Load(const TableName& name) {
   const Expected<TableDescriptor> descriptor = connection_->admin().GetDescriptor(PhysicalName(name));
   if (descriptor.ok()) {
@@ -67,7 +74,48 @@ Expected<TablePtr> Catalog::Load(const TableName& name) {
   } else if (descriptor.status().code() != Code::kTableNotFound) {
     return descriptor.status();
   }
-  return LoadView(name);
+  Expected<TablePtr> view = LoadView(name);
+  if (view.ok() || ErrorOf(view.status()).number != 1012) {
+    return view;
+  }
+  if (descriptor.ok() && descriptor->attributes.contains(std::string(RowKeySchema::kTableAttribute))) {
+    KLIP_ASSIGN_OR_RETURN(TableDefinition table, DefineBySchema(name, *descriptor, {}));
+    table.read_only = true;
+    return TablePtr(std::make_shared<const TableDefinition>(std::move(table)));
+  }
+  return view;
+}
+
+// HBase's names are often in lower case, and SQL's are made upper case.
+Expected<TablePtr> Catalog::LoadAnyCase(const TableName& name) {
+  Expected<TablePtr> table = Load(name);
+  if (table.ok() || ErrorOf(table.status()).number != 1012) {
+    return table;
+  }
+  TableName lower = name;
+  for (std::string* const part : {&lower.schema, &lower.name}) {
+    std::transform(part->begin(), part->end(), part->begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  }
+  const bool only_upper = ToString(name).find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+  if (!only_upper || lower == name) {
+    return table;
+  }
+  Expected<TablePtr> found = Load(lower);
+  return found.ok() ? found : table;
+}
+
+Expected<TablePtr> Catalog::ViewOf(std::string_view statement) {
+  KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseDefinition(statement));
+  const auto& create = std::get<CreateTable>(parsed.statement);
+  if (DeclaresKey(create)) {
+    KLIP_ASSIGN_OR_RETURN(TableDefinition view, Define(create));
+    return TablePtr(std::make_shared<const TableDefinition>(std::move(view)));
+  }
+  KLIP_ASSIGN_OR_RETURN(const TableDescriptor base, connection_->admin().GetDescriptor(PhysicalName(create.name)));
+  KLIP_ASSIGN_OR_RETURN(TableDefinition view, DefineBySchema(create.name, base, create.columns));
+  view.read_only = true;
+  return TablePtr(std::make_shared<const TableDefinition>(std::move(view)));
 }
 
 Expected<std::unique_ptr<Table>> Catalog::OpenCatalogTable() { return connection_->GetTable(kCatalogTable); }
@@ -82,8 +130,7 @@ Expected<TablePtr> Catalog::LoadView(const TableName& name) {
   if (!statement.has_value()) {
     return Undefined(name);
   }
-  KLIP_ASSIGN_OR_RETURN(TableDefinition view, DefinitionOf(*statement));
-  return TablePtr(std::make_shared<const TableDefinition>(std::move(view)));
+  return ViewOf(*statement);
 }
 
 Expected<std::vector<TablePtr>> Catalog::List() {
@@ -107,8 +154,8 @@ Expected<std::vector<TablePtr>> Catalog::List() {
         break;
       }
       const std::optional<std::string_view> statement = row.Value(kCatalogFamily, kStatementQualifier);
-      KLIP_ASSIGN_OR_RETURN(TableDefinition view, DefinitionOf(statement.value_or("")));
-      tables.push_back(std::make_shared<const TableDefinition>(std::move(view)));
+      KLIP_ASSIGN_OR_RETURN(TablePtr view, ViewOf(statement.value_or("")));
+      tables.push_back(std::move(view));
     }
   }
   std::sort(tables.begin(), tables.end(), [](const TablePtr& a, const TablePtr& b) {
@@ -119,12 +166,22 @@ Expected<std::vector<TablePtr>> Catalog::List() {
 
 Status Catalog::Create(const CreateTable& statement, const std::vector<std::string>& splits) {
   Forget();
-  if (const Expected<TablePtr> found = Load(statement.name); found.ok()) {
+  const Expected<TablePtr> found = Load(statement.name);
+  // A table without a definition may get a view of its name.
+  if (found.ok() &&
+      !(statement.view && (*found)->schema.has_value() && (*found)->columns.size() == (*found)->key_columns)) {
     return statement.if_not_exists
                ? Status::Ok()
                : SqlError(1013, "42M04", "Table already exists. tableName=" + PhysicalName(statement.name));
-  } else if (ErrorOf(found.status()).number != 1012) {
+  }
+  if (!found.ok() && ErrorOf(found.status()).number != 1012) {
     return found.status();
+  }
+  if (statement.view && !DeclaresKey(statement)) {
+    const Expected<TableDescriptor> base = connection_->admin().GetDescriptor(PhysicalName(statement.name));
+    KLIP_RETURN_IF_ERROR(base.status());
+    KLIP_ASSIGN_OR_RETURN(const TableDefinition view, DefineBySchema(statement.name, *base, statement.columns));
+    return CreateView(view);
   }
   KLIP_ASSIGN_OR_RETURN(const TableDefinition table, Define(statement));
   if (statement.view) {

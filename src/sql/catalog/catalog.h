@@ -43,6 +43,8 @@ class Catalog {
 
  private:
   Expected<TablePtr> Load(const TableName& name);
+  Expected<TablePtr> LoadAnyCase(const TableName& name);
+  Expected<TablePtr> ViewOf(std::string_view statement);
   Expected<TablePtr> LoadView(const TableName& name);
   Expected<std::unique_ptr<Table>> OpenCatalogTable();
   Status CreateView(const TableDefinition& view);

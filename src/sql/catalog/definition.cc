@@ -244,19 +244,85 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
   return table;
 }
 
+namespace {
+
+// Field types whose order in the key differs from that of their values (padded text) are not told apart here: see key_query.h.
+DataType TypeOf(const KeyField& field) {
+  static constexpr Type kSigned[] = {Type::kTinyint, Type::kSmallint, Type::kInteger, Type::kBigint};
+  static constexpr Type kUnsigned[] = {Type::kUnsignedTinyint, Type::kUnsignedSmallint, Type::kUnsignedInt,
+                                       Type::kUnsignedLong};
+  const size_t by_width = field.width_bytes <= 1 ? 0 : field.width_bytes <= 2 ? 1 : field.width_bytes <= 4 ? 2 : 3;
+  switch (field.type) {
+    case KeyFieldType::kSigned:
+      return {.type = kSigned[by_width]};
+    case KeyFieldType::kUnsigned:
+      return {.type = kUnsigned[by_width]};
+    case KeyFieldType::kTimestamp:
+    case KeyFieldType::kReverseTimestamp:
+      return {.type = Type::kTimestamp};
+    case KeyFieldType::kBytes:
+    case KeyFieldType::kHash:
+      return {.type = Type::kVarbinary};
+    default:
+      return {.type = Type::kVarchar};
+  }
+}
+
+}  // namespace
+
+Expected<TableDefinition> DefineBySchema(const TableName& name, const TableDescriptor& descriptor,
+                                         const std::vector<ColumnDefinition>& columns) {
+  TableDefinition table;
+  table.name = name;
+  table.physical_name = descriptor.name;
+  table.view = true;
+  table.default_family = descriptor.families.empty() ? std::string(kDefaultFamily) : descriptor.families.front().name;
+  const auto text = descriptor.attributes.find(std::string(RowKeySchema::kTableAttribute));
+  if (text == descriptor.attributes.end()) {
+    return SqlError(509, "42888", "The table does not have a primary key. tableName=" + PhysicalName(name));
+  }
+  KLIP_ASSIGN_OR_RETURN(table.schema, RowKeySchema::Parse(text->second));
+  for (size_t i = 0; i < table.schema->fields().size(); ++i) {
+    const KeyField& field = table.schema->fields()[i];
+    if (!field.derived()) {
+      TableColumn column;
+      column.name = field.name;
+      column.type = TypeOf(field);
+      column.key_position = static_cast<int>(table.columns.size());
+      column.schema_field = static_cast<int>(i);
+      column.descending = field.descending || field.type == KeyFieldType::kReverseTimestamp;
+      column.not_null = true;
+      table.columns.push_back(std::move(column));
+    }
+  }
+  table.key_columns = table.columns.size();
+  for (const ColumnDefinition& declared : columns) {
+    KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(declared, table.default_family));
+    table.columns.push_back(std::move(column));
+  }
+  return table;
+}
+
 std::string ToStatement(const TableDefinition& table) {
   std::string text = table.view ? "CREATE VIEW " : "CREATE TABLE ";
   text += ToString(table.name) + " (";
+  std::string separator;
   for (const TableColumn& column : table.columns) {
-    text += ColumnText(table, column) + ", ";
+    if (column.schema_field < 0) {
+      text += separator + ColumnText(table, column);
+      separator = ", ";
+    }
   }
-  text += "CONSTRAINT PK PRIMARY KEY (";
-  for (size_t i = 0; i < table.key_columns; ++i) {
-    const TableColumn& column = table.key(i);
-    text += (i == 0 ? "" : ", ") + QuotedName(column.name) + (column.descending ? " DESC" : "") +
-            (column.row_timestamp ? " ROW_TIMESTAMP" : "");
+  if (!table.schema.has_value()) {
+    text += " CONSTRAINT PK PRIMARY KEY (";
+    for (size_t i = 0; i < table.key_columns; ++i) {
+      const TableColumn& column = table.key(i);
+      text += (i == 0 ? "" : ", ") + QuotedName(column.name) + (column.descending ? " DESC" : "") +
+              (column.row_timestamp ? " ROW_TIMESTAMP" : "");
+    }
+    text += ")";
   }
-  text += "))";
+  text += ")";
   for (size_t i = 0; i < table.properties.size(); ++i) {
     const auto& [name, value] = table.properties[i];
     const size_t dot = name.find('.');

@@ -14,6 +14,12 @@ namespace klip::sql {
 // end of a key (1015), SALT_BUCKETS out of range (1021), an unknown key column (504).
 Expected<TableDefinition> Define(const CreateTable& statement);
 
+// A table of HBase's with a row-key schema, as it is: the fields of its keys are columns. Its cells can be named as dynamic columns, or be
+// declared by CREATE VIEW. `columns`: of such a view.
+// Errors: those of the schema.
+Expected<TableDefinition> DefineBySchema(const TableName& name, const TableDescriptor& table,
+                                         const std::vector<ColumnDefinition>& columns);
+
 // A statement that Define makes the same definition of.
 std::string ToStatement(const TableDefinition& table);
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "klip/bytes.h"
 #include "klip/cell.h"
+#include "rowkey/key_codec.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -24,7 +26,55 @@ char SaltOf(std::string_view row_without_salt, int buckets) {
   return static_cast<char>(bucket < 0 ? -bucket : bucket);
 }
 
+Expected<std::string> SchemaText(const TableColumn& column, const Value& value) {
+  if (value.is_null()) {
+    return SqlError(218, "22018", "Constraint violation. " + column.name + " may not be null");
+  }
+  KLIP_ASSIGN_OR_RETURN(const Value converted, Convert(value, column.type));
+  if (IsTimestamp(column.type.type)) {
+    return std::to_string(converted.timestamp().ms);
+  }
+  return IsBytes(column.type.type) ? ToStringBinary(converted.text()) : converted.ToString();
+}
+
+Expected<Value> DecodeSchemaField(const TableDefinition& table, const TableColumn& column, std::string_view bytes) {
+  if (IsBytes(column.type.type)) {
+    return Value::Bytes(std::string(bytes));
+  }
+  const KeyField& field = table.schema->fields()[static_cast<size_t>(column.schema_field)];
+  KLIP_ASSIGN_OR_RETURN(std::string text, rowkey::DecodeField(field, bytes));
+  if (IsTimestamp(column.type.type)) {
+    KLIP_ASSIGN_OR_RETURN(const Value ms, Convert(Value::Text(std::move(text)), {.type = Type::kBigint}));
+    return Value(column.type.type, Value::Timestamp{.ms = ms.integer()});
+  }
+  return Convert(Value::Text(std::move(text)), column.type);
+}
+
+namespace {
+
+Expected<std::string> EncodeSchemaRow(const TableDefinition& table, std::span<const Value> values) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < table.key_columns; ++i) {
+    KLIP_ASSIGN_OR_RETURN(std::string text, SchemaText(table.key(i), values[i]));
+    texts.push_back(std::move(text));
+  }
+  return table.schema->Encode(texts);
+}
+
+bool SplitSchemaRow(const TableDefinition& table, std::string_view row, std::span<std::string_view> bytes) {
+  const Expected<std::vector<std::string_view>> fields = rowkey::SplitRow(table.schema->fields(), row);
+  for (size_t i = 0; fields.ok() && i < table.key_columns; ++i) {
+    bytes[i] = (*fields)[static_cast<size_t>(table.key(i).schema_field)];
+  }
+  return fields.ok();
+}
+
+}  // namespace
+
 Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Value> values) {
+  if (table.schema.has_value()) {
+    return EncodeSchemaRow(table, values);
+  }
   std::string row;
   size_t end = 0;  // after the last value that is not NULL
   for (size_t i = 0; i < table.key_columns; ++i) {
@@ -71,6 +121,9 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
 }
 
 bool SplitRow(const TableDefinition& table, std::string_view row, std::span<std::string_view> bytes) {
+  if (table.schema.has_value()) {
+    return SplitSchemaRow(table, row, bytes);
+  }
   if (table.salt_buckets > 0) {
     if (row.empty()) {
       return false;

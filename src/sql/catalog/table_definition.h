@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "klip/row_key.h"
 #include "klip/sql_value.h"
 #include "klip/status.h"
 #include "sql/syntax/ast.h"
@@ -25,6 +26,7 @@ struct TableColumn {
   bool not_null = false;
   bool row_timestamp = false;
   std::shared_ptr<const Expression> default_value;
+  int schema_field = -1;  // of a key column that a row-key schema declares
 };
 
 // Immutable once made.
@@ -39,6 +41,8 @@ struct TableDefinition {
   std::string default_family;                             // of columns declared without one
   std::shared_ptr<const Expression> condition;            // of a view: its rows; null: all
   std::vector<std::pair<std::string, Value>> properties;  // upper case; those that SQL knows
+  // The table has keys of a row-key schema (klip/row_key.h) instead of Phoenix's; derived fields are no columns.
+  std::optional<RowKeySchema> schema;
   // Marks each row that SQL wrote, so that a row of key columns alone exists. Views over tables of others have none.
   std::optional<std::string> empty_family;
 
@@ -64,6 +68,11 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
 
 // The byte in front of a row of this table.
 char SaltOf(std::string_view row_without_salt, int buckets);
+
+// The value of a column of a row-key schema, given its bytes. Errors: 201 (22000).
+Expected<Value> DecodeSchemaField(const TableDefinition& table, const TableColumn& column, std::string_view bytes);
+// Its text in the language of key queries.
+Expected<std::string> SchemaText(const TableColumn& column, const Value& value);
 
 // The bytes of each key column, in order; absent ones are empty. False: the row is not one of this table.
 bool SplitRow(const TableDefinition& table, std::string_view row, std::span<std::string_view> bytes);

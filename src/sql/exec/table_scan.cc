@@ -153,8 +153,7 @@ class TableScan final : public Operator {
       }
       for (const KeyColumnWanted& key : keys_) {
         const TableColumn& column = spec_.table->key(key.position);
-        if (const Status decoded =
-                DecodeInto(parts_[key.position], column.type, column.descending, row, &out->columns[key.out]);
+        if (const Status decoded = DecodeKey(column, parts_[key.position], row, &out->columns[key.out]);
             !decoded.ok()) {
           return Illegal(result.row(), column.name + ": " + decoded.message());
         }
@@ -178,6 +177,15 @@ class TableScan final : public Operator {
         }
       }
     }
+    return Status::Ok();
+  }
+
+  Status DecodeKey(const TableColumn& column, std::string_view bytes, size_t row, Vector* out) const {
+    if (!spec_.table->schema.has_value()) {
+      return DecodeInto(bytes, column.type, column.descending, row, out);
+    }
+    KLIP_ASSIGN_OR_RETURN(const Value value, DecodeSchemaField(*spec_.table, column, bytes));
+    out->Set(row, value);
     return Status::Ok();
   }
 

@@ -98,4 +98,16 @@ void ExplainScan(const TableDefinition& table, const KeyBoxes& boxes, bool rever
   }
 }
 
+void ExplainKeyQuery(const TableDefinition& table, const std::optional<KeyQuery>& query, bool reversed,
+                     const std::string& condition, ExplainLines* lines) {
+  std::string line = "CLIENT 1-CHUNK PARALLEL 1-WAY ";
+  line += reversed ? "REVERSE " : "";
+  line += query.has_value() ? "SKIP SCAN OVER " + table.physical_name + " WHERE " + query->ToString()
+                            : "FULL SCAN OVER " + table.physical_name;
+  lines->push_back(std::move(line));
+  if (!condition.empty()) {
+    lines->push_back("    SERVER FILTER BY " + condition);
+  }
+}
+
 }  // namespace klip::sql

@@ -12,4 +12,8 @@ namespace klip::sql {
 void ExplainScan(const TableDefinition& table, const KeyBoxes& boxes, bool reversed, const std::string& condition,
                  ExplainLines* lines);
 
+// The same for a table with a row-key schema.
+void ExplainKeyQuery(const TableDefinition& table, const std::optional<KeyQuery>& query, bool reversed,
+                     const std::string& condition, ExplainLines* lines);
+
 }  // namespace klip::sql

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sql/plan/explain_scan.h"
+#include "sql/plan/key_query.h"
 #include "sql/plan/key_ranges.h"
 
 namespace klip::sql {
@@ -67,15 +68,24 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   if (condition != nullptr) {
     spec.rows = [condition = condition.get(), table = node->table,
                  key_position]() -> Expected<std::shared_ptr<const filter::RowSet>> {
-      return RowsOf(KeyBoxesOf(*condition, *table, key_position), *table);
+      if (!table->schema.has_value()) {
+        return RowsOf(KeyBoxesOf(*condition, *table, key_position), *table);
+      }
+      const std::optional<KeyQuery> query = KeyQueryOf(*condition, *table, key_position);
+      return query.has_value() ? table->schema->Compile(*query) : std::shared_ptr<const filter::RowSet>();
     };
   }
   spec.explain = [condition = condition.get(), table = node->table, key_position, text,
                   reversed = order.reversed](ExplainLines* lines) {
-    ExplainScan(
-        *table,
-        condition == nullptr ? KeyBoxes{.any_of = {}, .all = true} : KeyBoxesOf(*condition, *table, key_position),
-        reversed, text, lines);
+    if (table->schema.has_value()) {
+      const std::optional<KeyQuery> query =
+          condition == nullptr ? std::nullopt : KeyQueryOf(*condition, *table, key_position);
+      ExplainKeyQuery(*table, query, reversed, text, lines);
+      return;
+    }
+    const KeyBoxes all = {.any_of = {}, .all = true};
+    ExplainScan(*table, condition == nullptr ? all : KeyBoxesOf(*condition, *table, key_position), reversed, text,
+                lines);
   };
   plan.root = MakeTableScan(std::move(spec));
   if (condition != nullptr) {

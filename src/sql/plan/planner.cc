@@ -359,7 +359,7 @@ class QueryBlock {
   // How a scan of the only table gives the rows in the order of ORDER BY; nullopt: it does not.
   std::optional<ScanOrder> OrderOfScan() const {
     if (order_.empty() || aggregates_ || select_.distinct || from_->table == nullptr ||
-        from_->table->salt_buckets > 0) {
+        from_->table->salt_buckets > 0 || from_->table->schema.has_value()) {
       return std::nullopt;
     }
     std::optional<bool> reversed;

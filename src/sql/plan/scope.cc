@@ -1,15 +1,25 @@
 #include "sql/plan/scope.h"
 
+#include <algorithm>
+
 namespace klip::sql {
 namespace {
+
+// An unquoted name, which is in upper case, also means a column whose name is in lower case.
+bool SameName(std::string_view column, std::string_view name) {
+  return column == name ||
+         std::equal(column.begin(), column.end(), name.begin(), name.end(), [](char of_column, char of_name) {
+           return of_column == of_name || (of_name >= 'A' && of_name <= 'Z' && of_column == of_name - 'A' + 'a');
+         });
+}
 
 // A qualifier names a table, by its alias, or a family.
 bool Qualifies(const ScopeColumn& column, const Expression& name) {
   if (!name.schema.empty()) {  // schema.table.column, or table.family.column
     return (name.schema == column.table.schema && name.qualifier == column.table.name) ||
-           (name.schema == column.alias && name.qualifier == column.family);
+           (name.schema == column.alias && SameName(column.family, name.qualifier));
   }
-  return name.qualifier.empty() || name.qualifier == column.alias || name.qualifier == column.family;
+  return name.qualifier.empty() || SameName(column.alias, name.qualifier) || SameName(column.family, name.qualifier);
 }
 
 }  // namespace
@@ -17,7 +27,7 @@ bool Qualifies(const ScopeColumn& column, const Expression& name) {
 Expected<std::optional<size_t>> Scope::Find(const Expression& column) const {
   std::optional<size_t> found;
   for (size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].name != column.name || !Qualifies(columns[i], column)) {
+    if (!SameName(columns[i].name, column.name) || !Qualifies(columns[i], column)) {
       continue;
     }
     if (found.has_value()) {

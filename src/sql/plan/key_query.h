@@ -1,0 +1,18 @@
+// The same as key_ranges.h for tables with a row-key schema: what a condition says of the fields becomes a KeyQuery. Padded text does not
+// sort in the key as its values do, so of text only equality and prefixes are used.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "filter/rows/row_set.h"
+#include "sql/catalog/table_definition.h"
+#include "sql/exec/expression.h"
+
+namespace klip::sql {
+
+// Nullopt: all rows.
+std::optional<KeyQuery> KeyQueryOf(BoundExpression& condition, const TableDefinition& table,
+                                   const std::function<int(size_t column)>& key_position);
+
+}  // namespace klip::sql
