@@ -1,14 +1,9 @@
 // AggregateService: minimum, maximum, sum, count, average, deviation and median over the rows of one region. The client puts the
 // regions' answers together.
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <utility>
-
-#include <boost/throw_exception.hpp>
 
 #include "klip/bytes.h"
 #include "klip/filter.h"
@@ -16,17 +11,6 @@
 #include "proto/Aggregate.pb.h"
 #include "server/region/aggregate_numbers.h"
 #include "server/region/endpoints.h"
-
-// Boost's numbers call these where there are no exceptions: for a division by zero, and for text that is no number.
-namespace boost {
-
-void throw_exception(const std::exception& error, const source_location& /*where*/) {
-  std::fprintf(stderr, "klip: %s\n", error.what());
-  std::abort();
-}
-void throw_exception(const std::exception& error) { throw_exception(error, {}); }
-
-}  // namespace boost
 
 namespace klip::server {
 namespace {
