@@ -97,17 +97,18 @@ class Value {
 
   Value() = default;  // NULL
   // REQUIRES: `data` is what a value of the type holds.
-  Value(Type type, Data data) : type_(type), data_(std::move(data)) {}
+  template <typename T>
+  Value(Type type, T&& data) : type_(type), data_(std::forward<T>(data)) {}
 
   static Value Boolean(bool value) { return {Type::kBoolean, value}; }
   static Value Integer(int64_t value) { return {Type::kBigint, value}; }
   static Value Double(double value) { return {Type::kDouble, value}; }
   static Value Number(Decimal value) { return {Type::kDecimal, value}; }
   static Value Text(std::string value) {
-    return value.empty() ? Value() : Value(Type::kVarchar, Data(std::move(value)));
+    return value.empty() ? Value() : Value(Type::kVarchar, std::move(value));
   }
   static Value Bytes(std::string value) {
-    return value.empty() ? Value() : Value(Type::kVarbinary, Data(std::move(value)));
+    return value.empty() ? Value() : Value(Type::kVarbinary, std::move(value));
   }
 
   Type type() const { return type_; }  // of an array: of its elements

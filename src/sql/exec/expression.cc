@@ -241,7 +241,7 @@ class ArrayOf final : public Computed {
       for (const Vector* const values : elements) {
         array.push_back(values->At(row));
       }
-      out_.SetOther(row, Value(type_.type, Value::Data(std::move(array))));
+      out_.SetOther(row, Value(type_.type, std::move(array)));
     }
     return Status::Ok();
   }

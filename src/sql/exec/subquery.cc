@@ -112,7 +112,7 @@ class Subquery final : public BoundExpression {
       }
       if (spec_.kind == SpecKind::kScalar) {
         if (rows > 1) {
-          return SqlError(217, "21000", "Single row subquery returns more than one row.");
+          return SqlError(215, "22015", "Single-row sub-query returns more than one row.");
         }
         answer->value = batch.columns[0].At(0);
         continue;
