@@ -1,4 +1,5 @@
-// What the parser makes of a statement: plain structs. Names are as they are looked up: in upper case, unless they were quoted.
+// What the parser makes of a statement: plain structs. Names are as they are looked up: in upper case, unless they were
+// quoted.
 #pragma once
 
 #include <cstdint>
@@ -41,14 +42,14 @@ struct Expression {
     kAnd,  // two or more operands
     kOr,
     kCompare,     // operation; a, b
-    kArithmetic,  // operation: + - * / %; a, b
+    kArithmetic,  // operation: + and -: two or more operands, from left to right; * / %: a, b
     kConcat,      // a || b || ...
     kIsNull,      // a; negated
     kLike,        // a, pattern; negated; ignore_case
     kBetween,     // a, low, high; negated
     kIn,          // a, then the list; or a and `select`; negated
-    kExists,      // select; negated
-    kQuantified,  // a operation ANY/ALL (b or select); all
+    kExists,      // select
+    kQuantified,  // a operation ANY/ALL (b, or `select`); all
     kCase,        // condition, value, condition, value, ... [, else]; a simple CASE has been rewritten with `=`
     kCast,        // a; type
     kFunction,    // name (upper case), operands; distinct for COUNT(DISTINCT a); within: WITHIN GROUP (ORDER BY ...)
@@ -76,11 +77,17 @@ struct Expression {
   TableName sequence;
   std::vector<std::pair<ExpressionPtr, bool>> within;  // and whether it is descending
   std::unique_ptr<Select> select;
+  int depth = 1;  // levels of nodes from here down, those of `select` too; the parser's are at most kMaxDepth
 };
+
+constexpr int kMaxDepth = 250;
 
 // As Phoenix prints it, in labels of columns and in EXPLAIN: "COUNT(1)", "(ID || '-' || S)", "NOTE LIKE 'a%'".
 std::string ToString(const Expression& expression);
+// As SQL that reads as the same expression: what a catalog keeps.
+std::string ToSql(const Expression& expression);
 ExpressionPtr Clone(const Expression& expression);
+std::unique_ptr<Select> Clone(const Select& select);
 
 struct OrderTerm {
   ExpressionPtr expression;
@@ -113,11 +120,12 @@ struct FromItem {
   TableName table;
   std::string alias;
   std::vector<ColumnDefinition> dynamic_columns;
+  ExpressionPtr sample;  // TABLESAMPLE(percent)
   std::unique_ptr<Select> select;
   Join join = Join::kInner;
   std::unique_ptr<FromItem> left;
   std::unique_ptr<FromItem> right;
-  ExpressionPtr on;
+  ExpressionPtr on;  // null: kCross, as which FROM a, b reads
 };
 
 struct Select {
@@ -130,8 +138,8 @@ struct Select {
   ExpressionPtr having;
   std::vector<std::unique_ptr<Select>> union_all;  // what follows this one; order_by, limit and offset then are of all
   std::vector<OrderTerm> order_by;
-  ExpressionPtr limit;  // a literal or parameter
-  ExpressionPtr offset;
+  ExpressionPtr limit;   // a literal or parameter
+  ExpressionPtr offset;  // too, or (a, b) = (1, 2): after that row
 };
 
 struct Assignment {
@@ -219,6 +227,7 @@ struct CreateIndex {
   std::vector<std::pair<std::string, std::string>> include;  // family, name
   ExpressionPtr where;
   std::vector<Property> properties;
+  std::vector<ExpressionPtr> split_on;
 };
 
 struct AlterIndex {
@@ -241,7 +250,7 @@ struct CreateSchema {
 };
 
 struct UseSchema {
-  std::string name;
+  std::string name;  // empty: USE DEFAULT
 };
 
 struct UpdateStatistics {

@@ -1,0 +1,51 @@
+// CREATE, DROP, ALTER.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sql/syntax/query_parser.h"
+
+namespace klip::sql {
+
+// False: the statement has an error, which the reader knows.
+class DefinitionParser {
+ public:
+  DefinitionParser(TokenReader* reader, QueryParser* queries) : reader_(*reader), queries_(*queries) {}
+
+  // Each at the first word.
+  bool ParseCreate(ParsedStatement* statement);
+  bool ParseDrop(Drop* drop);
+  bool ParseAlter(ParsedStatement* statement);
+
+  // name=value, ...
+  bool ParseProperties(std::vector<Property>* properties);
+
+ private:
+  bool ParseCreateTable(CreateTable* table, bool immutable);
+  bool ParseCreateView(CreateTable* view);
+  bool ParseCreateIndex(CreateIndex* index);
+  bool ParseCreateSequence(CreateSequence* sequence);
+  bool ParseAlterTable(AlterTable* table);
+  bool ParseAlterIndex(AlterIndex* index);
+
+  bool ParseIfNotExists(bool* present);
+  bool ParseIfExists(bool* present);
+  // (columns [CONSTRAINT pk PRIMARY KEY (...)])
+  bool ParseTableElements(CreateTable* table);
+  bool ParseColumn(ColumnDefinition* column);
+  bool ParseKey(CreateTable* table);
+  bool ParseColumnNames(std::vector<std::pair<std::string, std::string>>* names);
+  bool ParseProperty(Property* property);
+  // Where a property may begin: none of the words that may follow properties, and no end.
+  bool AtProperties() const { return reader_.IsName(); }
+  bool ParseSplitOn(std::vector<ExpressionPtr>* split_on);
+  bool ParseDirection();  // true: DESC
+  bool ParseCascadeIndex();
+
+  TokenReader& reader_;
+  QueryParser& queries_;
+};
+
+}  // namespace klip::sql

@@ -1,0 +1,105 @@
+// Expressions and SELECT, which contain each other.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sql/syntax/ast.h"
+#include "sql/syntax/token_reader.h"
+
+namespace klip::sql {
+
+// Null, or false: the statement has an error, which the reader knows.
+class QueryParser {
+ public:
+  explicit QueryParser(TokenReader* reader) : reader_(*reader) {}
+
+  // Highest position of a parameter so far, plus one.
+  int parameters() const { return parameters_; }
+
+  ExpressionPtr ParseExpression();
+  // Without comparisons and logic, but in parentheses.
+  ExpressionPtr ParseValue() { return ParseChain(kSum); }
+  // One or more, with commas between them.
+  bool ParseList(std::vector<ExpressionPtr>* list);
+  // NULL, TRUE, numbers, texts, x'00', DATE '2014-06-28'. REQUIRES: IsLiteral().
+  ExpressionPtr ParseLiteral();
+  bool IsLiteral() const;
+
+  // A SELECT with all that belongs to it.
+  std::unique_ptr<Select> ParseSelect();
+  bool ParseHints(std::vector<std::string>* hints);
+  bool ParseOrderBy(std::vector<OrderTerm>* terms);
+  // A whole number or a parameter.
+  ExpressionPtr ParseLimit();
+
+  // "INTEGER", "DECIMAL(10, 2)", "VARCHAR ARRAY", "BIGINT[]". `name`: of the column, for errors.
+  bool ParseType(std::string_view name, DataType* type);
+  // Columns with types, as in FROM t (a INTEGER), up to the parenthesis.
+  bool ParseDynamicColumns(std::vector<ColumnDefinition>* columns);
+
+ private:
+  // Levels of operators that are flat lists of operands, loosest first.
+  enum Level : uint8_t { kOr, kAnd, kSum, kDifference, kConcat };
+
+  ExpressionPtr ParseChain(Level level);
+  ExpressionPtr ParseOperand(Level level);
+  ExpressionPtr ParseNot();
+  ExpressionPtr ParseCondition();
+  ExpressionPtr ParseComparison(ExpressionPtr left);
+  ExpressionPtr ParseIsNull(ExpressionPtr left);
+  ExpressionPtr ParseLike(ExpressionPtr left, bool negated);
+  ExpressionPtr ParseBetween(ExpressionPtr left, bool negated);
+  ExpressionPtr ParseIn(ExpressionPtr left, bool negated);
+  ExpressionPtr ParseExists();
+  ExpressionPtr ParseProduct();
+  ExpressionPtr ParseNegated();
+  ExpressionPtr ParseElement();
+  ExpressionPtr ParseTerm();
+  ExpressionPtr ParseNamed();
+  ExpressionPtr ParseFunction();
+  ExpressionPtr ParseParentheses();
+  ExpressionPtr ParseCase();
+  ExpressionPtr ParseCast();
+  ExpressionPtr ParseArray();
+  ExpressionPtr ParseSequence();
+  ExpressionPtr ParseParameter();
+  // The SELECT before a right parenthesis, which is taken.
+  bool ParseSubquery(Expression* node);
+
+  // Adds an operand. False: the tree is too deep.
+  bool Add(Expression* node, ExpressionPtr operand);
+  bool AddList(Expression* node);
+  ExpressionPtr Number(TokenKind kind, std::string_view text);
+  ExpressionPtr ParseTimeLiteral();
+  ExpressionPtr ParseBytes();
+  ExpressionPtr Fail() {
+    reader_.FailHere();
+    return nullptr;
+  }
+
+  bool ParseSingleSelect(Select* select);
+  bool ParseSelectItem(SelectItem* item);
+  bool ParseStar(Expression* star);
+  bool ParseTail(Select* select);
+  std::unique_ptr<FromItem> ParseTables();
+  std::unique_ptr<FromItem> ParseJoins();
+  std::unique_ptr<FromItem> ParseTable();
+  bool ParseTableInParentheses(FromItem* item);
+  bool ParseJoinKind(FromItem::Join* join, bool* found);
+  std::unique_ptr<FromItem> Join(FromItem::Join kind, std::unique_ptr<FromItem> left, std::unique_ptr<FromItem> right);
+  bool ParseAlias(std::string* alias);
+
+  bool TooDeep();
+
+  TokenReader& reader_;
+  int parameters_ = 0;
+  int open_ = 0;     // functions that are under way: expressions and SELECTs in each other
+  int deepest_ = 0;  // of the expressions of the SELECT that is read: the levels of nodes
+  int joins_ = 0;
+  size_t clones_ = 0;  // nodes that simple CASEs have doubled
+};
+
+}  // namespace klip::sql
