@@ -104,12 +104,8 @@ class Value {
   static Value Integer(int64_t value) { return {Type::kBigint, value}; }
   static Value Double(double value) { return {Type::kDouble, value}; }
   static Value Number(Decimal value) { return {Type::kDecimal, value}; }
-  static Value Text(std::string value) {
-    return value.empty() ? Value() : Value(Type::kVarchar, std::move(value));
-  }
-  static Value Bytes(std::string value) {
-    return value.empty() ? Value() : Value(Type::kVarbinary, std::move(value));
-  }
+  static Value Text(std::string value) { return value.empty() ? Value() : Value(Type::kVarchar, std::move(value)); }
+  static Value Bytes(std::string value) { return value.empty() ? Value() : Value(Type::kVarbinary, std::move(value)); }
 
   Type type() const { return type_; }  // of an array: of its elements
   bool is_null() const { return std::holds_alternative<std::monostate>(data_); }

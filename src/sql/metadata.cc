@@ -18,7 +18,7 @@ Column Boolean(std::string label) { return {.label = std::move(label), .type = {
 
 Value TextValue(std::string text) { return Value::Text(std::move(text)); }
 Value WholeValue(int64_t value) { return {Type::kInteger, value}; }
-Value Limit(int value) { return value > 0 ? WholeValue(value) : Value(); }
+Value SizeValue(int value) { return value > 0 ? WholeValue(value) : Value(); }
 
 // LIKE with % and _; \ takes the next character as it is.
 bool Like(std::string_view text, std::string_view pattern) {
@@ -78,7 +78,7 @@ std::unique_ptr<Rows> TablesOf(const std::vector<TablePtr>& tables, const TableP
       continue;
     }
     rows.push_back({Value(), TextValue(table->name.schema), TextValue(table->name.name), TextValue(KindOf(*table)),
-                    Value(), Value(), Value(), Value(), Value(), Value::Boolean(false), Limit(table->salt_buckets),
+                    Value(), Value(), Value(), Value(), Value(), Value::Boolean(false), SizeValue(table->salt_buckets),
                     Value::Boolean(false), Value(), table->view ? TextValue("MAPPED") : Value(), Value(),
                     Value::Boolean(false), Value::Boolean(false), Value(), Value()});
   }
@@ -113,7 +113,7 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<TablePtr>& tables, const Table
                       TextValue(column.name),
                       jdbc,
                       TextValue(std::string(TypeName(column.type.type)) + (column.type.array ? " ARRAY" : "")),
-                      Limit(size),
+                      SizeValue(size),
                       Value(),
                       column.type.scale >= 0 ? WholeValue(column.type.scale) : Value(),
                       Value(),
@@ -154,7 +154,7 @@ std::unique_ptr<Rows> PrimaryKeysOf(const std::vector<TablePtr>& tables, const T
       const Value jdbc = WholeValue(JdbcType(column.type));
       rows.push_back({Value(), TextValue(table->name.schema), TextValue(table->name.name), TextValue(column.name),
                       WholeValue(column.key_position + 1), TextValue("PK"), TextValue(column.descending ? "D" : "A"),
-                      jdbc, TextValue(std::string(TypeName(column.type.type))), Limit(column.type.max_length), jdbc,
+                      jdbc, TextValue(std::string(TypeName(column.type.type))), SizeValue(column.type.max_length), jdbc,
                       Value()});
     }
   }

@@ -98,7 +98,11 @@ class PreparedStatement final : public Statement {
 class EmbeddedSession final : public Session {
  public:
   EmbeddedSession(Connection* connection, SessionOptions options)
-      : connection_(connection), options_(std::move(options)), catalog_(connection), changes_(connection) {}
+      : connection_(connection),
+        options_(std::move(options)),
+        catalog_(connection),
+        sequences_(connection),
+        changes_(connection) {}
 
   Expected<std::unique_ptr<Statement>> Prepare(std::string_view sql) override {
     KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Prepared> prepared, PreparePlan(sql));
@@ -183,6 +187,7 @@ class EmbeddedSession final : public Session {
     PlanContext context;
     context.connection = connection_;
     context.catalog = &catalog_;
+    context.sequences = &sequences_;
     context.execution = &prepared->execution;
     context.schema = options_.schema;
     context.threads = options_.threads;
@@ -253,15 +258,28 @@ class EmbeddedSession final : public Session {
     ParsedStatement& statement = prepared.parsed.statement;
     if (auto* const create = std::get_if<CreateTable>(&statement); create != nullptr) {
       UseSchema(&create->name);
-      return catalog_.Create(*create, {});
+      KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> splits, prepared.planner->SplitPoints(*create));
+      return catalog_.Create(*create, splits);
     }
-    if (auto* const drop = std::get_if<Drop>(&statement);
-        drop != nullptr && (drop->what == Drop::What::kTable || drop->what == Drop::What::kView)) {
+    auto* const drop = std::get_if<Drop>(&statement);
+    if (drop != nullptr && (drop->what == Drop::What::kTable || drop->what == Drop::What::kView)) {
       UseSchema(&drop->name);
       return catalog_.Drop(*drop);
     }
+    if (drop != nullptr && drop->what == Drop::What::kSequence) {
+      UseSchema(&drop->name);
+      return sequences_.Drop(drop->name, drop->if_exists);
+    }
+    if (auto* const sequence = std::get_if<CreateSequence>(&statement); sequence != nullptr) {
+      UseSchema(&sequence->name);
+      return sequences_.Create(*sequence);
+    }
+    if (auto* const alter = std::get_if<AlterTable>(&statement); alter != nullptr) {
+      UseSchema(&alter->name);
+      return catalog_.Alter(*alter);
+    }
     if (const auto* const use = std::get_if<sql::UseSchema>(&statement); use != nullptr) {
-      options_.schema = use->name == "DEFAULT" ? "" : use->name;
+      options_.schema = use->name;
       return Status::Ok();
     }
     if (const auto* const transaction = std::get_if<Transaction>(&statement); transaction != nullptr) {
@@ -287,6 +305,7 @@ class EmbeddedSession final : public Session {
   Connection* connection_;
   SessionOptions options_;
   Catalog catalog_;
+  Sequences sequences_;
   Changes changes_;
   std::mutex cancel_mutex_;
   CancelToken cancel_;  // of the statement that runs

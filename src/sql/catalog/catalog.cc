@@ -205,6 +205,19 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
   return admin.ModifyTable(there);
 }
 
+Status Catalog::CreateCatalogTable(Connection* connection) {
+  Admin& admin = connection->admin();
+  KLIP_ASSIGN_OR_RETURN(const bool exists, admin.TableExists(kCatalogTable));
+  if (exists) {
+    return Status::Ok();
+  }
+  TableDescriptor catalog;
+  catalog.name = kCatalogTable;
+  catalog.families.emplace_back().name = kCatalogFamily;
+  const Status made = admin.CreateTable(catalog);
+  return made.code() == Code::kTableExists ? Status::Ok() : made;
+}
+
 Status Catalog::CreateView(const TableDefinition& view) {
   Admin& admin = connection_->admin();
   const Expected<TableDescriptor> base = admin.GetDescriptor(view.physical_name);
@@ -217,15 +230,7 @@ Status Catalog::CreateView(const TableDefinition& view) {
                       "Table is read only. The table " + view.physical_name + " has no column family " + column.family);
     }
   }
-  KLIP_ASSIGN_OR_RETURN(const bool has_catalog, admin.TableExists(kCatalogTable));
-  if (!has_catalog) {
-    TableDescriptor catalog;
-    catalog.name = kCatalogTable;
-    catalog.families.emplace_back().name = kCatalogFamily;
-    if (const Status made = admin.CreateTable(catalog); !made.ok() && made.code() != Code::kTableExists) {
-      return made;
-    }
-  }
+  KLIP_RETURN_IF_ERROR(CreateCatalogTable(connection_));
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
   return catalog->Put(Put{.row = ViewRow(view.name)}.Add(std::string(kCatalogFamily), std::string(kStatementQualifier),
                                                          ToStatement(view)));
@@ -253,6 +258,23 @@ Status Catalog::Drop(const sql::Drop& statement) {
   return admin.DeleteTable((*found)->physical_name);
 }
 
+Status Catalog::Alter(const AlterTable& statement) {
+  Forget();
+  KLIP_ASSIGN_OR_RETURN(const TablePtr found, Load(statement.name));
+  TableDefinition table = *found;
+  KLIP_RETURN_IF_ERROR(AddColumns(statement.add, statement.if_not_exists, &table));
+  KLIP_RETURN_IF_ERROR(DropColumns(statement.drop, statement.if_exists, &table));
+  for (const Property& property : statement.set) {
+    const std::string name = property.family.empty() ? property.name : property.family + "." + property.name;
+    if (name == "SALT_BUCKETS") {
+      return SqlError(1024, "42Y82", "Salt bucket number may only be specified when creating a table.");
+    }
+    std::erase_if(table.properties, [&](const auto& known) { return known.first == name; });
+    table.properties.emplace_back(name, property.value);
+  }
+  return Replace(table);
+}
+
 Status Catalog::Replace(const TableDefinition& table) {
   Forget();
   if (table.view) {
@@ -263,10 +285,9 @@ Status Catalog::Replace(const TableDefinition& table) {
   Admin& admin = connection_->admin();
   KLIP_ASSIGN_OR_RETURN(TableDescriptor descriptor, admin.GetDescriptor(table.physical_name));
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor wanted, DescriptorOf(table));
-  for (const FamilyDescriptor& family : wanted.families) {
-    if (descriptor.Find(family.name) == nullptr) {
-      descriptor.families.push_back(family);
-    }
+  descriptor.families = wanted.families;
+  for (const auto& [name, value] : wanted.attributes) {
+    descriptor.attributes[name] = value;
   }
   descriptor.attributes[std::string(kTableAttribute)] = ToStatement(table);
   return admin.ModifyTable(descriptor);

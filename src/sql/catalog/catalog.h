@@ -35,8 +35,12 @@ class Catalog {
   // Errors: 1012.
   Status Drop(const sql::Drop& statement);
 
-  // Stores a table's changed definition.
-  Status Replace(const TableDefinition& table);
+  // Adds and drops columns, sets properties. The cells of dropped columns stay, as those of no column.
+  // Errors: 1012, 504, 514, 506 (42817): a column of the key.
+  Status Alter(const AlterTable& statement);
+
+  // Makes the table KLIP_SQL if there is none.
+  static Status CreateCatalogTable(Connection* connection);
 
   // Definitions are kept for this connection; forgets them.
   void Forget() { known_.clear(); }
@@ -47,6 +51,7 @@ class Catalog {
   Expected<TablePtr> ViewOf(std::string_view statement);
   Expected<TablePtr> LoadView(const TableName& name);
   Expected<std::unique_ptr<Table>> OpenCatalogTable();
+  Status Replace(const TableDefinition& table);
   Status CreateView(const TableDefinition& view);
 
   Connection* connection_;

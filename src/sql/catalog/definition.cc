@@ -72,7 +72,7 @@ Status CheckKeyColumn(const TableColumn& column, bool last) {
                     "Primary key columns must not have a family name. columnName=" + column.family + "." + column.name);
   }
   if (!last && (column.type.type == Type::kVarbinary || column.type.array)) {
-    return SqlError(1015, "42J03",
+    return SqlError(1005, "42J03",
                     "The VARBINARY/ARRAY type can only be used as the last part of a multi-part row key. columnName=" +
                         column.name);
   }
@@ -116,7 +116,7 @@ std::string ColumnText(const TableDefinition& table, const TableColumn& column) 
     text += " NOT NULL";
   }
   if (column.default_value != nullptr) {
-    text += " DEFAULT " + ToString(*column.default_value);
+    text += " DEFAULT " + ToSql(*column.default_value);
   }
   return text;
 }
@@ -203,7 +203,7 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
     const auto declared = std::find_if(statement.columns.begin(), statement.columns.end(),
                                        [&](const ColumnDefinition& column) { return column.name == part.name; });
     if (declared == statement.columns.end()) {
-      return SqlError(504, "42703", "Undefined column. columnName=" + part.name);
+      return SqlError(512, "42891", "Invalid column reference in primary key constraint. columnName=" + part.name);
     }
     KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(*declared, {}));
     column.key_position = static_cast<int>(table.columns.size());
@@ -301,6 +301,50 @@ Expected<TableDefinition> DefineBySchema(const TableName& name, const TableDescr
     table.columns.push_back(std::move(column));
   }
   return table;
+}
+
+Status AddColumns(const std::vector<ColumnDefinition>& columns, bool if_not_exists, TableDefinition* table) {
+  for (const ColumnDefinition& declared : columns) {
+    if (declared.primary_key) {
+      return Status(Code::kUnsupported, "SQL: ALTER TABLE ADD of a column of the primary key");
+    }
+    KLIP_ASSIGN_OR_RETURN(TableColumn column, DefineColumn(declared, table->default_family));
+    const bool exists = std::any_of(table->columns.begin(), table->columns.end(), [&](const TableColumn& other) {
+      return other.name == column.name && (other.family == column.family || other.key_position >= 0);
+    });
+    if (exists && !if_not_exists) {
+      return SqlError(514, "42892",
+                      "A duplicate column name was detected in the object definition or ALTER TABLE/VIEW statement. "
+                      "columnName=" +
+                          table->name.name + "." + column.name);
+    }
+    if (!exists) {
+      table->columns.push_back(std::move(column));
+    }
+  }
+  return Status::Ok();
+}
+
+Status DropColumns(const std::vector<std::pair<std::string, std::string>>& columns, bool if_exists,
+                   TableDefinition* table) {
+  for (const auto& dropped : columns) {
+    const std::string& family = dropped.first;
+    const std::string& name = dropped.second;
+    const auto column = std::find_if(table->columns.begin(), table->columns.end(), [&](const TableColumn& other) {
+      return other.name == name && (family.empty() || other.family == family);
+    });
+    if (column == table->columns.end()) {
+      if (if_exists) {
+        continue;
+      }
+      return SqlError(504, "42703", "Undefined column. columnName=" + table->name.name + "." + name);
+    }
+    if (column->key_position >= 0) {
+      return SqlError(506, "42817", "Primary key column may not be dropped. columnName=" + name);
+    }
+    table->columns.erase(column);
+  }
+  return Status::Ok();
 }
 
 std::string ToStatement(const TableDefinition& table) {

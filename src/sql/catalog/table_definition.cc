@@ -28,7 +28,7 @@ char SaltOf(std::string_view row_without_salt, int buckets) {
 
 Expected<std::string> SchemaText(const TableColumn& column, const Value& value) {
   if (value.is_null()) {
-    return SqlError(218, "22018", "Constraint violation. " + column.name + " may not be null");
+    return SqlError(218, "23018", "Constraint violation. " + column.name + " may not be null");
   }
   KLIP_ASSIGN_OR_RETURN(const Value converted, Convert(value, column.type));
   if (IsTimestamp(column.type.type)) {
@@ -83,7 +83,7 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
     const size_t begin = row.size();
     if (values[i].is_null()) {
       if (column.not_null || !separator.has_value()) {
-        return SqlError(218, "22018",
+        return SqlError(218, "23018",
                         "Constraint violation. " + table.name.name + "." + column.name + " may not be null");
       }
     } else {
@@ -107,7 +107,7 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
   }
   row.resize(end);
   if (row.empty()) {
-    return SqlError(218, "22018", "Constraint violation. The primary key of " + table.name.name + " may not be null");
+    return SqlError(218, "23018", "Constraint violation. The primary key of " + table.name.name + " may not be null");
   }
   if (table.salt_buckets > 0) {
     row.insert(row.begin(), SaltOf(row, table.salt_buckets));

@@ -63,7 +63,7 @@ inline constexpr std::string_view kEmptyValue = "x";
 std::optional<char> KeySeparator(const TableColumn& column);
 
 // The row of these values, one per key column, each of its column's type or NULL.
-// Errors: 218 (22018), a NULL in a column that is not nullable; a text with the separator's byte; a row that is too long.
+// Errors: 218 (23018), a NULL in a column that is not nullable; a text with the separator's byte; a row that is too long.
 Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Value> values);
 
 // The byte in front of a row of this table.

@@ -34,6 +34,15 @@ Expected<BoundPtr> Or(std::vector<BoundPtr> operands) {
   return MakeLogic(BoundExpression::Kind::kOr, std::move(operands));
 }
 
+// From left to right.
+Expected<BoundPtr> BindArithmetic(char operation, std::vector<BoundPtr> operands) {
+  BoundPtr result = std::move(operands[0]);
+  for (size_t i = 1; i < operands.size(); ++i) {
+    KLIP_ASSIGN_OR_RETURN(result, MakeArithmetic(operation, std::move(result), std::move(operands[i])));
+  }
+  return result;
+}
+
 const std::vector<ExpressionPtr>* RowOf(const Expression& expression) {
   return expression.kind == Node::kRow ? &expression.operands : nullptr;
 }
@@ -150,7 +159,7 @@ Expected<BoundPtr> Binder::Bind(const Expression& expression) {
     case Node::kOr:
       return Or(std::move(operands));
     case Node::kArithmetic:
-      return MakeArithmetic(expression.operation[0], std::move(operands[0]), std::move(operands[1]));
+      return BindArithmetic(expression.operation[0], std::move(operands));
     case Node::kConcat:
       return MakeConcat(std::move(operands));
     case Node::kIsNull:
@@ -293,9 +302,8 @@ Expected<BoundPtr> Binder::BindFunctionCall(const Expression& call) {
 
 Expected<BoundPtr> Binder::BindAggregate(const Expression& call) {
   if (aggregation_ == nullptr || in_aggregate_) {
-    return SqlError(
-        1016, "42Y26",
-        "Aggregate expressions may not be used in WHERE, ON, or inside of another aggregate. " + ToString(call));
+    return SqlError(1017, "42Y26",
+                    "Aggregate may not be used in WHERE, ON, or inside of another aggregate. " + ToString(call));
   }
   const std::string text = ToString(call);
   const auto known = std::find(aggregation_->call_texts.begin(), aggregation_->call_texts.end(), text);
@@ -384,8 +392,8 @@ Expected<BoundPtr> Binder::BindSubquery(const Expression& expression) {
     spec.left.push_back(std::move(left));
   }
   if (spec.left.size() != spec.query->types().size()) {
-    return SqlError(203, "22005",
-                    "Type mismatch. The subquery has another number of columns than what it is compared with");
+    return SqlError(216, "22016",
+                    "Sub-query must return the same number of fields as the left-hand-side expression of 'IN'.");
   }
   // Both sides in one type, so that equal values have equal keys.
   std::vector<BoundPtr> columns;

@@ -307,7 +307,7 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update&
   for (const Assignment& assignment : update.assignments) {
     KLIP_ASSIGN_OR_RETURN(const size_t column, FindColumn(*target.table, assignment.family, assignment.column));
     if (column < target.table->key_columns) {
-      return SqlError(1005, "42J02", "Primary key columns may not be updated. columnName=" + assignment.column);
+      return SqlError(1218, "42Z18", "Primary key columns may not be updated. columnName=" + assignment.column);
     }
     target.columns.push_back(column);
     select.items.push_back({.expression = Clone(*assignment.value), .alias = {}});

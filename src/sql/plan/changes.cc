@@ -105,7 +105,7 @@ Expected<RowChange> UpsertRow(const TableDefinition& table, const std::vector<si
       EncodeValue(value, column.type, &bytes);
       change.put.Add(column.family, column.qualifier, std::move(bytes));
     } else if (column.not_null) {
-      return SqlError(218, "22018",
+      return SqlError(218, "23018",
                       "Constraint violation. " + table.name.name + "." + column.name + " may not be null");
     } else {
       change.nulls.AddColumns(column.family, column.qualifier);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sql/exec/next_value.h"
 #include "sql/plan/from_clause.h"
 
 namespace klip::sql {
@@ -75,6 +76,9 @@ class QueryBlock {
   }
 
   Status AddTable(const FromItem& item, FromNode* node) {
+    if (item.sample != nullptr) {
+      return Status(Code::kUnsupported, "SQL: TABLESAMPLE");
+    }
     KLIP_ASSIGN_OR_RETURN(node->table, planner_->FindTable(item.table));
     if (!item.dynamic_columns.empty()) {
       auto wider = std::make_shared<TableDefinition>(*node->table);
@@ -235,8 +239,7 @@ class QueryBlock {
         return MakeColumn(i, list_[i]->type());
       }
     }
-    return SqlError(604, "42P00",
-                    "Syntax error. ORDER BY items must appear in the select list of SELECT DISTINCT: " + text);
+    return SqlError(511, "42890", "All ORDER BY expressions must appear in SELECT DISTINCT: " + text);
   }
 
   Status BindLimits() {
@@ -424,6 +427,22 @@ Expected<TablePtr> Planner::FindTable(const TableName& name) {
   return context_.catalog->Find(full);
 }
 
+Expected<std::vector<std::string>> Planner::SplitPoints(const CreateTable& create) {
+  std::vector<std::string> splits;
+  Scope scope;
+  Binder binder(this, &scope);
+  for (const ExpressionPtr& written : create.split_on) {
+    KLIP_ASSIGN_OR_RETURN(const BoundPtr point, binder.Bind(*written));
+    const Value* const value = point->constant();
+    if (value == nullptr || value->is_null()) {
+      return SqlError(1105, "XCL05", "Split points must be constants. " + ToString(*written));
+    }
+    EncodeValue(*value, point->type(), &splits.emplace_back());
+  }
+  std::sort(splits.begin(), splits.end());
+  return splits;
+}
+
 void Planner::AddParameter(int position, Constant* parameter) {
   parameters_.resize(std::max(parameters_.size(), static_cast<size_t>(position) + 1));
   parameters_[static_cast<size_t>(position)].push_back(parameter);
@@ -450,7 +469,12 @@ Expected<OperatorPtr> Planner::PlanSubquery(const Select& select, Scope* outer,
 }
 
 Expected<BoundPtr> Planner::BindNextValue(const Expression& next) {
-  return Status(Code::kUnsupported, "SQL: sequences: " + ToString(next));
+  TableName name = next.sequence;
+  name.schema = name.schema.empty() ? context_.schema : name.schema;
+  if (!next.operands.empty()) {
+    return Status(Code::kUnsupported, "SQL: NEXT n VALUES FOR");
+  }
+  return next.current ? MakeCurrentValue(context_.sequences, name) : MakeNextValue(context_.sequences, name);
 }
 
 Expected<PlannedQuery> Planner::PlanSelect(const Select& select, Scope* outer,
@@ -540,7 +564,7 @@ Expected<PlannedQuery> Planner::PlanUnion(const Select& select, Scope* outer,
       if (common.type == Type::kNull && (type.type != Type::kNull || of_part.type != Type::kNull)) {
         return SqlError(
             526, "42903",
-            "Column types are different in a Union All query is not allowed. Column " + whole.columns[i].label);
+            "SELECT column types differ in a Union All query is not allowed. Column " + whole.columns[i].label);
       }
       type = common;
     }

@@ -7,6 +7,7 @@
 
 #include "klip/sql.h"
 #include "sql/catalog/catalog.h"
+#include "sql/catalog/sequence.h"
 #include "sql/exec/operator.h"
 #include "sql/plan/binder.h"
 #include "sql/syntax/ast.h"
@@ -17,6 +18,7 @@ namespace klip::sql {
 struct PlanContext {
   Connection* connection = nullptr;
   Catalog* catalog = nullptr;
+  Sequences* sequences = nullptr;
   Execution* execution = nullptr;  // of the statement that is planned
   std::string schema;              // of tables named without one
   int threads = 1;
@@ -33,6 +35,9 @@ class Planner final : public BinderHost {
 
   // Errors: SQL errors.
   Expected<PlannedQuery> Plan(const Select& select) { return PlanSelect(select, nullptr, nullptr); }
+
+  // The bytes of SPLIT ON. Errors: 1105 (XCL05), one is not constant.
+  Expected<std::vector<std::string>> SplitPoints(const CreateTable& create);
 
   // Places for the parameters' values, by position.
   std::vector<std::vector<Constant*>>& parameters() { return parameters_; }

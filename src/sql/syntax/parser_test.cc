@@ -86,7 +86,7 @@ TEST(Parser, ReadsLiteralsWithPhoenixsTypes) {
   EXPECT_EQ(type_of("'a'"), Type::kVarchar);
   EXPECT_EQ(type_of("x'00ff'"), Type::kBinary);
   EXPECT_EQ(type_of("TRUE"), Type::kBoolean);
-  EXPECT_EQ(type_of("DATE '86400000'"), Type::kDate);
+  EXPECT_EQ(type_of("DATE '1970-01-02'"), Type::kDate);
   EXPECT_EQ(type_of("-9223372036854775808"), Type::kBigint);
   EXPECT_EQ(LiteralIn(ParseExpression("-9223372036854775808")).integer(), std::numeric_limits<int64_t>::min());
   EXPECT_EQ(LiteralIn(ParseExpression("-2147483648")).integer(), -2147483648LL);
@@ -124,7 +124,7 @@ TEST(Parser, PrintsExpressionsAsPhoenix) {
   EXPECT_EQ(Printed("-5"), "-5");
   EXPECT_EQ(Printed("f.\"q x\""), "F.\"q x\"");
   EXPECT_EQ(Printed("percentile_cont(0.9) within group (order by a desc)"), "PERCENTILE_CONT(A, false, 0.9)");
-  EXPECT_EQ(Printed("date '1000'"), "DATE '1000'");
+  EXPECT_EQ(Printed("date '1000-01-01'"), "DATE '1000-01-01 00:00:00.000'");
 }
 
 TEST(Parser, BindsOperatorsAsPhoenix) {
@@ -143,7 +143,7 @@ TEST(Parser, PrintsSqlThatReadsAsTheSame) {
         "a not in (1, ?, :3)", "case when a then 1 when b then 2 end", "cast(a as decimal(10, 2)) + 1e3",
         "count(distinct a, b) + count(*)", "- -5 - -a", "\"select\".\"a b\"",
         "next 3 values for s + current value for s", "(a || b)[2] = any(c)",
-        "first_value(a) within group (order by b, c desc)", "x'00ff' < date '5'", "-(-(-a))", "array[1, 2][1]",
+        "first_value(a) within group (order by b, c desc)", "x'00ff' < date '2014-06-28'", "-(-(-a))", "array[1, 2][1]",
         "(a, b) in ((1, 2), (3, 4))", "1 = all(c)", "a is null is not null"}) {
     Expected<ExpressionPtr> first = ParseExpression(sql);
     if (sql.starts_with("- -") || sql.ends_with("is not null")) {

@@ -218,10 +218,12 @@ Expected<Value> ReadFixed(const char* data, const DataType& type) {
     }
     case Type::kSmallint:
     case Type::kUnsignedSmallint:
-      return Value(type.type, int64_t{static_cast<int16_t>(ReadBigEndian<uint16_t>(data) ^ (is_unsigned ? 0U : 0x8000U))});
+      return Value(type.type,
+                   int64_t{static_cast<int16_t>(ReadBigEndian<uint16_t>(data) ^ (is_unsigned ? 0U : 0x8000U))});
     case Type::kInteger:
     case Type::kUnsignedInt:
-      return Value(type.type, int64_t{static_cast<int32_t>(ReadBigEndian<uint32_t>(data) ^ (is_unsigned ? 0U : 1U << 31U))});
+      return Value(type.type,
+                   int64_t{static_cast<int32_t>(ReadBigEndian<uint32_t>(data) ^ (is_unsigned ? 0U : 1U << 31U))});
     case Type::kFloat:
     case Type::kUnsignedFloat:
       return Value(type.type, double{ReadReal<float, uint32_t, int32_t>(data, is_unsigned)});
@@ -288,7 +290,8 @@ void EncodeValue(const Value& value, const DataType& type, std::string* out) {
     case Type::kBinary: {
       const size_t begin = out->size();
       *out += value.text();
-      out->resize(std::max(out->size(), begin + static_cast<size_t>(type.max_length)), type.type == Type::kChar ? ' ' : '\0');
+      out->resize(std::max(out->size(), begin + static_cast<size_t>(type.max_length)),
+                  type.type == Type::kChar ? ' ' : '\0');
       break;
     }
     case Type::kTimestamp:
@@ -340,8 +343,9 @@ Expected<Value> DecodeValue(std::string_view bytes, const DataType& type, bool d
       break;
   }
   if (static_cast<int>(bytes.size()) != FixedBytes(type)) {
-    return SqlError(201, "22000", "Illegal data. Expected length of at least " + std::to_string(FixedBytes(type)) +
-                                      " bytes, but had " + std::to_string(bytes.size()) + " for " + ToString(type));
+    return SqlError(201, "22000",
+                    "Illegal data. Expected length of at least " + std::to_string(FixedBytes(type)) +
+                        " bytes, but had " + std::to_string(bytes.size()) + " for " + ToString(type));
   }
   return ReadFixed(bytes.data(), type);
 }

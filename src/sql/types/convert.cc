@@ -17,8 +17,9 @@ Status Mismatch(const DataType& from, const DataType& to) {
 }
 
 Status TooLarge(const Value& value, const DataType& type) {
-  return SqlError(206, "22003", "The data exceeds the max capacity for the data type. " + value.ToString().substr(0, 64) +
-                                    " does not fit " + ToString(type));
+  return SqlError(206, "22003",
+                  "The data exceeds the max capacity for the data type. " + value.ToString().substr(0, 64) +
+                      " does not fit " + ToString(type));
 }
 
 struct Range {
@@ -113,7 +114,8 @@ Expected<Value> ToNumber(const Value& value, const DataType& type) {
   KLIP_ASSIGN_OR_RETURN(const double real, RealOf(value));
   const bool is_float = type.type == Type::kFloat || type.type == Type::kUnsignedFloat;
   const bool is_unsigned = type.type == Type::kUnsignedFloat || type.type == Type::kUnsignedDouble;
-  if ((is_float && std::fabs(real) > std::numeric_limits<float>::max() && std::isfinite(real)) || (is_unsigned && real < 0)) {
+  if ((is_float && std::fabs(real) > std::numeric_limits<float>::max() && std::isfinite(real)) ||
+      (is_unsigned && real < 0)) {
     return TooLarge(value, type);
   }
   return Value(type.type, is_float ? static_cast<double>(static_cast<float>(real)) : real);
@@ -165,7 +167,8 @@ Expected<Value> FromText(const Value& value, const DataType& type) {
   text.erase(0, text.find_first_not_of(' '));
   text.erase(text.find_last_not_of(' ') + 1);
   if (type.type == Type::kBoolean) {
-    std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     if (text != "true" && text != "false") {
       return SqlError(201, "22000", "Illegal data. '" + text.substr(0, 64) + "' is not a BOOLEAN");
     }
@@ -261,8 +264,9 @@ DataType CommonType(const DataType& a, const DataType& b) {
     return common;
   };
   if (a.type == b.type) {
-    return of(a.type == Type::kChar || a.type == Type::kBinary ? (a.type == Type::kChar ? Type::kVarchar : Type::kVarbinary)
-                                                               : a.type);
+    return of(a.type == Type::kChar || a.type == Type::kBinary
+                  ? (a.type == Type::kChar ? Type::kVarchar : Type::kVarbinary)
+                  : a.type);
   }
   const Group group = GroupOf(a.type);
   if (group != GroupOf(b.type)) {

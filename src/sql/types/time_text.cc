@@ -1,10 +1,11 @@
 // Times as text, in UTC: Phoenix's "yyyy-MM-dd HH:mm:ss.SSS" and ISO 8601, from the year alone to nanoseconds and an offset.
+#include "sql/types/time_text.h"
+
 #include <chrono>
 #include <cstdio>
 #include <optional>
 
 #include "sql/types/codec.h"
-#include "sql/types/time_text.h"
 
 namespace klip::sql {
 namespace {
@@ -125,8 +126,9 @@ class TimeReader {
 Expected<Value> ParseTime(std::string_view text, Type type) {
   const std::optional<Value::Timestamp> time = TimeReader(text).Read();
   if (!time.has_value()) {
-    return SqlError(201, "22000", "Illegal data. '" + std::string(text.substr(0, 64)) + "' is not a " +
-                                      std::string(TypeName(type)) + "; write it as '2014-06-28 12:30:00'");
+    return SqlError(201, "22000",
+                    "Illegal data. '" + std::string(text.substr(0, 64)) + "' is not a " + std::string(TypeName(type)) +
+                        "; write it as '2014-06-28 12:30:00'");
   }
   return IsTimestamp(type) ? Value(type, *time) : Value(type, time->ms);
 }
@@ -141,9 +143,9 @@ std::string TimeText(int64_t ms, int32_t nanos) {
   const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
   char text[64];
   std::snprintf(text, sizeof(text), "%04d-%02u-%02u %02d:%02d:%02d.%03d", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), static_cast<int>(in_day / kHourMs),
-                static_cast<int>(in_day / kMinuteMs % 60), static_cast<int>(in_day / kSecondMs % 60),
-                static_cast<int>(in_day % kSecondMs));
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(in_day / kHourMs), static_cast<int>(in_day / kMinuteMs % 60),
+                static_cast<int>(in_day / kSecondMs % 60), static_cast<int>(in_day % kSecondMs));
   std::string out = text;
   if (nanos != 0) {
     std::snprintf(text, sizeof(text), "%06d", nanos);

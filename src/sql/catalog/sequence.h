@@ -1,0 +1,55 @@
+// CREATE SEQUENCE: numbers that are given out once. A sequence is a row of the catalog's table: its statement, and a counter of how many
+// numbers were taken, so that taking some is one increment.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "klip/connection.h"
+#include "sql/syntax/ast.h"
+
+namespace klip::sql {
+
+struct SequenceDefinition {
+  int64_t start = 1;
+  int64_t increment = 1;
+  int64_t min = std::numeric_limits<int64_t>::min();
+  int64_t max = std::numeric_limits<int64_t>::max();
+  bool cycle = false;
+
+  // The number that is taken as the `taken`-th, from 0. Errors: 1212 (42Z12), the maximum or minimum was reached.
+  Expected<int64_t> Value(int64_t taken, const TableName& name) const;
+};
+
+// The sequences that a session knows. Not thread-safe. `connection` must outlive it.
+class Sequences {
+ public:
+  explicit Sequences(Connection* connection) : connection_(connection) {}
+
+  // Errors: 1200 (42Z00), there is one; 1202 to 1214, numbers that do not fit each other.
+  Status Create(const CreateSequence& statement);
+  // Errors: 1201 (42Z01), there is none.
+  Status Drop(const TableName& name, bool if_exists);
+
+  // Takes `count` numbers; returns the position of the first for Value. Errors: 1201.
+  Expected<int64_t> Take(const TableName& name, int64_t count);
+  // Errors: 1201.
+  Expected<SequenceDefinition> Find(const TableName& name);
+
+  // The last number that this session took. Errors: 1206 (42Z06), it took none.
+  Expected<int64_t> Current(const TableName& name) const;
+  void SetCurrent(const TableName& name, int64_t value) { current_[ToString(name)] = value; }
+
+ private:
+  Expected<Table*> OpenTable();
+
+  Connection* connection_;
+  std::unique_ptr<Table> table_;
+  std::map<std::string, SequenceDefinition> known_;
+  std::map<std::string, int64_t> current_;
+};
+
+}  // namespace klip::sql

@@ -1,0 +1,193 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/temp_directory_test.h"
+#include "klip/connection.h"
+#include "klip/sql.h"
+
+namespace klip::sql {
+namespace {
+
+class SessionTest : public testing::Test {
+ protected:
+  SessionTest() {
+    Expected<std::unique_ptr<Connection>> connection =
+        Connection::Open("klip:" + directory_.path(), {.sync_wal = false});
+    EXPECT_TRUE(connection.ok()) << connection.status().ToString();
+    connection_ = *std::move(connection);
+    session_ = *Session::Open(connection_.get());
+  }
+
+  // The rows as text: "a|b\nc|null\n", or the error.
+  std::string Run(std::string_view sql, std::vector<Value> values = {}) {
+    const Expected<std::unique_ptr<Rows>> rows = session_->Execute(sql, std::span<const Value>(values));
+    if (!rows.ok()) {
+      return rows.status().message();
+    }
+    return Text(rows->get());
+  }
+
+  static std::string Text(Rows* rows) {
+    if (rows->updated() >= 0) {
+      return std::to_string(rows->updated());
+    }
+    std::string text;
+    while (true) {
+      const Expected<bool> more = rows->Next();
+      if (!more.ok()) {
+        return more.status().message();
+      }
+      if (!*more) {
+        return text;
+      }
+      for (size_t i = 0; i < rows->columns().size(); ++i) {
+        text += (i == 0 ? "" : "|") + rows->value(i).ToString();
+      }
+      text += '\n';
+    }
+  }
+
+  // visits: users u0 ... u9, days 1 ... 30, domains a.com, b.com; visits = user * 1000 + day * 10 + domain.
+  void MakeVisits(const std::string& properties = "") {
+    ASSERT_EQ(
+        Run("CREATE TABLE visits (username VARCHAR NOT NULL, day INTEGER NOT NULL, domain VARCHAR NOT NULL, visits "
+            "BIGINT, note VARCHAR CONSTRAINT pk PRIMARY KEY (username, day, domain)) " +
+            properties),
+        "0");
+    const Expected<std::unique_ptr<Statement>> upsert = session_->Prepare("UPSERT INTO visits VALUES (?, ?, ?, ?, ?)");
+    ASSERT_TRUE(upsert.ok()) << upsert.status().ToString();
+    for (int user = 0; user < 10; ++user) {
+      for (int day = 1; day <= 30; ++day) {
+        for (int domain = 0; domain < 2; ++domain) {
+          const std::vector<Value> values = {Value::Text("u" + std::to_string(user)), Value::Integer(day),
+                                             Value::Text(domain == 0 ? "a.com" : "b.com"),
+                                             Value::Integer(user * 1000 + day * 10 + domain),
+                                             day % 3 == 0 ? Value() : Value::Text("n" + std::to_string(day % 3))};
+          const Expected<std::unique_ptr<Rows>> done = (*upsert)->Execute(values);
+          ASSERT_TRUE(done.ok()) << done.status().ToString();
+        }
+      }
+    }
+  }
+
+  TempDirectory directory_;
+  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Session> session_;
+};
+
+TEST_F(SessionTest, SelectsWithoutATable) {
+  EXPECT_EQ(Run("SELECT 1 + 2, 'a' || 'b', 7 / 2, 7 / 2.0, NULL"), "3|ab|3|3.5|null\n");
+  EXPECT_EQ(Run("SELECT CASE WHEN 1 = 2 THEN 'x' ELSE 'y' END"), "y\n");
+  EXPECT_EQ(Run("SELECT 1 WHERE 1 = 0"), "");
+}
+
+TEST_F(SessionTest, ReadsWhatItWrote) {
+  MakeVisits();
+  EXPECT_EQ(Run("SELECT * FROM visits WHERE username = 'u3' AND day = 7 AND domain = 'b.com'"), "u3|7|b.com|3071|n1\n");
+  EXPECT_EQ(Run("SELECT visits FROM visits WHERE day = 30 AND domain = 'a.com' AND username < 'u3'"),
+            "300\n1300\n2300\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), "600\n");
+  EXPECT_EQ(Run("SELECT COUNT(*), SUM(visits), MIN(day), MAX(domain), COUNT(note) FROM visits WHERE day IN (1, 3)"),
+            "40|180820|1|b.com|20\n");
+  EXPECT_EQ(Run("SELECT username, SUM(visits) FROM visits WHERE day <= 2 GROUP BY username HAVING SUM(visits) > 32000 "
+                "ORDER BY 2 DESC"),
+            "u9|36062\nu8|32062\n");
+  EXPECT_EQ(Run("SELECT DISTINCT note FROM visits ORDER BY note"), "null\nn1\nn2\n");
+  EXPECT_EQ(Run("SELECT day FROM visits WHERE username = 'u1' AND domain = 'a.com' ORDER BY day DESC LIMIT 3 OFFSET 1"),
+            "29\n28\n27\n");
+  EXPECT_EQ(Run("SELECT username, day, domain FROM visits WHERE (username, day, domain) > ('u8', 30, 'a.com') LIMIT 2"),
+            "u8|30|b.com\nu9|1|a.com\n");
+}
+
+TEST_F(SessionTest, AnswersAlikeWhateverTheKeyIsLike) {
+  MakeVisits();
+  const std::vector<std::string> questions = {
+      "SELECT COUNT(*), SUM(visits) FROM visits WHERE username LIKE 'u1%'",
+      "SELECT COUNT(*), SUM(visits) FROM visits WHERE day BETWEEN 5 AND 7 AND NOT username = 'u5'",
+      "SELECT COUNT(*), SUM(visits) FROM visits WHERE username IN ('u1', 'u7', 'x') AND day > 28",
+      "SELECT COUNT(*), SUM(visits) FROM visits WHERE domain = 'b.com' OR day = 3",
+      "SELECT COUNT(*), SUM(visits) FROM visits WHERE day < 2.5 AND day > 0.5",
+      "SELECT COUNT(*), SUM(visits) FROM visits WHERE username > 'u2' AND username <= 'u4'",
+      "SELECT username, day, domain FROM visits WHERE day = 12 AND username >= 'u8' ORDER BY username, day, domain",
+      "SELECT COUNT(*) FROM visits WHERE username IS NULL",
+      "SELECT COUNT(*) FROM visits WHERE (day, domain) IN ((1, 'a.com'), (2, 'b.com'))"};
+  std::vector<std::string> answers;
+  for (const std::string& question : questions) {
+    answers.push_back(Run(question));
+  }
+  EXPECT_EQ(answers[0], "60|69330\n");
+  for (const std::string key : {"username DESC, day, domain", "username, day DESC, domain DESC",
+                                "day DESC, username DESC, domain", "domain, day, username"}) {
+    for (const std::string properties : {"", " SALT_BUCKETS=4"}) {
+      ASSERT_EQ(
+          Run("CREATE TABLE other (username VARCHAR NOT NULL, day INTEGER NOT NULL, domain VARCHAR NOT NULL, visits "
+              "BIGINT, note VARCHAR CONSTRAINT pk PRIMARY KEY (" +
+              key + "))" + properties),
+          "0");
+      ASSERT_EQ(Run("UPSERT INTO other (username, day, domain, visits, note) SELECT username, day, domain, visits, "
+                    "note FROM visits"),
+                "600");
+      for (size_t i = 0; i < questions.size(); ++i) {
+        std::string question = questions[i];
+        question.replace(question.find("FROM visits"), 11, "FROM other");
+        EXPECT_EQ(Run(question), answers[i]) << question << " with " << key << properties;
+      }
+      ASSERT_EQ(Run("DROP TABLE other"), "0");
+    }
+  }
+}
+
+TEST_F(SessionTest, JoinsAndSubqueries) {
+  MakeVisits();
+  ASSERT_EQ(Run("CREATE TABLE people (name VARCHAR PRIMARY KEY, city VARCHAR)"), "0");
+  ASSERT_EQ(Run("UPSERT INTO people VALUES ('u1', 'Rome')"), "1");
+  ASSERT_EQ(Run("UPSERT INTO people VALUES ('u2', 'Oslo')"), "1");
+  ASSERT_EQ(Run("UPSERT INTO people VALUES ('zz', 'Bonn')"), "1");
+  EXPECT_EQ(Run("SELECT p.city, SUM(v.visits) FROM visits v JOIN people p ON v.username = p.name WHERE v.day = 1 GROUP "
+                "BY p.city"),
+            "Oslo|4021\nRome|2021\n");
+  EXPECT_EQ(Run("SELECT p.name, v.visits FROM people p LEFT JOIN visits v ON v.username = p.name AND v.day = 1 AND "
+                "v.domain = 'a.com' ORDER BY p.name"),
+            "u1|1010\nu2|2010\nzz|null\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits WHERE username IN (SELECT name FROM people)"), "120\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits WHERE username NOT IN (SELECT name FROM people)"), "480\n");
+  EXPECT_EQ(
+      Run("SELECT name FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.username = p.name AND v.day = 30)"),
+      "u1\nu2\n");
+  EXPECT_EQ(Run("SELECT name, (SELECT MAX(visits) FROM visits v WHERE v.username = p.name) FROM people p"),
+            "u1|1301\nu2|2301\nzz|null\n");
+  EXPECT_EQ(Run("SELECT name FROM people UNION ALL SELECT city FROM people ORDER BY 1 LIMIT 3"), "Bonn\nOslo\nRome\n");
+  EXPECT_EQ(Run("SELECT MAX(s) FROM (SELECT username, SUM(visits) AS s FROM visits GROUP BY username) AS t"),
+            "549330\n");
+}
+
+TEST_F(SessionTest, ChangesRows) {
+  MakeVisits();
+  EXPECT_EQ(Run("DELETE FROM visits WHERE day > 1"), "580");
+  EXPECT_EQ(Run("UPDATE visits SET note = 'x', visits = visits + 1 WHERE username = 'u1'"), "2");
+  EXPECT_EQ(Run("SELECT visits, note FROM visits WHERE username = 'u1'"), "1011|x\n1012|x\n");
+  EXPECT_EQ(Run("UPSERT INTO visits (username, day, domain, note) VALUES ('u1', 1, 'a.com', NULL)"), "1");
+  EXPECT_EQ(Run("SELECT visits, note FROM visits WHERE username = 'u1' AND domain = 'a.com'"), "1011|null\n");
+  ASSERT_TRUE(session_->SetAutoCommit(false).ok());
+  EXPECT_EQ(Run("DELETE FROM visits"), "20");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), "20\n");
+  ASSERT_TRUE(session_->Commit().ok());
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), "0\n");
+}
+
+TEST_F(SessionTest, NamesWhatIsWrong) {
+  MakeVisits();
+  EXPECT_EQ(Run("SELECT nope FROM visits"), "ERROR 504 (42703): Undefined column. columnName=NOPE");
+  EXPECT_EQ(Run("SELECT 1 FROM nope"), "ERROR 1012 (42M03): Table undefined. tableName=NOPE");
+  EXPECT_TRUE(Run("SELECT day, COUNT(*) FROM visits").starts_with("ERROR 1018 (42Y27): "));
+  EXPECT_TRUE(Run("SELECT FROM visits").starts_with("ERROR 60"));
+  EXPECT_TRUE(Run("SELECT * FROM visits WHERE day = ?").starts_with("ERROR 2004 (INT05): "));
+  EXPECT_TRUE(Run("UPSERT INTO visits VALUES ('u', NULL, 'd', 1, 'n')").starts_with("ERROR 218 (2"));
+  EXPECT_TRUE(Run("CREATE TABLE visits (a INTEGER PRIMARY KEY)").starts_with("ERROR 1013 (42M04): "));
+}
+
+}  // namespace
+}  // namespace klip::sql
