@@ -140,6 +140,30 @@ TEST_F(SessionTest, AnswersAlikeWhateverTheKeyIsLike) {
   }
 }
 
+// 'y' is a beginning of 'yy': in descending order its bytes sort behind, and it has no separator where an interval compares.
+TEST_F(SessionTest, FindsBeginningsInDescendingKeys) {
+  ASSERT_EQ(
+      Run("CREATE TABLE t (a VARCHAR, b VARCHAR, n INTEGER NOT NULL CONSTRAINT pk PRIMARY KEY (a DESC, b DESC, n))"),
+      "0");
+  const std::vector<std::string> texts = {"", "a", "ab", "abc", "b", "ba", "z", "zz"};
+  int n = 0;
+  for (const std::string& a : texts) {
+    for (const std::string& b : texts) {
+      ASSERT_EQ(Run("UPSERT INTO t VALUES ('" + a + "', '" + b + "', " + std::to_string(n++) + ")"), "1");
+    }
+  }
+  for (const std::string column : {"a", "b"}) {
+    for (const std::string compare : {"<", "<=", "=", ">=", ">"}) {
+      for (const std::string bound : {"a", "ab", "abb", "b", "zz", "zzz"}) {
+        const std::string condition = column + " " + compare + " '" + bound + "'";
+        // `|| ''` hides the column of the key from the planner.
+        const std::string hidden = column + " || '' " + compare + " '" + bound + "'";
+        EXPECT_EQ(Run("SELECT n FROM t WHERE " + condition), Run("SELECT n FROM t WHERE " + hidden)) << condition;
+      }
+    }
+  }
+}
+
 TEST_F(SessionTest, JoinsAndSubqueries) {
   MakeVisits();
   ASSERT_EQ(Run("CREATE TABLE people (name VARCHAR PRIMARY KEY, city VARCHAR)"), "0");

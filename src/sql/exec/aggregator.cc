@@ -78,21 +78,26 @@ class Sum : public Aggregator {
 
 class Average final : public Sum {
  public:
-  using Sum::Sum;
+  Average(const DataType& argument, int scale) : Sum(argument), scale_(scale) {}
 
   Expected<Value> Result(size_t group) const override {
     if (counts_[group] == 0) {
       return Value();
     }
     const auto count = Decimal(counts_[group]);
+    Decimal sum;
     if (sums_.physical() == Physical::kReal) {
-      return Value::Double(sums_.real(group) / static_cast<double>(counts_[group]));
+      KLIP_ASSIGN_OR_RETURN(sum, ToDecimal(sums_.real(group)));
+    } else {
+      sum = sums_.physical() == Physical::kWhole ? Decimal(sums_.whole(group)) : sums_.decimal(group);
     }
-    const Decimal sum = sums_.physical() == Physical::kWhole ? Decimal(sums_.whole(group)) : sums_.decimal(group);
     KLIP_ASSIGN_OR_RETURN(const Decimal average, Divide(sum, count));
     constexpr int kLeastScale = 4;  // PDataType.MIN_DECIMAL_AVG_SCALE
-    return Value::Number(WithoutTrailingZeros(Rescale(average, std::max(kLeastScale, sum.scale()), /*round=*/false)));
+    return Value::Number(Normalized(Rescale(average, std::max(kLeastScale, scale_), /*round=*/false)));
   }
+
+ private:
+  int scale_;  // of the column
 };
 
 class Extreme final : public Aggregator {
@@ -343,8 +348,9 @@ Status CheckAggregate(AggregateCall* call) {
     sum.type = call->name.starts_with("STDDEV") || PhysicalOf(argument->type()) == Physical::kReal ? Type::kDouble
                : argument->type().type == Type::kDecimal                                           ? Type::kDecimal
                                                                                                    : Type::kBigint;
+    call->scale = argument->type().scale;
     KLIP_ASSIGN_OR_RETURN(argument, MakeConvert(std::move(argument), sum));
-    const bool decimal = call->name.starts_with("STDDEV") || (call->name == "AVG" && sum.type != Type::kDouble);
+    const bool decimal = call->name.starts_with("STDDEV") || call->name == "AVG";
     call->type.type = decimal ? Type::kDecimal : sum.type;
     call->type.precision = 0;
     call->type.scale = -1;
@@ -366,7 +372,7 @@ std::unique_ptr<Aggregator> MakeAggregator(const AggregateCall& call) {
   } else if (call.name == "SUM") {
     made = std::make_unique<Sum>(call.arguments[0]->type());
   } else if (call.name == "AVG") {
-    made = std::make_unique<Average>(call.arguments[0]->type());
+    made = std::make_unique<Average>(call.arguments[0]->type(), call.scale);
   } else if (call.name == "MIN" || call.name == "MAX") {
     made = std::make_unique<Extreme>(call.type, call.name == "MAX");
   } else if (call.name.starts_with("STDDEV")) {

@@ -95,7 +95,7 @@ class Arithmetic final : public BoundExpression {
     }
     if (out_.physical() == Physical::kDecimal && a.physical() == Physical::kDecimal) {
       KLIP_ASSIGN_OR_RETURN(const Decimal result, DecimalResult(operation_, a.decimal(row), b.decimal(row)));
-      out_.SetDecimal(row, result);
+      out_.SetDecimal(row, Normalized(result));
       return Status::Ok();
     }
     if (IsTime(a.type().type) || IsTime(b.type().type)) {
@@ -133,11 +133,9 @@ class Arithmetic final : public BoundExpression {
     if (!WholeResult(operation_, Milliseconds(a, row), Milliseconds(b, row), &result)) {
       return NumberOverflow();
     }
-    if (type_.type == Type::kBigint) {
-      out_.SetWhole(row, result / kDayMs);
-    } else if (type_.type == Type::kDecimal) {
+    if (type_.type == Type::kDecimal) {
       KLIP_ASSIGN_OR_RETURN(const Decimal days, Divide(Decimal(result), Decimal(kDayMs)));
-      out_.SetDecimal(row, days);
+      out_.SetDecimal(row, Normalized(days));
     } else if (out_.physical() == Physical::kOther) {
       const Vector& time = IsTimestamp(a.type().type) ? a : b;
       out_.SetOther(row, Value(type_.type, Value::Timestamp{result, time.other(row).timestamp().nanos}));
@@ -190,9 +188,7 @@ Status Mismatch(const BoundExpression& a, const BoundExpression& b, char operati
 // The type of a result that has a time on one side; kNull: there is none.
 DataType TimeResult(char operation, const DataType& a, const DataType& b) {
   if (IsTime(a.type) && IsTime(b.type)) {
-    return {.type = operation != '-'                             ? Type::kNull
-                    : IsTimestamp(a.type) || IsTimestamp(b.type) ? Type::kDecimal
-                                                                 : Type::kBigint};
+    return {.type = operation == '-' ? Type::kDecimal : Type::kNull};
   }
   const bool days_after = IsTime(a.type) && IsNumber(b.type) && (operation == '+' || operation == '-');
   const bool days_before = IsTime(b.type) && IsNumber(a.type) && operation == '+';

@@ -216,6 +216,38 @@ class In final : public BoundExpression {
   Vector out_;
 };
 
+class AnyElement final : public BoundExpression {
+ public:
+  AnyElement(Compare compare, BoundPtr a, BoundPtr array, bool all)
+      : BoundExpression(Kind::kOther, {.type = Type::kBoolean}), all_(all) {
+    compare_ = compare;
+    operands_.push_back(std::move(a));
+    operands_.push_back(std::move(array));
+  }
+
+  Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override {
+    KLIP_ASSIGN_OR_RETURN(const Vector* const a, operands_[0]->Evaluate(batch, rows));
+    KLIP_ASSIGN_OR_RETURN(const Vector* const arrays, operands_[1]->Evaluate(batch, rows));
+    out_.Reset(type_, batch.rows);
+    for (const uint32_t row : rows) {
+      if (a->is_null(row) || arrays->is_null(row)) {
+        continue;
+      }
+      const Value value = a->At(row);
+      const Value::Array& array = arrays->other(row).array();
+      const bool decided = std::any_of(array.begin(), array.end(), [&](const Value& element) {
+        return !element.is_null() && Holds(compare_, CompareValues(value, element)) != all_;
+      });
+      out_.SetWhole(row, decided != all_ ? 1 : 0);
+    }
+    return &out_;
+  }
+
+ private:
+  bool all_;
+  Vector out_;
+};
+
 // Both operands as the type that they are compared in.
 Status Align(BoundPtr* a, BoundPtr* b) {
   const DataType& of_a = (*a)->type();
@@ -249,9 +281,35 @@ Status Align(BoundPtr* a, BoundPtr* b) {
 
 }  // namespace
 
+bool Holds(Compare compare, std::weak_ordering order) {
+  switch (compare) {
+    case Compare::kEqual:
+      return order == 0;
+    case Compare::kNotEqual:
+      return order != 0;
+    case Compare::kLess:
+      return order < 0;
+    case Compare::kLessOrEqual:
+      return order <= 0;
+    case Compare::kGreater:
+      return order > 0;
+    default:
+      return order >= 0;
+  }
+}
+
 Expected<BoundPtr> MakeCompare(Compare compare, BoundPtr a, BoundPtr b) {
   KLIP_RETURN_IF_ERROR(Align(&a, &b));
   return BoundPtr(std::make_unique<Comparison>(compare, std::move(a), std::move(b)));
+}
+
+Expected<BoundPtr> MakeAnyElement(Compare compare, BoundPtr a, BoundPtr array, bool all) {
+  DataType element = array->type();
+  element.array = false;
+  if (!array->type().array || CommonType(a->type(), element).type == Type::kNull) {
+    return SqlError(203, "22005", "Type mismatch. " + ToString(a->type()) + " and " + ToString(array->type()));
+  }
+  return BoundPtr(std::make_unique<AnyElement>(compare, std::move(a), std::move(array), all));
 }
 
 Expected<BoundPtr> MakeLike(BoundPtr a, BoundPtr pattern, bool ignore_case, bool negated) {

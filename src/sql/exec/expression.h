@@ -2,6 +2,7 @@
 // three-valued logic. An expression keeps the vector that it returns, so one tree is evaluated by one thread at a time.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,6 +18,7 @@
 namespace klip::sql {
 
 enum class Compare : uint8_t { kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual };
+bool Holds(Compare compare, std::weak_ordering order);
 Compare Mirrored(Compare compare);  // of exchanged operands: < becomes >
 
 class BoundExpression;
@@ -101,6 +103,8 @@ Expected<BoundPtr> MakeIn(BoundPtr a, std::vector<BoundPtr> list, bool negated);
 // operands: condition, value, ..., [else].
 Expected<BoundPtr> MakeCase(std::vector<BoundPtr> operands);
 Expected<BoundPtr> MakeArray(std::vector<BoundPtr> operands);
+// a compare ANY/ALL (array).
+Expected<BoundPtr> MakeAnyElement(Compare compare, BoundPtr a, BoundPtr array, bool all);
 Expected<BoundPtr> MakeElement(BoundPtr array, BoundPtr index);  // from 1; NULL where there is none
 // `context` must outlive the expression.
 BoundPtr MakeFunction(std::unique_ptr<BoundFunction> function, std::vector<BoundPtr> operands,

@@ -81,7 +81,9 @@ struct AggregateCall {
   std::vector<BoundPtr> arguments;  // none: COUNT(*)
   bool distinct = false;
   std::vector<SortTerm> within;
-  DataType type;  // of the result; set by CheckAggregate
+  // Set by CheckAggregate.
+  DataType type;   // of the result
+  int scale = -1;  // of the argument as it was declared
 };
 bool IsAggregate(std::string_view name);
 // Sets the type of the result, and converts arguments. Errors: SQL errors.

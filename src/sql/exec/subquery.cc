@@ -166,29 +166,11 @@ class Subquery final : public BoundExpression {
         unknown = true;
         continue;
       }
-      if (Holds(CompareValues(value, other)) != all) {
+      if (Holds(spec_.compare, CompareValues(value, other)) != all) {
         return Value::Boolean(!all);
       }
     }
     return unknown ? Value() : Value::Boolean(all);
-  }
-
-  bool Holds(std::weak_ordering order) const {
-    switch (spec_.compare) {
-      case Compare::kEqual:
-        return order == 0;
-      case Compare::kNotEqual:
-        return order != 0;
-      case Compare::kLess:
-        return order < 0;
-      case Compare::kLessOrEqual:
-        return order <= 0;
-      case Compare::kGreater:
-        return order > 0;
-      case Compare::kGreaterOrEqual:
-        return order >= 0;
-    }
-    return false;
   }
 
   SubquerySpec spec_;

@@ -199,6 +199,9 @@ Expected<BoundPtr> Binder::BindColumn(const Expression& column) {
     inner->correlations.push_back({*outer, parameter.get()});
     return BoundPtr(std::move(parameter));
   }
+  if (!column.qualifier.empty() && !scope_->HasQualifier(column.qualifier)) {
+    return SqlError(1001, "42I01", "Undefined column family. familyName=" + column.qualifier);
+  }
   return SqlError(504, "42703", "Undefined column. columnName=" + ColumnText(column));
 }
 
@@ -362,7 +365,9 @@ Expected<SubquerySpec> Binder::Subquery(const Select& select) {
 Expected<BoundPtr> Binder::BindSubquery(const Expression& expression) {
   using SpecKind = SubquerySpec::Kind;
   if (expression.kind == Node::kQuantified && expression.select == nullptr) {
-    return Status(Code::kUnsupported, "SQL: " + ToString(expression));
+    KLIP_ASSIGN_OR_RETURN(const Compare compare, CompareOf(expression.operation));
+    KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> sides, BindAll(expression.operands));
+    return MakeAnyElement(compare, std::move(sides[0]), std::move(sides[1]), expression.all);
   }
   const Select& select = *expression.select;
   KLIP_ASSIGN_OR_RETURN(SubquerySpec spec, Subquery(select));

@@ -85,9 +85,19 @@ Expected<Value> Evaluate(BoundExpression* expression) {
 }
 
 Status WrongNumber(size_t wanted, size_t found) {
-  return SqlError(503, "42P00",
+  return SqlError(1020, "42Y60",
                   "Number of columns upserting must match number of values. Numbers of columns: " +
                       std::to_string(wanted) + ". Number of values: " + std::to_string(found));
+}
+
+// Whether a constant that a whole number's column gets is in its range, and whole.
+bool FitsWhole(BoundExpression& value, const DataType& column) {
+  const Value* const constant = value.constant();
+  if (!IsWhole(column.type) || column.array || constant == nullptr || constant->is_null()) {
+    return true;
+  }
+  const Expected<Value> converted = Convert(*constant, column);
+  return converted.ok() && CompareValues(*converted, *constant) == 0;
 }
 
 // INSERT and ON DUPLICATE KEY IGNORE write a row only if it is not there. False: it is.
@@ -284,7 +294,8 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
       if (value->type().type == Type::kNull) {  // a parameter takes the column's type
         KLIP_ASSIGN_OR_RETURN(value, MakeConvert(std::move(value), target.table->columns[target.columns[i]].type));
       } else if (const DataType& column = target.table->columns[target.columns[i]].type;
-                 !Coercible(value->type().type, column.type) || value->type().array != column.array) {
+                 !Coercible(value->type().type, column.type) || value->type().array != column.array ||
+                 !FitsWhole(*value, column)) {
         return SqlError(203, "22005",
                         "Type mismatch. " + ToString(value->type()) + " and " + ToString(column) + " for " +
                             target.table->columns[target.columns[i]].name);

@@ -359,20 +359,31 @@ std::optional<ByteInterval> FixedInterval(const KeyInterval& interval, const Tab
   return ByteInterval{.low = std::move(low), .high = std::move(high)};
 }
 
-// With both ends, also where they are excluded. In descending order what begins with the bytes of the low end comes before them alone,
-// so that end takes all that starts with it.
-ByteInterval VariableInterval(const KeyInterval& interval, const TableColumn& column) {
+// With both ends, also where they are excluded.
+//
+// In descending order the separator FF counts: 'y' is 86 FF and sorts behind 'yy', 86 86 FF. But an interval compares the bytes before
+// the separator. So the end of the larger values takes all that starts with it, and at the other end values that are a beginning of
+// it, such as 'y' below 'yy', are intervals of their own.
+void AppendVariable(const KeyInterval& interval, const TableColumn& column, std::vector<ByteInterval>* out) {
   if (!column.descending) {
-    return {.low = interval.low.value_or(""),
-            .high = interval.high.value_or(""),
-            .high_is_prefix = !interval.high.has_value()};
+    out->push_back({.low = interval.low.value_or(""),
+                    .high = interval.high.value_or(""),
+                    .high_is_prefix = !interval.high.has_value()});
+    return;
   }
   std::string low = interval.high.value_or("");
   std::string high = interval.low.value_or("");
   InvertBytes(column.type.type, low.data(), low.data() + low.size());
   InvertBytes(column.type.type, high.data(), high.data() + high.size());
   const bool point = interval.low.has_value() && interval.low == interval.high;
-  return {.low = std::move(low), .high = std::move(high), .high_is_prefix = !point};
+  if (!point) {
+    constexpr size_t kMostBeginnings = 16;  // of a longer end, what starts like it is checked for each row
+    low.resize(low.size() > kMostBeginnings ? 1 : low.size());
+    for (size_t bytes = 1; bytes < low.size(); ++bytes) {
+      out->push_back({.low = low.substr(0, bytes), .high = low.substr(0, bytes)});
+    }
+  }
+  out->push_back({.low = std::move(low), .high = std::move(high), .high_is_prefix = !point});
 }
 
 // *none is set if no row can fit.
@@ -389,7 +400,7 @@ RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool re
   }
   for (const KeyInterval& interval : *values) {
     if (separator.has_value()) {
-      segment.intervals.push_back(VariableInterval(interval, column));
+      AppendVariable(interval, column, &segment.intervals);
     } else if (std::optional<ByteInterval> fixed = FixedInterval(interval, column); fixed.has_value()) {
       segment.intervals.push_back(*std::move(fixed));
     }
@@ -398,9 +409,8 @@ RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool re
     *none = true;
     return segment;
   }
-  if (column.descending) {
-    std::reverse(segment.intervals.begin(), segment.intervals.end());
-  }
+  std::sort(segment.intervals.begin(), segment.intervals.end(),
+            [](const ByteInterval& a, const ByteInterval& b) { return a.low < b.low; });
   // Ends that were excluded are included now, so neighbours may have met.
   std::vector<ByteInterval> disjoint;
   for (ByteInterval& interval : segment.intervals) {

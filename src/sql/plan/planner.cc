@@ -116,13 +116,18 @@ class QueryBlock {
 
   // --- SELECT ---
 
+  // Of a join's column, with the table as it was written.
+  std::string LabelOf(const Expression& column) const {
+    return node_items_.empty() || column.qualifier.empty() ? column.name : column.qualifier + "." + column.name;
+  }
+
   Status ExpandItems() {
     for (const SelectItem& item : select_.items) {
       if (item.expression->kind != Expression::Kind::kStar) {
         const bool column = item.expression->kind == Expression::Kind::kColumn;
         items_.push_back({.expression = item.expression.get(),
                           .label = !item.alias.empty() ? item.alias
-                                   : column            ? item.expression->name
+                                   : column            ? LabelOf(*item.expression)
                                                        : ToString(*item.expression)});
         if (column) {
           KLIP_ASSIGN_OR_RETURN(items_.back().scope_column, scope_.Find(*item.expression));
@@ -138,7 +143,8 @@ class QueryBlock {
           expression->kind = Expression::Kind::kColumn;
           expression->qualifier = column.alias;
           expression->name = column.name;
-          items_.push_back({.made = std::move(expression), .label = column.name, .scope_column = i});
+          std::string label = LabelOf(*expression);
+          items_.push_back({.made = std::move(expression), .label = std::move(label), .scope_column = i});
           items_.back().expression = items_.back().made.get();
         }
       }
@@ -196,11 +202,30 @@ class QueryBlock {
     return &expression;
   }
 
+  // What Phoenix computes while it compiles, and shows as its result: SELECT 1 + 2 has the label 3.
+  static bool IsLiteral(const Expression& expression) {
+    using Kind = Expression::Kind;
+    return expression.kind == Kind::kLiteral ||
+           ((expression.kind == Kind::kArithmetic || expression.kind == Kind::kNegate ||
+             expression.kind == Kind::kConcat) &&
+            std::all_of(expression.operands.begin(), expression.operands.end(),
+                        [](const ExpressionPtr& operand) { return IsLiteral(*operand); }));
+  }
+
+  static ExpressionPtr LiteralOf(const Value& value) {
+    auto literal = std::make_unique<Expression>();
+    literal->value = value;
+    return literal;
+  }
+
   Status BindItems() {
     for (const Item& item : items_) {
       KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder_.Bind(*item.expression));
       Column column;
-      column.label = item.label;
+      column.label =
+          IsLiteral(*item.expression) && item.label == ToString(*item.expression) && bound->constant() != nullptr
+              ? ToString(*LiteralOf(*bound->constant()))
+              : item.label;
       column.type = bound->type();
       if (item.scope_column.has_value()) {
         const ScopeColumn& from = scope_.columns[*item.scope_column];
@@ -224,7 +249,7 @@ class QueryBlock {
         KLIP_ASSIGN_OR_RETURN(sort.expression, binder_.Bind(*expression));
       }
       sort.descending = term.descending;
-      sort.nulls_last = term.nulls_last.value_or(term.descending);
+      sort.nulls_last = term.nulls_last.value_or(false);
       sort.text = ToString(*expression) + (term.descending ? " DESC" : "");
       order_.push_back(std::move(sort));
     }
@@ -368,10 +393,13 @@ class QueryBlock {
     std::optional<bool> reversed;
     size_t position = 0;
     for (const SortTerm& term : order_) {
-      if (term.expression->kind() != BoundExpression::Kind::kColumn || term.nulls_last != term.descending) {
+      if (term.expression->kind() != BoundExpression::Kind::kColumn) {
         return std::nullopt;
       }
       const TableColumn& column = from_->table->columns[term.expression->column()];
+      if (!column.not_null && term.nulls_last != term.descending) {  // NULLs come first in the key
+        return std::nullopt;
+      }
       while (position < from_->table->key_columns && static_cast<int>(position) != column.key_position &&
              IsFixed(position)) {
         ++position;
@@ -523,7 +551,7 @@ Status Planner::SortUnion(const Select& select, Scope* scope, PlannedQuery* unio
       KLIP_ASSIGN_OR_RETURN(sort.expression, binder.Bind(expression));
     }
     sort.descending = term.descending;
-    sort.nulls_last = term.nulls_last.value_or(term.descending);
+    sort.nulls_last = term.nulls_last.value_or(false);
     sort.text = ToString(expression) + (term.descending ? " DESC" : "");
     order.push_back(std::move(sort));
   }

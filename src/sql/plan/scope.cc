@@ -38,6 +38,12 @@ Expected<std::optional<size_t>> Scope::Find(const Expression& column) const {
   return found;
 }
 
+bool Scope::HasQualifier(std::string_view qualifier) const {
+  return std::any_of(columns.begin(), columns.end(), [&](const ScopeColumn& column) {
+    return SameName(column.alias, qualifier) || SameName(column.family, qualifier);
+  });
+}
+
 std::string ColumnText(const Expression& column) {
   return (column.schema.empty() ? "" : column.schema + ".") + (column.qualifier.empty() ? "" : column.qualifier + ".") +
          column.name;

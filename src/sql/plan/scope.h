@@ -33,6 +33,8 @@ struct Scope {
 
   // The column's index; nullopt: it has none of that name. Errors: 502 (42702), several have.
   Expected<std::optional<size_t>> Find(const Expression& column) const;
+  // Whether a table or a family is called that.
+  bool HasQualifier(std::string_view qualifier) const;
 };
 
 // "T.NAME", as messages have it.

@@ -56,6 +56,7 @@ Expected<Decimal> Subtract(const Decimal& a, const Decimal& b);
 Expected<Decimal> Multiply(const Decimal& a, const Decimal& b);
 Expected<Decimal> Divide(const Decimal& a, const Decimal& b);  // 202 (22012): by zero
 Decimal Rescale(const Decimal& value, int scale, bool round);  // round: half up; else cut
+Decimal Normalized(const Decimal& value);  // as it is stored: no zeros at the end of what comes after the point
 Decimal WithoutTrailingZeros(const Decimal& value);
 double ToDouble(const Decimal& value);
 Expected<Decimal> ToDecimal(double value);

@@ -234,6 +234,19 @@ Decimal WithoutTrailingZeros(const Decimal& value) {
   return unscaled == 0 ? Decimal() : Decimal(unscaled, scale);
 }
 
+Decimal Normalized(const Decimal& value) {
+  if (value.scale() <= 0) {
+    return value.scale() == 0 ? value : Rescale(value, 0, /*round=*/false);
+  }
+  __int128 unscaled = value.unscaled();
+  int scale = value.scale();
+  while (scale > 0 && unscaled % 10 == 0) {
+    unscaled /= 10;
+    --scale;
+  }
+  return {unscaled, scale};
+}
+
 double ToDouble(const Decimal& value) { return std::strtod(value.ToString().c_str(), nullptr); }
 
 Expected<Decimal> ToDecimal(double value) {

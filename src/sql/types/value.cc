@@ -59,7 +59,8 @@ std::string Value::ToString() const {
   if (is_array()) {
     std::string text = "[";
     for (const Value& element : array()) {
-      text += (text.size() == 1 ? "" : ", ") + element.ToString();
+      const bool quoted = IsText(element.type()) && !element.is_null();
+      text += (text.size() == 1 ? "" : ", ") + (quoted ? "'" + element.ToString() + "'" : element.ToString());
     }
     return text + "]";
   }

@@ -1,0 +1,84 @@
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs the statements of a file by JDBC and prints what they give, a statement a line in the file:
+ * {@code > statement}, then the columns' labels and types, the rows, the count of changed rows, or the error's number.
+ *
+ * <p>Usage: RunScript URL FILE
+ */
+public final class RunScript {
+  private RunScript() {}
+
+  public static void main(String[] args) throws Exception {
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    try (Connection connection = DriverManager.getConnection(args[0]);
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(true);
+      for (String sql : statements(Path.of(args[1]))) {
+        out.println("> " + sql);
+        try {
+          if (statement.execute(sql)) {
+            print(statement.getResultSet(), out);
+          } else {
+            out.println(statement.getUpdateCount() + " changed");
+          }
+        } catch (SQLException error) {
+          out.println("error " + error.getErrorCode() + " " + error.getSQLState());
+        } catch (RuntimeException error) {
+          out.println("error " + error.getClass().getSimpleName());
+        }
+      }
+    }
+    System.exit(0);
+  }
+
+  private static List<String> statements(Path file) throws IOException {
+    List<String> all = new ArrayList<>();
+    try (BufferedReader lines = Files.newBufferedReader(file)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (!line.isBlank() && !line.startsWith("--")) {
+          all.add(line.strip());
+        }
+      }
+    }
+    return all;
+  }
+
+  /** Numbers without the grouping and rounding of Phoenix's getString. */
+  private static String text(ResultSet rows, int column) throws SQLException {
+    Object value = rows.getObject(column);
+    return value instanceof BigDecimal number ? number.toPlainString()
+        : value instanceof Number ? value.toString()
+        : rows.getString(column);
+  }
+
+  private static void print(ResultSet rows, PrintStream out) throws SQLException {
+    ResultSetMetaData columns = rows.getMetaData();
+    StringBuilder line = new StringBuilder("columns");
+    for (int i = 1; i <= columns.getColumnCount(); ++i) {
+      line.append(i == 1 ? " " : " | ").append(columns.getColumnLabel(i)).append(' ').append(columns.getColumnTypeName(i));
+    }
+    out.println(line);
+    while (rows.next()) {
+      line.setLength(0);
+      for (int i = 1; i <= columns.getColumnCount(); ++i) {
+        line.append(i == 1 ? "" : " | ").append(text(rows, i));
+      }
+      out.println(line);
+    }
+  }
+}

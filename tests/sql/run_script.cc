@@ -1,0 +1,68 @@
+// Runs the statements of a file, a line each, and prints what they give as compat/sql/src/RunScript.java does with Phoenix, so that
+// the two can be compared. Usage: klip_sql_script URI FILE
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "klip/connection.h"
+#include "klip/sql.h"
+
+namespace {
+
+using klip::Expected;
+using klip::sql::Rows;
+
+// java.lang.String's of a ResultSet: what klip prints, but for NULL.
+klip::Status Print(Rows* rows) {
+  if (rows->updated() >= 0) {
+    std::cout << rows->updated() << " changed\n";
+    return klip::Status::Ok();
+  }
+  std::cout << "columns";
+  for (size_t i = 0; i < rows->columns().size(); ++i) {
+    klip::sql::DataType type = rows->columns()[i].type;
+    type.max_length = type.precision = 0;
+    std::cout << (i == 0 ? " " : " | ") << rows->columns()[i].label << ' ' << ToString(type);
+  }
+  std::cout << '\n';
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next());
+    if (!more) {
+      return klip::Status::Ok();
+    }
+    for (size_t i = 0; i < rows->columns().size(); ++i) {
+      std::cout << (i == 0 ? "" : " | ") << rows->value(i).ToString();
+    }
+    std::cout << '\n';
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::cerr << "usage: klip_sql_script URI FILE\n";
+    return 2;
+  }
+  const Expected<std::unique_ptr<klip::Connection>> connection = klip::Connection::Open(argv[1]);
+  if (!connection.ok()) {
+    std::cerr << connection.status().ToString() << '\n';
+    return 1;
+  }
+  const Expected<std::unique_ptr<klip::sql::Session>> session = klip::sql::Session::Open(connection->get());
+  std::ifstream file(argv[2]);
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.starts_with("--")) {
+      continue;
+    }
+    std::cout << "> " << line << '\n';
+    const Expected<std::unique_ptr<Rows>> rows = (*session)->Execute(line, {});
+    const klip::Status status = rows.ok() ? Print(rows->get()) : rows.status();
+    if (!status.ok()) {
+      const klip::sql::Error error = klip::sql::ErrorOf(status);
+      std::cout << "error " << error.number << ' ' << error.sql_state << '\n';
+      std::cerr << line << ": " << status.message() << '\n';
+    }
+  }
+  return 0;
+}
