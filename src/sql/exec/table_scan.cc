@@ -139,6 +139,7 @@ class TableScan final : public Operator {
     scan.rows = std::move(rows);
     scan.reversed = spec_.reversed;
     scan.threads = spec_.threads;
+    scan.filter = spec_.filter == nullptr ? nullptr : spec_.filter();
     if (cells_.empty() && scan.columns.empty()) {
       scan.filter = FirstKeyOnlyFilter();
     }

@@ -18,6 +18,8 @@ struct TableScanSpec {
   std::vector<size_t> columns;  // wanted, of table->columns; these are the operator's columns
   // The rows that can match, made anew in each execution, since parameters are in it; null: all.
   std::function<Expected<std::shared_ptr<const filter::RowSet>>()> rows;
+  // What the store may check before it gives out a row; null: nothing.
+  std::function<FilterPtr()> filter;
   bool reversed = false;
   int threads = 1;
   std::function<void(ExplainLines*)> explain;

@@ -8,6 +8,7 @@
 #include "sql/plan/explain_scan.h"
 #include "sql/plan/key_query.h"
 #include "sql/plan/key_ranges.h"
+#include "sql/plan/push_down.h"
 
 namespace klip::sql {
 namespace {
@@ -73,6 +74,11 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
       }
       const std::optional<KeyQuery> query = KeyQueryOf(*condition, *table, key_position);
       return query.has_value() ? table->schema->Compile(*query) : std::shared_ptr<const filter::RowSet>();
+    };
+  }
+  if (condition != nullptr) {
+    spec.filter = [condition = condition.get(), table = node->table, columns = spec.columns] {
+      return PushDown(*condition, [&](size_t column) -> const TableColumn& { return table->columns[columns[column]]; });
     };
   }
   spec.explain = [condition = condition.get(), table = node->table, key_position, text,

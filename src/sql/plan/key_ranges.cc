@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "klip/bytes.h"
+#include "sql/plan/push_down.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -212,20 +213,6 @@ class Reader {
     return boxes;
   }
 
-  // The bytes of a value beside which the column's are compared. *exact: they are the value's, not those of one near to it.
-  static std::optional<std::string> BytesOf(const TableColumn& column, const Value& value, bool* exact) {
-    const Expected<Value> converted = Convert(value, column.type);
-    if (!converted.ok() || converted->is_null()) {
-      return std::nullopt;
-    }
-    const Value& near = *converted;
-    *exact = CommonType({.type = value.type()}, {.type = near.type()}).type == Type::kNull ||
-             CompareValues(near, value) == 0;
-    std::string bytes;
-    EncodeValue(near, column.type, &bytes);
-    return bytes;
-  }
-
   KeyBoxes ReadCompare(BoundExpression& condition) const {
     BoundExpression* a = condition.operands()[0].get();
     BoundExpression* b = condition.operands()[1].get();
@@ -242,7 +229,7 @@ class Reader {
       return {};
     }
     bool exact = true;
-    const std::optional<std::string> bytes = BytesOf(*column, *b->constant(), &exact);
+    const std::optional<std::string> bytes = ComparableBytes(*column, *b->constant(), &exact);
     if (!bytes.has_value()) {
       return All();
     }
@@ -277,7 +264,7 @@ class Reader {
         continue;
       }
       bool exact = true;
-      const std::optional<std::string> bytes = BytesOf(*column, *value, &exact);
+      const std::optional<std::string> bytes = ComparableBytes(*column, *value, &exact);
       if (!bytes.has_value()) {
         return All();
       }
