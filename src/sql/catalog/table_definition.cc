@@ -87,10 +87,7 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
                         "Constraint violation. " + table.name.name + "." + column.name + " may not be null");
       }
     } else {
-      EncodeValue(values[i], column.type, &row);
-      if (column.descending) {
-        InvertBytes(column.type.type, row.data() + begin, row.data() + row.size());
-      }
+      EncodeValue(values[i], column.type, &row, column.descending);
       if (separator.has_value() && (column.descending || i + 1 < table.key_columns) &&
           row.find(*separator, begin) != std::string::npos) {
         return SqlError(201, "22000",

@@ -167,7 +167,7 @@ class Concat final : public BoundExpression {
       joined_.clear();
       for (const Vector* const side : sides) {
         if (!side->is_null(row)) {
-          joined_ += side->text(row);
+          joined_ += side->physical() == Physical::kText ? std::string(side->text(row)) : side->At(row).ToString();
         }
       }
       out_.SetText(row, out_.Store(joined_));
@@ -236,7 +236,7 @@ Expected<BoundPtr> MakeConcat(std::vector<BoundPtr> operands) {
     type = IsBytes(operand->type().type) ? Type::kVarbinary : type;
   }
   for (BoundPtr& operand : operands) {
-    if (!IsText(operand->type().type) && !IsBytes(operand->type().type)) {
+    if (operand->type().type == Type::kNull) {
       KLIP_ASSIGN_OR_RETURN(operand, MakeConvert(std::move(operand), {.type = Type::kVarchar}));
     }
   }

@@ -34,7 +34,7 @@ class Computed : public BoundExpression {
 
 class Conversion final : public Computed {
  public:
-  Conversion(BoundPtr a, const DataType& type) : Computed(Kind::kConvert, type) { operands_.push_back(std::move(a)); }
+  Conversion(BoundPtr a, const DataType& type, bool cast) : Computed(Kind::kConvert, type), cast_(cast) { operands_.push_back(std::move(a)); }
 
  private:
   Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {
@@ -64,12 +64,15 @@ class Conversion final : public Computed {
     }
     for (const uint32_t row : rows) {
       if (!from->is_null(row)) {
-        KLIP_ASSIGN_OR_RETURN(const Value value, Convert(from->At(row), type_));
+        KLIP_ASSIGN_OR_RETURN(const Value value, Convert(from->At(row), type_, cast_));
         out_.Set(row, value);
       }
     }
     return Status::Ok();
   }
+
+ private:
+  bool cast_;
 };
 
 class Logic final : public Computed {
@@ -336,7 +339,7 @@ std::unique_ptr<Constant> MakeParameter() { return std::make_unique<Constant>(Va
 
 BoundPtr MakeColumn(size_t column, const DataType& type) { return std::make_unique<ColumnReference>(column, type); }
 
-Expected<BoundPtr> MakeConvert(BoundPtr a, const DataType& type) {
+Expected<BoundPtr> MakeConvert(BoundPtr a, const DataType& type, bool cast) {
   if (a->type() == type || (a->type().type == type.type && !IsText(type.type) && type.type != Type::kDecimal)) {
     return a;
   }
@@ -346,11 +349,11 @@ Expected<BoundPtr> MakeConvert(BoundPtr a, const DataType& type) {
       return a;
     }
     if (constant->settled()) {
-      KLIP_ASSIGN_OR_RETURN(Value value, Convert(*constant->constant(), type));
+      KLIP_ASSIGN_OR_RETURN(Value value, Convert(*constant->constant(), type, cast));
       return BoundPtr(std::make_unique<Constant>(std::move(value), type, /*settled=*/true));
     }
   }
-  return BoundPtr(std::make_unique<Conversion>(std::move(a), type));
+  return BoundPtr(std::make_unique<Conversion>(std::move(a), type, cast));
 }
 
 Expected<BoundPtr> MakeLogic(BoundExpression::Kind kind, std::vector<BoundPtr> operands) {

@@ -169,7 +169,7 @@ Expected<BoundPtr> Binder::Bind(const Expression& expression) {
     case Node::kCase:
       return MakeCase(std::move(operands));
     case Node::kCast:
-      return MakeConvert(std::move(operands[0]), expression.type);
+      return MakeConvert(std::move(operands[0]), expression.type, /*cast=*/true);
     case Node::kArray:
       return MakeArray(std::move(operands));
     case Node::kElement:

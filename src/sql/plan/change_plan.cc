@@ -90,14 +90,18 @@ Status WrongNumber(size_t wanted, size_t found) {
                       std::to_string(wanted) + ". Number of values: " + std::to_string(found));
 }
 
-// Whether a constant that a whole number's column gets is in its range, and whole.
-bool FitsWhole(BoundExpression& value, const DataType& column) {
+// Whether a value of VALUES may go into the column. Of numbers the value decides, not its type: 1.5 fits a DOUBLE, 1.0 an INTEGER.
+Status CheckValue(BoundExpression& value, const TableColumn& column) {
   const Value* const constant = value.constant();
-  if (!IsWhole(column.type) || column.array || constant == nullptr || constant->is_null()) {
-    return true;
+  if (constant != nullptr && !constant->is_null() && IsNumber(constant->type()) && IsNumber(column.type.type) &&
+      !constant->is_array() && !column.type.array) {
+    return ToColumn(column, *constant).status();
   }
-  const Expected<Value> converted = Convert(*constant, column);
-  return converted.ok() && CompareValues(*converted, *constant) == 0;
+  if (!Coercible(value.type().type, column.type.type) || value.type().array != column.type.array) {
+    return SqlError(203, "22005", "Type mismatch. " + ToString(value.type()) + " and " + ToString(column.type) + " for " +
+                                      column.name);
+  }
+  return Status::Ok();
 }
 
 // INSERT and ON DUPLICATE KEY IGNORE write a row only if it is not there. False: it is.
@@ -293,12 +297,8 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
       KLIP_ASSIGN_OR_RETURN(BoundPtr value, binder.Bind(*written[i]));
       if (value->type().type == Type::kNull) {  // a parameter takes the column's type
         KLIP_ASSIGN_OR_RETURN(value, MakeConvert(std::move(value), target.table->columns[target.columns[i]].type));
-      } else if (const DataType& column = target.table->columns[target.columns[i]].type;
-                 !Coercible(value->type().type, column.type) || value->type().array != column.array ||
-                 !FitsWhole(*value, column)) {
-        return SqlError(203, "22005",
-                        "Type mismatch. " + ToString(value->type()) + " and " + ToString(column) + " for " +
-                            target.table->columns[target.columns[i]].name);
+      } else {
+        KLIP_RETURN_IF_ERROR(CheckValue(*value, target.table->columns[target.columns[i]]));
       }
       row.push_back(std::move(value));
     }

@@ -23,23 +23,31 @@ bool IsTimestamp(Type type);  // TIMESTAMP, UNSIGNED_TIMESTAMP
 // "INTEGER", "UNSIGNED_LONG". TypeOf also takes Phoenix's other names ("INT"). kNull: no such type.
 std::string_view TypeName(Type type);
 Type TypeOf(std::string_view name);
-int JdbcType(const DataType& type);  // java.sql.Types, as Phoenix reports it
+int JdbcType(const DataType& type);  // java.sql.Types of a result's column: 4 for UNSIGNED_INT
+int PhoenixType(
+    const DataType& type);  // Phoenix's own number, as in its catalog: 9 for UNSIGNED_INT, 3000 more for arrays
 
 // Appends the bytes of `value` as a cell has them, or a key column in ascending order. A key column's separator is the caller's.
 // NULL appends nothing. REQUIRES: value.type() is type.type, as Convert makes it; CHAR is padded here to max_length.
-void EncodeValue(const Value& value, const DataType& type, std::string* out);
+// `descending`: the bytes of a key column in descending order. Arrays of texts, bytes or DECIMALs are not the complement of the others.
+void EncodeValue(const Value& value, const DataType& type, std::string* out, bool descending = false);
 
-// Complements the bytes that EncodeValue appended for a column in descending order (BOOLEAN: swaps them).
+// Complements the bytes that EncodeValue appended for a column in descending order (BOOLEAN: swaps them). Not for arrays.
 void InvertBytes(Type type, char* begin, char* end);
 
 // Errors: kInvalidArgument naming the type: bytes of a wrong length, digits that are none. No bytes: NULL. CHAR: blanks at the end are
 // taken off. `descending`: the bytes are inverted.
 Expected<Value> DecodeValue(std::string_view bytes, const DataType& type, bool descending = false);
 
-// `value` as a value of `type`, as Phoenix converts at UPSERT, CAST and for parameters: numbers are checked for their range, DECIMALs
-// rounded (cast) or cut to their scale, texts parsed.
-// Errors, with Phoenix's numbers: 203 (22005) type mismatch; 206 (22003) the value does not fit the type; 201 (22000) illegal data.
-Expected<Value> Convert(const Value& value, const DataType& type);
+// A whole number, DATE or TIME, without a Value around it. REQUIRES: as many bytes as FixedBytes says.
+int64_t DecodeWhole(std::string_view bytes, Type type, bool descending);
+
+// `value` as a value of `type`, as Phoenix converts at UPSERT, CAST and for parameters: numbers are checked for their range, texts
+// parsed. `cast`: fractions are rounded half up to a whole number or a DECIMAL's scale. Else they are cut, but that a DECIMAL with a
+// fraction is no whole number.
+// Errors, with Phoenix's numbers: 203 (22005) type mismatch, or a number outside of the type's range; 206 (22003) more characters,
+// bytes or digits than the type has; 201 (22000) a text that cannot be parsed.
+Expected<Value> Convert(const Value& value, const DataType& type, bool cast = false);
 
 // Whether a value of `from` may stand where `to` is wanted, without CAST (Phoenix's isCoercibleTo).
 bool Coercible(Type from, Type to);
@@ -55,7 +63,8 @@ Expected<Decimal> Add(const Decimal& a, const Decimal& b);
 Expected<Decimal> Subtract(const Decimal& a, const Decimal& b);
 Expected<Decimal> Multiply(const Decimal& a, const Decimal& b);
 Expected<Decimal> Divide(const Decimal& a, const Decimal& b);  // 202 (22012): by zero
-Decimal Rescale(const Decimal& value, int scale, bool round);  // round: half up; else cut
+Decimal Rescale(const Decimal& value, int scale,
+                bool round);  // round: half up; else cut. Unchanged if 38 digits do not do
 Decimal Normalized(const Decimal& value);  // as it is stored: no zeros at the end of what comes after the point
 Decimal WithoutTrailingZeros(const Decimal& value);
 double ToDouble(const Decimal& value);

@@ -1,326 +1,376 @@
-// Conversions and comparisons between types.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "sql/types/codec.h"
+#include "sql/types/number_text.h"
+#include "sql/types/time_text.h"
 
 namespace klip::sql {
 namespace {
 
-bool IsReal(Type type) { return type >= Type::kFloat && type <= Type::kUnsignedDouble; }
-
-Status Mismatch(const DataType& from, const DataType& to) {
-  return SqlError(203, "22005", "Type mismatch. " + ToString(from) + " and " + ToString(to));
-}
-
-Status TooLarge(const Value& value, const DataType& type) {
-  return SqlError(206, "22003",
-                  "The data exceeds the max capacity for the data type. " + value.ToString().substr(0, 64) +
-                      " does not fit " + ToString(type));
-}
-
-struct Range {
-  int64_t low;
-  int64_t high;
+struct WholeRange {
+  int64_t least;
+  int64_t most;
 };
 
-Range RangeOf(Type type) {
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+// Of whole numbers; of times, those of their milliseconds.
+WholeRange RangeOf(Type type) {
+  auto of = []<typename Number>(Number) {
+    return WholeRange{std::numeric_limits<Number>::min(), std::numeric_limits<Number>::max()};
+  };
   switch (type) {
     case Type::kTinyint:
-      return {-128, 127};
+      return of(int8_t{});
     case Type::kSmallint:
-      return {-32768, 32767};
+      return of(int16_t{});
     case Type::kInteger:
-      return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
+      return of(int32_t{});
     case Type::kUnsignedTinyint:
-      return {0, 127};
+      return {0, of(int8_t{}).most};
     case Type::kUnsignedSmallint:
-      return {0, 32767};
+      return {0, of(int16_t{}).most};
     case Type::kUnsignedInt:
-      return {0, std::numeric_limits<int32_t>::max()};
+      return {0, of(int32_t{}).most};
     case Type::kUnsignedLong:
-      return {0, kMost};
+    case Type::kUnsignedDate:
+    case Type::kUnsignedTime:
+    case Type::kUnsignedTimestamp:
+      return {0, of(int64_t{}).most};
     default:
-      return {std::numeric_limits<int64_t>::min(), kMost};
+      return of(int64_t{});
   }
 }
 
-Expected<Decimal> DecimalOf(const Value& value) {
+Status Mismatch(const Value& value, const DataType& type) {
+  return SqlError(203, "22005",
+                  "Type mismatch. " + std::string(TypeName(value.type())) + (value.is_array() ? " ARRAY" : "") +
+                      " and " + std::string(TypeName(type.type)) + (type.array ? " ARRAY" : "") + " for " +
+                      value.ToString());
+}
+
+Status Exceeds(const DataType& type) {
+  return SqlError(206, "22003", "The data exceeds the max capacity for the data type. " + ToString(type));
+}
+
+Status Illegal(const Value& value, const DataType& type) {
+  return SqlError(201, "22000", "Illegal data. '" + value.text() + "' is no " + std::string(TypeName(type.type)));
+}
+
+// Milliseconds of a time.
+int64_t MsOf(const Value& value) { return IsTimestamp(value.type()) ? value.timestamp().ms : value.integer(); }
+
+// A number, a time's milliseconds, or a BOOLEAN as a DECIMAL.
+Expected<Decimal> AsDecimal(const Value& value, const DataType& type) {
   if (value.type() == Type::kDecimal) {
     return value.decimal();
   }
-  if (IsReal(value.type())) {
+  if (value.type() == Type::kBoolean) {
+    return Decimal(int64_t{value.boolean()});
+  }
+  if (IsWhole(value.type()) || IsTime(value.type())) {
+    return Decimal(MsOf(value));
+  }
+  if (IsNumber(value.type())) {
     return ToDecimal(value.real());
   }
-  return Decimal(value.integer());
-}
-
-Expected<double> RealOf(const Value& value) {
-  if (value.type() == Type::kDecimal) {
-    return ToDouble(value.decimal());
+  if (IsText(value.type())) {
+    Expected<Decimal> parsed = Decimal::Parse(value.text());
+    return parsed.ok() ? parsed : Expected<Decimal>(Illegal(value, type));
   }
-  return IsReal(value.type()) ? value.real() : static_cast<double>(value.integer());
+  return Mismatch(value, type);
 }
 
-Expected<Value> ToWhole(const Value& value, const DataType& type) {
+// As the whole number of a type, or the milliseconds of a time.
+Expected<int64_t> AsWhole(const Value& value, const DataType& type, bool cast) {
+  WholeRange range = RangeOf(type.type);
   int64_t whole = 0;
-  if (IsWhole(value.type())) {
-    whole = value.integer();
-  } else {
-    KLIP_ASSIGN_OR_RETURN(const Decimal exact, DecimalOf(value));
-    const Decimal rounded = Rescale(exact, 0, /*round=*/value.type() == Type::kDecimal);
-    if (rounded.scale() > 0 || rounded.unscaled() > std::numeric_limits<int64_t>::max() ||
-        rounded.unscaled() < std::numeric_limits<int64_t>::min()) {
-      return TooLarge(value, type);
+  if (IsWhole(value.type()) || IsTime(value.type())) {
+    whole = MsOf(value);
+  } else if (IsNumber(value.type()) && value.type() != Type::kDecimal) {
+    double real = cast ? std::floor(value.real() + 0.5) : std::trunc(value.real());
+    if (!(real >= static_cast<double>(range.least) && real <= static_cast<double>(range.most))) {
+      return Mismatch(value, type);
     }
-    whole = static_cast<int64_t>(rounded.unscaled());
+    whole = real >= 0x1p63 ? range.most : static_cast<int64_t>(real);
+  } else {
+    if (value.type() == Type::kBoolean) {
+      return Mismatch(value, type);
+    }
+    KLIP_ASSIGN_OR_RETURN(Decimal decimal, AsDecimal(value, type));
+    Decimal rounded = decimal.scale() > 0 ? Rescale(decimal, 0, cast) : decimal;
+    bool exact = cast || IsTime(type.type) || rounded == decimal;
+    if (!exact || rounded < Decimal(range.least) || rounded > Decimal(range.most)) {
+      return Mismatch(value, type);
+    }
+    whole = static_cast<int64_t>(Rescale(rounded, 0, false).unscaled());
   }
-  const Range range = RangeOf(type.type);
-  if (whole < range.low || whole > range.high) {
-    return TooLarge(value, type);
-  }
-  return Value(type.type, whole);
+  return whole < range.least || whole > range.most ? Expected<int64_t>(Mismatch(value, type)) : whole;
 }
 
-Expected<Value> ToDecimalType(const Value& value, const DataType& type) {
-  KLIP_ASSIGN_OR_RETURN(Decimal decimal, DecimalOf(value));
-  if (type.scale >= 0 && decimal.scale() > type.scale) {
-    decimal = Rescale(decimal, type.scale, /*round=*/false);
+Expected<Value> ToReal(const Value& value, const DataType& type) {
+  double real = 0;
+  if (value.type() == Type::kBoolean || IsTime(value.type())) {
+    return Mismatch(value, type);
   }
-  if (type.precision > 0) {
-    __int128 limit = 1;
-    for (int i = 0; i < type.precision - std::max(type.scale, 0) && i < Decimal::kMaxDigits; ++i) {
-      limit *= 10;
+  if (IsNumber(value.type()) && !IsWhole(value.type()) && value.type() != Type::kDecimal) {
+    real = value.real();
+  } else if (IsWhole(value.type())) {
+    real = static_cast<double>(value.integer());
+  } else if (IsText(value.type())) {
+    const std::string& text = value.text();
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), real);
+    if (error != std::errc() || end != text.data() + text.size()) {
+      return Illegal(value, type);
     }
-    const __int128 whole = Rescale(decimal, 0, /*round=*/false).unscaled();
-    if (whole >= limit || whole <= -limit) {
-      return TooLarge(value, type);
+  } else {
+    KLIP_ASSIGN_OR_RETURN(Decimal decimal, AsDecimal(value, type));
+    real = ToDouble(decimal);
+  }
+  bool is_unsigned = type.type == Type::kUnsignedFloat || type.type == Type::kUnsignedDouble;
+  if (type.type == Type::kFloat || type.type == Type::kUnsignedFloat) {
+    if (std::isfinite(real) && std::abs(real) > std::numeric_limits<float>::max()) {
+      return Mismatch(value, type);
     }
+    real = static_cast<float>(real);
+  }
+  return is_unsigned && real < 0 ? Expected<Value>(Mismatch(value, type)) : Value(type.type, real);
+}
+
+Expected<Value> ToDecimalType(const Value& value, const DataType& type, bool cast) {
+  KLIP_ASSIGN_OR_RETURN(Decimal decimal, AsDecimal(value, type));
+  if (type.scale >= 0 && decimal.scale() > type.scale) {
+    decimal = Rescale(decimal, type.scale, cast);
+  }
+  int most = (type.precision > 0 ? type.precision : Decimal::kMaxDigits) - std::max(type.scale, 0);
+  Decimal magnitude(decimal.unscaled() < 0 ? -decimal.unscaled() : decimal.unscaled(), decimal.scale());
+  if (magnitude >= Decimal(1, -most)) {
+    return Exceeds(type);
   }
   return Value(type.type, decimal);
 }
 
-Expected<Value> ToNumber(const Value& value, const DataType& type) {
-  if (IsWhole(type.type)) {
-    return ToWhole(value, type);
+Expected<Value> ToBoolean(const Value& value, const DataType& type) {
+  if (IsText(value.type())) {
+    std::string lower(value.text());
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    return lower == "true" || lower == "false" ? Value(type.type, lower == "true")
+                                               : Expected<Value>(Illegal(value, type));
   }
-  if (type.type == Type::kDecimal) {
-    return ToDecimalType(value, type);
+  if (value.type() != Type::kDecimal) {
+    return Mismatch(value, type);
   }
-  KLIP_ASSIGN_OR_RETURN(const double real, RealOf(value));
-  const bool is_float = type.type == Type::kFloat || type.type == Type::kUnsignedFloat;
-  const bool is_unsigned = type.type == Type::kUnsignedFloat || type.type == Type::kUnsignedDouble;
-  if ((is_float && std::fabs(real) > std::numeric_limits<float>::max() && std::isfinite(real)) ||
-      (is_unsigned && real < 0)) {
-    return TooLarge(value, type);
-  }
-  return Value(type.type, is_float ? static_cast<double>(static_cast<float>(real)) : real);
+  return Value(type.type, value.decimal().unscaled() != 0);
 }
 
 size_t Characters(std::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-Expected<Value> ToTextOrBytes(const Value& value, const DataType& type) {
-  const bool as_it_is = IsText(value.type()) || IsBytes(value.type());
-  if (IsBytes(type.type) && !as_it_is) {
-    std::string bytes;
-    EncodeValue(value, {.type = value.type()}, &bytes);
-    return Value(type.type, std::move(bytes));
+Expected<Value> ToTextType(const Value& value, const DataType& type) {
+  if (!IsText(value.type()) && !IsBytes(value.type())) {
+    return Mismatch(value, type);
   }
-  std::string text = as_it_is ? value.text() : value.ToString();
-  const size_t length = IsText(type.type) ? Characters(text) : text.size();
-  if (type.max_length > 0 && length > static_cast<size_t>(type.max_length)) {
-    return TooLarge(value, type);
-  }
+  std::string_view text = value.text();
   if (type.type == Type::kChar) {
-    text.erase(text.find_last_not_of(' ') + 1);
+    text = text.substr(0, text.find_last_not_of(' ') + 1);
   }
-  if (text.empty()) {
-    return Value();
+  if (type.max_length > 0 && Characters(text) > static_cast<size_t>(type.max_length)) {
+    return Exceeds(type);
   }
-  return Value(type.type, std::move(text));
+  return text.empty() ? Value() : Value(type.type, std::string(text));
 }
 
-Expected<Value> ToTimeType(const Value& value, const DataType& type) {
-  if (IsText(value.type())) {
-    return ParseTime(value.text(), type.type);
-  }
-  Value::Timestamp time;
-  if (IsTimestamp(value.type())) {
-    time = value.timestamp();
-  } else if (IsTime(value.type()) || IsWhole(value.type())) {
-    time.ms = value.integer();
+Expected<Value> ToBytesType(const Value& value, const DataType& type) {
+  std::string bytes;
+  if (IsText(value.type()) || IsBytes(value.type())) {
+    bytes = value.text();
   } else {
-    return Mismatch({.type = value.type()}, type);
+    EncodeValue(value, {.type = value.type()}, &bytes);
   }
-  return IsTimestamp(type.type) ? Value(type.type, time) : Value(type.type, time.ms);
+  if (type.max_length > 0 && bytes.size() > static_cast<size_t>(type.max_length)) {
+    return Exceeds(type);
+  }
+  return bytes.empty() ? Value() : Value(type.type, std::move(bytes));
 }
 
-Expected<Value> FromText(const Value& value, const DataType& type) {
-  std::string text = value.text();
-  text.erase(0, text.find_first_not_of(' '));
-  text.erase(text.find_last_not_of(' ') + 1);
-  if (type.type == Type::kBoolean) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    if (text != "true" && text != "false") {
-      return SqlError(201, "22000", "Illegal data. '" + text.substr(0, 64) + "' is not a BOOLEAN");
+Expected<Value> ToTimeType(const Value& value, const DataType& type, bool cast) {
+  if (IsText(value.type())) {
+    KLIP_ASSIGN_OR_RETURN(Value parsed, ParseTime(value.text(), type.type));
+    return MsOf(parsed) < RangeOf(type.type).least ? Expected<Value>(Mismatch(value, type)) : std::move(parsed);
+  }
+  if (!IsWhole(value.type()) && value.type() != Type::kDecimal && !IsTime(value.type())) {
+    return Mismatch(value, type);
+  }
+  KLIP_ASSIGN_OR_RETURN(int64_t ms, AsWhole(value, type, cast && value.type() != Type::kDecimal));
+  if (!IsTimestamp(type.type)) {
+    return Value(type.type, ms);
+  }
+  int32_t nanos = IsTimestamp(value.type()) ? value.timestamp().nanos : 0;
+  if (value.type() == Type::kDecimal) {
+    const Decimal& decimal = value.decimal();
+    __int128 micros = Rescale(decimal, 6, false).unscaled() - static_cast<__int128>(ms) * 1'000'000;
+    nanos = decimal.scale() > 0 ? static_cast<int32_t>(std::clamp<__int128>(micros, 0, 999'999)) : 0;
+  }
+  return Value(type.type, Value::Timestamp{ms, nanos});
+}
+
+std::string Hex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  for (unsigned char byte : bytes) {
+    hex += kDigits[byte >> 4];
+    hex += kDigits[byte & 15];
+  }
+  return hex;
+}
+
+std::string TimestampText(const Value::Timestamp& time) {
+  std::string text = TimeText(time.ms);
+  if (time.nanos != 0) {
+    std::string nanos = std::to_string(time.nanos);
+    text += std::string(6 - nanos.size(), '0') + nanos;
+  }
+  return text;
+}
+
+std::weak_ordering CompareReals(long double a, long double b) {  // holds every BIGINT; NaN is the greatest
+  if (std::isnan(a) || std::isnan(b)) {
+    return std::isnan(a) <=> std::isnan(b);
+  }
+  return a < b ? std::weak_ordering::less : a > b ? std::weak_ordering::greater : std::weak_ordering::equivalent;
+}
+
+std::weak_ordering CompareNumbers(const Value& a, const Value& b) {
+  if (IsWhole(a.type()) && IsWhole(b.type())) {
+    return a.integer() <=> b.integer();
+  }
+  auto real = [](const Value& value) { return std::holds_alternative<double>(value.data()); };
+  if (!real(a) && !real(b)) {
+    auto decimal = [](const Value& v) { return v.type() == Type::kDecimal ? v.decimal() : Decimal(v.integer()); };
+    return decimal(a) <=> decimal(b);
+  }
+  if (a.type() == Type::kDecimal || b.type() == Type::kDecimal) {
+    Expected<Decimal> left = AsDecimal(a, {.type = Type::kDecimal});
+    Expected<Decimal> right = AsDecimal(b, {.type = Type::kDecimal});
+    if (left.ok() && right.ok()) {
+      return *left <=> *right;
     }
-    return Value::Boolean(text == "true");
   }
-  KLIP_ASSIGN_OR_RETURN(const Decimal number, Decimal::Parse(text));
-  return ToNumber(Value::Number(number), type);
-}
-
-// What a value of any type may become.
-enum class Group : uint8_t { kNone, kBoolean, kNumber, kText, kBytes, kTime };
-Group GroupOf(Type type) {
-  return type == Type::kBoolean ? Group::kBoolean
-         : IsNumber(type)       ? Group::kNumber
-         : IsText(type)         ? Group::kText
-         : IsBytes(type)        ? Group::kBytes
-         : IsTime(type)         ? Group::kTime
-                                : Group::kNone;
+  auto wide = [&real](const Value& v) -> long double {
+    if (v.type() == Type::kDecimal) {
+      return ToDouble(v.decimal());
+    }
+    return real(v) ? static_cast<long double>(v.real()) : static_cast<long double>(v.integer());
+  };
+  return CompareReals(wide(a), wide(b));
 }
 
 }  // namespace
 
-Expected<Value> Convert(const Value& value, const DataType& type) {
+Expected<Value> Convert(const Value& value, const DataType& type, bool cast) {
   if (value.is_null() || type.type == Type::kNull) {
     return value;
   }
-  if (type.array || value.is_array()) {
-    if (type.array != value.is_array()) {
-      return Mismatch({.type = value.type(), .array = value.is_array()}, type);
+  if (value.is_array() || type.array) {
+    if (!value.is_array() || !type.array) {
+      return Mismatch(value, type);
     }
     DataType element = type;
     element.array = false;
     Value::Array array;
     for (const Value& one : value.array()) {
-      KLIP_ASSIGN_OR_RETURN(Value converted, Convert(one, element));
+      KLIP_ASSIGN_OR_RETURN(Value converted, Convert(one, element, cast));
       array.push_back(std::move(converted));
     }
     return Value(type.type, std::move(array));
   }
-  const Group from = GroupOf(value.type());
-  switch (GroupOf(type.type)) {
-    case Group::kText:
-    case Group::kBytes:
-      return ToTextOrBytes(value, type);
-    case Group::kTime:
-      return ToTimeType(value, type);
-    case Group::kNumber:
-      if (from == Group::kNumber) {
-        return ToNumber(value, type);
-      }
-      if (from == Group::kTime) {
-        return ToNumber(Value::Integer(IsTimestamp(value.type()) ? value.timestamp().ms : value.integer()), type);
-      }
-      break;
-    case Group::kBoolean:
-      if (from == Group::kBoolean) {
-        return value;
-      }
-      if (from == Group::kNumber && IsWhole(value.type())) {
-        return Value::Boolean(value.integer() != 0);
-      }
-      break;
-    default:
-      break;
+  if (IsWhole(type.type)) {
+    KLIP_ASSIGN_OR_RETURN(int64_t whole, AsWhole(value, type, cast));
+    return Value(type.type, whole);
   }
-  if (from == Group::kText) {
-    return FromText(value, type);
+  if (type.type == Type::kDecimal) {
+    return ToDecimalType(value, type, cast);
   }
-  return Mismatch({.type = value.type()}, type);
-}
-
-bool Coercible(Type from, Type to) {
-  const Group a = GroupOf(from);
-  const Group b = GroupOf(to);
-  return a == b || a == Group::kNone || b == Group::kBytes || (a == Group::kText && b == Group::kTime);
-}
-
-DataType CommonType(const DataType& a, const DataType& b) {
-  if (a == b) {
-    return a;
+  if (IsNumber(type.type)) {
+    return ToReal(value, type);
   }
-  if (a.type == Type::kNull || b.type == Type::kNull) {
-    return a.type == Type::kNull ? b : a;
+  if (IsTime(type.type)) {
+    return ToTimeType(value, type, cast);
   }
-  if (a.array != b.array) {
-    return {};
+  if (IsText(type.type)) {
+    return ToTextType(value, type);
   }
-  const bool array = a.array;
-  const auto of = [array](Type type) {
-    DataType common;
-    common.type = type;
-    common.array = array;
-    return common;
-  };
-  if (a.type == b.type) {
-    return of(a.type == Type::kChar || a.type == Type::kBinary
-                  ? (a.type == Type::kChar ? Type::kVarchar : Type::kVarbinary)
-                  : a.type);
+  if (IsBytes(type.type)) {
+    return ToBytesType(value, type);
   }
-  const Group group = GroupOf(a.type);
-  if (group != GroupOf(b.type)) {
-    const bool bytes = (group == Group::kText || group == Group::kBytes) &&
-                       (GroupOf(b.type) == Group::kText || GroupOf(b.type) == Group::kBytes);
-    return bytes ? of(Type::kVarbinary) : DataType();
-  }
-  switch (group) {
-    case Group::kNumber:
-      return of(a.type == Type::kDecimal || b.type == Type::kDecimal ? Type::kDecimal
-                : IsReal(a.type) || IsReal(b.type)                   ? Type::kDouble
-                                                                     : Type::kBigint);
-    case Group::kText:
-      return of(Type::kVarchar);
-    case Group::kBytes:
-      return of(Type::kVarbinary);
-    case Group::kTime:
-      return of(IsTimestamp(a.type) || IsTimestamp(b.type) ? Type::kTimestamp : Type::kDate);
-    default:
-      return {};
-  }
+  return value.type() == Type::kBoolean ? value : ToBoolean(value, type);
 }
 
 std::weak_ordering CompareValues(const Value& a, const Value& b) {
-  if (a.is_array() && b.is_array()) {
-    return std::lexicographical_compare_three_way(
-        a.array().begin(), a.array().end(), b.array().begin(), b.array().end(),
-        [](const Value& x, const Value& y) -> std::weak_ordering {
-          return x.is_null() || y.is_null() ? std::weak_ordering(!x.is_null() <=> !y.is_null()) : CompareValues(x, y);
-        });
+  if (a.is_array()) {
+    size_t common = std::min(a.array().size(), b.array().size());
+    for (size_t i = 0; i < common; i++) {
+      const Value& left = a.array()[i];
+      const Value& right = b.array()[i];
+      std::weak_ordering order =
+          left.is_null() || right.is_null() ? right.is_null() <=> left.is_null() : CompareValues(left, right);
+      if (order != 0) {
+        return order;
+      }
+    }
+    return a.array().size() <=> b.array().size();
   }
-  switch (GroupOf(a.type())) {
-    case Group::kBoolean:
-      return a.boolean() <=> b.boolean();
-    case Group::kNumber: {
-      if (IsWhole(a.type()) && IsWhole(b.type())) {
-        return a.integer() <=> b.integer();
-      }
-      if (a.type() != Type::kDecimal && b.type() != Type::kDecimal) {
-        return std::weak_order(*RealOf(a), *RealOf(b));
-      }
-      const Expected<Decimal> x = DecimalOf(a);
-      const Expected<Decimal> y = DecimalOf(b);
-      return x.ok() && y.ok() ? std::weak_ordering(*x <=> *y) : std::weak_order(*RealOf(a), *RealOf(b));
+  if (a.type() == Type::kBoolean && b.type() == Type::kBoolean) {
+    return a.boolean() <=> b.boolean();
+  }
+  if (IsTime(a.type()) && IsTime(b.type())) {
+    auto nanos = [](const Value& value) { return IsTimestamp(value.type()) ? value.timestamp().nanos : 0; };
+    return std::pair(MsOf(a), nanos(a)) <=> std::pair(MsOf(b), nanos(b));
+  }
+  if (IsNumber(a.type()) && IsNumber(b.type())) {
+    return CompareNumbers(a, b);
+  }
+  return a.text() <=> b.text();
+}
+
+bool Value::operator==(const Value& other) const { return type_ == other.type_ && data_ == other.data_; }
+
+std::string Value::ToString() const {
+  if (is_null()) {
+    return "null";
+  }
+  if (is_array()) {
+    std::string text = "[";
+    for (const Value& value : array()) {
+      bool quoted = !value.is_null() && (IsText(type_) || IsTime(type_));
+      text += (text.size() > 1 ? ", " : "") + (quoted ? "'" + value.ToString() + "'" : value.ToString());
     }
-    case Group::kTime: {
-      const auto time = [](const Value& value) {
-        return IsTimestamp(value.type()) ? value.timestamp() : Value::Timestamp{value.integer(), 0};
-      };
-      return time(a) <=> time(b);
-    }
+    return text + "]";
+  }
+  switch (type_) {
+    case Type::kBoolean:
+      return boolean() ? "true" : "false";
+    case Type::kFloat:
+    case Type::kUnsignedFloat:
+      return JavaText(static_cast<float>(real()));
+    case Type::kDouble:
+    case Type::kUnsignedDouble:
+      return JavaText(real());
+    case Type::kDecimal:
+      return decimal().ToString();
+    case Type::kBinary:
+    case Type::kVarbinary:
+      return Hex(text());
     default:
-      return a.text() <=> b.text();
+      break;
   }
+  if (IsText(type_)) {
+    return text();
+  }
+  return IsWhole(type_) ? WholeText(integer()) : IsTimestamp(type_) ? TimestampText(timestamp()) : TimeText(integer());
 }
 
 }  // namespace klip::sql

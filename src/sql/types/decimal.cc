@@ -1,175 +1,197 @@
-// DECIMAL: a 128-bit whole number and a scale. Results of operations have up to 38 digits, rounded half up, as Java's MathContext(38).
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <string>
-#include <utility>
+#include <exception>
 
 #include <boost/multiprecision/cpp_int.hpp>
+#include <boost/throw_exception.hpp>
 
 #include "sql/types/codec.h"
+#include "sql/types/number_text.h"
+
+// Boost's numbers name these where there are no exceptions, for a division by zero, which is asked for nowhere here. Weak: a program
+// may have its own.
+namespace boost {
+
+[[gnu::weak]] void throw_exception(const std::exception& /*error*/, const source_location& /*where*/) { std::abort(); }
+[[gnu::weak]] void throw_exception(const std::exception& /*error*/) { std::abort(); }
+
+}  // namespace boost
 
 namespace klip::sql {
 namespace {
 
-using Wide = boost::multiprecision::int256_t;
+using Wide = boost::multiprecision::int256_t;  // holds 77 digits: a product, or a dividend of 38 digits' quotient
+constexpr int kMaxScale = 126;                 // what the exponent byte of a DECIMAL can say
 
-constexpr int kMostScale = 1000;
+Wide WidePower(int exponent) {
+  static const std::array<Wide, 78> kPowers = [] {
+    std::array<Wide, 78> powers;
+    powers[0] = 1;
+    for (size_t i = 1; i < powers.size(); i++) {
+      powers[i] = powers[i - 1] * 10;
+    }
+    return powers;
+  }();
+  return kPowers[static_cast<size_t>(exponent)];
+}
 
-Status TooLarge() { return SqlError(206, "22003", "The data exceeds the max capacity for the data type."); }
-
-// 10^exponent. REQUIRES: 0 <= exponent <= 76.
-Wide PowerOfTen(int exponent) {
-  Wide power = 1;
-  for (int i = 0; i < exponent; ++i) {
-    power *= 10;
+int Digits(const Wide& value) {
+  Wide magnitude = abs(value);
+  int digits = 0;
+  while (digits < 77 && magnitude >= WidePower(digits)) {
+    digits++;
   }
-  return power;
+  return digits;  // 0 has none
 }
 
-const Wide& Limit() {
-  static const Wide kLimit = PowerOfTen(Decimal::kMaxDigits);
-  return kLimit;
-}
-
-int DigitsOf(Wide value) {
-  value = abs(value);
-  int digits = 1;
-  for (Wide power = 10; value >= power; power *= 10) {
-    ++digits;
-  }
-  return digits;
-}
-
-// value / 10^digits, rounded half up (away from zero).
-Wide DropDigits(const Wide& value, int digits) {
-  if (digits > 2 * Decimal::kMaxDigits) {
+// Divides by 10^digits, half up or towards zero.
+Wide Shorten(const Wide& value, int digits, bool round) {
+  if (digits > 77) {
     return 0;
   }
-  const Wide power = PowerOfTen(digits);
-  const Wide half = power / 2;
-  return (value < 0 ? value - half : value + half) / power;
+  Wide quotient = value / WidePower(digits);
+  if (round && digits > 0 && abs(Wide(value / WidePower(digits - 1))) % 10 >= 5) {
+    quotient += value < 0 ? -1 : 1;
+  }
+  return quotient;
 }
 
-// At most 38 digits.
+Status TooLarge() { return SqlError(206, "22003", "The data exceeds the max capacity for the data type. DECIMAL"); }
+
+// Rounds to 38 digits.
 Expected<Decimal> Fit(Wide value, int scale) {
-  if (const int excess = DigitsOf(value) - Decimal::kMaxDigits; excess > 0) {
-    value = DropDigits(value, excess);
-    scale -= excess;
-    if (DigitsOf(value) > Decimal::kMaxDigits) {  // 99..9 was rounded up
-      value = DropDigits(value, 1);
-      --scale;
-    }
+  for (int over = Digits(value) - Decimal::kMaxDigits; over > 0; over = Digits(value) - Decimal::kMaxDigits) {
+    value = Shorten(value, over, true);
+    scale -= over;
   }
-  if (std::abs(scale) > kMostScale) {
+  if (value != 0 && Digits(value) - scale > Decimal::kMaxDigits) {
     return TooLarge();
   }
   return Decimal(static_cast<__int128>(value), scale);
 }
 
-// Both with the larger scale, if that has 76 digits at most; else the other one is too small to matter.
-std::pair<Wide, Wide> Aligned(const Decimal& a, const Decimal& b) {
-  Wide x = a.unscaled();
-  Wide y = b.unscaled();
-  const int difference = std::min(std::abs(a.scale() - b.scale()), Decimal::kMaxDigits);
-  (a.scale() < b.scale() ? x : y) *= PowerOfTen(difference);
-  return {x, y};
+// The values in units of 10^-scale. A value that is too small to change 38 digits of the other becomes 0.
+struct Aligned {
+  Wide a;
+  Wide b;
+  int scale;
+};
+
+Aligned Align(const Decimal& a, const Decimal& b) {
+  if (a.scale() > b.scale()) {
+    Aligned swapped = Align(b, a);
+    return {swapped.b, swapped.a, swapped.scale};
+  }
+  if (a.unscaled() == 0) {
+    return {0, b.unscaled(), b.scale()};
+  }
+  if (b.unscaled() == 0) {
+    int raise = std::min(b.scale() - a.scale(), Decimal::kMaxDigits);
+    return {a.unscaled() * WidePower(raise), 0, a.scale() + raise};
+  }
+  int raise = b.scale() - a.scale();
+  int room = 2 * Decimal::kMaxDigits - Digits(a.unscaled());
+  if (raise > room) {
+    return {a.unscaled() * WidePower(room), Shorten(b.unscaled(), raise - room, false), a.scale() + room};
+  }
+  return {a.unscaled() * WidePower(raise), b.unscaled(), b.scale()};
+}
+
+int Sign(const Decimal& value) { return value.unscaled() == 0 ? 0 : value.unscaled() < 0 ? -1 : 1; }
+
+Status NotANumber(std::string_view text) {
+  return {Code::kInvalidArgument, "not a number of up to 38 digits: '" + std::string(text) + "'"};
 }
 
 }  // namespace
 
+std::string WholeText(__int128 value) {
+  std::array<char, 40> digits;
+  auto rest = value < 0 ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
+  size_t at = digits.size();
+  do {
+    digits[--at] = static_cast<char>('0' + static_cast<int>(rest % 10));
+    rest /= 10;
+  } while (rest != 0);
+  return (value < 0 ? "-" : "") + std::string(digits.data() + at, digits.size() - at);
+}
+
 Expected<Decimal> Decimal::Parse(std::string_view text) {
-  const auto error = [&] {
-    return SqlError(201, "22000", "Illegal data. '" + std::string(text.substr(0, 64)) + "' is not a decimal number");
-  };
-  size_t at = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
-  Wide value = 0;
+  std::string_view rest = text;
+  bool negative = rest.starts_with('-');
+  if (negative || rest.starts_with('+')) {
+    rest.remove_prefix(1);
+  }
+  size_t exponent_at = std::min(rest.find_first_of("eE"), rest.size());
+  std::string_view number = rest.substr(0, exponent_at);
+  __int128 unscaled = 0;
   int scale = 0;
   int digits = 0;
-  bool any = false;
   bool point = false;
-  for (; at < text.size() && ((text[at] >= '0' && text[at] <= '9') || (text[at] == '.' && !point)); ++at) {
-    if (text[at] == '.') {
+  bool any = false;
+  for (char c : number) {
+    if (c == '.' && !point) {
       point = true;
       continue;
     }
-    any = true;
-    digits += digits > 0 || text[at] != '0' ? 1 : 0;
-    if (digits > 2 * kMaxDigits - 1) {
-      return TooLarge();
+    digits += unscaled != 0 || c != '0' ? 1 : 0;
+    if (c < '0' || c > '9' || digits > kMaxDigits) {
+      return NotANumber(text);
     }
-    value = value * 10 + (text[at] - '0');
+    unscaled = unscaled * 10 + (c - '0');
     scale += point ? 1 : 0;
+    any = true;
   }
-  if (!any) {
-    return error();
-  }
-  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    ++at;
-    const bool negative = at < text.size() && text[at] == '-';
-    at += at < text.size() && (text[at] == '-' || text[at] == '+') ? 1 : 0;
-    int exponent = 0;
-    const size_t begin = at;
-    for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && exponent < 100'000; ++at) {
-      exponent = exponent * 10 + (text[at] - '0');
+  int exponent = 0;
+  if (exponent_at < rest.size()) {
+    std::string_view power = rest.substr(exponent_at + 1);
+    bool plus = power.starts_with('+');
+    power.remove_prefix(plus ? 1 : 0);
+    auto [end, error] = std::from_chars(power.data(), power.data() + power.size(), exponent);
+    if (error != std::errc() || end != power.data() + power.size() || (plus && exponent < 0) ||
+        exponent > 2 * kMaxScale || exponent < -2 * kMaxScale) {
+      return NotANumber(text);
     }
-    if (at == begin) {
-      return error();
-    }
-    scale += negative ? exponent : -exponent;
   }
-  if (at != text.size()) {
-    return error();
+  if (!any || scale - exponent > kMaxScale || exponent - scale + digits > kMaxScale) {
+    return NotANumber(text);
   }
-  return Fit(text[0] == '-' ? Wide(-value) : value, scale);
+  return Decimal(negative ? -unscaled : unscaled, scale - exponent);
 }
 
 std::string Decimal::ToString() const {
-  Wide magnitude = unscaled_;
-  const bool negative = magnitude < 0;
-  std::string digits = Wide(abs(magnitude)).str();
+  std::string digits = WholeText(unscaled_ < 0 ? -unscaled_ : unscaled_);
   if (scale_ < 0 && unscaled_ != 0) {
     digits.append(static_cast<size_t>(-scale_), '0');
   } else if (scale_ > 0) {
-    const auto scale = static_cast<size_t>(scale_);
+    auto scale = static_cast<size_t>(scale_);
     if (digits.size() <= scale) {
       digits.insert(0, scale + 1 - digits.size(), '0');
     }
-    digits.insert(digits.size() - scale, ".");
+    digits.insert(digits.size() - scale, 1, '.');
   }
-  return (negative ? "-" : "") + digits;
+  return (unscaled_ < 0 ? "-" : "") + digits;
 }
 
 std::strong_ordering operator<=>(const Decimal& a, const Decimal& b) {
-  if (a.scale() == b.scale()) {
-    return a.unscaled_ <=> b.unscaled_;
+  if (a.scale_ == b.scale_ || Sign(a) != Sign(b) || Sign(a) == 0) {
+    return a.scale_ == b.scale_ ? a.unscaled_ <=> b.unscaled_ : Sign(a) <=> Sign(b);
   }
-  const auto sign = [](const Decimal& value) { return value.unscaled_ > 0 ? 1 : value.unscaled_ < 0 ? -1 : 0; };
-  if (sign(a) != sign(b) || sign(a) == 0) {
-    return sign(a) <=> sign(b);
+  int a_digits = Digits(a.unscaled_) - a.scale_;
+  int b_digits = Digits(b.unscaled_) - b.scale_;
+  if (a_digits != b_digits) {
+    return Sign(a) > 0 ? a_digits <=> b_digits : b_digits <=> a_digits;
   }
-  // By the position of the leading digit, then digit by digit.
-  const int place_a = DigitsOf(a.unscaled_) - a.scale();
-  const int place_b = DigitsOf(b.unscaled_) - b.scale();
-  if (place_a != place_b) {
-    return (place_a > place_b) == (sign(a) > 0) ? std::strong_ordering::greater : std::strong_ordering::less;
-  }
-  const auto [x, y] = Aligned(a, b);
-  return x < y ? std::strong_ordering::less : x > y ? std::strong_ordering::greater : std::strong_ordering::equal;
+  Aligned both = Align(a, b);  // as many digits before the point, so that nothing is lost
+  return both.a.compare(both.b) <=> 0;
 }
 
 Expected<Decimal> Add(const Decimal& a, const Decimal& b) {
-  const int difference = std::abs(a.scale() - b.scale());
-  if (difference > Decimal::kMaxDigits) {
-    const Decimal& larger = a.scale() < b.scale() ? a : b;
-    const Decimal& smaller = a.scale() < b.scale() ? b : a;
-    if (larger.unscaled() != 0) {
-      return larger;
-    }
-    return smaller;
-  }
-  const auto [x, y] = Aligned(a, b);
-  return Fit(x + y, std::max(a.scale(), b.scale()));
+  Aligned both = Align(a, b);
+  return Fit(both.a + both.b, both.scale);
 }
 
 Expected<Decimal> Subtract(const Decimal& a, const Decimal& b) { return Add(a, Decimal(-b.unscaled(), b.scale())); }
@@ -178,60 +200,52 @@ Expected<Decimal> Multiply(const Decimal& a, const Decimal& b) {
   return Fit(Wide(a.unscaled()) * Wide(b.unscaled()), a.scale() + b.scale());
 }
 
-// The exact quotient if it has one of 38 digits, with the scale nearest to a's minus b's; else 38 digits.
 Expected<Decimal> Divide(const Decimal& a, const Decimal& b) {
   if (b.unscaled() == 0) {
     return SqlError(202, "22012", "Divide by zero.");
   }
-  const int preferred = a.scale() - b.scale();
+  int wanted = a.scale() - b.scale();
   if (a.unscaled() == 0) {
-    return Decimal(0, std::max(preferred, 0));
+    return Decimal(0, std::clamp(wanted, -kMaxScale, kMaxScale));
   }
-  Wide dividend = a.unscaled();
-  const Wide divisor = b.unscaled();
-  // One digit more than wanted, so that rounding sees it.
-  const int shift = std::max(0, Decimal::kMaxDigits + 1 + DigitsOf(divisor) - DigitsOf(dividend));
-  if (DigitsOf(dividend) + shift > 2 * Decimal::kMaxDigits) {
-    return TooLarge();
-  }
-  dividend *= PowerOfTen(shift);
-  Wide quotient = dividend / divisor;
-  int scale = preferred + shift;
-  if (dividend % divisor != 0) {
-    return Fit(quotient, scale);
-  }
-  while (scale > preferred && quotient % 10 == 0) {
-    quotient /= 10;
-    --scale;
+  int raise = Decimal::kMaxDigits + 1 + Digits(b.unscaled()) - Digits(a.unscaled());
+  Wide dividend = Wide(a.unscaled()) * WidePower(raise);
+  Wide quotient = dividend / Wide(b.unscaled());
+  int scale = wanted + raise;
+  if (quotient * Wide(b.unscaled()) == dividend) {  // exact: no more digits than needed
+    while (scale > wanted && quotient % 10 == 0) {
+      quotient /= 10;
+      scale--;
+    }
   }
   return Fit(quotient, scale);
 }
 
 Decimal Rescale(const Decimal& value, int scale, bool round) {
-  if (scale >= value.scale()) {
-    const int more = scale - value.scale();
-    if (more > Decimal::kMaxDigits) {
-      return value;
-    }
-    const Wide wide = Wide(value.unscaled()) * PowerOfTen(more);
-    return abs(wide) >= Limit() ? value : Decimal(static_cast<__int128>(wide), scale);
+  int raise = scale - value.scale();
+  if (raise <= 0) {
+    return {static_cast<__int128>(Shorten(value.unscaled(), -raise, round)), scale};
   }
-  const int fewer = value.scale() - scale;
-  if (fewer > 2 * Decimal::kMaxDigits) {
+  if (value.unscaled() == 0) {
     return {0, scale};
   }
-  const Wide wide = round ? DropDigits(value.unscaled(), fewer) : Wide(Wide(value.unscaled()) / PowerOfTen(fewer));
-  return {static_cast<__int128>(wide), scale};
+  if (raise + Digits(value.unscaled()) > Decimal::kMaxDigits) {
+    return value;
+  }
+  return {static_cast<__int128>(Wide(value.unscaled()) * WidePower(raise)), scale};
 }
 
 Decimal WithoutTrailingZeros(const Decimal& value) {
   __int128 unscaled = value.unscaled();
   int scale = value.scale();
-  while (unscaled != 0 && unscaled % 10 == 0) {
-    unscaled /= 10;
-    --scale;
+  if (unscaled == 0) {
+    return {};
   }
-  return unscaled == 0 ? Decimal() : Decimal(unscaled, scale);
+  while (unscaled % 10 == 0) {
+    unscaled /= 10;
+    scale--;
+  }
+  return {unscaled, scale};
 }
 
 Decimal Normalized(const Decimal& value) {
@@ -247,22 +261,47 @@ Decimal Normalized(const Decimal& value) {
   return {unscaled, scale};
 }
 
-double ToDouble(const Decimal& value) { return std::strtod(value.ToString().c_str(), nullptr); }
+double ToDouble(const Decimal& value) {
+  std::string text = WholeText(value.unscaled()) + "e" + std::to_string(-value.scale());
+  double result = 0;
+  std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
+}
 
 Expected<Decimal> ToDecimal(double value) {
-  if (!std::isfinite(value)) {
-    return SqlError(206, "22003", "The data exceeds the max capacity for the data type. Not a finite number");
-  }
-  char text[40];
-  // The shortest digits that read back as the number, as Java's Double.toString.
-  for (int digits = 1; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof(text), "%.*e", digits - 1, value);
-    if (std::strtod(text, nullptr) == value) {
-      break;
-    }
-  }
-  KLIP_ASSIGN_OR_RETURN(const Decimal decimal, Decimal::Parse(text));
-  return decimal.scale() < 0 ? Rescale(decimal, 0, /*round=*/false) : decimal;
+  Expected<Decimal> result = std::isfinite(value) ? Decimal::Parse(JavaText(value)) : Expected<Decimal>(TooLarge());
+  return result.ok() ? result : Expected<Decimal>(TooLarge());
 }
+
+// As Java's Double.toString and Float.toString.
+template <typename Real>
+static std::string ShortestText(Real value) {
+  if (std::isnan(value)) {
+    return "NaN";
+  }
+  if (std::isinf(value)) {
+    return value < 0 ? "-Infinity" : "Infinity";
+  }
+  std::array<char, 512> buffer;
+  Real magnitude = std::abs(value);
+  bool plain = magnitude == 0 || (magnitude >= Real(1e-3) && magnitude < Real(1e7));
+  auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                    plain ? std::chars_format::fixed : std::chars_format::scientific);
+  std::string_view text(buffer.data(), static_cast<size_t>(end - buffer.data()));
+  size_t exponent = text.find('e');
+  std::string result(text.substr(0, exponent));
+  if (result.find('.') == std::string::npos) {
+    result += ".0";
+  }
+  if (exponent != std::string_view::npos) {  // e+07: E7
+    std::string_view power = text.substr(exponent + 1);
+    result += power[0] == '-' ? "E-" : "E";
+    result += power.substr(power[1] == '0' ? 2 : 1);
+  }
+  return result;
+}
+
+std::string JavaText(double value) { return ShortestText(value); }
+std::string JavaText(float value) { return ShortestText(value); }
 
 }  // namespace klip::sql

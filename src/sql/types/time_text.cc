@@ -1,7 +1,6 @@
-// Times as text, in UTC: Phoenix's "yyyy-MM-dd HH:mm:ss.SSS" and ISO 8601, from the year alone to nanoseconds and an offset.
 #include "sql/types/time_text.h"
 
-#include <chrono>
+#include <array>
 #include <cstdio>
 #include <optional>
 
@@ -10,148 +9,208 @@
 namespace klip::sql {
 namespace {
 
-constexpr int64_t kSecondMs = 1000;
-constexpr int64_t kMinuteMs = 60 * kSecondMs;
-constexpr int64_t kHourMs = 60 * kMinuteMs;
-constexpr int64_t kDayMs = 24 * kHourMs;
+constexpr int64_t kGregorianFrom = -141427;  // 1582-10-15
+constexpr int64_t kDayMs = 86'400'000;
 
+int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// Days from 0000-03-01 of the calendar to the day.
+int64_t DaysOfCalendar(const CivilDay& day, bool gregorian) {
+  int64_t year = day.year - (day.month <= 2 ? 1 : 0);
+  int64_t days = 365 * year + FloorDivide(year, 4) + (153 * ((day.month + 9) % 12) + 2) / 5 + day.day - 1;
+  return gregorian ? days - FloorDivide(year, 100) + FloorDivide(year, 400) : days;
+}
+
+int64_t CalendarDays(const CivilDay& day, bool gregorian) {
+  return DaysOfCalendar(day, gregorian) - (gregorian ? 719468 : 719470);
+}
+
+// Reads a text from its beginning.
 class TimeReader {
  public:
-  explicit TimeReader(std::string_view text) : text_(text) {}
+  explicit TimeReader(std::string_view text) : rest_(text) {}
 
-  // Nullopt: not a time.
-  std::optional<Value::Timestamp> Read() {
-    Value::Timestamp time;
-    if (text_.find(':') != std::string_view::npos && text_.find(':') <= 2) {
-      return ReadClock(&time) && at_ == text_.size() ? std::optional(time) : std::nullopt;
-    }
-    if (!ReadDate(&time)) {
-      return std::nullopt;
-    }
-    if (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == 'T')) {
-      ++at_;
-      if (!ReadClock(&time) || !ReadOffset(&time)) {
-        return std::nullopt;
-      }
-    }
-    return at_ == text_.size() ? std::optional(time) : std::nullopt;
-  }
-
- private:
-  bool Take(char c) {
-    const bool found = at_ < text_.size() && text_[at_] == c;
-    at_ += found ? 1 : 0;
+  bool Skip(char c) {
+    bool found = rest_.starts_with(c);
+    rest_.remove_prefix(found ? 1 : 0);
     return found;
   }
-
-  // A number of so many digits.
-  bool Number(size_t least, size_t most, int* out) {
-    const size_t begin = at_;
-    *out = 0;
-    while (at_ < text_.size() && at_ - begin < most && text_[at_] >= '0' && text_[at_] <= '9') {
-      *out = *out * 10 + (text_[at_++] - '0');
+  // A number of `least` to `most` digits.
+  std::optional<int64_t> Number(size_t least, size_t most) {
+    int64_t number = 0;
+    size_t digits = 0;
+    while (digits < most && digits < rest_.size() && rest_[digits] >= '0' && rest_[digits] <= '9') {
+      number = number * 10 + (rest_[digits++] - '0');
     }
-    return at_ - begin >= least;
+    rest_.remove_prefix(digits);
+    digits_ = digits;
+    return digits < least ? std::nullopt : std::optional(number);
   }
+  bool at_digit() const { return !rest_.empty() && rest_[0] >= '0' && rest_[0] <= '9'; }
+  bool at_end() const { return rest_.empty(); }
+  size_t digits() const { return digits_; }  // of the last number
 
-  bool ReadDate(Value::Timestamp* time) {
-    const bool before_zero = Take('-');
-    int year = 0;
-    int month = 1;
-    int day = 1;
-    if (!Number(4, 6, &year) || (Take('-') && (!Number(1, 2, &month) || (Take('-') && !Number(1, 2, &day))))) {
-      return false;
+ private:
+  std::string_view rest_;
+  size_t digits_ = 0;
+};
+
+struct Instant {
+  int64_t ms = 0;
+  int32_t nanos = 0;
+};
+
+// "2014[-06[-28]]" as days since 1970.
+std::optional<int64_t> ReadDay(TimeReader* reader) {
+  bool negative = reader->Skip('-');
+  std::optional<int64_t> year = reader->Number(1, 9);
+  CivilDay day{0, 1, 1};
+  if (!year) {
+    return std::nullopt;
+  }
+  day.year = negative ? -*year : *year;
+  if (reader->Skip('-')) {
+    std::optional<int64_t> month = reader->Number(1, 2);
+    if (!month || *month < 1 || *month > 12) {
+      return std::nullopt;
     }
-    const std::chrono::year_month_day date{std::chrono::year(before_zero ? -year : year),
-                                           std::chrono::month(static_cast<unsigned>(month)),
-                                           std::chrono::day(static_cast<unsigned>(day))};
-    if (!date.ok()) {
-      return false;
+    day.month = static_cast<int>(*month);
+    if (reader->Skip('-')) {
+      std::optional<int64_t> number = reader->Number(1, 2);
+      if (!number || *number < 1 || *number > DaysOfMonth(day.year, day.month)) {
+        return std::nullopt;
+      }
+      day.day = static_cast<int>(*number);
     }
-    time->ms = std::chrono::sys_days(date).time_since_epoch().count() * kDayMs;
+  }
+  return DaysSince1970(day);
+}
+
+// ".5" to ".123456789".
+bool ReadFraction(TimeReader* reader, Instant* instant) {
+  if (!reader->Skip('.') && !reader->Skip(',')) {
     return true;
   }
-
-  bool ReadClock(Value::Timestamp* time) {
-    int hour = 0;
-    int minute = 0;
-    int second = 0;
-    if (!Number(1, 2, &hour) || (Take(':') && (!Number(1, 2, &minute) || (Take(':') && !Number(1, 2, &second))))) {
-      return false;
-    }
-    if (hour > 23 || minute > 59 || second > 59) {
-      return false;
-    }
-    time->ms += hour * kHourMs + minute * kMinuteMs + second * kSecondMs;
-    if (Take('.') || Take(',')) {
-      const size_t begin = at_;
-      int fraction = 0;
-      if (!Number(1, 9, &fraction)) {
-        return false;
-      }
-      int64_t nanos = fraction;
-      for (size_t digits = at_ - begin; digits < 9; ++digits) {
-        nanos *= 10;
-      }
-      time->ms += nanos / 1'000'000;
-      time->nanos = static_cast<int32_t>(nanos % 1'000'000);
-    }
-    return true;
+  std::optional<int64_t> fraction = reader->Number(1, 9);
+  if (!fraction) {
+    return false;
   }
+  for (size_t i = reader->digits(); i < 9; i++) {
+    *fraction *= 10;
+  }
+  instant->ms += *fraction / 1'000'000;
+  instant->nanos = static_cast<int32_t>(*fraction % 1'000'000);
+  return true;
+}
 
-  bool ReadOffset(Value::Timestamp* time) {
-    if (at_ == text_.size() || Take('Z')) {
+// "12[:30[:00[.250]]]".
+bool ReadTimeOfDay(TimeReader* reader, Instant* instant) {
+  constexpr std::array<int64_t, 3> kUnits = {3'600'000, 60'000, 1000};
+  constexpr std::array<int64_t, 3> kLimits = {24, 60, 60};
+  for (size_t i = 0; i < kUnits.size(); i++) {
+    std::optional<int64_t> number = reader->Number(1, 2);
+    if (!number || *number >= kLimits[i]) {
+      return false;
+    }
+    instant->ms += *number * kUnits[i];
+    if (i == 2) {
+      return ReadFraction(reader, instant);
+    }
+    if (!reader->Skip(':')) {
       return true;
     }
-    const bool east = Take('+');
-    if (!east && !Take('-')) {
-      return false;
-    }
-    int hours = 0;
-    int minutes = 0;
-    if (!Number(2, 2, &hours) || (Take(':'), at_ < text_.size() && !Number(2, 2, &minutes))) {
-      return false;
-    }
-    const int64_t offset_ms = hours * kHourMs + minutes * kMinuteMs;
-    time->ms -= east ? offset_ms : -offset_ms;
+  }
+  return true;
+}
+
+// "Z", "+02:00", "+0200", "+02" or nothing.
+bool ReadOffset(TimeReader* reader, Instant* instant) {
+  if (reader->Skip('Z') || reader->at_end()) {
     return true;
   }
+  bool east = reader->Skip('+');
+  if (!east && !reader->Skip('-')) {
+    return false;
+  }
+  std::optional<int64_t> hours = reader->Number(2, 2);
+  std::optional<int64_t> minutes = 0;
+  if (reader->Skip(':') || reader->at_digit()) {
+    minutes = reader->Number(2, 2);
+  }
+  if (!hours || !minutes || *hours > 23 || *minutes > 59) {
+    return false;
+  }
+  instant->ms -= (east ? 1 : -1) * (*hours * 60 + *minutes) * 60'000;
+  return true;
+}
 
-  std::string_view text_;
-  size_t at_ = 0;
-};
+std::optional<Instant> ReadInstant(std::string_view text) {
+  TimeReader reader(text);
+  Instant instant;
+  std::optional<int64_t> days = ReadDay(&reader);
+  if (!days) {
+    return std::nullopt;
+  }
+  instant.ms = *days * kDayMs;
+  bool blank = reader.Skip(' ');
+  bool letter = reader.Skip('T');
+  if ((letter || (blank && !reader.at_end())) &&
+      (!ReadTimeOfDay(&reader, &instant) || !ReadOffset(&reader, &instant))) {
+    return std::nullopt;
+  }
+  return reader.at_end() ? std::optional(instant) : std::nullopt;
+}
 
 }  // namespace
 
-Expected<Value> ParseTime(std::string_view text, Type type) {
-  const std::optional<Value::Timestamp> time = TimeReader(text).Read();
-  if (!time.has_value()) {
-    return SqlError(201, "22000",
-                    "Illegal data. '" + std::string(text.substr(0, 64)) + "' is not a " + std::string(TypeName(type)) +
-                        "; write it as '2014-06-28 12:30:00'");
-  }
-  return IsTimestamp(type) ? Value(type, *time) : Value(type, time->ms);
+int64_t DaysSince1970(const CivilDay& day) {
+  int64_t gregorian = CalendarDays(day, true);
+  return gregorian >= kGregorianFrom ? gregorian : CalendarDays(day, false);
 }
 
-std::string TimeText(int64_t ms, int32_t nanos) {
-  const int64_t day = ms >= 0 ? ms / kDayMs : -((kDayMs - 1 - ms) / kDayMs);
-  const int64_t in_day = ms - day * kDayMs;
-  constexpr int64_t kMostDays = 11'000'000;  // of std::chrono's years, and of what anybody means
-  if (day > kMostDays || day < -kMostDays) {
-    return std::to_string(ms) + " ms";
+CivilDay DayOf(int64_t days) {
+  bool gregorian = days >= kGregorianFrom;
+  int64_t from_march = days + (gregorian ? 719468 : 719470);
+  int64_t century_days = 0;
+  if (gregorian) {  // as if no century lacked its leap day
+    int64_t centuries = (4 * from_march + 3) / 146097;
+    century_days = centuries - centuries / 4;
   }
-  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
-  char text[64];
-  std::snprintf(text, sizeof(text), "%04d-%02u-%02u %02d:%02d:%02d.%03d", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(in_day / kHourMs), static_cast<int>(in_day / kMinuteMs % 60),
-                static_cast<int>(in_day / kSecondMs % 60), static_cast<int>(in_day % kSecondMs));
-  std::string out = text;
-  if (nanos != 0) {
-    std::snprintf(text, sizeof(text), "%06d", nanos);
-    out += text;
+  int64_t julian = from_march + century_days;
+  int64_t year = FloorDivide(4 * julian + 3, 1461);
+  auto day_of_year = static_cast<int>(julian - (365 * year + FloorDivide(year, 4)));
+  int month = (5 * day_of_year + 2) / 153;  // from March
+  int day = day_of_year - (153 * month + 2) / 5 + 1;
+  return {year + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9, day};
+}
+
+int DaysOfMonth(int64_t year, int month) {
+  constexpr std::array<int, 12> kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  bool leap = year % 4 == 0 && (year < 1583 || year % 100 != 0 || year % 400 == 0);
+  return month == 2 && leap ? 29 : kDays[static_cast<size_t>(month - 1)];
+}
+
+std::string TimeText(int64_t ms) {
+  int64_t days = FloorDivide(ms, kDayMs);
+  CivilDay day = DayOf(days);
+  int64_t rest = ms - days * kDayMs;
+  std::array<char, 64> buffer;
+  int size = std::snprintf(buffer.data(), buffer.size(), "%04lld-%02d-%02d %02d:%02d:%02d.%03d",
+                           static_cast<long long>(day.year <= 0 ? 1 - day.year : day.year), day.month, day.day,
+                           static_cast<int>(rest / 3'600'000), static_cast<int>(rest / 60'000 % 60),
+                           static_cast<int>(rest / 1000 % 60), static_cast<int>(rest % 1000));
+  return {buffer.data(), static_cast<size_t>(size)};
+}
+
+Expected<Value> ParseTime(std::string_view text, Type type) {
+  std::optional<Instant> instant = ReadInstant(text);
+  if (!instant) {
+    return SqlError(201, "22000", "Illegal data. Invalid format: \"" + std::string(text) + "\"");
   }
-  return out;
+  if (IsTimestamp(type)) {
+    return Value(type, Value::Timestamp{instant->ms, instant->nanos});
+  }
+  return Value(type, instant->ms);
 }
 
 }  // namespace klip::sql
