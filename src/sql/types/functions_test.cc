@@ -45,6 +45,11 @@ TEST(SqlFunctions, Calculate) {
       {"LENGTH", {Value::Text("\u00e4b")}, Type::kInteger, "2"},
       {"INSTR", {Value::Text("\u00e4bc"), Value::Text("c")}, Type::kInteger, "3"},
       {"INSTR", {Value::Text("abc"), Value::Text("x")}, Type::kInteger, "0"},
+      {"SUBSTR", {Value::Text("\u00e4bcd"), Value::Integer(2)}, Type::kVarchar, "bcd"},
+      {"SUBSTR", {Value::Text("\u00e4bcd"), Value::Integer(0), Value::Integer(2)}, Type::kVarchar, "\u00e4b"},
+      {"SUBSTR", {Value::Text("abcd"), Value::Integer(-2), Value::Integer(9)}, Type::kVarchar, "cd"},
+      {"SUBSTR", {Value::Text("abcd"), Value::Integer(5)}, Type::kVarchar, "null"},
+      {"SUBSTR", {Value::Text("abcd"), Value::Integer(1), Value::Integer(0)}, Type::kVarchar, "null"},
       {"REVERSE", {Value::Text("\u00e4bc")}, Type::kVarchar, "cb\u00e4"},
   };
   for (const CallCase& call : kCases) {
