@@ -144,9 +144,9 @@ Expected<Value> ToDecimalType(const Value& value, const DataType& type, bool cas
   if (type.scale >= 0 && decimal.scale() > type.scale) {
     decimal = Rescale(decimal, type.scale, cast);
   }
-  int most = (type.precision > 0 ? type.precision : Decimal::kMaxDigits) - std::max(type.scale, 0);
+  int most = type.precision - std::max(type.scale, 0);
   Decimal magnitude(decimal.unscaled() < 0 ? -decimal.unscaled() : decimal.unscaled(), decimal.scale());
-  if (magnitude >= Decimal(1, -most)) {
+  if (type.precision > 0 && magnitude >= Decimal(1, -most)) {
     return Exceeds(type);
   }
   return Value(type.type, decimal);

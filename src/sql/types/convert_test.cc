@@ -12,7 +12,7 @@ Value NumberOf(std::string_view text) { return {Type::kDecimal, *Decimal::Parse(
 struct Conversion {
   Value value;
   DataType type;
-  std::string_view text;  // of the result, or the beginning of the error
+  std::string text;  // of the result, or the beginning of the error
   bool cast = false;
 };
 
@@ -30,6 +30,7 @@ TEST(SqlConvert, ConvertsOrSaysWhyNot) {
       {NumberOf("1.239"), {.type = Type::kDecimal, .precision = 10, .scale = 2}, "1.24", true},
       {NumberOf("999.99"), {.type = Type::kDecimal, .precision = 4, .scale = 2}, "ERROR 206 (22003)"},
       {NumberOf("99.99"), {.type = Type::kDecimal, .precision = 4, .scale = 2}, "99.99"},
+      {NumberOf("1E40"), {Type::kDecimal}, "1" + std::string(40, '0')},
       {Value::Integer(7), {Type::kDouble}, "7.0"},
       {NumberOf("1E40"), {Type::kFloat}, "ERROR 203 (22005)"},
       {Value::Double(-1), {Type::kUnsignedDouble}, "ERROR 203 (22005)"},

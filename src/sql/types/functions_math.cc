@@ -1,0 +1,75 @@
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+#include "sql/types/codec.h"
+#include "sql/types/function_table.h"
+
+namespace klip::sql {
+namespace {
+
+DataType DoubleType(ArgumentTypes /*arguments*/) { return {Type::kDouble}; }
+DataType SignType(ArgumentTypes /*arguments*/) { return {Type::kInteger}; }
+DataType FirstType(ArgumentTypes arguments) { return arguments[0].type; }
+
+double RealValue(const Value& value) {
+  if (value.type() == Type::kDecimal) {
+    return ToDouble(value.decimal());
+  }
+  return IsWhole(value.type()) ? static_cast<double>(value.integer()) : value.real();
+}
+
+template <double (*kFunction)(double)>
+Expected<Value> OfOne(std::span<const Value> values, std::span<const DataType> /*types*/) {
+  return Value::Double(kFunction(RealValue(values[0])));
+}
+
+Expected<Value> Power(std::span<const Value> values, std::span<const DataType> /*types*/) {
+  return Value::Double(std::pow(RealValue(values[0]), RealValue(values[1])));
+}
+
+Expected<Value> Pi(std::span<const Value> /*values*/, std::span<const DataType> /*types*/) {
+  return Value::Double(std::numbers::pi);
+}
+
+Expected<Value> Absolute(std::span<const Value> values, std::span<const DataType> /*types*/) {
+  const Value& value = values[0];
+  if (value.type() == Type::kDecimal) {
+    const Decimal& decimal = value.decimal();
+    return Value(value.type(),
+                 Decimal(decimal.unscaled() < 0 ? -decimal.unscaled() : decimal.unscaled(), decimal.scale()));
+  }
+  if (!IsWhole(value.type())) {
+    return Value(value.type(), std::abs(value.real()));
+  }
+  auto magnitude = static_cast<uint64_t>(value.integer());  // the least BIGINT stays, as in Java
+  return Value(value.type(), static_cast<int64_t>(value.integer() < 0 ? 0 - magnitude : magnitude));
+}
+
+Expected<Value> SignOfNumber(std::span<const Value> values, std::span<const DataType> /*types*/) {
+  std::weak_ordering order = CompareValues(values[0], Value::Integer(0));
+  return Value(Type::kInteger, int64_t{order < 0 ? -1 : order > 0 ? 1 : 0});
+}
+
+}  // namespace
+
+std::span<const FunctionEntry> MathFunctions() {
+  static const std::vector<Type> kReal = {Type::kDouble, Type::kDecimal};
+  static const std::vector<Type> kNumber = {Type::kDecimal};
+  static const std::vector<FunctionEntry> kTable = {
+      {"SQRT", 1, {kReal}, DoubleType, OfOne<std::sqrt>},
+      {"CBRT", 1, {kReal}, DoubleType, OfOne<std::cbrt>},
+      {"EXP", 1, {kReal}, DoubleType, OfOne<std::exp>},
+      {"LN", 1, {kReal}, DoubleType, OfOne<std::log>},
+      {"SIN", 1, {kReal}, DoubleType, OfOne<std::sin>},
+      {"COS", 1, {kReal}, DoubleType, OfOne<std::cos>},
+      {"TAN", 1, {kReal}, DoubleType, OfOne<std::tan>},
+      {"POWER", 2, {kReal, kReal}, DoubleType, Power},
+      {"PI", 0, {}, DoubleType, Pi},
+      {"ABS", 1, {kNumber}, FirstType, Absolute},
+      {"SIGN", 1, {kNumber}, SignType, SignOfNumber},
+  };
+  return kTable;
+}
+
+}  // namespace klip::sql

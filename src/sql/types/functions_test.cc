@@ -1,0 +1,85 @@
+// Scalar functions, as Phoenix has them.
+#include "sql/types/functions.h"
+
+#include <gtest/gtest.h>
+
+#include "klip/sql.h"
+#include "sql/types/codec.h"
+
+namespace klip::sql {
+namespace {
+
+struct CallCase {
+  std::string_view name;
+  std::vector<Value> values;
+  Type type;
+  std::string_view text;
+};
+
+std::vector<FunctionArgument> ArgumentsOf(const std::vector<Value>& values) {
+  std::vector<FunctionArgument> arguments;
+  for (const Value& value : values) {
+    arguments.push_back({.type = {value.type()}});
+  }
+  return arguments;
+}
+
+TEST(SqlFunctions, Calculate) {
+  const CallCase kCases[] = {
+      {"SQRT", {Value::Integer(16)}, Type::kDouble, "4.0"},
+      {"SQRT", {Value::Integer(-1)}, Type::kDouble, "NaN"},
+      {"CBRT", {Value::Double(-8)}, Type::kDouble, "-2.0"},
+      {"EXP", {Value::Integer(0)}, Type::kDouble, "1.0"},
+      {"LN", {Value::Integer(0)}, Type::kDouble, "-Infinity"},
+      {"SIN", {Value::Integer(0)}, Type::kDouble, "0.0"},
+      {"POWER", {Value::Integer(2), Value::Number(*Decimal::Parse("0.5"))}, Type::kDouble, "1.4142135623730951"},
+      {"PI", {}, Type::kDouble, "3.141592653589793"},
+      {"ABS", {{Type::kInteger, int64_t{-3}}}, Type::kInteger, "3"},
+      {"ABS", {Value::Number(*Decimal::Parse("-3.50"))}, Type::kDecimal, "3.50"},
+      {"SIGN", {Value::Double(-0.5)}, Type::kInteger, "-1"},
+      {"SIGN", {Value()}, Type::kInteger, "null"},
+      {"TRIM", {Value::Text("\t a b\x7F ")}, Type::kVarchar, "a b"},
+      {"LTRIM", {Value::Text(" a ")}, Type::kVarchar, "a "},
+      {"RTRIM", {Value::Text(" a ")}, Type::kVarchar, " a"},
+      {"TRIM", {Value::Text("  ")}, Type::kVarchar, "null"},
+      {"LENGTH", {Value::Text("\u00e4b")}, Type::kInteger, "2"},
+      {"INSTR", {Value::Text("\u00e4bc"), Value::Text("c")}, Type::kInteger, "3"},
+      {"INSTR", {Value::Text("abc"), Value::Text("x")}, Type::kInteger, "0"},
+      {"SUBSTR", {Value::Text("\u00e4bcd"), Value::Integer(2)}, Type::kVarchar, "bcd"},
+      {"SUBSTR", {Value::Text("\u00e4bcd"), Value::Integer(0), Value::Integer(2)}, Type::kVarchar, "\u00e4b"},
+      {"SUBSTR", {Value::Text("abcd"), Value::Integer(-2), Value::Integer(9)}, Type::kVarchar, "cd"},
+      {"SUBSTR", {Value::Text("abcd"), Value::Integer(5)}, Type::kVarchar, "null"},
+      {"SUBSTR", {Value::Text("abcd"), Value::Integer(1), Value::Integer(0)}, Type::kVarchar, "null"},
+      {"REVERSE", {Value::Text("\u00e4bc")}, Type::kVarchar, "cb\u00e4"},
+  };
+  for (const CallCase& call : kCases) {
+    SCOPED_TRACE(call.name);
+    Expected<std::unique_ptr<BoundFunction>> function = BindFunction(call.name, ArgumentsOf(call.values));
+    ASSERT_TRUE(function.ok()) << function.status().message();
+    EXPECT_EQ((*function)->type().type, call.type);
+    Expected<Value> result = (*function)->Call(call.values, {});
+    ASSERT_TRUE(result.ok());
+    EXPECT_EQ(result->ToString(), call.text);
+    EXPECT_TRUE(result->is_null() || result->type() == call.type);
+  }
+}
+
+TEST(SqlFunctions, LengthOfCharCountsItsPadding) {
+  FunctionArgument argument{.type = {Type::kChar, 5}};
+  Value value(Type::kChar, std::string("ab"));
+  EXPECT_EQ((*BindFunction("LENGTH", {&argument, 1}))->Call({&value, 1}, {})->integer(), 5);
+}
+
+TEST(SqlFunctions, RefuseOtherArguments) {
+  FunctionArgument number{.type = {Type::kInteger}};
+  EXPECT_EQ(BindFunction("TRIM", {&number, 1}).status().message(),
+            "ERROR 203 (22005): Type mismatch. expected: [VARCHAR] but was: INTEGER at TRIM argument 1");
+  EXPECT_EQ(BindFunction("PI", {&number, 1}).status().message(),
+            "ERROR 6001 (42F01): Function undefined. functionName=PI");
+  EXPECT_EQ(ErrorOf(BindFunction("NONE", {}).status()).number, 6001);
+  EXPECT_TRUE(IsFunction("SQRT"));
+  EXPECT_FALSE(IsFunction("SUM"));
+}
+
+}  // namespace
+}  // namespace klip::sql

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <string>
+
+#include "sql/types/codec.h"
+#include "sql/types/function_table.h"
+
+namespace klip::sql {
+namespace {
+
+DataType TextType(ArgumentTypes /*arguments*/) { return {Type::kVarchar}; }
+DataType CountType(ArgumentTypes /*arguments*/) { return {Type::kInteger}; }
+
+bool BeginsCharacter(char c) { return (c & 0xC0) != 0x80; }
+
+int64_t CountCharacters(std::string_view text) { return std::count_if(text.begin(), text.end(), BeginsCharacter); }
+
+// Where the character of this number (from 0) begins.
+size_t OffsetOf(std::string_view text, int64_t character) {
+  for (size_t i = 0; i < text.size(); i++) {
+    if (BeginsCharacter(text[i]) && character-- == 0) {
+      return i;
+    }
+  }
+  return text.size();
+}
+
+bool IsBlank(char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; }
+
+std::string_view WithoutBlanks(std::string_view text, bool left, bool right) {
+  while (left && !text.empty() && IsBlank(text.front())) {
+    text.remove_prefix(1);
+  }
+  while (right && !text.empty() && IsBlank(text.back())) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+template <bool kLeft, bool kRight>
+Expected<Value> TrimText(std::span<const Value> values, std::span<const DataType> /*types*/) {
+  return Value::Text(std::string(WithoutBlanks(values[0].text(), kLeft, kRight)));
+}
+
+// CHAR counts the blanks that it is padded with.
+Expected<Value> LengthOfText(std::span<const Value> values, std::span<const DataType> types) {
+  int64_t length = types[0].type == Type::kChar && types[0].max_length > 0 ? int64_t{types[0].max_length}
+                                                                           : CountCharacters(values[0].text());
+  return Value(Type::kInteger, length);
+}
+
+Expected<Value> FindText(std::span<const Value> values, std::span<const DataType> /*types*/) {
+  std::string_view text = values[0].text();
+  size_t at = text.find(values[1].text());
+  int64_t position = at == std::string_view::npos ? 0 : CountCharacters(text.substr(0, at)) + 1;
+  return Value(Type::kInteger, position);
+}
+
+// From 1, or from the end if negative. CHAR has the blanks that it is padded with. Always a VARCHAR; Phoenix gives a CHAR for parts of
+// CHAR whose length is constant.
+Expected<Value> Substring(std::span<const Value> values, std::span<const DataType> types) {
+  std::string text = values[0].text();
+  if (types[0].type == Type::kChar && text.size() < static_cast<size_t>(types[0].max_length)) {
+    text.resize(static_cast<size_t>(types[0].max_length), ' ');
+  }
+  int64_t size = CountCharacters(text);
+  int64_t from = values[1].integer() - (values[1].integer() > 0 ? 1 : 0);
+  from += from < 0 ? size : 0;
+  int64_t length = values.size() > 2 ? values[2].integer() : size;
+  if (from < 0 || from >= size || length <= 0) {
+    return Value();
+  }
+  size_t begin = OffsetOf(text, from);
+  size_t end = OffsetOf(text, from + std::min(length, size - from));
+  return Value::Text(text.substr(begin, end - begin));
+}
+
+Expected<Value> ReverseText(std::span<const Value> values, std::span<const DataType> /*types*/) {
+  std::string_view text = values[0].text();
+  std::string reversed;
+  for (size_t end = text.size(); end > 0;) {
+    size_t begin = end - 1;
+    while (begin > 0 && !BeginsCharacter(text[begin])) {
+      begin--;
+    }
+    reversed += text.substr(begin, end - begin);
+    end = begin;
+  }
+  return Value::Text(std::move(reversed));
+}
+
+}  // namespace
+
+std::span<const FunctionEntry> TextFunctions() {
+  static const std::vector<Type> kText = {Type::kVarchar};
+  static const std::vector<Type> kWhole = {Type::kBigint};
+  static const std::vector<FunctionEntry> kTable = {
+      {"TRIM", 1, {kText}, TextType, TrimText<true, true>},
+      {"LTRIM", 1, {kText}, TextType, TrimText<true, false>},
+      {"RTRIM", 1, {kText}, TextType, TrimText<false, true>},
+      {"LENGTH", 1, {kText}, CountType, LengthOfText},
+      {"INSTR", 2, {kText, kText}, CountType, FindText},
+      {"SUBSTR", 2, {kText, kWhole, kWhole}, TextType, Substring},
+      {"REVERSE", 1, {kText}, TextType, ReverseText},
+  };
+  return kTable;
+}
+
+}  // namespace klip::sql
