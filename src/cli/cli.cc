@@ -37,6 +37,7 @@ constexpr CommandRow kCommands[] = {
     {"first", "the first row of a table", AddFirstCommand},
     {"last", "the last row of a table", AddLastCommand},
     {"prepend", "insert a row before the first, for keys that count down", AddPrependCommand},
+    {"sql", "SQL, as Apache Phoenix has it: scripts, or typed statements", AddSqlCommand},
     {"import", "load rows from CSV, TSV or JSON lines, or all of an export", AddImportCommand},
     {"load", "the same as import", AddImportCommand},
     {"export", "write all of a table into a directory, or rows as JSON lines or CSV", AddExportCommand},

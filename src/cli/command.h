@@ -61,6 +61,7 @@ Run AddServeCommand(Arguments* args);
 Run AddShellCommand(Arguments* args);
 Run AddSnapshotCommand(Arguments* args);
 Run AddSnapshotsCommand(Arguments* args);
+Run AddSqlCommand(Arguments* args);
 Run AddStatsCommand(Arguments* args);
 Run AddStatusCommand(Arguments* args);
 Run AddThriftCommand(Arguments* args);

@@ -1,0 +1,94 @@
+// klip sql: SQL on a store or cluster.
+#include <fstream>
+#include <iterator>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/sql_shell.h"
+#include "klip/sql.h"
+
+namespace klip::cli {
+namespace {
+
+struct SqlCommand {
+  std::string store;
+  std::vector<std::string> statements;
+  std::vector<std::string> files;
+  bool create = false;
+  std::string schema;
+  int32_t threads = 1;
+  OutputForm form = OutputForm::kText;
+
+  // ~/.klip_history, unless there is no home.
+  static std::string HistoryFile() {
+    const char* home = std::getenv("HOME");
+    return home == nullptr || *home == '\0' ? "" : std::string(home) + "/.klip_history";
+  }
+
+  static Expected<std::string> ReadAll(const Console& console, const std::string& path) {
+    std::string text;
+    char buffer[1 << 16];
+    std::FILE* file = path == "-" ? console.in : std::fopen(path.c_str(), "rb");
+    if (file == nullptr) {
+      return UsageError("cannot read " + path);
+    }
+    for (size_t read = 0; (read = std::fread(buffer, 1, sizeof(buffer), file)) > 0;) {
+      text.append(buffer, read);
+    }
+    bool failed = std::ferror(file) != 0;
+    if (file != console.in) {
+      std::fclose(file);
+    }
+    return failed ? Expected<std::string>(UsageError("cannot read " + path)) : Expected(std::move(text));
+  }
+
+  Expected<int> operator()(const Console& console) const {
+    ConnectionOptions options;
+    options.create_if_missing = create;
+    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, OpenStore(store, options));
+    sql::SessionOptions session_options{.schema = schema, .threads = threads};
+    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Session> session,
+                          sql::Session::Open(connection.get(), std::move(session_options)));
+    SqlShell shell(console, session.get(), form);
+    std::vector<std::string> scripts = files;
+    if (statements.empty() && files.empty()) {
+      if (isatty(fileno(console.in)) != 0) {
+        shell.RunTerminal(HistoryFile());
+        return kExitOk;
+      }
+      scripts.emplace_back("-");
+    }
+    for (const std::string& statement : statements) {
+      if (!shell.RunScript(statement, "-e")) {
+        return kExitNotFound;
+      }
+    }
+    for (const std::string& path : scripts) {
+      KLIP_ASSIGN_OR_RETURN(std::string text, ReadAll(console, path));
+      if (!shell.RunScript(text, path)) {
+        return kExitNotFound;
+      }
+    }
+    return kExitOk;
+  }
+};
+
+}  // namespace
+
+Run AddSqlCommand(Arguments* args) {
+  auto command = std::make_shared<SqlCommand>();
+  args->Add("STORE", &command->store,
+            "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT")
+      .Required();
+  args->Add("--execute,-e", &command->statements, "run this and end; may be given several times");
+  args->Add("--file,-f", &command->files, "run the statements of this file and end; - is the standard input");
+  args->AddFlag("--create", &command->create, "make the store if there is none");
+  args->Add("--schema", &command->schema, "of tables that are named without one");
+  args->Add("--threads", &command->threads, "that a scan may use; 0: one per core").Between(0, 1024);
+  args->AddForm(&command->form, "rows as JSON, one object per line", "rows as CSV");
+  return [command](const Console& console) { return (*command)(console); };
+}
+
+}  // namespace klip::cli
