@@ -197,7 +197,7 @@ class Sqlite {
   sqlite3* db_ = nullptr;
 };
 
-double Median(std::vector<double> values) {
+double MedianOf(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
 }
@@ -238,8 +238,8 @@ void RunAll(const std::string& directory, int rounds) {
     if (klip_rows != sqlite_rows) {
       Die(statement + ": " + std::to_string(klip_rows) + " rows, SQLite has " + std::to_string(sqlite_rows));
     }
-    std::printf("%9.3f ms  %9.3f ms  %6.2f x  %8lld rows  %s\n", Median(klip_ms), Median(sqlite_ms),
-                Median(klip_ms) / Median(sqlite_ms), static_cast<long long>(klip_rows), statement.c_str());
+    std::printf("%9.3f ms  %9.3f ms  %6.2f x  %8lld rows  %s\n", MedianOf(klip_ms), MedianOf(sqlite_ms),
+                MedianOf(klip_ms) / MedianOf(sqlite_ms), static_cast<long long>(klip_rows), statement.c_str());
   }
   klip.PointRates();
 }

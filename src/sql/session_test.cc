@@ -164,6 +164,35 @@ TEST_F(SessionTest, FindsBeginningsInDescendingKeys) {
   }
 }
 
+TEST_F(SessionTest, ReadsTablesWithARowKeySchema) {
+  TableDescriptor table;
+  table.name = "logins";
+  table.families.emplace_back().name = "d";
+  table.attributes["KLIP_ROW_KEY"] = "salt(4) user:text(6,'*') day:date at:reverse_ts";
+  ASSERT_TRUE(connection_->admin().CreateTable(table).ok());
+  const std::unique_ptr<Table> opened = *connection_->GetTable("logins");
+  const RowKeySchema schema = *opened->row_key_schema();
+  for (const std::string user : {"al", "alice", "bob"}) {
+    for (int day = 1; day <= 9; ++day) {
+      const std::string date = "2014060" + std::to_string(day);
+      const std::string row = *schema.Encode({user, date, std::to_string(1000 * day)});
+      ASSERT_TRUE(opened->Put(Put{.row = row}.Add("d", "from", "city" + std::to_string(day))).ok());
+    }
+  }
+  EXPECT_EQ(Run("SELECT user, \"from\" FROM logins(\"d\".\"from\" VARCHAR) WHERE day = '20140607' ORDER BY user"),
+            "al|city7\nalice|city7\nbob|city7\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM logins WHERE user LIKE 'al%' AND day > '20140604' AND day <= '20140606'"), "4\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM logins WHERE user > 'al' AND user < 'b'"), "9\n");
+  EXPECT_EQ(
+      Run("SELECT user, day, at FROM logins WHERE at > TIMESTAMP '1970-01-01 00:00:08'  AND user IN ('al', 'bob')"),
+      "al|20140609|1970-01-01 00:00:09.000\nbob|20140609|1970-01-01 00:00:09.000\n");
+  EXPECT_EQ(Run("CREATE VIEW logins (\"d\".\"from\" VARCHAR)"), "0");
+  EXPECT_EQ(Run("SELECT user, from_city FROM (SELECT user, \"from\" AS from_city FROM logins WHERE user = 'bob') AS t "
+                "WHERE from_city = 'city3'"),
+            "bob|city3\n");
+  EXPECT_TRUE(Run("UPSERT INTO logins (user) VALUES ('x')").starts_with("ERROR 505 (42000): Table is read only."));
+}
+
 TEST_F(SessionTest, JoinsAndSubqueries) {
   MakeVisits();
   ASSERT_EQ(Run("CREATE TABLE people (name VARCHAR PRIMARY KEY, city VARCHAR)"), "0");

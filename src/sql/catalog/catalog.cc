@@ -166,7 +166,8 @@ Expected<std::vector<TablePtr>> Catalog::List() {
 
 Status Catalog::Create(const CreateTable& statement, const std::vector<std::string>& splits) {
   Forget();
-  const Expected<TablePtr> found = Load(statement.name);
+  const bool only_cells = statement.view && !DeclaresKey(statement);
+  const Expected<TablePtr> found = only_cells ? LoadAnyCase(statement.name) : Load(statement.name);
   // A table without a definition may get a view of its name.
   if (found.ok() &&
       !(statement.view && (*found)->schema.has_value() && (*found)->columns.size() == (*found)->key_columns)) {
@@ -177,11 +178,18 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
   if (!found.ok() && ErrorOf(found.status()).number != 1012) {
     return found.status();
   }
-  if (statement.view && !DeclaresKey(statement)) {
-    const Expected<TableDescriptor> base = connection_->admin().GetDescriptor(PhysicalName(statement.name));
-    KLIP_RETURN_IF_ERROR(base.status());
-    KLIP_ASSIGN_OR_RETURN(const TableDefinition view, DefineBySchema(statement.name, *base, statement.columns));
+  if (only_cells && statement.as == nullptr) {
+    if (!found.ok()) {
+      return SqlError(509, "42888",
+                      "The table does not have a primary key. tableName=" + PhysicalName(statement.name) +
+                          ": a view declares one, unless it is of a table with a row-key schema, which has its name");
+    }
+    KLIP_ASSIGN_OR_RETURN(const TableDescriptor base, connection_->admin().GetDescriptor((*found)->physical_name));
+    KLIP_ASSIGN_OR_RETURN(const TableDefinition view, DefineBySchema((*found)->name, base, statement.columns));
     return CreateView(view);
+  }
+  if (statement.as != nullptr) {
+    return Status(Code::kUnsupported, "SQL: CREATE VIEW ... AS SELECT");
   }
   KLIP_ASSIGN_OR_RETURN(const TableDefinition table, Define(statement));
   if (statement.view) {

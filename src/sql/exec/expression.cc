@@ -34,7 +34,9 @@ class Computed : public BoundExpression {
 
 class Conversion final : public Computed {
  public:
-  Conversion(BoundPtr a, const DataType& type, bool cast) : Computed(Kind::kConvert, type), cast_(cast) { operands_.push_back(std::move(a)); }
+  Conversion(BoundPtr a, const DataType& type, bool cast) : Computed(Kind::kConvert, type), cast_(cast) {
+    operands_.push_back(std::move(a));
+  }
 
  private:
   Status Compute(const Batch& batch, std::span<const uint32_t> rows) override {

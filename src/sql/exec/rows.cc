@@ -54,7 +54,9 @@ class FilterRows final : public Operator {
 
   void Explain(ExplainLines* lines) const override {
     input_->Explain(lines);
-    lines->push_back("CLIENT FILTER BY " + text_);
+    if (!text_.empty()) {  // the scan below says it
+      lines->push_back("CLIENT FILTER BY " + text_);
+    }
   }
 
  private:

@@ -98,8 +98,9 @@ Status CheckValue(BoundExpression& value, const TableColumn& column) {
     return ToColumn(column, *constant).status();
   }
   if (!Coercible(value.type().type, column.type.type) || value.type().array != column.type.array) {
-    return SqlError(203, "22005", "Type mismatch. " + ToString(value.type()) + " and " + ToString(column.type) + " for " +
-                                      column.name);
+    return SqlError(
+        203, "22005",
+        "Type mismatch. " + ToString(value.type()) + " and " + ToString(column.type) + " for " + column.name);
   }
   return Status::Ok();
 }
