@@ -7,6 +7,7 @@
 #include "klip/cancel.h"
 #include "klip/sql.h"
 #include "sql/catalog/catalog.h"
+#include "sql/catalog/column_index.h"
 #include "sql/catalog/definition.h"
 #include "sql/list_rows.h"
 #include "sql/metadata.h"
@@ -269,6 +270,14 @@ class EmbeddedSession final : public Session {
     if (drop != nullptr && drop->what == Drop::What::kSequence) {
       UseSchema(&drop->name);
       return sequences_.Drop(drop->name, drop->if_exists);
+    }
+    if (drop != nullptr && drop->what == Drop::What::kIndex) {
+      KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(drop->on));
+      return DropColumnIndex(connection_, *table, *drop);
+    }
+    if (const auto* const index = std::get_if<CreateIndex>(&statement); index != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(const TablePtr table, prepared.planner->FindTable(index->table));
+      return CreateColumnIndex(connection_, *table, *index);
     }
     if (auto* const sequence = std::get_if<CreateSequence>(&statement); sequence != nullptr) {
       UseSchema(&sequence->name);

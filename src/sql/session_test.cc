@@ -193,6 +193,25 @@ TEST_F(SessionTest, ReadsTablesWithARowKeySchema) {
   EXPECT_TRUE(Run("UPSERT INTO logins (user) VALUES ('x')").starts_with("ERROR 505 (42000): Table is read only."));
 }
 
+TEST_F(SessionTest, FindsRowsByAnIndex) {
+  MakeVisits();
+  const std::string question = "SELECT username, day, visits FROM visits WHERE note = 'n1' AND visits > 9000";
+  const std::string answer = Run(question);
+  const std::string by_number = Run("SELECT username, day FROM visits WHERE visits = 3071");
+  EXPECT_EQ(by_number, "u3|7\n");
+  EXPECT_EQ(Run("CREATE INDEX by_note ON visits (note) INCLUDE (visits)"), "0");
+  EXPECT_EQ(Run("CREATE INDEX by_visits ON visits (visits)"), "0");
+  EXPECT_EQ(Run(question), answer);
+  EXPECT_EQ(Run("SELECT username, day FROM visits WHERE visits = 3071"), by_number);
+  EXPECT_EQ(Run("UPSERT INTO visits VALUES ('new', 1, 'a.com', 3071, 'n1')"), "1");
+  EXPECT_EQ(Run("SELECT username, day FROM visits WHERE visits = 3071"), "new|1\nu3|7\n");
+  EXPECT_EQ(Run("DELETE FROM visits WHERE visits = 3071"), "2");
+  EXPECT_EQ(Run("SELECT username, day FROM visits WHERE visits = 3071"), "");
+  EXPECT_EQ(Run("DROP INDEX by_note ON visits"), "0");
+  EXPECT_TRUE(Run("DROP INDEX by_note ON visits").starts_with("ERROR 1012"));
+  EXPECT_EQ(Run("CREATE INDEX IF NOT EXISTS by_visits ON visits (visits)"), "0");
+}
+
 TEST_F(SessionTest, JoinsAndSubqueries) {
   MakeVisits();
   ASSERT_EQ(Run("CREATE TABLE people (name VARCHAR PRIMARY KEY, city VARCHAR)"), "0");

@@ -1,0 +1,102 @@
+#include "sql/catalog/column_index.h"
+
+#include <algorithm>
+
+#include "klip/index.h"
+#include "sql/types/codec.h"
+
+namespace klip::sql {
+namespace {
+
+// The type of row-key schemas that takes the column's bytes as they are. Empty: there is none.
+std::string IndexType(const DataType& type) {
+  if (type.array) {
+    return {};
+  }
+  switch (const int bytes = FixedBytes(type); bytes) {
+    case 0:
+      return type.type == Type::kVarchar ? "text" : "";
+    case 1:
+      return "u8";
+    case 2:
+      return "u16";
+    case 4:
+      return "u32";
+    case 8:
+      return type.type == Type::kBinary || type.type == Type::kChar ? "bytes(8)" : "u64";
+    default:
+      return "bytes(" + std::to_string(bytes) + ")";
+  }
+}
+
+Expected<const TableColumn*> FindCell(const TableDefinition& table, const std::string& family, const std::string& name) {
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
+    return column.name == name && (family.empty() || column.family == family);
+  });
+  if (found == table.columns.end()) {
+    return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
+  }
+  return &*found;
+}
+
+std::string CellName(const TableColumn& column) { return column.family + ":" + column.qualifier; }
+
+}  // namespace
+
+Status CreateColumnIndex(Connection* connection, const TableDefinition& table, const CreateIndex& statement) {
+  if (statement.where != nullptr || !statement.split_on.empty()) {
+    return Status(Code::kUnsupported, "SQL: CREATE INDEX with WHERE or SPLIT ON");
+  }
+  IndexDescriptor index;
+  index.name = statement.name;
+  for (const OrderTerm& term : statement.columns) {
+    if (term.expression->kind != Expression::Kind::kColumn) {
+      return Status(Code::kUnsupported, "SQL: an index on an expression: " + ToString(*term.expression));
+    }
+    KLIP_ASSIGN_OR_RETURN(const TableColumn* const column,
+                          FindCell(table, term.expression->qualifier, term.expression->name));
+    if (column->key_position >= 0) {
+      continue;  // entries end with the row's key
+    }
+    const std::string type = IndexType(column->type);
+    if (type.empty() || (term.descending && FixedBytes(column->type) == 0)) {
+      return Status(Code::kUnsupported, "SQL: an index on " + column->name + " " + ToString(column->type) +
+                                            (term.descending ? " DESC" : ""));
+    }
+    index.fields.push_back({.column = CellName(*column), .type = type + (term.descending ? " desc" : "")});
+    index.include.push_back(CellName(*column));
+  }
+  for (const auto& included : statement.include) {
+    KLIP_ASSIGN_OR_RETURN(const TableColumn* const column, FindCell(table, included.first, included.second));
+    if (column->key_position < 0) {
+      index.include.push_back(CellName(*column));
+    }
+  }
+  if (table.empty_family.has_value()) {
+    index.include.push_back(*table.empty_family + ":" + std::string(kEmptyQualifier));
+  }
+  KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
+  if (statement.if_not_exists) {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> known, indexes->ListIndexes(table.physical_name));
+    for (const IndexInfo& info : known) {
+      if (info.index.name == index.name && !info.building) {
+        return Status::Ok();
+      }
+    }
+  }
+  return indexes->CreateIndex(table.physical_name, index);
+}
+
+Status DropColumnIndex(Connection* connection, const TableDefinition& table, const Drop& statement) {
+  KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
+  KLIP_ASSIGN_OR_RETURN(const std::vector<IndexInfo> known, indexes->ListIndexes(table.physical_name));
+  const bool exists = std::any_of(known.begin(), known.end(),
+                                  [&](const IndexInfo& info) { return info.index.name == statement.name.name; });
+  if (!exists) {
+    return statement.if_exists ? Status::Ok()
+                               : SqlError(1012, "42M03", "Table undefined. tableName=" + statement.name.name);
+  }
+  return indexes->DropIndex(table.physical_name, statement.name.name);
+}
+
+}  // namespace klip::sql

@@ -1,0 +1,17 @@
+// CREATE INDEX: klip's own secondary indexes (docs/indexes.md) on columns of SQL.
+#pragma once
+
+#include "klip/connection.h"
+#include "sql/catalog/table_definition.h"
+#include "sql/syntax/ast.h"
+
+namespace klip::sql {
+
+// Returns when the index is complete. Errors: kUnsupported: on a cluster, an expression, a column of a type without a fixed order of
+// bytes; 504, there is no such column.
+Status CreateColumnIndex(Connection* connection, const TableDefinition& table, const CreateIndex& statement);
+
+// Errors: 1012 (42M03), there is no such index.
+Status DropColumnIndex(Connection* connection, const TableDefinition& table, const Drop& statement);
+
+}  // namespace klip::sql
