@@ -298,11 +298,15 @@ class EmbeddedSession final : public Session {
       if (transaction->what == Transaction::What::kRollback) {
         return Rollback();
       }
+      return Status(Code::kUnsupported, "SQL: BEGIN and SAVEPOINT: there are no transactions over several rows");
+    }
+    if (std::holds_alternative<AlterIndex>(statement)) {
+      return Status(Code::kUnsupported, "SQL: ALTER INDEX: indexes are always up to date; klip index rebuild makes one again");
     }
     if (std::holds_alternative<UpdateStatistics>(statement) || std::holds_alternative<CreateSchema>(statement)) {
       return Status::Ok();  // statistics are made as data is written; a schema is a part of names
     }
-    return Status(Code::kUnsupported, "SQL: this statement is not supported yet");
+    return Status(Code::kUnsupported, "SQL: DROP SCHEMA: a schema is a part of names, and ends with its last table");
   }
 
   void UseSchema(TableName* name) const {

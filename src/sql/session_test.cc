@@ -1,5 +1,6 @@
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -248,6 +249,30 @@ TEST_F(SessionTest, ChangesRows) {
   EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), "20\n");
   ASSERT_TRUE(session_->Commit().ok());
   EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), "0\n");
+}
+
+TEST_F(SessionTest, CountsOnDuplicateKeys) {
+  ASSERT_EQ(Run("CREATE TABLE counts (k VARCHAR PRIMARY KEY, n BIGINT, t VARCHAR)"), "0");
+  EXPECT_EQ(Run("UPSERT INTO counts VALUES ('a', 1, 'x') ON DUPLICATE KEY UPDATE n = n + 1"), "1");
+  EXPECT_EQ(Run("UPSERT INTO counts VALUES ('a', 1, 'y') ON DUPLICATE KEY UPDATE n = n + 1, t = t || '!'"), "1");
+  EXPECT_EQ(Run("UPSERT INTO counts (k) VALUES ('b') ON DUPLICATE KEY IGNORE"), "1");
+  EXPECT_EQ(Run("UPSERT INTO counts VALUES ('a', 7) ON DUPLICATE KEY IGNORE"), "0");
+  EXPECT_EQ(Run("UPSERT INTO counts VALUES ('b', 5) ON DUPLICATE KEY UPDATE n = 10, t = NULL"), "1");
+  EXPECT_EQ(Run("SELECT * FROM counts"), "a|2|x!\nb|10|null\n");
+  EXPECT_TRUE(Run("UPSERT INTO counts VALUES ('a', 1) ON DUPLICATE KEY UPDATE k = 'z'").starts_with("ERROR 1218"));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      const std::unique_ptr<Session> session = *Session::Open(connection_.get());
+      for (int j = 0; j < 50; ++j) {
+        EXPECT_TRUE(session->Execute("UPSERT INTO counts VALUES ('c', 1) ON DUPLICATE KEY UPDATE n = n + 1", {}).ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(Run("SELECT n FROM counts WHERE k = 'c'"), "200\n");
 }
 
 TEST_F(SessionTest, NamesWhatIsWrong) {

@@ -29,7 +29,8 @@ std::string IndexType(const DataType& type) {
   }
 }
 
-Expected<const TableColumn*> FindCell(const TableDefinition& table, const std::string& family, const std::string& name) {
+Expected<const TableColumn*> FindCell(const TableDefinition& table, const std::string& family,
+                                      const std::string& name) {
   const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
     return column.name == name && (family.empty() || column.family == family);
   });

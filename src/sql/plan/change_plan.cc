@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "klip/comparator.h"
+#include "klip/filter.h"
+#include "sql/types/codec.h"
+
 namespace klip::sql {
 namespace {
 
@@ -164,6 +168,124 @@ class UpsertValues final : public ChangePlan {
   bool ignore_;
 };
 
+// ON DUPLICATE KEY UPDATE: optimistic. The row is read, the new values are computed from it, and they are written if the cells are still
+// as they were read; else it starts again.
+class UpsertOnDuplicate final : public ChangePlan {
+ public:
+  // `current` gives for a row, whose key is in `key`, the assigned values and then all cells.
+  UpsertOnDuplicate(PlanContext context, Target target, std::vector<std::vector<BoundPtr>> rows,
+                    std::vector<size_t> assigned, OperatorPtr current, std::vector<std::vector<Constant*>> key)
+      : context_(std::move(context)),
+        target_(std::move(target)),
+        rows_(std::move(rows)),
+        assigned_(std::move(assigned)),
+        current_(std::move(current)),
+        key_(std::move(key)) {}
+
+  Expected<int64_t> Run(Execution* execution, Changes* /*changes*/, bool /*write*/) override {
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> table,
+                          context_.connection->GetTable(target_.table->physical_name));
+    int64_t changed = 0;
+    for (const std::vector<BoundPtr>& row : rows_) {
+      std::vector<Value> values;
+      for (const BoundPtr& expression : row) {
+        KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get()));
+        values.push_back(std::move(value));
+      }
+      KLIP_RETURN_IF_ERROR(RunRow(execution, table.get(), values));
+      ++changed;
+    }
+    return changed;
+  }
+
+  void Explain(ExplainLines* lines) const override {
+    lines->push_back("PUT " + std::to_string(rows_.size()) + (rows_.size() == 1 ? " ROW" : " ROWS") +
+                     " ON DUPLICATE KEY UPDATE");
+  }
+
+ private:
+  Status RunRow(Execution* execution, Table* table, const std::vector<Value>& values) {
+    constexpr int kMostTries = 1000;
+    std::vector<Value> key(target_.table->key_columns);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const TableColumn& column = target_.table->columns[target_.columns[i]];
+      if (column.key_position >= 0) {
+        const auto position = static_cast<size_t>(column.key_position);
+        KLIP_ASSIGN_OR_RETURN(key[position], ToColumn(column, values[i]));
+        for (Constant* const place : key_[position]) {
+          place->Set(key[position]);
+        }
+      }
+    }
+    for (int tries = 0; tries < kMostTries; ++tries) {
+      KLIP_ASSIGN_OR_RETURN(const bool written, Try(execution, table, key, values));
+      if (written) {
+        return Status::Ok();
+      }
+    }
+    return SqlError(301, "23000", "Concurrent modification to table. tableName=" + ToString(target_.table->name));
+  }
+
+  Expected<bool> Try(Execution* execution, Table* table, const std::vector<Value>& key,
+                     const std::vector<Value>& values) {
+    KLIP_RETURN_IF_ERROR(current_->Open(execution));
+    Batch batch;
+    KLIP_ASSIGN_OR_RETURN(const bool exists, current_->Next(&batch));
+    if (!exists) {
+      KLIP_ASSIGN_OR_RETURN(RowChange change, UpsertRow(*target_.table, target_.columns, values));
+      return WriteIfAbsent(context_, *target_.table, std::move(change));
+    }
+    std::vector<size_t> columns;
+    std::vector<Value> wanted;
+    for (size_t i = 0; i < key.size(); ++i) {
+      columns.push_back(i);
+      wanted.push_back(key[i]);
+    }
+    for (size_t i = 0; i < assigned_.size(); ++i) {
+      columns.push_back(assigned_[i]);
+      wanted.push_back(batch.columns[i].At(0));
+    }
+    KLIP_ASSIGN_OR_RETURN(RowChange change, UpsertRow(*target_.table, columns, std::move(wanted)));
+    CheckAndMutate check;
+    check.row = change.put.row;
+    check.condition.filter = AsRead(batch);
+    RowMutations both = {.row = check.row};
+    if (!change.nulls.markers.empty()) {
+      both.mutations.emplace_back(std::move(change.nulls));
+    }
+    both.mutations.emplace_back(std::move(change.put));
+    check.action = std::move(both);
+    KLIP_ASSIGN_OR_RETURN(const CheckAndMutateResult result, table->CheckAndMutate(check));
+    return result.success;
+  }
+
+  // Passes the row if its cells are those of the batch: what was NULL is still missing.
+  FilterPtr AsRead(const Batch& batch) const {
+    std::vector<FilterPtr> all;
+    for (size_t i = assigned_.size(); i < batch.columns.size(); ++i) {
+      const TableColumn& column = target_.table->columns[target_.table->key_columns + i - assigned_.size()];
+      SingleColumnValue cell;
+      cell.family = column.family;
+      cell.qualifier = column.qualifier;
+      std::string bytes;
+      EncodeValue(batch.columns[i].At(0), column.type, &bytes);
+      const bool missing = bytes.empty();
+      cell.op = missing ? CompareOp::kLess : CompareOp::kEqual;  // nothing is less than no bytes
+      cell.filter_if_missing = !missing;
+      cell.comparator = BinaryComparator(std::move(bytes));
+      all.push_back(SingleColumnValueFilter(std::move(cell)));
+    }
+    return FilterList(ListOperator::kMustPassAll, std::move(all));
+  }
+
+  PlanContext context_;
+  Target target_;
+  std::vector<std::vector<BoundPtr>> rows_;
+  std::vector<size_t> assigned_;
+  OperatorPtr current_;
+  std::vector<std::vector<Constant*>> key_;
+};
+
 // Of the rows of a query, one value per target column.
 class UpsertQuery final : public ChangePlan {
  public:
@@ -258,12 +380,53 @@ Select SelectKeys(const TableDefinition& table, const TableName& name, const Exp
   return select;
 }
 
+// SELECT <assigned values>, <all cells> FROM table WHERE key column = ? AND ..., with parameters behind those of the statement.
+Expected<std::unique_ptr<ChangePlan>> PlanOnDuplicate(Planner* planner, const Upsert& upsert, Target target,
+                                                      std::vector<std::vector<BoundPtr>> rows) {
+  const TableDefinition& table = *target.table;
+  const size_t first = planner->parameters().size();
+  Select select;
+  std::vector<size_t> assigned;
+  for (const Assignment& assignment : upsert.on_duplicate) {
+    KLIP_ASSIGN_OR_RETURN(const size_t column, FindColumn(table, assignment.family, assignment.column));
+    if (column < table.key_columns) {
+      return SqlError(
+          1218, "42Z18",
+          "Primary key columns may not be udpated in ON DUPLICATE KEY UPDATE clause. columnName=" + assignment.column);
+    }
+    assigned.push_back(column);
+    select.items.push_back({.expression = Clone(*assignment.value), .alias = {}});
+  }
+  for (size_t i = table.key_columns; i < table.columns.size(); ++i) {
+    ExpressionPtr cell = ColumnNamed(table.columns[i].name);
+    cell->qualifier = table.columns[i].family;
+    select.items.push_back({.expression = std::move(cell), .alias = {}});
+  }
+  select.from = std::make_unique<FromItem>();
+  select.from->table = upsert.table;
+  select.where = std::make_unique<Expression>();
+  select.where->kind = Expression::Kind::kAnd;
+  for (size_t i = 0; i < table.key_columns; ++i) {
+    auto same = std::make_unique<Expression>();
+    same->kind = Expression::Kind::kCompare;
+    same->operation = "=";
+    auto parameter = std::make_unique<Expression>();
+    parameter->kind = Expression::Kind::kParameter;
+    parameter->position = static_cast<int>(first + i);
+    same->operands.push_back(ColumnNamed(table.key(i).name));
+    same->operands.push_back(std::move(parameter));
+    select.where->operands.push_back(std::move(same));
+  }
+  KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(select));
+  std::vector<std::vector<Constant*>> key = planner->TakeParametersFrom(first);
+  return std::unique_ptr<ChangePlan>(std::make_unique<UpsertOnDuplicate>(planner->context(), std::move(target),
+                                                                         std::move(rows), std::move(assigned),
+                                                                         std::move(query.root), std::move(key)));
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert& upsert) {
-  if (!upsert.on_duplicate.empty()) {
-    return Status(Code::kUnsupported, "SQL: ON DUPLICATE KEY UPDATE");
-  }
   KLIP_ASSIGN_OR_RETURN(Target target, FindTarget(planner, upsert));
   Scope scope;
   Binder binder(planner, &scope);
@@ -304,6 +467,9 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
       row.push_back(std::move(value));
     }
     KLIP_RETURN_IF_ERROR(AddDefaults(&binder, &whole, &row));
+  }
+  if (!upsert.on_duplicate.empty()) {
+    return PlanOnDuplicate(planner, upsert, std::move(whole), std::move(rows));
   }
   return std::unique_ptr<ChangePlan>(
       std::make_unique<UpsertValues>(planner->context(), std::move(whole), std::move(rows), upsert));

@@ -476,6 +476,15 @@ void Planner::AddParameter(int position, Constant* parameter) {
   parameters_[static_cast<size_t>(position)].push_back(parameter);
 }
 
+std::vector<std::vector<Constant*>> Planner::TakeParametersFrom(size_t position) {
+  std::vector<std::vector<Constant*>> taken;
+  for (size_t i = position; i < parameters_.size(); ++i) {
+    taken.push_back(std::move(parameters_[i]));
+  }
+  parameters_.resize(std::min(parameters_.size(), position));
+  return taken;
+}
+
 std::vector<DataType> Planner::SettleParameters(int count) {
   parameters_.resize(std::max(parameters_.size(), static_cast<size_t>(count)));
   std::vector<DataType> types;

@@ -41,6 +41,8 @@ class Planner final : public BinderHost {
 
   // Places for the parameters' values, by position.
   std::vector<std::vector<Constant*>>& parameters() { return parameters_; }
+  // The places from this position on, which the planner forgets: they are none of the statement's own.
+  std::vector<std::vector<Constant*>> TakeParametersFrom(size_t position);
   // Gives parameters of no type yet VARCHAR, and returns the types.
   std::vector<DataType> SettleParameters(int count);
 
