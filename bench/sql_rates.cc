@@ -68,6 +68,29 @@ class Klip {
     return WallMs() - start;
   }
 
+  // The scans under the statements, in milliseconds.
+  void ScanRates() {
+    const auto table = ValueOrDie(connection_->GetTable("VISITS"), "opening the table");
+    const std::pair<const char*, std::vector<ColumnSpec>> kinds[] = {
+        {"all cells", {}}, {"_0 and visits", {{"0", "_0"}, {"0", "VISITS"}}}, {"_0", {{"0", "_0"}}}};
+    for (const auto& [name, columns] : kinds) {
+      for (const int threads : {1, 2}) {
+        Scan scan;
+        scan.columns = columns;
+        scan.threads = threads;
+        const double start = WallMs();
+        const auto scanner = ValueOrDie(table->Scan(scan), "scanning");
+        Result row;
+        int64_t rows = 0;
+        while (ValueOrDie(scanner->Next(&row), "scanning")) {
+          ++rows;
+        }
+        std::printf("%9.3f ms  scan of %s, %d threads, %lld rows\n", WallMs() - start, name, threads,
+                    static_cast<long long>(rows));
+      }
+    }
+  }
+
   // Microseconds of a prepared statement, of one from text, and of a Get.
   void PointRates() {
     constexpr int kTimes = 20'000;
@@ -241,6 +264,7 @@ void RunAll(const std::string& directory, int rounds) {
     std::printf("%9.3f ms  %9.3f ms  %6.2f x  %8lld rows  %s\n", MedianOf(klip_ms), MedianOf(sqlite_ms),
                 MedianOf(klip_ms) / MedianOf(sqlite_ms), static_cast<long long>(klip_rows), statement.c_str());
   }
+  klip.ScanRates();
   klip.PointRates();
 }
 

@@ -301,7 +301,8 @@ class EmbeddedSession final : public Session {
       return Status(Code::kUnsupported, "SQL: BEGIN and SAVEPOINT: there are no transactions over several rows");
     }
     if (std::holds_alternative<AlterIndex>(statement)) {
-      return Status(Code::kUnsupported, "SQL: ALTER INDEX: indexes are always up to date; klip index rebuild makes one again");
+      return Status(Code::kUnsupported,
+                    "SQL: ALTER INDEX: indexes are always up to date; klip index rebuild makes one again");
     }
     if (std::holds_alternative<UpdateStatistics>(statement) || std::holds_alternative<CreateSchema>(statement)) {
       return Status::Ok();  // statistics are made as data is written; a schema is a part of names

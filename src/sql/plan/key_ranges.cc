@@ -373,6 +373,16 @@ void AppendVariable(const KeyInterval& interval, const TableColumn& column, std:
   out->push_back({.low = std::move(low), .high = std::move(high), .high_is_prefix = !point});
 }
 
+// The end that lies behind the other one: that of all values that start with 3D is behind 3D FD.
+void TakeFartherEnd(const ByteInterval& other, ByteInterval* interval) {
+  const bool covers = interval->high_is_prefix && other.high.starts_with(interval->high);
+  const bool is_covered = other.high_is_prefix && interval->high.starts_with(other.high);
+  if (is_covered || (!covers && interval->high < other.high)) {
+    interval->high = other.high;
+    interval->high_is_prefix = other.high_is_prefix;
+  }
+}
+
 // *none is set if no row can fit.
 RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool rest, bool* none) {
   RowSegment segment;
@@ -404,11 +414,7 @@ RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool re
     ByteInterval* const last = disjoint.empty() ? nullptr : &disjoint.back();
     if (last != nullptr &&
         (interval.low <= last->high || (last->high_is_prefix && interval.low.starts_with(last->high)))) {
-      if (last->high < interval.high) {
-        last->high = interval.high;
-        last->high_is_prefix = interval.high_is_prefix;
-      }
-      last->high_is_prefix = last->high_is_prefix || interval.high_is_prefix;
+      TakeFartherEnd(interval, last);
     } else {
       disjoint.push_back(std::move(interval));
     }
