@@ -26,6 +26,7 @@ table::StoreExtensions Coprocessors::ForStore() {
                        ? std::make_shared<const table::HookChain>(table::HookChain{std::make_shared<JavaHooks>(&host_)})
                        : nullptr;
           },
+          .storage_hooks = &store_hooks_,
           .admin_hooks = on_servers_ ? &master_hooks_ : nullptr,
           .check_table = [this](const TableDescriptor& table) { return Check(table); }};
 }

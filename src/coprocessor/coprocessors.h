@@ -13,6 +13,7 @@
 
 #include "coprocessor/host.h"
 #include "coprocessor/master_hooks.h"
+#include "coprocessor/store_hooks.h"
 #include "klip/admin.h"
 #include "klip/status.h"
 #include "proto/Client.pb.h"
@@ -64,6 +65,7 @@ class Coprocessors {
   const bool on_servers_;     // it names classes of the master or the region server
   Host host_;
   MasterHooks master_hooks_{&host_};
+  StoreHooks store_hooks_{&host_, [this](const TableDescriptor& table) { return Has(table); }};
   table::EmbeddedConnection* connection_ = nullptr;
   uint64_t watch_ = 0;
 };

@@ -41,6 +41,8 @@ enum class Method : uint8_t {
   kBackground,
   kStatistics,
   kServerEvent,
+  kStoreNext,
+  kStoreClose,
   // the host calls klip
   kRegionGet = 64,
   kRegionScanOpen,

@@ -9,7 +9,7 @@
 namespace klip::coprocessor {
 
 // Those of RegionObserver that an operation calls.
-inline constexpr std::array<std::string_view, 44> kHookNames = {
+inline constexpr std::array<std::string_view, 47> kHookNames = {
     "prePut",
     "preDelete",
     "preIncrement",
@@ -45,6 +45,9 @@ inline constexpr std::array<std::string_view, 44> kHookNames = {
     "postScannerClose",
     "preBulkLoadHFile",
     "postBulkLoadHFile",
+    "preStoreScannerOpen",
+    "preFlushScannerOpen",
+    "preCompactScannerOpen",
     "preFlush",
     "postFlush",
     "preCompactSelection",

@@ -102,6 +102,10 @@ class Host final : public Callbacks {
   // What the hooks have cost since the JVM started. None when none runs; it is not started.
   Expected<std::vector<HookCost>> Costs();
 
+  // A scanner that the host may read by the number, until it is removed.
+  uint32_t AddScanner(std::shared_ptr<ResultScanner> rows) { return region_calls_.AddScanner(std::move(rows)); }
+  void RemoveScanner(uint32_t number) { region_calls_.RemoveScanner(number); }
+
   const HostOptions& options() const { return options_; }
   table::EmbeddedConnection* connection() const { return connection_; }
 

@@ -7,6 +7,7 @@
 
 #include "coprocessor/hooked_scanner.h"
 #include "coprocessor/region_calls.h"
+#include "coprocessor/store_hooks.h"
 #include "klip/bytes.h"
 #include "messages/decode.h"
 #include "messages/encode.h"
@@ -296,13 +297,7 @@ Expected<OpenTablePtr> JavaHooks::Open(Host::Lease* lease, const engine::TablePt
   if (open != nullptr && open->view == view && open->generation == lease->generation()) {
     return open;
   }
-  OpenTable fresh = {.view = view, .generation = lease->generation()};
-  for (const engine::Region& region : *view->regions) {
-    KLIP_ASSIGN_OR_RETURN(OpenRegionPtr opened, host_->Open(lease, *view, region));
-    fresh.hooks |= opened->hooks;
-    fresh.regions.push_back(std::move(opened));
-  }
-  open = std::make_shared<const OpenTable>(std::move(fresh));
+  KLIP_ASSIGN_OR_RETURN(open, OpenRegions(host_, lease, view));
   open_.store(open);
   host_->CloseRegions(view->descriptor.name, view.get());
   return open;

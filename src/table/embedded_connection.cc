@@ -60,6 +60,7 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   store_options.clock_ms = options.clock_ms;
   store_options.parse_row_key = ParseKeyParts;
   store_options.check_table = std::move(extensions.check_table);
+  store_options.storage_hooks = extensions.storage_hooks;
   store_options.check_indexes = rowkey::CheckIndexes;
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store> store, engine::Store::Open(std::move(store_options)));
   Settings settings = {.limits = {options.max_cell_bytes, options.max_row_read_bytes},

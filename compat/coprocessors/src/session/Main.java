@@ -361,6 +361,79 @@ public final class Main {
     });
   }
 
+  /** Waits until a compaction has made the rows so, and says what they are at last. */
+  private static String compacted(Table table, Scan scan, String expected) throws Exception {
+    String rows = "";
+    for (int tries = 0; tries < 100 && !rows.equals(expected); tries++) {
+      if (tries % 30 == 0) {
+        admin.majorCompact(table.getName());
+      }
+      Thread.sleep(100);
+      rows = scan(table, scan);
+    }
+    return rows;
+  }
+
+  private static CoprocessorDescriptorBuilder example(String name) {
+    return CoprocessorDescriptorBuilder.newBuilder(EXAMPLE + name);
+  }
+
+  private static Table oneVersion(String name, CoprocessorDescriptorBuilder coprocessor, String... settings)
+      throws IOException {
+    TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(TableName.valueOf("cop_" + name))
+      .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F)).setCoprocessor(coprocessor.build());
+    for (int i = 0; i < settings.length; i += 2) {
+      builder.setValue(settings[i], settings[i + 1]);
+    }
+    admin.createTable(builder.build());
+    return connection.getTable(TableName.valueOf("cop_" + name));
+  }
+
+  /** Flushes and compactions, of which observers have a say. */
+  private static void storage() throws IOException {
+    Table counter = oneVersion("counter", example("WriteHeavyIncrementObserver"));
+    attempt("write-heavy increments", () -> {
+      for (int round = 0; round < 4; round++) {
+        for (int i = 1; i <= 100; i++) {
+          counter.increment(new Increment(b("n")).addColumn(F, b("n"), i));
+        }
+        admin.flush(counter.getName());
+      }
+      String sum = text(counter.get(new Get(b("n")).addColumn(F, b("n"))));
+      String expected = "\n  n n=" + Bytes.toStringBinary(Bytes.toBytes(20200L));
+      compacted(counter, new Scan().setRaw(true).readAllVersions(), expected);
+      return sum + ", compacted " + text(counter.get(new Get(b("n")).addColumn(F, b("n"))))
+        + scan(counter, new Scan().setRaw(true).readAllVersions());
+    });
+    Table rewritten = oneVersion("rewritten", example("ValueRewritingObserver")
+      .setProperty("hbase.examples.coprocessor.value.rewrite.orig", "old")
+      .setProperty("hbase.examples.coprocessor.value.rewrite.replaced", "new"));
+    attempt("values rewritten by a compaction", () -> {
+      rewritten.put(List.of(put("a", "q", "old"), put("b", "q", "other"), put("c", "q", "old", "r", "older")));
+      admin.flush(rewritten.getName());
+      String before = scan(rewritten, new Scan());
+      return before + compacted(rewritten, new Scan(), "\n  a q=new\n  b q=other\n  c q=new r=older");
+    });
+    Table two = oneVersion("two", own("TwoVersions"));
+    attempt("two versions of one", () -> {
+      for (int i = 1; i <= 3; i++) {
+        two.put(new Put(b("a")).addColumn(F, b("q"), i, b("v" + i)));
+        admin.flush(two.getName());
+      }
+      String expected = "\n  a q=v3 q=v2";
+      return compacted(two, new Scan().setRaw(true).readAllVersions(), expected)
+        + scan(two, new Scan().readAllVersions()) + scan(two, new Scan());
+    });
+    Table sieve = oneVersion("sieve", own("Sieve"));
+    attempt("rows left out of a flush", () -> {
+      sieve.put(List.of(put("short-lived", "q", "1"), put("stays", "q", "1"), put("volatile", "q", "1")));
+      String before = scan(sieve, new Scan());
+      admin.flush(sieve.getName());
+      return before + scan(sieve, new Scan());
+    });
+    attempt("rows left out of a compaction", () -> compacted(sieve, new Scan(), "\n  stays q=1"));
+  }
+
   private static void specifications() {
     attempt("no jar", () -> createOnly("bad", own("Editor").setJarPath("file:///nowhere/x.jar")));
     attempt("no class in the jar", () -> createOnly("bad", own("Missing")));
@@ -470,6 +543,7 @@ public final class Main {
       failures();
       endpoints();
       examples();
+      storage();
       specifications();
       regions();
       master();

@@ -32,6 +32,7 @@ final class Server implements Dispatcher {
   private final Map<Long, OpenRegion> regions = new ConcurrentHashMap<>();
   private final AtomicLong lastRegion = new AtomicLong();
   private final Scanners scanners = new Scanners();
+  private final StoreScanners storeScanners = new StoreScanners();
   private volatile KlipServer klip;
 
   @Override
@@ -62,7 +63,12 @@ final class Server implements Dispatcher {
         return service(session, call);
       case Call.REGION_EVENT:
         session.callers.none();
-        return RegionEvents.run(call, this::region);
+        return RegionEvents.run(call, this::region, storeScanners);
+      case Call.STORE_NEXT:
+        session.callers.none();
+        return storeScanners.next(call.u32(), call.u32() & 0xffffffffL);
+      case Call.STORE_CLOSE:
+        return storeScanners.close(call.u32());
       case Call.MASTER:
         return master(session, call);
       case Call.RS_EVENT:
