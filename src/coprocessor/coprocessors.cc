@@ -3,21 +3,21 @@
 #include <utility>
 
 #include "coprocessor/java_hooks.h"
-#include "coprocessor/specs.h"
 #include "engine/store/views.h"
+#include "table/info/java_classes.h"
 
 namespace klip::coprocessor {
 
 Coprocessors::Coprocessors(HostOptions options, bool off)
     : off_(off),
-      on_all_tables_(NamesRegionClasses(options.configuration)),
-      on_servers_(!off && NamesServerClasses(options.configuration)),
+      on_all_tables_(table::NamesRegionClasses(options.configuration)),
+      on_servers_(!off && table::NamesServerClasses(options.configuration)),
       host_(std::move(options)) {}
 
 Coprocessors::~Coprocessors() { Stop(); }
 
 bool Coprocessors::Has(const TableDescriptor& table) const {
-  return !off_ && (on_all_tables_ || !SpecsOf(table).empty());
+  return !off_ && (on_all_tables_ || !table::JavaClassesOf(table).empty());
 }
 
 table::StoreExtensions Coprocessors::ForStore() {
@@ -32,7 +32,7 @@ table::StoreExtensions Coprocessors::ForStore() {
 }
 
 Status Coprocessors::Check(const TableDescriptor& table) {
-  return off_ || SpecsOf(table).empty() ? Status::Ok() : host_.Check(table);
+  return off_ || table::JavaClassesOf(table).empty() ? Status::Ok() : host_.Check(table);
 }
 
 Status Coprocessors::Serve(table::EmbeddedConnection* connection, std::string address) {
