@@ -68,6 +68,16 @@ Expected<std::optional<ServiceAnswer>> Coprocessors::CallRegion(const engine::Ta
   return std::optional<ServiceAnswer>(std::move(answer));
 }
 
+Status Coprocessors::CallHook(std::string_view hook, const engine::TablePtr& table, const engine::Region& region) {
+  if (!Has(table->descriptor)) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_.Take());
+  KLIP_ASSIGN_OR_RETURN(const OpenRegionPtr open, host_.Open(&lease, *table, region));
+  return (open->hooks & HooksOf(hook)).any() ? lease.Call(Method::kRegionEvent, BeginEvent(hook, *open)).status()
+                                             : Status::Ok();
+}
+
 Expected<std::optional<ServiceAnswer>> Coprocessors::CallServer(Target target,
                                                                 const hbase::pb::CoprocessorServiceCall& call) {
   if (!on_servers_) {

@@ -46,7 +46,9 @@ class Coprocessors {
   // Calls a service of the region's coprocessors. Nothing: there is none of that name. Errors: what it throws.
   Expected<std::optional<ServiceAnswer>> CallRegion(const engine::TablePtr& table, const engine::Region& region,
                                                     const hbase::pb::CoprocessorServiceCall& call);
-  // The same of the configuration's classes of a server.
+  // Calls a hook of a region that takes nothing and answers nothing, if a class has it. Errors: what it throws.
+  Status CallHook(std::string_view hook, const engine::TablePtr& table, const engine::Region& region);
+  // As CallRegion, of the configuration's classes of a server.
   Expected<std::optional<ServiceAnswer>> CallServer(Target target, const hbase::pb::CoprocessorServiceCall& call);
 
   // The regions that have coprocessors now.

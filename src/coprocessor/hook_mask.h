@@ -9,7 +9,7 @@
 namespace klip::coprocessor {
 
 // Those of RegionObserver that an operation calls.
-inline constexpr std::array<std::string_view, 47> kHookNames = {
+inline constexpr std::array<std::string_view, 51> kHookNames = {
     "prePut",
     "preDelete",
     "preIncrement",
@@ -45,6 +45,10 @@ inline constexpr std::array<std::string_view, 47> kHookNames = {
     "postScannerClose",
     "preBulkLoadHFile",
     "postBulkLoadHFile",
+    "preCommitStoreFile",
+    "postCommitStoreFile",
+    "prePrepareBulkLoad",
+    "preCleanupBulkLoad",
     "preStoreScannerOpen",
     "preFlushScannerOpen",
     "preCompactScannerOpen",

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "klip/caller.h"
 #include "proto/HBase.pb.h"
 #include "rpc/names.h"
 #include "rpc/schema_messages.h"
@@ -96,6 +97,18 @@ OpenRegionPtr ReadRegion(FrameReader* frame, OpenRegion region) {
 }
 
 }  // namespace
+
+void WriteCaller(FrameWriter* out) {
+  const Caller& caller = Caller::Current();
+  out->Text(caller.user).Text(caller.address);
+}
+
+FrameWriter BeginEvent(std::string_view hook, const OpenRegion& region, std::string_view family) {
+  FrameWriter call;
+  WriteCaller(&call);
+  call.Text(hook).U64(region.id).Text(family);
+  return call;
+}
 
 Host::Lease::Lease(Host* host, Session* session, uint64_t generation, std::unique_ptr<Session> owned)
     : host_(host), session_(session), generation_(generation), owned_(std::move(owned)) {

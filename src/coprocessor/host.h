@@ -49,6 +49,11 @@ struct HookCost {
   uint64_t nanoseconds = 0;
 };
 
+// Who has made the call that this thread works for, as frames carry it.
+void WriteCaller(FrameWriter* out);
+// The begin of a call of kRegionEvent. `family`: the event's, or "".
+FrameWriter BeginEvent(std::string_view hook, const OpenRegion& region, std::string_view family = {});
+
 // What the host said when it was started.
 struct HostServices {
   std::set<std::string, std::less<>> server;

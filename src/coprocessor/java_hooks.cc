@@ -90,11 +90,6 @@ uint32_t NextNumber() {
   return ++last;
 }
 
-void WriteCaller(FrameWriter* out) {
-  const Caller& caller = Caller::Current();
-  out->Text(caller.user).Text(caller.address);
-}
-
 }  // namespace
 
 // A write from its first hook to its last. Holds a session, since the host keeps the operation's objects with it.
@@ -312,9 +307,28 @@ Expected<JavaHooks::Write*> JavaHooks::WriteOf(WriteContext& write) {
   return static_cast<Write*>(write.state().get());
 }
 
+// One of the hooks of a load of HFiles into one region. klip's own loads of sorted rows have none in HBase.
+Status JavaHooks::CallBulk(WriteContext& write, std::string_view hook) {
+  const table::LoadedFiles from = write.files();
+  if (from.files.empty()) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
+  KLIP_ASSIGN_OR_RETURN(const OpenTablePtr open, Open(&lease, write.table().view));
+  if ((open->hooks & HooksOf(hook)).none()) {
+    return Status::Ok();
+  }
+  FrameWriter call = BeginEvent(hook, *open->RegionOf(from.row));
+  call.U32(from.files.size());
+  for (const table::HFilePath& file : from.files) {
+    call.Text(file.family).Text(file.path);
+  }
+  return lease.Call(Method::kRegionEvent, call).status();
+}
+
 Status JavaHooks::BeforeWrite(WriteContext& write) {
   if (write.kind() == table::WriteKind::kBulkLoad) {
-    return Status::Ok();
+    return CallBulk(write, "preBulkLoadHFile");
   }
   KLIP_ASSIGN_OR_RETURN(Write* const java, WriteOf(write));
   const bool wanted =
@@ -333,7 +347,8 @@ Status JavaHooks::Locked(WriteContext& write) {
 
 Status JavaHooks::InWrite(WriteContext& write) {
   if (write.kind() == table::WriteKind::kBulkLoad) {
-    return Status::Ok();
+    const LockedScope locked;
+    return CallBulk(write, "preCommitStoreFile");
   }
   KLIP_ASSIGN_OR_RETURN(Write* const java, WriteOf(write));
   const bool wanted = (java->hooks() & kBeforeBatch).any() || java->Wants(write, &MutationHooks::after_row_lock) ||
@@ -355,7 +370,8 @@ void JavaHooks::Written(WriteContext& write) {
 
 Status JavaHooks::AfterWrite(WriteContext& write) {
   if (write.kind() == table::WriteKind::kBulkLoad) {
-    return Status::Ok();
+    KLIP_RETURN_IF_ERROR(CallBulk(write, "postCommitStoreFile"));
+    return CallBulk(write, "postBulkLoadHFile");
   }
   KLIP_ASSIGN_OR_RETURN(Write* const java, WriteOf(write));
   const bool wanted = (java->hooks() & kAlways).any() || java->Wants(write, &MutationHooks::after) ||
@@ -368,8 +384,7 @@ Status JavaHooks::OnGet(const table::TableInfo& table, const Get& get, const tab
   static const HookMask kAfter = HooksOf("postGetOp", "postExists");
   KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
   KLIP_ASSIGN_OR_RETURN(const OpenTablePtr open, Open(&lease, table.view));
-  const engine::Region& in = table.view->RegionOf(get.row);
-  const OpenRegion& region = *open->regions[static_cast<size_t>(&in - table.view->regions->data())];
+  const OpenRegion& region = *open->RegionOf(get.row);
   const bool before = (region.hooks & kBefore).any();
   const bool after = (region.hooks & kAfter).any();
   if (!before && !after) {

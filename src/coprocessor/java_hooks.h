@@ -30,6 +30,7 @@ class JavaHooks final : public table::OperationHooks {
   class Write;
 
   Expected<OpenTablePtr> Open(Host::Lease* lease, const engine::TablePtr& view);
+  Status CallBulk(table::WriteContext& write, std::string_view hook);
   Expected<Write*> WriteOf(table::WriteContext& write);
 
   Host* const host_;

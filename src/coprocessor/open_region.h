@@ -41,6 +41,10 @@ struct OpenTable {
   uint64_t generation = 0;
   std::vector<OpenRegionPtr> regions;  // in the order of view->regions
   HookMask hooks;                      // of all of them
+
+  const OpenRegionPtr& RegionOf(std::string_view row) const {
+    return regions[static_cast<size_t>(&view->RegionOf(row) - view->regions->data())];
+  }
 };
 using OpenTablePtr = std::shared_ptr<const OpenTable>;
 

@@ -61,11 +61,7 @@ class StoreEvents {
   }
 
  private:
-  FrameWriter Begin(std::string_view hook) const {
-    FrameWriter call;
-    call.Text(hook).U64(region_.id).Text(family_.descriptor.name);
-    return call;
-  }
+  FrameWriter Begin(std::string_view hook) const { return BeginEvent(hook, region_, family_.descriptor.name); }
 
   Host::Lease* const lease_;
   const OpenRegion& region_;

@@ -5,9 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.KeepDeletedCells;
+import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -54,7 +57,7 @@ final class RegionEvents {
     if (hook.endsWith("ScannerOpen")) {
       boolean major = call.hasMore() && call.flag();
       return options(region.run(hook, () -> options(region.host, hook, store, major)));
-    } else if (hook.endsWith("BulkLoadHFile")) {
+    } else if (hook.endsWith("BulkLoadHFile") || hook.endsWith("CommitStoreFile")) {
       List<Pair<byte[], String>> files = files(call);
       region.run(hook, () -> {
         bulkLoad(region.host, hook, files);
@@ -120,10 +123,10 @@ final class RegionEvents {
         host.postCompact(store, null, COMPACTION, request, null);
         break;
       case "prePrepareBulkLoad":
-        host.prePrepareBulkLoad(null);
+        host.prePrepareBulkLoad(RpcServer.getRequestUser().orElse(null));
         break;
       case "preCleanupBulkLoad":
-        host.preCleanupBulkLoad(null);
+        host.preCleanupBulkLoad(RpcServer.getRequestUser().orElse(null));
         break;
       default:
         throw new IOException("The coprocessor host has no event " + hook);
@@ -168,13 +171,33 @@ final class RegionEvents {
   private static void bulkLoad(RegionCoprocessorHost host, String hook, List<Pair<byte[], String>> files)
       throws IOException {
     if (hook.equals("preBulkLoadHFile")) {
+      List<Pair<byte[], String>> named = new ArrayList<>(files);
       host.preBulkLoadHFile(files);
+      if (!files.equals(named)) {
+        throw new DoNotRetryIOException("klip loads the HFiles that the client names; preBulkLoadHFile changed them");
+      }
       return;
     }
     Map<byte[], List<Path>> loaded = new TreeMap<>(Bytes.BYTES_COMPARATOR);
     for (Pair<byte[], String> file : files) {
       loaded.computeIfAbsent(file.getFirst(), key -> new ArrayList<>()).add(new Path(file.getSecond()));
     }
-    host.postBulkLoadHFile(files, loaded);
+    switch (hook) {
+      case "preCommitStoreFile":
+        for (Map.Entry<byte[], List<Path>> family : loaded.entrySet()) {
+          host.preCommitStoreFile(family.getKey(),
+            family.getValue().stream().map(path -> Pair.newPair(path, path)).collect(Collectors.toList()));
+        }
+        return;
+      case "postCommitStoreFile":
+        for (Map.Entry<byte[], List<Path>> family : loaded.entrySet()) {
+          for (Path path : family.getValue()) {
+            host.postCommitStoreFile(family.getKey(), path, path);
+          }
+        }
+        return;
+      default:
+        host.postBulkLoadHFile(files, loaded);
+    }
   }
 }

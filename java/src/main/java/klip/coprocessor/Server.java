@@ -62,7 +62,7 @@ final class Server implements Dispatcher {
       case Call.SERVICE:
         return service(session, call);
       case Call.REGION_EVENT:
-        session.callers.none();
+        session.callers.read(call);
         return RegionEvents.run(call, this::region, storeScanners);
       case Call.STORE_NEXT:
         session.callers.none();

@@ -387,7 +387,7 @@ final class FakeKlip implements Dispatcher, Closeable {
     int source = ++lastScanner;
     scanners.put(source, rows(new byte[0], new byte[0]).iterator());
     int id = session.exchange(Call.REGION_EVENT,
-      output -> output.string("preCompact").u64(region).string("f").flag(true).u32(source)).u32();
+      output -> output.string("bob").string("").string("preCompact").u64(region).string("f").flag(true).u32(source)).u32();
     if (id == 0) {
       return null;
     }
