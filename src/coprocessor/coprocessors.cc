@@ -4,6 +4,8 @@
 
 #include "coprocessor/java_hooks.h"
 #include "engine/store/views.h"
+#include "proto/HBase.pb.h"
+#include "rpc/names.h"
 #include "table/info/java_classes.h"
 
 namespace klip::coprocessor {
@@ -42,7 +44,16 @@ Status Coprocessors::Serve(table::EmbeddedConnection* connection, std::string ad
     const Expected<engine::TablePtr> view = connection_->store().views().GetTable(table);
     host_.CloseRegions(table, view.ok() && (*view)->enabled ? view->get() : nullptr);
   });
-  return on_servers_ ? host_.Services().status() : Status::Ok();
+  if (!on_servers_) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(const HostServices services, host_.Services());
+  if (!services.log_hooks.empty()) {
+    return {Code::kInvalidArgument, "hbase.coprocessor.wal.classes: a class there overrides " +
+                                        *services.log_hooks.begin() +
+                                        ", and klip's log calls no hooks: take it out of the configuration"};
+  }
+  return Status::Ok();
 }
 
 void Coprocessors::Stop() {
@@ -90,6 +101,53 @@ Expected<std::optional<ServiceAnswer>> Coprocessors::CallServer(Target target,
   KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_.Take());
   KLIP_ASSIGN_OR_RETURN(ServiceAnswer answer, Call(target, &lease, 0, call));
   return std::optional<ServiceAnswer>(std::move(answer));
+}
+
+namespace {
+
+// The name of a list's item: a text, or the namespace's or the table's that a descriptor is of.
+std::string NameOfItem(char tag, FrameReader* answer) {
+  if (tag == 'N') {
+    hbase::pb::NamespaceDescriptor name_space;
+    answer->Message(&name_space);
+    return name_space.name();
+  }
+  if (tag == 'D') {
+    hbase::pb::TableSchema schema;
+    answer->Message(&schema);
+    return rpc::TableNameOf(schema.table_name());
+  }
+  return std::string(answer->Text());
+}
+
+}  // namespace
+
+Expected<std::optional<std::vector<std::string>>> Coprocessors::CallServerHook(Target target, std::string_view hook,
+                                                                               std::string_view method,
+                                                                               const HookArguments& arguments) {
+  constexpr uint8_t kChangedList = 2;
+  KLIP_ASSIGN_OR_RETURN(const HostServices services, host_.Services());
+  std::optional<std::vector<std::string>> left;
+  if (!(target == Target::kMaster ? services.master_hooks : services.server_hooks).contains(hook)) {
+    return left;
+  }
+  KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_.Take());
+  FrameWriter call;
+  call.Text(method);
+  WriteCaller(&call);
+  call.U32(arguments.count()).Raw(arguments.bytes());
+  KLIP_ASSIGN_OR_RETURN(FrameReader answer,
+                        lease.Call(target == Target::kMaster ? Method::kMaster : Method::kServerEvent, call));
+  if (answer.U8() == kChangedList) {
+    answer.U32();  // which of the lists: HBase lets hooks change the one of descriptors or names
+    left.emplace();
+    for (uint32_t count = answer.U32(); count > 0 && answer.status().ok(); --count) {
+      const auto tag = static_cast<char>(answer.U8());
+      left->push_back(NameOfItem(tag, &answer));
+    }
+  }
+  KLIP_RETURN_IF_ERROR(answer.status());
+  return left;
 }
 
 Expected<ServiceAnswer> Coprocessors::Call(Target target, Host::Lease* lease, uint64_t region,

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "coprocessor/hook_arguments.h"
 #include "coprocessor/host.h"
 #include "coprocessor/master_hooks.h"
 #include "coprocessor/store_hooks.h"
@@ -50,6 +51,14 @@ class Coprocessors {
   Status CallHook(std::string_view hook, const engine::TablePtr& table, const engine::Region& region);
   // As CallRegion, of the configuration's classes of a server.
   Expected<std::optional<ServiceAnswer>> CallServer(Target target, const hbase::pb::CoprocessorServiceCall& call);
+
+  // Whether the configuration names classes of the master, the region server or the log.
+  bool has_server_classes() const { return on_servers_; }
+  // Calls `method` of HBase's host of such classes, if one of them has the hook. The names of what the hook has left of a list
+  // among its arguments; nothing: the lists are as they were. Errors: what it throws.
+  Expected<std::optional<std::vector<std::string>>> CallServerHook(Target target, std::string_view hook,
+                                                                   std::string_view method,
+                                                                   const HookArguments& arguments);
 
   // The regions that have coprocessors now.
   std::vector<OpenRegionPtr> OpenRegions() { return host_.OpenRegions(); }

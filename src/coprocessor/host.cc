@@ -221,11 +221,10 @@ Status Host::Introduce(Session* session) {
     start.Text(key).Text(value);
   }
   KLIP_ASSIGN_OR_RETURN(FrameReader answer, session->Call(Method::kStart, start, kStartLimitMs));
-  std::vector<std::string> log_hooks;  // WAL observers: none of klip's operations calls them
   services_ = {};
   ReadNames(&answer, &services_.server_hooks);
   ReadNames(&answer, &services_.master_hooks);
-  ReadNames(&answer, &log_hooks);
+  ReadNames(&answer, &services_.log_hooks);
   ReadNames(&answer, &services_.server);
   ReadNames(&answer, &services_.master);
   return answer.status();

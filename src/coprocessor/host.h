@@ -60,6 +60,7 @@ struct HostServices {
   std::set<std::string, std::less<>> master;
   std::set<std::string, std::less<>> server_hooks;
   std::set<std::string, std::less<>> master_hooks;
+  std::set<std::string, std::less<>> log_hooks;
 };
 
 class Host final : public Callbacks {

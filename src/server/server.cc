@@ -16,6 +16,7 @@
 #include "net/reactor.h"
 #include "replication/cluster_ids.h"
 #include "server/node/node.h"
+#include "server/node/server_hooks.h"
 #include "server/node/services.h"
 #include "server/pages/status_pages.h"
 #include "server/registry/zookeeper_protocol.h"
@@ -178,6 +179,7 @@ class RunningServer final : public Server {
     AddMasterService(&node_, &services_["MasterService"]);
     AddHbckService(&node_, &services_["HbckService"]);
     AddAdminService(&node_, &services_["AdminService"]);
+    AddServerHooks(&node_, &services_);
   }
 
   // Threads of their own: they tell of a server that is busy, too.

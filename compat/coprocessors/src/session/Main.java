@@ -504,6 +504,43 @@ public final class Main {
       admin.createNamespace(NamespaceDescriptor.create("cop_no").build());
       return null;
     });
+    attempt("hidden from lists", () -> {
+      admin.createTable(table("hidden").build());
+      admin.createNamespace(NamespaceDescriptor.create("cop_hidden").build());
+      List<String> seen = new ArrayList<>();
+      Pattern ours = Pattern.compile("cop_(guarded|hidden)");
+      for (TableName one : admin.listTableNames(ours)) {
+        seen.add(one.getNameAsString());
+      }
+      admin.listTableDescriptors(ours).forEach(one -> seen.add(one.getTableName().getNameAsString()));
+      for (NamespaceDescriptor one : admin.listNamespaceDescriptors()) {
+        seen.add(one.getName());
+      }
+      seen.addAll(List.of(admin.listNamespaces()));
+      seen.removeIf(one -> !one.startsWith("cop_"));
+      seen.add(admin.getDescriptor(TableName.valueOf("cop_hidden")).getTableName().getNameAsString());
+      admin.disableTable(TableName.valueOf("cop_hidden"));
+      admin.deleteTable(TableName.valueOf("cop_hidden"));
+      admin.deleteNamespace("cop_hidden");
+      return seen;
+    });
+    attempt("move to where the region is", () -> {
+      admin.move(admin.getRegions(name).get(0).getEncodedNameAsBytes());
+      return null;
+    });
+    attempt("unassign refused", () -> {
+      admin.unassign(admin.getRegions(name).get(0).getRegionName(), false);
+      return null;
+    });
+    admin.snapshot("cop_kept", name);
+    admin.snapshot("cop_told", name);
+    for (String snapshot : new String[] { "cop_kept", "cop_told" }) {
+      attempt("deleting snapshot " + snapshot, () -> {
+        admin.deleteSnapshot(snapshot);
+        return null;
+      });
+    }
+    attempt("snapshots left", () -> admin.listSnapshots(Pattern.compile("cop_.*")).size());
     attempt("truncate refused", () -> {
       admin.disableTable(name);
       admin.truncateTable(name, true);

@@ -72,8 +72,7 @@ final class Server implements Dispatcher {
       case Call.MASTER:
         return master(session, call);
       case Call.RS_EVENT:
-        session.callers.none();
-        return serverEvent(call);
+        return serverEvent(session, call);
       case Call.RELEASE:
         session.operations.remove(call.u32());
         return null;
@@ -123,8 +122,9 @@ final class Server implements Dispatcher {
     return klip.master == null ? output -> output.u8(0) : klip.master.run(hook, arguments);
   }
 
-  private Session.Writer serverEvent(Input call) throws Exception {
+  private Session.Writer serverEvent(Session session, Input call) throws Exception {
     String hook = call.string();
+    session.callers.read(call);
     Arguments arguments = new Arguments(call);
     for (SystemHost<?> host : java.util.Arrays.asList(klip.regionServer, klip.log)) {
       if (host != null && host.knows(hook, arguments.count())) {

@@ -126,8 +126,8 @@ public class SystemTest {
   @Test
   public void theServerHasHooksAndEndpoints() throws IOException {
     klip.start("");
-    klip.session.exchange(Call.RS_EVENT, output -> output.string("preRollWALWriterRequest"));
-    klip.session.exchange(Call.RS_EVENT, output -> output.string("postWALWrite").u32(3).u8('R')
+    klip.session.exchange(Call.RS_EVENT, output -> output.string("preRollWALWriterRequest").string("").string(""));
+    klip.session.exchange(Call.RS_EVENT, output -> output.string("postWALWrite").string("").string("").u32(3).u8('R')
       .message(ProtobufUtil.toRegionInfo(REGION)).u8('0').u32(0).u8('W').u32(0)
       .cell(new KeyValue(Bytes.toBytes("r"), Bytes.toBytes("f"), Bytes.toBytes("q"), Bytes.toBytes("v"))));
     assertEquals(List.of("preRollWALWriterRequest", "postWALWrite t 1"), SEEN);
