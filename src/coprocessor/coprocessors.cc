@@ -1,5 +1,6 @@
 #include "coprocessor/coprocessors.h"
 
+#include <array>
 #include <utility>
 
 #include "coprocessor/java_hooks.h"
@@ -44,16 +45,23 @@ Status Coprocessors::Serve(table::EmbeddedConnection* connection, std::string ad
     const Expected<engine::TablePtr> view = connection_->store().views().GetTable(table);
     host_.CloseRegions(table, view.ok() && (*view)->enabled ? view->get() : nullptr);
   });
-  if (!on_servers_) {
-    return Status::Ok();
+  return on_servers_ ? host_.Services().status() : Status::Ok();
+}
+
+std::vector<std::string> Coprocessors::UncalledHooks() {
+  static constexpr std::array<std::string_view, 5> kOfServers = {
+      "preExecuteProcedures", "postExecuteProcedures", "postCreateReplicationEndPoint", "preReplicationSinkBatchMutate",
+      "postReplicationSinkBatchMutate"};
+  std::vector<std::string> hooks;
+  if (const Expected<HostServices> services = on_servers_ ? host_.Services() : HostServices(); services.ok()) {
+    hooks.assign(services->log_hooks.begin(), services->log_hooks.end());
+    for (const std::string_view hook : kOfServers) {
+      if (services->server_hooks.contains(hook)) {
+        hooks.emplace_back(hook);
+      }
+    }
   }
-  KLIP_ASSIGN_OR_RETURN(const HostServices services, host_.Services());
-  if (!services.log_hooks.empty()) {
-    return {Code::kInvalidArgument, "hbase.coprocessor.wal.classes: a class there overrides " +
-                                        *services.log_hooks.begin() +
-                                        ", and klip's log calls no hooks: take it out of the configuration"};
-  }
-  return Status::Ok();
+  return hooks;
 }
 
 void Coprocessors::Stop() {

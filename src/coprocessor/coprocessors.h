@@ -41,6 +41,8 @@ class Coprocessors {
   // Before the first operation. `address`: host:port of klip's own RPC, for coprocessors that are clients; empty: none. Starts
   // the JVM if the configuration names classes of the master or the region server. Errors: they do not load.
   Status Serve(table::EmbeddedConnection* connection, std::string address);
+  // Hooks that classes of the configuration override and klip never calls: those of the log, and some of the region server.
+  std::vector<std::string> UncalledHooks();
   // Ends the JVM; before the connection closes.
   void Stop();
 
