@@ -9,7 +9,7 @@
 namespace klip::coprocessor {
 
 // Those of RegionObserver that an operation calls.
-inline constexpr std::array<std::string_view, 51> kHookNames = {
+inline constexpr std::array<std::string_view, 52> kHookNames = {
     "prePut",
     "preDelete",
     "preIncrement",
@@ -17,6 +17,7 @@ inline constexpr std::array<std::string_view, 51> kHookNames = {
     "preBatchMutate",
     "preIncrementAfterRowLock",
     "preAppendAfterRowLock",
+    "prePrepareTimeStampForDeleteVersion",
     "postBatchMutate",
     "postPut",
     "postDelete",

@@ -48,7 +48,8 @@ struct MutationHooks {
 
 const MutationHooks& HooksFor(const Change& change) {
   static const MutationHooks kPut = {HooksOf("prePut"), {}, HooksOf("postPut")};
-  static const MutationHooks kDelete = {HooksOf("preDelete"), {}, HooksOf("postDelete")};
+  static const MutationHooks kDelete = {HooksOf("preDelete"), HooksOf("prePrepareTimeStampForDeleteVersion"),
+                                        HooksOf("postDelete")};
   static const MutationHooks kIncrement = {HooksOf("preIncrement"), HooksOf("preIncrementAfterRowLock"),
                                            HooksOf("postIncrement")};
   static const MutationHooks kAppend = {HooksOf("preAppend"), HooksOf("preAppendAfterRowLock"), HooksOf("postAppend")};

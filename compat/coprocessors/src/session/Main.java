@@ -238,6 +238,19 @@ public final class Main {
     attempt("all", () -> scan(table, new Scan().readAllVersions()));
   }
 
+  private static void versions() throws IOException {
+    Table table = create("versions", own("OfTime2"));
+    for (String row : new String[] { "a", "b" }) {
+      attempt("deleting the newest version of " + row, () -> {
+        for (int i = 1; i <= 3; i++) {
+          table.put(new Put(b(row)).addColumn(F, b("q"), i, b("v" + i)));
+        }
+        table.delete(new Delete(b(row)).addColumn(F, b("q")));
+        return text(table.get(new Get(b(row)).readAllVersions()));
+      });
+    }
+  }
+
   private static void reads() throws IOException {
     Table table = create("reads", own("Reader"), own("Wrapper"));
     attempt("fill", () -> {
@@ -575,6 +588,7 @@ public final class Main {
       clear();
       indexes();
       edits();
+      versions();
       reads();
       checks();
       failures();

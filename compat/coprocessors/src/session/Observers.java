@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
@@ -235,6 +236,18 @@ public final class Observers {
     public void postPut(ObserverContext<RegionCoprocessorEnvironment> c, Put put, WALEdit edit) throws IOException {
       if (Bytes.toString(put.getRow()).equals("late")) {
         throw new DoNotRetryIOException("too late");
+      }
+    }
+  }
+
+  /** A delete of a newest version deletes the one of time 2. */
+  public static class OfTime2 extends Base {
+    @Override
+    public void prePrepareTimeStampForDeleteVersion(ObserverContext<RegionCoprocessorEnvironment> c, Mutation mutation,
+      Cell cell, byte[] now, Get get) throws IOException {
+      if (Bytes.toString(CellUtil.cloneRow(cell)).equals("a")) {
+        PrivateCellUtil.setTimestamp(cell, 2);
+        c.bypass();
       }
     }
   }
