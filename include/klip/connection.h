@@ -36,6 +36,8 @@ struct ConnectionOptions {
   // The program's own code beside the tables (klip/coprocessor.h). Those of clusters are loaded by their servers.
   std::vector<ObserverRegistration> observers = {};
   std::vector<EndpointRegistration> endpoints = {};
+  // Tables with Java coprocessors, which only klip serve runs, are otherwise not written, and compactions drop nothing of them.
+  bool ignore_coprocessors = false;
 
   // Of a connection to a cluster; all above are those of an embedded store.
   int64_t rpc_timeout_ms = 60'000;         // of one call (hbase.rpc.timeout)

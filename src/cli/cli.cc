@@ -243,9 +243,20 @@ void TableArguments::AddTo(Arguments* args) {
   args->Add("TABLE", &table, "the table's name, [namespace:]name").Required();
 }
 
+void TableArguments::AddWritingTo(Arguments* args) {
+  AddTo(args);
+  AddIgnoreCoprocessors(args, &ignore_coprocessors);
+}
+
+void AddIgnoreCoprocessors(Arguments* args, bool* ignore) {
+  args->AddFlag("--no-coprocessors", ignore, "of a directory: write tables that have Java coprocessors without them");
+}
+
 Expected<OpenTable> Open(const TableArguments& arguments) {
   OpenTable open;
-  KLIP_ASSIGN_OR_RETURN(open.connection, OpenStore(arguments.store));
+  KLIP_ASSIGN_OR_RETURN(
+      open.connection,
+      OpenStore(arguments.store, {.create_if_missing = false, .ignore_coprocessors = arguments.ignore_coprocessors}));
   KLIP_ASSIGN_OR_RETURN(open.table, open.connection->GetTable(arguments.table));
   return open;
 }

@@ -75,6 +75,8 @@ int RunCli(const std::vector<std::string>& args, const Console& console);
 // "klip:dir" or a bare directory.
 Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, bool create_if_missing = false);
 Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const ConnectionOptions& options);
+// --no-coprocessors
+void AddIgnoreCoprocessors(Arguments* args, bool* ignore);
 // An error of opening a store; if another process has it, the text names that process.
 Status WithHolder(const Status& status, const std::string& directory);
 
@@ -82,8 +84,11 @@ Status WithHolder(const Status& status, const std::string& directory);
 struct TableArguments {
   std::string store;
   std::string table;
+  bool ignore_coprocessors = false;
 
   void AddTo(Arguments* args);
+  // Of a command that writes: with --no-coprocessors.
+  void AddWritingTo(Arguments* args);
 };
 
 // Table and connection together; the connection outlives the table.

@@ -10,7 +10,7 @@
 
 #include "cli/console.h"
 #include "cli/health.h"
-#include "coprocessor/specs.h"
+#include "table/info/java_classes.h"
 
 namespace klip::cli {
 namespace {
@@ -82,7 +82,7 @@ void CheckClassPath(const std::string& class_path, Findings* findings) {
 }
 
 // On this machine's disk; files elsewhere and those of a pattern are left to the host.
-void CheckJar(const std::string& table, const coprocessor::Spec& spec, Findings* findings) {
+void CheckJar(const std::string& table, const table::JavaClass& spec, Findings* findings) {
   std::string path = spec.path.starts_with("file:") ? spec.path.substr(5) : spec.path;
   path.erase(0, std::min(path.find_first_not_of('/'), path.size()));
   const bool local = spec.path.starts_with("file:") || spec.path.starts_with("/");
@@ -92,7 +92,7 @@ void CheckJar(const std::string& table, const coprocessor::Spec& spec, Findings*
     return;
   }
   findings->push_back({"coprocessor jar", Health::kFail,
-                       fmt::format("{} of table {} is not at {}", spec.java_class, table, spec.path),
+                       fmt::format("{} of table {} is not at {}", spec.name, table, spec.path),
                        fmt::format("put it back, or in klip shell: alter '{}', METHOD => 'table_att_unset', NAME => "
                                    "'{}'",
                                    table, spec.attribute)});
@@ -105,7 +105,7 @@ void CheckCoprocessors(const std::vector<TableDescriptor>& tables, const coproce
   size_t classes = 0;
   std::string named;
   for (const TableDescriptor& table : tables) {
-    const std::vector<coprocessor::Spec> specs = coprocessor::SpecsOf(table);
+    const std::vector<table::JavaClass> specs = table::JavaClassesOf(table);
     classes += specs.size();
     named += specs.empty() ? "" : (named.empty() ? "" : ", ") + table.name;
   }
@@ -118,7 +118,7 @@ void CheckCoprocessors(const std::vector<TableDescriptor>& tables, const coproce
   CheckJava(host.java, findings);
   CheckClassPath(host.class_path, findings);
   for (const TableDescriptor& table : tables) {
-    for (const coprocessor::Spec& spec : coprocessor::SpecsOf(table)) {
+    for (const table::JavaClass& spec : table::JavaClassesOf(table)) {
       CheckJar(table.name, spec, findings);
     }
   }

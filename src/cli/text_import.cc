@@ -355,7 +355,7 @@ Expected<int> TextImport::Run() {
 }  // namespace
 
 void TextImportOptions::AddTo(Arguments* args) {
-  arguments.AddTo(args);
+  arguments.AddWritingTo(args);
   args->Add(
       "FILE", &file,
       "lines of text, in gzip too (- or nothing: standard input), a directory of klip export, or one of HFiles, below "

@@ -1,23 +1,26 @@
 #include "coprocessor/coprocessors.h"
 
+#include <array>
 #include <utility>
 
 #include "coprocessor/java_hooks.h"
-#include "coprocessor/specs.h"
 #include "engine/store/views.h"
+#include "proto/HBase.pb.h"
+#include "rpc/names.h"
+#include "table/info/java_classes.h"
 
 namespace klip::coprocessor {
 
 Coprocessors::Coprocessors(HostOptions options, bool off)
     : off_(off),
-      on_all_tables_(NamesRegionClasses(options.configuration)),
-      on_servers_(!off && NamesServerClasses(options.configuration)),
+      on_all_tables_(table::NamesRegionClasses(options.configuration)),
+      on_servers_(!off && table::NamesServerClasses(options.configuration)),
       host_(std::move(options)) {}
 
 Coprocessors::~Coprocessors() { Stop(); }
 
 bool Coprocessors::Has(const TableDescriptor& table) const {
-  return !off_ && (on_all_tables_ || !SpecsOf(table).empty());
+  return !off_ && (on_all_tables_ || !table::JavaClassesOf(table).empty());
 }
 
 table::StoreExtensions Coprocessors::ForStore() {
@@ -26,12 +29,13 @@ table::StoreExtensions Coprocessors::ForStore() {
                        ? std::make_shared<const table::HookChain>(table::HookChain{std::make_shared<JavaHooks>(&host_)})
                        : nullptr;
           },
+          .storage_hooks = &store_hooks_,
           .admin_hooks = on_servers_ ? &master_hooks_ : nullptr,
           .check_table = [this](const TableDescriptor& table) { return Check(table); }};
 }
 
 Status Coprocessors::Check(const TableDescriptor& table) {
-  return off_ || SpecsOf(table).empty() ? Status::Ok() : host_.Check(table);
+  return off_ || table::JavaClassesOf(table).empty() ? Status::Ok() : host_.Check(table);
 }
 
 Status Coprocessors::Serve(table::EmbeddedConnection* connection, std::string address) {
@@ -42,6 +46,22 @@ Status Coprocessors::Serve(table::EmbeddedConnection* connection, std::string ad
     host_.CloseRegions(table, view.ok() && (*view)->enabled ? view->get() : nullptr);
   });
   return on_servers_ ? host_.Services().status() : Status::Ok();
+}
+
+std::vector<std::string> Coprocessors::UncalledHooks() {
+  static constexpr std::array<std::string_view, 5> kOfServers = {
+      "preExecuteProcedures", "postExecuteProcedures", "postCreateReplicationEndPoint", "preReplicationSinkBatchMutate",
+      "postReplicationSinkBatchMutate"};
+  std::vector<std::string> hooks;
+  if (const Expected<HostServices> services = on_servers_ ? host_.Services() : HostServices(); services.ok()) {
+    hooks.assign(services->log_hooks.begin(), services->log_hooks.end());
+    for (const std::string_view hook : kOfServers) {
+      if (services->server_hooks.contains(hook)) {
+        hooks.emplace_back(hook);
+      }
+    }
+  }
+  return hooks;
 }
 
 void Coprocessors::Stop() {
@@ -67,6 +87,16 @@ Expected<std::optional<ServiceAnswer>> Coprocessors::CallRegion(const engine::Ta
   return std::optional<ServiceAnswer>(std::move(answer));
 }
 
+Status Coprocessors::CallHook(std::string_view hook, const engine::TablePtr& table, const engine::Region& region) {
+  if (!Has(table->descriptor)) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_.Take());
+  KLIP_ASSIGN_OR_RETURN(const OpenRegionPtr open, host_.Open(&lease, *table, region));
+  return (open->hooks & HooksOf(hook)).any() ? lease.Call(Method::kRegionEvent, BeginEvent(hook, *open)).status()
+                                             : Status::Ok();
+}
+
 Expected<std::optional<ServiceAnswer>> Coprocessors::CallServer(Target target,
                                                                 const hbase::pb::CoprocessorServiceCall& call) {
   if (!on_servers_) {
@@ -79,6 +109,53 @@ Expected<std::optional<ServiceAnswer>> Coprocessors::CallServer(Target target,
   KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_.Take());
   KLIP_ASSIGN_OR_RETURN(ServiceAnswer answer, Call(target, &lease, 0, call));
   return std::optional<ServiceAnswer>(std::move(answer));
+}
+
+namespace {
+
+// The name of a list's item: a text, or the namespace's or the table's that a descriptor is of.
+std::string NameOfItem(char tag, FrameReader* answer) {
+  if (tag == 'N') {
+    hbase::pb::NamespaceDescriptor name_space;
+    answer->Message(&name_space);
+    return name_space.name();
+  }
+  if (tag == 'D') {
+    hbase::pb::TableSchema schema;
+    answer->Message(&schema);
+    return rpc::TableNameOf(schema.table_name());
+  }
+  return std::string(answer->Text());
+}
+
+}  // namespace
+
+Expected<std::optional<std::vector<std::string>>> Coprocessors::CallServerHook(Target target, std::string_view hook,
+                                                                               std::string_view method,
+                                                                               const HookArguments& arguments) {
+  constexpr uint8_t kChangedList = 2;
+  KLIP_ASSIGN_OR_RETURN(const HostServices services, host_.Services());
+  std::optional<std::vector<std::string>> left;
+  if (!(target == Target::kMaster ? services.master_hooks : services.server_hooks).contains(hook)) {
+    return left;
+  }
+  KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_.Take());
+  FrameWriter call;
+  call.Text(method);
+  WriteCaller(&call);
+  call.U32(arguments.count()).Raw(arguments.bytes());
+  KLIP_ASSIGN_OR_RETURN(FrameReader answer,
+                        lease.Call(target == Target::kMaster ? Method::kMaster : Method::kServerEvent, call));
+  if (answer.U8() == kChangedList) {
+    answer.U32();  // which of the lists: HBase lets hooks change the one of descriptors or names
+    left.emplace();
+    for (uint32_t count = answer.U32(); count > 0 && answer.status().ok(); --count) {
+      const auto tag = static_cast<char>(answer.U8());
+      left->push_back(NameOfItem(tag, &answer));
+    }
+  }
+  KLIP_RETURN_IF_ERROR(answer.status());
+  return left;
 }
 
 Expected<ServiceAnswer> Coprocessors::Call(Target target, Host::Lease* lease, uint64_t region,

@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "coprocessor/hook_arguments.h"
 #include "coprocessor/host.h"
 #include "coprocessor/master_hooks.h"
+#include "coprocessor/store_hooks.h"
 #include "klip/admin.h"
 #include "klip/status.h"
 #include "proto/Client.pb.h"
@@ -39,14 +41,26 @@ class Coprocessors {
   // Before the first operation. `address`: host:port of klip's own RPC, for coprocessors that are clients; empty: none. Starts
   // the JVM if the configuration names classes of the master or the region server. Errors: they do not load.
   Status Serve(table::EmbeddedConnection* connection, std::string address);
+  // Hooks that classes of the configuration override and klip never calls: those of the log, and some of the region server.
+  std::vector<std::string> UncalledHooks();
   // Ends the JVM; before the connection closes.
   void Stop();
 
   // Calls a service of the region's coprocessors. Nothing: there is none of that name. Errors: what it throws.
   Expected<std::optional<ServiceAnswer>> CallRegion(const engine::TablePtr& table, const engine::Region& region,
                                                     const hbase::pb::CoprocessorServiceCall& call);
-  // The same of the configuration's classes of a server.
+  // Calls a hook of a region that takes nothing and answers nothing, if a class has it. Errors: what it throws.
+  Status CallHook(std::string_view hook, const engine::TablePtr& table, const engine::Region& region);
+  // As CallRegion, of the configuration's classes of a server.
   Expected<std::optional<ServiceAnswer>> CallServer(Target target, const hbase::pb::CoprocessorServiceCall& call);
+
+  // Whether the configuration names classes of the master, the region server or the log.
+  bool has_server_classes() const { return on_servers_; }
+  // Calls `method` of HBase's host of such classes, if one of them has the hook. The names of what the hook has left of a list
+  // among its arguments; nothing: the lists are as they were. Errors: what it throws.
+  Expected<std::optional<std::vector<std::string>>> CallServerHook(Target target, std::string_view hook,
+                                                                   std::string_view method,
+                                                                   const HookArguments& arguments);
 
   // The regions that have coprocessors now.
   std::vector<OpenRegionPtr> OpenRegions() { return host_.OpenRegions(); }
@@ -64,6 +78,7 @@ class Coprocessors {
   const bool on_servers_;     // it names classes of the master or the region server
   Host host_;
   MasterHooks master_hooks_{&host_};
+  StoreHooks store_hooks_{&host_, [this](const TableDescriptor& table) { return Has(table); }};
   table::EmbeddedConnection* connection_ = nullptr;
   uint64_t watch_ = 0;
 };

@@ -37,6 +37,11 @@ FrameWriter& FrameWriter::Text(std::string_view bytes) {
   return *this;
 }
 
+FrameWriter& FrameWriter::Raw(std::string_view bytes) {
+  body_.Append(bytes);
+  return *this;
+}
+
 FrameWriter& FrameWriter::Message(const google::protobuf::MessageLite& message) {
   const size_t bytes = message.ByteSizeLong();
   U32(bytes);

@@ -41,6 +41,8 @@ enum class Method : uint8_t {
   kBackground,
   kStatistics,
   kServerEvent,
+  kStoreNext,
+  kStoreClose,
   // the host calls klip
   kRegionGet = 64,
   kRegionScanOpen,
@@ -61,6 +63,7 @@ class FrameWriter {
   FrameWriter& U32(size_t value);
   FrameWriter& U64(uint64_t value);
   FrameWriter& Text(std::string_view bytes);
+  FrameWriter& Raw(std::string_view bytes);  // fields that were written elsewhere
   FrameWriter& Message(const google::protobuf::MessageLite& message);
   // A Result; its cells go into the block.
   FrameWriter& Answer(const Result& result);

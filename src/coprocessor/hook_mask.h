@@ -9,7 +9,7 @@
 namespace klip::coprocessor {
 
 // Those of RegionObserver that an operation calls.
-inline constexpr std::array<std::string_view, 44> kHookNames = {
+inline constexpr std::array<std::string_view, 52> kHookNames = {
     "prePut",
     "preDelete",
     "preIncrement",
@@ -17,6 +17,7 @@ inline constexpr std::array<std::string_view, 44> kHookNames = {
     "preBatchMutate",
     "preIncrementAfterRowLock",
     "preAppendAfterRowLock",
+    "prePrepareTimeStampForDeleteVersion",
     "postBatchMutate",
     "postPut",
     "postDelete",
@@ -45,6 +46,13 @@ inline constexpr std::array<std::string_view, 44> kHookNames = {
     "postScannerClose",
     "preBulkLoadHFile",
     "postBulkLoadHFile",
+    "preCommitStoreFile",
+    "postCommitStoreFile",
+    "prePrepareBulkLoad",
+    "preCleanupBulkLoad",
+    "preStoreScannerOpen",
+    "preFlushScannerOpen",
+    "preCompactScannerOpen",
     "preFlush",
     "postFlush",
     "preCompactSelection",

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "klip/caller.h"
 #include "proto/HBase.pb.h"
 #include "rpc/names.h"
 #include "rpc/schema_messages.h"
@@ -96,6 +97,18 @@ OpenRegionPtr ReadRegion(FrameReader* frame, OpenRegion region) {
 }
 
 }  // namespace
+
+void WriteCaller(FrameWriter* out) {
+  const Caller& caller = Caller::Current();
+  out->Text(caller.user).Text(caller.address);
+}
+
+FrameWriter BeginEvent(std::string_view hook, const OpenRegion& region, std::string_view family) {
+  FrameWriter call;
+  WriteCaller(&call);
+  call.Text(hook).U64(region.id).Text(family);
+  return call;
+}
 
 Host::Lease::Lease(Host* host, Session* session, uint64_t generation, std::unique_ptr<Session> owned)
     : host_(host), session_(session), generation_(generation), owned_(std::move(owned)) {
@@ -208,11 +221,10 @@ Status Host::Introduce(Session* session) {
     start.Text(key).Text(value);
   }
   KLIP_ASSIGN_OR_RETURN(FrameReader answer, session->Call(Method::kStart, start, kStartLimitMs));
-  std::vector<std::string> log_hooks;  // WAL observers: none of klip's operations calls them
   services_ = {};
   ReadNames(&answer, &services_.server_hooks);
   ReadNames(&answer, &services_.master_hooks);
-  ReadNames(&answer, &log_hooks);
+  ReadNames(&answer, &services_.log_hooks);
   ReadNames(&answer, &services_.server);
   ReadNames(&answer, &services_.master);
   return answer.status();

@@ -49,12 +49,18 @@ struct HookCost {
   uint64_t nanoseconds = 0;
 };
 
+// Who has made the call that this thread works for, as frames carry it.
+void WriteCaller(FrameWriter* out);
+// The begin of a call of kRegionEvent. `family`: the event's, or "".
+FrameWriter BeginEvent(std::string_view hook, const OpenRegion& region, std::string_view family = {});
+
 // What the host said when it was started.
 struct HostServices {
   std::set<std::string, std::less<>> server;
   std::set<std::string, std::less<>> master;
   std::set<std::string, std::less<>> server_hooks;
   std::set<std::string, std::less<>> master_hooks;
+  std::set<std::string, std::less<>> log_hooks;
 };
 
 class Host final : public Callbacks {
@@ -101,6 +107,10 @@ class Host final : public Callbacks {
   std::vector<OpenRegionPtr> OpenRegions();
   // What the hooks have cost since the JVM started. None when none runs; it is not started.
   Expected<std::vector<HookCost>> Costs();
+
+  // A scanner that the host may read by the number, until it is removed.
+  uint32_t AddScanner(std::shared_ptr<ResultScanner> rows) { return region_calls_.AddScanner(std::move(rows)); }
+  void RemoveScanner(uint32_t number) { region_calls_.RemoveScanner(number); }
 
   const HostOptions& options() const { return options_; }
   table::EmbeddedConnection* connection() const { return connection_; }

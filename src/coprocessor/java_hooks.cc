@@ -7,6 +7,7 @@
 
 #include "coprocessor/hooked_scanner.h"
 #include "coprocessor/region_calls.h"
+#include "coprocessor/store_hooks.h"
 #include "klip/bytes.h"
 #include "messages/decode.h"
 #include "messages/encode.h"
@@ -47,7 +48,8 @@ struct MutationHooks {
 
 const MutationHooks& HooksFor(const Change& change) {
   static const MutationHooks kPut = {HooksOf("prePut"), {}, HooksOf("postPut")};
-  static const MutationHooks kDelete = {HooksOf("preDelete"), {}, HooksOf("postDelete")};
+  static const MutationHooks kDelete = {HooksOf("preDelete"), HooksOf("prePrepareTimeStampForDeleteVersion"),
+                                        HooksOf("postDelete")};
   static const MutationHooks kIncrement = {HooksOf("preIncrement"), HooksOf("preIncrementAfterRowLock"),
                                            HooksOf("postIncrement")};
   static const MutationHooks kAppend = {HooksOf("preAppend"), HooksOf("preAppendAfterRowLock"), HooksOf("postAppend")};
@@ -87,11 +89,6 @@ void WriteMutation(const Change& change, FrameWriter* out) {
 uint32_t NextNumber() {
   static std::atomic<uint32_t> last{0};
   return ++last;
-}
-
-void WriteCaller(FrameWriter* out) {
-  const Caller& caller = Caller::Current();
-  out->Text(caller.user).Text(caller.address);
 }
 
 }  // namespace
@@ -296,13 +293,7 @@ Expected<OpenTablePtr> JavaHooks::Open(Host::Lease* lease, const engine::TablePt
   if (open != nullptr && open->view == view && open->generation == lease->generation()) {
     return open;
   }
-  OpenTable fresh = {.view = view, .generation = lease->generation()};
-  for (const engine::Region& region : *view->regions) {
-    KLIP_ASSIGN_OR_RETURN(OpenRegionPtr opened, host_->Open(lease, *view, region));
-    fresh.hooks |= opened->hooks;
-    fresh.regions.push_back(std::move(opened));
-  }
-  open = std::make_shared<const OpenTable>(std::move(fresh));
+  KLIP_ASSIGN_OR_RETURN(open, OpenRegions(host_, lease, view));
   open_.store(open);
   host_->CloseRegions(view->descriptor.name, view.get());
   return open;
@@ -317,9 +308,28 @@ Expected<JavaHooks::Write*> JavaHooks::WriteOf(WriteContext& write) {
   return static_cast<Write*>(write.state().get());
 }
 
+// One of the hooks of a load of HFiles into one region. klip's own loads of sorted rows have none in HBase.
+Status JavaHooks::CallBulk(WriteContext& write, std::string_view hook) {
+  const table::LoadedFiles from = write.files();
+  if (from.files.empty()) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
+  KLIP_ASSIGN_OR_RETURN(const OpenTablePtr open, Open(&lease, write.table().view));
+  if ((open->hooks & HooksOf(hook)).none()) {
+    return Status::Ok();
+  }
+  FrameWriter call = BeginEvent(hook, *open->RegionOf(from.row));
+  call.U32(from.files.size());
+  for (const table::HFilePath& file : from.files) {
+    call.Text(file.family).Text(file.path);
+  }
+  return lease.Call(Method::kRegionEvent, call).status();
+}
+
 Status JavaHooks::BeforeWrite(WriteContext& write) {
   if (write.kind() == table::WriteKind::kBulkLoad) {
-    return Status::Ok();
+    return CallBulk(write, "preBulkLoadHFile");
   }
   KLIP_ASSIGN_OR_RETURN(Write* const java, WriteOf(write));
   const bool wanted =
@@ -338,7 +348,8 @@ Status JavaHooks::Locked(WriteContext& write) {
 
 Status JavaHooks::InWrite(WriteContext& write) {
   if (write.kind() == table::WriteKind::kBulkLoad) {
-    return Status::Ok();
+    const LockedScope locked;
+    return CallBulk(write, "preCommitStoreFile");
   }
   KLIP_ASSIGN_OR_RETURN(Write* const java, WriteOf(write));
   const bool wanted = (java->hooks() & kBeforeBatch).any() || java->Wants(write, &MutationHooks::after_row_lock) ||
@@ -360,7 +371,8 @@ void JavaHooks::Written(WriteContext& write) {
 
 Status JavaHooks::AfterWrite(WriteContext& write) {
   if (write.kind() == table::WriteKind::kBulkLoad) {
-    return Status::Ok();
+    KLIP_RETURN_IF_ERROR(CallBulk(write, "postCommitStoreFile"));
+    return CallBulk(write, "postBulkLoadHFile");
   }
   KLIP_ASSIGN_OR_RETURN(Write* const java, WriteOf(write));
   const bool wanted = (java->hooks() & kAlways).any() || java->Wants(write, &MutationHooks::after) ||
@@ -373,8 +385,7 @@ Status JavaHooks::OnGet(const table::TableInfo& table, const Get& get, const tab
   static const HookMask kAfter = HooksOf("postGetOp", "postExists");
   KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
   KLIP_ASSIGN_OR_RETURN(const OpenTablePtr open, Open(&lease, table.view));
-  const engine::Region& in = table.view->RegionOf(get.row);
-  const OpenRegion& region = *open->regions[static_cast<size_t>(&in - table.view->regions->data())];
+  const OpenRegion& region = *open->RegionOf(get.row);
   const bool before = (region.hooks & kBefore).any();
   const bool after = (region.hooks & kAfter).any();
   if (!before && !after) {

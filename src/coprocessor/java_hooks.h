@@ -13,15 +13,6 @@
 
 namespace klip::coprocessor {
 
-// The regions of a table as of one moment, open in one JVM.
-struct OpenTable {
-  engine::TablePtr view;
-  uint64_t generation = 0;
-  std::vector<OpenRegionPtr> regions;  // in the order of view->regions
-  HookMask hooks;                      // of all of them
-};
-using OpenTablePtr = std::shared_ptr<const OpenTable>;
-
 class JavaHooks final : public table::OperationHooks {
  public:
   explicit JavaHooks(Host* host) : host_(host) {}  // outlives the hooks
@@ -39,6 +30,7 @@ class JavaHooks final : public table::OperationHooks {
   class Write;
 
   Expected<OpenTablePtr> Open(Host::Lease* lease, const engine::TablePtr& view);
+  Status CallBulk(table::WriteContext& write, std::string_view hook);
   Expected<Write*> WriteOf(table::WriteContext& write);
 
   Host* const host_;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,11 +75,19 @@ const std::map<AdminKind, HooksOfKind>& AllHooks() {
   return kHooks;
 }
 
-// What the arguments of one call are taken from.
-class Arguments {
+constexpr uint8_t kReplacedDescriptor = 1;
+
+}  // namespace
+
+// What the arguments of the hooks of one operation are taken from.
+class MasterHooks::Arguments {
  public:
   Arguments(const AdminOperation& operation, table::EmbeddedConnection* connection)
-      : operation_(operation), connection_(connection), admin_(&connection->admin()) {}
+      : operation_(operation), connection_(connection), admin_(&connection->admin()) {
+    if (operation.kind == AdminKind::kDeleteSnapshot) {
+      snapshot_ = Snapshot();  // it is gone afterwards
+    }
+  }
 
   void Write(std::string_view letters, FrameWriter* out) {
     out->U32(letters.size());
@@ -172,7 +181,7 @@ class Arguments {
   }
 
   void WriteSnapshot(FrameWriter* out) {
-    const SnapshotInfo info = Snapshot();
+    const SnapshotInfo info = snapshot_.has_value() ? *snapshot_ : Snapshot();
     hbase::pb::SnapshotDescription message;
     message.set_name(info.name);
     message.set_table(info.table);
@@ -225,19 +234,17 @@ class Arguments {
   const AdminOperation& operation_;
   table::EmbeddedConnection* const connection_;
   Admin* const admin_;
+  std::optional<SnapshotInfo> snapshot_;
 };
-
-constexpr uint8_t kReplacedDescriptor = 1;
-
-}  // namespace
 
 Status MasterHooks::Around(AdminOperation& operation, const std::function<Status()>& run) {
   KLIP_ASSIGN_OR_RETURN(const HostServices services, host_->Services());
   const HooksOfKind& hooks = AllHooks().at(operation.kind);
+  Arguments arguments(operation, host_->connection());
   const auto call_all = [&](const std::vector<Hook>& all) -> Status {
     for (const Hook& hook : all) {
       if (services.master_hooks.contains(hook.name)) {
-        KLIP_RETURN_IF_ERROR(Call(hook.name, hook.arguments, operation));
+        KLIP_RETURN_IF_ERROR(Call(hook.name, hook.arguments, &arguments, operation));
       }
     }
     return Status::Ok();
@@ -247,12 +254,13 @@ Status MasterHooks::Around(AdminOperation& operation, const std::function<Status
   return call_all(hooks.after);
 }
 
-Status MasterHooks::Call(std::string_view hook, std::string_view arguments, AdminOperation& operation) {
+Status MasterHooks::Call(std::string_view hook, std::string_view letters, Arguments* arguments,
+                         AdminOperation& operation) {
   KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
   const Caller& caller = Caller::Current();
   FrameWriter call;
   call.Text(hook).Text(caller.user).Text(caller.address);
-  Arguments(operation, host_->connection()).Write(arguments, &call);
+  arguments->Write(letters, &call);
   KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease.Call(Method::kMaster, call));
   if (answer.U8() == kReplacedDescriptor && operation.descriptor != nullptr) {
     hbase::pb::TableSchema schema;

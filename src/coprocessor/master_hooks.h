@@ -18,7 +18,8 @@ class MasterHooks final : public table::AdminHooks {
   Status Around(table::AdminOperation& operation, const std::function<Status()>& run) override;
 
  private:
-  Status Call(std::string_view hook, std::string_view arguments, table::AdminOperation& operation);
+  class Arguments;
+  Status Call(std::string_view hook, std::string_view letters, Arguments* arguments, table::AdminOperation& operation);
 
   Host* const host_;
 };

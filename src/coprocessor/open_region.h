@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "coprocessor/hook_mask.h"
+#include "engine/view/table_view.h"
 
 namespace klip::coprocessor {
 
@@ -33,5 +34,18 @@ struct OpenRegion {
   std::vector<std::string> left_out;  // why a class is not loaded
 };
 using OpenRegionPtr = std::shared_ptr<const OpenRegion>;
+
+// The regions of a table as of one moment, open in one JVM.
+struct OpenTable {
+  engine::TablePtr view;
+  uint64_t generation = 0;
+  std::vector<OpenRegionPtr> regions;  // in the order of view->regions
+  HookMask hooks;                      // of all of them
+
+  const OpenRegionPtr& RegionOf(std::string_view row) const {
+    return regions[static_cast<size_t>(&view->RegionOf(row) - view->regions->data())];
+  }
+};
+using OpenTablePtr = std::shared_ptr<const OpenTable>;
 
 }  // namespace klip::coprocessor

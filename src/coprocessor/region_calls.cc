@@ -125,10 +125,23 @@ Status RegionCalls::OpenScan(const OpenRegion& region, FrameReader* call, FrameW
   } else {
     rows = std::make_shared<NoRows>();
   }
+  answer->U32(AddScanner(std::move(rows)));
+  return Status::Ok();
+}
+
+uint32_t RegionCalls::AddScanner(std::shared_ptr<ResultScanner> rows) {
   const std::lock_guard lock(mutex_);
   scanners_[++last_scan_] = std::move(rows);
-  answer->U32(last_scan_);
-  return Status::Ok();
+  return last_scan_;
+}
+
+void RegionCalls::RemoveScanner(uint32_t number) {
+  std::shared_ptr<ResultScanner> closed;  // outside the lock
+  const std::lock_guard lock(mutex_);
+  if (const auto at = scanners_.find(number); at != scanners_.end()) {
+    closed = std::move(at->second);
+    scanners_.erase(at);
+  }
 }
 
 Status WriteRows(ResultScanner* rows, uint32_t most_rows, uint32_t most_bytes, FrameWriter* out) {
@@ -170,12 +183,7 @@ Status RegionCalls::NextRows(FrameReader* call, FrameWriter* answer) {
 }
 
 Status RegionCalls::CloseScan(FrameReader* call) {
-  std::shared_ptr<ResultScanner> closed;  // outside the lock
-  const std::lock_guard lock(mutex_);
-  if (const auto at = scanners_.find(call->U32()); at != scanners_.end()) {
-    closed = std::move(at->second);
-    scanners_.erase(at);
-  }
+  RemoveScanner(call->U32());
   return Status::Ok();
 }
 
@@ -185,12 +193,21 @@ void RegionCalls::CloseScans() {
   closed.swap(scanners_);
 }
 
-Status RegionCalls::Mutate(const OpenRegion& region, FrameReader* call, FrameWriter* answer) {
-  if (locked_scopes > 0) {
-    return {Code::kDoNotRetry,
-            "a hook that runs under row locks cannot write; use MiniBatchOperationInProgress.addOperationsFromCP, or a "
-            "hook that runs without locks"};
+namespace {
+
+Status CheckUnlocked() {
+  if (locked_scopes == 0) {
+    return Status::Ok();
   }
+  return {Code::kDoNotRetry,
+          "a hook that runs under row locks cannot write; use MiniBatchOperationInProgress.addOperationsFromCP, or a "
+          "hook that runs without locks"};
+}
+
+}  // namespace
+
+Status RegionCalls::Mutate(const OpenRegion& region, FrameReader* call, FrameWriter* answer) {
+  KLIP_RETURN_IF_ERROR(CheckUnlocked());
   const bool atomic = call->U8() != 0;
   hbase::pb::Condition condition;
   const bool conditional = call->U8() != 0 && call->Message(&condition);
@@ -228,9 +245,13 @@ Status RegionCalls::Mutate(const OpenRegion& region, FrameReader* call, FrameWri
   return Status::Ok();
 }
 
-Status RegionCalls::Flush(const OpenRegion& region) { return connection_->store().storage().Flush(region.table); }
+Status RegionCalls::Flush(const OpenRegion& region) {
+  KLIP_RETURN_IF_ERROR(CheckUnlocked());  // hooks of flushes may write
+  return connection_->store().storage().Flush(region.table);
+}
 
 Status RegionCalls::Compact(const OpenRegion& region, FrameReader* call) {
+  KLIP_RETURN_IF_ERROR(CheckUnlocked());
   const bool major = call->U8() != 0;
   const std::string family(call->Text());
   KLIP_RETURN_IF_ERROR(call->status());

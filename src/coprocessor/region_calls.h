@@ -48,6 +48,8 @@ class RegionCalls {
   Status OpenScan(const OpenRegion& region, FrameReader* call, FrameWriter* answer);
   Status NextRows(FrameReader* call, FrameWriter* answer);
   Status CloseScan(FrameReader* call);
+  uint32_t AddScanner(std::shared_ptr<ResultScanner> rows);
+  void RemoveScanner(uint32_t number);
   Status Mutate(const OpenRegion& region, FrameReader* call, FrameWriter* answer);
   Status Flush(const OpenRegion& region);
   Status Compact(const OpenRegion& region, FrameReader* call);

@@ -16,9 +16,11 @@
 #include "net/reactor.h"
 #include "replication/cluster_ids.h"
 #include "server/node/node.h"
+#include "server/node/server_hooks.h"
 #include "server/node/services.h"
 #include "server/pages/status_pages.h"
 #include "server/registry/zookeeper_protocol.h"
+#include "server/rpc/log.h"
 #include "server/rpc/rpc_protocol.h"
 
 namespace klip::server {
@@ -106,6 +108,9 @@ class RunningServer final : public Server {
     node_.embedded->Serve(node_.self, node_.cluster_id);
     if (node_.coprocessors = options.coprocessors; node_.coprocessors != nullptr) {
       KLIP_RETURN_IF_ERROR(node_.coprocessors->Serve(node_.embedded.get(), advertised_.ToString()));
+      for (const std::string& hook : node_.coprocessors->UncalledHooks()) {
+        Log(options.log_format).Write("coprocessor_hook_never_called", {{"hook", hook}});
+      }
     }
     const std::optional<engine::ClusterId> cluster_id = replication::ParseClusterId(node_.cluster_id);
     if (!cluster_id.has_value()) {
@@ -178,6 +183,7 @@ class RunningServer final : public Server {
     AddMasterService(&node_, &services_["MasterService"]);
     AddHbckService(&node_, &services_["HbckService"]);
     AddAdminService(&node_, &services_["AdminService"]);
+    AddServerHooks(&node_, &services_);
   }
 
   // Threads of their own: they tell of a server that is busy, too.

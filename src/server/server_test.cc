@@ -623,6 +623,7 @@ class NonceTest : public ClientTest {
     rows.set_nonce(nonce);
     FillCondition("rows", rows.add_condition());
     FillPut("rows2", "v", rows.add_mutation_request());
+    (*rows.add_mutation_request() = rows.mutation_request(0)).clear_column_value();  // HBase takes an empty put
     FillIncrement("rows", 0, rows.add_mutation_request());
     hbase::pb::CoprocessorServiceRequest request;
     SetRegion(regions_[0], request.mutable_region());

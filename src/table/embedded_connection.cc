@@ -5,6 +5,7 @@
 #include "rowkey/index_definition.h"
 #include "table/admin/embedded_admin.h"
 #include "table/embedded_table.h"
+#include "table/info/unhosted.h"
 #include "table/load/bulk_loader.h"
 #include "table/observers.h"
 
@@ -50,6 +51,10 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
     return Status(Code::kInvalidArgument, "no directory in 'klip:': write klip:<directory>");
   }
   KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Attached> attached, Attach(options));
+  if (extensions.hooks == nullptr && !options.ignore_coprocessors) {
+    extensions.hooks = RefuseUnhosted();
+    extensions.storage_hooks = KeepUnhosted();
+  }
   engine::StoreOptions store_options;
   store_options.path = std::string(directory);
   store_options.create_if_missing = options.create_if_missing;
@@ -60,6 +65,7 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   store_options.clock_ms = options.clock_ms;
   store_options.parse_row_key = ParseKeyParts;
   store_options.check_table = std::move(extensions.check_table);
+  store_options.storage_hooks = extensions.storage_hooks;
   store_options.check_indexes = rowkey::CheckIndexes;
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store> store, engine::Store::Open(std::move(store_options)));
   Settings settings = {.limits = {options.max_cell_bytes, options.max_row_read_bytes},

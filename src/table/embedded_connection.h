@@ -45,9 +45,10 @@ class EmbeddedConnection final : public Connection {
   std::unique_ptr<EmbeddedAdmin> admin_;
 };
 
-// What code above the store adds to its tables. Both outlive the connection.
+// What code above the store adds to its tables. All outlive the connection.
 struct StoreExtensions {
   HookSource hooks = nullptr;  // which hooks the tables have; null: none
+  engine::StorageHooks* storage_hooks = nullptr;
   AdminHooks* admin_hooks = nullptr;
   // Asked with the sanity checks of a table that is created or changed. Its error refuses the table, with HBase's words about
   // these checks behind its own.

@@ -9,7 +9,7 @@ Run AddCompactCommand(Arguments* args) {
     bool major = false;
   };
   auto compact = std::make_shared<Compact>();
-  compact->arguments.AddTo(args);
+  compact->arguments.AddWritingTo(args);
   args->AddFlag("--major", &compact->major, "rewrite all files: drops deleted, expired and surplus cells");
   return [compact](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(compact->arguments));

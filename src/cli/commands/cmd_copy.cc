@@ -11,6 +11,7 @@ namespace {
 struct TwoTables {
   std::string from_text;
   std::string to_text;
+  bool ignore_coprocessors = false;
   TablePlace from;
   TablePlace to;
   std::unique_ptr<Connection> source;
@@ -31,9 +32,11 @@ struct TwoTables {
     if (from.store == to.store && from.table == to.table) {
       return UsageError("FROM and TO are the same table");
     }
-    KLIP_ASSIGN_OR_RETURN(source, OpenStore(from.store));
+    ConnectionOptions open = {.create_if_missing = false, .ignore_coprocessors = ignore_coprocessors};
+    KLIP_ASSIGN_OR_RETURN(source, OpenStore(from.store, open));
     if (to.store != from.store) {
-      KLIP_ASSIGN_OR_RETURN(own_target, OpenStore(to.store, create_target));
+      open.create_if_missing = create_target;
+      KLIP_ASSIGN_OR_RETURN(own_target, OpenStore(to.store, open));
     }
     return Status::Ok();
   }
@@ -210,6 +213,7 @@ struct CompareCommand {
 Run AddCopyCommand(Arguments* args) {
   auto command = std::make_shared<CopyCommand>();
   command->tables.AddTo(args);
+  AddIgnoreCoprocessors(args, &command->tables.ignore_coprocessors);
   command->part.AddTo(args);
   command->move.AddTo(args);
   args->AddFlag("--verify", &command->verify, "afterwards compare both tables, as klip compare does");

@@ -48,7 +48,7 @@ struct DeleteRow {
 
 Run AddDeleteCommand(Arguments* args) {
   auto del = std::make_shared<DeleteRow>();
-  del->arguments.AddTo(args);
+  del->arguments.AddWritingTo(args);
   args->Add("ROW", &del->row, "the row key, or @field=value,... by the table's row-key schema").Required();
   args->Add("COLUMN", &del->columns, "family or family:qualifier, any number; default the whole row");
   args->Add("--timestamp", &del->timestamp_ms, "delete up to this time, milliseconds; default now")

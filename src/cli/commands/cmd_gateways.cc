@@ -17,6 +17,7 @@ struct Gateway {
   base::TlsFiles tls;
   bool insecure = false;
   bool no_fsync = false;
+  bool ignore_coprocessors = false;
 
   Expected<int> operator()(const Console& console) const {
     KLIP_RETURN_IF_ERROR(CheckTlsFiles(tls));
@@ -30,6 +31,7 @@ struct Gateway {
 
     ConnectionOptions open;
     open.sync_wal = !no_fsync;
+    open.ignore_coprocessors = ignore_coprocessors;
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(store, open));
     KLIP_ASSIGN_OR_RETURN(const RunningGateways running, ports.Start(connection.get(), listen, tls, console));
     console.Print("ready {}\n", running.ready);
@@ -51,6 +53,7 @@ std::shared_ptr<Gateway> AddGateway(Arguments* args) {
             "PEM file of the authority that signs client certificates; clients then need one");
   args->AddFlag("--insecure", &gateway->insecure, "listen on any address: anyone who reaches it can read and write");
   args->AddFlag("--no-fsync", &gateway->no_fsync, "do not fsync the log on each write, as HBase does by default");
+  AddIgnoreCoprocessors(args, &gateway->ignore_coprocessors);
   return gateway;
 }
 

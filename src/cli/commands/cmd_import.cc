@@ -47,7 +47,7 @@ Expected<int> Import::FromDirectory(const Console& console) const {
                       "' is a directory: only --threads, --rate, --state and --restart are for an export");
   }
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Connection> connection,
-                        OpenStore(text.arguments.store, /*create_if_missing=*/true));
+                        OpenStore(text.arguments.store, {.ignore_coprocessors = text.arguments.ignore_coprocessors}));
   CopyOptions options = {.threads = ThreadsOf(threads)};
   const std::string from = std::filesystem::absolute(text.file).lexically_normal().string();
   KLIP_RETURN_IF_ERROR(

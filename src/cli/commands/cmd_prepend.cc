@@ -11,7 +11,7 @@ Run AddPrependCommand(Arguments* args) {
     uint64_t last_key = Prepend().last_key;
   };
   auto prepend_row = std::make_shared<PrependRow>();
-  prepend_row->arguments.AddTo(args);
+  prepend_row->arguments.AddWritingTo(args);
   args->Add("COLUMN", &prepend_row->columns, "family:qualifier=value, one or more; every row must have the first")
       .Required();
   args->Add("--last-key", &prepend_row->last_key, "key of the first row ever inserted; default 2^63-1");

@@ -13,7 +13,7 @@ Run AddPutCommand(Arguments* args) {
     int64_t ttl_ms = 0;
   };
   auto put_row = std::make_shared<PutRow>();
-  put_row->arguments.AddTo(args);
+  put_row->arguments.AddWritingTo(args);
   args->Add("ROW", &put_row->row, "the row key, or @field=value,... by the table's row-key schema").Required();
   args->Add("COLUMN", &put_row->columns, "family:qualifier=value, one or more").Required();
   args->Add("--timestamp", &put_row->timestamp_ms, "milliseconds; default now").Between(0, INT64_MAX);

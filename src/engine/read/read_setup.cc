@@ -56,6 +56,15 @@ std::vector<std::string> QualifiersOf(const std::vector<ColumnSpec>& columns, co
   return qualifiers;
 }
 
+model::FamilyPolicy PolicyOf(const Family& family) {
+  if (family.state->reads_otherwise.load(std::memory_order_acquire)) [[unlikely]] {
+    if (const auto other = family.state->read_policy.load(); other != nullptr) {
+      return *other;
+    }
+  }
+  return model::FamilyPolicy::From(family.descriptor);
+}
+
 }  // namespace
 
 Expected<std::vector<FamilyReader>> MakeReaders(const TableView& table, const ReadRequest& request) {
@@ -80,7 +89,7 @@ Expected<std::vector<FamilyReader>> MakeReaders(const TableView& table, const Re
       continue;
     }
     model::ReadRules rules;
-    rules.policy = model::FamilyPolicy::From(family.descriptor);
+    rules.policy = PolicyOf(family);
     const auto range = request.family_time_ranges->find(name);
     rules.range = range == request.family_time_ranges->end() ? request.time_range : range->second;
     rules.max_versions = request.max_versions;

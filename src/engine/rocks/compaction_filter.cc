@@ -58,7 +58,12 @@ class CellFilterFactory final : public rocksdb::CompactionFilterFactory {
 
   std::unique_ptr<rocksdb::CompactionFilter> CreateCompactionFilter(
       const rocksdb::CompactionFilter::Context& context) override {
-    const std::shared_ptr<const model::FamilyPolicy> policy = state_->policy.load();
+    const bool keeps_all = state_->KeepsAll();
+    if (keeps_all && !context.is_manual_compaction) {
+      return nullptr;
+    }
+    const std::shared_ptr<const model::FamilyPolicy> policy =
+        (keeps_all ? state_->asked_policy : state_->policy).load();
     if (policy == nullptr || !state_->clock_ms) {
       return nullptr;
     }

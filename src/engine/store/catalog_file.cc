@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/store/small_file.h"
+#include "engine/store/storage_hooks.h"
 
 namespace klip::engine {
 
@@ -72,8 +73,15 @@ void LockedCatalog::Publish(const TableRecord& record, std::vector<Family> famil
   view->descriptor = record.descriptor;
   view->enabled = record.enabled;
   std::ranges::sort(families, {}, [](const Family& family) { return std::string_view(family.descriptor.name); });
+  view->number = ++file_->last_view_;
+  const StorageHooks* const hooks = file_->database_->options.storage_hooks;
+  const bool observed = hooks != nullptr && hooks->KeepsAll(record.descriptor);
   for (Family& family : families) {
     const bool index = family.descriptor.name.starts_with(kIndexFamilyMark);
+    family.state->observed_view = observed && !index ? view->number : 0;
+    if (!observed) {
+      family.state->reads_otherwise = false;
+    }
     (index ? view->indexes : view->families).push_back(std::move(family));
   }
   view->regions = std::make_shared<const std::vector<Region>>(record.regions);

@@ -76,7 +76,8 @@ class CatalogFile {
   LockTable* const locks_;
   Writer* const writer_;
   std::mutex mutex_;
-  Catalog catalog_;  // guarded by mutex_
+  Catalog catalog_;         // guarded by mutex_
+  uint64_t last_view_ = 0;  // guarded by mutex_
 };
 
 }  // namespace klip::engine

@@ -1,6 +1,7 @@
 #include "engine/store/families.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -12,6 +13,9 @@
 
 namespace klip::engine {
 namespace {
+
+// As the number of a view: until the table is published, its families keep all.
+constexpr uint64_t kNotYetKnown = std::numeric_limits<uint64_t>::max();
 
 // The settings that RocksDB takes while the family is open, where they differ.
 std::unordered_map<std::string, std::string> ChangedOptions(const FamilyDescriptor& before,
@@ -141,6 +145,7 @@ std::shared_ptr<FamilyState> Families::NewState(const FamilyDescriptor& family, 
   auto state = std::make_shared<FamilyState>();
   SetState(state.get(), family, parts);
   state->clock_ms = database_->options.clock_ms;
+  state->observed_view = database_->options.storage_hooks == nullptr ? 0 : kNotYetKnown;
   state->next_sequence = [sequence = sequence_] { return sequence->Next(); };
   return state;
 }

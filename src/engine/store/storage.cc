@@ -11,6 +11,7 @@
 #include "engine/layout/rocksdb_status.h"
 #include "engine/store/database.h"
 #include "engine/store/descriptor_checks.h"
+#include "engine/store/storage_hooks.h"
 #include "engine/store/views.h"
 #include "engine/store/writer.h"
 
@@ -36,11 +37,17 @@ Status Storage::Flush(std::string_view table, std::string_view family) {
   KLIP_ASSIGN_OR_RETURN(const TablePtr view, views_->GetTable(table));
   KLIP_RETURN_IF_ERROR(writer_->CheckWritable());
   KLIP_ASSIGN_OR_RETURN(const std::vector<Family> families, FamiliesOf(*view, family));
+  const auto run = [&] { return FlushFamilies(families); };
+  StorageHooks* const hooks = database_->options.storage_hooks;
+  return hooks == nullptr ? run() : hooks->AroundFlush(view, families, run);
+}
+
+Status Storage::FlushFamilies(std::span<const Family> families) {
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   for (const Family& one : families) {
     handles.push_back(one.handle.get());
   }
-  return FromRocks(writer_->Flush(handles), "flushing table '" + view->descriptor.name + "'");
+  return FromRocks(writer_->Flush(handles), "flushing family '" + families.front().descriptor.name + "'");
 }
 
 namespace {
@@ -93,9 +100,20 @@ Status Storage::Compact(std::string_view table, bool major, std::string_view fam
     if (!major && NewFiles(database_->db.get(), one) < MinFilesToCompact(view->descriptor, one.descriptor)) {
       continue;
     }
-    KLIP_RETURN_IF_ERROR(CompactFamily(one, major));
+    const auto run = [&](const model::FamilyPolicy* policy) { return CompactBy(policy, one, major); };
+    StorageHooks* const hooks = database_->options.storage_hooks;
+    KLIP_RETURN_IF_ERROR(hooks == nullptr ? CompactFamily(one, major) : hooks->AroundCompaction(view, one, major, run));
   }
   return Status::Ok();
+}
+
+// Two at a time may take each other's policy, which the same observer has given.
+Status Storage::CompactBy(const model::FamilyPolicy* policy, const Family& family, bool major) {
+  FamilyState& state = *family.state;
+  state.asked_policy = policy == nullptr ? nullptr : std::make_shared<const model::FamilyPolicy>(*policy);
+  Status compacted = CompactFamily(family, major);
+  state.asked_policy.store(nullptr);
+  return compacted;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,9 +31,11 @@ class Storage {
   Storage(const Database* database, const Views* views, Writer* writer);
   ~Storage();
 
-  // Of all families, or of one.
+  // Of all families, or of one. StorageHooks see it.
   Status Flush(std::string_view table, std::string_view family = {});
   Status Compact(std::string_view table, bool major, std::string_view family = {});
+  // The same of families, unseen.
+  Status FlushFamilies(std::span<const Family> families);
 
   StoreMetrics Metrics();
   Expected<TableStatistics> Statistics(const TableView& table);
@@ -64,6 +67,7 @@ class Storage {
  private:
   std::shared_ptr<const FamilyStatistics> StatisticsOf(const Family& family);
   Status CompactFamily(const Family& family, bool major);
+  Status CompactBy(const model::FamilyPolicy* policy, const Family& family, bool major);
 
   const Database* const database_;
   const Views* const views_;

@@ -21,6 +21,8 @@ class Env;
 
 namespace klip::engine {
 
+class StorageHooks;
+
 // The parts of a row key, of which statistics are kept. They come from the table's row-key schema, which the engine does
 // not know.
 using filter::KeyPart;
@@ -38,6 +40,7 @@ struct StoreOptions {
   std::function<Status(const TableDescriptor&)> check_table;  // one more of the sanity checks; null: none
   // What is wrong with a table about to be made (`before` is null) or changed, as far as its indexes go. Null: nothing ever is.
   std::function<Status(const TableDescriptor* before, const TableDescriptor& after)> check_indexes;
+  StorageHooks* storage_hooks = nullptr;  // null: none. Outlives the store
   rocksdb::Env* env = nullptr;  // files and directories; never null once the store is open. Outlives the store
 };
 
@@ -52,6 +55,19 @@ struct FamilyState {
   std::function<int64_t()> clock_ms;
   std::function<uint64_t()> next_sequence;  // of engine/store/sequence.h, for NEW_VERSION_BEHAVIOR
   std::atomic<bool> truncating{false};      // compactions of all files are then not asked for by anybody: no major ones
+  // Of store/storage_hooks.h: the number of the view that must keep all, 0 for none, and of the one that need not any more.
+  std::atomic<uint64_t> observed_view{0};
+  std::atomic<uint64_t> released_view{0};
+  std::atomic<std::shared_ptr<const model::FamilyPolicy>>
+      asked_policy;  // of a compaction that was asked for; null: keep all
+  // Reads see by it in place of the family's own, if `reads_otherwise`.
+  std::atomic<bool> reads_otherwise{false};
+  std::atomic<std::shared_ptr<const model::FamilyPolicy>> read_policy;
+
+  bool KeepsAll() const {
+    const uint64_t observed = observed_view.load(std::memory_order_acquire);
+    return observed != 0 && observed != released_view.load(std::memory_order_acquire);
+  }
 
   void NoteRowBytes(size_t bytes) {
     uint32_t length = static_cast<uint32_t>(bytes);
@@ -107,6 +123,7 @@ struct RegionChange {
 
 // A table as of one moment. Immutable; a change of the table makes a new one.
 struct TableView {
+  uint64_t number = 0;  // of all views since the store was opened
   TableDescriptor descriptor;
   bool enabled = true;
   std::vector<Family> families;                        // sorted by name

@@ -62,7 +62,7 @@ rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLo
     files.push_back({one.family(), *std::move(path)});
   }
   const Expected<std::unique_ptr<table::HFileLoad>> load =
-      table::HFileLoad::Open(&node->embedded->shared(), region.region->table, files);
+      table::HFileLoad::Open(&node->embedded->shared(), region.region->table, files, region.region->start_key);
   if (!load.ok()) {
     return WithoutDetails(load.status());
   }
@@ -81,6 +81,17 @@ rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLo
   return {};
 }
 
+// A hook of BulkLoadObserver, which has nothing to say of files.
+rpc::Error CallHook(Node* node, std::string_view hook, const hbase::pb::RegionSpecifier& specifier) {
+  if (node->coprocessors == nullptr) {
+    return {};
+  }
+  RegionRef region;
+  KLIP_RPC_RETURN_IF_ERROR(node->regions.Find(specifier, &region));
+  const engine::TablePtr& table = region.table_regions->view;
+  return node->coprocessors->CallHook(hook, table, table->RegionOf(region.region->start_key));
+}
+
 }  // namespace
 
 void AddBulkLoadMethods(Node* node, MethodTable* methods) {
@@ -96,11 +107,14 @@ void AddBulkLoadMethods(Node* node, MethodTable* methods) {
         if (const Expected<TableRegionsPtr> regions = node->regions.Of(table); !regions.ok()) {
           return regions.status();
         }
+        KLIP_RPC_RETURN_IF_ERROR(CallHook(node, "prePrepareBulkLoad", request.region()));
         response->set_bulk_token(table + "__" + std::to_string(++number));
         return {};
       });
   methods->Add<CleanupBulkLoadRequest, CleanupBulkLoadResponse>(
-      "CleanupBulkLoad", [](const auto&, auto*, Call*) -> rpc::Error { return {}; });
+      "CleanupBulkLoad", [node](const CleanupBulkLoadRequest& request, auto*, Call*) {
+        return request.has_region() ? CallHook(node, "preCleanupBulkLoad", request.region()) : rpc::Error();
+      });
 }
 
 }  // namespace klip::server

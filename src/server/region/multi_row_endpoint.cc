@@ -36,6 +36,9 @@ rpc::Error CallMultiRowMutation(const EndpointCall& call, EndpointResult* result
     std::vector<Mutation> mutations;
     KLIP_RPC_RETURN_IF_ERROR(messages::AddMutations(message, &no_cells, &mutations));
     for (Mutation& one : mutations) {
+      if (const Put* put = std::get_if<Put>(&one); put != nullptr && put->columns.empty()) {
+        continue;  // here, and only here, HBase takes it
+      }
       batch.steps.push_back({region.region->table, std::move(one)});
     }
   }

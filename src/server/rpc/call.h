@@ -102,6 +102,11 @@ class MethodTable {
     return at == methods_.end() ? nullptr : &at->second;
   }
 
+  Method* Find(std::string_view name) {
+    const auto at = methods_.find(name);
+    return at == methods_.end() ? nullptr : &at->second;
+  }
+
   auto begin() const { return methods_.begin(); }
   auto end() const { return methods_.end(); }
 

@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +37,18 @@ struct TableInfo;
 struct Change;
 enum class WriteKind : uint8_t;
 
+// One of the files of a bulk load.
+struct HFilePath {
+  std::string family;
+  std::string path;
+};
+
+// What a bulk load has, if it is one of HFiles.
+struct LoadedFiles {
+  std::span<const HFilePath> files;
+  std::string_view row;  // of the region that they are for
+};
+
 // A write operation as its hooks see it: the changes of their table. Valid during the call.
 class WriteContext {
  public:
@@ -50,6 +63,7 @@ class WriteContext {
   virtual WriteKind kind() const = 0;
   virtual const TableInfo& table() const = 0;
   virtual std::span<Change* const> changes() const = 0;  // none for a bulk load
+  virtual LoadedFiles files() const { return {}; }
   // Of a CheckAndMutate; else null.
   virtual const RowCondition* condition() const = 0;
   // Written and AfterWrite: false when a condition did not hold, so that nothing was written.

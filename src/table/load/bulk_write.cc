@@ -20,6 +20,7 @@ class BulkWrite::HookView final : public WriteContext {
   WriteKind kind() const override { return WriteKind::kBulkLoad; }
   const TableInfo& table() const override { return *write_.info_; }
   std::span<Change* const> changes() const override { return {}; }
+  LoadedFiles files() const override { return {write_.from_, write_.from_row_}; }
   bool written() const override { return written_; }
   const RowCondition* condition() const override { return nullptr; }
   Result* result() override { return nullptr; }
@@ -61,12 +62,12 @@ Status BulkWrite::CallHooks(bool written, Call call) {
   return Status::Ok();
 }
 
-Expected<std::unique_ptr<BulkWrite>> BulkWrite::Open(Shared* shared, std::string_view table) {
+Expected<std::unique_ptr<BulkWrite>> BulkWrite::Open(Shared* shared, std::string_view table, const LoadedFiles& from) {
   KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared->FindSlot(table));
   KLIP_ASSIGN_OR_RETURN(InfoPtr info, slot->Current());
   KLIP_RETURN_IF_ERROR(info->CheckWritable());
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::FileLoader> files, shared->store->loads().NewFileLoader(info->view));
-  std::unique_ptr<BulkWrite> write(new BulkWrite(shared, slot, std::move(info), std::move(files)));
+  std::unique_ptr<BulkWrite> write(new BulkWrite(shared, slot, std::move(info), from, std::move(files)));
   KLIP_RETURN_IF_ERROR(
       write->CallHooks(false, [](OperationHooks& hooks, WriteContext& view) { return hooks.BeforeWrite(view); }));
   return write;

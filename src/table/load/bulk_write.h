@@ -10,7 +10,9 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/store/file_loads.h"
 #include "engine/store/store.h"
@@ -24,7 +26,8 @@ namespace klip::table {
 class BulkWrite {
  public:
   // Errors: kTableNotFound, kTableNotEnabled, kDoNotRetry (read-only table), those of hooks.
-  static Expected<std::unique_ptr<BulkWrite>> Open(Shared* shared, std::string_view table);
+  static Expected<std::unique_ptr<BulkWrite>> Open(Shared* shared, std::string_view table,
+                                                   const LoadedFiles& from = {});
 
   const TableInfo& table() const { return *info_; }
   const Limits& limits() const { return shared_->settings.limits; }
@@ -37,10 +40,13 @@ class BulkWrite {
 
  private:
   class HookView;
-  BulkWrite(Shared* shared, SlotPtr slot, InfoPtr info, std::unique_ptr<engine::FileLoader> files)
+  BulkWrite(Shared* shared, SlotPtr slot, InfoPtr info, const LoadedFiles& from,
+            std::unique_ptr<engine::FileLoader> files)
       : shared_(shared),
         slot_(std::move(slot)),
         info_(std::move(info)),
+        from_(from.files.begin(), from.files.end()),
+        from_row_(from.row),
         files_(std::move(files)),
         timer_(shared->settings.slow) {}
 
@@ -50,6 +56,8 @@ class BulkWrite {
   Shared* const shared_;
   const SlotPtr slot_;
   const InfoPtr info_;
+  const std::vector<HFilePath> from_;
+  const std::string from_row_;
   const std::unique_ptr<engine::FileLoader> files_;
   OperationTimer timer_;
   int64_t rows_ = 0;

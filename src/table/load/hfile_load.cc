@@ -65,8 +65,8 @@ Expected<std::vector<HFilePath>> FindHFiles(const std::string& directory) {
 }
 
 Expected<std::unique_ptr<HFileLoad>> HFileLoad::Open(Shared* shared, std::string_view table,
-                                                     std::span<const HFilePath> files) {
-  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<BulkWrite> write, BulkWrite::Open(shared, table));
+                                                     std::span<const HFilePath> files, std::string_view row) {
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<BulkWrite> write, BulkWrite::Open(shared, table, {files, row}));
   std::unique_ptr<HFileLoad> load(new HFileLoad(std::move(write)));
   for (const HFilePath& path : files) {
     if (load->write_->table().view->Find(path.family) == nullptr) {

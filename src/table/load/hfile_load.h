@@ -19,20 +19,15 @@
 
 namespace klip::table {
 
-struct HFilePath {
-  std::string family;
-  std::string path;
-};
-
 // The HFiles of a directory as HFileOutputFormat2 writes it and completebulkload reads it: a directory for each family, in it its
 // files. Names that begin with '_' or '.' are passed over. Errors: kInvalidArgument for what is no directory.
 Expected<std::vector<HFilePath>> FindHFiles(const std::string& directory);
 
 class HFileLoad {
  public:
-  // Opens all files. Errors: kNoSuchColumnFamily; kDoNotRetry for a file that cannot be opened; see also hfile::Reader::Open.
+  // Opens all files. `row`: of the region that they are for, as hooks see it. Errors: kNoSuchColumnFamily; kDoNotRetry for a file that cannot be opened; see also hfile::Reader::Open.
   static Expected<std::unique_ptr<HFileLoad>> Open(Shared* shared, std::string_view table,
-                                                   std::span<const HFilePath> files);
+                                                   std::span<const HFilePath> files, std::string_view row = {});
 
   // Whether all rows lie in [start, end); an empty end: to the end.
   bool FitsInto(std::string_view start, std::string_view end) const;

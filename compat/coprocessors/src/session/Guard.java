@@ -1,10 +1,13 @@
 package session;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.NamespaceDescriptor;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.SnapshotDescription;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
@@ -54,6 +57,52 @@ public final class Guard implements MasterCoprocessor, MasterObserver {
   public void preCreateNamespace(ObserverContext<MasterCoprocessorEnvironment> c, NamespaceDescriptor namespace)
     throws IOException {
     refuse(namespace.getName().equals("cop_no"), "a namespace");
+  }
+
+  @Override
+  public void postListNamespaceDescriptors(ObserverContext<MasterCoprocessorEnvironment> c,
+    List<NamespaceDescriptor> listed) {
+    listed.removeIf(namespace -> namespace.getName().equals("cop_hidden"));
+  }
+
+  @Override
+  public void postListNamespaces(ObserverContext<MasterCoprocessorEnvironment> c, List<String> listed) {
+    listed.remove("cop_hidden");
+  }
+
+  @Override
+  public void postGetTableNames(ObserverContext<MasterCoprocessorEnvironment> c, List<TableDescriptor> listed,
+    String regex) {
+    listed.removeIf(table -> table.getTableName().getNameAsString().equals("cop_hidden"));
+  }
+
+  @Override
+  public void postGetTableDescriptors(ObserverContext<MasterCoprocessorEnvironment> c, List<TableName> asked,
+    List<TableDescriptor> listed, String regex) {
+    listed.removeIf(table -> table.getTableName().getNameAsString().equals("cop_hidden") && asked == null);
+  }
+
+  @Override
+  public void preMove(ObserverContext<MasterCoprocessorEnvironment> c, RegionInfo region, ServerName from,
+    ServerName to) throws IOException {
+    refuse(region.getTable().getNameAsString().equals("cop_guarded"), "to move a region of " + region.getTable());
+  }
+
+  @Override
+  public void preUnassign(ObserverContext<MasterCoprocessorEnvironment> c, RegionInfo region) throws IOException {
+    refuse(region.getTable().getNameAsString().equals("cop_guarded"), "to close a region of " + region.getTable());
+  }
+
+  @Override
+  public void preDeleteSnapshot(ObserverContext<MasterCoprocessorEnvironment> c, SnapshotDescription snapshot)
+    throws IOException {
+    refuse(snapshot.getName().equals("cop_kept"), "to delete a snapshot of " + snapshot.getTableNameAsString());
+  }
+
+  @Override
+  public void postDeleteSnapshot(ObserverContext<MasterCoprocessorEnvironment> c, SnapshotDescription snapshot)
+    throws IOException {
+    refuse(snapshot.getName().equals("cop_told"), "too late: " + snapshot.getTableNameAsString());
   }
 
   @Override

@@ -238,6 +238,19 @@ public final class Main {
     attempt("all", () -> scan(table, new Scan().readAllVersions()));
   }
 
+  private static void versions() throws IOException {
+    Table table = create("versions", own("OfTime2"));
+    for (String row : new String[] { "a", "b" }) {
+      attempt("deleting the newest version of " + row, () -> {
+        for (int i = 1; i <= 3; i++) {
+          table.put(new Put(b(row)).addColumn(F, b("q"), i, b("v" + i)));
+        }
+        table.delete(new Delete(b(row)).addColumn(F, b("q")));
+        return text(table.get(new Get(b(row)).readAllVersions()));
+      });
+    }
+  }
+
   private static void reads() throws IOException {
     Table table = create("reads", own("Reader"), own("Wrapper"));
     attempt("fill", () -> {
@@ -361,6 +374,79 @@ public final class Main {
     });
   }
 
+  /** Waits until a compaction has made the rows so, and says what they are at last. */
+  private static String compacted(Table table, Scan scan, String expected) throws Exception {
+    String rows = "";
+    for (int tries = 0; tries < 100 && !rows.equals(expected); tries++) {
+      if (tries % 30 == 0) {
+        admin.majorCompact(table.getName());
+      }
+      Thread.sleep(100);
+      rows = scan(table, scan);
+    }
+    return rows;
+  }
+
+  private static CoprocessorDescriptorBuilder example(String name) {
+    return CoprocessorDescriptorBuilder.newBuilder(EXAMPLE + name);
+  }
+
+  private static Table oneVersion(String name, CoprocessorDescriptorBuilder coprocessor, String... settings)
+      throws IOException {
+    TableDescriptorBuilder builder = TableDescriptorBuilder.newBuilder(TableName.valueOf("cop_" + name))
+      .setColumnFamily(ColumnFamilyDescriptorBuilder.of(F)).setCoprocessor(coprocessor.build());
+    for (int i = 0; i < settings.length; i += 2) {
+      builder.setValue(settings[i], settings[i + 1]);
+    }
+    admin.createTable(builder.build());
+    return connection.getTable(TableName.valueOf("cop_" + name));
+  }
+
+  /** Flushes and compactions, of which observers have a say. */
+  private static void storage() throws IOException {
+    Table counter = oneVersion("counter", example("WriteHeavyIncrementObserver"));
+    attempt("write-heavy increments", () -> {
+      for (int round = 0; round < 4; round++) {
+        for (int i = 1; i <= 100; i++) {
+          counter.increment(new Increment(b("n")).addColumn(F, b("n"), i));
+        }
+        admin.flush(counter.getName());
+      }
+      String sum = text(counter.get(new Get(b("n")).addColumn(F, b("n"))));
+      String expected = "\n  n n=" + Bytes.toStringBinary(Bytes.toBytes(20200L));
+      compacted(counter, new Scan().setRaw(true).readAllVersions(), expected);
+      return sum + ", compacted " + text(counter.get(new Get(b("n")).addColumn(F, b("n"))))
+        + scan(counter, new Scan().setRaw(true).readAllVersions());
+    });
+    Table rewritten = oneVersion("rewritten", example("ValueRewritingObserver")
+      .setProperty("hbase.examples.coprocessor.value.rewrite.orig", "old")
+      .setProperty("hbase.examples.coprocessor.value.rewrite.replaced", "new"));
+    attempt("values rewritten by a compaction", () -> {
+      rewritten.put(List.of(put("a", "q", "old"), put("b", "q", "other"), put("c", "q", "old", "r", "older")));
+      admin.flush(rewritten.getName());
+      String before = scan(rewritten, new Scan());
+      return before + compacted(rewritten, new Scan(), "\n  a q=new\n  b q=other\n  c q=new r=older");
+    });
+    Table two = oneVersion("two", own("TwoVersions"));
+    attempt("two versions of one", () -> {
+      for (int i = 1; i <= 3; i++) {
+        two.put(new Put(b("a")).addColumn(F, b("q"), i, b("v" + i)));
+        admin.flush(two.getName());
+      }
+      String expected = "\n  a q=v3 q=v2";
+      return compacted(two, new Scan().setRaw(true).readAllVersions(), expected)
+        + scan(two, new Scan().readAllVersions()) + scan(two, new Scan());
+    });
+    Table sieve = oneVersion("sieve", own("Sieve"));
+    attempt("rows left out of a flush", () -> {
+      sieve.put(List.of(put("short-lived", "q", "1"), put("stays", "q", "1"), put("volatile", "q", "1")));
+      String before = scan(sieve, new Scan());
+      admin.flush(sieve.getName());
+      return before + scan(sieve, new Scan());
+    });
+    attempt("rows left out of a compaction", () -> compacted(sieve, new Scan(), "\n  stays q=1"));
+  }
+
   private static void specifications() {
     attempt("no jar", () -> createOnly("bad", own("Editor").setJarPath("file:///nowhere/x.jar")));
     attempt("no class in the jar", () -> createOnly("bad", own("Missing")));
@@ -431,6 +517,43 @@ public final class Main {
       admin.createNamespace(NamespaceDescriptor.create("cop_no").build());
       return null;
     });
+    attempt("hidden from lists", () -> {
+      admin.createTable(table("hidden").build());
+      admin.createNamespace(NamespaceDescriptor.create("cop_hidden").build());
+      List<String> seen = new ArrayList<>();
+      Pattern ours = Pattern.compile("cop_(guarded|hidden)");
+      for (TableName one : admin.listTableNames(ours)) {
+        seen.add(one.getNameAsString());
+      }
+      admin.listTableDescriptors(ours).forEach(one -> seen.add(one.getTableName().getNameAsString()));
+      for (NamespaceDescriptor one : admin.listNamespaceDescriptors()) {
+        seen.add(one.getName());
+      }
+      seen.addAll(List.of(admin.listNamespaces()));
+      seen.removeIf(one -> !one.startsWith("cop_"));
+      seen.add(admin.getDescriptor(TableName.valueOf("cop_hidden")).getTableName().getNameAsString());
+      admin.disableTable(TableName.valueOf("cop_hidden"));
+      admin.deleteTable(TableName.valueOf("cop_hidden"));
+      admin.deleteNamespace("cop_hidden");
+      return seen;
+    });
+    attempt("move to where the region is", () -> {
+      admin.move(admin.getRegions(name).get(0).getEncodedNameAsBytes());
+      return null;
+    });
+    attempt("unassign refused", () -> {
+      admin.unassign(admin.getRegions(name).get(0).getRegionName(), false);
+      return null;
+    });
+    admin.snapshot("cop_kept", name);
+    admin.snapshot("cop_told", name);
+    for (String snapshot : new String[] { "cop_kept", "cop_told" }) {
+      attempt("deleting snapshot " + snapshot, () -> {
+        admin.deleteSnapshot(snapshot);
+        return null;
+      });
+    }
+    attempt("snapshots left", () -> admin.listSnapshots(Pattern.compile("cop_.*")).size());
     attempt("truncate refused", () -> {
       admin.disableTable(name);
       admin.truncateTable(name, true);
@@ -465,11 +588,13 @@ public final class Main {
       clear();
       indexes();
       edits();
+      versions();
       reads();
       checks();
       failures();
       endpoints();
       examples();
+      storage();
       specifications();
       regions();
       master();

@@ -8,6 +8,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
@@ -25,9 +26,16 @@ import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.filter.PrefixFilter;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.MiniBatchOperationInProgress;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.ScanOptions;
+import org.apache.hadoop.hbase.regionserver.ScanType;
+import org.apache.hadoop.hbase.regionserver.ScannerContext;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
 
@@ -229,6 +237,69 @@ public final class Observers {
       if (Bytes.toString(put.getRow()).equals("late")) {
         throw new DoNotRetryIOException("too late");
       }
+    }
+  }
+
+  /** A delete of a newest version deletes the one of time 2. */
+  public static class OfTime2 extends Base {
+    @Override
+    public void prePrepareTimeStampForDeleteVersion(ObserverContext<RegionCoprocessorEnvironment> c, Mutation mutation,
+      Cell cell, byte[] now, Get get) throws IOException {
+      if (Bytes.toString(CellUtil.cloneRow(cell)).equals("a")) {
+        PrivateCellUtil.setTimestamp(cell, 2);
+        c.bypass();
+      }
+    }
+  }
+
+  /** Keeps and shows two versions, whatever the family says. */
+  public static class TwoVersions extends Base {
+    @Override
+    public void preFlushScannerOpen(ObserverContext<RegionCoprocessorEnvironment> c, Store store, ScanOptions options,
+      FlushLifeCycleTracker tracker) {
+      options.setMaxVersions(2);
+    }
+
+    @Override
+    public void preCompactScannerOpen(ObserverContext<RegionCoprocessorEnvironment> c, Store store, ScanType type,
+      ScanOptions options, CompactionLifeCycleTracker tracker, CompactionRequest request) {
+      options.setMaxVersions(2);
+    }
+
+    @Override
+    public void preStoreScannerOpen(ObserverContext<RegionCoprocessorEnvironment> c, Store store, ScanOptions options) {
+      options.setMaxVersions(2);
+    }
+  }
+
+  /** Leaves rows out of flushes and of compactions. */
+  public static class Sieve extends Base {
+    private static InternalScanner without(String prefix, InternalScanner cells) {
+      return new InternalScanner() {
+        @Override
+        public boolean next(List<Cell> result, ScannerContext context) throws IOException {
+          boolean more = cells.next(result, context);
+          result.removeIf(cell -> Bytes.toString(CellUtil.cloneRow(cell)).startsWith(prefix));
+          return more;
+        }
+
+        @Override
+        public void close() throws IOException {
+          cells.close();
+        }
+      };
+    }
+
+    @Override
+    public InternalScanner preFlush(ObserverContext<RegionCoprocessorEnvironment> c, Store store, InternalScanner cells,
+      FlushLifeCycleTracker tracker) {
+      return without("volatile", cells);
+    }
+
+    @Override
+    public InternalScanner preCompact(ObserverContext<RegionCoprocessorEnvironment> c, Store store,
+      InternalScanner cells, ScanType type, CompactionLifeCycleTracker tracker, CompactionRequest request) {
+      return without("short-lived", cells);
     }
   }
 

@@ -18,6 +18,8 @@ public final class Call {
   static final int BACKGROUND = 14;
   static final int STATISTICS = 15;
   static final int RS_EVENT = 16;
+  static final int STORE_NEXT = 17;
+  static final int STORE_CLOSE = 18;
 
   public static final int KLIP_GET = 64;
   public static final int KLIP_SCAN_OPEN = 65;

@@ -32,6 +32,7 @@ final class Server implements Dispatcher {
   private final Map<Long, OpenRegion> regions = new ConcurrentHashMap<>();
   private final AtomicLong lastRegion = new AtomicLong();
   private final Scanners scanners = new Scanners();
+  private final StoreScanners storeScanners = new StoreScanners();
   private volatile KlipServer klip;
 
   @Override
@@ -61,13 +62,17 @@ final class Server implements Dispatcher {
       case Call.SERVICE:
         return service(session, call);
       case Call.REGION_EVENT:
+        session.callers.read(call);
+        return RegionEvents.run(call, this::region, storeScanners);
+      case Call.STORE_NEXT:
         session.callers.none();
-        return RegionEvents.run(call, this::region);
+        return storeScanners.next(call.u32(), call.u32() & 0xffffffffL);
+      case Call.STORE_CLOSE:
+        return storeScanners.close(call.u32());
       case Call.MASTER:
         return master(session, call);
       case Call.RS_EVENT:
-        session.callers.none();
-        return serverEvent(call);
+        return serverEvent(session, call);
       case Call.RELEASE:
         session.operations.remove(call.u32());
         return null;
@@ -117,8 +122,9 @@ final class Server implements Dispatcher {
     return klip.master == null ? output -> output.u8(0) : klip.master.run(hook, arguments);
   }
 
-  private Session.Writer serverEvent(Input call) throws Exception {
+  private Session.Writer serverEvent(Session session, Input call) throws Exception {
     String hook = call.string();
+    session.callers.read(call);
     Arguments arguments = new Arguments(call);
     for (SystemHost<?> host : java.util.Arrays.asList(klip.regionServer, klip.log)) {
       if (host != null && host.knows(hook, arguments.count())) {

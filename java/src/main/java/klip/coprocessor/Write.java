@@ -3,8 +3,12 @@ package klip.coprocessor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HConstants.OperationStatusCode;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
@@ -13,6 +17,7 @@ import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -173,7 +178,7 @@ final class Write {
     }
     for (Group group : groups) {
       group.batch = null;
-      afterRowLock(group);
+      afterRowLock(group, now != 0 ? now : System.currentTimeMillis());
       if (group.isEmpty()) {
         continue;
       }
@@ -257,7 +262,23 @@ final class Write {
     }
   }
 
-  private void afterRowLock(Group group) throws IOException {
+  /** Deletes of a newest version: a hook may name the version. What it leaves alone klip looks up. */
+  private static void nameVersions(Group group, Delete delete, long now) throws IOException {
+    for (Map.Entry<byte[], List<Cell>> family : delete.getFamilyCellMap().entrySet()) {
+      Map<byte[], Integer> counts = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+      for (Cell cell : family.getValue()) {
+        if (cell.getTimestamp() == HConstants.LATEST_TIMESTAMP && PrivateCellUtil.isDeleteType(cell)) {
+          byte[] column = CellUtil.cloneQualifier(cell);
+          Get get = new Get(delete.getRow()).readVersions(counts.merge(column, 1, Integer::sum))
+            .addColumn(family.getKey(), column);
+          group.region.run("prePrepareTimeStampForDeleteVersion",
+            () -> group.host.prePrepareTimeStampForDeleteVersion(delete, cell, Bytes.toBytes(now), get));
+        }
+      }
+    }
+  }
+
+  private void afterRowLock(Group group, long now) throws IOException {
     for (int i = group.begin; i < group.end; i++) {
       Mutation mutation = mutations[i];
       Result result = null;
@@ -269,6 +290,8 @@ final class Write {
       } else if (mutation instanceof Append) {
         result = group.region.run("preAppendAfterRowLock",
           () -> group.host.preAppendAfterRowLock((Append) mutation));
+      } else if (mutation instanceof Delete && group.region.hooks.has("prePrepareTimeStampForDeleteVersion")) {
+        nameVersions(group, (Delete) mutation, now);
       }
       if (result != null) {
         statuses[i] = new OperationStatus(OperationStatusCode.SUCCESS, result);

@@ -382,6 +382,27 @@ final class FakeKlip implements Dispatcher, Closeable {
     return result;
   }
 
+  /** What the classes make of all cells of family f in a major compaction; null: they do not look at them. */
+  List<Cell> compact() throws IOException {
+    int source = ++lastScanner;
+    scanners.put(source, rows(new byte[0], new byte[0]).iterator());
+    int id = session.exchange(Call.REGION_EVENT,
+      output -> output.string("bob").string("").string("preCompact").u64(region).string("f").flag(true).u32(source)).u32();
+    if (id == 0) {
+      return null;
+    }
+    List<Cell> result = new ArrayList<>();
+    for (boolean more = true; more;) {
+      Input answer = session.exchange(Call.STORE_NEXT, output -> output.u32(id).u32(1));
+      more = answer.flag();
+      for (int count = answer.u32(); count > 0 && answer.advance(); count--) {
+        result.add(answer.current());
+      }
+    }
+    session.exchange(Call.STORE_CLOSE, output -> output.u32(id));
+    return result;
+  }
+
   <M extends com.google.protobuf.Message> M service(com.google.protobuf.Message request, String service, String method,
       M response) throws IOException {
     ClientProtos.CoprocessorServiceCall call = ClientProtos.CoprocessorServiceCall.newBuilder()

@@ -1,6 +1,7 @@
 package klip.coprocessor;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
 import static org.junit.Assert.assertTrue;
 
 import com.google.protobuf.Message;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.CoprocessorDescriptorBuilder;
@@ -63,12 +65,33 @@ public class StockTest {
     open(CoprocessorDescriptorBuilder.newBuilder(name));
   }
 
+  private static CoprocessorDescriptorBuilder example(String name) {
+    return CoprocessorDescriptorBuilder.newBuilder("org.apache.hadoop.hbase.coprocessor.example." + name);
+  }
+
   private void fill(int rows) throws IOException {
     List<Mutation> puts = new ArrayList<>();
     for (int i = 0; i < rows; i++) {
       puts.add(new Put(Bytes.toBytes(String.format("row%06d", i))).addColumn(FAMILY, COLUMN, Bytes.toBytes((long) i)));
     }
     klip.write(0, null, puts);
+  }
+
+  @Test
+  public void rewritesValuesInCompactions() throws IOException {
+    String settings = "hbase.examples.coprocessor.value.rewrite.";
+    open(example("ValueRewritingObserver").setProperty(settings + "orig", "old")
+      .setProperty(settings + "replaced", "new"));
+    for (String row : new String[] { "a", "b" }) {
+      byte[] value = Bytes.toBytes(row.equals("a") ? "old" : "other");
+      klip.write(new Put(Bytes.toBytes(row)).addColumn(FAMILY, COLUMN, value));
+    }
+    List<String> values = new ArrayList<>();
+    klip.compact().forEach(cell -> values.add(Bytes.toString(CellUtil.cloneValue(cell))));
+    assertEquals(List.of("new", "other"), values);
+    open(example("ScanModifyingObserver").setProperty("hbase.examples.coprocessor.scanmodifying.family", "f")
+      .setProperty("hbase.examples.coprocessor.scanmodifying.qualifier", "q"));
+    assertNull("klip compacts by itself", klip.compact());
   }
 
   @Test

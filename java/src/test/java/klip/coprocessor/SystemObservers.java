@@ -1,11 +1,12 @@
 package klip.coprocessor;
 
-import com.google.protobuf.RpcCallback;
-import com.google.protobuf.RpcController;
-import com.google.protobuf.Service;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import com.google.protobuf.RpcCallback;
+import com.google.protobuf.RpcController;
+import com.google.protobuf.Service;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -162,11 +163,18 @@ public final class SystemObservers {
     public void preBulkLoadHFile(ObserverContext<RegionCoprocessorEnvironment> context,
         List<Pair<byte[], String>> files) {
       Observers.SEEN.add("preBulkLoadHFile " + files.get(0).getSecond());
+      files.removeIf(file -> file.getSecond().endsWith("drop"));
+    }
+
+    @Override
+    public void preCommitStoreFile(ObserverContext<RegionCoprocessorEnvironment> context, byte[] family,
+        List<Pair<Path, Path>> files) {
+      Observers.SEEN.add("preCommitStoreFile " + files.size());
     }
 
     @Override
     public void prePrepareBulkLoad(ObserverContext<RegionCoprocessorEnvironment> context) {
-      Observers.SEEN.add("prePrepareBulkLoad");
+      Observers.SEEN.add("prePrepareBulkLoad " + context.getCaller().map(User::getShortName).orElse("nobody"));
     }
   }
 

@@ -126,8 +126,8 @@ public class SystemTest {
   @Test
   public void theServerHasHooksAndEndpoints() throws IOException {
     klip.start("");
-    klip.session.exchange(Call.RS_EVENT, output -> output.string("preRollWALWriterRequest"));
-    klip.session.exchange(Call.RS_EVENT, output -> output.string("postWALWrite").u32(3).u8('R')
+    klip.session.exchange(Call.RS_EVENT, output -> output.string("preRollWALWriterRequest").string("").string(""));
+    klip.session.exchange(Call.RS_EVENT, output -> output.string("postWALWrite").string("").string("").u32(3).u8('R')
       .message(ProtobufUtil.toRegionInfo(REGION)).u8('0').u32(0).u8('W').u32(0)
       .cell(new KeyValue(Bytes.toBytes("r"), Bytes.toBytes("f"), Bytes.toBytes("q"), Bytes.toBytes("v"))));
     assertEquals(List.of("preRollWALWriterRequest", "postWALWrite t 1"), SEEN);
@@ -149,7 +149,7 @@ public class SystemTest {
 
   private Input event(String hook, String family, Session.Writer more) throws IOException {
     return klip.session.exchange(Call.REGION_EVENT,
-      output -> more.write(output.string(hook).u64(klip.region).string(family)));
+      output -> more.write(output.string("bob").string("10.0.0.7").string(hook).u64(klip.region).string(family)));
   }
 
   @Test
@@ -167,9 +167,13 @@ public class SystemTest {
     event("postCompact", "f", output -> output.flag(true));
     event("prePrepareBulkLoad", "", output -> { });
     event("preBulkLoadHFile", "", output -> output.u32(1).string("f").string("/a/b"));
+    IOException error = assertThrows(IOException.class,
+      () -> event("preBulkLoadHFile", "", output -> output.u32(1).string("f").string("/a/drop")));
+    assertTrue(error.getMessage(), error.getMessage().contains("preBulkLoadHFile changed them"));
+    event("preCommitStoreFile", "", output -> output.u32(2).string("f").string("/a/b").string("f").string("/a/c"));
     event("postBulkLoadHFile", "", output -> output.u32(1).string("f").string("/a/b"));
-    assertEquals(List.of("preFlush", "preCompact f COMPACT_DROP_DELETES", "postCompact true", "prePrepareBulkLoad",
-      "preBulkLoadHFile /a/b"), SEEN);
+    assertEquals(List.of("preFlush", "preCompact f COMPACT_DROP_DELETES", "postCompact true", "prePrepareBulkLoad bob",
+      "preBulkLoadHFile /a/b", "preBulkLoadHFile /a/drop", "preCommitStoreFile 2"), SEEN);
     Input options = event("preCompactScannerOpen", "f", output -> { });
     assertEquals(5000, options.u64());
     assertEquals(7, options.u32());

@@ -46,6 +46,14 @@ public class KlipScanner extends RegionScannerImpl {
     return scanner;
   }
 
+  /** Cells that klip has ready under a number: those of a flush or a compaction. */
+  public static KlipScanner opened(KlipRegion region, int id) {
+    KlipScanner scanner = open(region, new Scan());
+    scanner.id = id;
+    scanner.opened = true;
+    return scanner;
+  }
+
   public static List<List<Cell>> readRows(Input input) throws IOException {
     List<List<Cell>> rows = new ArrayList<>();
     for (int count = input.u32(); count > 0; count--) {

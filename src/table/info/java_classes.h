@@ -8,22 +8,22 @@
 
 #include "klip/admin.h"
 
-namespace klip::coprocessor {
+namespace klip::table {
 
 // Classes of HBase's own that klip has natively, so that they need no Java.
 bool IsNative(std::string_view java_class);
 
 // A Java class of a table.
-struct Spec {
-  std::string attribute;   // coprocessor$1
-  std::string path;        // of its jar; empty: it is on the class path
-  std::string java_class;  // empty: the spec cannot be read, and the host says what is wrong with it
+struct JavaClass {
+  std::string attribute;  // coprocessor$1
+  std::string path;       // of its jar; empty: it is on the class path
+  std::string name;       // empty: the spec cannot be read, and the host says what is wrong with it
 
-  bool operator==(const Spec&) const = default;
+  bool operator==(const JavaClass&) const = default;
 };
 
 // Those of a table, without those that klip has: of the attributes `coprocessor$1` = "path|class|priority|key=value,...".
-std::vector<Spec> SpecsOf(const TableDescriptor& table);
+std::vector<JavaClass> JavaClassesOf(const TableDescriptor& table);
 
 // Whether a configuration names classes for regions (hbase.coprocessor.region.classes, hbase.coprocessor.user.region.classes), other
 // than those.
@@ -31,4 +31,4 @@ bool NamesRegionClasses(const std::map<std::string, std::string>& configuration)
 // The same for the region server, the master or the log.
 bool NamesServerClasses(const std::map<std::string, std::string>& configuration);
 
-}  // namespace klip::coprocessor
+}  // namespace klip::table

@@ -1,10 +1,10 @@
-#include "coprocessor/specs.h"
+#include "table/info/java_classes.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
-namespace klip::coprocessor {
+namespace klip::table {
 namespace {
 
 std::string_view Trim(std::string_view text) {
@@ -54,8 +54,8 @@ bool IsNative(std::string_view java_class) {
   return std::find(kNative.begin(), kNative.end(), java_class) != kNative.end();
 }
 
-std::vector<Spec> SpecsOf(const TableDescriptor& table) {
-  std::vector<Spec> specs;
+std::vector<JavaClass> JavaClassesOf(const TableDescriptor& table) {
+  std::vector<JavaClass> specs;
   for (const auto& [key, spec] : table.attributes) {
     if (!IsCoprocessorKey(key)) {
       continue;
@@ -82,4 +82,4 @@ bool NamesServerClasses(const std::map<std::string, std::string>& configuration)
          NamesOthersThanNative(configuration, "hbase.coprocessor.wal.classes");
 }
 
-}  // namespace klip::coprocessor
+}  // namespace klip::table

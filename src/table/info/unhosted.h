@@ -1,0 +1,15 @@
+// What a store does with tables that have Java coprocessors when nobody runs these (src/coprocessor): they are not written, and of
+// their cells nothing is dropped, since nobody knows what the coprocessors would have done.
+#pragma once
+
+#include "engine/store/storage_hooks.h"
+#include "table/info/hooks.h"
+
+namespace klip::table {
+
+// Hooks that refuse all writes of such tables.
+HookSource RefuseUnhosted();
+// Hooks that keep all of such tables. They live as long as the process.
+engine::StorageHooks* KeepUnhosted();
+
+}  // namespace klip::table
