@@ -69,7 +69,7 @@ class Statement {
 struct SessionOptions {
   bool auto_commit = true;                    // false: changes are written by Commit, as JDBC's Phoenix does by default
   std::string schema = {};                    // of tables named without one; empty: the schema without a name
-  int threads = 1;                            // that a scan may use; 0: one per core
+  int threads = 0;                            // that a scan of all rows may use; 0: one per core
   int64_t memory_bytes = int64_t{256} << 20;  // of groups, sorted rows and join tables of one statement
 };
 

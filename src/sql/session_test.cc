@@ -275,6 +275,17 @@ TEST_F(SessionTest, CountsOnDuplicateKeys) {
   EXPECT_EQ(Run("SELECT n FROM counts WHERE k = 'c'"), "200\n");
 }
 
+TEST_F(SessionTest, SeesWhatOtherSessionsAlter) {
+  MakeVisits();
+  const std::unique_ptr<Session> other = *Session::Open(connection_.get());
+  EXPECT_EQ(Text((*other->Execute("SELECT COUNT(*) FROM visits", {})).get()), "600\n");
+  EXPECT_EQ(Run("ALTER TABLE visits ADD more VARCHAR"), "0");
+  EXPECT_EQ(Run("UPSERT INTO visits (username, day, domain, more) VALUES ('u1', 1, 'a.com', 'm')"), "1");
+  EXPECT_EQ(Text((*other->Execute("SELECT more FROM visits WHERE more IS NOT NULL", {})).get()), "m\n");
+  EXPECT_EQ(Run("DROP TABLE visits"), "0");
+  EXPECT_TRUE(other->Execute("SELECT 1 FROM visits", {}).status().message().starts_with("ERROR 1012"));
+}
+
 TEST_F(SessionTest, NamesWhatIsWrong) {
   MakeVisits();
   EXPECT_EQ(Run("SELECT nope FROM visits"), "ERROR 504 (42703): Undefined column. columnName=NOPE");

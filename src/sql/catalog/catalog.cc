@@ -35,11 +35,17 @@ bool DeclaresKey(const CreateTable& statement) {
                                                [](const ColumnDefinition& column) { return column.primary_key; });
 }
 
+}  // namespace
+
 // The definition in a descriptor; nullptr: it has none.
-Expected<TablePtr> DefinitionIn(const TableDescriptor& descriptor) {
-  const auto statement = descriptor.attributes.find(std::string(Catalog::kTableAttribute));
+Expected<TablePtr> Catalog::DefinitionIn(const TableDescriptor& descriptor) {
+  const auto statement = descriptor.attributes.find(std::string(kTableAttribute));
   if (statement == descriptor.attributes.end()) {
     return TablePtr();
+  }
+  Known& known = known_[descriptor.name];
+  if (known.table != nullptr && known.statement == statement->second) {
+    return known.table;
   }
   KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseDefinition(statement->second));
   KLIP_ASSIGN_OR_RETURN(TableDefinition table, Define(std::get<CreateTable>(parsed.statement)));
@@ -50,18 +56,11 @@ Expected<TablePtr> DefinitionIn(const TableDescriptor& descriptor) {
                                           : TableName{descriptor.name.substr(0, dot), descriptor.name.substr(dot + 1)};
     table.physical_name = descriptor.name;
   }
-  return std::make_shared<const TableDefinition>(std::move(table));
+  known = {statement->second, std::make_shared<const TableDefinition>(std::move(table))};
+  return known.table;
 }
 
-}  // namespace
-
-Expected<TablePtr> Catalog::Find(const TableName& name) {
-  TablePtr& known = known_[ToString(name)];
-  if (known == nullptr) {
-    KLIP_ASSIGN_OR_RETURN(known, LoadAnyCase(name));
-  }
-  return known;
-}
+Expected<TablePtr> Catalog::Find(const TableName& name) { return LoadAnyCase(name); }
 
 // Views come before tables without a definition, whose keys may have a schema all the same.
 Expected<TablePtr> Catalog::Load(const TableName& name) {
@@ -165,7 +164,6 @@ Expected<std::vector<TablePtr>> Catalog::List() {
 }
 
 Status Catalog::Create(const CreateTable& statement, const std::vector<std::string>& splits) {
-  Forget();
   const bool only_cells = statement.view && !DeclaresKey(statement);
   const Expected<TablePtr> found = only_cells ? LoadAnyCase(statement.name) : Load(statement.name);
   // A table without a definition may get a view of its name.
@@ -245,7 +243,6 @@ Status Catalog::CreateView(const TableDefinition& view) {
 }
 
 Status Catalog::Drop(const sql::Drop& statement) {
-  Forget();
   const Expected<TablePtr> found = Load(statement.name);
   const bool view = statement.what == sql::Drop::What::kView;
   if (!found.ok() || (*found)->view != view) {
@@ -267,7 +264,6 @@ Status Catalog::Drop(const sql::Drop& statement) {
 }
 
 Status Catalog::Alter(const AlterTable& statement) {
-  Forget();
   KLIP_ASSIGN_OR_RETURN(const TablePtr found, Load(statement.name));
   TableDefinition table = *found;
   KLIP_RETURN_IF_ERROR(AddColumns(statement.add, statement.if_not_exists, &table));
@@ -284,7 +280,6 @@ Status Catalog::Alter(const AlterTable& statement) {
 }
 
 Status Catalog::Replace(const TableDefinition& table) {
-  Forget();
   if (table.view) {
     KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
     return catalog->Put(Put{.row = ViewRow(table.name)}.Add(std::string(kCatalogFamily),

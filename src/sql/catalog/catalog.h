@@ -22,7 +22,7 @@ class Catalog {
   // `connection` must outlive it.
   explicit Catalog(Connection* connection) : connection_(connection) {}
 
-  // Errors: 1012 (42M03), there is no such table.
+  // As it is now, whoever changed it. Errors: 1012 (42M03), there is no such table.
   Expected<TablePtr> Find(const TableName& name);
 
   // All tables and views, by name.
@@ -42,11 +42,9 @@ class Catalog {
   // Makes the table KLIP_SQL if there is none.
   static Status CreateCatalogTable(Connection* connection);
 
-  // Definitions are kept for this connection; forgets them.
-  void Forget() { known_.clear(); }
-
  private:
   Expected<TablePtr> Load(const TableName& name);
+  Expected<TablePtr> DefinitionIn(const TableDescriptor& descriptor);
   Expected<TablePtr> LoadAnyCase(const TableName& name);
   Expected<TablePtr> ViewOf(std::string_view statement);
   Expected<TablePtr> LoadView(const TableName& name);
@@ -54,8 +52,14 @@ class Catalog {
   Status Replace(const TableDefinition& table);
   Status CreateView(const TableDefinition& view);
 
+  // What a statement's text was read as, so that it is read once.
+  struct Known {
+    std::string statement;
+    TablePtr table;
+  };
+
   Connection* connection_;
-  std::map<std::string, TablePtr> known_;  // by the text of the name
+  std::map<std::string, Known> known_;  // by the name of HBase's table
 };
 
 }  // namespace klip::sql

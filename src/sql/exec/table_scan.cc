@@ -7,6 +7,7 @@
 
 #include "klip/bytes.h"
 #include "klip/filter.h"
+#include "sql/exec/prefix_filter.h"
 
 namespace klip::sql {
 namespace {
@@ -53,6 +54,14 @@ class TableScan final : public Operator {
     if (table_ == nullptr) {
       KLIP_ASSIGN_OR_RETURN(table_, spec_.connection->GetTable(spec_.table->physical_name));
     }
+    KLIP_ASSIGN_OR_RETURN(const int64_t limit, CountOf(spec_.limit, static_cast<int64_t>(kBatchRows)));
+    batch_rows_ = static_cast<size_t>(std::clamp<int64_t>(limit, 1, static_cast<int64_t>(kBatchRows)));
+    if (spec_.points != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(std::vector<std::string> points, spec_.points());
+      if (!points.empty()) {
+        return ReadPoints(std::move(points));
+      }
+    }
     std::shared_ptr<const filter::RowSet> rows;
     if (spec_.rows != nullptr) {
       KLIP_ASSIGN_OR_RETURN(rows, spec_.rows());
@@ -62,7 +71,8 @@ class TableScan final : public Operator {
       return Status::Ok();
     }
     if (rows != nullptr) {
-      std::vector<std::string> points = rows->Points(kMostPoints);
+      std::vector<std::string> points =
+          spec_.points == nullptr ? rows->Points(kMostPoints) : std::vector<std::string>();
       if (!points.empty()) {
         return ReadPoints(std::move(points));
       }
@@ -73,7 +83,7 @@ class TableScan final : public Operator {
   Expected<bool> Next(Batch* out) override {
     out->columns.resize(types_.size());
     for (size_t i = 0; i < types_.size(); ++i) {
-      out->columns[i].Reset(types_[i], points_.empty() ? kBatchRows : points_.size());
+      out->columns[i].Reset(types_[i], points_.empty() ? batch_rows_ : std::min(kBatchRows, points_.size()));
     }
     size_t rows = 0;
     if (!points_.empty()) {
@@ -83,7 +93,7 @@ class TableScan final : public Operator {
         }
       }
     } else {
-      while (!ended_ && rows < kBatchRows) {
+      while (!ended_ && rows < batch_rows_) {
         KLIP_ASSIGN_OR_RETURN(const bool more, scanner_->Next(&result_));
         ended_ = !more;
         if (more) {
@@ -103,9 +113,15 @@ class TableScan final : public Operator {
 
  private:
   // The cells to ask for. A row exists if its marker does; tables of others have none, so there all cells are read.
-  std::vector<ColumnSpec> Columns() const {
+  std::vector<ColumnSpec> Columns(bool scan) const {
     std::vector<ColumnSpec> columns;
     if (!spec_.table->empty_family.has_value()) {
+      return columns;
+    }
+    // TUNING: to pass over a few cells of a row costs more than to read them.
+    constexpr size_t kFewCells = 4;
+    const size_t all = spec_.table->columns.size() - spec_.table->key_columns;
+    if (scan && all <= kFewCells + 2 * cells_.size()) {
       return columns;
     }
     columns.push_back({*spec_.table->empty_family, std::string(kEmptyQualifier)});
@@ -119,7 +135,7 @@ class TableScan final : public Operator {
     if (spec_.reversed) {
       std::reverse(points.begin(), points.end());
     }
-    const std::vector<ColumnSpec> columns = Columns();
+    const std::vector<ColumnSpec> columns = Columns(/*scan=*/false);
     std::vector<Get> gets;
     for (std::string& point : points) {
       gets.push_back({.row = std::move(point), .columns = columns});
@@ -135,13 +151,23 @@ class TableScan final : public Operator {
 
   Status OpenScan(std::shared_ptr<const filter::RowSet> rows) {
     Scan scan;
-    scan.columns = Columns();
+    scan.columns = Columns(/*scan=*/true);
     scan.rows = std::move(rows);
     scan.reversed = spec_.reversed;
     scan.threads = spec_.threads;
     scan.filter = spec_.filter == nullptr ? nullptr : spec_.filter();
-    if (cells_.empty() && scan.columns.empty()) {
+    if (cells_.empty() && !spec_.table->empty_family.has_value()) {
       scan.filter = FirstKeyOnlyFilter();
+    }
+    if (spec_.distinct_prefix > 0) {
+      klip::Scan jumping = scan;
+      jumping.filter = FirstOfPrefixFilter(spec_.table, spec_.distinct_prefix);
+      jumping.threads = 1;
+      Expected<std::unique_ptr<ResultScanner>> scanner = table_->Scan(jumping);
+      if (scanner.ok()) {
+        scanner_ = *std::move(scanner);
+        return Status::Ok();
+      }  // a cluster does not know the filter
     }
     KLIP_ASSIGN_OR_RETURN(scanner_, table_->Scan(scan));
     return Status::Ok();
@@ -204,6 +230,7 @@ class TableScan final : public Operator {
   std::vector<Result> points_;  // in place of a scanner
   size_t next_point_ = 0;
   bool ended_ = false;
+  size_t batch_rows_ = kBatchRows;
   Result result_;
 };
 

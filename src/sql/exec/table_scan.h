@@ -20,8 +20,14 @@ struct TableScanSpec {
   std::function<Expected<std::shared_ptr<const filter::RowSet>>()> rows;
   // What the store may check before it gives out a row; null: nothing.
   std::function<FilterPtr()> filter;
+  // Single rows in place of `rows`, in the order of keys; null, or none: see `rows`.
+  std::function<Expected<std::vector<std::string>>()> points;
   bool reversed = false;
   int threads = 1;
+  // Not 0: one row is enough for each value of so many first columns of the key.
+  size_t distinct_prefix = 0;
+  // So many rows are wanted, as a whole number; null: all.
+  BoundExpression* limit = nullptr;
   std::function<void(ExplainLines*)> explain;
 };
 

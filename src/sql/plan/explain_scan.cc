@@ -7,10 +7,6 @@
 namespace klip::sql {
 namespace {
 
-bool IsPoint(const KeyInterval& interval) {
-  return interval.low.has_value() && interval.low == interval.high && interval.include_low && interval.include_high;
-}
-
 bool AllPoints(const KeyValues& values) {
   return values.has_value() && std::all_of(values->begin(), values->end(), IsPoint);
 }

@@ -52,7 +52,9 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   spec.connection = context.connection;
   spec.table = node->table;
   spec.reversed = order.reversed;
-  spec.threads = context.threads;
+  spec.threads = order.stops_early ? 1 : context.threads;
+  spec.limit = order.limit;
+  spec.distinct_prefix = order.distinct_prefix;
   for (size_t i = 0; i < node->columns; ++i) {
     if (used[node->first_column + i]) {
       plan.places[node->first_column + i] = spec.columns.size();
@@ -77,6 +79,13 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
     };
   }
   if (condition != nullptr) {
+    if (!node->table->schema.has_value()) {
+      spec.points = [condition = condition.get(), table = node->table,
+                     key_position]() -> Expected<std::vector<std::string>> {
+        constexpr size_t kMostPoints = 512;
+        return PointsOf(KeyBoxesOf(*condition, *table, key_position), *table, kMostPoints);
+      };
+    }
     spec.filter = [condition = condition.get(), table = node->table, columns = spec.columns] {
       return PushDown(*condition, [&](size_t column) -> const TableColumn& { return table->columns[columns[column]]; });
     };

@@ -36,9 +36,12 @@ struct FromPlan {
 };
 inline constexpr size_t kNoPlace = ~size_t{0};
 
-// How a scan of the only table can give rows in an order.
+// What the query around asks of the scan of its only table.
 struct ScanOrder {
   bool reversed = false;
+  bool stops_early = false;          // a LIMIT ends it
+  BoundExpression* limit = nullptr;  // of that; null where conditions may drop rows
+  size_t distinct_prefix = 0;        // see TableScanSpec
 };
 
 // Cuts a condition at its ANDs. REQUIRES: `columns` is the size of the scope.

@@ -461,9 +461,66 @@ void AppendRowBoxes(const std::vector<KeyValues>& box, const TableDefinition& ta
 
 }  // namespace
 
+bool IsPoint(const KeyInterval& interval) {
+  return interval.low.has_value() && interval.low == interval.high && interval.include_low && interval.include_high;
+}
+
 KeyBoxes KeyBoxesOf(BoundExpression& condition, const TableDefinition& table,
                     const std::function<int(size_t)>& key_position) {
   return Reader(table, key_position).Read(condition);
+}
+
+namespace {
+
+// Appends the rows of the box to `out`; false: it is more than single rows.
+bool AppendPoints(const std::vector<KeyValues>& box, const TableDefinition& table, size_t most,
+                  std::vector<std::string>* out) {
+  std::vector<std::string> rows(1);
+  for (size_t i = 0; i < box.size(); ++i) {
+    const TableColumn& column = table.key(i);
+    const std::optional<char> separator = KeySeparator(column);
+    if (!box[i].has_value() || !std::all_of(box[i]->begin(), box[i]->end(), IsPoint) ||
+        rows.size() * box[i]->size() > most) {
+      return false;
+    }
+    std::vector<std::string> longer;
+    for (const std::string& row : rows) {
+      for (const KeyInterval& point : *box[i]) {
+        if (point.low->size() != static_cast<size_t>(FixedBytes(column.type)) && !separator.has_value()) {
+          return false;
+        }
+        std::string& made = longer.emplace_back(row + *point.low);
+        if (column.descending) {
+          InvertBytes(column.type.type, made.data() + row.size(), made.data() + made.size());
+        }
+        if (separator.has_value() && (column.descending || i + 1 < box.size())) {
+          made.push_back(*separator);
+        }
+      }
+    }
+    rows = std::move(longer);
+  }
+  std::move(rows.begin(), rows.end(), std::back_inserter(*out));
+  return out->size() <= most;
+}
+
+}  // namespace
+
+std::vector<std::string> PointsOf(const KeyBoxes& boxes, const TableDefinition& table, size_t most) {
+  std::vector<std::string> points;
+  for (const std::vector<KeyValues>& box : boxes.any_of) {
+    if (!AppendPoints(box, table, most, &points)) {
+      return {};
+    }
+  }
+  if (table.salt_buckets > 0) {
+    for (std::string& point : points) {
+      point.insert(point.begin(), SaltOf(point, table.salt_buckets));
+    }
+  }
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
 }
 
 std::shared_ptr<const RowSet> RowsOf(const KeyBoxes& boxes, const TableDefinition& table) {
@@ -476,16 +533,6 @@ std::shared_ptr<const RowSet> RowsOf(const KeyBoxes& boxes, const TableDefinitio
   }
   if (table.salt_buckets == 0) {
     return RowSet::FromBoxes(std::move(row_boxes));
-  }
-  constexpr size_t kMostPoints = 512;
-  std::vector<RowRange> salted;
-  for (const std::string& row : RowSet::FromBoxes(row_boxes)->Points(kMostPoints)) {
-    const std::string point = SaltOf(row, table.salt_buckets) + row;
-    salted.push_back({.start = point, .include_start = true, .stop = point, .include_stop = true});
-  }
-  if (!salted.empty()) {
-    std::sort(salted.begin(), salted.end(), [](const RowRange& a, const RowRange& b) { return a.start < b.start; });
-    return RowSet::FromRanges(std::move(salted));
   }
   const ByteInterval every_bucket = {.low = std::string(1, '\0'),
                                      .high = std::string(1, static_cast<char>(table.salt_buckets - 1))};

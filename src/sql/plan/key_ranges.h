@@ -27,6 +27,8 @@ struct KeyInterval {
   bool operator==(const KeyInterval&) const = default;
 };
 
+bool IsPoint(const KeyInterval& interval);  // one value
+
 // What a key column may be; nullopt: anything. Sorted, disjoint.
 using KeyValues = std::optional<std::vector<KeyInterval>>;
 
@@ -39,6 +41,9 @@ struct KeyBoxes {
 // `condition`: over columns that key_position maps to positions in the key; -1: not of the key. Constants have their values.
 KeyBoxes KeyBoxesOf(BoundExpression& condition, const TableDefinition& table,
                     const std::function<int(size_t column)>& key_position);
+
+// The rows themselves, in the order of keys, if the boxes are at most `most` of them: each column of the key has single values. Else none.
+std::vector<std::string> PointsOf(const KeyBoxes& boxes, const TableDefinition& table, size_t most);
 
 // Null: all rows.
 std::shared_ptr<const filter::RowSet> RowsOf(const KeyBoxes& boxes, const TableDefinition& table);

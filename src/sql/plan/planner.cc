@@ -334,9 +334,13 @@ class QueryBlock {
       }
     } else {
       const std::optional<ScanOrder> order = OrderOfScan();
-      const bool single = from_->table != nullptr;
+      ScanOrder asked = order.value_or(ScanOrder());
+      const bool streams = !aggregates_ && !select_.distinct && (order_.empty() || order.has_value());
+      asked.stops_early = streams && limit_ != nullptr;
+      asked.limit = asked.stops_early && offset_ == nullptr ? limit_ : nullptr;
+      asked.distinct_prefix = DistinctPrefix();
       KLIP_ASSIGN_OR_RETURN(FromPlan plan, BuildFrom(planner_->context(), from_.get(), &where_, UsedColumns(),
-                                                     single ? order.value_or(ScanOrder()) : ScanOrder()));
+                                                     from_->table != nullptr ? asked : ScanOrder()));
       root = std::move(plan.root);
       if (!where_.empty()) {  // of no table: WHERE 1 = 0, or of outer columns alone above an outer join
         std::vector<BoundPtr> conditions;
@@ -415,6 +419,22 @@ class QueryBlock {
       ++position;
     }
     return ScanOrder{.reversed = *reversed};
+  }
+
+  // How many first columns of the key the query wants the different values of, and nothing else; 0: it wants something else.
+  size_t DistinctPrefix() {
+    const bool only_groups = aggregates_ && aggregation_.calls.empty() && !groups_.empty();
+    if (from_->table == nullptr || from_->table->salt_buckets > 0 || from_->table->schema.has_value() ||
+        !from_->table->empty_family.has_value() || !(select_.distinct || only_groups) ||
+        (select_.distinct && aggregates_)) {
+      return 0;
+    }
+    std::vector<bool> read = UsedColumns();
+    size_t columns = 0;
+    while (columns < from_->table->key_columns && read[columns]) {
+      read[columns++] = false;
+    }
+    return std::find(read.begin(), read.end(), true) == read.end() ? columns : 0;
   }
 
   // Whether WHERE gives the key column one value.
