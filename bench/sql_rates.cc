@@ -1,5 +1,6 @@
 // SQL beside SQLite, on 1,095,000 rows: visits(username, day, domain | visits, note), 1000 users × 365 days × 3 domains. Every statement
-// runs on both in turn; figures are medians of wall time. Usage: klip_sql_rates DIRECTORY [ROUNDS]; the data stays there for the next run.
+// runs on both in turn; figures are medians of wall time. Usage: klip_sql_rates DIRECTORY [ROUNDS];
+// 0 rounds: only the single rows. The data stays there for the next run.
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -96,6 +97,10 @@ class Klip {
     constexpr int kTimes = 20'000;
     const auto statement = ValueOrDie(
         session_->Prepare("SELECT visits FROM visits WHERE username = ? AND day = ? AND domain = ?"), "preparing");
+    const auto next_page =
+        ValueOrDie(session_->Prepare(
+                       "SELECT username, day, domain FROM visits WHERE (username, day, domain) > (?, ?, ?) LIMIT 10"),
+                   "preparing");
     const auto table = ValueOrDie(connection_->GetTable("VISITS"), "opening the table");
     const auto per_call_us = [&](const std::function<void(int)>& call) {
       const double start = WallMs();
@@ -120,6 +125,13 @@ class Klip {
                   " AND domain = 'domain1.example.com'",
               &rows);
       });
+      const double page = per_call_us([&](int i) {
+        const std::vector<Value> values = {Value::Text(user(i)), Value::Integer(i % kDays),
+                                           Value::Text("domain1.example.com")};
+        const auto rows = ValueOrDie(next_page->Execute(values), "executing");
+        while (ValueOrDie(rows->Next(), "reading")) {
+        }
+      });
       const double get = per_call_us([&](int i) {
         std::string row = user(i) + '\0';
         const auto day = static_cast<uint32_t>(i % kDays) ^ 0x80000000U;
@@ -133,7 +145,8 @@ class Klip {
           Die("a row is missing");
         }
       });
-      std::cout << "point, us: prepared " << prepared << ", from text " << text << ", Get " << get << '\n';
+      std::cout << "point, us: prepared " << prepared << ", from text " << text << ", the next 10 rows " << page
+                << ", Get " << get << '\n';
     }
   }
 
@@ -228,6 +241,10 @@ double MedianOf(std::vector<double> values) {
 void RunAll(const std::string& directory, int rounds) {
   std::filesystem::create_directories(directory);
   Klip klip(directory);
+  if (rounds == 0) {
+    klip.PointRates();
+    return;
+  }
   Sqlite sqlite(directory);
   const std::vector<std::string> statements = {
       "SELECT * FROM visits WHERE username = 'user1500'",

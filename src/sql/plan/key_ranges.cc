@@ -346,31 +346,78 @@ std::optional<ByteInterval> FixedInterval(const KeyInterval& interval, const Tab
   return ByteInterval{.low = std::move(low), .high = std::move(high)};
 }
 
-// With both ends, also where they are excluded.
-//
+// Up to the last text below `bytes`: "abc" gives all up to those that start with "abb".
+void EndBelow(std::string bytes, ByteInterval* interval) {
+  interval->high_is_prefix = !bytes.empty() && bytes.back() != '\0';
+  if (interval->high_is_prefix) {
+    bytes.back() = static_cast<char>(bytes.back() - 1);
+  } else if (!bytes.empty()) {
+    bytes.pop_back();
+  }
+  interval->high = std::move(bytes);
+}
+
+void AppendUnlessEmpty(ByteInterval interval, std::vector<ByteInterval>* out) {
+  if (interval.low <= interval.high || (interval.high_is_prefix && interval.low.starts_with(interval.high))) {
+    out->push_back(std::move(interval));
+  }
+}
+
+// `delimited`: a value holds no 00, so the next one above "x" starts with 78 01.
+void AppendAscending(const KeyInterval& interval, bool delimited, std::vector<ByteInterval>* out) {
+  ByteInterval bytes = {.low = interval.low.value_or("")};
+  if (interval.low.has_value() && !interval.include_low) {
+    bytes.low.push_back(delimited ? '\x01' : '\0');
+  }
+  if (interval.high.has_value() && !interval.include_high) {
+    EndBelow(*interval.high, &bytes);
+  } else {
+    bytes.high = interval.high.value_or("");
+    bytes.high_is_prefix = !interval.high.has_value();
+  }
+  AppendUnlessEmpty(std::move(bytes), out);
+}
+
 // In descending order the separator FF counts: 'y' is 86 FF and sorts behind 'yy', 86 86 FF. But an interval compares the bytes before
-// the separator. So the end of the larger values takes all that starts with it, and at the other end values that are a beginning of
-// it, such as 'y' below 'yy', are intervals of their own.
-void AppendVariable(const KeyInterval& interval, const TableColumn& column, std::vector<ByteInterval>* out) {
-  if (!column.descending) {
-    out->push_back({.low = interval.low.value_or(""),
-                    .high = interval.high.value_or(""),
-                    .high_is_prefix = !interval.high.has_value()});
+// the separator. So the values below 'yy' are those behind all that start with 86 86, and besides them the beginnings of 'yy': 'y'.
+void AppendDescending(const KeyInterval& interval, const TableColumn& column, std::vector<ByteInterval>* out) {
+  const auto inverted = [&](std::string bytes) {
+    InvertBytes(column.type.type, bytes.data(), bytes.data() + bytes.size());
+    return bytes;
+  };
+  if (interval.low.has_value() && interval.low == interval.high) {
+    const std::string point = inverted(*interval.low);
+    out->push_back({.low = point, .high = point});
     return;
   }
-  std::string low = interval.high.value_or("");
-  std::string high = interval.low.value_or("");
-  InvertBytes(column.type.type, low.data(), low.data() + low.size());
-  InvertBytes(column.type.type, high.data(), high.data() + high.size());
-  const bool point = interval.low.has_value() && interval.low == interval.high;
-  if (!point) {
+  std::string start;
+  if (interval.high.has_value()) {
+    const std::string end = inverted(*interval.high);
     constexpr size_t kMostBeginnings = 16;  // of a longer end, what starts like it is checked for each row
-    low.resize(low.size() > kMostBeginnings ? 1 : low.size());
-    for (size_t bytes = 1; bytes < low.size(); ++bytes) {
-      out->push_back({.low = low.substr(0, bytes), .high = low.substr(0, bytes)});
+    const bool is_short = end.size() <= kMostBeginnings;
+    start = is_short ? PrefixSuccessor(end) : end.substr(0, 1);
+    for (size_t bytes = 1; is_short && bytes <= end.size(); ++bytes) {
+      if (bytes < end.size() || interval.include_high) {
+        out->push_back({.low = end.substr(0, bytes), .high = end.substr(0, bytes)});
+      }
+    }
+    if (start.empty()) {
+      return;
     }
   }
-  out->push_back({.low = std::move(low), .high = std::move(high), .high_is_prefix = !point});
+  if (!interval.low.has_value()) {
+    out->push_back({.low = start, .high = "", .high_is_prefix = true});
+    return;
+  }
+  const std::string last = inverted(*interval.low);
+  if (interval.include_low) {
+    AppendUnlessEmpty({.low = start, .high = last, .high_is_prefix = true}, out);
+    return;
+  }
+  ByteInterval before = {.low = start};
+  EndBelow(last, &before);
+  AppendUnlessEmpty(std::move(before), out);
+  AppendUnlessEmpty({.low = std::max(start, last + '\0'), .high = last, .high_is_prefix = true}, out);
 }
 
 // The end that lies behind the other one: that of all values that start with 3D is behind 3D FD.
@@ -397,7 +444,8 @@ RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool re
   }
   for (const KeyInterval& interval : *values) {
     if (separator.has_value()) {
-      AppendVariable(interval, column, &segment.intervals);
+      column.descending ? AppendDescending(interval, column, &segment.intervals)
+                        : AppendAscending(interval, /*delimited=*/!rest, &segment.intervals);
     } else if (std::optional<ByteInterval> fixed = FixedInterval(interval, column); fixed.has_value()) {
       segment.intervals.push_back(*std::move(fixed));
     }
