@@ -82,19 +82,20 @@ function(klip_proto_descriptors file)
   add_custom_target(klip_proto_descriptors DEPENDS ${file})
 endfunction()
 
-# klip_rest_proto(): the static library klip_rest_proto from src/rest/Rest.proto, included as "rest/Rest.pb.h".
-function(klip_rest_proto)
+# klip_module_proto(<module> <Name>): the static library klip_<module>_proto from src/<module>/<Name>.proto, included as
+# "<module>/<Name>.pb.h": messages that no other module reads.
+function(klip_module_proto module name)
   set(directory ${PROJECT_BINARY_DIR}/generated)
-  set(outputs ${directory}/rest/Rest.pb.cc ${directory}/rest/Rest.pb.h)
+  set(source ${PROJECT_SOURCE_DIR}/src/${module}/${name}.proto)
+  set(outputs ${directory}/${module}/${name}.pb.cc ${directory}/${module}/${name}.pb.h)
   file(MAKE_DIRECTORY ${directory})
-  add_custom_command(OUTPUT ${outputs} DEPENDS ${PROJECT_SOURCE_DIR}/src/rest/Rest.proto VERBATIM
-    COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR}/src --cpp_out=${directory}
-      ${PROJECT_SOURCE_DIR}/src/rest/Rest.proto)
-  klip_generates(klip_rest_proto "${outputs}")
-  add_library(klip_rest_proto STATIC ${outputs})
-  target_include_directories(klip_rest_proto SYSTEM PUBLIC ${directory})
-  target_compile_options(klip_rest_proto PRIVATE -w -g0)
-  target_link_libraries(klip_rest_proto PUBLIC protobuf::libprotobuf-lite)
+  add_custom_command(OUTPUT ${outputs} DEPENDS ${source} VERBATIM
+    COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR}/src --cpp_out=${directory} ${source})
+  klip_generates(klip_${module}_proto "${outputs}")
+  add_library(klip_${module}_proto STATIC ${outputs})
+  target_include_directories(klip_${module}_proto SYSTEM PUBLIC ${directory})
+  target_compile_options(klip_${module}_proto PRIVATE -w -g0)
+  target_link_libraries(klip_${module}_proto PUBLIC protobuf::libprotobuf-lite)
 endfunction()
 
 # klip_thrift_idl(<target> <service> <file>): the static library <target> from src/thrift/idl/<file>.thrift, its one service, and what

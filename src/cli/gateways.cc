@@ -47,6 +47,12 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
                           connection, {.listen = listen, .port = static_cast<uint16_t>(rest), .tls = tls, .log = log}));
     ready("rest", running.rest->port());
   }
+  if (sql != kNone) {
+    KLIP_ASSIGN_OR_RETURN(
+        running.sql, klip::avatica::Gateway::Start(
+                         connection, {.listen = listen, .port = static_cast<uint16_t>(sql), .tls = tls, .log = log}));
+    ready("sql", running.sql->port());
+  }
   return running;
 }
 

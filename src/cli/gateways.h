@@ -1,10 +1,11 @@
-// The Thrift and REST gateways of a command: which are wanted, and those that run.
+// The Thrift, REST and SQL gateways of a command: which are wanted, and those that run.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
+#include "avatica/gateway.h"
 #include "base/tls.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
@@ -26,6 +27,7 @@ Status CheckTlsFiles(const base::TlsFiles& tls);
 struct RunningGateways {
   std::unique_ptr<thrift::Gateway> thrift;
   std::unique_ptr<rest::Gateway> rest;
+  std::unique_ptr<avatica::Gateway> sql;
   std::string ready;  // "thrift=HOST:PORT rest=HOST:PORT"
 };
 
@@ -34,6 +36,7 @@ struct GatewayPorts {
   int32_t thrift = kNone;  // 0: any free one
   int32_t thrift2 = kNone;
   int32_t rest = kNone;
+  int32_t sql = kNone;
 
   Expected<RunningGateways> Start(Connection* connection, const std::string& listen, const base::TlsFiles& tls,
                                   const Console& console) const;

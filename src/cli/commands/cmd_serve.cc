@@ -196,6 +196,9 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--rest-port", &serve->gateway_ports.rest,
             "also serve HBase's REST resources over HTTP (0: any free one; default: off)")
       .Between(0, kMaxPort);
+  args->Add("--sql-port", &serve->gateway_ports.sql,
+            "also serve SQL to the drivers of Phoenix's query server, over HTTP (0: any free one; default: off)")
+      .Between(0, kMaxPort);
   args->Add("--coprocessor-class-path", &serve->coprocessor_options.class_path,
             "jars of the JVM that runs Java coprocessors, e.g. /opt/klip-coprocessor-host/* (default: none is run)");
   args->Add("--coprocessor-host", &serve->coprocessor_options.socket,

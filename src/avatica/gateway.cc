@@ -1,0 +1,69 @@
+#include "avatica/gateway.h"
+
+#include <utility>
+
+#include "avatica/service.h"
+#include "klip/caller.h"
+#include "net/http_server.h"
+
+namespace klip::avatica {
+namespace {
+
+constexpr int kDrainMs = 3000;
+constexpr char kContentType[] = "application/x-google-protobuf";
+
+class HttpGateway final : public Gateway {
+ public:
+  explicit HttpGateway(Connection* connection) : service_(connection) {}
+  ~HttpGateway() override { Stop(); }
+
+  Status Open(const GatewayOptions& options) {
+    const base::TlsFiles& tls = options.tls;
+    const net::HttpServerOptions http = {.listen = options.listen,
+                                         .port = options.port,
+                                         .tls = {.certificate = tls.certificate, .key = tls.key, .client_ca = tls.ca},
+                                         .threads = kThreads,
+                                         .limits = {.body_bytes = kMaxRequestBytes},
+                                         .log = options.log};
+    KLIP_ASSIGN_OR_RETURN(
+        http_, net::HttpServer::Start(http, [this](const net::HttpRequest& request) { return Answer(request); }));
+    return Status::Ok();
+  }
+
+  uint16_t port() const override { return http_->port(); }
+
+  void Stop() override {
+    service_.Stop();
+    if (http_ != nullptr) {
+      http_->Stop(kDrainMs);
+    }
+    service_.Stop();  // what was opened while that took place
+  }
+
+ private:
+  net::HttpResponse Answer(const net::HttpRequest& request) {
+    if (request.method != "POST") {
+      return {.status = 405,
+              .content_type = "text/plain",
+              .body = "Avatica's calls are POSTs of protobuf messages\n",
+              .headers = {{"Allow", "POST"}}};
+    }
+    const Caller caller = {.address = request.client, .door = Door::kSql};
+    const CallerScope scope(&caller);
+    Service::Reply reply = service_.Answer(request.body, request.Header("host"));
+    return {.status = reply.failed ? 500 : 200, .content_type = kContentType, .body = std::move(reply.body)};
+  }
+
+  Service service_;
+  std::unique_ptr<net::HttpServer> http_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Gateway>> Gateway::Start(Connection* connection, const GatewayOptions& options) {
+  auto gateway = std::make_unique<HttpGateway>(connection);
+  KLIP_RETURN_IF_ERROR(gateway->Open(options));
+  return std::unique_ptr<Gateway>(std::move(gateway));
+}
+
+}  // namespace klip::avatica

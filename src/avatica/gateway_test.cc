@@ -1,0 +1,313 @@
+// Avatica's calls as drivers send them, over HTTP.
+#include "avatica/gateway.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include "avatica/Avatica.pb.h"
+#include "avatica/service.h"
+#include "avatica/wire.h"
+#include "base/temp_directory_test.h"
+
+namespace klip::avatica {
+namespace {
+
+using sql::Type;
+using sql::Value;
+
+pb::TypedValue TypedOf(pb::Rep rep, int64_t number) {
+  pb::TypedValue typed;
+  typed.set_type(rep);
+  typed.set_number_value(number);
+  return typed;
+}
+
+pb::TypedValue TypedText(pb::Rep rep, const std::string& text) {
+  pb::TypedValue typed;
+  typed.set_type(rep);
+  typed.set_string_value(text);
+  typed.set_bytes_value(text);
+  return typed;
+}
+
+pb::TypedValue Sent(const Value& value, Type type) {
+  pb::ColumnValue column;
+  WriteValue(value, {.type = type}, &column);
+  return column.scalar_value();
+}
+
+TEST(AvaticaWire, SendsValuesAsTheQueryServer) {
+  constexpr int64_t kDay = 86'400'000;
+  EXPECT_EQ(Sent(Value(Type::kDate, 3 * kDay + 5), Type::kDate).number_value(), 3);
+  EXPECT_EQ(Sent(Value(Type::kDate, int64_t{-1}), Type::kDate).number_value(), -1);
+  EXPECT_EQ(Sent(Value(Type::kTime, 3 * kDay + 5), Type::kTime).number_value(), 5);
+  EXPECT_EQ(Sent(Value(Type::kTime, int64_t{-1}), Type::kTime).number_value(), kDay - 1);
+  EXPECT_EQ(Sent(Value(Type::kTimestamp, Value::Timestamp{.ms = 7, .nanos = 8}), Type::kTimestamp).number_value(), 7);
+  EXPECT_EQ(Sent(Value(Type::kUnsignedFloat, 1.5), Type::kUnsignedFloat).double_value(), 1.5);
+  EXPECT_EQ(Sent(Value::Number({125, 2}), Type::kDecimal).string_value(), "1.25");
+  EXPECT_EQ(Sent(Value::Number({125, 2}), Type::kDecimal).type(), pb::BIG_DECIMAL);
+  EXPECT_EQ(Sent(Value::Bytes("\x01"), Type::kVarbinary).bytes_value(), "\x01");
+  EXPECT_EQ(Sent(Value::Text("ab"), Type::kChar).string_value(), "ab");
+  EXPECT_TRUE(Sent(Value::Boolean(true), Type::kBoolean).bool_value());
+  EXPECT_TRUE(Sent(Value(), Type::kInteger).null());
+  pb::ColumnValue array;
+  WriteValue(Value(Type::kInteger, Value::Array{Value::Integer(4), Value()}), {.type = Type::kInteger, .array = true},
+             &array);
+  EXPECT_TRUE(array.has_array_value());
+  EXPECT_FALSE(array.has_scalar_value());
+  EXPECT_EQ(array.array_value(0).number_value(), 4);
+  EXPECT_TRUE(array.array_value(1).null());
+}
+
+TEST(AvaticaWire, ReadsParameters) {
+  EXPECT_EQ(*ReadValue(TypedOf(pb::INTEGER, -5)), Value::Integer(-5));
+  EXPECT_EQ(*ReadValue(TypedOf(pb::FLOAT, 0x3FC00000)), Value::Double(1.5));
+  EXPECT_EQ(*ReadValue(TypedOf(pb::JAVA_SQL_DATE, 2)), Value(Type::kDate, int64_t{172'800'000}));
+  EXPECT_EQ(ReadValue(TypedOf(pb::JAVA_SQL_TIMESTAMP, 9))->timestamp().ms, 9);
+  EXPECT_EQ(*ReadValue(TypedText(pb::STRING, "x")), Value::Text("x"));
+  EXPECT_TRUE(ReadValue(TypedText(pb::STRING, ""))->is_null());
+  EXPECT_EQ(ReadValue(TypedText(pb::BIG_DECIMAL, "-1.50"))->decimal(), sql::Decimal(-15, 1));
+  EXPECT_EQ(ReadValue(TypedText(pb::BIG_INTEGER, "\xFF\x7F"))->decimal(), sql::Decimal(-129));
+  EXPECT_FALSE(ReadValue(TypedText(pb::BIG_DECIMAL, "x")).ok());
+  EXPECT_FALSE(ReadValue(TypedText(pb::BIG_INTEGER, std::string(17, '\1'))).ok());
+  EXPECT_FALSE(ReadValue(TypedOf(pb::JAVA_SQL_DATE, int64_t{1} << 40)).ok());
+  EXPECT_FALSE(ReadValue(TypedOf(static_cast<pb::Rep>(99), 1)).ok());
+  pb::TypedValue array = TypedOf(pb::ARRAY, 0);
+  *array.add_array_value() = TypedOf(pb::LONG, 1);
+  array.add_array_value()->set_null(true);
+  EXPECT_EQ(ReadValue(array)->array().size(), 2U);
+}
+
+class AvaticaTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ConnectionOptions options;
+    options.sync_wal = false;
+    auto connection = Connection::Open("klip:" + directory_.Sub("store"), options);
+    ASSERT_TRUE(connection.ok()) << connection.status().ToString();
+    connection_ = *std::move(connection);
+    auto gateway = Gateway::Start(connection_.get(), {});
+    ASSERT_TRUE(gateway.ok()) << gateway.status().ToString();
+    gateway_ = *std::move(gateway);
+    http_ = std::make_unique<httplib::Client>("127.0.0.1", gateway_->port());
+    http_->set_keep_alive(true);
+    http_->set_tcp_nodelay(true);
+  }
+
+  // The answer; one that is an error fails the test, and so does one of another class than `Name`Response.
+  template <typename Response, typename Request>
+  Response Call(const std::string& name, const Request& request, const std::string& response_name = {}) {
+    pb::WireMessage answer = Post(name, request);
+    std::string wanted = response_name.empty() ? name : response_name;
+    EXPECT_EQ(answer.name(), "org.apache.calcite.avatica.proto.Responses$" + wanted + "Response")
+        << ErrorIn(answer).error_message();
+    Response response;
+    EXPECT_TRUE(response.ParseFromString(answer.wrapped_message()));
+    return response;
+  }
+  template <typename Request>
+  pb::WireMessage Post(const std::string& name, const Request& request) {
+    pb::WireMessage message;
+    message.set_name("org.apache.calcite.avatica.proto.Requests$" + name + "Request");
+    message.set_wrapped_message(request.SerializeAsString());
+    httplib::Result result = http_->Post("/", message.SerializeAsString(), "application/x-google-protobuf");
+    pb::WireMessage answer;
+    EXPECT_TRUE(result && answer.ParseFromString(result->body));
+    EXPECT_EQ(result->status, answer.name().ends_with("ErrorResponse") ? 500 : 200);
+    return answer;
+  }
+  static pb::ErrorResponse ErrorIn(const pb::WireMessage& answer) {
+    pb::ErrorResponse error;
+    error.ParseFromString(answer.wrapped_message());
+    return error;
+  }
+
+  void OpenConnection(bool auto_commit) {
+    pb::OpenConnectionRequest open;
+    open.set_connection_id("c");
+    Call<pb::DoneResponse>("OpenConnection", open);
+    pb::ConnectionSyncRequest sync;
+    sync.set_connection_id("c");
+    sync.mutable_conn_props()->set_has_auto_commit(true);
+    sync.mutable_conn_props()->set_auto_commit(auto_commit);
+    EXPECT_EQ(Call<pb::ConnectionSyncResponse>("ConnectionSync", sync).conn_props().auto_commit(), auto_commit);
+  }
+  uint32_t CreateStatement() {
+    return Call<pb::CreateStatementResponse>("CreateStatement", OnConnection()).statement_id();
+  }
+  static pb::ConnectionRequest OnConnection() {
+    pb::ConnectionRequest request;
+    request.set_connection_id("c");
+    return request;
+  }
+  static pb::PrepareAndExecuteRequest Statement(uint32_t id, const std::string& sql, int32_t frame = 0) {
+    pb::PrepareAndExecuteRequest request;
+    request.set_connection_id("c");
+    request.set_statement_id(id);
+    request.set_sql(sql);
+    request.set_first_frame_max_size(frame);
+    return request;
+  }
+  pb::ResultSetResponse Run(uint32_t id, const std::string& sql, int32_t frame = 0) {
+    auto response = Call<pb::ExecuteResponse>("PrepareAndExecute", Statement(id, sql, frame), "Execute");
+    return response.results_size() == 1 ? response.results(0) : pb::ResultSetResponse();
+  }
+  // UPSERTs (i, 'v<i>') for i below `rows`, as a batch.
+  void Fill(int rows) {
+    Run(CreateStatement(), "CREATE TABLE t (k INTEGER NOT NULL PRIMARY KEY, v VARCHAR(10))");
+    pb::PrepareRequest prepare;
+    prepare.set_connection_id("c");
+    prepare.set_sql("UPSERT INTO t VALUES (?, ?)");
+    pb::StatementHandle handle = Call<pb::PrepareResponse>("Prepare", prepare).statement();
+    ASSERT_EQ(handle.signature().parameters_size(), 2);
+    EXPECT_EQ(handle.signature().parameters(0).parameter_type(), 4U);
+    EXPECT_EQ(handle.signature().parameters(1).type_name(), "VARCHAR");
+    pb::ExecuteBatchRequest batch;
+    batch.set_connection_id("c");
+    batch.set_statement_id(handle.id());
+    for (int i = 0; i < rows; ++i) {
+      pb::UpdateBatch* update = batch.add_updates();
+      *update->add_parameter_values() = TypedOf(pb::INTEGER, i);
+      *update->add_parameter_values() = TypedText(pb::STRING, "v" + std::to_string(i));
+    }
+    EXPECT_EQ(Call<pb::ExecuteBatchResponse>("ExecuteBatch", batch).update_counts_size(), rows);
+  }
+
+  TempDirectory directory_;
+  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Gateway> gateway_;
+  std::unique_ptr<httplib::Client> http_;
+};
+
+TEST_F(AvaticaTest, SendsRowsByTheFrame) {
+  OpenConnection(/*auto_commit=*/true);
+  Fill(10);
+  uint32_t id = CreateStatement();
+  pb::ResultSetResponse result = Run(id, "SELECT v, k FROM t", /*frame=*/4);
+  EXPECT_EQ(result.update_count(), ~uint64_t{0});
+  ASSERT_EQ(result.signature().columns_size(), 2);
+  EXPECT_EQ(result.signature().columns(0).label(), "V");
+  EXPECT_EQ(result.signature().columns(0).precision(), 10U);
+  EXPECT_EQ(result.signature().columns(1).type().id(), 4U);
+  EXPECT_EQ(result.signature().columns(1).nullable(), 0U);
+  EXPECT_EQ(result.first_frame().rows_size(), 4);
+  EXPECT_FALSE(result.first_frame().done());
+  pb::FetchRequest fetch;
+  fetch.set_connection_id("c");
+  fetch.set_statement_id(id);
+  fetch.set_offset(4);
+  fetch.set_frame_max_size(6);
+  pb::Frame frame = Call<pb::FetchResponse>("Fetch", fetch).frame();
+  EXPECT_EQ(frame.offset(), 4U);
+  ASSERT_EQ(frame.rows_size(), 6);
+  EXPECT_TRUE(frame.done());  // known though the frame is full
+  EXPECT_EQ(frame.rows(5).value(0).scalar_value().string_value(), "v9");
+  EXPECT_TRUE(Call<pb::FetchResponse>("Fetch", fetch).missing_results());  // they were sent
+  pb::SyncResultsRequest sync;
+  sync.set_connection_id("c");
+  sync.set_statement_id(id);
+  sync.mutable_state()->set_sql("SELECT v, k FROM t");
+  sync.set_offset(4);
+  EXPECT_TRUE(Call<pb::SyncResultsResponse>("SyncResults", sync).more_results());
+  EXPECT_EQ(Call<pb::FetchResponse>("Fetch", fetch).frame().rows_size(), 6);
+}
+
+TEST_F(AvaticaTest, CommitsAndRollsBack) {
+  OpenConnection(/*auto_commit=*/false);
+  Fill(3);
+  uint32_t id = CreateStatement();
+  auto count = [&] {
+    return Run(id, "SELECT COUNT(*) FROM t").first_frame().rows(0).value(0).scalar_value().number_value();
+  };
+  Call<pb::EmptyResponse>("Rollback", OnConnection());
+  EXPECT_EQ(count(), 0);
+  EXPECT_EQ(Run(id, "UPSERT INTO t VALUES (1, 'a')").update_count(), 1U);
+  Call<pb::EmptyResponse>("Commit", OnConnection());
+  EXPECT_EQ(count(), 1);
+  Call<pb::DoneResponse>("CloseConnection", OnConnection());
+}
+
+TEST_F(AvaticaTest, SaysWhatIsWrong) {
+  OpenConnection(/*auto_commit=*/true);
+  pb::ErrorResponse error = ErrorIn(Post("PrepareAndExecute", Statement(CreateStatement(), "SELECT * FROM nope")));
+  EXPECT_EQ(error.error_code(), 1012U);
+  EXPECT_EQ(error.sql_state(), "42M03");
+  // Python's driver looks for this.
+  EXPECT_NE(error.error_message().find(": ERROR 1012 (42M03): Table undefined. tableName=NOPE ->"), std::string::npos);
+  EXPECT_TRUE(
+      Call<pb::ExecuteResponse>("PrepareAndExecute", Statement(999, "SELECT 1"), "Execute").missing_statement());
+  pb::ConnectionRequest other;
+  other.set_connection_id("other");
+  error = ErrorIn(Post("CreateStatement", other));
+  EXPECT_EQ(error.error_code(), 1U);
+  EXPECT_NE(error.error_message().find("NoSuchConnectionException"), std::string::npos);
+  error = ErrorIn(Post("Unknown", other));
+  EXPECT_NE(error.error_message().find("no call of Avatica's"), std::string::npos);
+  EXPECT_EQ(http_->Get("/")->status, 405);
+  EXPECT_EQ(http_->Post("/", "{\"request\":\"openConnection\"}", "application/json")->status, 500);
+}
+
+TEST_F(AvaticaTest, AnswersAboutMetadata) {
+  OpenConnection(/*auto_commit=*/true);
+  Fill(1);
+  pb::TablesRequest tables;
+  tables.set_connection_id("c");
+  tables.set_table_name_pattern("T");
+  tables.set_has_table_name_pattern(true);
+  auto result = Call<pb::ResultSetResponse>("Tables", tables, "ResultSet");
+  ASSERT_EQ(result.first_frame().rows_size(), 1);
+  EXPECT_EQ(result.first_frame().rows(0).value(2).scalar_value().string_value(), "T");
+  pb::ColumnsRequest columns;
+  columns.set_connection_id("c");
+  columns.set_table_name_pattern("T");
+  EXPECT_EQ(Call<pb::ResultSetResponse>("Columns", columns, "ResultSet").first_frame().rows_size(), 2);
+  pb::SchemasRequest schemas;
+  schemas.set_connection_id("c");
+  EXPECT_GE(Call<pb::ResultSetResponse>("Schemas", schemas, "ResultSet").first_frame().rows_size(), 1);
+  EXPECT_EQ(Call<pb::ResultSetResponse>("TableTypes", OnConnection(), "ResultSet").first_frame().rows_size(), 5);
+  EXPECT_GT(Call<pb::ResultSetResponse>("TypeInfo", OnConnection(), "ResultSet").first_frame().rows_size(), 20);
+  EXPECT_TRUE(Call<pb::ResultSetResponse>("Catalogs", OnConnection(), "ResultSet").first_frame().done());
+  EXPECT_GE(Call<pb::DatabasePropertyResponse>("DatabaseProperty", OnConnection()).props_size(), 15);
+}
+
+TEST_F(AvaticaTest, BoundsConnectionsAndStatements) {
+  OpenConnection(/*auto_commit=*/true);
+  for (size_t i = 0; i < kMaxStatements; ++i) {
+    CreateStatement();
+  }
+  EXPECT_NE(ErrorIn(Post("CreateStatement", OnConnection())).error_message().find("open statements"),
+            std::string::npos);
+  pb::OpenConnectionRequest open;
+  for (size_t i = 1; i < kMaxConnections; ++i) {
+    open.set_connection_id("c" + std::to_string(i));
+    Call<pb::DoneResponse>("OpenConnection", open);
+  }
+  open.set_connection_id("more");
+  EXPECT_NE(ErrorIn(Post("OpenConnection", open)).error_message().find("open connections"), std::string::npos);
+}
+
+// Any bytes give an answer.
+TEST(AvaticaService, TakesAnyBytes) {
+  TempDirectory directory;
+  auto connection = Connection::Open("klip:" + directory.Sub("store"), {});
+  ASSERT_TRUE(connection.ok());
+  Service service(connection->get());
+  std::mt19937 random(7);
+  pb::WireMessage message;
+  for (int i = 0; i < 5'000; ++i) {
+    static const char* const kNames[] = {"OpenConnection", "ConnectionSync", "Prepare", "PrepareAndExecute", "Execute",
+                                         "ExecuteBatch",   "Fetch",          "Tables",  "SyncResults",       "Schemas"};
+    message.set_name("org.apache.calcite.avatica.proto.Requests$" + std::string(kNames[random() % 10]) + "Request");
+    std::string bytes(random() % 40, '\0');
+    for (char& byte : bytes) {
+      byte = static_cast<char>(random() % 4 == 0 ? random() : random() % 64);
+    }
+    message.set_wrapped_message(bytes);
+    EXPECT_FALSE(service.Answer(i % 10 == 0 ? bytes : message.SerializeAsString(), "here:1").body.empty());
+  }
+}
+
+}  // namespace
+}  // namespace klip::avatica

@@ -1,0 +1,122 @@
+#include "avatica/statements.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "avatica/wire.h"
+#include "base/errors.h"
+
+namespace klip::avatica {
+
+Status OpenStatement::Begin(std::unique_ptr<sql::Rows> from) {
+  rows = std::move(from);
+  sent = 0;
+  done = rows->columns().empty();
+  waiting = false;
+  return Advance();
+}
+
+Status OpenStatement::Advance() {
+  if (done || waiting) {
+    return Status::Ok();
+  }
+  waiting = false;
+  done = true;  // also after an error
+  if (most > 0 && sent >= most) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(waiting, rows->Next());
+  done = !waiting;
+  return Status::Ok();
+}
+
+Status OpenStatement::WriteFrame(int64_t rows_wanted, pb::Frame* frame) {
+  int64_t limit = std::min(rows_wanted > 0 ? rows_wanted : kDefaultFrameRows, kMaxFrameRows);
+  const std::vector<sql::Column>& columns = rows->columns();
+  frame->set_offset(sent);
+  size_t bytes = 0;
+  while (waiting && frame->rows_size() < limit && bytes < kMaxFrameBytes) {
+    pb::Row* row = frame->add_rows();
+    for (size_t i = 0; i < columns.size(); ++i) {
+      WriteValue(rows->value(i), columns[i].type, row->add_value());
+    }
+    bytes += row->ByteSizeLong();
+    ++sent;
+    waiting = false;
+    KLIP_RETURN_IF_ERROR(Advance());
+  }
+  frame->set_done(done);
+  return Status::Ok();
+}
+
+Status OpenStatement::Skip(uint64_t rows_passed) {
+  while (waiting && sent < rows_passed) {
+    ++sent;
+    waiting = false;
+    KLIP_RETURN_IF_ERROR(Advance());
+  }
+  return Status::Ok();
+}
+
+Expected<uint32_t> OpenConnection::AddStatement() {
+  if (statements.size() >= kMaxStatements) {
+    return base::Invalid("the connection has " + std::to_string(kMaxStatements) + " open statements");
+  }
+  statements.try_emplace(next_statement);
+  return next_statement++;
+}
+
+Status ConnectionTable::Open(const std::string& id, const std::string& schema) {
+  std::lock_guard lock(mutex_);
+  CloseIdle(Clock::now());
+  if (entries_.contains(id)) {
+    return base::Invalid("Connection already exists: " + id);
+  }
+  if (entries_.size() >= kMaxConnections) {
+    return base::Invalid("there are " + std::to_string(kMaxConnections) + " open connections");
+  }
+  auto connection = std::make_shared<OpenConnection>();
+  // As JDBC's Phoenix begins.
+  KLIP_ASSIGN_OR_RETURN(connection->session, sql::Session::Open(connection_, {.auto_commit = false, .schema = schema}));
+  connection->properties.set_transaction_isolation(2);  // read committed
+  connection->properties.set_schema(schema);
+  entries_[id] = {.connection = std::move(connection), .used = Clock::now()};
+  return Status::Ok();
+}
+
+std::shared_ptr<OpenConnection> ConnectionTable::Find(const std::string& id) {
+  std::lock_guard lock(mutex_);
+  auto found = entries_.find(id);
+  if (found == entries_.end()) {
+    return nullptr;
+  }
+  found->second.used = Clock::now();
+  return found->second.connection;
+}
+
+void ConnectionTable::Close(const std::string& id) {
+  std::lock_guard lock(mutex_);
+  auto found = entries_.find(id);
+  if (found != entries_.end()) {
+    found->second.connection->session->Cancel();
+    entries_.erase(found);
+  }
+}
+
+void ConnectionTable::CloseAll() {
+  std::lock_guard lock(mutex_);
+  for (auto& [id, entry] : entries_) {
+    entry.connection->session->Cancel();
+  }
+  entries_.clear();
+}
+
+void ConnectionTable::CloseIdle(Clock::time_point now) {
+  // One that a request holds is not idle, however long that takes.
+  std::erase_if(entries_, [&](const auto& entry) {
+    return now - entry.second.used > kIdleTime && entry.second.connection.use_count() == 1;
+  });
+}
+
+}  // namespace klip::avatica

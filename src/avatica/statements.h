@@ -1,0 +1,87 @@
+// The connections that Avatica's clients have opened, and their statements.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "avatica/Avatica.pb.h"
+#include "klip/sql.h"
+
+namespace klip::avatica {
+
+// --- Limits ---
+inline constexpr size_t kMaxConnections = 1000;  // more are refused
+inline constexpr size_t kMaxStatements = 1000;   // of one connection
+inline constexpr size_t kMaxFrameBytes = 4 << 20;
+inline constexpr int64_t kMaxFrameRows = 10'000;
+inline constexpr int64_t kDefaultFrameRows = 100;     // of a client that names no number
+inline constexpr std::chrono::minutes kIdleTime{10};  // a connection that nobody uses for this long is closed
+
+using Clock = std::chrono::steady_clock;
+
+// A statement of a client, and the rows of its last execution as far as they were not sent.
+struct OpenStatement {
+  std::string text;
+  std::unique_ptr<sql::Statement> prepared;
+  std::unique_ptr<sql::Rows> rows;
+  uint64_t sent = 0;     // rows
+  uint64_t most = 0;     // rows that the client wants; 0: all
+  bool waiting = false;  // the row at which `rows` stands is still to be sent
+  bool done = false;
+
+  // Rows from here on begin with `offset` 0. Whether there is one.
+  Status Begin(std::unique_ptr<sql::Rows> from);
+  // Sends up to `rows_wanted` rows; not positive: a default.
+  Status WriteFrame(int64_t rows_wanted, pb::Frame* frame);
+  // Passes over rows without sending them.
+  Status Skip(uint64_t rows_passed);
+
+ private:
+  Status Advance();
+};
+
+// One connection. Used by one request at a time: that which holds `mutex`.
+struct OpenConnection {
+  std::mutex mutex;
+  std::unique_ptr<sql::Session> session;
+  std::map<uint32_t, OpenStatement> statements;
+  uint32_t next_statement = 1;
+  pb::ConnectionProperties properties;
+
+  // Errors: kInvalidArgument when there are too many.
+  Expected<uint32_t> AddStatement();
+};
+
+// Thread-safe.
+class ConnectionTable {
+ public:
+  explicit ConnectionTable(Connection* connection) : connection_(connection) {}
+  ~ConnectionTable() { CloseAll(); }
+
+  // Errors: kInvalidArgument when the id is taken, or there are too many.
+  Status Open(const std::string& id, const std::string& schema);
+  // Null: there is none.
+  std::shared_ptr<OpenConnection> Find(const std::string& id);
+  // Ends what runs.
+  void Close(const std::string& id);
+  void CloseAll();
+
+ private:
+  struct Entry {
+    std::shared_ptr<OpenConnection> connection;
+    Clock::time_point used;
+  };
+  // Closes those that were idle for too long. REQUIRES: mutex_ is held.
+  void CloseIdle(Clock::time_point now);
+
+  Connection* connection_;
+  std::mutex mutex_;
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace klip::avatica
