@@ -24,6 +24,8 @@ std::vector<FunctionArgument> ArgumentsOf(const std::vector<Value>& values) {
   return arguments;
 }
 
+Value Int(int64_t value) { return {Type::kInteger, value}; }
+
 TEST(SqlFunctions, Calculate) {
   const CallCase kCases[] = {
       {"SQRT", {Value::Integer(16)}, Type::kDouble, "4.0"},
@@ -50,6 +52,17 @@ TEST(SqlFunctions, Calculate) {
       {"SUBSTR", {Value::Text("abcd"), Value::Integer(-2), Value::Integer(9)}, Type::kVarchar, "cd"},
       {"SUBSTR", {Value::Text("abcd"), Value::Integer(5)}, Type::kVarchar, "null"},
       {"SUBSTR", {Value::Text("abcd"), Value::Integer(1), Value::Integer(0)}, Type::kVarchar, "null"},
+      {"UPPER", {Value::Text("a\u00e4\u00df\u03b1z1")}, Type::kVarchar, "A\u00c4SS\u0391Z1"},
+      {"UPPER", {Value::Text("i"), Value::Text("tr")}, Type::kVarchar, "\u0130"},
+      {"UPPER", {Value::Text("i"), Value()}, Type::kVarchar, "I"},
+      {"LOWER", {Value::Text("A\u00c4\u0416")}, Type::kVarchar, "a\u00e4\u0436"},
+      {"LPAD", {Value::Text("ab"), Int(7), Value::Text("xyz")}, Type::kVarchar, "xyzxyab"},
+      {"LPAD", {Value::Text("ab"), Int(3)}, Type::kVarchar, " ab"},
+      {"LPAD", {Value::Text("\u00e4bc"), Int(2)}, Type::kVarchar, "\u00e4b"},
+      {"LPAD", {Value::Text("ab"), Int(-1)}, Type::kVarchar, "null"},
+      {"OCTET_LENGTH", {Value::Text("\u00e4b")}, Type::kInteger, "3"},
+      {"COALESCE", {{Type::kInteger, int64_t{1}}, Value::Integer(2)}, Type::kInteger, "1"},
+      {"COALESCE", {Value(), Value(), Value::Integer(2)}, Type::kBigint, "2"},
       {"REVERSE", {Value::Text("\u00e4bc")}, Type::kVarchar, "cb\u00e4"},
   };
   for (const CallCase& call : kCases) {
