@@ -67,6 +67,8 @@ Status ResultTooLarge(std::string_view function);
 
 std::span<const FunctionEntry> TextFunctions();
 std::span<const FunctionEntry> CaseFunctions();
+std::span<const FunctionEntry> FormatFunctions();
 std::span<const FunctionEntry> MathFunctions();
+std::span<const FunctionEntry> RoundFunctions();
 
 }  // namespace klip::sql

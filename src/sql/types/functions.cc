@@ -31,7 +31,8 @@ class TableFunction : public BoundFunction {
 };
 
 const FunctionEntry* FindFunction(std::string_view name) {
-  for (std::span<const FunctionEntry> table : {TextFunctions(), CaseFunctions(), MathFunctions()}) {
+  static const auto kTables = {TextFunctions(), CaseFunctions(), FormatFunctions(), MathFunctions(), RoundFunctions()};
+  for (std::span<const FunctionEntry> table : kTables) {
     for (const FunctionEntry& entry : table) {
       if (entry.name == name) {
         return &entry;

@@ -26,6 +26,8 @@ std::vector<FunctionArgument> ArgumentsOf(const std::vector<Value>& values) {
 
 Value Int(int64_t value) { return {Type::kInteger, value}; }
 
+Value Number(std::string_view text) { return Value::Number(*Decimal::Parse(text)); }
+
 TEST(SqlFunctions, Calculate) {
   const CallCase kCases[] = {
       {"SQRT", {Value::Integer(16)}, Type::kDouble, "4.0"},
@@ -63,6 +65,31 @@ TEST(SqlFunctions, Calculate) {
       {"OCTET_LENGTH", {Value::Text("\u00e4b")}, Type::kInteger, "3"},
       {"COALESCE", {{Type::kInteger, int64_t{1}}, Value::Integer(2)}, Type::kInteger, "1"},
       {"COALESCE", {Value(), Value(), Value::Integer(2)}, Type::kBigint, "2"},
+      {"LOG", {Int(100)}, Type::kDouble, "2.0"},
+      {"LOG", {Int(8), Int(2)}, Type::kDouble, "3.0"},
+      {"RAND", {Int(42)}, Type::kDouble, "0.7275636800328681"},
+      {"ROUND", {Number("2.455"), Int(2)}, Type::kDecimal, "2.46"},
+      {"ROUND", {Number("-2.5")}, Type::kDecimal, "-3"},
+      {"ROUND", {Number("1250"), Int(-2)}, Type::kDecimal, "1300"},
+      {"ROUND", {Int(7), Int(2)}, Type::kInteger, "7"},
+      {"CEIL", {Value::Double(1.2)}, Type::kDecimal, "2"},
+      {"CEIL", {Number("-1.25"), Int(1)}, Type::kDecimal, "-1.2"},
+      {"FLOOR", {Number("-1.25"), Int(1)}, Type::kDecimal, "-1.3"},
+      {"TRUNC", {Number("1.29"), Int(1)}, Type::kDecimal, "1.2"},
+      {"TO_CHAR", {Value::Integer(1234567)}, Type::kVarchar, "1,234,567"},
+      {"TO_CHAR", {Number("1234.5675")}, Type::kVarchar, "1,234.568"},
+      {"TO_CHAR", {Number("-0.125"), Value::Text("0.00")}, Type::kVarchar, "-0.12"},
+      {"TO_CHAR", {Value::Double(0.125), Value::Text("#.##")}, Type::kVarchar, "0.12"},
+      {"TO_CHAR", {Value::Double(2.675), Value::Text("0.00")}, Type::kVarchar, "2.67"},
+      {"TO_CHAR", {Number("0.5"), Value::Text("#.00")}, Type::kVarchar, ".50"},
+      {"TO_CHAR", {Number("99.995"), Value::Text("000,000.00")}, Type::kVarchar, "000,100.00"},
+      {"TO_CHAR", {Number("0.256"), Value::Text("0.#%")}, Type::kVarchar, "25.6%"},
+      {"TO_CHAR", {Int(-5), Value::Text("'#'#;(#)")}, Type::kVarchar, "(5)"},
+      {"TO_NUMBER", {Value::Text(" 12.50 ")}, Type::kDecimal, "12.5"},
+      {"TO_NUMBER", {Value::Text("$1,234.50"), Value::Text("$#,##0.00")}, Type::kDecimal, "1234.5"},
+      {"TO_NUMBER", {Value::Text("-$3"), Value::Text("$#,##0.00")}, Type::kDecimal, "-3"},
+      {"TO_NUMBER", {Value::Text("25%"), Value::Text("0%")}, Type::kDecimal, "0.25"},
+      {"TO_NUMBER", {Value::Text("x"), Value::Text("0")}, Type::kDecimal, "null"},
       {"REVERSE", {Value::Text("\u00e4bc")}, Type::kVarchar, "cb\u00e4"},
   };
   for (const CallCase& call : kCases) {
@@ -81,6 +108,22 @@ TEST(SqlFunctions, LengthOfCharCountsItsPadding) {
   FunctionArgument argument{.type = {Type::kChar, 5}};
   Value value(Type::kChar, std::string("ab"));
   EXPECT_EQ((*BindFunction("LENGTH", {&argument, 1}))->Call({&value, 1}, {})->integer(), 5);
+}
+
+TEST(SqlFunctions, OnlyRandWithoutASeedIsNotConstant) {
+  FunctionArgument seed{.type = {Type::kBigint}};
+  EXPECT_FALSE((*BindFunction("RAND", {}))->is_constant());
+  EXPECT_TRUE((*BindFunction("RAND", {&seed, 1}))->is_constant());
+  EXPECT_TRUE((*BindFunction("PI", {}))->is_constant());
+}
+
+TEST(SqlFunctions, RefuseConstantPatternsWhenTheyAreBound) {
+  Value pattern = Value::Text("0#");
+  std::vector<FunctionArgument> arguments = {{.type = {Type::kInteger}},
+                                             {.type = {Type::kVarchar}, .constant = &pattern}};
+  EXPECT_EQ(ErrorOf(BindFunction("TO_CHAR", arguments).status()).number, 201);
+  pattern = Value::Text("00");
+  EXPECT_TRUE(BindFunction("TO_CHAR", arguments).ok());
 }
 
 TEST(SqlFunctions, RefuseOtherArguments) {
