@@ -70,5 +70,6 @@ std::span<const FunctionEntry> CaseFunctions();
 std::span<const FunctionEntry> FormatFunctions();
 std::span<const FunctionEntry> MathFunctions();
 std::span<const FunctionEntry> RoundFunctions();
+std::span<const FunctionEntry> TimeFunctions();
 
 }  // namespace klip::sql

@@ -31,7 +31,8 @@ class TableFunction : public BoundFunction {
 };
 
 const FunctionEntry* FindFunction(std::string_view name) {
-  static const auto kTables = {TextFunctions(), CaseFunctions(), FormatFunctions(), MathFunctions(), RoundFunctions()};
+  static const auto kTables = {TextFunctions(), CaseFunctions(),  FormatFunctions(),
+                               MathFunctions(), RoundFunctions(), TimeFunctions()};
   for (std::span<const FunctionEntry> table : kTables) {
     for (const FunctionEntry& entry : table) {
       if (entry.name == name) {

@@ -1,7 +1,9 @@
 // TO_CHAR and TO_NUMBER.
 #include "sql/types/codec.h"
+#include "sql/types/date_format.h"
 #include "sql/types/function_table.h"
 #include "sql/types/number_format.h"
+#include "sql/types/time_text.h"
 
 namespace klip::sql {
 namespace {
@@ -15,7 +17,28 @@ Expected<CompiledArgument<NumberFormat>> NumberPattern(ArgumentTypes arguments) 
                               : CompiledArgument<NumberFormat>();
 }
 
+Expected<std::unique_ptr<BoundFunction>> BindTimeToChar(ArgumentTypes arguments) {
+  CompiledArgument<DateFormat> pattern;
+  if (arguments.size() > 1) {
+    KLIP_ASSIGN_OR_RETURN(pattern, CompiledArgument<DateFormat>::Of(arguments, 1, DateFormat::Of));
+  }
+  auto print = [pattern](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+    if (values[0].is_null()) {
+      return Value();
+    }
+    if (!HasArgument(values, 1)) {
+      return Value::Text(TimeText(MillisOf(values[0])));
+    }
+    KLIP_ASSIGN_OR_RETURN(std::shared_ptr<const DateFormat> format, pattern.For(values[1]));
+    return Value::Text(format->Format(MillisOf(values[0])));
+  };
+  return MakeBoundFunction({Type::kVarchar}, print, Nulls::kPassed);
+}
+
 Expected<std::unique_ptr<BoundFunction>> BindToChar(ArgumentTypes arguments) {
+  if (IsTime(arguments[0].type.type)) {
+    return BindTimeToChar(arguments);
+  }
   KLIP_ASSIGN_OR_RETURN(CompiledArgument<NumberFormat> pattern, NumberPattern(arguments));
   KLIP_ASSIGN_OR_RETURN(NumberFormat standard, NumberFormat::Of(kNumberPattern));
   auto print = [pattern, standard](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
@@ -71,7 +94,7 @@ Expected<std::unique_ptr<BoundFunction>> BindToNumber(ArgumentTypes arguments) {
 std::span<const FunctionEntry> FormatFunctions() {
   static const std::vector<Type> kText = {Type::kVarchar};
   static const std::vector<FunctionEntry> kTable = {
-      {"TO_CHAR", 1, {{Type::kDecimal}, kText}, nullptr, nullptr, BindToChar},
+      {"TO_CHAR", 1, {{Type::kTimestamp, Type::kDecimal}, kText}, nullptr, nullptr, BindToChar},
       {"TO_NUMBER", 1, {{Type::kVarchar, Type::kTimestamp}, kText}, nullptr, nullptr, BindToNumber},
   };
   return kTable;

@@ -28,6 +28,8 @@ Value Int(int64_t value) { return {Type::kInteger, value}; }
 
 Value Number(std::string_view text) { return Value::Number(*Decimal::Parse(text)); }
 
+Value Day(std::string_view text) { return *ParseTime(text, Type::kDate); }
+
 TEST(SqlFunctions, Calculate) {
   const CallCase kCases[] = {
       {"SQRT", {Value::Integer(16)}, Type::kDouble, "4.0"},
@@ -90,6 +92,61 @@ TEST(SqlFunctions, Calculate) {
       {"TO_NUMBER", {Value::Text("-$3"), Value::Text("$#,##0.00")}, Type::kDecimal, "-3"},
       {"TO_NUMBER", {Value::Text("25%"), Value::Text("0%")}, Type::kDecimal, "0.25"},
       {"TO_NUMBER", {Value::Text("x"), Value::Text("0")}, Type::kDecimal, "null"},
+      {"TO_DATE", {Value::Text("2014-06-28")}, Type::kDate, "2014-06-28 00:00:00.000"},
+      {"TO_DATE",
+       {Value::Text("28/6/14 1:05 PM"), Value::Text("d/M/yy h:mm a")},
+       Type::kDate,
+       "2014-06-28 13:05:00.000"},
+      {"TO_DATE", {Value::Text("20140628"), Value::Text("yyyyMMdd")}, Type::kDate, "2014-06-28 00:00:00.000"},
+      {"TO_DATE",
+       {Value::Text("Sat, 28 june 2014"), Value::Text("EEE, d MMM yyyy")},
+       Type::kDate,
+       "2014-06-28 00:00:00.000"},
+      {"TO_DATE", {Value::Text("2014-13-01"), Value::Text("yyyy-MM-dd")}, Type::kDate, "2015-01-01 00:00:00.000"},
+      {"TO_DATE",
+       {Value::Text("2014-06-28 12:00 +0200"), Value::Text("yyyy-MM-dd HH:mm Z")},
+       Type::kDate,
+       "2014-06-28 10:00:00.000"},
+      {"TO_DATE",
+       {Value::Text("2014-06-28 12:00:00"), Value(), Value::Text("Europe/Berlin")},
+       Type::kDate,
+       "2014-06-28 10:00:00.000"},
+      {"TO_TIME",
+       {Value::Text("12:30"), Value::Text("HH:mm"), Value::Text("GMT-1")},
+       Type::kTime,
+       "1970-01-01 13:30:00.000"},
+      {"TO_TIMESTAMP", {Value::Text("2014-06-28 12:30:00.25")}, Type::kTimestamp, "2014-06-28 12:30:00.250"},
+      {"TO_CHAR", {Day("2014-06-08 00:05:09.007")}, Type::kVarchar, "2014-06-08 00:05:09.007"},
+      {"TO_CHAR",
+       {Day("2014-06-08 00:05:09.007"), Value::Text("EEEE d MMM yy, h:m:s.S a ''z'")},
+       Type::kVarchar,
+       "Sunday 8 Jun 14, 12:5:9.7 AM 'GMT"},
+      {"TO_CHAR", {Day("2014-02-08 23:05"), Value::Text("D k K u G XX")}, Type::kVarchar, "39 23 11 6 AD Z"},
+      {"TO_NUMBER", {Day("1970-01-02")}, Type::kDecimal, "86400000"},
+      {"YEAR", {Day("2014-12-29")}, Type::kInteger, "2014"},
+      {"MONTH", {Day("2014-12-29")}, Type::kInteger, "12"},
+      {"WEEK", {Day("2014-12-29")}, Type::kInteger, "1"},
+      {"WEEK", {Day("2016-01-03")}, Type::kInteger, "53"},
+      {"DAYOFYEAR", {Day("2016-12-31")}, Type::kInteger, "366"},
+      {"DAYOFMONTH", {Day("1969-12-31")}, Type::kInteger, "31"},
+      {"DAYOFWEEK", {Day("2014-06-29")}, Type::kInteger, "7"},
+      {"HOUR", {Day("1969-12-31 23:59:58")}, Type::kInteger, "23"},
+      {"MINUTE", {Day("1969-12-31 23:59:58")}, Type::kInteger, "59"},
+      {"SECOND", {Day("1969-12-31 23:59:58")}, Type::kInteger, "58"},
+      {"FLOOR", {Day("2014-06-28 12:31:00"), Value::Text("hour")}, Type::kDate, "2014-06-28 12:00:00.000"},
+      {"ROUND", {Day("2014-06-28 12:30:00"), Value::Text("HOUR")}, Type::kDate, "2014-06-28 13:00:00.000"},
+      {"CEIL", {Day("2014-06-28 12:31:00"), Value::Text("minute"), Int(10)}, Type::kDate, "2014-06-28 12:40:00.000"},
+      {"TRUNC", {Day("2014-06-28 12:31:00"), Value::Text("week")}, Type::kDate, "2014-06-23 00:00:00.000"},
+      {"CEIL", {Day("2014-12-28 12:31:00"), Value::Text("month")}, Type::kDate, "2015-01-01 00:00:00.000"},
+      {"ROUND", {Day("2014-06-16"), Value::Text("month")}, Type::kDate, "2014-06-01 00:00:00.000"},
+      {"ROUND", {Day("2013-07-02 12:00:00"), Value::Text("year")}, Type::kDate, "2014-01-01 00:00:00.000"},
+      {"CONVERT_TZ",
+       {Day("2014-06-28 12:00:00"), Value::Text("UTC"), Value::Text("America/New_York")},
+       Type::kDate,
+       "2014-06-28 08:00:00.000"},
+      {"TIMEZONE_OFFSET", {Value::Text("Europe/Berlin"), Day("2014-01-01")}, Type::kInteger, "60"},
+      {"TIMEZONE_OFFSET", {Value::Text("Europe/Berlin"), Day("2050-07-01")}, Type::kInteger, "120"},
+      {"TIMEZONE_OFFSET", {Value::Text("Indian/Cocos"), Day("2014-01-01")}, Type::kInteger, "390"},
       {"REVERSE", {Value::Text("\u00e4bc")}, Type::kVarchar, "cb\u00e4"},
   };
   for (const CallCase& call : kCases) {
@@ -97,7 +154,7 @@ TEST(SqlFunctions, Calculate) {
     Expected<std::unique_ptr<BoundFunction>> function = BindFunction(call.name, ArgumentsOf(call.values));
     ASSERT_TRUE(function.ok()) << function.status().message();
     EXPECT_EQ((*function)->type().type, call.type);
-    Expected<Value> result = (*function)->Call(call.values, {});
+    Expected<Value> result = (*function)->Call(call.values, {.now_ms = 1'400'000'000'000});
     ASSERT_TRUE(result.ok());
     EXPECT_EQ(result->ToString(), call.text);
     EXPECT_TRUE(result->is_null() || result->type() == call.type);
@@ -115,6 +172,22 @@ TEST(SqlFunctions, OnlyRandWithoutASeedIsNotConstant) {
   EXPECT_FALSE((*BindFunction("RAND", {}))->is_constant());
   EXPECT_TRUE((*BindFunction("RAND", {&seed, 1}))->is_constant());
   EXPECT_TRUE((*BindFunction("PI", {}))->is_constant());
+}
+
+TEST(SqlFunctions, RoundNanosecondsOfTimestamps) {
+  Value time(Type::kTimestamp, Value::Timestamp{7, 400'000});
+  FunctionArgument argument{.type = {Type::kTimestamp}};
+  EXPECT_EQ(*(*BindFunction("ROUND", {&argument, 1}))->Call({&time, 1}, {}), time);
+  Value unit = Value::Text("millisecond");
+  std::vector<FunctionArgument> arguments = {argument, {.type = {Type::kVarchar}, .constant = &unit}};
+  std::vector<Value> values = {time, unit};
+  EXPECT_EQ((*BindFunction("CEIL", arguments))->Call(values, {})->timestamp(), (Value::Timestamp{8, 0}));
+  EXPECT_EQ((*BindFunction("FLOOR", arguments))->type().type, Type::kDate);
+}
+
+TEST(SqlFunctions, TellTheStatementsTime) {
+  EXPECT_EQ((*BindFunction("NOW", {}))->Call({}, {.now_ms = 5})->integer(), 5);
+  EXPECT_EQ((*BindFunction("CURRENT_TIME", {}))->type().type, Type::kTime);
 }
 
 TEST(SqlFunctions, RefuseConstantPatternsWhenTheyAreBound) {
