@@ -14,13 +14,13 @@ namespace {
 constexpr std::array<std::string_view, 12> kMonths = {"January",   "February", "March",    "April",
                                                       "May",       "June",     "July",     "August",
                                                       "September", "October",  "November", "December"};
-constexpr std::array<std::string_view, 7> kDays = {"Monday", "Tuesday",  "Wednesday", "Thursday",
-                                                   "Friday", "Saturday", "Sunday"};
+constexpr std::array<std::string_view, 7> kWeekDays = {"Monday", "Tuesday",  "Wednesday", "Thursday",
+                                                       "Friday", "Saturday", "Sunday"};
 constexpr std::array<std::string_view, 2> kHalves = {"AM", "PM"};
 constexpr std::array<std::string_view, 2> kEras = {"BC", "AD"};
-constexpr std::string_view kLetters = "GyMdDEuaHkKhmsSzZX";
+constexpr std::string_view kPatternLetters = "GyMdDEuaHkKhmsSzZX";
 
-std::string Padded(int64_t number, size_t width) {
+std::string ZeroPadded(int64_t number, size_t width) {
   std::string digits = std::to_string(number);
   return std::string(width > digits.size() ? width - digits.size() : 0, '0') + digits;
 }
@@ -131,7 +131,7 @@ bool TakeIn(std::string_view* text, size_t most, int64_t* part) {
 
 bool TakeNamed(std::string_view* text, char letter, Parts* parts) {
   if (letter == 'E') {
-    return TakeName(text, kDays) >= 0;
+    return TakeName(text, kWeekDays) >= 0;
   }
   if (letter == 'M') {
     parts->month = TakeName(text, kMonths) + 1;
@@ -205,7 +205,7 @@ Expected<DateFormat> DateFormat::Of(std::string_view pattern) {
     while (letter && i + count < pattern.size() && pattern[i + count] == c) {
       count++;
     }
-    if (letter && (kLetters.find(c) == std::string_view::npos || (c == 'z' && count > 3))) {
+    if (letter && (kPatternLetters.find(c) == std::string_view::npos || (c == 'z' && count > 3))) {
       return SqlError(201, "22000", "Illegal data. Illegal pattern character '" + std::string(1, c) + "'");
     }
     format.fields_.push_back({letter ? c : '\0', count, letter ? std::string() : std::string(1, c)});
@@ -223,17 +223,17 @@ std::string DateFormat::Format(int64_t ms) const {
   std::string text;
   for (const Field& field : fields_) {
     auto name = [&field](std::string_view whole) { return whole.substr(0, field.count >= 4 ? whole.npos : 3); };
-    auto number = [&](int64_t value) { text += Padded(value, field.count); };
+    auto number = [&](int64_t value) { text += ZeroPadded(value, field.count); };
     switch (field.letter) {
       case 'G':
         text += kEras[day.year > 0 ? 1 : 0];
         break;
       case 'y':
-        text += field.count == 2 ? Padded(year % 100, 2) : Padded(year, std::max<size_t>(field.count, 4));
+        text += field.count == 2 ? ZeroPadded(year % 100, 2) : ZeroPadded(year, std::max<size_t>(field.count, 4));
         break;
       case 'M':
         text += field.count >= 3 ? std::string(name(kMonths[static_cast<size_t>(day.month - 1)]))
-                                 : Padded(day.month, field.count);
+                                 : ZeroPadded(day.month, field.count);
         break;
       case 'd':
         number(day.day);
@@ -242,7 +242,7 @@ std::string DateFormat::Format(int64_t ms) const {
         number(days - DaysSince1970({day.year, 1, 1}) + 1);
         break;
       case 'E':
-        text += name(kDays[static_cast<size_t>(WeekDay(days) - 1)]);
+        text += name(kWeekDays[static_cast<size_t>(WeekDay(days) - 1)]);
         break;
       case 'u':
         number(WeekDay(days));

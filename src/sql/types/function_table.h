@@ -66,9 +66,12 @@ constexpr size_t kMaxResultBytes = size_t{64} << 20;
 Status ResultTooLarge(std::string_view function);
 
 std::span<const FunctionEntry> TextFunctions();
+std::span<const FunctionEntry> ArrayFunctions();
+std::span<const FunctionEntry> BytesFunctions();
 std::span<const FunctionEntry> CaseFunctions();
 std::span<const FunctionEntry> FormatFunctions();
 std::span<const FunctionEntry> MathFunctions();
+std::span<const FunctionEntry> RegexFunctions();
 std::span<const FunctionEntry> RoundFunctions();
 std::span<const FunctionEntry> TimeFunctions();
 

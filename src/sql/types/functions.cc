@@ -31,8 +31,8 @@ class TableFunction : public BoundFunction {
 };
 
 const FunctionEntry* FindFunction(std::string_view name) {
-  static const auto kTables = {TextFunctions(), CaseFunctions(),  FormatFunctions(),
-                               MathFunctions(), RoundFunctions(), TimeFunctions()};
+  static const auto kTables = {TextFunctions(),  CaseFunctions(), FormatFunctions(), MathFunctions(), RegexFunctions(),
+                               RoundFunctions(), TimeFunctions(), BytesFunctions(),  ArrayFunctions()};
   for (std::span<const FunctionEntry> table : kTables) {
     for (const FunctionEntry& entry : table) {
       if (entry.name == name) {

@@ -54,7 +54,7 @@ Expected<std::unique_ptr<BoundFunction>> BindToChar(ArgumentTypes arguments) {
   return MakeBoundFunction({Type::kVarchar}, print, Nulls::kPassed);
 }
 
-std::string_view WithoutBlanks(std::string_view text) {
+std::string_view Stripped(std::string_view text) {
   while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') {
     text.remove_prefix(1);
   }
@@ -78,7 +78,7 @@ Expected<std::unique_ptr<BoundFunction>> BindToNumber(ArgumentTypes arguments) {
     if (time) {
       return Convert(values[0], {Type::kDecimal});
     }
-    std::string text(WithoutBlanks(values[0].text()));
+    std::string text(Stripped(values[0].text()));
     if (!HasArgument(values, 1)) {
       KLIP_ASSIGN_OR_RETURN(Value number, Convert(Value(Type::kVarchar, text), {Type::kDecimal}));
       return Value::Number(Normalized(number.decimal()));

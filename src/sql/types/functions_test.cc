@@ -19,7 +19,7 @@ struct CallCase {
 std::vector<FunctionArgument> ArgumentsOf(const std::vector<Value>& values) {
   std::vector<FunctionArgument> arguments;
   for (const Value& value : values) {
-    arguments.push_back({.type = {value.type()}});
+    arguments.push_back({.type = {.type = value.type(), .array = value.is_array()}});
   }
   return arguments;
 }
@@ -29,6 +29,14 @@ Value Int(int64_t value) { return {Type::kInteger, value}; }
 Value Number(std::string_view text) { return Value::Number(*Decimal::Parse(text)); }
 
 Value Day(std::string_view text) { return *ParseTime(text, Type::kDate); }
+
+Value List(std::initializer_list<int64_t> numbers) {
+  Value::Array array;
+  for (int64_t number : numbers) {
+    array.push_back(Int(number));
+  }
+  return {Type::kInteger, array};
+}
 
 TEST(SqlFunctions, Calculate) {
   const CallCase kCases[] = {
@@ -147,6 +155,47 @@ TEST(SqlFunctions, Calculate) {
       {"TIMEZONE_OFFSET", {Value::Text("Europe/Berlin"), Day("2014-01-01")}, Type::kInteger, "60"},
       {"TIMEZONE_OFFSET", {Value::Text("Europe/Berlin"), Day("2050-07-01")}, Type::kInteger, "120"},
       {"TIMEZONE_OFFSET", {Value::Text("Indian/Cocos"), Day("2014-01-01")}, Type::kInteger, "390"},
+      {"REGEXP_SUBSTR", {Value::Text("na1-apple-x"), Value::Text("[a-z]{3,}")}, Type::kVarchar, "apple"},
+      {"REGEXP_SUBSTR", {Value::Text("\u00e4b1b2"), Value::Text("b."), Int(3)}, Type::kVarchar, "b2"},
+      {"REGEXP_SUBSTR", {Value::Text("b1b2"), Value::Text("b."), Int(-2)}, Type::kVarchar, "b2"},
+      {"REGEXP_SUBSTR", {Value::Text("b1"), Value::Text("x")}, Type::kVarchar, "null"},
+      {"REGEXP_REPLACE",
+       {Value::Text("abc-def"), Value::Text("([a-z])([a-z])"), Value::Text("$2\\$$1")},
+       Type::kVarchar,
+       "b$ac-e$df"},
+      {"REGEXP_REPLACE", {Value::Text("baac"), Value::Text("a*"), Value::Text("x")}, Type::kVarchar, "xbxxcx"},
+      {"REGEXP_REPLACE", {Value::Text("a1b2"), Value::Text("[0-9]")}, Type::kVarchar, "ab"},
+      {"REGEXP_SPLIT", {Value::Text("a,b,,c,"), Value::Text(",")}, Type::kVarchar, "['a', 'b', null, 'c', null]"},
+      {"REGEXP_SPLIT", {Value::Text("aXbX"), Value::Text("(?=X)")}, Type::kVarchar, "['a', 'Xb', 'X']"},
+      {"LPAD", {Value(), Int(2), Value::Text("*")}, Type::kVarchar, "**"},
+      {"MD5", {Value::Text("a")}, Type::kBinary, "0cc175b9c0f1b6a831c399e269772661"},
+      {"ENCODE", {Value::Integer(-3844), Value::Text("base62")}, Type::kVarchar, "-100"},
+      {"DECODE", {Value::Text("0aFF"), Value::Text("hex")}, Type::kVarbinary, "0aff"},
+      {"DECODE", {Value::Text("AQI="), Value::Text("BASE64")}, Type::kVarbinary, "0102"},
+      {"DECODE", {Value::Text("a\\x00\\x"), Value::Text("HBASE")}, Type::kVarbinary, "61005c78"},
+      {"GET_BIT", {Value::Bytes("\x01\x82"), Int(9)}, Type::kInteger, "1"},
+      {"GET_BIT", {Value::Bytes("\x01\x82"), Int(-1)}, Type::kInteger, "1"},
+      {"SET_BIT", {Value::Bytes("\x01"), Int(7), Int(1)}, Type::kVarbinary, "81"},
+      {"SET_BIT", {Value::Bytes("\x01"), Int(0), Int(2)}, Type::kVarbinary, "00"},
+      {"GET_BYTE", {Value::Bytes("\x01\xFF"), Int(3)}, Type::kInteger, "-1"},
+      {"SET_BYTE", {Value::Bytes("\x01\xFF"), Int(-1), Int(258)}, Type::kVarbinary, "0102"},
+      {"ARRAY_LENGTH", {List({1, 2})}, Type::kInteger, "2"},
+      {"ARRAY_ELEM", {List({1, 2}), Int(2)}, Type::kInteger, "2"},
+      {"ARRAY_ELEM", {List({1, 2}), Int(3)}, Type::kInteger, "null"},
+      {"ARRAY_APPEND", {List({1, 2}), Int(3)}, Type::kInteger, "[1, 2, 3]"},
+      {"ARRAY_APPEND", {Value(), Int(3)}, Type::kInteger, "[3]"},
+      {"ARRAY_APPEND", {List({1}), Value()}, Type::kInteger, "[1]"},
+      {"ARRAY_PREPEND", {Int(3), List({1, 2})}, Type::kInteger, "[3, 1, 2]"},
+      {"ARRAY_CAT", {List({1}), List({2, 3})}, Type::kInteger, "[1, 2, 3]"},
+      {"ARRAY_REMOVE", {List({1, 2, 1}), Int(1)}, Type::kInteger, "[2]"},
+      {"ARRAY_FILL", {Int(1), Int(2)}, Type::kInteger, "[1, 1]"},
+      {"ARRAY_TO_STRING", {List({1, 2}), Value::Text("; ")}, Type::kVarchar, "1; 2"},
+      {"STRING_TO_ARRAY", {Value::Text("a,,b,,"), Value::Text(",")}, Type::kVarchar, "['a', null, 'b']"},
+      {"STRING_TO_ARRAY",
+       {Value::Text("a-x-b"), Value::Text("-"), Value::Text("x")},
+       Type::kVarchar,
+       "['a', null, 'b']"},
+      {"STRING_TO_ARRAY", {Value::Text("\u00e4b"), Value()}, Type::kVarchar, "['\u00e4', 'b']"},
       {"REVERSE", {Value::Text("\u00e4bc")}, Type::kVarchar, "cb\u00e4"},
   };
   for (const CallCase& call : kCases) {

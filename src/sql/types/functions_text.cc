@@ -80,12 +80,10 @@ Expected<Value> Substring(std::span<const Value> values, std::span<const DataTyp
   return Value::Text(text.substr(begin, end - begin));
 }
 
-Expected<Value> PadLeft(std::span<const Value> values, std::span<const DataType> types) {
-  std::string text = Padded(values[0], types[0]);
-  std::string fill = values.size() > 2 ? Padded(values[2], types[2]) : " ";
-  int64_t missing = values[1].integer() - CountCharacters(text);
+Expected<Value> PadLeft(std::string text, const std::string& fill, int64_t length) {
+  int64_t missing = length - CountCharacters(text);
   if (missing <= 0) {
-    return values[1].integer() < 0 ? Value() : Value::Text(text.substr(0, OffsetOf(text, values[1].integer())));
+    return length < 0 ? Value() : Value::Text(text.substr(0, OffsetOf(text, length)));
   }
   int64_t fills = missing / CountCharacters(fill);
   if (static_cast<uint64_t>(fills + 1) > kMaxResultBytes / fill.size()) {
@@ -96,6 +94,20 @@ Expected<Value> PadLeft(std::span<const Value> values, std::span<const DataType>
     result += fill;
   }
   return Value::Text(result + fill.substr(0, OffsetOf(fill, missing % CountCharacters(fill))) + text);
+}
+
+// A text that is NULL is padded too.
+Expected<std::unique_ptr<BoundFunction>> BindPadLeft(ArgumentTypes arguments) {
+  auto pad = [text = arguments[0].type, fill = arguments.size() > 2 ? arguments[2].type : DataType()](
+                 std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+    bool filled = values.size() > 2;
+    if (values[1].is_null() || (filled && values[2].is_null())) {
+      return Value();
+    }
+    return PadLeft(values[0].is_null() ? std::string() : Padded(values[0], text),
+                   filled ? Padded(values[2], fill) : " ", values[1].integer());
+  };
+  return MakeBoundFunction({Type::kVarchar}, pad, Nulls::kPassed);
 }
 
 Expected<Value> CountBytes(std::span<const Value> values, std::span<const DataType> types) {
@@ -151,7 +163,7 @@ std::span<const FunctionEntry> TextFunctions() {
       {"LENGTH", 1, {kText}, CountType, LengthOfText},
       {"INSTR", 2, {kText, kText}, CountType, FindText},
       {"SUBSTR", 2, {kText, kWhole, kWhole}, TextType, Substring},
-      {"LPAD", 2, {kText, {Type::kInteger}, kText}, TextType, PadLeft},
+      {"LPAD", 2, {kText, {Type::kInteger}, kText}, nullptr, nullptr, BindPadLeft},
       {"OCTET_LENGTH", 1, {kBytes}, CountType, CountBytes},
       {"COALESCE", 2, std::vector<std::vector<Type>>(16), nullptr, nullptr, BindCoalesce},
       {"REVERSE", 1, {kText}, TextType, ReverseText},
