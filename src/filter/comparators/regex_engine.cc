@@ -43,6 +43,11 @@ struct MatchSetup {
   std::unique_ptr<pcre2_match_data, FreeMatchData> data;
 };
 
+MatchSetup& Setup() {
+  thread_local MatchSetup setup;
+  return setup;
+}
+
 PCRE2_SPTR BytesOf(std::string_view text) {
   return reinterpret_cast<PCRE2_SPTR>(text.data() == nullptr ? "" : text.data());
 }
@@ -132,8 +137,8 @@ Expected<RegexEngine> RegexEngine::Compile(std::string_view pattern, int32_t fla
 }
 
 RegexEngine::Found RegexEngine::Find(std::string_view text) const {
-  thread_local MatchSetup setup;
-  const auto match = [this](std::string_view in) {
+  const MatchSetup& setup = Setup();
+  const auto match = [this, &setup](std::string_view in) {
     return pcre2_match(compiled_->code, BytesOf(in), in.size(), 0, 0, setup.data.get(), setup.context);
   };
   int found = match(text);
@@ -142,6 +147,23 @@ RegexEngine::Found RegexEngine::Find(std::string_view text) const {
   }
   // 0: found, with more groups than there is room for.
   return found >= 0 ? Found::kYes : found == PCRE2_ERROR_NOMATCH ? Found::kNo : Found::kLimit;
+}
+
+RegexEngine::Found RegexEngine::FindFrom(std::string_view text, size_t from, std::vector<Span>* groups) const {
+  const std::unique_ptr<pcre2_match_data, FreeMatchData> data(
+      pcre2_match_data_create_from_pattern(compiled_->code, nullptr));
+  const int found = pcre2_match(compiled_->code, BytesOf(text), text.size(), from, 0, data.get(), Setup().context);
+  if (found < 0) {
+    return found == PCRE2_ERROR_NOMATCH ? Found::kNo : Found::kLimit;
+  }
+  groups->assign(pcre2_get_ovector_count(data.get()), {});
+  const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(data.get());
+  for (size_t i = 0; i < groups->size(); i++) {
+    if (offsets[2 * i] != PCRE2_UNSET) {
+      (*groups)[i] = {offsets[2 * i], offsets[2 * i + 1]};
+    }
+  }
+  return Found::kYes;
 }
 
 }  // namespace klip::filter

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "klip/status.h"
 
@@ -23,6 +24,15 @@ class RegexEngine {
   enum class Found : uint8_t { kYes, kNo, kLimit };
   // Bytes that are not UTF-8 count as U+FFFD, as Java decodes them. kLimit: given up after so many steps, or so deep.
   Found Find(std::string_view text) const;
+
+  // Bytes [begin, end) of the text; begin > end: the group took no part.
+  struct Span {
+    size_t begin = 1;
+    size_t end = 0;
+  };
+  // The first match that begins at `from` or after it: itself, and each group. REQUIRES: the text is UTF-8 (ReplaceMalformed), `from`
+  // begins a character or is its end.
+  Found FindFrom(std::string_view text, size_t from, std::vector<Span>* groups) const;
 
  private:
   struct Compiled;

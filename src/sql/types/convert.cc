@@ -59,9 +59,6 @@ Status Illegal(const Value& value, const DataType& type) {
   return SqlError(201, "22000", "Illegal data. '" + value.text() + "' is no " + std::string(TypeName(type.type)));
 }
 
-// Milliseconds of a time.
-int64_t MsOf(const Value& value) { return IsTimestamp(value.type()) ? value.timestamp().ms : value.integer(); }
-
 // A number, a time's milliseconds, or a BOOLEAN as a DECIMAL.
 Expected<Decimal> AsDecimal(const Value& value, const DataType& type) {
   if (value.type() == Type::kDecimal) {
@@ -71,7 +68,7 @@ Expected<Decimal> AsDecimal(const Value& value, const DataType& type) {
     return Decimal(int64_t{value.boolean()});
   }
   if (IsWhole(value.type()) || IsTime(value.type())) {
-    return Decimal(MsOf(value));
+    return Decimal(MillisOf(value));
   }
   if (IsNumber(value.type())) {
     return ToDecimal(value.real());
@@ -88,7 +85,7 @@ Expected<int64_t> AsWhole(const Value& value, const DataType& type, bool cast) {
   WholeRange range = RangeOf(type.type);
   int64_t whole = 0;
   if (IsWhole(value.type()) || IsTime(value.type())) {
-    whole = MsOf(value);
+    whole = MillisOf(value);
   } else if (IsNumber(value.type()) && value.type() != Type::kDecimal) {
     double real = cast ? std::floor(value.real() + 0.5) : std::trunc(value.real());
     if (!(real >= static_cast<double>(range.least) && real <= static_cast<double>(range.most))) {
@@ -199,7 +196,7 @@ Expected<Value> ToBytesType(const Value& value, const DataType& type) {
 Expected<Value> ToTimeType(const Value& value, const DataType& type, bool cast) {
   if (IsText(value.type())) {
     KLIP_ASSIGN_OR_RETURN(Value parsed, ParseTime(value.text(), type.type));
-    return MsOf(parsed) < RangeOf(type.type).least ? Expected<Value>(Mismatch(value, type)) : std::move(parsed);
+    return MillisOf(parsed) < RangeOf(type.type).least ? Expected<Value>(Mismatch(value, type)) : std::move(parsed);
   }
   if (!IsWhole(value.type()) && value.type() != Type::kDecimal && !IsTime(value.type())) {
     return Mismatch(value, type);
@@ -328,7 +325,7 @@ std::weak_ordering CompareValues(const Value& a, const Value& b) {
   }
   if (IsTime(a.type()) && IsTime(b.type())) {
     auto nanos = [](const Value& value) { return IsTimestamp(value.type()) ? value.timestamp().nanos : 0; };
-    return std::pair(MsOf(a), nanos(a)) <=> std::pair(MsOf(b), nanos(b));
+    return std::pair(MillisOf(a), nanos(a)) <=> std::pair(MillisOf(b), nanos(b));
   }
   if (IsNumber(a.type()) && IsNumber(b.type())) {
     return CompareNumbers(a, b);

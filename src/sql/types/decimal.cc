@@ -2,23 +2,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
-#include <exception>
 
 #include <boost/multiprecision/cpp_int.hpp>
-#include <boost/throw_exception.hpp>
 
 #include "sql/types/codec.h"
 #include "sql/types/number_text.h"
-
-// Boost's numbers name these where there are no exceptions, for a division by zero, which is asked for nowhere here. Weak: a program
-// may have its own.
-namespace boost {
-
-[[gnu::weak]] void throw_exception(const std::exception& /*error*/, const source_location& /*where*/) { std::abort(); }
-[[gnu::weak]] void throw_exception(const std::exception& /*error*/) { std::abort(); }
-
-}  // namespace boost
 
 namespace klip::sql {
 namespace {

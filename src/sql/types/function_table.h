@@ -1,6 +1,9 @@
 // How the files of functions say what they have.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,12 +18,61 @@ using ArgumentTypes = std::span<const FunctionArgument>;
 struct FunctionEntry {
   std::string_view name;
   size_t required;                           // arguments that may not be left out
-  std::vector<std::vector<Type>> arguments;  // what each must be coercible to one of
-  DataType (*type)(ArgumentTypes arguments);
-  Expected<Value> (*call)(std::span<const Value> values, std::span<const DataType> types);
+  std::vector<std::vector<Type>> arguments;  // what each must be coercible to one of; none: any type, arrays too
+  DataType (*type)(ArgumentTypes arguments) = nullptr;
+  Expected<Value> (*call)(std::span<const Value> values, std::span<const DataType> types) = nullptr;
+  // Instead of the two: makes the function for these arguments, with MakeBoundFunction.
+  Expected<std::unique_ptr<BoundFunction>> (*bind)(ArgumentTypes arguments) = nullptr;
 };
 
+using FunctionBody = std::function<Expected<Value>(std::span<const Value> values, const FunctionContext& context)>;
+enum class Nulls : uint8_t { kGiveNull, kPassed };  // what a NULL among the values does; kPassed: the body gets it
+std::unique_ptr<BoundFunction> MakeBoundFunction(const DataType& type, FunctionBody body,
+                                                 Nulls nulls = Nulls::kGiveNull, bool constant = true);
+
+// What `make` compiles of a text (a pattern, a format): once if the argument is constant, else for each call.
+template <typename Compiled>
+class CompiledArgument {
+ public:
+  using Make = Expected<Compiled> (*)(std::string_view text);
+
+  static Expected<CompiledArgument> Of(ArgumentTypes arguments, size_t at, Make make) {
+    CompiledArgument result;
+    result.make_ = make;
+    const Value* constant = arguments[at].constant;
+    if (constant != nullptr && !constant->is_null()) {
+      KLIP_ASSIGN_OR_RETURN(Compiled compiled, make(constant->text()));
+      result.compiled_ = std::make_shared<const Compiled>(std::move(compiled));
+    }
+    return result;
+  }
+  Expected<std::shared_ptr<const Compiled>> For(const Value& value) const {
+    if (compiled_ != nullptr) {
+      return compiled_;
+    }
+    KLIP_ASSIGN_OR_RETURN(Compiled compiled, make_(value.text()));
+    return std::shared_ptr<const Compiled>(std::make_shared<const Compiled>(std::move(compiled)));
+  }
+
+ private:
+  Make make_ = nullptr;
+  std::shared_ptr<const Compiled> compiled_;
+};
+
+// "Type mismatch. expected: [VARCHAR] but was: INTEGER at TRIM argument 1"
+Status WrongArgument(std::string_view function, std::span<const Type> allowed, size_t at, const DataType& type);
+// Results of a size that arguments say are no larger: LPAD, ARRAY_FILL. Error 206 (22003) beyond.
+constexpr size_t kMaxResultBytes = size_t{64} << 20;
+Status ResultTooLarge(std::string_view function);
+
 std::span<const FunctionEntry> TextFunctions();
+std::span<const FunctionEntry> ArrayFunctions();
+std::span<const FunctionEntry> BytesFunctions();
+std::span<const FunctionEntry> CaseFunctions();
+std::span<const FunctionEntry> FormatFunctions();
 std::span<const FunctionEntry> MathFunctions();
+std::span<const FunctionEntry> RegexFunctions();
+std::span<const FunctionEntry> RoundFunctions();
+std::span<const FunctionEntry> TimeFunctions();
 
 }  // namespace klip::sql

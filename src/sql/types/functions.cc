@@ -8,6 +8,10 @@
 namespace klip::sql {
 namespace {
 
+bool AnyNull(std::span<const Value> values) {
+  return std::any_of(values.begin(), values.end(), [](const Value& value) { return value.is_null(); });
+}
+
 class TableFunction : public BoundFunction {
  public:
   TableFunction(const FunctionEntry* entry, std::span<const FunctionArgument> arguments) : entry_(entry) {
@@ -18,8 +22,7 @@ class TableFunction : public BoundFunction {
   }
 
   Expected<Value> Call(std::span<const Value> values, const FunctionContext& /*context*/) const override {
-    bool null = std::any_of(values.begin(), values.end(), [](const Value& value) { return value.is_null(); });
-    return null ? Value() : entry_->call(values, types_);
+    return AnyNull(values) ? Value() : entry_->call(values, types_);
   }
 
  private:
@@ -28,7 +31,9 @@ class TableFunction : public BoundFunction {
 };
 
 const FunctionEntry* FindFunction(std::string_view name) {
-  for (std::span<const FunctionEntry> table : {TextFunctions(), MathFunctions()}) {
+  static const auto kTables = {TextFunctions(),  CaseFunctions(), FormatFunctions(), MathFunctions(), RegexFunctions(),
+                               RoundFunctions(), TimeFunctions(), BytesFunctions(),  ArrayFunctions()};
+  for (std::span<const FunctionEntry> table : kTables) {
     for (const FunctionEntry& entry : table) {
       if (entry.name == name) {
         return &entry;
@@ -38,18 +43,46 @@ const FunctionEntry* FindFunction(std::string_view name) {
   return nullptr;
 }
 
-Status WrongArgument(const FunctionEntry& entry, size_t at, const DataType& type) {
+class BodyFunction : public BoundFunction {
+ public:
+  BodyFunction(const DataType& type, FunctionBody body, Nulls nulls, bool constant)
+      : body_(std::move(body)), nulls_(nulls), constant_(constant) {
+    type_ = type;
+  }
+
+  bool is_constant() const override { return constant_; }
+  Expected<Value> Call(std::span<const Value> values, const FunctionContext& context) const override {
+    return nulls_ == Nulls::kGiveNull && AnyNull(values) ? Value() : body_(values, context);
+  }
+
+ private:
+  FunctionBody body_;
+  Nulls nulls_;
+  bool constant_;
+};
+
+}  // namespace
+
+std::unique_ptr<BoundFunction> MakeBoundFunction(const DataType& type, FunctionBody body, Nulls nulls, bool constant) {
+  return std::make_unique<BodyFunction>(type, std::move(body), nulls, constant);
+}
+
+Status WrongArgument(std::string_view function, std::span<const Type> allowed, size_t at, const DataType& type) {
   std::string expected;
-  for (Type allowed : entry.arguments[at]) {
-    expected += (expected.empty() ? "[" : ", ") + std::string(TypeName(allowed));
+  for (Type one : allowed) {
+    expected += (expected.empty() ? "[" : ", ") + std::string(TypeName(one));
   }
   return SqlError(203, "22005",
                   "Type mismatch. expected: " + expected + "] but was: " + std::string(TypeName(type.type)) +
-                      (type.array ? " ARRAY" : "") + " at " + std::string(entry.name) + " argument " +
+                      (type.array ? " ARRAY" : "") + " at " + std::string(function) + " argument " +
                       std::to_string(at + 1));
 }
 
-}  // namespace
+Status ResultTooLarge(std::string_view function) {
+  return SqlError(206, "22003",
+                  "The data exceeds the max capacity for the data type. " + std::string(function) + " gives at most " +
+                      std::to_string(kMaxResultBytes) + " bytes");
+}
 
 bool IsFunction(std::string_view name) { return FindFunction(name) != nullptr; }
 
@@ -63,9 +96,12 @@ Expected<std::unique_ptr<BoundFunction>> BindFunction(std::string_view name,
     const DataType& type = arguments[i].type;
     const std::vector<Type>& allowed = entry->arguments[i];
     bool fits = std::any_of(allowed.begin(), allowed.end(), [&](Type to) { return Coercible(type.type, to); });
-    if (type.array || !fits) {
-      return WrongArgument(*entry, i, type);
+    if (!allowed.empty() && (type.array || !fits)) {
+      return WrongArgument(entry->name, allowed, i, type);
     }
+  }
+  if (entry->bind != nullptr) {
+    return entry->bind(arguments);
   }
   return std::unique_ptr<BoundFunction>(std::make_unique<TableFunction>(entry, arguments));
 }

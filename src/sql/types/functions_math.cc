@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <random>
 
 #include "sql/types/codec.h"
 #include "sql/types/function_table.h"
@@ -26,6 +27,31 @@ Expected<Value> OfOne(std::span<const Value> values, std::span<const DataType> /
 
 Expected<Value> Power(std::span<const Value> values, std::span<const DataType> /*types*/) {
   return Value::Double(std::pow(RealValue(values[0]), RealValue(values[1])));
+}
+
+// To base 10, or to that of the second.
+Expected<Value> Logarithm(std::span<const Value> values, std::span<const DataType> /*types*/) {
+  return Value::Double(std::log(RealValue(values[0])) / std::log(values.size() > 1 ? RealValue(values[1]) : 10));
+}
+
+// The first number that Java's Random gives with this seed, in [0, 1).
+double FirstOfSeed(int64_t seed) {
+  constexpr uint64_t kFactor = 0x5DEECE66D;
+  constexpr uint64_t kMask = (uint64_t{1} << 48) - 1;
+  uint64_t first = ((static_cast<uint64_t>(seed) ^ kFactor) * kFactor + 0xB) & kMask;
+  uint64_t second = (first * kFactor + 0xB) & kMask;
+  return static_cast<double>(((first >> 22) << 27) + (second >> 21)) * 0x1p-53;
+}
+
+Expected<std::unique_ptr<BoundFunction>> BindRandom(ArgumentTypes arguments) {
+  bool seeded = !arguments.empty() && arguments[0].type.type != Type::kNull;
+  auto random = [](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+    thread_local std::mt19937_64 generator{std::random_device{}()};
+    bool has_seed = !values.empty() && !values[0].is_null();
+    return Value::Double(has_seed ? FirstOfSeed(values[0].integer())
+                                  : static_cast<double>(generator() >> 11) * 0x1p-53);
+  };
+  return MakeBoundFunction({Type::kDouble}, random, Nulls::kPassed, seeded);
 }
 
 Expected<Value> Pi(std::span<const Value> /*values*/, std::span<const DataType> /*types*/) {
@@ -65,6 +91,8 @@ std::span<const FunctionEntry> MathFunctions() {
       {"COS", 1, {kReal}, DoubleType, OfOne<std::cos>},
       {"TAN", 1, {kReal}, DoubleType, OfOne<std::tan>},
       {"POWER", 2, {kReal, kReal}, DoubleType, Power},
+      {"LOG", 1, {kReal, kReal}, DoubleType, Logarithm},
+      {"RAND", 0, {{Type::kBigint}}, nullptr, nullptr, BindRandom},
       {"PI", 0, {}, DoubleType, Pi},
       {"ABS", 1, {kNumber}, FirstType, Absolute},
       {"SIGN", 1, {kNumber}, SignType, SignOfNumber},

@@ -55,13 +55,19 @@ Expected<Value> FindText(std::span<const Value> values, std::span<const DataType
   return Value(Type::kInteger, position);
 }
 
+// The text as a cell has it: CHAR with its blanks.
+std::string Padded(const Value& value, const DataType& type) {
+  std::string text = value.text();
+  if (type.type == Type::kChar && text.size() < static_cast<size_t>(type.max_length)) {
+    text.resize(static_cast<size_t>(type.max_length), ' ');
+  }
+  return text;
+}
+
 // From 1, or from the end if negative. CHAR has the blanks that it is padded with. Always a VARCHAR; Phoenix gives a CHAR for parts of
 // CHAR whose length is constant.
 Expected<Value> Substring(std::span<const Value> values, std::span<const DataType> types) {
-  std::string text = values[0].text();
-  if (types[0].type == Type::kChar && text.size() < static_cast<size_t>(types[0].max_length)) {
-    text.resize(static_cast<size_t>(types[0].max_length), ' ');
-  }
+  std::string text = Padded(values[0], types[0]);
   int64_t size = CountCharacters(text);
   int64_t from = values[1].integer() - (values[1].integer() > 0 ? 1 : 0);
   from += from < 0 ? size : 0;
@@ -72,6 +78,62 @@ Expected<Value> Substring(std::span<const Value> values, std::span<const DataTyp
   size_t begin = OffsetOf(text, from);
   size_t end = OffsetOf(text, from + std::min(length, size - from));
   return Value::Text(text.substr(begin, end - begin));
+}
+
+Expected<Value> PadLeft(std::string text, const std::string& fill, int64_t length) {
+  int64_t missing = length - CountCharacters(text);
+  if (missing <= 0) {
+    return length < 0 ? Value() : Value::Text(text.substr(0, OffsetOf(text, length)));
+  }
+  int64_t fills = missing / CountCharacters(fill);
+  if (static_cast<uint64_t>(fills + 1) > kMaxResultBytes / fill.size()) {
+    return ResultTooLarge("LPAD");
+  }
+  std::string result;
+  for (int64_t i = 0; i < fills; i++) {
+    result += fill;
+  }
+  return Value::Text(result + fill.substr(0, OffsetOf(fill, missing % CountCharacters(fill))) + text);
+}
+
+// A text that is NULL is padded too.
+Expected<std::unique_ptr<BoundFunction>> BindPadLeft(ArgumentTypes arguments) {
+  auto pad = [text = arguments[0].type, fill = arguments.size() > 2 ? arguments[2].type : DataType()](
+                 std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+    bool filled = values.size() > 2;
+    if (values[1].is_null() || (filled && values[2].is_null())) {
+      return Value();
+    }
+    return PadLeft(values[0].is_null() ? std::string() : Padded(values[0], text),
+                   filled ? Padded(values[2], fill) : " ", values[1].integer());
+  };
+  return MakeBoundFunction({Type::kVarchar}, pad, Nulls::kPassed);
+}
+
+Expected<Value> CountBytes(std::span<const Value> values, std::span<const DataType> types) {
+  std::string bytes;
+  EncodeValue(values[0], types[0], &bytes);
+  return Value(Type::kInteger, static_cast<int64_t>(bytes.size()));
+}
+
+// Of the first's type, as Phoenix; klip takes more than two.
+Expected<std::unique_ptr<BoundFunction>> BindCoalesce(ArgumentTypes arguments) {
+  DataType type;
+  for (const FunctionArgument& argument : arguments) {
+    type = type.type == Type::kNull ? argument.type : type;
+    Expected<Value> fits = argument.constant == nullptr ? Value() : Convert(*argument.constant, type);
+    if (!fits.ok() || type.array != argument.type.array) {
+      return SqlError(203, "22005",
+                      "Type mismatch. COALESCE expected " + ToString(type) + ", but got " + ToString(argument.type));
+    }
+    type.max_length = argument.type.max_length == 0 ? 0 : std::max(type.max_length, argument.type.max_length);
+  }
+  DataType unlimited = {.type = type.type, .array = type.array};
+  auto first_not_null = [unlimited](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+    auto found = std::find_if(values.begin(), values.end(), [](const Value& value) { return !value.is_null(); });
+    return found == values.end() ? Value() : Convert(*found, unlimited, /*cast=*/true);
+  };
+  return MakeBoundFunction(type, first_not_null, Nulls::kPassed);
 }
 
 Expected<Value> ReverseText(std::span<const Value> values, std::span<const DataType> /*types*/) {
@@ -93,6 +155,7 @@ Expected<Value> ReverseText(std::span<const Value> values, std::span<const DataT
 std::span<const FunctionEntry> TextFunctions() {
   static const std::vector<Type> kText = {Type::kVarchar};
   static const std::vector<Type> kWhole = {Type::kBigint};
+  static const std::vector<Type> kBytes = {Type::kBinary, Type::kVarbinary};
   static const std::vector<FunctionEntry> kTable = {
       {"TRIM", 1, {kText}, TextType, TrimText<true, true>},
       {"LTRIM", 1, {kText}, TextType, TrimText<true, false>},
@@ -100,6 +163,9 @@ std::span<const FunctionEntry> TextFunctions() {
       {"LENGTH", 1, {kText}, CountType, LengthOfText},
       {"INSTR", 2, {kText, kText}, CountType, FindText},
       {"SUBSTR", 2, {kText, kWhole, kWhole}, TextType, Substring},
+      {"LPAD", 2, {kText, {Type::kInteger}, kText}, nullptr, nullptr, BindPadLeft},
+      {"OCTET_LENGTH", 1, {kBytes}, CountType, CountBytes},
+      {"COALESCE", 2, std::vector<std::vector<Type>>(16), nullptr, nullptr, BindCoalesce},
       {"REVERSE", 1, {kText}, TextType, ReverseText},
   };
   return kTable;

@@ -10,9 +10,6 @@ namespace klip::sql {
 namespace {
 
 constexpr int64_t kGregorianFrom = -141427;  // 1582-10-15
-constexpr int64_t kDayMs = 86'400'000;
-
-int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 // Days from 0000-03-01 of the calendar to the day.
 int64_t DaysOfCalendar(const CivilDay& day, bool gregorian) {
@@ -151,7 +148,7 @@ std::optional<Instant> ReadInstant(std::string_view text) {
   if (!days) {
     return std::nullopt;
   }
-  instant.ms = *days * kDayMs;
+  instant.ms = *days * kMsPerDay;
   bool blank = reader.Skip(' ');
   bool letter = reader.Skip('T');
   if ((letter || (blank && !reader.at_end())) &&
@@ -162,6 +159,17 @@ std::optional<Instant> ReadInstant(std::string_view text) {
 }
 
 }  // namespace
+
+int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+int64_t MillisOf(const Value& time) { return IsTimestamp(time.type()) ? time.timestamp().ms : time.integer(); }
+
+int WeekDay(int64_t days) { return static_cast<int>(days + 3 - FloorDivide(days + 3, 7) * 7) + 1; }
+
+int WeekOfYear(int64_t days) {
+  int64_t thursday = days - WeekDay(days) + 4;
+  return static_cast<int>((thursday - DaysSince1970({DayOf(thursday).year, 1, 1})) / 7) + 1;
+}
 
 int64_t DaysSince1970(const CivilDay& day) {
   int64_t gregorian = CalendarDays(day, true);
@@ -191,9 +199,9 @@ int DaysOfMonth(int64_t year, int month) {
 }
 
 std::string TimeText(int64_t ms) {
-  int64_t days = FloorDivide(ms, kDayMs);
+  int64_t days = FloorDivide(ms, kMsPerDay);
   CivilDay day = DayOf(days);
-  int64_t rest = ms - days * kDayMs;
+  int64_t rest = ms - days * kMsPerDay;
   std::array<char, 64> buffer;
   int size = std::snprintf(buffer.data(), buffer.size(), "%04lld-%02d-%02d %02d:%02d:%02d.%03d",
                            static_cast<long long>(day.year <= 0 ? 1 - day.year : day.year), day.month, day.day,

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "klip/sql_value.h"
+
 namespace klip::sql {
 
 struct CivilDay {
@@ -15,6 +17,14 @@ struct CivilDay {
 CivilDay DayOf(int64_t days_since_1970);
 int64_t DaysSince1970(const CivilDay& day);
 int DaysOfMonth(int64_t year, int month);
+
+// ISO 8601: weeks from Monday, the first has the year's first Thursday.
+int WeekOfYear(int64_t days_since_1970);
+int WeekDay(int64_t days_since_1970);  // [1, 7], from Monday
+
+constexpr int64_t kMsPerDay = 86'400'000;
+int64_t FloorDivide(int64_t a, int64_t b);  // REQUIRES: b > 0
+int64_t MillisOf(const Value& time);        // REQUIRES: a DATE, TIME or TIMESTAMP
 
 // "2014-06-28 12:30:00.000" in UTC.
 std::string TimeText(int64_t ms);

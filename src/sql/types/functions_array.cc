@@ -1,0 +1,236 @@
+// Functions of arrays. Elements count from 1.
+#include <algorithm>
+
+#include "sql/types/codec.h"
+#include "sql/types/function_table.h"
+
+namespace klip::sql {
+namespace {
+
+Status NoArray(std::string_view function, size_t at, const DataType& type) {
+  return SqlError(
+      203, "22005",
+      "Type mismatch. expected: [BINARY ARRAY, VARBINARY ARRAY] but was: " + std::string(TypeName(type.type)) + " at " +
+          std::string(function) + " argument " + std::to_string(at + 1));
+}
+
+DataType OneOf(DataType type) {
+  type.array = false;
+  return type;
+}
+
+DataType ManyOf(DataType type) {
+  type.array = true;
+  return type;
+}
+
+bool IsNullType(const DataType& type) { return type.type == Type::kNull; }
+
+// `element` as the array's elements are. Errors: 203, 206.
+Expected<Value> AsElement(const Value& element, const DataType& array) {
+  return Convert(element, OneOf(array), /*cast=*/true);
+}
+
+// Whether the type of an element, or of another array, fits that of the array.
+Status CheckElement(std::string_view function, const DataType& array, size_t at, const DataType& other) {
+  if (!array.array && !IsNullType(array)) {
+    return NoArray(function, at, array);
+  }
+  if (!IsNullType(array) && !IsNullType(other) && !Coercible(other.type, array.type)) {
+    return SqlError(
+        203, "22005",
+        "Type mismatch. " + std::string(TypeName(array.type)) + " and " + std::string(TypeName(other.type)));
+  }
+  return {};
+}
+
+Expected<std::unique_ptr<BoundFunction>> BindArrayLength(ArgumentTypes arguments) {
+  KLIP_RETURN_IF_ERROR(CheckElement("ARRAY_LENGTH", arguments[0].type, 0, {}));
+  return MakeBoundFunction({Type::kInteger},
+                           [](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+                             return Value(Type::kInteger, static_cast<int64_t>(values[0].array().size()));
+                           });
+}
+
+Expected<std::unique_ptr<BoundFunction>> BindArrayElement(ArgumentTypes arguments) {
+  const DataType& array = arguments[0].type;
+  KLIP_RETURN_IF_ERROR(CheckElement("ARRAY_ELEM", array, 0, {}));
+  if (arguments[1].type.array || !Coercible(arguments[1].type.type, Type::kInteger)) {
+    return WrongArgument("ARRAY_ELEM", std::vector{Type::kInteger}, 1, arguments[1].type);
+  }
+  auto element = [](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+    int64_t at = values[1].integer();
+    if (at < 0) {
+      return SqlError(201, "22000", "Illegal data. Index cannot be negative :" + std::to_string(at));
+    }
+    const Value::Array& elements = values[0].array();
+    return at == 0 || static_cast<uint64_t>(at) > elements.size() ? Value() : elements[static_cast<size_t>(at - 1)];
+  };
+  return MakeBoundFunction(OneOf(array), element);
+}
+
+// What a function makes of an array and of another value of its elements' type, or array; neither is NULL.
+using ArrayChange = void (*)(Value::Array* array, const Value& other);
+
+void AppendElement(Value::Array* array, const Value& other) { array->push_back(other); }
+void PrependElement(Value::Array* array, const Value& other) { array->insert(array->begin(), other); }
+void AppendArray(Value::Array* array, const Value& other) {
+  array->insert(array->end(), other.array().begin(), other.array().end());
+}
+void RemoveElement(Value::Array* array, const Value& other) {
+  std::erase_if(*array, [&other](const Value& value) { return !value.is_null() && CompareValues(value, other) == 0; });
+}
+
+struct ArrayChangeOptions {
+  std::string_view name;
+  size_t array = 0;     // which argument is the array
+  bool arrays = false;  // both are
+  bool makes = true;    // a NULL array is an empty one
+};
+
+Expected<std::unique_ptr<BoundFunction>> BindChange(ArgumentTypes arguments, const ArrayChangeOptions& options,
+                                                    ArrayChange change) {
+  size_t at = options.array;
+  DataType array = arguments[at].type;
+  const DataType& other = arguments[1 - at].type;
+  KLIP_RETURN_IF_ERROR(CheckElement(options.name, array, at, other));
+  if (other.array != options.arrays && !IsNullType(other)) {
+    return NoArray(options.name, 1 - at, other);
+  }
+  if (IsNullType(array)) {
+    array = ManyOf(other);
+  }
+  auto changed = [at, array, options, change](std::span<const Value> values,
+                                              const FunctionContext&) -> Expected<Value> {
+    const Value& to = values[at];
+    if (values[1 - at].is_null() || (to.is_null() && !options.makes)) {
+      return to;
+    }
+    KLIP_ASSIGN_OR_RETURN(Value more,
+                          options.arrays ? Convert(values[1], array, /*cast=*/true) : AsElement(values[1 - at], array));
+    Value::Array elements = to.is_null() ? Value::Array() : to.array();
+    change(&elements, more);
+    return elements.empty() ? Value() : Value(array.type, std::move(elements));
+  };
+  return MakeBoundFunction(array, changed, Nulls::kPassed);
+}
+
+Expected<std::unique_ptr<BoundFunction>> BindAppend(ArgumentTypes arguments) {
+  return BindChange(arguments, {.name = "ARRAY_APPEND"}, AppendElement);
+}
+Expected<std::unique_ptr<BoundFunction>> BindPrepend(ArgumentTypes arguments) {
+  return BindChange(arguments, {.name = "ARRAY_PREPEND", .array = 1}, PrependElement);
+}
+Expected<std::unique_ptr<BoundFunction>> BindConcatenate(ArgumentTypes arguments) {
+  return BindChange(arguments, {.name = "ARRAY_CAT", .arrays = true}, AppendArray);
+}
+Expected<std::unique_ptr<BoundFunction>> BindRemove(ArgumentTypes arguments) {
+  return BindChange(arguments, {.name = "ARRAY_REMOVE", .makes = false}, RemoveElement);
+}
+
+Expected<std::unique_ptr<BoundFunction>> BindFill(ArgumentTypes arguments) {
+  DataType type = arguments[0].type;
+  if (type.array || !Coercible(arguments[1].type.type, Type::kInteger)) {
+    return WrongArgument("ARRAY_FILL", std::vector{type.array ? Type::kVarbinary : Type::kInteger}, type.array ? 0 : 1,
+                         arguments[type.array ? 0 : 1].type);
+  }
+  auto fill = [type](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+    int64_t count = values[1].integer();
+    if (count <= 0) {
+      return SqlError(201, "22000", "Illegal data. Array length should be greater than 0");
+    }
+    if (static_cast<uint64_t>(count) > kMaxResultBytes / (sizeof(Value) + values[0].ToString().size())) {
+      return ResultTooLarge("ARRAY_FILL");
+    }
+    return Value(type.type, Value::Array(static_cast<size_t>(count), values[0]));
+  };
+  return MakeBoundFunction(ManyOf(type), fill);
+}
+
+// NULLs are left out, with their delimiters, where there is no text for them.
+std::string JoinElements(const Value::Array& array, std::string_view delimiter, const std::string* null) {
+  std::string text;
+  bool pending = false;  // a delimiter, since the last element that is not NULL
+  for (size_t i = 0; i < array.size(); i++) {
+    if (!array[i].is_null() || null != nullptr) {
+      text += array[i].is_null() ? *null : array[i].ToString();
+      pending = true;
+    }
+    bool more = i + 1 < array.size() && (null != nullptr || !array[i + 1].is_null());
+    if (more && pending) {
+      text += delimiter;
+      pending = false;
+    }
+  }
+  return text;
+}
+
+Expected<std::unique_ptr<BoundFunction>> BindToString(ArgumentTypes arguments) {
+  KLIP_RETURN_IF_ERROR(CheckElement("ARRAY_TO_STRING", arguments[0].type, 0, {}));
+  for (size_t i = 1; i < arguments.size(); i++) {
+    if (arguments[i].type.array || !Coercible(arguments[i].type.type, Type::kVarchar)) {
+      return WrongArgument("ARRAY_TO_STRING", std::vector{Type::kVarchar, Type::kChar}, i, arguments[i].type);
+    }
+  }
+  auto join = [](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+    if (values[0].is_null() || values[1].is_null()) {
+      return Value();
+    }
+    bool nulls = values.size() > 2 && !values[2].is_null();
+    return Value::Text(JoinElements(values[0].array(), values[1].text(), nulls ? &values[2].text() : nullptr));
+  };
+  return MakeBoundFunction({Type::kVarchar}, join, Nulls::kPassed);
+}
+
+// Each character by itself where there is no delimiter. Empty texts at the end are left out, as Java's split does.
+Value::Array SplitByDelimiter(std::string_view text, std::string_view delimiter) {
+  Value::Array parts;
+  for (size_t from = 0; from <= text.size();) {
+    size_t end = text.find(delimiter, from + (delimiter.empty() ? 1 : 0));
+    while (delimiter.empty() && end < text.size() && (text[end] & 0xC0) == 0x80) {
+      end++;
+    }
+    parts.push_back(Value::Text(std::string(text.substr(from, end - from))));
+    from = end == std::string_view::npos ? text.size() + 1 : end + delimiter.size();
+  }
+  while (parts.size() > 1 && parts.back().is_null()) {
+    parts.pop_back();
+  }
+  return parts;
+}
+
+Expected<std::unique_ptr<BoundFunction>> BindToArray(ArgumentTypes /*arguments*/) {
+  auto split = [](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+    if (values[0].is_null()) {
+      return Value();
+    }
+    Value::Array parts =
+        SplitByDelimiter(values[0].text(), values[1].is_null() ? std::string_view() : values[1].text());
+    if (values.size() > 2 && !values[2].is_null() && !values[1].is_null()) {
+      std::replace(parts.begin(), parts.end(), Value::Text(values[2].text()), Value());
+    }
+    return Value(Type::kVarchar, std::move(parts));
+  };
+  return MakeBoundFunction({.type = Type::kVarchar, .array = true}, split, Nulls::kPassed);
+}
+
+}  // namespace
+
+std::span<const FunctionEntry> ArrayFunctions() {
+  static const std::vector<Type> kAny;
+  static const std::vector<Type> kText = {Type::kVarchar, Type::kChar};
+  static const std::vector<FunctionEntry> kTable = {
+      {"ARRAY_LENGTH", 1, {kAny}, nullptr, nullptr, BindArrayLength},
+      {"ARRAY_ELEM", 2, {kAny, kAny}, nullptr, nullptr, BindArrayElement},
+      {"ARRAY_APPEND", 2, {kAny, kAny}, nullptr, nullptr, BindAppend},
+      {"ARRAY_PREPEND", 2, {kAny, kAny}, nullptr, nullptr, BindPrepend},
+      {"ARRAY_CAT", 2, {kAny, kAny}, nullptr, nullptr, BindConcatenate},
+      {"ARRAY_REMOVE", 2, {kAny, kAny}, nullptr, nullptr, BindRemove},
+      {"ARRAY_FILL", 2, {kAny, kAny}, nullptr, nullptr, BindFill},
+      {"ARRAY_TO_STRING", 2, {kAny, kAny, kAny}, nullptr, nullptr, BindToString},
+      {"STRING_TO_ARRAY", 2, {kText, kText, kText}, nullptr, nullptr, BindToArray},
+  };
+  return kTable;
+}
+
+}  // namespace klip::sql
