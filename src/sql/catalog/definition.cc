@@ -209,6 +209,7 @@ Expected<TableDefinition> Define(const CreateTable& statement) {
     column.key_position = static_cast<int>(table.columns.size());
     column.descending = part.descending;
     column.row_timestamp = part.row_timestamp;
+    column.not_null = column.not_null || declared->primary_key || FixedBytes(column.type) > 0;
     KLIP_RETURN_IF_ERROR(CheckKeyColumn(column, table.columns.size() + 1 == key.size()));
     table.columns.push_back(std::move(column));
   }

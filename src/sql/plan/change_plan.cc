@@ -101,6 +101,9 @@ Status CheckValue(BoundExpression& value, const TableColumn& column) {
       !constant->is_array() && !column.type.array) {
     return ToColumn(column, *constant).status();
   }
+  if (constant != nullptr && !constant->is_null() && IsText(constant->type()) && IsTime(column.type.type)) {
+    return ToColumn(column, *constant).status();
+  }
   if (!Coercible(value.type().type, column.type.type) || value.type().array != column.type.array) {
     return SqlError(
         203, "22005",
