@@ -141,6 +141,13 @@ std::vector<std::string> Seeds() {
       "h:md5(user,8) user:text(12)\0user=bob,alice\0"s,
       "a:text('_') b:bytes(2) '_' n:i16 desc c:text\0a=x b=~'?y' n>=-3 n<9\0x_ay_\x7f\xfcrest"s,
       "d:date\0d>=20240101\020240101"s,
+      "SELECT /*+ SKIP_SCAN */ a.b, COUNT(*) c FROM s.t a LEFT JOIN u ON a.x = u.y WHERE (p, q) > (?, :2) GROUP BY 1 "
+      "LIMIT 5;",
+      "UPSERT INTO t(k, f.v INTEGER) VALUES ('it''s', x'00ff'), (NULL, -1) ON DUPLICATE KEY UPDATE f.v = f.v + 1",
+      "CREATE TABLE \"t\" (k CHAR(3) NOT NULL, v DECIMAL(10,2) ARRAY CONSTRAINT pk PRIMARY KEY (k DESC)) TTL=5",
+      "CASE a WHEN 1 THEN b LIKE '%x\\_' ELSE CAST(c[2] AS VARCHAR(5)) || d END",
+      "NOT (a BETWEEN 1 AND 2) OR c NOT IN (1, 2) OR (d - e + f) * -g % 2 <= ALL(ARRAY[1, 2])",
+      "DATE '2014-06-28' <= COALESCE(NEXT 5 VALUES FOR s.q, TO_DATE('x'))",
       "l:md5\0\0\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x13\xff!"s,
   };
   std::string key;

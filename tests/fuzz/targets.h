@@ -41,14 +41,17 @@ void FuzzPorts(std::string_view bytes);
 // An HFile; and a block of cells behind a byte of flags.
 void FuzzHFile(std::string_view bytes);
 
+// A statement of SQL, an expression, a script.
+void FuzzSql(std::string_view bytes);
+
 struct Target {
   const char* name;
   void (*run)(std::string_view);
   int test_inputs = 30000;  // in the ordinary test run
 };
-inline constexpr Target kTargets[] = {{"schema", FuzzSchema},   {"stored", FuzzStored},    {"row_set", FuzzRowSet},
-                                      {"filter", FuzzFilter},   {"rpc", FuzzRpc},          {"hfile", FuzzHFile},
-                                      {"log", FuzzLog},         {"thrift", FuzzThrift},    {"calls", FuzzCalls, 1000},
-                                      {"rest", FuzzRest, 1000}, {"ports", FuzzPorts, 2000}};
+inline constexpr Target kTargets[] = {{"schema", FuzzSchema},   {"stored", FuzzStored},     {"row_set", FuzzRowSet},
+                                      {"filter", FuzzFilter},   {"rpc", FuzzRpc},           {"hfile", FuzzHFile},
+                                      {"log", FuzzLog},         {"thrift", FuzzThrift},     {"calls", FuzzCalls, 1000},
+                                      {"rest", FuzzRest, 1000}, {"ports", FuzzPorts, 2000}, {"sql", FuzzSql}};
 
 }  // namespace klip::fuzz

@@ -138,13 +138,26 @@ TEST(Parser, BindsOperatorsAsPhoenix) {
 }
 
 TEST(Parser, PrintsSqlThatReadsAsTheSame) {
-  for (std::string_view sql :
-       {"a = 1 and (b = 2) = c", "a like 'x''\\\\y\\%' or not b ilike '%z'", "a between 1 and 2.50",
-        "a not in (1, ?, :3)", "case when a then 1 when b then 2 end", "cast(a as decimal(10, 2)) + 1e3",
-        "count(distinct a, b) + count(*)", "- -5 - -a", "\"select\".\"a b\"",
-        "next 3 values for s + current value for s", "(a || b)[2] = any(c)",
-        "first_value(a) within group (order by b, c desc)", "x'00ff' < date '2014-06-28'", "-(-(-a))", "array[1, 2][1]",
-        "(a, b) in ((1, 2), (3, 4))", "1 = all(c)", "a is null is not null"}) {
+  for (std::string_view sql : {"a = 1 and (b = 2) = c",
+                               "(a between 1 and 2) = b",
+                               "(a not between 1 and 2) = b",
+                               "a like 'x''\\\\y\\%' or not b ilike '%z'",
+                               "a between 1 and 2.50",
+                               "a not in (1, ?, :3)",
+                               "case when a then 1 when b then 2 end",
+                               "cast(a as decimal(10, 2)) + 1e3",
+                               "count(distinct a, b) + count(*)",
+                               "- -5 - -a",
+                               "\"select\".\"a b\"",
+                               "next 3 values for s + current value for s",
+                               "(a || b)[2] = any(c)",
+                               "first_value(a) within group (order by b, c desc)",
+                               "x'00ff' < date '2014-06-28'",
+                               "-(-(-a))",
+                               "array[1, 2][1]",
+                               "(a, b) in ((1, 2), (3, 4))",
+                               "1 = all(c)",
+                               "a is null is not null"}) {
     Expected<ExpressionPtr> first = ParseExpression(sql);
     if (sql.starts_with("- -") || sql.ends_with("is not null")) {
       EXPECT_FALSE(first.ok()) << sql;  // two signs or two tests are no expression

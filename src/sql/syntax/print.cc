@@ -64,9 +64,11 @@ std::string LiteralText(const Value& value, bool sql) {
 }
 
 // Whether SQL needs parentheses around it when it is an operand.
-bool IsBareCondition(Kind kind) {
-  return kind == Kind::kCompare || kind == Kind::kIsNull || kind == Kind::kLike || kind == Kind::kBetween ||
-         kind == Kind::kIn || kind == Kind::kExists || kind == Kind::kQuantified || kind == Kind::kNot;
+bool IsBareCondition(const Expression& node) {
+  Kind kind = node.kind;
+  return kind == Kind::kCompare || kind == Kind::kIsNull || kind == Kind::kLike || kind == Kind::kIn ||
+         kind == Kind::kExists || kind == Kind::kQuantified || kind == Kind::kNot ||
+         (kind == Kind::kBetween && node.negated);
 }
 
 class Printer {
@@ -99,7 +101,7 @@ class Printer {
 };
 
 void Printer::Operand(const Expression& node) {
-  bool parentheses = sql_ && IsBareCondition(node.kind);
+  bool parentheses = sql_ && IsBareCondition(node);
   Append(parentheses ? "(" : "");
   Print(node);
   Append(parentheses ? ")" : "");
