@@ -92,7 +92,8 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
   bool whole = true;
   needs.rows = IntersectOrFirst(std::move(needs.rows), scan.rows, &whole);
   if (!whole) {
-    return Status(Code::kInvalidArgument, "the rows wanted are too many combinations with the conditions on key fields");
+    return Status(Code::kInvalidArgument,
+                  "the rows wanted are too many combinations with the conditions on key fields");
   }
   if (can.jumps && scan.filter != nullptr) {
     bool exact = false;
