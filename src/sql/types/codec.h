@@ -64,7 +64,7 @@ Expected<Decimal> Subtract(const Decimal& a, const Decimal& b);
 Expected<Decimal> Multiply(const Decimal& a, const Decimal& b);
 Expected<Decimal> Divide(const Decimal& a, const Decimal& b);  // 202 (22012): by zero
 Decimal Rescale(const Decimal& value, int scale,
-                bool round);  // round: half up; else cut. Unchanged if 38 digits do not do
+                bool round);               // round: half up; else cut. Unchanged if 38 digits do not do
 Decimal Normalized(const Decimal& value);  // as it is stored: no zeros at the end of what comes after the point
 Decimal WithoutTrailingZeros(const Decimal& value);
 double ToDouble(const Decimal& value);
