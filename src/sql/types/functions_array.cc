@@ -69,7 +69,7 @@ Expected<std::unique_ptr<BoundFunction>> BindArrayElement(ArgumentTypes argument
   return MakeBoundFunction(OneOf(array), element);
 }
 
-// What a function makes of an array and of another value of its elements' type, or array; neither is NULL.
+// What a function makes of an array and of another value of its elements' type, or array; the array is not NULL.
 using ArrayChange = void (*)(Value::Array* array, const Value& other);
 
 void AppendElement(Value::Array* array, const Value& other) { array->push_back(other); }
@@ -86,6 +86,7 @@ struct ArrayChangeOptions {
   size_t array = 0;     // which argument is the array
   bool arrays = false;  // both are
   bool makes = true;    // a NULL array is an empty one
+  bool nulls = false;   // a NULL becomes an element, of types of variable size
 };
 
 Expected<std::unique_ptr<BoundFunction>> BindChange(ArgumentTypes arguments, const ArrayChangeOptions& options,
@@ -103,7 +104,8 @@ Expected<std::unique_ptr<BoundFunction>> BindChange(ArgumentTypes arguments, con
   auto changed = [at, array, options, change](std::span<const Value> values,
                                               const FunctionContext&) -> Expected<Value> {
     const Value& to = values[at];
-    if (values[1 - at].is_null() || (to.is_null() && !options.makes)) {
+    bool keep = values[1 - at].is_null() && !(options.nulls && FixedBytes(OneOf(array)) == 0);
+    if (keep || (to.is_null() && !options.makes)) {
       return to;
     }
     KLIP_ASSIGN_OR_RETURN(Value more,
@@ -119,7 +121,7 @@ Expected<std::unique_ptr<BoundFunction>> BindAppend(ArgumentTypes arguments) {
   return BindChange(arguments, {.name = "ARRAY_APPEND"}, AppendElement);
 }
 Expected<std::unique_ptr<BoundFunction>> BindPrepend(ArgumentTypes arguments) {
-  return BindChange(arguments, {.name = "ARRAY_PREPEND", .array = 1}, PrependElement);
+  return BindChange(arguments, {.name = "ARRAY_PREPEND", .array = 1, .nulls = true}, PrependElement);
 }
 Expected<std::unique_ptr<BoundFunction>> BindConcatenate(ArgumentTypes arguments) {
   return BindChange(arguments, {.name = "ARRAY_CAT", .arrays = true}, AppendArray);
@@ -135,6 +137,9 @@ Expected<std::unique_ptr<BoundFunction>> BindFill(ArgumentTypes arguments) {
                          arguments[type.array ? 0 : 1].type);
   }
   auto fill = [type](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
+    if (values[1].is_null() || (values[0].is_null() && FixedBytes(type) > 0)) {
+      return Value();
+    }
     int64_t count = values[1].integer();
     if (count <= 0) {
       return SqlError(201, "22000", "Illegal data. Array length should be greater than 0");
@@ -144,7 +149,7 @@ Expected<std::unique_ptr<BoundFunction>> BindFill(ArgumentTypes arguments) {
     }
     return Value(type.type, Value::Array(static_cast<size_t>(count), values[0]));
   };
-  return MakeBoundFunction(ManyOf(type), fill);
+  return MakeBoundFunction(ManyOf(type), fill, Nulls::kPassed);
 }
 
 // NULLs are left out, with their delimiters, where there is no text for them.

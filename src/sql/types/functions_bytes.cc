@@ -70,10 +70,19 @@ std::string UpperText(std::string_view text) {
 
 Status BadEncoding(std::string_view why) { return SqlError(201, "22000", "Illegal data. " + std::string(why)); }
 
+// Of a format that Phoenix knows but not here, or does not know.
+Status UnsupportedFormat(std::string_view function, const std::string& format) {
+  bool known = format == "HEX" || format == "BASE62" || format == "BASE64" || format == "ASCII" || format == "HBASE";
+  return known ? BadEncoding("Unsupported encoding \"" + format + "\"")
+               : SqlError(203, "22005",
+                          "Type mismatch. expected: [HEX, BASE62, BASE64, ASCII, HBASE] but was: " + format + " at " +
+                              std::string(function) + " argument 2");
+}
+
 Expected<Value> EncodeNumber(std::span<const Value> values, std::span<const DataType> /*types*/) {
   constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-  if (UpperText(values[1].text()) != "BASE62") {
-    return BadEncoding("Unsupported Encode Format : " + values[1].text());
+  if (std::string format = UpperText(values[1].text()); format != "BASE62") {
+    return UnsupportedFormat("ENCODE", format);
   }
   int64_t number = values[0].integer();
   uint64_t rest = number < 0 ? 0 - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
@@ -148,7 +157,7 @@ Expected<Value> DecodeText(std::span<const Value> values, std::span<const DataTy
   return format == "HEX"      ? DecodeHex(values[0].text())
          : format == "BASE64" ? DecodeBase64(values[0].text())
          : format == "HBASE"  ? DecodeEscapes(values[0].text())
-                              : Expected<Value>(BadEncoding("Unsupported encoding \"" + format + "\""));
+                              : Expected<Value>(UnsupportedFormat("DECODE", format));
 }
 
 }  // namespace

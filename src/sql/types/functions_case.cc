@@ -1,9 +1,7 @@
 // UPPER and LOWER.
-#include <algorithm>
+#include <clocale>  // locale_t is POSIX's
 #include <cwctype>
 #include <string>
-
-#include <locale.h>
 
 #include "sql/types/codec.h"
 #include "sql/types/function_table.h"

@@ -68,8 +68,8 @@ Expected<TimeUnit> ParseUnit(std::string_view text) {
 Expected<int64_t> RoundClock(int64_t ms, TimeUnit unit, int64_t multiplier, Rounding rounding) {
   constexpr std::array<int64_t, 5> kUnits = {kMsPerDay, 3'600'000, 60'000, 1000, 1};
   int64_t step = kUnits[static_cast<size_t>(unit)] * multiplier;
-  if (step == 0) {
-    return SqlError(201, "22000", "Illegal data. The multiplier of a time unit is 0");
+  if (step <= 0) {
+    return SqlError(201, "22000", "Illegal data. The multiplier of a time unit is not positive");
   }
   int64_t add = rounding == Rounding::kHalfUp ? step / 2 : rounding == Rounding::kUp ? step - 1 : 0;
   bool room = ms <= INT64_MAX - std::max<int64_t>(add, 0);
@@ -107,21 +107,16 @@ Expected<int64_t> RoundTime(int64_t ms, TimeUnit unit, int64_t multiplier, Round
 // A TIMESTAMP becomes a DATE, but where Phoenix rounds its nanoseconds to milliseconds.
 Expected<std::unique_ptr<BoundFunction>> BindRoundTime(ArgumentTypes arguments, Rounding rounding) {
   DataType type = arguments[0].type;
-  bool unit_known = arguments.size() > 1 && arguments[1].constant != nullptr && !arguments[1].constant->is_null();
-  CompiledArgument<TimeUnit> unit;
-  TimeUnit known = TimeUnit::kDay;
-  if (arguments.size() < 2 ? !IsTimestamp(type.type) || rounding != Rounding::kHalfUp
-                           : !IsText(arguments[1].type.type)) {
+  if (arguments.size() < 2 || !IsText(arguments[1].type.type)) {
     return SqlError(201, "22000", "Illegal data. No time unit value specified.");
   }
-  if (arguments.size() > 1) {
-    KLIP_ASSIGN_OR_RETURN(unit, CompiledArgument<TimeUnit>::Of(arguments, 1, ParseUnit));
-    if (unit_known) {
-      KLIP_ASSIGN_OR_RETURN(known, ParseUnit(arguments[1].constant->text()));
-    }
+  KLIP_ASSIGN_OR_RETURN(CompiledArgument<TimeUnit> unit, CompiledArgument<TimeUnit>::Of(arguments, 1, ParseUnit));
+  TimeUnit known = TimeUnit::kDay;
+  if (arguments[1].constant != nullptr && !arguments[1].constant->is_null()) {
+    KLIP_ASSIGN_OR_RETURN(known, ParseUnit(arguments[1].constant->text()));
   }
-  bool nanos = IsTimestamp(type.type) && rounding != Rounding::kDown &&
-               (arguments.size() < 2 || (unit_known && known == TimeUnit::kMillisecond && arguments.size() < 3));
+  bool nanos =
+      IsTimestamp(type.type) && rounding != Rounding::kDown && known == TimeUnit::kMillisecond && arguments.size() == 2;
   if (nanos) {
     return MakeBoundFunction(
         type, [type = type.type, rounding](std::span<const Value> values, const FunctionContext&) -> Expected<Value> {
