@@ -1,5 +1,5 @@
 // Boost's numbers call these where there are no exceptions: for a division by zero, and for text that is no number. Callers check both
-// before.
+// before. Weak: a program that links klip may have its own.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -8,10 +8,10 @@
 
 namespace boost {
 
-void throw_exception(const std::exception& error, const source_location& /*where*/) {
+[[gnu::weak]] void throw_exception(const std::exception& error, const source_location& /*where*/) {
   std::fprintf(stderr, "klip: %s\n", error.what());
   std::abort();
 }
-void throw_exception(const std::exception& error) { throw_exception(error, {}); }
+[[gnu::weak]] void throw_exception(const std::exception& error) { throw_exception(error, {}); }
 
 }  // namespace boost

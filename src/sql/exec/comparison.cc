@@ -250,7 +250,8 @@ class AnyElement final : public BoundExpression {
 
 // Both operands as the type that they are compared in.
 Status Align(BoundPtr* a, BoundPtr* b) {
-  const DataType& of_a = (*a)->type();
+  const DataType& of_a =
+      (*a)->type();  // NOLINT(clang-analyzer-cplusplus.Move): after a failed conversion callers return
   const DataType& of_b = (*b)->type();
   const bool text_for_time = ((*a)->constant() != nullptr && IsText(of_a.type) && IsTime(of_b.type)) ||
                              ((*b)->constant() != nullptr && IsText(of_b.type) && IsTime(of_a.type));

@@ -199,8 +199,11 @@ class Function final : public Computed {
       return function_->is_constant() ? Computed::constant() : nullptr;
     }
     Expected<Value> value = function_->Call({}, *context_);
-    now_ = value.ok() ? *std::move(value) : Value();
-    return value.ok() ? &now_ : nullptr;
+    if (!value.ok()) {
+      return nullptr;
+    }
+    now_ = *std::move(value);
+    return &now_;
   }
 
  private:

@@ -75,7 +75,7 @@ bool DefinitionParser::ParseCreateView(CreateTable* view) {
     if (!reader_.ExpectAll({kWordSelect, kStar, kWordFrom}) || !reader_.ReadTableName(&view->as->from->table)) {
       return false;
     }
-    if (reader_.Take(kWordWhere) && (view->as->where = queries_.ParseExpression()) == nullptr) {
+    if (reader_.Take(kWordWhere) && !Keep(queries_.ParseExpression(), &view->as->where)) {
       return false;
     }
   }
@@ -102,7 +102,7 @@ bool DefinitionParser::ParseColumn(ColumnDefinition* column) {
   if (column->not_null ? !reader_.Expect(kWordNull) : reader_.Take(kWordNull) && !reader_.status().ok()) {
     return false;
   }
-  if (reader_.Take(kWordDefault) && (column->default_value = queries_.ParseExpression()) == nullptr) {
+  if (reader_.Take(kWordDefault) && !Keep(queries_.ParseExpression(), &column->default_value)) {
     return false;
   }
   if (reader_.Take(kWordPrimary)) {

@@ -183,7 +183,10 @@ ExpressionPtr QueryParser::ParseNot() {
     return ParseCondition();
   }
   ExpressionPtr node = NodeOf(Kind::kNot);
-  return Add(node.get(), ParseCondition()) ? std::move(node) : nullptr;
+  if (!Add(node.get(), ParseCondition())) {
+    return nullptr;
+  }
+  return node;
 }
 
 ExpressionPtr QueryParser::ParseCondition() {

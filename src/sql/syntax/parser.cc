@@ -176,7 +176,7 @@ bool StatementParser::ParseAssignments(std::vector<Assignment>* assignments) {
   do {
     Assignment& assignment = assignments->emplace_back();
     if (!reader_.ReadColumnName(&assignment.family, &assignment.column) || !reader_.Expect(kEqual) ||
-        (assignment.value = queries_.ParseExpression()) == nullptr) {
+        !Keep(queries_.ParseExpression(), &assignment.value)) {
       return false;
     }
   } while (reader_.Take(kComma));

@@ -11,6 +11,13 @@
 
 namespace klip::sql {
 
+// Keeps what a rule returned; false: it failed.
+template <typename T>
+bool Keep(std::unique_ptr<T> parsed, std::unique_ptr<T>* out) {
+  *out = std::move(parsed);
+  return *out != nullptr;
+}
+
 // Null, or false: the statement has an error, which the reader knows.
 class QueryParser {
  public:

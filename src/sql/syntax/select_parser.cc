@@ -185,10 +185,10 @@ bool QueryParser::ParseSingleSelect(Select* select) {
       return false;
     }
   } while (reader_.Take(kComma));
-  if (reader_.Take(kWordFrom) && (select->from = ParseTables()) == nullptr) {
+  if (reader_.Take(kWordFrom) && !Keep(ParseTables(), &select->from)) {
     return false;
   }
-  if (reader_.Take(kWordWhere) && (select->where = ParseExpression()) == nullptr) {
+  if (reader_.Take(kWordWhere) && !Keep(ParseExpression(), &select->where)) {
     return false;
   }
   if (reader_.Take(kWordGroup) && (!reader_.Expect(kWordBy, {kName}) || !ParseList(&select->group_by))) {
@@ -213,7 +213,7 @@ bool QueryParser::ParseSelectItem(SelectItem* item) {
 
 bool QueryParser::ParseStar(Expression* star) {
   while (!reader_.Take(TokenKind::kStar)) {
-    star->schema = std::move(star->qualifier);
+    star->schema = std::exchange(star->qualifier, {});
     if (!reader_.ReadName(&star->qualifier) || !reader_.Expect(TokenKind::kDot)) {
       return false;
     }
@@ -233,7 +233,7 @@ bool QueryParser::ParseTail(Select* select) {
   if (reader_.Take(kWordOrder) && (!reader_.Expect(kWordBy, {kName}) || !ParseOrderBy(&select->order_by))) {
     return false;
   }
-  if (reader_.Take(kWordLimit) && (select->limit = ParseLimit()) == nullptr) {
+  if (reader_.Take(kWordLimit) && !Keep(ParseLimit(), &select->limit)) {
     return false;
   }
   if (reader_.Take(kWordOffset)) {
@@ -254,7 +254,7 @@ bool QueryParser::ParseTail(Select* select) {
   if (reader_.Is(kWordRow) || reader_.Is(kWordRows)) {
     select->limit = std::make_unique<Expression>();
     select->limit->value = Value(Type::kInteger, int64_t{1});
-  } else if ((select->limit = ParseLimit()) == nullptr) {
+  } else if (!Keep(ParseLimit(), &select->limit)) {
     return false;
   }
   return (reader_.Take(kWordRow) || reader_.Take(kWordRows) || reader_.FailHere()) && reader_.Expect(kWordOnly);

@@ -80,7 +80,7 @@ Expected<Value> Substring(std::span<const Value> values, std::span<const DataTyp
   return Value::Text(text.substr(begin, end - begin));
 }
 
-Expected<Value> PadLeft(std::string text, const std::string& fill, int64_t length) {
+Expected<Value> PadLeft(const std::string& text, const std::string& fill, int64_t length) {
   int64_t missing = length - CountCharacters(text);
   if (missing <= 0) {
     return length < 0 ? Value() : Value::Text(text.substr(0, OffsetOf(text, length)));
