@@ -99,7 +99,8 @@ struct Service::Call {
   pb::WireMessage* out;
 
   template <typename Response>
-  Status Send(std::string_view name, Response response) const {
+  Status Send(std::string_view name,
+              Response response) const {  // NOLINT(performance-unnecessary-value-param): filled in
     if constexpr (requires { response.mutable_metadata(); }) {
       response.mutable_metadata()->set_server_address(server);
     }

@@ -127,7 +127,7 @@ Expected<Value> ReadBigInteger(std::string_view bytes) {
   if (bytes.empty() || bytes.size() > sizeof(__int128)) {
     return base::Invalid("a BIG_INTEGER of " + std::to_string(bytes.size()) + " bytes");
   }
-  __int128 number = static_cast<signed char>(bytes[0]);
+  auto number = static_cast<__int128>(static_cast<int8_t>(bytes[0]));  // NOLINT(bugprone-signed-char-misuse): the sign
   for (char byte : bytes.substr(1)) {
     number = static_cast<__int128>((static_cast<unsigned __int128>(number) << 8U) | static_cast<uint8_t>(byte));
   }

@@ -136,7 +136,6 @@ bool SqlShell::RunScript(std::string_view text, const std::string& name) {
   while (begin < text.size()) {
     size_t end = begin;
     std::string_view command;
-    int command_line = line;
     while (end < text.size()) {
       size_t line_end = std::min(text.find('\n', end), text.size());
       std::string_view one = Trimmed(text.substr(end, line_end - end));
@@ -153,7 +152,7 @@ bool SqlShell::RunScript(std::string_view text, const std::string& name) {
         return report(line + statement.line - 1, run);
       }
     }
-    command_line = line + static_cast<int>(std::count(statements.begin(), statements.end(), '\n'));
+    const int command_line = line + static_cast<int>(std::count(statements.begin(), statements.end(), '\n'));
     if (command.empty()) {
       return true;
     }

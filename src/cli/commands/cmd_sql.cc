@@ -34,11 +34,13 @@ struct SqlCommand {
     if (file == nullptr) {
       return UsageError("cannot read " + path);
     }
-    for (size_t read = 0; (read = std::fread(buffer, 1, sizeof(buffer), file)) > 0;) {
+    size_t read = 0;
+    do {
+      read = std::fread(buffer, 1, sizeof(buffer), file);
       text.append(buffer, read);
-    }
+    } while (read == sizeof(buffer));
     bool failed = std::ferror(file) != 0;
-    if (file != console.in) {
+    if (file != console.in) {  // NOLINT(clang-analyzer-unix.Stream): the standard input stays open
       std::fclose(file);
     }
     return failed ? Expected<std::string>(UsageError("cannot read " + path)) : Expected(std::move(text));
