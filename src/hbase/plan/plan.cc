@@ -2,6 +2,7 @@
 // in the set of rows here.
 #include <utility>
 
+#include "filter/proto/filter_proto.h"
 #include "hbase/admin/remote_admin.h"
 #include "hbase/plan/pushdown.h"
 #include "hbase/table/remote_table.h"
@@ -64,6 +65,9 @@ Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& scan, bool explain) co
 
 Expected<std::unique_ptr<ResultScanner>> RemoteTable::Scan(const klip::Scan& scan) {
   KLIP_ASSIGN_OR_RETURN(ScanWork work, Prepare(scan, /*explain=*/false));
+  if (work.scan.filter != nullptr) {  // one that no server knows is refused here, not by the first Next
+    KLIP_RETURN_IF_ERROR(filter::FilterToProto(*work.scan.filter).status());
+  }
   return OpenScanner(cluster_, name_, std::move(work));
 }
 
