@@ -1,5 +1,5 @@
 // Runs the statements of a file, a line each, and prints what they give as compat/sql/src/RunScript.java does with Phoenix, so that
-// the two can be compared. Usage: klip_sql_script URI FILE
+// the two can be compared. Usage: klip_sql_script URI FILE [SCHEMA]; the schema: of tables named without one
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -40,8 +40,8 @@ klip::Status Print(Rows* rows) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: klip_sql_script URI FILE\n";
+  if (argc != 3 && argc != 4) {
+    std::cerr << "usage: klip_sql_script URI FILE [SCHEMA]\n";
     return 2;
   }
   const Expected<std::unique_ptr<klip::Connection>> connection = klip::Connection::Open(argv[1]);
@@ -49,7 +49,8 @@ int main(int argc, char** argv) {
     std::cerr << connection.status().ToString() << '\n';
     return 1;
   }
-  const Expected<std::unique_ptr<klip::sql::Session>> session = klip::sql::Session::Open(connection->get());
+  const Expected<std::unique_ptr<klip::sql::Session>> session =
+      klip::sql::Session::Open(connection->get(), {.schema = argc == 4 ? argv[3] : ""});
   std::ifstream file(argv[2]);
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line.starts_with("--")) {
