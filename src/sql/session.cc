@@ -23,7 +23,7 @@ int64_t NowMs() {
       .count();
 }
 
-class EmbeddedSession;
+class PlanningSession;
 
 // A statement in its planned form. Shared by the Statement and by the Rows of its last execution.
 struct Prepared {
@@ -84,7 +84,7 @@ class QueryRows final : public Rows {
 
 class PreparedStatement final : public Statement {
  public:
-  PreparedStatement(EmbeddedSession* session, std::shared_ptr<Prepared> prepared)
+  PreparedStatement(PlanningSession* session, std::shared_ptr<Prepared> prepared)
       : session_(session), prepared_(std::move(prepared)) {}
 
   const std::vector<Column>& columns() const override { return prepared_->query.columns; }
@@ -92,13 +92,13 @@ class PreparedStatement final : public Statement {
   Expected<std::unique_ptr<Rows>> Execute(std::span<const Value> values) override;
 
  private:
-  EmbeddedSession* session_;
+  PlanningSession* session_;
   std::shared_ptr<Prepared> prepared_;
 };
 
-class EmbeddedSession final : public Session {
+class PlanningSession final : public Session {
  public:
-  EmbeddedSession(Connection* connection, SessionOptions options)
+  PlanningSession(Connection* connection, SessionOptions options)
       : connection_(connection),
         options_(std::move(options)),
         catalog_(connection),
@@ -155,7 +155,6 @@ class EmbeddedSession final : public Session {
     Execution& execution = prepared->execution;
     ++execution.number;
     execution.functions.now_ms = NowMs();
-    execution.memory = MemoryAccount(options_.memory_bytes);
     KLIP_RETURN_IF_ERROR(SetParameters(*prepared, values));
     CancelToken token = CancelToken::New();
     {
@@ -192,6 +191,7 @@ class EmbeddedSession final : public Session {
     context.execution = &prepared->execution;
     context.schema = options_.schema;
     context.threads = options_.threads;
+    prepared->execution.memory = MemoryAccount(options_.memory_bytes);
     prepared->execution.functions.now_ms = NowMs();
     prepared->planner = std::make_unique<Planner>(std::move(context));
     KLIP_RETURN_IF_ERROR(PlanStatement(&prepared->parsed.statement, prepared.get()));
@@ -332,7 +332,7 @@ Expected<std::unique_ptr<Rows>> PreparedStatement::Execute(std::span<const Value
 }  // namespace
 
 Expected<std::unique_ptr<Session>> Session::Open(Connection* connection, SessionOptions options) {
-  return std::unique_ptr<Session>(std::make_unique<EmbeddedSession>(connection, std::move(options)));
+  return std::unique_ptr<Session>(std::make_unique<PlanningSession>(connection, std::move(options)));
 }
 
 }  // namespace klip::sql

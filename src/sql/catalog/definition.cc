@@ -258,6 +258,8 @@ DataType TypeOf(const KeyField& field) {
       return {.type = kSigned[by_width]};
     case KeyFieldType::kUnsigned:
       return {.type = kUnsigned[by_width]};
+    case KeyFieldType::kDigits:  // sorted as numbers
+      return {.type = field.width_bytes <= 9 ? Type::kInteger : field.width_bytes <= 18 ? Type::kBigint : Type::kDecimal};
     case KeyFieldType::kTimestamp:
     case KeyFieldType::kReverseTimestamp:
       return {.type = Type::kTimestamp};

@@ -22,11 +22,10 @@ class Aggregate final : public Operator {
     }
   }
 
-  ~Aggregate() override { Forget(); }
-
   Status Open(Execution* execution) override {
-    Forget();
-    memory_ = &execution->memory;
+    keys_.Clear();
+    order_.clear();
+    memory_.Reset(&execution->memory);
     aggregators_.clear();
     for (const AggregateCall& call : calls_) {
       aggregators_.push_back(MakeAggregator(call));
@@ -147,18 +146,7 @@ class Aggregate final : public Operator {
     for (const std::unique_ptr<Aggregator>& aggregator : aggregators_) {
       bytes += aggregator->memory_bytes();
     }
-    const auto more = static_cast<int64_t>(bytes) - reserved_bytes_;
-    KLIP_RETURN_IF_ERROR(memory_->Reserve(more));
-    reserved_bytes_ += more;
-    return Status::Ok();
-  }
-
-  void Forget() {
-    if (memory_ != nullptr) {
-      memory_->Release(std::exchange(reserved_bytes_, 0));
-    }
-    keys_.Clear();
-    order_.clear();
+    return memory_.SetTo(bytes);
   }
 
   OperatorPtr input_;
@@ -174,8 +162,7 @@ class Aggregate final : public Operator {
   std::string key_;
   std::vector<uint32_t> order_;
   size_t next_ = 0;
-  MemoryAccount* memory_ = nullptr;
-  int64_t reserved_bytes_ = 0;
+  Reservation memory_;
 };
 
 }  // namespace

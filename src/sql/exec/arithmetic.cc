@@ -1,7 +1,6 @@
 // + - * / % and ||, with Phoenix's result types: DECIMAL before DOUBLE before BIGINT; days for dates.
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -15,7 +14,7 @@ constexpr int64_t kDayMs = 86'400'000;
 Status DivisionByZero() { return SqlError(202, "22012", "Divide by zero."); }
 Status NumberOverflow() { return SqlError(206, "22003", "The data exceeds the max capacity for the data type."); }
 
-// *out is false on overflow.
+// False: it overflows.
 bool WholeResult(char operation, int64_t a, int64_t b, int64_t* out) {
   switch (operation) {
     case '+':
@@ -113,24 +112,31 @@ class Arithmetic final : public BoundExpression {
   }
 
   // A time, or a number of days, in milliseconds.
-  static int64_t Milliseconds(const Vector& side, uint32_t row) {
+  static Expected<int64_t> Milliseconds(const Vector& side, uint32_t row) {
     if (IsTimestamp(side.type().type)) {
       return side.other(row).timestamp().ms;
     }
     if (IsTime(side.type().type)) {
       return side.whole(row);
     }
+    int64_t ms = 0;
     if (side.physical() == Physical::kWhole) {
-      return side.whole(row) * kDayMs;
+      return WholeResult('*', side.whole(row), kDayMs, &ms) ? Expected<int64_t>(ms) : NumberOverflow();
     }
-    return static_cast<int64_t>(
-        std::llround((side.physical() == Physical::kReal ? side.real(row) : ToDouble(side.decimal(row))) *
-                     static_cast<double>(kDayMs)));
+    const double days = side.physical() == Physical::kReal ? side.real(row) : ToDouble(side.decimal(row));
+    const double exact = days * static_cast<double>(kDayMs);
+    constexpr double kMost = 9.2e18;
+    if (!(std::fabs(exact) < kMost)) {
+      return NumberOverflow();
+    }
+    return static_cast<int64_t>(std::llround(exact));
   }
 
   Status OneTime(const Vector& a, const Vector& b, uint32_t row) {
+    KLIP_ASSIGN_OR_RETURN(const int64_t of_a, Milliseconds(a, row));
+    KLIP_ASSIGN_OR_RETURN(const int64_t of_b, Milliseconds(b, row));
     int64_t result = 0;
-    if (!WholeResult(operation_, Milliseconds(a, row), Milliseconds(b, row), &result)) {
+    if (!WholeResult(operation_, of_a, of_b, &result)) {
       return NumberOverflow();
     }
     if (type_.type == Type::kDecimal) {

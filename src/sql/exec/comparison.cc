@@ -179,6 +179,8 @@ class In final : public BoundExpression {
   In(BoundPtr a, std::vector<BoundPtr> list, bool negated) : BoundExpression(Kind::kIn, {.type = Type::kBoolean}) {
     operands_.push_back(std::move(a));
     for (BoundPtr& value : list) {
+      const auto* const literal = dynamic_cast<const Constant*>(value.get());
+      settled_ = settled_ && literal != nullptr && literal->settled();
       operands_.push_back(std::move(value));
     }
     negated_ = negated;
@@ -188,24 +190,16 @@ class In final : public BoundExpression {
   Expected<const Vector*> Evaluate(const Batch& batch, std::span<const uint32_t> rows) override {
     KLIP_ASSIGN_OR_RETURN(const Vector* const a, operands_[0]->Evaluate(batch, rows));
     out_.Reset(type_, batch.rows);
-    std::vector<const Value*> list;
-    bool has_null = false;
-    for (size_t i = 1; i < operands_.size(); ++i) {
-      const Value* const value = operands_[i]->constant();
-      has_null |= value->is_null();
-      if (!value->is_null()) {
-        list.push_back(value);
-      }
+    if (list_.empty() || !settled_) {
+      SortList();
     }
-    const auto less = [](const Value* x, const Value* y) { return CompareValues(*x, *y) < 0; };
-    std::sort(list.begin(), list.end(), less);
     for (const uint32_t row : rows) {
       if (a->is_null(row)) {
         continue;
       }
       const Value value = a->At(row);
-      const bool found = std::binary_search(list.begin(), list.end(), &value, less);
-      if (found || !has_null) {
+      const bool found = std::binary_search(list_.begin(), list_.end(), &value, Less);
+      if (found || !has_null_) {
         out_.SetWhole(row, found != negated_ ? 1 : 0);
       }
     }
@@ -213,6 +207,24 @@ class In final : public BoundExpression {
   }
 
  private:
+  static bool Less(const Value* x, const Value* y) { return CompareValues(*x, *y) < 0; }
+
+  void SortList() {
+    list_.clear();
+    has_null_ = false;
+    for (size_t i = 1; i < operands_.size(); ++i) {
+      const Value* const value = operands_[i]->constant();
+      has_null_ |= value->is_null();
+      if (!value->is_null()) {
+        list_.push_back(value);
+      }
+    }
+    std::sort(list_.begin(), list_.end(), Less);
+  }
+
+  bool settled_ = true;  // all literals: sorted once
+  std::vector<const Value*> list_;
+  bool has_null_ = false;
   Vector out_;
 };
 
@@ -238,7 +250,10 @@ class AnyElement final : public BoundExpression {
       const bool decided = std::any_of(array.begin(), array.end(), [&](const Value& element) {
         return !element.is_null() && Holds(compare_, CompareValues(value, element)) != all_;
       });
-      out_.SetWhole(row, decided != all_ ? 1 : 0);
+      const bool unknown = std::any_of(array.begin(), array.end(), [](const Value& element) { return element.is_null(); });
+      if (decided || !unknown) {
+        out_.SetWhole(row, decided != all_ ? 1 : 0);
+      }
     }
     return &out_;
   }

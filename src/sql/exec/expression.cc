@@ -344,8 +344,21 @@ std::unique_ptr<Constant> MakeParameter() { return std::make_unique<Constant>(Va
 
 BoundPtr MakeColumn(size_t column, const DataType& type) { return std::make_unique<ColumnReference>(column, type); }
 
+namespace {
+
+// Whether every value of `from` is one of `to`: the same type, and no limit that it does not have.
+bool IsWithin(const DataType& from, const DataType& to) {
+  if (from == to) {
+    return true;
+  }
+  const bool limited = to.max_length > 0 || to.precision > 0 || to.scale >= 0;
+  return from.type == to.type && from.array == to.array && !limited;
+}
+
+}  // namespace
+
 Expected<BoundPtr> MakeConvert(BoundPtr a, const DataType& type, bool cast) {
-  if (a->type() == type || (a->type().type == type.type && !IsText(type.type) && type.type != Type::kDecimal)) {
+  if (IsWithin(a->type(), type)) {
     return a;
   }
   if (auto* const constant = dynamic_cast<Constant*>(a.get()); constant != nullptr) {

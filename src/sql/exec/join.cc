@@ -35,11 +35,14 @@ class Join final : public Operator {
     }
   }
 
-  ~Join() override { Forget(); }
-
   Status Open(Execution* execution) override {
-    Forget();
-    memory_ = &execution->memory;
+    batches_.clear();
+    met_.clear();
+    places_.clear();
+    table_.Clear();
+    matched_ = false;
+    at_in_list_ = 0;
+    memory_.Reset(&execution->memory);
     KLIP_RETURN_IF_ERROR(right_->Open(execution));
     KLIP_RETURN_IF_ERROR(ReadRight());
     KLIP_RETURN_IF_ERROR(left_->Open(execution));
@@ -108,8 +111,7 @@ class Join final : public Operator {
         }
       }
       bytes += table_.memory_bytes() - table_bytes + batch->rows * (sizeof(Place) + sizeof(std::vector<Place>));
-      KLIP_RETURN_IF_ERROR(memory_->Reserve(static_cast<int64_t>(bytes)));
-      reserved_bytes_ += static_cast<int64_t>(bytes);
+      KLIP_RETURN_IF_ERROR(memory_.Add(bytes));
       met_.emplace_back(batch->rows, false);
       batches_.push_back(std::move(batch));
     }
@@ -256,18 +258,6 @@ class Join final : public Operator {
     return !rows.empty();
   }
 
-  void Forget() {
-    if (memory_ != nullptr) {
-      memory_->Release(std::exchange(reserved_bytes_, 0));
-    }
-    batches_.clear();
-    met_.clear();
-    places_.clear();
-    table_.Clear();
-    matched_ = false;
-    at_in_list_ = 0;
-  }
-
   OperatorPtr left_;
   OperatorPtr right_;
   JoinKind kind_;
@@ -298,8 +288,7 @@ class Join final : public Operator {
   std::vector<std::string> keys_;
   std::vector<bool> null_keys_;
   Place unmatched_;
-  MemoryAccount* memory_ = nullptr;
-  int64_t reserved_bytes_ = 0;
+  Reservation memory_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "klip/connection.h"
@@ -28,6 +29,39 @@ class MemoryAccount {
  private:
   int64_t limit_bytes_;
   int64_t used_bytes_ = 0;
+};
+
+// What an operator has reserved; gives it back at its end.
+class Reservation {
+ public:
+  Reservation() = default;
+  ~Reservation() { Free(); }
+  Reservation(const Reservation&) = delete;
+  Reservation& operator=(const Reservation&) = delete;
+
+  // Begins again with nothing, at this account.
+  void Reset(MemoryAccount* account) {
+    Free();
+    account_ = account;
+  }
+  // Errors: those of MemoryAccount.
+  Status Add(size_t bytes) { return Set(bytes_ + static_cast<int64_t>(bytes)); }
+  Status SetTo(size_t bytes) { return Set(static_cast<int64_t>(bytes)); }
+  void Free() {
+    if (account_ != nullptr) {
+      account_->Release(std::exchange(bytes_, 0));
+    }
+  }
+
+ private:
+  Status Set(int64_t bytes) {
+    KLIP_RETURN_IF_ERROR(account_->Reserve(bytes - bytes_));
+    bytes_ = bytes;
+    return Status::Ok();
+  }
+
+  MemoryAccount* account_ = nullptr;
+  int64_t bytes_ = 0;
 };
 
 // What all operators of an execution share.

@@ -41,11 +41,10 @@ class Sort final : public Operator {
     types_ = input_->types();
   }
 
-  ~Sort() override { Forget(); }
-
   Status Open(Execution* execution) override {
-    Forget();
-    memory_ = &execution->memory;
+    batches_.clear();
+    order_.clear();
+    memory_.Reset(&execution->memory);
     next_ = 0;
     int64_t limit = 0;
     KLIP_ASSIGN_OR_RETURN(limit, CountOf(limit_, -1));
@@ -134,8 +133,7 @@ class Sort final : public Operator {
     for (size_t row = first; row < order_.size(); ++row) {
       bytes += sizeof(Row) + order_[row].key.size();
     }
-    KLIP_RETURN_IF_ERROR(memory_->Reserve(static_cast<int64_t>(bytes)));
-    reserved_bytes_ += static_cast<int64_t>(bytes);
+    KLIP_RETURN_IF_ERROR(memory_.Add(bytes));
     batches_.push_back(std::move(batch));
     return Status::Ok();
   }
@@ -151,7 +149,7 @@ class Sort final : public Operator {
     batches_.clear();
     std::vector<Row> kept = std::move(order_);
     order_.clear();
-    memory_->Release(std::exchange(reserved_bytes_, 0));
+    memory_.Free();
     for (size_t at = 0; at < kept.size();) {
       auto batch = std::make_unique<Batch>();
       batch->rows = std::min(kBatchRows, kept.size() - at);
@@ -168,14 +166,6 @@ class Sort final : public Operator {
     return Status::Ok();
   }
 
-  void Forget() {
-    if (memory_ != nullptr) {
-      memory_->Release(std::exchange(reserved_bytes_, 0));
-    }
-    batches_.clear();
-    order_.clear();
-  }
-
   OperatorPtr input_;
   std::vector<SortTerm> terms_;
   BoundExpression* limit_;
@@ -185,8 +175,7 @@ class Sort final : public Operator {
   std::vector<std::unique_ptr<Batch>> batches_;
   std::vector<Row> order_;
   size_t next_ = 0;
-  MemoryAccount* memory_ = nullptr;
-  int64_t reserved_bytes_ = 0;
+  Reservation memory_;
 };
 
 }  // namespace

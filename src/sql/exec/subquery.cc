@@ -62,6 +62,8 @@ class Subquery final : public BoundExpression {
     KeyTable rows;              // kIn: the rows without NULL
     bool has_null = false;      // there are rows with one
     std::vector<Value> column;  // kAny, kAll
+
+    size_t memory_bytes() const { return rows.memory_bytes() + column.capacity() * sizeof(Value); }
   };
 
   static DataType TypeOfSpec(const SubquerySpec& spec) {
@@ -71,6 +73,8 @@ class Subquery final : public BoundExpression {
   Expected<const Answer*> Run(const std::vector<Value>& outer) {
     if (execution_number_ != spec_.execution->number) {
       answers_.clear();
+      memory_.Reset(&spec_.execution->memory);
+      kept_bytes_ = 0;
       execution_number_ = spec_.execution->number;
     }
     std::string key;
@@ -89,8 +93,8 @@ class Subquery final : public BoundExpression {
         answers_.erase(at);
         return run;
       }
-      KLIP_RETURN_IF_ERROR(spec_.execution->memory.Reserve(
-          static_cast<int64_t>(sizeof(Answer) + at->first.size() + at->second.rows.memory_bytes())));
+      kept_bytes_ += sizeof(Answer) + at->first.size() + at->second.memory_bytes();
+      KLIP_RETURN_IF_ERROR(memory_.SetTo(kept_bytes_));
     }
     return &at->second;
   }
@@ -133,6 +137,7 @@ class Subquery final : public BoundExpression {
           answer->rows.Insert(key);
         }
       }
+      KLIP_RETURN_IF_ERROR(memory_.SetTo(kept_bytes_ + answer->memory_bytes()));
     }
     if (spec_.kind == SpecKind::kExists) {
       answer->value = Value::Boolean((rows > 0) != spec_.negated);
@@ -177,6 +182,8 @@ class Subquery final : public BoundExpression {
   size_t left_ = 0;  // operands that are compared; the rest are outer columns
   std::map<std::string, Answer> answers_;
   int64_t execution_number_ = -1;
+  Reservation memory_;
+  size_t kept_bytes_ = 0;  // of all answers
   Value value_;  // what constant() points to
   Vector out_;
 };

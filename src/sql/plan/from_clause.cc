@@ -75,7 +75,12 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
         return RowsOf(KeyBoxesOf(*condition, *table, key_position), *table);
       }
       const std::optional<KeyQuery> query = KeyQueryOf(*condition, *table, key_position);
-      return query.has_value() ? table->schema->Compile(*query) : std::shared_ptr<const filter::RowSet>();
+      Expected<std::shared_ptr<const filter::RowSet>> rows(nullptr);
+      if (query.has_value()) {
+        rows = table->schema->Compile(*query);
+      }
+      // A value that a field cannot hold meets no row, or, as a bound, some: the condition decides.
+      return rows.ok() ? rows : std::shared_ptr<const filter::RowSet>();
     };
   }
   if (condition != nullptr) {
