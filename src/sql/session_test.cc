@@ -251,6 +251,48 @@ TEST_F(SessionTest, ChangesRows) {
   EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), "0\n");
 }
 
+// The new rows sort behind those that are still to be read.
+TEST_F(SessionTest, UpsertsFromTheTableItself) {
+  ASSERT_EQ(Run("CREATE TABLE numbers (n BIGINT PRIMARY KEY, t VARCHAR)"), "0");
+  for (int i = 0; i < 3000; ++i) {
+    ASSERT_EQ(Run("UPSERT INTO numbers VALUES (" + std::to_string(i) + ", 'x')"), "1");
+  }
+  EXPECT_EQ(Run("UPSERT INTO numbers SELECT n + 3000, t FROM numbers"), "3000");
+  EXPECT_EQ(Run("SELECT COUNT(*), MAX(n) FROM numbers"), "6000|5999\n");
+}
+
+TEST_F(SessionTest, RunsAStatementAgainWithinTheSameMemory) {
+  MakeVisits();
+  const std::unique_ptr<Session> small = *Session::Open(connection_.get(), {.memory_bytes = 200'000});
+  const std::unique_ptr<Statement> statement =
+      *small->Prepare("SELECT username, SUM(visits) FROM visits GROUP BY username ORDER BY 2 DESC");
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_TRUE(Text(statement->Execute()->get()).starts_with("u9|549330\n"));
+  }
+  EXPECT_TRUE(small->Execute("SELECT a.visits FROM visits a, visits b ORDER BY a.visits", {})
+                  .status()
+                  .message()
+                  .starts_with("ERROR 999"));
+}
+
+TEST_F(SessionTest, GivesOutTheNumbersOfSequences) {
+  ASSERT_EQ(Run("CREATE SEQUENCE up START WITH 8 INCREMENT BY 2 MINVALUE 1 MAXVALUE 11 CYCLE"), "0");
+  ASSERT_EQ(Run("CREATE SEQUENCE down START WITH 3 INCREMENT BY -2 MINVALUE 0 MAXVALUE 5 CYCLE"), "0");
+  ASSERT_EQ(Run("CREATE SEQUENCE ends MAXVALUE 2"), "0");
+  std::string up;
+  std::string down;
+  std::string ends;
+  for (int i = 0; i < 4; ++i) {
+    up += Run("SELECT NEXT VALUE FOR up");
+    down += Run("SELECT NEXT VALUE FOR down");
+    ends += Run("SELECT NEXT VALUE FOR ends").substr(0, 10);
+  }
+  EXPECT_EQ(up, "8\n10\n1\n3\n");
+  EXPECT_EQ(down, "3\n1\n5\n3\n");
+  EXPECT_EQ(ends, "1\n2\nERROR 1212ERROR 1212");
+  EXPECT_EQ(Run("SELECT CURRENT VALUE FOR up"), "3\n");
+}
+
 TEST_F(SessionTest, CountsOnDuplicateKeys) {
   ASSERT_EQ(Run("CREATE TABLE counts (k VARCHAR PRIMARY KEY, n BIGINT, t VARCHAR)"), "0");
   EXPECT_EQ(Run("UPSERT INTO counts VALUES ('a', 1, 'x') ON DUPLICATE KEY UPDATE n = n + 1"), "1");

@@ -259,7 +259,9 @@ DataType TypeOf(const KeyField& field) {
     case KeyFieldType::kUnsigned:
       return {.type = kUnsigned[by_width]};
     case KeyFieldType::kDigits:  // sorted as numbers
-      return {.type = field.width_bytes <= 9 ? Type::kInteger : field.width_bytes <= 18 ? Type::kBigint : Type::kDecimal};
+      return {.type = field.width_bytes <= 9    ? Type::kInteger
+                      : field.width_bytes <= 18 ? Type::kBigint
+                                                : Type::kDecimal};
     case KeyFieldType::kTimestamp:
     case KeyFieldType::kReverseTimestamp:
       return {.type = Type::kTimestamp};

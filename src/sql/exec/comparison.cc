@@ -250,7 +250,8 @@ class AnyElement final : public BoundExpression {
       const bool decided = std::any_of(array.begin(), array.end(), [&](const Value& element) {
         return !element.is_null() && Holds(compare_, CompareValues(value, element)) != all_;
       });
-      const bool unknown = std::any_of(array.begin(), array.end(), [](const Value& element) { return element.is_null(); });
+      const bool unknown =
+          std::any_of(array.begin(), array.end(), [](const Value& element) { return element.is_null(); });
       if (decided || !unknown) {
         out_.SetWhole(row, decided != all_ ? 1 : 0);
       }

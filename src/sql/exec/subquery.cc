@@ -184,7 +184,7 @@ class Subquery final : public BoundExpression {
   int64_t execution_number_ = -1;
   Reservation memory_;
   size_t kept_bytes_ = 0;  // of all answers
-  Value value_;  // what constant() points to
+  Value value_;            // what constant() points to
   Vector out_;
 };
 

@@ -220,6 +220,9 @@ class UpsertOnDuplicate final : public ChangePlan {
         }
       }
     }
+    if (std::any_of(key.begin(), key.end(), [](const Value& value) { return value.is_null(); })) {
+      return Status(Code::kUnsupported, "SQL: ON DUPLICATE KEY UPDATE of a row with NULL in its key");
+    }
     for (int tries = 0; tries < kMostTries; ++tries) {
       KLIP_ASSIGN_OR_RETURN(const bool written, Try(execution, table, key, values));
       if (written) {
@@ -289,11 +292,9 @@ class UpsertOnDuplicate final : public ChangePlan {
   std::vector<std::vector<Constant*>> key_;
 };
 
-// Of the rows of a query, one value per target column.
-class UpsertQuery final : public ChangePlan {
+// Changes made of the rows of a query, which are written while it goes on.
+class ChangesOfQuery : public ChangePlan {
  public:
-  UpsertQuery(Target target, OperatorPtr query) : target_(std::move(target)), query_(std::move(query)) {}
-
   Expected<int64_t> Run(Execution* execution, Changes* changes, bool write) override {
     KLIP_RETURN_IF_ERROR(query_->Open(execution));
     Batch batch;
@@ -308,60 +309,62 @@ class UpsertQuery final : public ChangePlan {
         for (const Vector& column : batch.columns) {
           values.push_back(column.At(row));
         }
-        KLIP_ASSIGN_OR_RETURN(RowChange change, UpsertRow(*target_.table, target_.columns, std::move(values)));
-        KLIP_RETURN_IF_ERROR(changes->Add(target_.table->physical_name, std::move(change)));
-        ++changed;
-      }
-      KLIP_RETURN_IF_ERROR(WriteIfMany(changes, write));
-    }
-  }
-
-  void Explain(ExplainLines* lines) const override {
-    lines->push_back("UPSERT SELECT");
-    query_->Explain(lines);
-  }
-
- private:
-  Target target_;
-  OperatorPtr query_;
-};
-
-class DeleteRows final : public ChangePlan {
- public:
-  DeleteRows(TablePtr table, OperatorPtr query) : table_(std::move(table)), query_(std::move(query)) {}
-
-  Expected<int64_t> Run(Execution* execution, Changes* changes, bool write) override {
-    KLIP_RETURN_IF_ERROR(query_->Open(execution));
-    Batch batch;
-    int64_t changed = 0;
-    std::vector<Value> key(table_->key_columns);
-    while (true) {
-      KLIP_ASSIGN_OR_RETURN(const bool more, query_->Next(&batch));
-      if (!more) {
-        return changed;
-      }
-      for (size_t row = 0; row < batch.rows; ++row) {
-        for (size_t i = 0; i < key.size(); ++i) {
-          key[i] = batch.columns[i].At(row);
-        }
-        RowChange change;
-        change.delete_row = true;
-        KLIP_ASSIGN_OR_RETURN(change.put.row, EncodeRow(*table_, key));
+        KLIP_ASSIGN_OR_RETURN(RowChange change, ChangeOf(std::move(values)));
         KLIP_RETURN_IF_ERROR(changes->Add(table_->physical_name, std::move(change)));
         ++changed;
       }
-      KLIP_RETURN_IF_ERROR(WriteIfMany(changes, write));
+      KLIP_RETURN_IF_ERROR(WriteIfMany(changes, write && writes_early_));
     }
   }
 
   void Explain(ExplainLines* lines) const override {
-    lines->push_back("DELETE ROWS SERVER SELECT");
+    lines->push_back(title_);
     query_->Explain(lines);
   }
 
+ protected:
+  ChangesOfQuery(std::string title, TablePtr table, OperatorPtr query, bool writes_early)
+      : title_(std::move(title)), table_(std::move(table)), query_(std::move(query)), writes_early_(writes_early) {}
+
+  virtual Expected<RowChange> ChangeOf(std::vector<Value> values) const = 0;
+  const TableDefinition& table() const { return *table_; }
+
  private:
+  std::string title_;  // for EXPLAIN
   TablePtr table_;
   OperatorPtr query_;
+  bool writes_early_;
+};
+
+// One value per target column.
+class UpsertQuery final : public ChangesOfQuery {
+ public:
+  // `writes_early`: false if the query could meet the rows that it has made, and would never end.
+  UpsertQuery(Target target, OperatorPtr query, bool writes_early)
+      : ChangesOfQuery("UPSERT SELECT", target.table, std::move(query), writes_early),
+        columns_(std::move(target.columns)) {}
+
+ private:
+  Expected<RowChange> ChangeOf(std::vector<Value> values) const override {
+    return UpsertRow(table(), columns_, std::move(values));
+  }
+
+  std::vector<size_t> columns_;
+};
+
+// The values are those of the key.
+class DeleteRows final : public ChangesOfQuery {
+ public:
+  DeleteRows(TablePtr table, OperatorPtr query)
+      : ChangesOfQuery("DELETE ROWS SERVER SELECT", std::move(table), std::move(query), /*writes_early=*/true) {}
+
+ private:
+  Expected<RowChange> ChangeOf(std::vector<Value> values) const override {
+    RowChange change;
+    change.delete_row = true;
+    KLIP_ASSIGN_OR_RETURN(change.put.row, EncodeRow(table(), values));
+    return change;
+  }
 };
 
 ExpressionPtr ColumnNamed(const std::string& name) {
@@ -445,7 +448,8 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
     }
     KLIP_RETURN_IF_ERROR(AddDefaults(&binder, &target, &values));
     OperatorPtr root = MakeProject(std::move(query.root), std::move(values));
-    return std::unique_ptr<ChangePlan>(std::make_unique<UpsertQuery>(std::move(target), std::move(root)));
+    const bool writes_early = !planner->Reads(target.table->physical_name);
+    return std::unique_ptr<ChangePlan>(std::make_unique<UpsertQuery>(std::move(target), std::move(root), writes_early));
   }
   std::vector<std::vector<BoundPtr>> rows;
   Target whole = target;
@@ -494,7 +498,8 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update&
     select.items.push_back({.expression = Clone(*assignment.value), .alias = {}});
   }
   KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner->Plan(select));
-  return std::unique_ptr<ChangePlan>(std::make_unique<UpsertQuery>(std::move(target), std::move(query.root)));
+  return std::unique_ptr<ChangePlan>(
+      std::make_unique<UpsertQuery>(std::move(target), std::move(query.root), /*writes_early=*/true));
 }
 
 Expected<std::unique_ptr<ChangePlan>> PlanDelete(Planner* planner, const sql::Delete& del) {

@@ -9,6 +9,14 @@
 namespace klip::sql {
 namespace {
 
+size_t BytesOf(const RowChange& change) {
+  size_t bytes = sizeof(RowChange) + 2 * change.put.row.size();
+  for (const klip::Put::Column& column : change.put.columns) {
+    bytes += sizeof(column) + column.family.size() + column.qualifier.size() + column.value.size();
+  }
+  return bytes + change.nulls.markers.size() * sizeof(klip::Delete::Marker);
+}
+
 std::vector<Action> ActionsOf(std::vector<RowChange> changes) {
   std::vector<Action> actions;
   for (RowChange& change : changes) {
@@ -55,6 +63,12 @@ Status Changes::Add(const std::string& physical_table, RowChange change) {
                     "MutationState size is bigger than maximum allowed number of rows, try upserting rows in "
                     "smaller batches or using autocommit on for deletes.");
   }
+  bytes_ += BytesOf(change);
+  if (bytes_ > kMostBytes) {
+    return SqlError(730, "LIM02",
+                    "MutationState size is bigger than maximum allowed number of bytes, try upserting rows in "
+                    "smaller batches or using autocommit on for deletes.");
+  }
   tables_[physical_table].push_back(std::move(change));
   ++rows_;
   return Status::Ok();
@@ -72,12 +86,13 @@ Status Changes::Write() {
     rows_ -= changes.size();
     tables_.erase(tables_.begin());
   }
+  bytes_ = 0;
   return Status::Ok();
 }
 
 void Changes::Clear() {
   tables_.clear();
-  rows_ = 0;
+  rows_ = bytes_ = 0;
 }
 
 Expected<Value> ToColumn(const TableColumn& column, const Value& value) {

@@ -25,8 +25,9 @@ class Changes {
  public:
   // TUNING: so many rows are written at once.
   static constexpr size_t kRowsAtOnce = 1000;
-  // Phoenix's phoenix.mutate.maxSize. Errors beyond: 729 (LIM01).
+  // Phoenix's phoenix.mutate.maxSize and maxSizeBytes. Errors beyond: 729 (LIM01), 730 (LIM02).
   static constexpr size_t kMostRows = 500'000;
+  static constexpr size_t kMostBytes = 100 << 20;
 
   explicit Changes(Connection* connection) : connection_(connection) {}
 
@@ -40,6 +41,7 @@ class Changes {
   Connection* connection_;
   std::map<std::string, std::vector<RowChange>> tables_;
   size_t rows_ = 0;
+  size_t bytes_ = 0;  // of all, about
 };
 
 // The change that gives `columns` of the table these values, one per column, of any types that convert to the columns'.

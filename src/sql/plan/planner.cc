@@ -80,6 +80,7 @@ class QueryBlock {
       return Status(Code::kUnsupported, "SQL: TABLESAMPLE");
     }
     KLIP_ASSIGN_OR_RETURN(node->table, planner_->FindTable(item.table));
+    planner_->tables_read_.insert(node->table->physical_name);
     if (!item.dynamic_columns.empty()) {
       auto wider = std::make_shared<TableDefinition>(*node->table);
       for (const ColumnDefinition& dynamic : item.dynamic_columns) {

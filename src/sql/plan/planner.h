@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ class Planner final : public BinderHost {
   // The named table, in the session's schema if none was written.
   Expected<TablePtr> FindTable(const TableName& name);
 
+  // Whether what was planned so far reads HBase's table of that name.
+  bool Reads(const std::string& physical_name) const { return tables_read_.contains(physical_name); }
+
   // --- BinderHost ---
   void AddParameter(int position, Constant* parameter) override;
   Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer,
@@ -67,6 +71,7 @@ class Planner final : public BinderHost {
   Expected<PlannedQuery> PlanUnion(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations);
 
   PlanContext context_;
+  std::set<std::string> tables_read_;
   std::vector<std::vector<Constant*>> parameters_;
   std::vector<BoundPtr> limits_;  // of LIMIT and OFFSET, which operators point to
 
