@@ -430,6 +430,18 @@ Expected<std::unique_ptr<ChangePlan>> PlanOnDuplicate(Planner* planner, const Up
                                                                          std::move(query.root), std::move(key)));
 }
 
+// Whether each row goes back to where it came from: every column of the key is the table's own.
+bool KeepsRows(const Target& target, const std::vector<Column>& columns) {
+  size_t own = 0;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const TableColumn& column = target.table->columns[target.columns[i]];
+    const bool same = columns[i].name == column.name && columns[i].table == target.table->name.name &&
+                      columns[i].schema == target.table->name.schema;
+    own += column.key_position >= 0 && same ? 1 : 0;
+  }
+  return own == target.table->key_columns;
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert& upsert) {
@@ -448,7 +460,7 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
     }
     KLIP_RETURN_IF_ERROR(AddDefaults(&binder, &target, &values));
     OperatorPtr root = MakeProject(std::move(query.root), std::move(values));
-    const bool writes_early = !planner->Reads(target.table->physical_name);
+    const bool writes_early = !planner->Reads(target.table->physical_name) || KeepsRows(target, query.columns);
     return std::unique_ptr<ChangePlan>(std::make_unique<UpsertQuery>(std::move(target), std::move(root), writes_early));
   }
   std::vector<std::vector<BoundPtr>> rows;

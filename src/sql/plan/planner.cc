@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "sql/catalog/definition.h"
 #include "sql/exec/next_value.h"
+#include "sql/plan/changes.h"
 #include "sql/plan/from_clause.h"
 
 namespace klip::sql {
@@ -478,6 +480,10 @@ Expected<TablePtr> Planner::FindTable(const TableName& name) {
 
 Expected<std::vector<std::string>> Planner::SplitPoints(const CreateTable& create) {
   std::vector<std::string> splits;
+  if (create.split_on.empty()) {
+    return splits;
+  }
+  KLIP_ASSIGN_OR_RETURN(const TableDefinition table, Define(create));
   Scope scope;
   Binder binder(this, &scope);
   for (const ExpressionPtr& written : create.split_on) {
@@ -486,7 +492,9 @@ Expected<std::vector<std::string>> Planner::SplitPoints(const CreateTable& creat
     if (value == nullptr || value->is_null()) {
       return SqlError(1105, "XCL05", "Split points must be constants. " + ToString(*written));
     }
-    EncodeValue(*value, point->type(), &splits.emplace_back());
+    const TableColumn& first = table.key(0);
+    KLIP_ASSIGN_OR_RETURN(const Value converted, ToColumn(first, *value));
+    EncodeValue(converted, first.type, &splits.emplace_back(), first.descending);
   }
   std::sort(splits.begin(), splits.end());
   return splits;

@@ -37,7 +37,7 @@ class Planner final : public BinderHost {
   // Errors: SQL errors.
   Expected<PlannedQuery> Plan(const Select& select) { return PlanSelect(select, nullptr, nullptr); }
 
-  // The bytes of SPLIT ON. Errors: 1105 (XCL05), one is not constant.
+  // The bytes of SPLIT ON, values of the first key column. Errors: 1105 (XCL05), one is not constant.
   Expected<std::vector<std::string>> SplitPoints(const CreateTable& create);
 
   // Places for the parameters' values, by position.
