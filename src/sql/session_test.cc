@@ -187,6 +187,7 @@ TEST_F(SessionTest, ReadsTablesWithARowKeySchema) {
   EXPECT_EQ(
       Run("SELECT user, day, at FROM logins WHERE at > TIMESTAMP '1970-01-01 00:00:08'  AND user IN ('al', 'bob')"),
       "al|20140609|1970-01-01 00:00:09.000\nbob|20140609|1970-01-01 00:00:09.000\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM logins WHERE user = 'longer than it can be'"), "0\n");
   EXPECT_EQ(Run("CREATE VIEW logins (\"d\".\"from\" VARCHAR)"), "0");
   EXPECT_EQ(Run("SELECT user, from_city FROM (SELECT user, \"from\" AS from_city FROM logins WHERE user = 'bob') AS t "
                 "WHERE from_city = 'city3'"),

@@ -12,9 +12,6 @@
 namespace klip::sql {
 namespace {
 
-// Rows fetched at once by point gets.
-constexpr size_t kMostPoints = 512;
-
 // A wanted column that is a cell.
 struct CellColumn {
   std::string family;
@@ -56,28 +53,15 @@ class TableScan final : public Operator {
     }
     KLIP_ASSIGN_OR_RETURN(const int64_t limit, CountOf(spec_.limit, static_cast<int64_t>(kBatchRows)));
     batch_rows_ = static_cast<size_t>(std::clamp<int64_t>(limit, 1, static_cast<int64_t>(kBatchRows)));
-    if (spec_.points != nullptr) {
-      KLIP_ASSIGN_OR_RETURN(std::vector<std::string> points, spec_.points());
-      if (!points.empty()) {
-        return ReadPoints(std::move(points));
-      }
-    }
-    std::shared_ptr<const filter::RowSet> rows;
+    RowsWanted rows;
     if (spec_.rows != nullptr) {
       KLIP_ASSIGN_OR_RETURN(rows, spec_.rows());
     }
-    if (rows != nullptr && rows->empty()) {
-      ended_ = true;
-      return Status::Ok();
+    if (!rows.points.empty()) {
+      return ReadPoints(std::move(rows.points));
     }
-    if (rows != nullptr) {
-      std::vector<std::string> points =
-          spec_.points == nullptr ? rows->Points(kMostPoints) : std::vector<std::string>();
-      if (!points.empty()) {
-        return ReadPoints(std::move(points));
-      }
-    }
-    return OpenScan(std::move(rows));
+    ended_ = rows.set != nullptr && rows.set->empty();
+    return ended_ ? Status::Ok() : OpenScan(std::move(rows.set));
   }
 
   Expected<bool> Next(Batch* out) override {

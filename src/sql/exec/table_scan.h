@@ -12,16 +12,20 @@
 
 namespace klip::sql {
 
+// Which rows can meet a condition: single ones, in the order of keys; else those of a set; without either all.
+struct RowsWanted {
+  std::vector<std::string> points;
+  std::shared_ptr<const filter::RowSet> set;
+};
+
 struct TableScanSpec {
   Connection* connection = nullptr;
   TablePtr table;
   std::vector<size_t> columns;  // wanted, of table->columns; these are the operator's columns
-  // The rows that can match, made anew in each execution, since parameters are in it; null: all.
-  std::function<Expected<std::shared_ptr<const filter::RowSet>>()> rows;
+  // Asked in each execution, since parameters are in it; null: all rows.
+  std::function<Expected<RowsWanted>()> rows;
   // What the store may check before it gives out a row; null: nothing.
   std::function<FilterPtr()> filter;
-  // Single rows in place of `rows`, in the order of keys; null, or none: see `rows`.
-  std::function<Expected<std::vector<std::string>>()> points;
   bool reversed = false;
   int threads = 1;
   // Not 0: one row is enough for each value of so many first columns of the key.

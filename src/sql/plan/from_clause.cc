@@ -44,6 +44,27 @@ Expected<BoundPtr> Combine(std::vector<Conjunct> conjuncts, const std::vector<si
   return conditions.empty() ? BoundPtr() : std::move(conditions[0]);
 }
 
+// What the condition says of the key.
+Expected<RowsWanted> RowsWantedBy(BoundExpression& condition, const TableDefinition& table,
+                                  const std::function<int(size_t)>& key_position) {
+  constexpr size_t kMostPoints = 512;  // TUNING: rows that are fetched one by one
+  RowsWanted rows;
+  if (!table.schema.has_value()) {
+    const KeyBoxes boxes = KeyBoxesOf(condition, table, key_position);
+    rows.points = PointsOf(boxes, table, kMostPoints);
+    rows.set = rows.points.empty() ? RowsOf(boxes, table) : nullptr;
+    return rows;
+  }
+  if (const std::optional<KeyQuery> query = KeyQueryOf(condition, table, key_position); query.has_value()) {
+    // A value that a field cannot hold meets no row, or, as a bound, some: the condition decides.
+    if (Expected<std::shared_ptr<const filter::RowSet>> set = table.schema->Compile(*query); set.ok()) {
+      rows.set = *std::move(set);
+      rows.points = rows.set->Points(kMostPoints);
+    }
+  }
+  return rows;
+}
+
 Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
                               const std::vector<bool>& used, ScanOrder order) {
   FromPlan plan;
@@ -69,28 +90,9 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
     return table->columns[columns[column]].key_position;
   };
   if (condition != nullptr) {
-    spec.rows = [condition = condition.get(), table = node->table,
-                 key_position]() -> Expected<std::shared_ptr<const filter::RowSet>> {
-      if (!table->schema.has_value()) {
-        return RowsOf(KeyBoxesOf(*condition, *table, key_position), *table);
-      }
-      const std::optional<KeyQuery> query = KeyQueryOf(*condition, *table, key_position);
-      Expected<std::shared_ptr<const filter::RowSet>> rows(nullptr);
-      if (query.has_value()) {
-        rows = table->schema->Compile(*query);
-      }
-      // A value that a field cannot hold meets no row, or, as a bound, some: the condition decides.
-      return rows.ok() ? rows : std::shared_ptr<const filter::RowSet>();
+    spec.rows = [condition = condition.get(), table = node->table, key_position] {
+      return RowsWantedBy(*condition, *table, key_position);
     };
-  }
-  if (condition != nullptr) {
-    if (!node->table->schema.has_value()) {
-      spec.points = [condition = condition.get(), table = node->table,
-                     key_position]() -> Expected<std::vector<std::string>> {
-        constexpr size_t kMostPoints = 512;
-        return PointsOf(KeyBoxesOf(*condition, *table, key_position), *table, kMostPoints);
-      };
-    }
     spec.filter = [condition = condition.get(), table = node->table, columns = spec.columns] {
       return PushDown(*condition, [&](size_t column) -> const TableColumn& { return table->columns[columns[column]]; });
     };
