@@ -209,6 +209,8 @@ TEST_F(SessionTest, FindsRowsByAnIndex) {
   EXPECT_EQ(Run("SELECT username, day FROM visits WHERE visits = 3071"), "new|1\nu3|7\n");
   EXPECT_EQ(Run("DELETE FROM visits WHERE visits = 3071"), "2");
   EXPECT_EQ(Run("SELECT username, day FROM visits WHERE visits = 3071"), "");
+  EXPECT_EQ(Run("CREATE INDEX by_day ON visits (day, note) INCLUDE (visits)"), "0");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits WHERE day = 4 AND note = 'n1'"), "20\n");
   EXPECT_EQ(Run("DROP INDEX by_note ON visits"), "0");
   EXPECT_TRUE(Run("DROP INDEX by_note ON visits").starts_with("ERROR 1012"));
   EXPECT_EQ(Run("CREATE INDEX IF NOT EXISTS by_visits ON visits (visits)"), "0");
@@ -337,6 +339,9 @@ TEST_F(SessionTest, NamesWhatIsWrong) {
   EXPECT_TRUE(Run("SELECT FROM visits").starts_with("ERROR 60"));
   EXPECT_TRUE(Run("SELECT * FROM visits WHERE day = ?").starts_with("ERROR 2004 (INT05): "));
   EXPECT_TRUE(Run("UPSERT INTO visits VALUES ('u', NULL, 'd', 1, 'n')").starts_with("ERROR 218 (2"));
+  EXPECT_EQ(Run("UPSERT INTO visits VALUES ('u', 3000000000, 'd')"),
+            "ERROR 203 (22005): Type mismatch. INTEGER and BIGINT for 3000000000");
+  EXPECT_EQ(Run("UPSERT INTO visits VALUES ('u', 2 / 0, 'd')"), "ERROR 202 (22012): Divide by zero.");
   EXPECT_TRUE(Run("CREATE TABLE visits (a INTEGER PRIMARY KEY)").starts_with("ERROR 1013 (42M04): "));
 }
 

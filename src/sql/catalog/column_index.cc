@@ -48,6 +48,8 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
   if (statement.where != nullptr || !statement.split_on.empty()) {
     return Status(Code::kUnsupported, "SQL: CREATE INDEX with WHERE or SPLIT ON");
   }
+  KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, connection->admin().GetDescriptor(table.physical_name));
+  const bool has_schema = descriptor.attributes.contains(std::string(RowKeySchema::kTableAttribute));
   IndexDescriptor index;
   index.name = statement.name;
   for (const OrderTerm& term : statement.columns) {
@@ -57,7 +59,10 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
     KLIP_ASSIGN_OR_RETURN(const TableColumn* const column,
                           FindCell(table, term.expression->qualifier, term.expression->name));
     if (column->key_position >= 0) {
-      continue;  // entries end with the row's key
+      if (has_schema) {
+        index.fields.push_back({.key_field = column->name});
+      }  // else it is left out: entries end with the row's key
+      continue;
     }
     const std::string type = IndexType(column->type);
     if (type.empty() || (term.descending && FixedBytes(column->type) == 0)) {
@@ -72,6 +77,9 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
     if (column->key_position < 0) {
       index.include.push_back(CellName(*column));
     }
+  }
+  if (index.fields.empty()) {
+    return Status(Code::kUnsupported, "SQL: an index on key columns alone: conditions on them need none");
   }
   if (table.empty_family.has_value()) {
     index.include.push_back(*table.empty_family + ":" + std::string(kEmptyQualifier));

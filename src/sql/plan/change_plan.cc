@@ -5,6 +5,7 @@
 
 #include "klip/comparator.h"
 #include "klip/filter.h"
+#include "klip/sql.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -94,12 +95,16 @@ Status WrongNumber(size_t wanted, size_t found) {
                       std::to_string(wanted) + ". Number of values: " + std::to_string(found));
 }
 
-// Whether a value of VALUES may go into the column. Of numbers the value decides, not its type: 1.5 fits a DOUBLE, 1.0 an INTEGER.
+// Whether a value of VALUES may go into the column. Of numbers the value decides, not its type: 1.5 fits a DOUBLE, 1.0 an INTEGER; of
+// one that is not known yet, or cannot be computed, each execution says.
 Status CheckValue(BoundExpression& value, const TableColumn& column) {
   const Value* const constant = value.constant();
-  if (constant != nullptr && !constant->is_null() && IsNumber(constant->type()) && IsNumber(column.type.type) &&
-      !constant->is_array() && !column.type.array) {
-    return ToColumn(column, *constant).status();
+  if (IsNumber(value.type().type) && IsNumber(column.type.type) && !value.type().array && !column.type.array) {
+    const Status fits = constant == nullptr ? Status::Ok() : ToColumn(column, *constant).status();
+    return ErrorOf(fits).number != 203 ? fits
+                                       : SqlError(203, "22005",
+                                                  "Type mismatch. " + ToString(column.type) + " and " +
+                                                      ToString(value.type()) + " for " + constant->ToString());
   }
   if (constant != nullptr && !constant->is_null() && IsText(constant->type()) && IsTime(column.type.type)) {
     return ToColumn(column, *constant).status();
