@@ -192,7 +192,12 @@ TEST_F(SessionTest, ReadsTablesWithARowKeySchema) {
   EXPECT_EQ(Run("SELECT user, from_city FROM (SELECT user, \"from\" AS from_city FROM logins WHERE user = 'bob') AS t "
                 "WHERE from_city = 'city3'"),
             "bob|city3\n");
+  EXPECT_EQ(Text(session_->Tables({})->get()).find("logins") == std::string::npos, false);
   EXPECT_TRUE(Run("UPSERT INTO logins (user) VALUES ('x')").starts_with("ERROR 505 (42000): Table is read only."));
+  ASSERT_TRUE(connection_->admin().DisableTable("logins").ok());
+  ASSERT_TRUE(connection_->admin().DeleteTable("logins").ok());
+  EXPECT_EQ(Text(session_->Tables({})->get()), "");
+  EXPECT_TRUE(Run("CREATE INDEX i ON logins (day)").starts_with("ERROR 1012"));
 }
 
 TEST_F(SessionTest, FindsRowsByAnIndex) {

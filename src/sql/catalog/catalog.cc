@@ -153,8 +153,12 @@ Expected<std::vector<TablePtr>> Catalog::List() {
         break;
       }
       const std::optional<std::string_view> statement = row.Value(kCatalogFamily, kStatementQualifier);
-      KLIP_ASSIGN_OR_RETURN(TablePtr view, ViewOf(statement.value_or("")));
-      tables.push_back(std::move(view));
+      Expected<TablePtr> view = ViewOf(statement.value_or(""));
+      if (!view.ok() && view.status().code() == Code::kTableNotFound) {
+        continue;  // its table was dropped
+      }
+      KLIP_RETURN_IF_ERROR(view.status());
+      tables.push_back(*std::move(view));
     }
   }
   std::sort(tables.begin(), tables.end(), [](const TablePtr& a, const TablePtr& b) {

@@ -72,14 +72,14 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
     index.fields.push_back({.column = CellName(*column), .type = type + (term.descending ? " desc" : "")});
     index.include.push_back(CellName(*column));
   }
+  if (index.include.empty()) {
+    return Status(Code::kUnsupported, "SQL: an index on key columns alone: conditions on them need none");
+  }
   for (const auto& included : statement.include) {
     KLIP_ASSIGN_OR_RETURN(const TableColumn* const column, FindCell(table, included.first, included.second));
     if (column->key_position < 0) {
       index.include.push_back(CellName(*column));
     }
-  }
-  if (index.fields.empty()) {
-    return Status(Code::kUnsupported, "SQL: an index on key columns alone: conditions on them need none");
   }
   if (table.empty_family.has_value()) {
     index.include.push_back(*table.empty_family + ":" + std::string(kEmptyQualifier));
