@@ -1,7 +1,9 @@
 // Avatica's calls as drivers send them, over HTTP.
 #include "avatica/gateway.h"
 
+#include <chrono>
 #include <random>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <httplib.h>
@@ -286,6 +288,22 @@ TEST_F(AvaticaTest, BoundsConnectionsAndStatements) {
   }
   open.set_connection_id("more");
   EXPECT_NE(ErrorIn(Post("OpenConnection", open)).error_message().find("open connections"), std::string::npos);
+}
+
+TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
+  ConnectionTable table(connection_.get(), /*idle_ms=*/1);
+  ASSERT_TRUE(table.Open("forgotten", "").ok());
+  ASSERT_TRUE(table.Open("busy", "").ok());
+  const std::weak_ptr<avatica::OpenConnection> forgotten = table.Find("forgotten");
+  const std::shared_ptr<avatica::OpenConnection> busy = table.Find("busy");  // as a call that runs has it
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!forgotten.expired() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(forgotten.expired());
+  EXPECT_EQ(table.Find("busy"), busy);
+  EXPECT_FALSE(table.Open("busy", "").ok());
+  EXPECT_TRUE(table.Open("forgotten", "").ok());
 }
 
 // Any bytes give an answer.
