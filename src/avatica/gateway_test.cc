@@ -46,6 +46,7 @@ TEST(AvaticaWire, SendsValuesAsTheQueryServer) {
   EXPECT_EQ(Sent(Value(Type::kDate, int64_t{-1}), Type::kDate).number_value(), -1);
   EXPECT_EQ(Sent(Value(Type::kTime, 3 * kDay + 5), Type::kTime).number_value(), 5);
   EXPECT_EQ(Sent(Value(Type::kTime, int64_t{-1}), Type::kTime).number_value(), kDay - 1);
+  EXPECT_EQ(Sent(Value(Type::kTime, INT64_MIN), Type::kTime).number_value(), 60'424'192);
   EXPECT_EQ(Sent(Value(Type::kTimestamp, Value::Timestamp{.ms = 7, .nanos = 8}), Type::kTimestamp).number_value(), 7);
   EXPECT_EQ(Sent(Value(Type::kUnsignedFloat, 1.5), Type::kUnsignedFloat).double_value(), 1.5);
   EXPECT_EQ(Sent(Value::Number({125, 2}), Type::kDecimal).string_value(), "1.25");
@@ -74,6 +75,7 @@ TEST(AvaticaWire, ReadsParameters) {
   EXPECT_EQ(ReadValue(TypedText(pb::BIG_INTEGER, "\xFF\x7F"))->decimal(), sql::Decimal(-129));
   EXPECT_FALSE(ReadValue(TypedText(pb::BIG_DECIMAL, "x")).ok());
   EXPECT_FALSE(ReadValue(TypedText(pb::BIG_INTEGER, std::string(17, '\1'))).ok());
+  EXPECT_FALSE(ReadValue(TypedText(pb::BIG_INTEGER, "\x80" + std::string(15, '\0'))).ok());  // 39 digits
   EXPECT_FALSE(ReadValue(TypedOf(pb::JAVA_SQL_DATE, int64_t{1} << 40)).ok());
   EXPECT_FALSE(ReadValue(TypedOf(static_cast<pb::Rep>(99), 1)).ok());
   pb::TypedValue array = TypedOf(pb::ARRAY, 0);
