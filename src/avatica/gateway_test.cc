@@ -292,6 +292,40 @@ TEST_F(AvaticaTest, BoundsConnectionsAndStatements) {
   EXPECT_NE(ErrorIn(Post("OpenConnection", open)).error_message().find("open connections"), std::string::npos);
 }
 
+TEST_F(AvaticaTest, EndsABatchWithItsConnection) {
+  constexpr int kRows = 100'000;
+  OpenConnection(/*auto_commit=*/true);
+  Fill(1);
+  pb::PrepareRequest prepare;
+  prepare.set_connection_id("c");
+  prepare.set_sql("UPSERT INTO t VALUES (?, 'x')");
+  pb::ExecuteBatchRequest batch;
+  batch.set_connection_id("c");
+  batch.set_statement_id(Call<pb::PrepareResponse>("Prepare", prepare).statement().id());
+  for (int i = 0; i < kRows; ++i) {
+    *batch.add_updates()->add_parameter_values() = TypedOf(pb::INTEGER, i);
+  }
+  std::thread client([&] {
+    EXPECT_NE(ErrorIn(Post("ExecuteBatch", batch)).error_message().find("the connection was closed"),
+              std::string::npos);
+  });
+  auto session = *sql::Session::Open(connection_.get());
+  auto count = [&] {
+    auto rows = *session->Execute("SELECT COUNT(*) FROM t");
+    EXPECT_TRUE(*rows->Next());
+    return rows->value(0).integer();
+  };
+  while (count() < 2) {
+  }
+  pb::WireMessage message;
+  message.set_name("org.apache.calcite.avatica.proto.Requests$CloseConnectionRequest");
+  message.set_wrapped_message(OnConnection().SerializeAsString());
+  httplib::Client other("127.0.0.1", gateway_->port());
+  EXPECT_EQ(other.Post("/", message.SerializeAsString(), "application/x-google-protobuf")->status, 200);
+  client.join();
+  EXPECT_LT(count(), kRows);
+}
+
 TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   ConnectionTable table(connection_.get(), /*idle_ms=*/1);
   ASSERT_TRUE(table.Open("forgotten", "").ok());

@@ -49,6 +49,11 @@ Expected<std::vector<Value>> ReadValues(const google::protobuf::RepeatedPtrField
   return values;
 }
 
+// Between the statements of a batch, of which Session::Cancel ends only one.
+Status StillOpen(const OpenConnection& connection) {
+  return connection.closed ? Status(Code::kCancelled, "the connection was closed") : Status::Ok();
+}
+
 // Puts what an execution gave into the statement and the answer.
 Status WriteResult(const std::string& connection, uint32_t id, OpenStatement* statement,
                    std::unique_ptr<sql::Rows> rows, int64_t frame_rows, pb::ResultSetResponse* out) {
@@ -301,6 +306,7 @@ Status Service::PrepareAndExecuteBatch(const Call& call) {
     if (response.missing_statement()) {
       break;
     }
+    KLIP_RETURN_IF_ERROR(StillOpen(*connection));
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, connection->session->Execute(text));
     response.add_update_counts(static_cast<uint64_t>(rows->updated()));
   }
@@ -341,6 +347,7 @@ Status Service::ExecuteBatch(const Call& call) {
     if (missing) {
       break;
     }
+    KLIP_RETURN_IF_ERROR(StillOpen(*connection));
     KLIP_ASSIGN_OR_RETURN(std::vector<Value> values, ReadValues(update.parameter_values()));
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, found->second.prepared->Execute(values));
     response.add_update_counts(static_cast<uint64_t>(rows->updated()));

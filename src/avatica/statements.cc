@@ -59,6 +59,11 @@ Status OpenStatement::Skip(uint64_t rows_passed) {
   return Status::Ok();
 }
 
+void OpenConnection::Close() {
+  closed = true;
+  session->Cancel();
+}
+
 Expected<uint32_t> OpenConnection::AddStatement() {
   if (statements.size() >= kMaxStatements) {
     return base::Invalid("the connection has " + std::to_string(kMaxStatements) + " open statements");
@@ -86,13 +91,13 @@ Status ConnectionTable::Open(const std::string& id, const std::string& schema) {
 
 void ConnectionTable::Close(const std::string& id) {
   if (const std::shared_ptr<OpenConnection> connection = open_.Take(id); connection != nullptr) {
-    connection->session->Cancel();
+    connection->Close();
   }
 }
 
 void ConnectionTable::CloseAll() {
   for (const std::shared_ptr<OpenConnection>& connection : open_.TakeAll()) {
-    connection->session->Cancel();
+    connection->Close();
   }
 }
 

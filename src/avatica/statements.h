@@ -1,6 +1,7 @@
 // The connections that Avatica's clients have opened, and their statements.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -49,7 +50,10 @@ struct OpenConnection {
   std::map<uint32_t, OpenStatement> statements;
   uint32_t next_statement = 1;
   pb::ConnectionProperties properties;
+  std::atomic<bool> closed = false;
 
+  // Ends what runs, a batch as well. Any thread.
+  void Close();
   // Errors: kInvalidArgument when there are too many.
   Expected<uint32_t> AddStatement();
 };
