@@ -284,9 +284,9 @@ Status Service::PrepareAndExecute(const Call& call) {
   OpenStatement& statement = found->second;
   statement.rows = nullptr;
   statement.prepared = nullptr;
-  statement.text = request.sql();
   statement.most = static_cast<uint64_t>(std::max<int64_t>(request.max_rows_total(), 0));
   KLIP_ASSIGN_OR_RETURN(statement.prepared, connection->session->Prepare(request.sql()));
+  statement.text = request.sql();  // no longer than a statement may be
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, statement.prepared->Execute());
   KLIP_RETURN_IF_ERROR(WriteResult(request.connection_id(), found->first, &statement, std::move(rows),
                                    request.first_frame_max_size(), response.add_results()));
@@ -392,8 +392,8 @@ Status Service::SyncResults(const Call& call) {
   }
   OpenStatement& statement = found->second;
   statement.rows = nullptr;
+  KLIP_ASSIGN_OR_RETURN(statement.prepared, connection->session->Prepare(request.state().sql()));
   statement.text = request.state().sql();
-  KLIP_ASSIGN_OR_RETURN(statement.prepared, connection->session->Prepare(statement.text));
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, statement.prepared->Execute());
   KLIP_RETURN_IF_ERROR(statement.Begin(std::move(rows)));
   KLIP_RETURN_IF_ERROR(statement.Skip(request.offset()));
