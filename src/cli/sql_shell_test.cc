@@ -152,6 +152,22 @@ TEST(SqlShell, StopsAScriptAtTheFirstErrorAndNamesItsLine) {
   EXPECT_NE(printed.err().find("klip: y.sql:2: no command '\\nothing'"), std::string::npos);
 }
 
+// In time that grows with the script: to read it again for each line takes more than a minute.
+TEST(SqlShell, RunsLongScripts) {
+  constexpr size_t kStatements = 20'000;
+  std::string script;
+  for (size_t i = 0; i < kStatements; ++i) {
+    script += "some words of statement " + std::to_string(i) + ";\n";
+  }
+  Printed printed;
+  FakeSession session;
+  SqlShell shell(printed.console(), &session, OutputForm::kText);
+  const int64_t start_us = MonotonicUs();
+  EXPECT_TRUE(shell.RunScript(script + "!commit\nlast;", "x.sql"));
+  EXPECT_LT(MonotonicUs() - start_us, 10'000'000);
+  EXPECT_EQ(session.statements.size(), kStatements + 1);
+}
+
 TEST(SqlShell, CancelsTheStatementAtAnInterrupt) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
