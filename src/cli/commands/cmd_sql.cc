@@ -64,13 +64,13 @@ struct SqlCommand {
     }
     for (const std::string& statement : statements) {
       if (!shell.RunScript(statement, "-e")) {
-        return kExitNotFound;
+        return kExitError;
       }
     }
     for (const std::string& path : scripts) {
       KLIP_ASSIGN_OR_RETURN(std::string text, ReadAll(console, path));
       if (!shell.RunScript(text, path)) {
-        return kExitNotFound;
+        return kExitError;
       }
     }
     return kExitOk;
