@@ -213,6 +213,16 @@ TEST(SqlCommand, RunsStatementsOnAStore) {
   EXPECT_EQ(run({"-e", "SELECT\nx FROM t"}, &out, &err), kExitError);
   EXPECT_NE(err.find("klip: -e:1: ERROR 504"), std::string::npos) << err;
   EXPECT_EQ(run({"-f", "/nowhere"}, &out, &err), kExitUsage);
+  {
+    const auto connection = *OpenStore(directory.path() + "/store");
+    TableDescriptor table = *connection->admin().GetDescriptor("T");
+    table.attributes["coprocessor$1"] = "|com.acme.Observer|1001|";
+    ASSERT_TRUE(connection->admin().ModifyTable(table).ok());
+  }
+  const std::string upsert = "UPSERT INTO t VALUES ('b', 2)";
+  EXPECT_EQ(run({"-e", upsert}, &out, &err), kExitError);
+  EXPECT_NE(err.find("--no-coprocessors"), std::string::npos) << err;
+  EXPECT_EQ(run({"--no-coprocessors", "-e", upsert}, &out, &err), kExitOk) << err;
 }
 
 }  // namespace
