@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "avatica/service.h"
-#include "klip/caller.h"
 #include "net/http_server.h"
 
 namespace klip::avatica {
@@ -48,9 +47,7 @@ class HttpGateway final : public Gateway {
               .body = "Avatica's calls are POSTs of protobuf messages\n",
               .headers = {{"Allow", "POST"}}};
     }
-    const Caller caller = {.address = request.client, .door = Door::kSql};
-    const CallerScope scope(&caller);
-    Service::Reply reply = service_.Answer(request.body, request.Header("host"));
+    Service::Reply reply = service_.Answer(request.body, request.Header("host"), request.client);
     return {.status = reply.failed ? 500 : 200, .content_type = kContentType, .body = std::move(reply.body)};
   }
 

@@ -2,6 +2,7 @@
 #include "avatica/gateway.h"
 
 #include <chrono>
+#include <mutex>
 #include <random>
 #include <thread>
 
@@ -12,6 +13,7 @@
 #include "avatica/service.h"
 #include "avatica/wire.h"
 #include "base/temp_directory_test.h"
+#include "klip/caller.h"
 
 namespace klip::avatica {
 namespace {
@@ -89,6 +91,11 @@ class AvaticaTest : public testing::Test {
   void SetUp() override {
     ConnectionOptions options;
     options.sync_wal = false;
+    options.slow_operation_ms = 0;
+    options.slow_operation_log = [this](const SlowOperation& slow) {
+      std::lock_guard lock(caller_mutex_);
+      caller_ = slow.caller;
+    };
     auto connection = Connection::Open("klip:" + directory_.Sub("store"), options);
     ASSERT_TRUE(connection.ok()) << connection.status().ToString();
     connection_ = *std::move(connection);
@@ -131,6 +138,9 @@ class AvaticaTest : public testing::Test {
   void OpenConnection(bool auto_commit) {
     pb::OpenConnectionRequest open;
     open.set_connection_id("c");
+    pb::InfoEntry* user = open.add_info();
+    user->set_key("user");
+    user->set_value("alice");
     Call<pb::DoneResponse>("OpenConnection", open);
     pb::ConnectionSyncRequest sync;
     sync.set_connection_id("c");
@@ -180,6 +190,8 @@ class AvaticaTest : public testing::Test {
   }
 
   TempDirectory directory_;
+  std::mutex caller_mutex_;
+  Caller caller_;  // of the last operation
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Gateway> gateway_;
   std::unique_ptr<httplib::Client> http_;
@@ -216,6 +228,15 @@ TEST_F(AvaticaTest, SendsRowsByTheFrame) {
   sync.set_offset(4);
   EXPECT_TRUE(Call<pb::SyncResultsResponse>("SyncResults", sync).more_results());
   EXPECT_EQ(Call<pb::FetchResponse>("Fetch", fetch).frame().rows_size(), 6);
+}
+
+TEST_F(AvaticaTest, NamesTheCaller) {
+  OpenConnection(/*auto_commit=*/true);
+  Fill(1);
+  std::lock_guard lock(caller_mutex_);
+  EXPECT_EQ(caller_.user, "alice");
+  EXPECT_TRUE(caller_.address.starts_with("127.0.0.1:")) << caller_.address;
+  EXPECT_EQ(caller_.door, Door::kSql);
 }
 
 TEST_F(AvaticaTest, CommitsAndRollsBack) {
@@ -328,8 +349,8 @@ TEST_F(AvaticaTest, EndsABatchWithItsConnection) {
 
 TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   ConnectionTable table(connection_.get(), /*idle_ms=*/1);
-  ASSERT_TRUE(table.Open("forgotten", "").ok());
-  ASSERT_TRUE(table.Open("busy", "").ok());
+  ASSERT_TRUE(table.Open("forgotten", "", "").ok());
+  ASSERT_TRUE(table.Open("busy", "", "").ok());
   const std::weak_ptr<avatica::OpenConnection> forgotten = table.Find("forgotten");
   const std::shared_ptr<avatica::OpenConnection> busy = table.Find("busy");  // as a call that runs has it
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -338,8 +359,8 @@ TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   }
   EXPECT_TRUE(forgotten.expired());
   EXPECT_EQ(table.Find("busy"), busy);
-  EXPECT_FALSE(table.Open("busy", "").ok());
-  EXPECT_TRUE(table.Open("forgotten", "").ok());
+  EXPECT_FALSE(table.Open("busy", "", "").ok());
+  EXPECT_TRUE(table.Open("forgotten", "", "").ok());
 }
 
 // Any bytes give an answer.
@@ -359,7 +380,7 @@ TEST(AvaticaService, TakesAnyBytes) {
       byte = static_cast<char>(random() % 4 == 0 ? random() : random() % 64);
     }
     message.set_wrapped_message(bytes);
-    EXPECT_FALSE(service.Answer(i % 10 == 0 ? bytes : message.SerializeAsString(), "here:1").body.empty());
+    EXPECT_FALSE(service.Answer(i % 10 == 0 ? bytes : message.SerializeAsString(), "here:1", "there:2").body.empty());
   }
 }
 

@@ -72,8 +72,9 @@ Expected<uint32_t> OpenConnection::AddStatement() {
   return next_statement++;
 }
 
-Status ConnectionTable::Open(const std::string& id, const std::string& schema) {
+Status ConnectionTable::Open(const std::string& id, const std::string& schema, const std::string& user) {
   auto connection = std::make_shared<OpenConnection>();
+  connection->user = user;
   // As JDBC's Phoenix begins.
   KLIP_ASSIGN_OR_RETURN(connection->session, sql::Session::Open(connection_, {.auto_commit = false, .schema = schema}));
   connection->properties.set_transaction_isolation(2);  // read committed

@@ -46,6 +46,7 @@ struct OpenStatement {
 // One connection. Used by one request at a time: that which holds `mutex`.
 struct OpenConnection {
   std::mutex mutex;
+  std::string user;  // who the client says it is
   std::unique_ptr<sql::Session> session;
   std::map<uint32_t, OpenStatement> statements;
   uint32_t next_statement = 1;
@@ -66,7 +67,7 @@ class ConnectionTable {
   ~ConnectionTable() { CloseAll(); }
 
   // Errors: kInvalidArgument when the id is taken, or there are too many.
-  Status Open(const std::string& id, const std::string& schema);
+  Status Open(const std::string& id, const std::string& schema, const std::string& user);
   // Null: there is none.
   std::shared_ptr<OpenConnection> Find(const std::string& id) { return open_.Find(id); }
   // Ends what runs.
