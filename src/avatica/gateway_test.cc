@@ -99,7 +99,7 @@ class AvaticaTest : public testing::Test {
     auto connection = Connection::Open("klip:" + directory_.Sub("store"), options);
     ASSERT_TRUE(connection.ok()) << connection.status().ToString();
     connection_ = *std::move(connection);
-    auto gateway = Gateway::Start(connection_.get(), {});
+    auto gateway = StartGateway(connection_.get());
     ASSERT_TRUE(gateway.ok()) << gateway.status().ToString();
     gateway_ = *std::move(gateway);
     http_ = std::make_unique<httplib::Client>("127.0.0.1", gateway_->port());
