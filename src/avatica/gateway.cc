@@ -3,13 +3,10 @@
 #include <utility>
 
 #include "avatica/service.h"
-#include "klip/caller.h"
-#include "net/http_server.h"
 
 namespace klip::avatica {
 namespace {
 
-constexpr int kDrainMs = 3000;
 constexpr char kContentType[] = "application/x-google-protobuf";
 
 class HttpGateway final : public Gateway {
@@ -18,15 +15,8 @@ class HttpGateway final : public Gateway {
   ~HttpGateway() override { Stop(); }
 
   Status Open(const GatewayOptions& options) {
-    const base::TlsFiles& tls = options.tls;
-    const net::HttpServerOptions http = {.listen = options.listen,
-                                         .port = options.port,
-                                         .tls = {.certificate = tls.certificate, .key = tls.key, .client_ca = tls.ca},
-                                         .threads = kThreads,
-                                         .limits = {.body_bytes = kMaxRequestBytes},
-                                         .log = options.log};
-    KLIP_ASSIGN_OR_RETURN(
-        http_, net::HttpServer::Start(http, [this](const net::HttpRequest& request) { return Answer(request); }));
+    KLIP_ASSIGN_OR_RETURN(http_,
+                          StartServer(options, [this](const net::HttpRequest& request) { return Answer(request); }));
     return Status::Ok();
   }
 
@@ -48,9 +38,7 @@ class HttpGateway final : public Gateway {
               .body = "Avatica's calls are POSTs of protobuf messages\n",
               .headers = {{"Allow", "POST"}}};
     }
-    const Caller caller = {.address = request.client, .door = Door::kSql};
-    const CallerScope scope(&caller);
-    Service::Reply reply = service_.Answer(request.body, request.Header("host"));
+    Service::Reply reply = service_.Answer(request.body, request.Header("host"), request.client);
     return {.status = reply.failed ? 500 : 200, .content_type = kContentType, .body = std::move(reply.body)};
   }
 
@@ -60,7 +48,7 @@ class HttpGateway final : public Gateway {
 
 }  // namespace
 
-Expected<std::unique_ptr<Gateway>> Gateway::Start(Connection* connection, const GatewayOptions& options) {
+Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options) {
   auto gateway = std::make_unique<HttpGateway>(connection);
   KLIP_RETURN_IF_ERROR(gateway->Open(options));
   return std::unique_ptr<Gateway>(std::move(gateway));

@@ -1,7 +1,10 @@
 // Avatica's calls as drivers send them, over HTTP.
 #include "avatica/gateway.h"
 
+#include <chrono>
+#include <mutex>
 #include <random>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <httplib.h>
@@ -10,6 +13,7 @@
 #include "avatica/service.h"
 #include "avatica/wire.h"
 #include "base/temp_directory_test.h"
+#include "klip/caller.h"
 
 namespace klip::avatica {
 namespace {
@@ -44,6 +48,7 @@ TEST(AvaticaWire, SendsValuesAsTheQueryServer) {
   EXPECT_EQ(Sent(Value(Type::kDate, int64_t{-1}), Type::kDate).number_value(), -1);
   EXPECT_EQ(Sent(Value(Type::kTime, 3 * kDay + 5), Type::kTime).number_value(), 5);
   EXPECT_EQ(Sent(Value(Type::kTime, int64_t{-1}), Type::kTime).number_value(), kDay - 1);
+  EXPECT_EQ(Sent(Value(Type::kTime, INT64_MIN), Type::kTime).number_value(), 60'424'192);
   EXPECT_EQ(Sent(Value(Type::kTimestamp, Value::Timestamp{.ms = 7, .nanos = 8}), Type::kTimestamp).number_value(), 7);
   EXPECT_EQ(Sent(Value(Type::kUnsignedFloat, 1.5), Type::kUnsignedFloat).double_value(), 1.5);
   EXPECT_EQ(Sent(Value::Number({125, 2}), Type::kDecimal).string_value(), "1.25");
@@ -72,6 +77,7 @@ TEST(AvaticaWire, ReadsParameters) {
   EXPECT_EQ(ReadValue(TypedText(pb::BIG_INTEGER, "\xFF\x7F"))->decimal(), sql::Decimal(-129));
   EXPECT_FALSE(ReadValue(TypedText(pb::BIG_DECIMAL, "x")).ok());
   EXPECT_FALSE(ReadValue(TypedText(pb::BIG_INTEGER, std::string(17, '\1'))).ok());
+  EXPECT_FALSE(ReadValue(TypedText(pb::BIG_INTEGER, "\x80" + std::string(15, '\0'))).ok());  // 39 digits
   EXPECT_FALSE(ReadValue(TypedOf(pb::JAVA_SQL_DATE, int64_t{1} << 40)).ok());
   EXPECT_FALSE(ReadValue(TypedOf(static_cast<pb::Rep>(99), 1)).ok());
   pb::TypedValue array = TypedOf(pb::ARRAY, 0);
@@ -85,10 +91,15 @@ class AvaticaTest : public testing::Test {
   void SetUp() override {
     ConnectionOptions options;
     options.sync_wal = false;
+    options.slow_operation_ms = 0;
+    options.slow_operation_log = [this](const SlowOperation& slow) {
+      std::lock_guard lock(caller_mutex_);
+      caller_ = slow.caller;
+    };
     auto connection = Connection::Open("klip:" + directory_.Sub("store"), options);
     ASSERT_TRUE(connection.ok()) << connection.status().ToString();
     connection_ = *std::move(connection);
-    auto gateway = Gateway::Start(connection_.get(), {});
+    auto gateway = StartGateway(connection_.get());
     ASSERT_TRUE(gateway.ok()) << gateway.status().ToString();
     gateway_ = *std::move(gateway);
     http_ = std::make_unique<httplib::Client>("127.0.0.1", gateway_->port());
@@ -127,6 +138,9 @@ class AvaticaTest : public testing::Test {
   void OpenConnection(bool auto_commit) {
     pb::OpenConnectionRequest open;
     open.set_connection_id("c");
+    pb::InfoEntry* user = open.add_info();
+    user->set_key("user");
+    user->set_value("alice");
     Call<pb::DoneResponse>("OpenConnection", open);
     pb::ConnectionSyncRequest sync;
     sync.set_connection_id("c");
@@ -176,6 +190,8 @@ class AvaticaTest : public testing::Test {
   }
 
   TempDirectory directory_;
+  std::mutex caller_mutex_;
+  Caller caller_;  // of the last operation
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Gateway> gateway_;
   std::unique_ptr<httplib::Client> http_;
@@ -212,6 +228,15 @@ TEST_F(AvaticaTest, SendsRowsByTheFrame) {
   sync.set_offset(4);
   EXPECT_TRUE(Call<pb::SyncResultsResponse>("SyncResults", sync).more_results());
   EXPECT_EQ(Call<pb::FetchResponse>("Fetch", fetch).frame().rows_size(), 6);
+}
+
+TEST_F(AvaticaTest, NamesTheCaller) {
+  OpenConnection(/*auto_commit=*/true);
+  Fill(1);
+  std::lock_guard lock(caller_mutex_);
+  EXPECT_EQ(caller_.user, "alice");
+  EXPECT_TRUE(caller_.address.starts_with("127.0.0.1:")) << caller_.address;
+  EXPECT_EQ(caller_.door, Door::kSql);
 }
 
 TEST_F(AvaticaTest, CommitsAndRollsBack) {
@@ -288,6 +313,56 @@ TEST_F(AvaticaTest, BoundsConnectionsAndStatements) {
   EXPECT_NE(ErrorIn(Post("OpenConnection", open)).error_message().find("open connections"), std::string::npos);
 }
 
+TEST_F(AvaticaTest, EndsABatchWithItsConnection) {
+  constexpr int kRows = 100'000;
+  OpenConnection(/*auto_commit=*/true);
+  Fill(1);
+  pb::PrepareRequest prepare;
+  prepare.set_connection_id("c");
+  prepare.set_sql("UPSERT INTO t VALUES (?, 'x')");
+  pb::ExecuteBatchRequest batch;
+  batch.set_connection_id("c");
+  batch.set_statement_id(Call<pb::PrepareResponse>("Prepare", prepare).statement().id());
+  for (int i = 0; i < kRows; ++i) {
+    *batch.add_updates()->add_parameter_values() = TypedOf(pb::INTEGER, i);
+  }
+  std::thread client([&] {
+    EXPECT_NE(ErrorIn(Post("ExecuteBatch", batch)).error_message().find("the connection was closed"),
+              std::string::npos);
+  });
+  auto session = *sql::Session::Open(connection_.get());
+  auto count = [&] {
+    auto rows = *session->Execute("SELECT COUNT(*) FROM t");
+    EXPECT_TRUE(*rows->Next());
+    return rows->value(0).integer();
+  };
+  while (count() < 2) {
+  }
+  pb::WireMessage message;
+  message.set_name("org.apache.calcite.avatica.proto.Requests$CloseConnectionRequest");
+  message.set_wrapped_message(OnConnection().SerializeAsString());
+  httplib::Client other("127.0.0.1", gateway_->port());
+  EXPECT_EQ(other.Post("/", message.SerializeAsString(), "application/x-google-protobuf")->status, 200);
+  client.join();
+  EXPECT_LT(count(), kRows);
+}
+
+TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
+  ConnectionTable table(connection_.get(), /*idle_ms=*/1);
+  ASSERT_TRUE(table.Open("forgotten", "", "").ok());
+  ASSERT_TRUE(table.Open("busy", "", "").ok());
+  const std::weak_ptr<avatica::OpenConnection> forgotten = table.Find("forgotten");
+  const std::shared_ptr<avatica::OpenConnection> busy = table.Find("busy");  // as a call that runs has it
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!forgotten.expired() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::yield();
+  }
+  EXPECT_TRUE(forgotten.expired());
+  EXPECT_EQ(table.Find("busy"), busy);
+  EXPECT_FALSE(table.Open("busy", "", "").ok());
+  EXPECT_TRUE(table.Open("forgotten", "", "").ok());
+}
+
 // Any bytes give an answer.
 TEST(AvaticaService, TakesAnyBytes) {
   TempDirectory directory;
@@ -305,7 +380,7 @@ TEST(AvaticaService, TakesAnyBytes) {
       byte = static_cast<char>(random() % 4 == 0 ? random() : random() % 64);
     }
     message.set_wrapped_message(bytes);
-    EXPECT_FALSE(service.Answer(i % 10 == 0 ? bytes : message.SerializeAsString(), "here:1").body.empty());
+    EXPECT_FALSE(service.Answer(i % 10 == 0 ? bytes : message.SerializeAsString(), "here:1", "there:2").body.empty());
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "avatica/wire.h"
 #include "base/errors.h"
+#include "klip/caller.h"
 #include "sql/list_rows.h"
 #include "sql/syntax/ast.h"
 #include "sql/types/codec.h"
@@ -47,6 +48,11 @@ Expected<std::vector<Value>> ReadValues(const google::protobuf::RepeatedPtrField
     values.push_back(std::move(value));
   }
   return values;
+}
+
+// Between the statements of a batch, of which Session::Cancel ends only one.
+Status StillOpen(const OpenConnection& connection) {
+  return connection.closed ? Status(Code::kCancelled, "the connection was closed") : Status::Ok();
 }
 
 // Puts what an execution gave into the statement and the answer.
@@ -96,6 +102,7 @@ std::string ErrorBody(const Status& status, const std::string& server) {
 struct Service::Call {
   std::string_view message;
   const std::string& server;
+  Caller* caller;
   pb::WireMessage* out;
 
   template <typename Response>
@@ -115,7 +122,7 @@ struct Service::Method {
   Status (Service::*call)(const Call&);
 };
 
-Service::Reply Service::Answer(std::string_view body, const std::string& server) {
+Service::Reply Service::Answer(std::string_view body, const std::string& server, const std::string& client) {
   static constexpr Method kMethods[] = {
       {"OpenConnectionRequest", &Service::OpenConnectionCall},
       {"CloseConnectionRequest", &Service::CloseConnection},
@@ -153,16 +160,20 @@ Service::Reply Service::Answer(std::string_view body, const std::string& server)
   if (method == std::end(kMethods)) {
     return fail(base::Invalid("no call of Avatica's: " + request->name()));
   }
+  Caller caller = {.address = client, .door = Door::kSql};
+  const CallerScope scope(&caller);
   pb::WireMessage response;
-  Status done = (this->*method->call)({.message = request->wrapped_message(), .server = server, .out = &response});
+  Status done = (this->*method->call)(
+      {.message = request->wrapped_message(), .server = server, .caller = &caller, .out = &response});
   return done.ok() ? Reply{.body = response.SerializeAsString()} : fail(done);
 }
 
-Expected<std::shared_ptr<OpenConnection>> Service::Find(const std::string& id) {
+Expected<std::shared_ptr<OpenConnection>> Service::Find(const Call& call, const std::string& id) {
   std::shared_ptr<OpenConnection> connection = connections_.Find(id);
   if (connection == nullptr) {
     return Status::OfJava(kNoSuchConnection, "Connection not found: invalid id, closed, or expired: " + id, false);
   }
+  call.caller->user = connection->user;
   return connection;
 }
 
@@ -170,10 +181,12 @@ Expected<std::shared_ptr<OpenConnection>> Service::Find(const std::string& id) {
 
 Status Service::OpenConnectionCall(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::OpenConnectionRequest>(call.message));
-  auto schema = std::find_if(request.info().begin(), request.info().end(),
-                             [](const pb::InfoEntry& entry) { return entry.key() == "schema"; });
-  KLIP_RETURN_IF_ERROR(
-      connections_.Open(request.connection_id(), schema == request.info().end() ? "" : schema->value()));
+  auto info = [&](std::string_view key) {
+    auto entry = std::find_if(request.info().begin(), request.info().end(),
+                              [&](const pb::InfoEntry& candidate) { return candidate.key() == key; });
+    return entry == request.info().end() ? std::string() : entry->value();
+  };
+  KLIP_RETURN_IF_ERROR(connections_.Open(request.connection_id(), info("schema"), info("user")));
   return call.Send("OpenConnectionResponse", pb::DoneResponse());
 }
 
@@ -185,7 +198,7 @@ Status Service::CloseConnection(const Call& call) {
 
 Status Service::ConnectionSync(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionSyncRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   const pb::ConnectionProperties& wanted = request.conn_props();
   pb::ConnectionProperties& is = connection->properties;
@@ -212,7 +225,7 @@ Status Service::ConnectionSync(const Call& call) {
 
 Status Service::Commit(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   KLIP_RETURN_IF_ERROR(connection->session->Commit());
   return call.Send("CommitResponse", pb::EmptyResponse());
@@ -220,7 +233,7 @@ Status Service::Commit(const Call& call) {
 
 Status Service::Rollback(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   KLIP_RETURN_IF_ERROR(connection->session->Rollback());
   return call.Send("RollbackResponse", pb::EmptyResponse());
@@ -230,7 +243,7 @@ Status Service::Rollback(const Call& call) {
 
 Status Service::CreateStatement(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   KLIP_ASSIGN_OR_RETURN(uint32_t id, connection->AddStatement());
   pb::CreateStatementResponse response;
@@ -241,7 +254,7 @@ Status Service::CreateStatement(const Call& call) {
 
 Status Service::CloseStatement(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::CloseStatementRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   connection->statements.erase(request.statement_id());
   return call.Send("CloseStatementResponse", pb::DoneResponse());
@@ -249,7 +262,7 @@ Status Service::CloseStatement(const Call& call) {
 
 Status Service::Prepare(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::PrepareRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Statement> prepared, connection->session->Prepare(request.sql()));
   KLIP_ASSIGN_OR_RETURN(uint32_t id, connection->AddStatement());
@@ -268,7 +281,7 @@ Status Service::Prepare(const Call& call) {
 
 Status Service::PrepareAndExecute(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::PrepareAndExecuteRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   pb::ExecuteResponse response;
   auto found = connection->statements.find(request.statement_id());
@@ -279,9 +292,9 @@ Status Service::PrepareAndExecute(const Call& call) {
   OpenStatement& statement = found->second;
   statement.rows = nullptr;
   statement.prepared = nullptr;
-  statement.text = request.sql();
   statement.most = static_cast<uint64_t>(std::max<int64_t>(request.max_rows_total(), 0));
   KLIP_ASSIGN_OR_RETURN(statement.prepared, connection->session->Prepare(request.sql()));
+  statement.text = request.sql();  // no longer than a statement may be
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, statement.prepared->Execute());
   KLIP_RETURN_IF_ERROR(WriteResult(request.connection_id(), found->first, &statement, std::move(rows),
                                    request.first_frame_max_size(), response.add_results()));
@@ -291,7 +304,7 @@ Status Service::PrepareAndExecute(const Call& call) {
 
 Status Service::PrepareAndExecuteBatch(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::PrepareAndExecuteBatchRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   pb::ExecuteBatchResponse response;
   response.set_connection_id(request.connection_id());
@@ -301,6 +314,7 @@ Status Service::PrepareAndExecuteBatch(const Call& call) {
     if (response.missing_statement()) {
       break;
     }
+    KLIP_RETURN_IF_ERROR(StillOpen(*connection));
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, connection->session->Execute(text));
     response.add_update_counts(static_cast<uint64_t>(rows->updated()));
   }
@@ -310,7 +324,7 @@ Status Service::PrepareAndExecuteBatch(const Call& call) {
 Status Service::Execute(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ExecuteRequest>(call.message));
   const pb::StatementHandle& handle = request.statementhandle();
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(handle.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, handle.connection_id()));
   std::lock_guard lock(connection->mutex);
   pb::ExecuteResponse response;
   auto found = connection->statements.find(handle.id());
@@ -329,7 +343,7 @@ Status Service::Execute(const Call& call) {
 
 Status Service::ExecuteBatch(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ExecuteBatchRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   pb::ExecuteBatchResponse response;
   response.set_connection_id(request.connection_id());
@@ -341,6 +355,7 @@ Status Service::ExecuteBatch(const Call& call) {
     if (missing) {
       break;
     }
+    KLIP_RETURN_IF_ERROR(StillOpen(*connection));
     KLIP_ASSIGN_OR_RETURN(std::vector<Value> values, ReadValues(update.parameter_values()));
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, found->second.prepared->Execute(values));
     response.add_update_counts(static_cast<uint64_t>(rows->updated()));
@@ -350,7 +365,7 @@ Status Service::ExecuteBatch(const Call& call) {
 
 Status Service::Fetch(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::FetchRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   pb::FetchResponse response;
   auto found = connection->statements.find(request.statement_id());
@@ -372,7 +387,7 @@ Status Service::Fetch(const Call& call) {
 
 Status Service::SyncResults(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::SyncResultsRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   pb::SyncResultsResponse response;
   auto found = connection->statements.find(request.statement_id());
@@ -385,8 +400,8 @@ Status Service::SyncResults(const Call& call) {
   }
   OpenStatement& statement = found->second;
   statement.rows = nullptr;
+  KLIP_ASSIGN_OR_RETURN(statement.prepared, connection->session->Prepare(request.state().sql()));
   statement.text = request.state().sql();
-  KLIP_ASSIGN_OR_RETURN(statement.prepared, connection->session->Prepare(statement.text));
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, statement.prepared->Execute());
   KLIP_RETURN_IF_ERROR(statement.Begin(std::move(rows)));
   KLIP_RETURN_IF_ERROR(statement.Skip(request.offset()));
@@ -445,14 +460,14 @@ Status Service::SendRows(const Call& call, const std::string& id, OpenConnection
 
 Status Service::Catalogs(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   return SendRows(call, request.connection_id(), connection.get(), sql::MakeListRows({TextColumn("TABLE_CAT")}, {}));
 }
 
 Status Service::Schemas(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::SchemasRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   sql::TablePattern pattern{.schema = PatternOf(request.has_schema_pattern(), request.schema_pattern())};
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, connection->session->Schemas(pattern));
@@ -461,7 +476,7 @@ Status Service::Schemas(const Call& call) {
 
 Status Service::Tables(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::TablesRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   sql::TablePattern pattern{.schema = PatternOf(request.has_schema_pattern(), request.schema_pattern()),
                             .table = PatternOf(request.has_table_name_pattern(), request.table_name_pattern()),
@@ -472,7 +487,7 @@ Status Service::Tables(const Call& call) {
 
 Status Service::Columns(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ColumnsRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   sql::TablePattern pattern{.schema = PatternOf(request.has_schema_pattern(), request.schema_pattern()),
                             .table = PatternOf(request.has_table_name_pattern(), request.table_name_pattern()),
@@ -483,7 +498,7 @@ Status Service::Columns(const Call& call) {
 
 Status Service::TableTypes(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   std::vector<std::vector<Value>> rows;
   for (const char* type : {"INDEX", "SEQUENCE", "SYSTEM TABLE", "TABLE", "VIEW"}) {
@@ -495,7 +510,7 @@ Status Service::TableTypes(const Call& call) {
 
 Status Service::TypeInfo(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
-  KLIP_ASSIGN_OR_RETURN(auto connection, Find(request.connection_id()));
+  KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
   std::vector<std::vector<Value>> rows;
   for (auto type = static_cast<int>(Type::kBoolean); type <= static_cast<int>(Type::kUnsignedTimestamp); ++type) {

@@ -19,8 +19,8 @@ class Service {
     std::string body;  // a WireMessage
     bool failed = false;
   };
-  // `server`: host:port, which answers tell the client.
-  Reply Answer(std::string_view body, const std::string& server);
+  // `server`: host:port, which answers tell the client. `client`: the client's.
+  Reply Answer(std::string_view body, const std::string& server, const std::string& client);
 
   // Ends what runs and closes all connections.
   void Stop() { connections_.CloseAll(); }
@@ -51,8 +51,8 @@ class Service {
   Status TableTypes(const Call& call);
   Status TypeInfo(const Call& call);
 
-  // Errors: kInvalidArgument as Avatica's NoSuchConnectionException.
-  Expected<std::shared_ptr<OpenConnection>> Find(const std::string& id);
+  // The call is one of the connection's user from here on. Errors: kInvalidArgument as Avatica's NoSuchConnectionException.
+  Expected<std::shared_ptr<OpenConnection>> Find(const Call& call, const std::string& id);
   // Rows that are a result by themselves, under a statement of their own. REQUIRES: the connection's mutex is held.
   Status SendRows(const Call& call, const std::string& id, OpenConnection* connection, std::unique_ptr<sql::Rows> rows);
 

@@ -59,6 +59,11 @@ Status OpenStatement::Skip(uint64_t rows_passed) {
   return Status::Ok();
 }
 
+void OpenConnection::Close() {
+  closed = true;
+  session->Cancel();
+}
+
 Expected<uint32_t> OpenConnection::AddStatement() {
   if (statements.size() >= kMaxStatements) {
     return base::Invalid("the connection has " + std::to_string(kMaxStatements) + " open statements");
@@ -67,56 +72,34 @@ Expected<uint32_t> OpenConnection::AddStatement() {
   return next_statement++;
 }
 
-Status ConnectionTable::Open(const std::string& id, const std::string& schema) {
-  std::lock_guard lock(mutex_);
-  CloseIdle(Clock::now());
-  if (entries_.contains(id)) {
-    return base::Invalid("Connection already exists: " + id);
-  }
-  if (entries_.size() >= kMaxConnections) {
-    return base::Invalid("there are " + std::to_string(kMaxConnections) + " open connections");
-  }
+Status ConnectionTable::Open(const std::string& id, const std::string& schema, const std::string& user) {
   auto connection = std::make_shared<OpenConnection>();
+  connection->user = user;
   // As JDBC's Phoenix begins.
   KLIP_ASSIGN_OR_RETURN(connection->session, sql::Session::Open(connection_, {.auto_commit = false, .schema = schema}));
   connection->properties.set_transaction_isolation(2);  // read committed
   connection->properties.set_schema(schema);
-  entries_[id] = {.connection = std::move(connection), .used = Clock::now()};
+  switch (open_.Add(id, connection)) {
+    case decltype(open_)::Added::kTaken:
+      return base::Invalid("Connection already exists: " + id);
+    case decltype(open_)::Added::kFull:
+      return base::Invalid("there are " + std::to_string(kMaxConnections) + " open connections");
+    case decltype(open_)::Added::kYes:
+      break;
+  }
   return Status::Ok();
 }
 
-std::shared_ptr<OpenConnection> ConnectionTable::Find(const std::string& id) {
-  std::lock_guard lock(mutex_);
-  auto found = entries_.find(id);
-  if (found == entries_.end()) {
-    return nullptr;
-  }
-  found->second.used = Clock::now();
-  return found->second.connection;
-}
-
 void ConnectionTable::Close(const std::string& id) {
-  std::lock_guard lock(mutex_);
-  auto found = entries_.find(id);
-  if (found != entries_.end()) {
-    found->second.connection->session->Cancel();
-    entries_.erase(found);
+  if (const std::shared_ptr<OpenConnection> connection = open_.Take(id); connection != nullptr) {
+    connection->Close();
   }
 }
 
 void ConnectionTable::CloseAll() {
-  std::lock_guard lock(mutex_);
-  for (auto& [id, entry] : entries_) {
-    entry.connection->session->Cancel();
+  for (const std::shared_ptr<OpenConnection>& connection : open_.TakeAll()) {
+    connection->Close();
   }
-  entries_.clear();
-}
-
-void ConnectionTable::CloseIdle(Clock::time_point now) {
-  // One that a request holds is not idle, however long that takes.
-  std::erase_if(entries_, [&](const auto& entry) {
-    return now - entry.second.used > kIdleTime && entry.second.connection.use_count() == 1;
-  });
 }
 
 }  // namespace klip::avatica

@@ -1,15 +1,15 @@
 // The connections that Avatica's clients have opened, and their statements.
 #pragma once
 
-#include <chrono>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "avatica/Avatica.pb.h"
+#include "base/open_handles.h"
 #include "klip/sql.h"
 
 namespace klip::avatica {
@@ -19,10 +19,8 @@ inline constexpr size_t kMaxConnections = 1000;  // more are refused
 inline constexpr size_t kMaxStatements = 1000;   // of one connection
 inline constexpr size_t kMaxFrameBytes = 4 << 20;
 inline constexpr int64_t kMaxFrameRows = 10'000;
-inline constexpr int64_t kDefaultFrameRows = 100;     // of a client that names no number
-inline constexpr std::chrono::minutes kIdleTime{10};  // a connection that nobody uses for this long is closed
-
-using Clock = std::chrono::steady_clock;
+inline constexpr int64_t kDefaultFrameRows = 100;   // of a client that names no number
+inline constexpr int64_t kIdleMs = 10 * 60 * 1000;  // a connection that nobody uses for this long is closed
 
 // A statement of a client, and the rows of its last execution as far as they were not sent.
 struct OpenStatement {
@@ -48,40 +46,37 @@ struct OpenStatement {
 // One connection. Used by one request at a time: that which holds `mutex`.
 struct OpenConnection {
   std::mutex mutex;
+  std::string user;  // who the client says it is
   std::unique_ptr<sql::Session> session;
   std::map<uint32_t, OpenStatement> statements;
   uint32_t next_statement = 1;
   pb::ConnectionProperties properties;
+  std::atomic<bool> closed = false;
 
+  // Ends what runs, a batch as well. Any thread.
+  void Close();
   // Errors: kInvalidArgument when there are too many.
   Expected<uint32_t> AddStatement();
 };
 
-// Thread-safe.
+// Thread-safe. Closes connections that nobody uses for `idle_ms`.
 class ConnectionTable {
  public:
-  explicit ConnectionTable(Connection* connection) : connection_(connection) {}
+  explicit ConnectionTable(Connection* connection, int64_t idle_ms = kIdleMs)
+      : connection_(connection), open_(kMaxConnections, idle_ms) {}
   ~ConnectionTable() { CloseAll(); }
 
   // Errors: kInvalidArgument when the id is taken, or there are too many.
-  Status Open(const std::string& id, const std::string& schema);
+  Status Open(const std::string& id, const std::string& schema, const std::string& user);
   // Null: there is none.
-  std::shared_ptr<OpenConnection> Find(const std::string& id);
+  std::shared_ptr<OpenConnection> Find(const std::string& id) { return open_.Find(id); }
   // Ends what runs.
   void Close(const std::string& id);
   void CloseAll();
 
  private:
-  struct Entry {
-    std::shared_ptr<OpenConnection> connection;
-    Clock::time_point used;
-  };
-  // Closes those that were idle for too long. REQUIRES: mutex_ is held.
-  void CloseIdle(Clock::time_point now);
-
   Connection* connection_;
-  std::mutex mutex_;
-  std::map<std::string, Entry> entries_;
+  base::NamedHandles<std::string, OpenConnection> open_;
 };
 
 }  // namespace klip::avatica

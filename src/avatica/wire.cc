@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "sql/types/codec.h"
+#include "sql/types/number_text.h"
 
 namespace klip::avatica {
 namespace {
@@ -72,6 +73,7 @@ WireType WireTypeOf(Type type) {
 }
 
 int64_t DaysOf(int64_t ms) { return ms / kDayMs - (ms % kDayMs < 0 ? 1 : 0); }
+int64_t MsOfDay(int64_t ms) { return ms % kDayMs + (ms % kDayMs < 0 ? kDayMs : 0); }
 
 void WriteNull(pb::TypedValue* out) {
   out->set_type(pb::NULL_);
@@ -84,7 +86,7 @@ void WriteScalar(const Value& value, Type type, pb::TypedValue* out) {
   if (const auto* number = std::get_if<int64_t>(&data)) {
     bool date = type == Type::kDate || type == Type::kUnsignedDate;
     bool time = type == Type::kTime || type == Type::kUnsignedTime;
-    out->set_number_value(date ? DaysOf(*number) : time ? *number - DaysOf(*number) * kDayMs : *number);
+    out->set_number_value(date ? DaysOf(*number) : time ? MsOfDay(*number) : *number);
   } else if (const auto* truth = std::get_if<bool>(&data)) {
     out->set_bool_value(*truth);
   } else if (const auto* real = std::get_if<double>(&data)) {
@@ -131,7 +133,8 @@ Expected<Value> ReadBigInteger(std::string_view bytes) {
   for (char byte : bytes.substr(1)) {
     number = static_cast<__int128>((static_cast<unsigned __int128>(number) << 8U) | static_cast<uint8_t>(byte));
   }
-  return Value::Number(sql::Decimal(number, 0));
+  KLIP_ASSIGN_OR_RETURN(sql::Decimal decimal, sql::Decimal::Parse(sql::WholeText(number)));  // up to 38 digits
+  return Value::Number(decimal);
 }
 
 Expected<Value> ReadScalar(const pb::TypedValue& value) {

@@ -1,5 +1,5 @@
-// OpenHandles: what a gateway's clients hold open between two calls, by number. What nobody uses for a while is dropped, whether calls
-// come or not, so that clients which forget theirs hold no files for ever.
+// What a gateway's clients hold open between two calls: NamedHandles by the client's name for it, OpenHandles by number. What nobody
+// uses for a while is dropped, whether calls come or not, so that clients which forget theirs hold no files for ever.
 #pragma once
 
 #include <algorithm>
@@ -19,18 +19,18 @@
 namespace klip::base {
 
 // Thread-safe. A T ends outside of the lock: on a cluster that is a call.
-template <typename T>
-class OpenHandles {
+template <typename Key, typename T>
+class NamedHandles {
  public:
   using Clock = std::function<int64_t()>;  // milliseconds, never going back
 
-  // Numbers begin with `first`; `most` are open at once. Those not used for `idle_ms` are dropped, within a minute or a quarter of that
-  // time. `clock` null: the system's.
-  OpenHandles(int32_t first, size_t most, int64_t idle_ms, Clock clock = nullptr)
-      : most_(most), idle_ms_(idle_ms), clock_(clock ? std::move(clock) : SteadyMs), next_(first) {
+  // `most` are open at once. Those not used for `idle_ms` are dropped, within a minute or a quarter of that time. `clock` null: the
+  // system's.
+  NamedHandles(size_t most, int64_t idle_ms, Clock clock = nullptr)
+      : most_(most), idle_ms_(idle_ms), clock_(clock ? std::move(clock) : SteadyMs) {
     sweeper_ = std::thread([this] { DropIdleUntilStopped(); });
   }
-  ~OpenHandles() {
+  ~NamedHandles() {
     {
       const std::lock_guard lock(mutex_);
       stop_ = true;
@@ -38,28 +38,23 @@ class OpenHandles {
     stopped_.notify_all();
     sweeper_.join();
   }
-  OpenHandles(const OpenHandles&) = delete;
-  OpenHandles& operator=(const OpenHandles&) = delete;
+  NamedHandles(const NamedHandles&) = delete;
+  NamedHandles& operator=(const NamedHandles&) = delete;
 
-  // Its number; nullopt when too many are open.
-  std::optional<int32_t> Add(std::shared_ptr<T> handle) {
+  enum class Added : uint8_t { kYes, kFull, kTaken };
+  // kFull: too many are open. kTaken: one has that key.
+  Added Add(const Key& key, const std::shared_ptr<T>& handle) {
     const std::lock_guard lock(mutex_);
     if (open_.size() >= most_) {
-      return std::nullopt;
+      return Added::kFull;
     }
-    while (open_.contains(next_)) {  // they start anew after 2^31
-      Advance();
-    }
-    const int32_t number = next_;
-    Advance();
-    open_[number] = {std::move(handle), clock_()};
-    return number;
+    return open_.try_emplace(key, handle, clock_()).second ? Added::kYes : Added::kTaken;
   }
 
-  // Null when there is none of that number, or no longer. It is in use as long as the caller has it.
-  std::shared_ptr<T> Find(int32_t number) {
+  // Null when there is none of that key, or no longer. It is in use as long as the caller has it.
+  std::shared_ptr<T> Find(const Key& key) {
     const std::lock_guard lock(mutex_);
-    const auto found = open_.find(number);
+    const auto found = open_.find(key);
     if (found == open_.end()) {
       return nullptr;
     }
@@ -67,18 +62,20 @@ class OpenHandles {
     return found->second.handle;
   }
 
-  // False when there was none.
-  bool Close(int32_t number) {
-    std::shared_ptr<T> closed;
+  // Closes it and gives it back, since calls may still have it; null when there was none.
+  std::shared_ptr<T> Take(const Key& key) {
     const std::lock_guard lock(mutex_);
-    const auto found = open_.find(number);
+    const auto found = open_.find(key);
     if (found == open_.end()) {
-      return false;
+      return nullptr;
     }
-    closed = std::move(found->second.handle);
+    std::shared_ptr<T> taken = std::move(found->second.handle);
     open_.erase(found);
-    return true;
+    return taken;
   }
+
+  // False when there was none.
+  bool Close(const Key& key) { return Take(key) != nullptr; }
 
   void DropIdle() {
     std::vector<std::shared_ptr<T>> dropped;
@@ -96,24 +93,30 @@ class OpenHandles {
     }
   }
 
-  void DropAll() {
-    std::unordered_map<int32_t, Entry> dropped;
+  // Closes all of them and gives them back.
+  std::vector<std::shared_ptr<T>> TakeAll() {
+    std::vector<std::shared_ptr<T>> taken;
     const std::lock_guard lock(mutex_);
-    dropped.swap(open_);
+    for (auto& [key, entry] : open_) {
+      taken.push_back(std::move(entry.handle));
+    }
+    open_.clear();
+    return taken;
   }
+
+  void DropAll() { TakeAll(); }
 
  private:
   struct Entry {
+    Entry(std::shared_ptr<T> of, int64_t now_ms) : handle(std::move(of)), used_ms(now_ms) {}
     std::shared_ptr<T> handle;
-    int64_t used_ms = 0;
+    int64_t used_ms;
   };
 
   static int64_t SteadyMs() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   }
-
-  void Advance() { next_ = next_ == INT32_MAX ? 0 : next_ + 1; }  // REQUIRES: mutex_ is held
 
   void DropIdleUntilStopped() {
     const auto period = std::chrono::milliseconds(std::clamp<int64_t>(idle_ms_ / 4, 100, 60'000));
@@ -130,10 +133,39 @@ class OpenHandles {
   const Clock clock_;
   std::mutex mutex_;
   std::condition_variable stopped_;
-  bool stop_ = false;                        // guarded by mutex_
-  int32_t next_;                             // guarded by mutex_
-  std::unordered_map<int32_t, Entry> open_;  // guarded by mutex_
+  bool stop_ = false;                    // guarded by mutex_
+  std::unordered_map<Key, Entry> open_;  // guarded by mutex_
   std::thread sweeper_;
+};
+
+// The same for clients that are told a number. Numbers begin with `first`.
+template <typename T>
+class OpenHandles : public NamedHandles<int32_t, T> {
+ public:
+  using Named = NamedHandles<int32_t, T>;
+
+  OpenHandles(int32_t first, size_t most, int64_t idle_ms, typename Named::Clock clock = nullptr)
+      : Named(most, idle_ms, std::move(clock)), next_(first) {}
+
+  // Its number; nullopt when too many are open.
+  std::optional<int32_t> Add(const std::shared_ptr<T>& handle) {
+    const std::lock_guard lock(next_mutex_);
+    while (true) {
+      const int32_t number = next_;
+      const typename Named::Added added = Named::Add(number, handle);
+      if (added == Named::Added::kFull) {
+        return std::nullopt;
+      }
+      next_ = next_ == INT32_MAX ? 0 : next_ + 1;  // they start anew after 2^31, and pass over those in use
+      if (added == Named::Added::kYes) {
+        return number;
+      }
+    }
+  }
+
+ private:
+  std::mutex next_mutex_;
+  int32_t next_;  // guarded by next_mutex_
 };
 
 }  // namespace klip::base

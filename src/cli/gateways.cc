@@ -41,16 +41,15 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
       ready("thrift2", *running.thrift->port2());
     }
   }
+  const auto http = [&](int32_t port) {
+    return klip::rest::GatewayOptions{.listen = listen, .port = static_cast<uint16_t>(port), .tls = tls, .log = log};
+  };
   if (rest != kNone) {
-    KLIP_ASSIGN_OR_RETURN(
-        running.rest, klip::rest::Gateway::Start(
-                          connection, {.listen = listen, .port = static_cast<uint16_t>(rest), .tls = tls, .log = log}));
+    KLIP_ASSIGN_OR_RETURN(running.rest, klip::rest::StartGateway(connection, http(rest)));
     ready("rest", running.rest->port());
   }
   if (sql != kNone) {
-    KLIP_ASSIGN_OR_RETURN(
-        running.sql, klip::avatica::Gateway::Start(
-                         connection, {.listen = listen, .port = static_cast<uint16_t>(sql), .tls = tls, .log = log}));
+    KLIP_ASSIGN_OR_RETURN(running.sql, avatica::StartGateway(connection, http(sql)));
     ready("sql", running.sql->port());
   }
   return running;

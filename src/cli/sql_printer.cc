@@ -5,17 +5,15 @@
 
 #include "cli/printer.h"
 #include "cli/texts.h"
+#include "sql/types/codec.h"
 
 namespace klip::cli {
 namespace {
 
-using sql::Type;
 using sql::Value;
 
 constexpr size_t kRowsForWidths = 1000;
 constexpr size_t kMaxWidth = 60;  // that a column is padded to; longer values push what follows
-
-bool IsNumberType(Type type) { return type >= Type::kTinyint && type <= Type::kDecimal; }
 
 // Characters of UTF-8, as a terminal counts them (but for wide ones).
 size_t WidthOf(std::string_view text) {
@@ -34,7 +32,7 @@ Json JsonOf(const Value& value) {
     }
     return list;
   }
-  if (const auto* number = std::get_if<int64_t>(&value.data()); number != nullptr && IsNumberType(value.type())) {
+  if (const auto* number = std::get_if<int64_t>(&value.data()); number != nullptr && sql::IsNumber(value.type())) {
     return *number;
   }
   if (const auto* number = std::get_if<double>(&value.data()); number != nullptr && std::isfinite(*number)) {
@@ -93,7 +91,7 @@ class TablePrinter {
     std::string line;
     for (size_t i = 0; i < fields.size(); ++i) {
       std::string padding(widths_[i] - std::min(widths_[i], WidthOf(fields[i])), ' ');
-      bool right = IsNumberType(columns_[i].type.type) && !columns_[i].type.array;
+      bool right = sql::IsNumber(columns_[i].type.type) && !columns_[i].type.array;
       bool last = i + 1 == fields.size();
       line += (i == 0 ? "" : " | ") + (right ? padding : "") + (head ? console_.Bold(fields[i]) : fields[i]) +
               (right || last ? "" : padding);

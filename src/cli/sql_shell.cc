@@ -116,10 +116,11 @@ class SelectedRows : public sql::Rows {
 constexpr std::string_view kShellHelp =
     "SQL statements end with a semicolon. Commands:\n"
     "  \\d, !tables              tables and views\n"
-    "  \\d TABLE, !describe TABLE  a table's columns\n"
+    "  \\d T, !describe T        a table's columns\n"
     "  \\format table|csv|json   how rows are printed\n"
     "  \\timing                  print how long statements take, or not\n"
     "  !autocommit on|off       off: changes wait for !commit or !rollback\n"
+    "  \\?, !help                this list\n"
     "  \\q, !quit                end\n";
 
 }  // namespace
@@ -139,10 +140,12 @@ bool SqlShell::RunScript(std::string_view text, const std::string& name) {
     while (end < text.size()) {
       size_t line_end = std::min(text.find('\n', end), text.size());
       std::string_view one = Trimmed(text.substr(end, line_end - end));
-      std::vector<sql::ScriptStatement> before = sql::SplitScript(text.substr(begin, end - begin));
-      if (IsCommand(one) && (before.empty() || before.back().ended)) {
-        command = one;
-        break;
+      if (IsCommand(one)) {  // unless it is inside of a statement
+        std::vector<sql::ScriptStatement> before = sql::SplitScript(text.substr(begin, end - begin));
+        if (before.empty() || before.back().ended) {
+          command = one;
+          break;
+        }
       }
       end = std::min(line_end + 1, text.size());
     }

@@ -24,7 +24,7 @@ class SqlShell {
 
  private:
   // What a command (\d, !tables) did.
-  enum class Outcome : uint8_t { kDone, kFailed, kQuit };
+  enum class Outcome : uint8_t { kDone, kQuit };
 
   static bool IsCommand(std::string_view line) { return line.starts_with('\\') || line.starts_with('!'); }
   Expected<Outcome> RunCommand(std::string_view line);

@@ -152,6 +152,22 @@ TEST(SqlShell, StopsAScriptAtTheFirstErrorAndNamesItsLine) {
   EXPECT_NE(printed.err().find("klip: y.sql:2: no command '\\nothing'"), std::string::npos);
 }
 
+// In time that grows with the script: to read it again for each line takes more than a minute.
+TEST(SqlShell, RunsLongScripts) {
+  constexpr size_t kStatements = 20'000;
+  std::string script;
+  for (size_t i = 0; i < kStatements; ++i) {
+    script += "some words of statement " + std::to_string(i) + ";\n";
+  }
+  Printed printed;
+  FakeSession session;
+  SqlShell shell(printed.console(), &session, OutputForm::kText);
+  const int64_t start_us = MonotonicUs();
+  EXPECT_TRUE(shell.RunScript(script + "!commit\nlast;", "x.sql"));
+  EXPECT_LT(MonotonicUs() - start_us, 10'000'000);
+  EXPECT_EQ(session.statements.size(), kStatements + 1);
+}
+
 TEST(SqlShell, CancelsTheStatementAtAnInterrupt) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -194,9 +210,19 @@ TEST(SqlCommand, RunsStatementsOnAStore) {
   EXPECT_EQ(out,
             "TABLE_SCHEM,TABLE_NAME,TABLE_TYPE\n,T,TABLE\n"
             "TABLE_SCHEM,COLUMN_NAME,TYPE_NAME,COLUMN_SIZE,IS_NULLABLE\n,K,VARCHAR,,NO\n,N,INTEGER,,YES\n");
-  EXPECT_EQ(run({"-e", "SELECT\nx FROM t"}, &out, &err), kExitNotFound);
+  EXPECT_EQ(run({"-e", "SELECT\nx FROM t"}, &out, &err), kExitError);
   EXPECT_NE(err.find("klip: -e:1: ERROR 504"), std::string::npos) << err;
   EXPECT_EQ(run({"-f", "/nowhere"}, &out, &err), kExitUsage);
+  {
+    const auto connection = *OpenStore(directory.path() + "/store");
+    TableDescriptor table = *connection->admin().GetDescriptor("T");
+    table.attributes["coprocessor$1"] = "|com.acme.Observer|1001|";
+    ASSERT_TRUE(connection->admin().ModifyTable(table).ok());
+  }
+  const std::string upsert = "UPSERT INTO t VALUES ('b', 2)";
+  EXPECT_EQ(run({"-e", upsert}, &out, &err), kExitError);
+  EXPECT_NE(err.find("--no-coprocessors"), std::string::npos) << err;
+  EXPECT_EQ(run({"--no-coprocessors", "-e", upsert}, &out, &err), kExitOk) << err;
 }
 
 }  // namespace

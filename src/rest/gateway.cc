@@ -3,13 +3,10 @@
 #include <utility>
 
 #include "klip/caller.h"
-#include "net/http_server.h"
 #include "rest/resources.h"
 
 namespace klip::rest {
 namespace {
-
-constexpr int kDrainMs = 3000;
 
 std::optional<Request::Verb> VerbOf(std::string_view method) {
   if (method == "GET" || method == "HEAD") {
@@ -41,17 +38,9 @@ class HttpGateway final : public Gateway {
   ~HttpGateway() override { Stop(); }
 
   Status Open(const GatewayOptions& options) {
-    const base::TlsFiles& tls = options.tls;
-    const net::HttpServerOptions http = {.listen = options.listen,
-                                         .port = options.port,
-                                         .tls = {.certificate = tls.certificate, .key = tls.key, .client_ca = tls.ca},
-                                         .threads = kThreads,
-                                         .max_connections = kMaxConnections,
-                                         .limits = {.body_bytes = kMaxBodyBytes},
-                                         .log = options.log};
-    tls_ = !tls.certificate.empty();
-    KLIP_ASSIGN_OR_RETURN(
-        http_, net::HttpServer::Start(http, [this](net::HttpRequest from) { return Answer(std::move(from)); }));
+    tls_ = !options.tls.certificate.empty();
+    KLIP_ASSIGN_OR_RETURN(http_,
+                          StartServer(options, [this](net::HttpRequest from) { return Answer(std::move(from)); }));
     return Status::Ok();
   }
 
@@ -83,8 +72,9 @@ class HttpGateway final : public Gateway {
 
 }  // namespace
 
-Expected<std::unique_ptr<Gateway>> Gateway::Start(Connection* connection, const GatewayOptions& options) {
-  auto gateway = std::make_unique<HttpGateway>(connection, options.scanner_idle_ms);
+Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options,
+                                                int64_t scanner_idle_ms) {
+  auto gateway = std::make_unique<HttpGateway>(connection, scanner_idle_ms);
   KLIP_RETURN_IF_ERROR(gateway->Open(options));
   return std::unique_ptr<Gateway>(std::move(gateway));
 }

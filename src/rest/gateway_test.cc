@@ -41,7 +41,7 @@ class GatewayTest : public testing::Test {
     ASSERT_TRUE(connection.ok()) << connection.status().ToString();
     connection_ = *std::move(connection);
     ASSERT_TRUE(connection_->admin().CreateTable({.name = "t", .families = {{.name = "f"}}}).ok());
-    auto gateway = Gateway::Start(connection_.get(), {});
+    auto gateway = StartGateway(connection_.get());
     ASSERT_TRUE(gateway.ok()) << gateway.status().ToString();
     gateway_ = *std::move(gateway);
     http_ = std::make_unique<httplib::Client>("127.0.0.1", gateway_->port());
@@ -123,11 +123,13 @@ TEST_F(GatewayTest, BoundsBodies) {
   };
   auto chunked = [&](size_t size) { return http_->Put("/t/r/f:q", of_size(size), "application/octet-stream")->status; };
   EXPECT_EQ(chunked(1000), 200);
-  EXPECT_EQ(chunked(kMaxBodyBytes + 1), 413);
-  EXPECT_EQ(http_->Put("/t/r/f:q", std::string(kMaxBodyBytes + 1, 'x'), "application/octet-stream")->status, 413);
+  EXPECT_EQ(chunked(Gateway::kMaxBodyBytes + 1), 413);
+  EXPECT_EQ(http_->Put("/t/r/f:q", std::string(Gateway::kMaxBodyBytes + 1, 'x'), "application/octet-stream")->status,
+            413);
   http_->set_compress(true);  // a hundred times smaller on its way
   EXPECT_EQ(http_->Put("/t/r/f:q", std::string(1000, 'x'), "application/octet-stream")->status, 200);
-  EXPECT_EQ(http_->Put("/t/r/f:q", std::string(kMaxBodyBytes + 1, 'x'), "application/octet-stream")->status, 413);
+  EXPECT_EQ(http_->Put("/t/r/f:q", std::string(Gateway::kMaxBodyBytes + 1, 'x'), "application/octet-stream")->status,
+            413);
   http_->set_compress(false);
   EXPECT_EQ(http_->Put("/t/r/f:q", {{"Content-Encoding", "gzip"}}, "no gzip", "application/octet-stream")->status, 400);
   EXPECT_EQ(http_->Put("/t/r", httplib::MultipartFormDataItems{{"a", "b", "", ""}})->status, 415);
@@ -205,8 +207,8 @@ TEST_F(GatewayTest, Tls) {
   const Identity client(root + "client", "client", 3, &ca);
   const base::TlsFiles files = {.certificate = root + "server.pem", .key = root + "server.key", .ca = root + "ca.pem"};
   std::vector<std::string> log;
-  auto started = Gateway::Start(connection_.get(),
-                                {.tls = files, .log = [&log](const std::string& line) { log.push_back(line); }});
+  auto started =
+      StartGateway(connection_.get(), {.tls = files, .log = [&log](const std::string& line) { log.push_back(line); }});
   ASSERT_TRUE(started.ok()) << started.status().ToString();
   const int port = (*started)->port();
   httplib::SSLClient known("127.0.0.1", port, root + "client.pem", root + "client.key");
@@ -255,7 +257,7 @@ TEST_F(GatewayTest, Tls) {
 
   base::TlsFiles broken = files;
   broken.key = root + "none.key";
-  const Status refused = Gateway::Start(connection_.get(), {.tls = broken}).status();
+  const Status refused = StartGateway(connection_.get(), {.tls = broken}).status();
   EXPECT_NE(refused.message().find("none.key"), std::string::npos) << refused.ToString();
 }
 
@@ -270,7 +272,7 @@ TEST_F(GatewayTest, AnswersAreWholeWhateverRangesAreNamed) {
 }
 
 TEST_F(GatewayTest, DropsScannersThatNobodyReads) {
-  auto gateway = Gateway::Start(connection_.get(), {.scanner_idle_ms = 1});
+  auto gateway = StartGateway(connection_.get(), {}, /*scanner_idle_ms=*/1);
   ASSERT_TRUE(gateway.ok()) << gateway.status().ToString();
   httplib::Client http("127.0.0.1", (*gateway)->port());
   const std::string location =
@@ -286,7 +288,7 @@ TEST_F(GatewayTest, DropsScannersThatNobodyReads) {
 }
 
 TEST_F(GatewayTest, StopsAndSaysWhyItCannotStart) {
-  EXPECT_FALSE(Gateway::Start(connection_.get(), {.port = gateway_->port()}).ok());
+  EXPECT_FALSE(StartGateway(connection_.get(), {.port = gateway_->port()}).ok());
   EXPECT_EQ(http_->Put("/t/scanner", "{}", "application/json")->status, 201);
   gateway_->Stop();
   EXPECT_FALSE(http_->Get("/"));

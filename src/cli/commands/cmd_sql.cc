@@ -17,6 +17,7 @@ struct SqlCommand {
   std::vector<std::string> statements;
   std::vector<std::string> files;
   bool create = false;
+  bool ignore_coprocessors = false;
   std::string schema;
   int32_t threads = 1;
   OutputForm form = OutputForm::kText;
@@ -47,9 +48,8 @@ struct SqlCommand {
   }
 
   Expected<int> operator()(const Console& console) const {
-    ConnectionOptions options;
-    options.create_if_missing = create;
-    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, OpenStore(store, options));
+    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection,
+                          OpenStore(store, {.create_if_missing = create, .ignore_coprocessors = ignore_coprocessors}));
     sql::SessionOptions session_options{.schema = schema, .threads = threads};
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Session> session,
                           sql::Session::Open(connection.get(), std::move(session_options)));
@@ -64,13 +64,13 @@ struct SqlCommand {
     }
     for (const std::string& statement : statements) {
       if (!shell.RunScript(statement, "-e")) {
-        return kExitNotFound;
+        return kExitError;
       }
     }
     for (const std::string& path : scripts) {
       KLIP_ASSIGN_OR_RETURN(std::string text, ReadAll(console, path));
       if (!shell.RunScript(text, path)) {
-        return kExitNotFound;
+        return kExitError;
       }
     }
     return kExitOk;
@@ -87,6 +87,7 @@ Run AddSqlCommand(Arguments* args) {
   args->Add("--execute,-e", &command->statements, "run this and end; may be given several times");
   args->Add("--file,-f", &command->files, "run the statements of this file and end; - is the standard input");
   args->AddFlag("--create", &command->create, "make the store if there is none");
+  AddIgnoreCoprocessors(args, &command->ignore_coprocessors);
   args->Add("--schema", &command->schema, "of tables that are named without one");
   args->Add("--threads", &command->threads, "that a scan may use; 0: one per core").Between(0, 1024);
   args->AddForm(&command->form, "rows as JSON, one object per line", "rows as CSV");

@@ -1,0 +1,52 @@
+// What klip's gateways over HTTP have in common: REST, and SQL for Avatica's clients.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/tls.h"
+#include "net/http_server.h"
+
+namespace klip::net {
+
+struct HttpGatewayOptions {
+  std::string listen = "127.0.0.1";  // address to listen on
+  uint16_t port = 0;                 // 0: any free one
+  base::TlsFiles tls = {};           // with a certificate: HTTPS; with a `ca` clients need one too
+  std::function<void(const std::string&)> log = [](const std::string&) {};  // a line for the operator, from any thread
+};
+
+class HttpGateway {
+ public:
+  // --- Limits ---
+  static constexpr size_t kMaxBodyBytes = 64 << 20;
+  static constexpr int kThreads = 32;  // requests that run at once; more wait
+  static constexpr size_t kMaxConnections = 1000;
+  static constexpr int kDrainMs = 3000;  // that Stop waits for requests which run
+
+  virtual ~HttpGateway() = default;  // stops as Stop does
+
+  virtual uint16_t port() const = 0;
+
+  // Takes no more requests, and drops what clients hold open. Idempotent.
+  virtual void Stop() = 0;
+
+ protected:
+  // A server with these limits. Errors: those of HttpServer::Start.
+  static Expected<std::unique_ptr<HttpServer>> StartServer(const HttpGatewayOptions& options, HttpHandler handler) {
+    const base::TlsFiles& tls = options.tls;
+    return HttpServer::Start({.listen = options.listen,
+                              .port = options.port,
+                              .tls = {.certificate = tls.certificate, .key = tls.key, .client_ca = tls.ca},
+                              .threads = kThreads,
+                              .max_connections = kMaxConnections,
+                              .limits = {.body_bytes = kMaxBodyBytes},
+                              .log = options.log},
+                             std::move(handler));
+  }
+};
+
+}  // namespace klip::net
