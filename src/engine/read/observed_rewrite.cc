@@ -1,5 +1,6 @@
 #include "engine/read/observed_rewrite.h"
 
+#include <set>
 #include <utility>
 
 #include "rocksdb/db.h"
@@ -158,11 +159,18 @@ Status ObservedRewrite::Apply() {
     stripes.push_back(StripeOf(table, change.row));
   }
   const RowLocks locks = store_->locks().LockRows(std::move(stripes));
-  WriteSet writes;
+  // Of a row of which one of the cells has been written since, all stays: what became of the others was made with that one.
+  std::set<std::string_view> written_since;
   for (const Change& change : changes_) {
     KLIP_ASSIGN_OR_RETURN(const auto now, ValueOf(*store_, *rows_.family, change.key, nullptr));
     if (now != change.before) {
-      continue;  // written since
+      written_since.insert(change.row);
+    }
+  }
+  WriteSet writes;
+  for (const Change& change : changes_) {
+    if (written_since.contains(change.row)) {
+      continue;
     }
     if (change.after.has_value()) {
       const Cell& cell = (*change.after)[0];
