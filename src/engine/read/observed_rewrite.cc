@@ -32,6 +32,13 @@ Expected<std::optional<std::string>> ValueOf(const Store& store, const Family& f
   return std::optional<std::string>(std::move(value));
 }
 
+// Of the memtables and files that an iterator reads.
+std::string SuperVersionOf(rocksdb::Iterator& iterator) {
+  std::string number;
+  iterator.GetProperty("rocksdb.iterator.super-version-number", &number).PermitUncheckedError();
+  return number;
+}
+
 }  // namespace
 
 ObservedRewrite::ObservedRewrite(Store* store, const Rows& rows, const model::FamilyPolicy& policy)
@@ -40,9 +47,12 @@ ObservedRewrite::ObservedRewrite(Store* store, const Rows& rows, const model::Fa
       lower_(RowLowerBound(rows.start)),
       upper_(rows.end.empty() ? std::string() : RowLowerBound(rows.end)),
       snapshot_(store->db()->GetSnapshot()),
-      matcher_(policy, store->NowMs(), /*major=*/!rows.only_memory),
-      input_(Open()),
-      at_(Open()) {}
+      matcher_(policy, store->NowMs(), /*major=*/!rows.only_memory) {
+  do {  // a flush between them moves cells out of memory, which the second would not see and so not remove
+    input_ = Open();
+    at_ = Open();
+  } while (rows_.only_memory && SuperVersionOf(*input_) != SuperVersionOf(*at_));
+}
 
 ObservedRewrite::~ObservedRewrite() { store_->db()->ReleaseSnapshot(snapshot_); }
 
