@@ -9,6 +9,7 @@
 #include "engine/layout/cell_key.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/store/lock_table.h"
+#include "engine/store/views.h"
 #include "engine/store/write_set.h"
 #include "klip/bytes.h"
 
@@ -163,6 +164,11 @@ Status ObservedRewrite::Add(Change change) {
 Status ObservedRewrite::Apply() {
   const std::string& table = rows_.table->descriptor.name;
   const auto lock = store_->locks().LockForWrite(table);
+  KLIP_ASSIGN_OR_RETURN(const TablePtr now_table, store_->views().GetTable(table));
+  if (!now_table->indexes.empty()) {
+    return {Code::kIoError, "table '" + table + "' got an index while a coprocessor rewrote its family '" +
+                                rows_.family->descriptor.name + "': the rest keeps its cells"};
+  }
   std::vector<RowStripe> stripes;
   stripes.reserve(changes_.size());
   for (const Change& change : changes_) {

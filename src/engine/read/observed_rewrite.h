@@ -45,7 +45,7 @@ class ObservedRewrite {
 
   // The next row of which the policy leaves something. Errors: kIoError, kCorruption.
   Expected<bool> Next(Result* row);
-  // Errors: kDoNotRetry, a cell out of order or outside of the rows; those of Store::Write.
+  // Errors: kDoNotRetry, a cell out of order or outside of the rows; kIoError, the table has got an index; those of Store::Write.
   Status Keep(const Cell& cell);
   Status Finish();
 

@@ -174,6 +174,19 @@ TEST_F(StorageHooksTest, ACompactionDuringAFlushCountsNothingTwice) {
   EXPECT_EQ(Dump("t"), "r=7 r=2 r=1 ");
 }
 
+TEST_F(StorageHooksTest, ARewriteEndsWhenTheTableGetsAnIndex) {
+  PutVersions("r", 3);
+  rewrite_ = [this](const TablePtr& table, const Family& family) {
+    return Sum(table, family, [this, &table] {
+      TableDescriptor changed = table->descriptor;
+      changed.attributes["KLIP_INDEX$i"] = "f:q text";
+      ASSERT_EQ(store_->catalog().ModifyTable(changed).ToString(), "ok");
+    });
+  };
+  EXPECT_EQ(store_->storage().Compact("t", /*major=*/true).code(), Code::kIoError);
+  EXPECT_EQ(Dump("t"), "r=3 r=2 r=1 ");
+}
+
 TEST_F(StorageHooksTest, ARewriteRefusesCellsOfOtherPlaces) {
   PutVersions("m", 1);
   const TablePtr table = View("t");
