@@ -13,6 +13,7 @@
 #include "base/temp_directory_test.h"
 #include "cli/command.h"
 #include "cli/sql_printer.h"
+#include "klip/connection.h"
 
 namespace klip::cli {
 namespace {
@@ -197,6 +198,17 @@ TEST(SqlCommand, RunsStatementsOnAStore) {
   EXPECT_EQ(run({"-e", "SELECT\nx FROM t"}, &out, &err), kExitNotFound);
   EXPECT_NE(err.find("klip: -e:1: ERROR 504"), std::string::npos) << err;
   EXPECT_EQ(run({"-f", "/nowhere"}, &out, &err), kExitUsage);
+  {
+    const auto connection = *Connection::Open("klip:" + directory.path() + "/store");
+    TableDescriptor table = *connection->admin().GetDescriptor("T");
+    table.attributes["coprocessor$1"] = "|com.acme.Observer|1001|";
+    ASSERT_EQ(connection->admin().ModifyTable(table).ToString(), "ok");
+  }
+  const std::string upsert = "UPSERT INTO t VALUES ('b', 2)";
+  EXPECT_EQ(run({"-e", upsert}, &out, &err), kExitNotFound);
+  EXPECT_NE(err.find("--no-coprocessors"), std::string::npos) << err;
+  EXPECT_EQ(run({"--no-coprocessors", "-e", upsert, "-e", "SELECT n FROM t"}, &out, &err), kExitOk) << err;
+  EXPECT_EQ(out, "N\n-\n1\n2\n");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct SqlCommand {
   std::vector<std::string> statements;
   std::vector<std::string> files;
   bool create = false;
+  bool ignore_coprocessors = false;
   std::string schema;
   int32_t threads = 1;
   OutputForm form = OutputForm::kText;
@@ -49,6 +50,7 @@ struct SqlCommand {
   Expected<int> operator()(const Console& console) const {
     ConnectionOptions options;
     options.create_if_missing = create;
+    options.ignore_coprocessors = ignore_coprocessors;
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, OpenStore(store, options));
     sql::SessionOptions session_options{.schema = schema, .threads = threads};
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Session> session,
@@ -87,6 +89,7 @@ Run AddSqlCommand(Arguments* args) {
   args->Add("--execute,-e", &command->statements, "run this and end; may be given several times");
   args->Add("--file,-f", &command->files, "run the statements of this file and end; - is the standard input");
   args->AddFlag("--create", &command->create, "make the store if there is none");
+  AddIgnoreCoprocessors(args, &command->ignore_coprocessors);
   args->Add("--schema", &command->schema, "of tables that are named without one");
   args->Add("--threads", &command->threads, "that a scan may use; 0: one per core").Between(0, 1024);
   args->AddForm(&command->form, "rows as JSON, one object per line", "rows as CSV");
