@@ -160,9 +160,10 @@ Expected<std::optional<std::vector<std::string>>> Coprocessors::CallServerHook(T
 
 Expected<ServiceAnswer> Coprocessors::Call(Target target, Host::Lease* lease, uint64_t region,
                                            const hbase::pb::CoprocessorServiceCall& call) {
-  const Caller& caller = Caller::Current();
   FrameWriter body;
-  body.U8(static_cast<uint8_t>(target)).Text(caller.user).Text(caller.address).U64(region).Message(call);
+  body.U8(static_cast<uint8_t>(target));
+  WriteCaller(&body);
+  body.U64(region).Message(call);
   KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease->Call(Method::kService, body));
   ServiceAnswer result;
   result.java_class = answer.Text();

@@ -13,6 +13,7 @@ class HookArguments {
   // Null, or what HBase would pass: the server's configuration.
   HookArguments& None() { return Text('0', ""); }
   HookArguments& Text(std::string_view text) { return Text('s', text); }
+  HookArguments& Bytes(std::string_view bytes) { return Text('B', bytes); }
   HookArguments& Flag(bool value) { return Text('b', value ? std::string_view("\1", 1) : std::string_view("\0", 1)); }
   HookArguments& Table(std::string_view name) { return Text('T', name); }
   // `tag`: D, a TableSchema; N, a NamespaceDescriptor; R, a RegionInfo; S, a SnapshotDescription.

@@ -89,18 +89,19 @@ class MasterHooks::Arguments {
     }
   }
 
-  void Write(std::string_view letters, FrameWriter* out) {
-    out->U32(letters.size());
+  HookArguments Of(std::string_view letters) {
+    HookArguments arguments;
     for (const char letter : letters) {
-      Write(letter, out);
+      Write(letter, &arguments);
     }
+    return arguments;
   }
 
  private:
-  void Write(char letter, FrameWriter* out) {
+  void Write(char letter, HookArguments* out) {
     switch (letter) {
       case 'T':
-        out->U8('T').Text(operation_.table);
+        out->Table(operation_.table);
         return;
       case 'D':
         WriteDescriptor(out);
@@ -115,7 +116,7 @@ class MasterHooks::Arguments {
         WriteNamespaceBefore(out);
         return;
       case 'n':
-        out->U8('s').Text(operation_.name);
+        out->Text(operation_.name);
         return;
       case 'R':
         WriteRegions(RegionsToBe(), out);
@@ -124,36 +125,36 @@ class MasterHooks::Arguments {
         WriteRegions(RegionsNamed(), out);
         return;
       case 'K':
-        out->U8('B').Text(operation_.split_keys.front());
+        out->Bytes(operation_.split_keys.front());
         return;
       case 'S':
         WriteSnapshot(out);
         return;
       default:
-        out->U8('s').Text(Caller::Current().user);
+        out->Text(Caller::Current().user);
     }
   }
 
-  static void WriteSchema(const TableDescriptor& descriptor, FrameWriter* out) {
+  static void WriteSchema(const TableDescriptor& descriptor, HookArguments* out) {
     hbase::pb::TableSchema schema;
     rpc::FillTableSchema(descriptor, &schema);
-    out->U8('D').Message(schema);
+    out->Message('D', schema);
   }
 
-  static void WriteNamespace(const NamespaceDescriptor& name_space, FrameWriter* out) {
+  static void WriteNamespace(const NamespaceDescriptor& name_space, HookArguments* out) {
     hbase::pb::NamespaceDescriptor message;
     rpc::FillNamespace(name_space, &message);
-    out->U8('N').Message(message);
+    out->Message('N', message);
   }
 
   // Read where no hooks see it.
-  void WriteNamespaceBefore(FrameWriter* out) {
+  void WriteNamespaceBefore(HookArguments* out) {
     const Expected<NamespaceDescriptor> before = connection_->store().catalog().GetNamespace(operation_.name);
     WriteNamespace(before.ok() ? *before : NamespaceDescriptor{.name = std::string(operation_.name)}, out);
   }
 
   // The operation's own; else that of the table it is about, which a snapshot's clone does not have yet.
-  void WriteDescriptor(FrameWriter* out) {
+  void WriteDescriptor(HookArguments* out) {
     if (operation_.descriptor != nullptr) {
       WriteSchema(*operation_.descriptor, out);
       return;
@@ -180,14 +181,14 @@ class MasterHooks::Arguments {
     return wanted;
   }
 
-  void WriteSnapshot(FrameWriter* out) {
+  void WriteSnapshot(HookArguments* out) {
     const SnapshotInfo info = snapshot_.has_value() ? *snapshot_ : Snapshot();
     hbase::pb::SnapshotDescription message;
     message.set_name(info.name);
     message.set_table(info.table);
     message.set_creation_time(info.created_ms);
     message.set_ttl(info.ttl_s);
-    out->U8('S').Message(message);
+    out->Message('S', message);
   }
 
   std::vector<RegionInfo> RegionsToBe() const {
@@ -216,8 +217,8 @@ class MasterHooks::Arguments {
     return regions;
   }
 
-  static void WriteRegions(const std::vector<RegionInfo>& regions, FrameWriter* out) {
-    out->U8('L').U32(0).U32(regions.size());
+  static void WriteRegions(const std::vector<RegionInfo>& regions, HookArguments* out) {
+    out->List(regions.size());
     for (const RegionInfo& region : regions) {
       hbase::pb::RegionInfo message;
       message.set_region_id(static_cast<uint64_t>(region.region_id));
@@ -227,7 +228,7 @@ class MasterHooks::Arguments {
       message.set_offline(false);
       message.set_split(false);
       message.set_replica_id(0);
-      out->U8('R').Message(message);
+      out->Message('R', message);
     }
   }
 
@@ -257,10 +258,11 @@ Status MasterHooks::Around(AdminOperation& operation, const std::function<Status
 Status MasterHooks::Call(std::string_view hook, std::string_view letters, Arguments* arguments,
                          AdminOperation& operation) {
   KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
-  const Caller& caller = Caller::Current();
+  const HookArguments passed = arguments->Of(letters);
   FrameWriter call;
-  call.Text(hook).Text(caller.user).Text(caller.address);
-  arguments->Write(letters, &call);
+  call.Text(hook);
+  WriteCaller(&call);
+  call.U32(passed.count()).Raw(passed.bytes());
   KLIP_ASSIGN_OR_RETURN(FrameReader answer, lease.Call(Method::kMaster, call));
   if (answer.U8() == kReplacedDescriptor && operation.descriptor != nullptr) {
     hbase::pb::TableSchema schema;

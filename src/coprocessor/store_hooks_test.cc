@@ -2,7 +2,9 @@
 #include "coprocessor/store_hooks.h"
 
 #include <limits>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,6 +15,7 @@
 #include "engine/read/observed_rewrite.h"
 #include "engine/store/storage.h"
 #include "engine/store/views.h"
+#include "klip/index.h"
 
 namespace klip::coprocessor {
 namespace {
@@ -43,13 +46,14 @@ class StoreHooksTest : public testing::Test {
     ASSERT_EQ(coprocessors_.Serve(connection_.get(), "").ToString(), "ok");
   }
 
-  void CreateAndFill() {
-    ASSERT_EQ(connection_->admin()
-                  .CreateTable({.name = "t",
-                                .families = {{.name = "f", .max_versions = 1}},
-                                .attributes = {{"coprocessor$1", "|com.acme.Observer|1001|"}}})
-                  .ToString(),
-              "ok");
+  void CreateAndFill(std::map<std::string, std::string> attributes = {}) {
+    attributes["coprocessor$1"] = "|com.acme.Observer|1001|";
+    ASSERT_EQ(
+        connection_->admin()
+            .CreateTable(
+                {.name = "t", .families = {{.name = "f", .max_versions = 1}}, .attributes = std::move(attributes)})
+            .ToString(),
+        "ok");
     Put();
   }
   void Put() {
@@ -108,6 +112,22 @@ TEST_F(StoreHooksTest, AllIsKeptUntilTheHostSaysWhatToDrop) {
   EXPECT_EQ(Shown(), 2U);  // by the options for reads
   ASSERT_EQ(connection_->admin().MajorCompact("t").ToString(), "ok");
   EXPECT_EQ(Versions(), 2);
+}
+
+// The table is locked then: a hook that writes would wait for itself, and all writers for the host.
+TEST_F(StoreHooksTest, LoadsAndNewIndexesFlushWithoutTheHost) {
+  StartHost({"preFlush"});
+  Open();
+  CreateAndFill({{"KLIP_INDEX$i", "f:q text"}});
+  const auto loader = *connection_->NewBulkLoader("t");
+  const Cell marker = {.row = "r", .family = "f", .qualifier = "q", .timestamp_ms = 2, .type = CellType::kDeleteColumn};
+  ASSERT_EQ(loader->Add({&marker, 1}).ToString(), "ok");
+  ASSERT_EQ(loader->Finish().ToString(), "ok");
+  IndexAdmin* const indexes = *connection_->admin().indexes();
+  ASSERT_EQ(indexes->CreateIndex("t", *IndexDescriptor::Parse("j", "f:q text")).ToString(), "ok");
+  EXPECT_EQ(host_->calls(Method::kRegionEvent), 0);
+  ASSERT_EQ(connection_->admin().Flush("t").ToString(), "ok");
+  EXPECT_GT(host_->calls(Method::kRegionEvent), 0);
 }
 
 TEST_F(StoreHooksTest, WithoutAHostNothingIsDropped) {

@@ -51,8 +51,8 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
     return Status(Code::kInvalidArgument, "no directory in 'klip:': write klip:<directory>");
   }
   KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Attached> attached, Attach(options));
-  if (extensions.hooks == nullptr && !options.ignore_coprocessors) {
-    extensions.hooks = RefuseUnhosted();
+  const bool unhosted = extensions.hooks == nullptr && !options.ignore_coprocessors;
+  if (unhosted) {
     extensions.storage_hooks = KeepUnhosted();
   }
   engine::StoreOptions store_options;
@@ -71,6 +71,7 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   Settings settings = {.limits = {options.max_cell_bytes, options.max_row_read_bytes},
                        .row_clock = options.clock_ms == nullptr,
                        .hooks = ObserversBefore(attached, std::move(extensions.hooks)),
+                       .refuse_unhosted = unhosted,
                        .admin_hooks = extensions.admin_hooks,
                        .attached = std::move(attached),
                        .slow = {options.slow_operation_ms * 1000, options.slow_operation_log}};

@@ -1,5 +1,6 @@
 #include "engine/read/observed_rewrite.h"
 
+#include <set>
 #include <utility>
 
 #include "rocksdb/db.h"
@@ -8,6 +9,7 @@
 #include "engine/layout/cell_key.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/store/lock_table.h"
+#include "engine/store/views.h"
 #include "engine/store/write_set.h"
 #include "klip/bytes.h"
 
@@ -31,6 +33,13 @@ Expected<std::optional<std::string>> ValueOf(const Store& store, const Family& f
   return std::optional<std::string>(std::move(value));
 }
 
+// Of the memtables and files that an iterator reads.
+std::string SuperVersionOf(rocksdb::Iterator& iterator) {
+  std::string number;
+  iterator.GetProperty("rocksdb.iterator.super-version-number", &number).PermitUncheckedError();
+  return number;
+}
+
 }  // namespace
 
 ObservedRewrite::ObservedRewrite(Store* store, const Rows& rows, const model::FamilyPolicy& policy)
@@ -39,9 +48,12 @@ ObservedRewrite::ObservedRewrite(Store* store, const Rows& rows, const model::Fa
       lower_(RowLowerBound(rows.start)),
       upper_(rows.end.empty() ? std::string() : RowLowerBound(rows.end)),
       snapshot_(store->db()->GetSnapshot()),
-      matcher_(policy, store->NowMs(), /*major=*/!rows.only_memory),
-      input_(Open()),
-      at_(Open()) {}
+      matcher_(policy, store->NowMs(), /*major=*/!rows.only_memory) {
+  do {  // a flush between them moves cells out of memory, which the second would not see and so not remove
+    input_ = Open();
+    at_ = Open();
+  } while (rows_.only_memory && SuperVersionOf(*input_) != SuperVersionOf(*at_));
+}
 
 ObservedRewrite::~ObservedRewrite() { store_->db()->ReleaseSnapshot(snapshot_); }
 
@@ -152,17 +164,29 @@ Status ObservedRewrite::Add(Change change) {
 Status ObservedRewrite::Apply() {
   const std::string& table = rows_.table->descriptor.name;
   const auto lock = store_->locks().LockForWrite(table);
+  KLIP_ASSIGN_OR_RETURN(const TablePtr now_table, store_->views().GetTable(table));
+  if (!now_table->indexes.empty()) {
+    return {Code::kIoError, "table '" + table + "' got an index while a coprocessor rewrote its family '" +
+                                rows_.family->descriptor.name + "': the rest keeps its cells"};
+  }
   std::vector<RowStripe> stripes;
   stripes.reserve(changes_.size());
   for (const Change& change : changes_) {
     stripes.push_back(StripeOf(table, change.row));
   }
   const RowLocks locks = store_->locks().LockRows(std::move(stripes));
-  WriteSet writes;
+  // Of a row of which one of the cells has been written since, all stays: what became of the others was made with that one.
+  std::set<std::string_view> written_since;
   for (const Change& change : changes_) {
     KLIP_ASSIGN_OR_RETURN(const auto now, ValueOf(*store_, *rows_.family, change.key, nullptr));
     if (now != change.before) {
-      continue;  // written since
+      written_since.insert(change.row);
+    }
+  }
+  WriteSet writes;
+  for (const Change& change : changes_) {
+    if (written_since.contains(change.row)) {
+      continue;
     }
     if (change.after.has_value()) {
       const Cell& cell = (*change.after)[0];

@@ -4,7 +4,9 @@
 //   rewrite.Keep(cell) ...                what is to be there in their place, in order, not far behind what was read
 //   rewrite.Finish()                      all that was not kept is gone
 //
-// Cells that were written since that moment stay as they are, as they would in HBase, where they are not in the files.
+// Cells that were written since that moment stay as they are, as they would in HBase, where they are not in the files. If the rewrite
+// would change or remove such a cell, the whole row stays until the next one. So rewrites may overlap, and none counts cells of a row
+// that another one has put together.
 #pragma once
 
 #include <memory>
@@ -43,7 +45,7 @@ class ObservedRewrite {
 
   // The next row of which the policy leaves something. Errors: kIoError, kCorruption.
   Expected<bool> Next(Result* row);
-  // Errors: kDoNotRetry, a cell out of order or outside of the rows; those of Store::Write.
+  // Errors: kDoNotRetry, a cell out of order or outside of the rows; kIoError, the table has got an index; those of Store::Write.
   Status Keep(const Cell& cell);
   Status Finish();
 

@@ -34,7 +34,7 @@ class Storage {
   // Of all families, or of one. StorageHooks see it.
   Status Flush(std::string_view table, std::string_view family = {});
   Status Compact(std::string_view table, bool major, std::string_view family = {});
-  // The same of families, unseen.
+  // Of families, without StorageHooks: also where locks are held.
   Status FlushFamilies(std::span<const Family> families);
 
   StoreMetrics Metrics();

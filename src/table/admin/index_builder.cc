@@ -19,7 +19,7 @@ constexpr std::string_view kPositionColumn = "position";
 Status IndexBuilder::Run() {
   KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
   // A marker in a file masks nothing that is only in memory then, so that no compaction takes one alone (model/shown_versions.h).
-  KLIP_RETURN_IF_ERROR(walk_.shared()->store->storage().Flush(found.info->name()));
+  KLIP_RETURN_IF_ERROR(walk_.shared()->store->storage().FlushFamilies(found.info->view->AllFamilies()));
   KLIP_ASSIGN_OR_RETURN(std::string position, Position());
   KLIP_RETURN_IF_ERROR(
       walk_.ForEachGroup(std::move(position), [this](const std::vector<std::string>& rows) { return AddGroup(rows); }));

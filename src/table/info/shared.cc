@@ -44,7 +44,7 @@ SlotPtr Shared::SlotOf(const std::string& name) {
   const std::lock_guard lock(mutex_);
   SlotPtr& slot = slots_[name];
   if (slot == nullptr) {
-    slot = std::make_shared<TableSlot>(&store->views(), &settings.hooks, name);
+    slot = std::make_shared<TableSlot>(&store->views(), &settings, name);
   }
   return slot;
 }

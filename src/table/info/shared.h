@@ -28,8 +28,9 @@ struct SlowOperations {
 
 struct Settings {
   Limits limits;
-  bool row_clock = true;       // see write/row_clock.h; false where a program has brought a clock of its own
-  HookSource hooks = nullptr;  // null: tables have none
+  bool row_clock = true;         // see write/row_clock.h; false where a program has brought a clock of its own
+  HookSource hooks = nullptr;    // null: tables have none
+  bool refuse_unhosted = false;  // see unhosted.h
   AdminHooks* admin_hooks = nullptr;
   std::shared_ptr<Attached> attached = std::make_shared<Attached>();
   SlowOperations slow = {};

@@ -7,6 +7,8 @@
 
 #include "engine/store/views.h"
 #include "rowkey/key_parts.h"
+#include "table/info/shared.h"
+#include "table/info/unhosted.h"
 
 namespace klip::table {
 namespace {
@@ -54,6 +56,9 @@ Status TableInfo::CheckEnabled() const {
 
 Status TableInfo::CheckWritable() const {
   KLIP_RETURN_IF_ERROR(CheckEnabled());
+  if (!unhosted.ok()) [[unlikely]] {
+    return unhosted;
+  }
   return read_only ? Status(Code::kDoNotRetry, "region is read only") : Status::Ok();
 }
 
@@ -72,12 +77,12 @@ Expected<InfoPtr> TableSlot::Current() {
   }
   before = std::exchange(info_, nullptr);
   KLIP_RETURN_IF_ERROR(view.status());
-  KLIP_ASSIGN_OR_RETURN(info_, MakeTableInfo(*std::move(view), before.get(), *hooks_));
+  KLIP_ASSIGN_OR_RETURN(info_, MakeTableInfo(*std::move(view), before.get(), *settings_));
   version_ = version;
   return info_;
 }
 
-Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, const HookSource& hooks) {
+Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, const Settings& settings) {
   auto info = std::make_shared<TableInfo>();
   const TableDescriptor& descriptor = view->descriptor;
   if (const std::string* text = Attribute(descriptor, RowKeySchema::kTableAttribute);
@@ -93,7 +98,8 @@ Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, 
   info->read_only = IsTrue(Attribute(descriptor, "READONLY"));
   info->durability = ParseDurability(Attribute(descriptor, "DURABILITY"));
   info->max_cell_bytes = ParseBytes(Attribute(descriptor, "hbase.server.keyvalue.maxsize"));
-  info->hooks = hooks != nullptr ? hooks(descriptor) : nullptr;
+  info->hooks = settings.hooks != nullptr ? settings.hooks(descriptor) : nullptr;
+  info->unhosted = settings.refuse_unhosted ? RefuseUnhosted(descriptor) : Status::Ok();
   KLIP_ASSIGN_OR_RETURN(info->indexes, MakeTableIndexes(view));
   info->view = std::move(view);
   return InfoPtr(std::move(info));

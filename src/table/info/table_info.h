@@ -20,6 +20,8 @@
 
 namespace klip::table {
 
+struct Settings;
+
 // A table as of one moment. Immutable.
 struct TableInfo {
   engine::TablePtr view;
@@ -27,6 +29,7 @@ struct TableInfo {
   std::optional<RowKeySchema> schema;
   bool enforce_schema = false;
   bool read_only = false;
+  Status unhosted;  // an error: nobody runs its Java coprocessors, so it is not written
   Durability durability = Durability::kSyncWal;
   std::optional<int64_t>
       max_cell_bytes;  // hbase.server.keyvalue.maxsize of the table, before that of the connection; 0: none
@@ -37,7 +40,7 @@ struct TableInfo {
   const std::string& name() const { return view->descriptor.name; }
   // Errors: kTableNotEnabled.
   Status CheckEnabled() const;
-  // Errors: also kDoNotRetry for a READONLY table.
+  // Errors: also kDoNotRetry for a READONLY table, and for one whose Java coprocessors nobody runs.
   Status CheckWritable() const;
   Durability Resolve(Durability asked) const { return asked == Durability::kUseDefault ? durability : asked; }
 };
@@ -47,8 +50,8 @@ using InfoPtr = std::shared_ptr<const TableInfo>;
 class TableSlot {
  public:
   // Both outlive the slot.
-  TableSlot(const engine::Views* views, const HookSource* hooks, std::string name)
-      : views_(views), hooks_(hooks), name_(std::move(name)) {}
+  TableSlot(const engine::Views* views, const Settings* settings, std::string name)
+      : views_(views), settings_(settings), name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
   // Errors: kTableNotFound; kInvalidArgument when the row-key schema of the table cannot be read.
@@ -56,7 +59,7 @@ class TableSlot {
 
  private:
   const engine::Views* const views_;
-  const HookSource* const hooks_;
+  const Settings* const settings_;
   const std::string name_;
   std::mutex mutex_;
   InfoPtr info_;          // guarded by mutex_
@@ -65,7 +68,7 @@ class TableSlot {
 using SlotPtr = std::shared_ptr<TableSlot>;
 
 // Parses the schema of the view, taking it over from `before` where the text is the same.
-Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, const HookSource& hooks);
+Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, const Settings& settings);
 
 // The leading fixed-width or delimited parts of a schema text, as the engine's statistics want them.
 Expected<std::vector<engine::KeyPart>> ParseKeyParts(std::string_view schema_text);

@@ -1,27 +1,11 @@
 #include "table/info/unhosted.h"
 
-#include <memory>
-#include <string>
+#include <vector>
 
 #include "table/info/java_classes.h"
-#include "table/info/table_info.h"
 
 namespace klip::table {
 namespace {
-
-class RefusingHooks final : public OperationHooks {
- public:
-  explicit RefusingHooks(std::string java_class) : java_class_(std::move(java_class)) {}
-
-  Status BeforeWrite(WriteContext& write) override {
-    return {Code::kDoNotRetry, "table " + write.table().name() + " has the Java coprocessor " + java_class_ +
-                                   ", which only klip serve runs; ConnectionOptions::ignore_coprocessors, or "
-                                   "--no-coprocessors of a command, writes the table without it"};
-  }
-
- private:
-  const std::string java_class_;
-};
 
 class KeepingHooks final : public engine::StorageHooks {
  public:
@@ -38,13 +22,13 @@ class KeepingHooks final : public engine::StorageHooks {
 
 }  // namespace
 
-HookSource RefuseUnhosted() {
-  return [](const TableDescriptor& table) -> HookChainPtr {
-    const std::vector<JavaClass> classes = JavaClassesOf(table);
-    return classes.empty()
-               ? nullptr
-               : std::make_shared<const HookChain>(HookChain{std::make_shared<RefusingHooks>(classes.front().name)});
-  };
+Status RefuseUnhosted(const TableDescriptor& table) {
+  const std::vector<JavaClass> classes = JavaClassesOf(table);
+  return classes.empty()
+             ? Status::Ok()
+             : Status(Code::kDoNotRetry, "table " + table.name + " has the Java coprocessor " + classes.front().name +
+                                             ", which only klip serve runs; ConnectionOptions::ignore_coprocessors, or "
+                                             "--no-coprocessors of a command, writes the table without it");
 }
 
 engine::StorageHooks* KeepUnhosted() {

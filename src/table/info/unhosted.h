@@ -3,12 +3,13 @@
 #pragma once
 
 #include "engine/store/storage_hooks.h"
-#include "table/info/hooks.h"
+#include "klip/admin.h"
+#include "klip/status.h"
 
 namespace klip::table {
 
-// Hooks that refuse all writes of such tables.
-HookSource RefuseUnhosted();
+// Why such a table is not written (TableInfo::CheckWritable); ok for all others.
+Status RefuseUnhosted(const TableDescriptor& table);
 // Hooks that keep all of such tables. They live as long as the process.
 engine::StorageHooks* KeepUnhosted();
 

@@ -88,6 +88,7 @@ Status BulkWrite::Commit() {
       alone = std::unique_lock(shared_->store->locks().ForTable(info_->name()));
       KLIP_ASSIGN_OR_RETURN(now, slot_->Current());
     }
+    KLIP_RETURN_IF_ERROR(now->CheckWritable());
     KLIP_RETURN_IF_ERROR(
         CallHooks(false, [](OperationHooks& hooks, WriteContext& view) { return hooks.InWrite(view); }));
     if (now->indexes != nullptr) {

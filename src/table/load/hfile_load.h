@@ -25,7 +25,8 @@ Expected<std::vector<HFilePath>> FindHFiles(const std::string& directory);
 
 class HFileLoad {
  public:
-  // Opens all files. `row`: of the region that they are for, as hooks see it. Errors: kNoSuchColumnFamily; kDoNotRetry for a file that cannot be opened; see also hfile::Reader::Open.
+  // Opens all files. `row`: of the region that they are for, as hooks see it. Errors: kNoSuchColumnFamily; kDoNotRetry for a file
+  // that cannot be opened; see also hfile::Reader::Open.
   static Expected<std::unique_ptr<HFileLoad>> Open(Shared* shared, std::string_view table,
                                                    std::span<const HFilePath> files, std::string_view row = {});
 

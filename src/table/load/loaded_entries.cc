@@ -38,7 +38,7 @@ Status LoadedEntries::Run() {
   KLIP_RETURN_IF_ERROR(EndGroup());
   if (markers) {
     // A marker in a file masks nothing that is only in memory then, so that no compaction takes one alone (model/shown_versions.h).
-    KLIP_RETURN_IF_ERROR(shared_->store->storage().Flush(table_->name()));
+    KLIP_RETURN_IF_ERROR(shared_->store->storage().FlushFamilies(table_->view->AllFamilies()));
   }
   return writes_.empty() ? Status::Ok() : EndFile();
 }
