@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "coprocessor/hook_arguments.h"
 #include "engine/store/table_catalog.h"
 #include "klip/admin.h"
 #include "klip/caller.h"
