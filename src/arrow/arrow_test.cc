@@ -1,0 +1,320 @@
+#include "klip/arrow.h"
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "arrow/column_reader.h"
+#include "arrow/utf8.h"
+#include "base/temp_directory_test.h"
+#include "klip/bytes.h"
+#include "klip/connection.h"
+#include "klip/sql.h"
+
+namespace klip::arrow {
+namespace {
+
+// A value as text: numbers, text, bytes printable, times in milliseconds; "null".
+std::string Show(const ColumnReader& values, int64_t row) {
+  if (values.is_null(row)) {
+    return "null";
+  }
+  switch (values.kind()) {
+    case ValueKind::kBool:
+      return values.boolean(row) ? "true" : "false";
+    case ValueKind::kInteger:
+      return std::to_string(values.integer(row));
+    case ValueKind::kUnsigned:
+      return std::to_string(values.unsigned_integer(row));
+    case ValueKind::kReal:
+      return std::to_string(values.real(row));
+    case ValueKind::kTime:
+      return std::to_string(*values.time_ms(row));
+    default:
+      return ToStringBinary(values.bytes(row));
+  }
+}
+
+struct Contents {
+  std::string schema;  // "user:u day:tdD"
+  std::vector<std::string> rows;
+  int arrays = 0;
+  std::string error;
+};
+
+// Reads a stream to its end and releases it.
+Contents ReadAll(ArrowArrayStream* stream) {
+  Contents out;
+  ArrowSchema schema;
+  EXPECT_EQ(stream->get_schema(stream, &schema), 0);
+  std::vector<ColumnReader> columns;
+  for (int64_t i = 0; i < schema.n_children; ++i) {
+    const ArrowSchema& child = *schema.children[i];
+    out.schema += (i == 0 ? "" : " ") + std::string(child.name) + ":" + child.format;
+    const Expected<ColumnReader> column = ColumnReader::Open(child);
+    columns.push_back(column.ok() ? *column : ColumnReader());
+  }
+  schema.release(&schema);
+  while (true) {
+    ArrowArray array;
+    if (stream->get_next(stream, &array) != 0) {
+      out.error = stream->get_last_error(stream);
+      break;
+    }
+    if (array.release == nullptr) {
+      break;
+    }
+    ++out.arrays;
+    for (size_t i = 0; i < columns.size(); ++i) {
+      EXPECT_EQ(array.children[i]->length, array.length);
+      EXPECT_TRUE(columns[i].kind() == ValueKind::kNull || columns[i].Read(array.children[i], 0).ok());
+    }
+    for (int64_t row = 0; row < array.length; ++row) {
+      std::string line;
+      for (const ColumnReader& column : columns) {
+        line += (line.empty() ? "" : " ") + Show(column, row);
+      }
+      out.rows.push_back(line);
+    }
+    array.release(&array);
+  }
+  stream->release(stream);
+  return out;
+}
+
+class ArrowTest : public ::testing::Test {
+ protected:
+  void Make(const std::string& name, const std::string& row_key) {
+    TableDescriptor table = {.name = name, .families = {{.name = "d"}, {.name = "e"}}};
+    if (!row_key.empty()) {
+      table.attributes[std::string(RowKeySchema::kTableAttribute)] = row_key;
+    }
+    ASSERT_EQ(connection_->admin().CreateTable(table).ToString(), "ok");
+    table_ = *connection_->GetTable(name);
+  }
+
+  void Put(const std::string& row, const std::string& qualifier, const std::string& value,
+           const std::string& family = "d") {
+    ASSERT_EQ(table_->Put(klip::Put{.row = row}.Add(family, qualifier, value)).ToString(), "ok");
+  }
+
+  Contents Scanned(const ArrowOptions& options, const Scan& scan = {}) {
+    ArrowArrayStream stream;
+    const Status status = ScanArrow(table_.get(), scan, options, &stream);
+    return status.ok() ? ReadAll(&stream) : Contents{.schema = {}, .rows = {}, .arrays = 0, .error = status.ToString()};
+  }
+
+  TempDirectory directory_;
+  std::unique_ptr<Connection> connection_ = *Connection::Open("klip:" + directory_.path(), {.sync_wal = false});
+  std::unique_ptr<Table> table_;
+};
+
+using Rows = std::vector<std::string>;
+
+TEST_F(ArrowTest, HasTypedColumnsForKeyFieldsAndCells) {
+  Make("logins",
+       "s:salt(4) user:text(6,'*') day:date '_' at:reverse_ts n:i16 code:bytes(2) big:digits(20) small:digits(4)");
+  const RowKeySchema schema = *table_->row_key_schema();
+  const std::string alice = *schema.Encode({"alice", "20140628", "1000", "-5", "\\x00A", "123", "42"});
+  Put(alice, "visits", BigEndian<int64_t>(-7));
+  Put(alice, "from", "Bonn");
+  Put(alice, "rate", BigEndian(std::bit_cast<uint64_t>(0.5)));
+  Put(alice, "ok", std::string(1, '\xff'));
+  const Contents got = Scanned({.columns = {{"d", "visits", "i64"},
+                                            {"d", "from", "text"},
+                                            {"d", "rate", "f64"},
+                                            {"d", "ok", "boolean"},
+                                            {"d", "none"},
+                                            {"e", "from", "bytes"}}});
+  EXPECT_EQ(got.schema,
+            "user:u day:tdD at:tsm:UTC n:s code:z big:u small:l visits:l d:from:u rate:g ok:b none:z e:from:z");
+  EXPECT_EQ(got.rows, Rows{"alice 1403913600000 1000 -5 \\x00A 123 42 -7 Bonn 0.500000 true null null"});
+  EXPECT_EQ(got.error, "");
+}
+
+TEST_F(ArrowTest, ReadsKeysAlone) {
+  Make("t", "");
+  EXPECT_EQ(Scanned({}).rows, Rows{});
+  Put("a", "x", "1");
+  Put("b\xff", "y", "2", "e");
+  const Contents got = Scanned({});
+  EXPECT_EQ(got.schema, "row:z");
+  EXPECT_EQ(got.rows, (Rows{"a", "b\\xFF"}));
+  EXPECT_EQ(Scanned({.columns = {{"d", "x"}}, .key_fields = false}).rows, Rows{"1"});
+}
+
+TEST_F(ArrowTest, TakesTheScansConditions) {
+  Make("t", "user:text('|') n:u32");
+  const RowKeySchema schema = *table_->row_key_schema();
+  for (int i = 0; i < 100; ++i) {
+    Put(*schema.Encode({i % 2 == 0 ? "a" : "b", std::to_string(i)}), "x", std::to_string(i));
+  }
+  const ArrowOptions options = {.columns = {{"d", "x", "text"}}, .batch_rows = 2};
+  const Contents got = Scanned(options, {.limit_rows = 5, .where = *schema.ParseQuery("n>=90")});
+  EXPECT_EQ(got.rows, (Rows{"a 90 90", "a 92 92", "a 94 94", "a 96 96", "a 98 98"}));
+  EXPECT_EQ(got.arrays, 3);
+  EXPECT_EQ(Scanned(options, {.reversed = true, .limit_rows = 1}).rows, Rows{"b 99 99"});
+  EXPECT_EQ(Scanned(options, {.threads = 4}).rows.size(), 100U);
+}
+
+TEST_F(ArrowTest, ReportsBytesThatAreNotOfTheType) {
+  Make("t", "user:text('|') n:u32");
+  const RowKeySchema schema = *table_->row_key_schema();
+  Put(*schema.Encode({"a", "1"}), "x", "\xff");
+  EXPECT_EQ(
+      Scanned({.columns = {{"d", "x", "text"}}}).error,
+      "InvalidArgument: row 'a|\\x00\\x00\\x00\\x01': column 'x': '\\xFF' is not UTF-8; read the column as bytes");
+  EXPECT_EQ(Scanned({.columns = {{"d", "x", "i64"}}}).error,
+            "InvalidArgument: row 'a|\\x00\\x00\\x00\\x01': column 'x': '\\xFF' has 1 bytes, not 8");
+  Put("nokey", "x", "1");
+  const Contents got = Scanned({.columns = {{"d", "x"}}});
+  EXPECT_NE(got.error.find("row 'nokey': field 'user' at offset 0"), std::string::npos) << got.error;
+}
+
+TEST_F(ArrowTest, RefusesBadRequests) {
+  Make("t", "user:text");
+  const auto error = [&](std::vector<ArrowColumn> columns) { return Scanned({.columns = std::move(columns)}).error; };
+  EXPECT_NE(error({{"d", "x", "int"}}).find("column 'd:x': "), std::string::npos);
+  EXPECT_NE(error({{"d", "x", "md5(2)"}}).find("'md5(2)' is not a type of a cell"), std::string::npos);
+  EXPECT_NE(error({{"d", "x"}, {"d", "x"}}).find("column 'd:x': it is named twice"), std::string::npos);
+  EXPECT_NE(error({{"d", "x", "bytes", "user"}}).find("another column has the name 'user'"), std::string::npos);
+  EXPECT_NE(Scanned({.key_fields = false}).error.find("no columns"), std::string::npos);
+  EXPECT_NE(Scanned({.batch_rows = 0}).error.find("batch_rows"), std::string::npos);
+  EXPECT_NE(Scanned({}, {.columns = {{"d"}}}).error.find("columns of a stream"), std::string::npos);
+  EXPECT_NE(Scanned({}, {.raw = true}).error.find("raw"), std::string::npos);
+  EXPECT_NE(error({{"nofamily", "x"}}).find("nofamily"), std::string::npos);
+}
+
+TEST_F(ArrowTest, HasResultsOfSql) {
+  const std::unique_ptr<sql::Session> session = *sql::Session::Open(connection_.get());
+  ASSERT_TRUE(session
+                  ->Execute("CREATE TABLE p (k INTEGER PRIMARY KEY, t VARCHAR, d DECIMAL(10,2), b BOOLEAN, "
+                            "at TIMESTAMP, day DATE, a INTEGER ARRAY, v VARBINARY, f FLOAT)")
+                  .ok());
+  ASSERT_TRUE(session
+                  ->Execute("UPSERT INTO p VALUES (1, 'x', 12.5, true, TO_TIMESTAMP('2014-06-28 12:30:00.123'), "
+                            "TO_DATE('2014-06-28'), ARRAY[1, 2], NULL, 1.5)")
+                  .ok());
+  ASSERT_TRUE(session->Execute("UPSERT INTO p (k) VALUES (2)").ok());
+  ArrowArrayStream stream;
+  ASSERT_TRUE(
+      SqlArrow(*session->Execute("SELECT k, t, d, b, at, day, a, v, f, d * 2 AS twice FROM p"), 100, &stream).ok());
+  ArrowArray array;
+  ASSERT_EQ(stream.get_next(&stream, &array), 0);
+  const ArrowArray& list = *array.children[6];
+  EXPECT_EQ(static_cast<const int32_t*>(list.buffers[1])[1], 2);
+  EXPECT_EQ(static_cast<const int32_t*>(list.children[0]->buffers[1])[1], 2);
+  EXPECT_EQ(static_cast<const int64_t*>(array.children[2]->buffers[1])[0], 1250);  // the lower half of the number
+  array.release(&array);
+  stream.release(&stream);
+
+  ASSERT_TRUE(SqlArrow(*session->Execute("SELECT k, t, b, at, day, v, f FROM p"), 100, &stream).ok());
+  const Contents got = ReadAll(&stream);
+  EXPECT_EQ(got.schema, "K:i T:u B:b AT:tsn: DAY:tsm: V:z F:f");
+  EXPECT_EQ(got.rows, (Rows{"1 x true 1403958600123 1403913600000 null 1.500000", "2 null null null null null null"}));
+  EXPECT_NE(SqlArrow(*session->Execute("UPSERT INTO p (k) VALUES (3)"), 100, &stream).message().find("gives no rows"),
+            std::string::npos);
+}
+
+TEST_F(ArrowTest, WritesWhatItRead) {
+  const std::string keys = "s:salt(4) user:text('|') day:date at:reverse_ts n:i32 desc u:u64 code:bytes(2)";
+  const std::vector<ArrowColumn> columns = {
+      {"d", "a", "i64"}, {"d", "b", "text"}, {"d", "c", "bytes"}, {"d", "d", "f64"}, {"d", "e", "boolean"},
+      {"d", "f", "f32"}, {"d", "g", "date"}, {"d", "h", "ts"},    {"e", "i", "u8"},  {"e", "j", "digits(5)"}};
+  Make("from", keys);
+  const RowKeySchema schema = *table_->row_key_schema();
+  std::mt19937 random(7);
+  for (int i = 0; i < 2000; ++i) {
+    const auto number = [&] { return std::to_string(random() % 100000); };
+    const std::string day = "201406" + std::to_string(10 + random() % 20);
+    const std::string code = {static_cast<char>('A' + random() % 26), 'x'};
+    const std::string row =
+        *schema.Encode(std::vector<std::string>{"user" + number(), day, number(), "-" + number(), number(), code});
+    klip::Put put = {.row = row};
+    const auto maybe = [&](const char* family, const char* qualifier, const std::string& value) {
+      if (random() % 3 != 0) {
+        put.Add(family, qualifier, value);
+      }
+    };
+    maybe("d", "a", BigEndian<int64_t>(static_cast<int64_t>(random()) - INT32_MAX));
+    maybe("d", "b", "\xc3\xbc" + number());
+    maybe("d", "c", {static_cast<char>(random()), static_cast<char>(random())});
+    maybe("d", "d", BigEndian(std::bit_cast<uint64_t>(static_cast<double>(random()) / 7)));
+    maybe("d", "e", std::string(1, random() % 2 == 0 ? '\xff' : '\0'));
+    maybe("d", "f", BigEndian(std::bit_cast<uint32_t>(static_cast<float>(random()) / 3)));
+    maybe("d", "g", "20140628");
+    maybe("d", "h", BigEndian<uint64_t>(random()));
+    maybe("e", "i", std::string(1, static_cast<char>(random())));
+    maybe("e", "j", "00042");
+    put.Add("e", "k", "left");
+    ASSERT_TRUE(table_->Put(put).ok());
+  }
+  const std::unique_ptr<Table> from = std::move(table_);
+  Make("to", keys);
+  ArrowArrayStream stream;
+  ASSERT_EQ(ScanArrow(from.get(), {}, {.columns = columns, .batch_rows = 100}, &stream).ToString(), "ok");
+  const Expected<int64_t> written = WriteArrow(table_.get(), {.columns = columns}, &stream);
+  ASSERT_TRUE(written.ok()) << written.status().ToString();
+  EXPECT_EQ(stream.release, nullptr);
+
+  const Scan all = {.columns = {{"d"}, {"e", "i"}, {"e", "j"}}};
+  const auto before = *from->Scan(all);
+  const auto after = *table_->Scan(all);
+  Result one;
+  Result other;
+  int64_t rows = 0;
+  for (; *before->Next(&one); ++rows) {
+    ASSERT_TRUE(*after->Next(&other));
+    ASSERT_EQ(one.size(), other.size());
+    for (size_t i = 0; i < one.size(); ++i) {
+      ASSERT_EQ(one[i].row, other[i].row);
+      ASSERT_EQ(one[i].qualifier, other[i].qualifier);
+      ASSERT_EQ(one[i].value, other[i].value) << one[i].qualifier;
+    }
+  }
+  EXPECT_FALSE(*after->Next(&other));
+  EXPECT_EQ(rows, *written);
+}
+
+TEST_F(ArrowTest, NamesTheColumnThatCannotBeWritten) {
+  Make("t", "user:text('|') n:u8");
+  const std::unique_ptr<sql::Session> session = *sql::Session::Open(connection_.get());
+  const auto write = [&](const std::string& select, std::vector<ArrowColumn> columns) {
+    ArrowArrayStream stream;
+    EXPECT_TRUE(SqlArrow(*session->Execute(select), 100, &stream).ok()) << select;
+    const Expected<int64_t> written = WriteArrow(table_.get(), {.columns = std::move(columns)}, &stream);
+    return written.ok() ? std::to_string(*written) : written.status().message();
+  };
+  EXPECT_EQ(write("SELECT 'a' \"user\", 1 \"n\", 5 \"x\"", {{"d", "x", "i32"}}), "1");
+  EXPECT_EQ(write("SELECT 'a' \"user\", 1 \"n\", 5 \"y\"", {{"d", "x", "i32"}}),
+            "column 'y': it is neither a field of the row key nor a column that is to be written");
+  EXPECT_EQ(write("SELECT 'a' \"user\", 5 \"x\"", {{"d", "x", "i32"}}),
+            "column 'n': the stream lacks it, it is part of the row key");
+  EXPECT_EQ(write("SELECT 'a' \"user\", 1 \"n\"", {{"d", "x", "i32"}}), "column 'x': the stream lacks it");
+  EXPECT_EQ(write("SELECT 'a' \"user\", 300 \"n\", 5 \"x\"", {{"d", "x", "i32"}}),
+            "row 0 of the stream: field 'n': 300 is not in 0..255");
+  EXPECT_EQ(write("SELECT 'a' \"user\", CAST(NULL AS INTEGER) \"n\", 5 \"x\"", {{"d", "x", "i32"}}),
+            "row 0 of the stream, column 'n': null in the row key");
+  EXPECT_EQ(write("SELECT 'a' \"user\", 1 \"n\", 5000000000 \"x\"", {{"d", "x", "i32"}}),
+            "row 0 of the stream, column 'x': field 'x': 5000000000 is not in -2147483648..2147483647");
+  EXPECT_EQ(write("SELECT 'a' \"user\", 1 \"n\", ARRAY[1] \"x\"", {{"d", "x", "i32"}}),
+            "column 'x': Arrow's format '+l' cannot be written to a table");
+}
+
+TEST(Utf8, TakesWellFormedTextOnly) {
+  for (const char* good :
+       {"", "a", "\xc3\xbc", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "12345678\xc3\xbc", "\xed\x9f\xbf"}) {
+    EXPECT_TRUE(IsUtf8(good)) << good;
+  }
+  for (const char* bad : {"\xff", "\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+                          "\xf5\x80\x80\x80", "1234567\xc3", "\x80", "\xe2\x82"}) {
+    EXPECT_FALSE(IsUtf8(bad)) << ToStringBinary(bad);
+  }
+}
+
+}  // namespace
+}  // namespace klip::arrow

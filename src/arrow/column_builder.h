@@ -1,0 +1,71 @@
+// ColumnBuilder: an Arrow array that is made value by value.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/arrow_abi.h"
+
+namespace klip::arrow {
+
+// A column of a stream, in the words of the C data interface.
+struct Field {
+  std::string name;
+  std::string format;             // "l" is int64, "u" utf8, "+l" a list, ...
+  std::vector<Field> items = {};  // of a list: one, the type of its values
+};
+
+// Fills *out. Whoever takes it calls its release.
+void ExportSchema(const std::vector<Field>& fields, ArrowSchema* out);
+
+// Values of one field. Every value is one of the calls that append, by the field's format.
+class ColumnBuilder {
+ public:
+  explicit ColumnBuilder(const Field& field);
+
+  void AppendNull();
+  // A number of the width of the format: T is of that width.
+  template <typename T>
+  void Append(T value) {
+    AppendValid(true);
+    const size_t at = data_.size();
+    data_.resize(at + sizeof(T));
+    std::memcpy(data_.data() + at, &value, sizeof(T));
+  }
+  void AppendBool(bool value);
+  void AppendBytes(std::string_view bytes);  // utf8, binary
+  // Of a list: its values, then this.
+  ColumnBuilder* items() { return items_.get(); }
+  void AppendList();
+
+  int64_t rows() const { return rows_; }
+  size_t bytes() const { return data_.size() + (items_ == nullptr ? 0 : items_->bytes()); }
+
+  // Moves the values out, and begins again with none.
+  void Finish(ArrowArray* out);
+
+ private:
+  enum class Layout : uint8_t { kFixed, kBits, kBytes, kList };
+
+  void AppendValid(bool valid);
+
+  Layout layout_;
+  size_t width_ = 0;  // kFixed: bytes of a value
+  int64_t rows_ = 0;
+  int64_t nulls_ = 0;
+  std::vector<uint8_t> valid_;  // bits
+  std::vector<char> data_;
+  std::vector<int32_t> ends_;  // kBytes, kList: 0, then where each value ends
+  std::unique_ptr<ColumnBuilder> items_;
+};
+
+// The struct array of all columns. REQUIRES: all have the same number of rows.
+void FinishStruct(std::vector<ColumnBuilder>* columns, ArrowArray* out);
+
+}  // namespace klip::arrow

@@ -1,0 +1,178 @@
+// The rows of a scan as a stream.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "arrow/column_names.h"
+#include "arrow/stream.h"
+#include "arrow/value_type.h"
+#include "klip/arrow.h"
+#include "klip/filter.h"
+#include "rowkey/key_codec.h"
+
+namespace klip {
+namespace arrow {
+namespace {
+
+struct KeyColumn {
+  size_t part;  // of the row key
+  ValueType type;
+  size_t out;
+};
+
+struct CellColumn {
+  std::string family;
+  std::string qualifier;
+  ValueType type;
+  size_t out;
+};
+
+class ScanRows final : public RowSource {
+ public:
+  Status Prepare(const Table& table, const ArrowOptions& options) {
+    if (options.key_fields) {
+      KLIP_RETURN_IF_ERROR(AddKey(table.row_key_schema()));
+    }
+    KLIP_RETURN_IF_ERROR(AddCells(options.columns));
+    return fields_.empty() ? Status(Code::kInvalidArgument, "the stream would have no columns") : Status::Ok();
+  }
+
+  Status Start(Table* table, Scan scan) {
+    for (const CellColumn& cell : cells_) {
+      scan.columns.push_back({cell.family, cell.qualifier});
+    }
+    if (cells_.empty() && scan.filter == nullptr) {
+      scan.filter = FilterList(ListOperator::kMustPassAll, {FirstKeyOnlyFilter(), KeyOnlyFilter()});
+    }
+    std::sort(cells_.begin(), cells_.end(), [](const CellColumn& a, const CellColumn& b) {
+      return std::tie(a.family, a.qualifier) < std::tie(b.family, b.qualifier);
+    });
+    KLIP_ASSIGN_OR_RETURN(scanner_, table->Scan(scan));
+    return Status::Ok();
+  }
+
+  const std::vector<Field>& fields() const override { return fields_; }
+
+  Expected<bool> AppendRow(std::vector<ColumnBuilder>* columns) override {
+    KLIP_ASSIGN_OR_RETURN(const bool more, scanner_->Next(&result_));
+    if (!more) {
+      return false;
+    }
+    KLIP_RETURN_IF_ERROR(AppendKey(columns));
+    KLIP_RETURN_IF_ERROR(AppendCells(columns));
+    return true;
+  }
+
+ private:
+  Status AddKey(std::optional<RowKeySchema> schema) {
+    if (!schema.has_value()) {
+      KLIP_ASSIGN_OR_RETURN(ValueType bytes, ValueType::OfCell("bytes"));
+      keys_.push_back({0, std::move(bytes), 0});
+      fields_.push_back({"row", "z"});
+      return Status::Ok();
+    }
+    key_fields_ = schema->fields();
+    for (size_t i = 0; i < key_fields_.size(); ++i) {
+      if (!key_fields_[i].derived()) {
+        ValueType type = ValueType::OfKey(key_fields_[i]);
+        fields_.push_back({key_fields_[i].name, type.format()});
+        keys_.push_back({i, std::move(type), fields_.size() - 1});
+      }
+    }
+    return Status::Ok();
+  }
+
+  Status AddCells(const std::vector<ArrowColumn>& columns) {
+    std::vector<std::string> key_names;
+    for (const Field& field : fields_) {
+      key_names.push_back(field.name);
+    }
+    KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, ColumnNames(columns, key_names));
+    for (size_t i = 0; i < columns.size(); ++i) {
+      Expected<ValueType> type = ValueType::OfCell(columns[i].type);
+      if (!type.ok()) {
+        return BadColumn(FullName(columns[i]), type.status().message());
+      }
+      fields_.push_back({names[i], type->format()});
+      cells_.push_back({columns[i].family, columns[i].qualifier, *std::move(type), fields_.size() - 1});
+    }
+    return Status::Ok();
+  }
+
+  Status AppendKey(std::vector<ColumnBuilder>* columns) {
+    if (keys_.empty()) {
+      return Status::Ok();
+    }
+    if (key_fields_.empty()) {
+      return keys_[0].type.Append(result_.row(), columns->data());
+    }
+    const Expected<std::vector<std::string_view>> parts = rowkey::SplitRow(key_fields_, result_.row());
+    if (!parts.ok()) {
+      return BadRow(parts.status().message());
+    }
+    for (const KeyColumn& key : keys_) {
+      const Status appended = key.type.Append((*parts)[key.part], &(*columns)[key.out]);
+      if (!appended.ok()) {
+        return BadRow("field '" + fields_[key.out].name + "': " + appended.message());
+      }
+    }
+    return Status::Ok();
+  }
+
+  Status AppendCells(std::vector<ColumnBuilder>* columns) {
+    size_t at = 0;  // both lists are in the order of family and qualifier
+    for (const CellColumn& wanted : cells_) {
+      const auto key = std::tuple<std::string_view, std::string_view>(wanted.family, wanted.qualifier);
+      while (at < result_.size() && std::tie(result_[at].family, result_[at].qualifier) < key) {
+        ++at;
+      }
+      if (at == result_.size() || std::tie(result_[at].family, result_[at].qualifier) != key) {
+        (*columns)[wanted.out].AppendNull();
+        continue;
+      }
+      const Status appended = wanted.type.Append(result_[at].value, &(*columns)[wanted.out]);
+      if (!appended.ok()) {
+        return BadRow("column '" + fields_[wanted.out].name + "': " + appended.message());
+      }
+    }
+    return Status::Ok();
+  }
+
+  Status BadRow(const std::string& why) const {
+    return {Code::kInvalidArgument, "row " + rowkey::Shown(result_.row()) + ": " + why};
+  }
+
+  std::vector<Field> fields_;
+  std::vector<KeyField> key_fields_;  // of the schema; empty: the table has none
+  std::vector<KeyColumn> keys_;
+  std::vector<CellColumn> cells_;
+  std::unique_ptr<ResultScanner> scanner_;
+  Result result_;
+};
+
+}  // namespace
+}  // namespace arrow
+
+Status ScanArrow(Table* table, const Scan& scan, const ArrowOptions& options, ArrowArrayStream* out) {
+  if (!scan.columns.empty()) {
+    return {Code::kInvalidArgument, "the columns of a stream stand in its options, not in the scan"};
+  }
+  if (scan.raw || scan.batch > 0 || scan.allow_partial_results || scan.max_versions != 1) {
+    return {Code::kInvalidArgument,
+            "a stream has whole rows and their newest versions: no raw, batch, partial results or versions"};
+  }
+  if (options.batch_rows < 1) {
+    return {Code::kInvalidArgument, "batch_rows is below 1"};
+  }
+  auto rows = std::make_unique<arrow::ScanRows>();
+  KLIP_RETURN_IF_ERROR(rows->Prepare(*table, options));
+  KLIP_RETURN_IF_ERROR(rows->Start(table, scan));
+  arrow::MakeStream(std::move(rows), options.batch_rows, out);
+  return Status::Ok();
+}
+
+}  // namespace klip

@@ -1,0 +1,254 @@
+// Rows from a stream.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrow/column_names.h"
+#include "arrow/column_reader.h"
+#include "arrow/value_type.h"
+#include "klip/arrow.h"
+
+namespace klip {
+namespace arrow {
+namespace {
+
+constexpr size_t kPutRows = 4096;               // written together
+constexpr size_t kPutBytes = size_t{16} << 20;  // or once they hold this many
+
+// Where the values of one column go.
+struct Target {
+  std::string name;
+  ColumnReader values;
+  std::optional<size_t> key;      // this field of the key
+  std::optional<ValueType> type;  // none: the row itself
+  std::string family;
+  std::string qualifier;
+};
+
+class Writer {
+ public:
+  Writer(Table* table, const ArrowWrite& write)
+      : table_(table), timestamp_ms_(write.timestamp_ms), columns_(write.columns), schema_(table->row_key_schema()) {}
+
+  Status Prepare(const ArrowSchema& schema) {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, ColumnNames(columns_, KeyNames(schema_)));
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      columns_[i].name = names[i];
+    }
+    if (std::string_view(schema.format) != "+s") {
+      return {Code::kInvalidArgument,
+              "a stream of structs is wanted, not of Arrow's format '" + std::string(schema.format) + "'"};
+    }
+    if (schema_.has_value()) {
+      for (const KeyField& field : schema_->fields()) {
+        if (!field.derived()) {
+          key_fields_.push_back(field);
+        }
+      }
+    }
+    for (int64_t i = 0; i < schema.n_children; ++i) {
+      KLIP_RETURN_IF_ERROR(AddColumn(*schema.children[i]));
+    }
+    return CheckAll();
+  }
+
+  Status Write(const ArrowArray& array) {
+    if (array.n_children != static_cast<int64_t>(targets_.size())) {
+      return {Code::kInvalidArgument, "an array has other columns than the stream's schema"};
+    }
+    for (size_t i = 0; i < targets_.size(); ++i) {
+      KLIP_RETURN_IF_ERROR(targets_[i].values.Read(array.children[i], array.offset));
+    }
+    for (int64_t row = 0; row < array.length; ++row, ++rows_read_) {
+      KLIP_RETURN_IF_ERROR(AddRow(row));
+      if (puts_.size() >= kPutRows || bytes_ >= kPutBytes) {
+        KLIP_RETURN_IF_ERROR(Flush());
+      }
+    }
+    return Status::Ok();
+  }
+
+  Status Flush() {
+    if (!puts_.empty()) {
+      KLIP_RETURN_IF_ERROR(table_->Put(puts_));
+    }
+    written_ += static_cast<int64_t>(puts_.size());
+    puts_.clear();
+    bytes_ = 0;
+    return Status::Ok();
+  }
+
+  int64_t written() const { return written_; }
+
+ private:
+  Status AddColumn(const ArrowSchema& schema) {
+    Target target;
+    target.name = schema.name == nullptr ? "" : schema.name;
+    KLIP_ASSIGN_OR_RETURN(target.values, ColumnReader::Open(schema));
+    const auto same = [&](const auto& other) { return other.name == target.name; };
+    if (std::any_of(targets_.begin(), targets_.end(), same)) {
+      return BadColumn(target.name, "the stream has two of that name");
+    }
+    const auto field = std::find_if(key_fields_.begin(), key_fields_.end(), same);
+    const auto column = std::find_if(columns_.begin(), columns_.end(), same);
+    if (column != columns_.end()) {
+      Expected<ValueType> type = ValueType::OfCell(column->type);
+      if (!type.ok()) {
+        return BadColumn(target.name, type.status().message());
+      }
+      target.type = *std::move(type);
+      target.family = column->family;
+      target.qualifier = column->qualifier;
+    } else if (field != key_fields_.end()) {
+      target.key = static_cast<size_t>(field - key_fields_.begin());
+      target.type = ValueType::OfKey(*field);
+    } else if (!schema_.has_value() && target.name == "row") {
+      target.key = 0;
+      if (target.values.kind() != ValueKind::kText && target.values.kind() != ValueKind::kBytes) {
+        return BadColumn(target.name, "a row key is text or bytes");
+      }
+    } else {
+      return BadColumn(target.name, "it is neither a field of the row key nor a column that is to be written");
+    }
+    targets_.push_back(std::move(target));
+    return Status::Ok();
+  }
+
+  Status CheckAll() const {
+    const size_t fields = schema_.has_value() ? key_fields_.size() : 1;
+    for (size_t i = 0; i < fields; ++i) {
+      const auto is_this = [&](const Target& target) { return target.key == i; };
+      if (std::none_of(targets_.begin(), targets_.end(), is_this)) {
+        return BadColumn(schema_.has_value() ? key_fields_[i].name : "row",
+                         "the stream lacks it, it is part of the row key");
+      }
+    }
+    for (const ArrowColumn& column : columns_) {
+      const auto is_this = [&](const Target& target) { return !target.key.has_value() && target.name == column.name; };
+      if (std::none_of(targets_.begin(), targets_.end(), is_this)) {
+        return BadColumn(column.name, "the stream lacks it");
+      }
+    }
+    return Status::Ok();
+  }
+
+  Status AddRow(int64_t row) {
+    Put put;
+    key_texts_.resize(key_fields_.size());
+    for (const Target& target : targets_) {
+      if (target.values.is_null(row)) {
+        if (target.key.has_value()) {
+          return BadValue(target, "null in the row key");
+        }
+        continue;
+      }
+      if (target.key.has_value()) {
+        std::string* out = target.type.has_value() ? &key_texts_[*target.key] : &put.row;
+        const Status read = target.type.has_value() ? target.type->ToText(target.values, row, out)
+                                                    : (out->assign(target.values.bytes(row)), Status::Ok());
+        if (!read.ok()) {
+          return BadValue(target, read.message());
+        }
+        continue;
+      }
+      Put::Column cell = {.family = target.family, .qualifier = target.qualifier};
+      const Status encoded = target.type->Encode(target.values, row, &cell.value);
+      if (!encoded.ok()) {
+        return BadValue(target, encoded.message());
+      }
+      bytes_ += cell.value.size();
+      put.columns.push_back(std::move(cell));
+    }
+    if (schema_.has_value()) {
+      Expected<std::string> key = schema_->Encode(key_texts_);
+      if (!key.ok()) {
+        return {key.status().code(), "row " + std::to_string(rows_read_) + " of the stream: " + key.status().message()};
+      }
+      put.row = *std::move(key);
+    }
+    if (!put.columns.empty()) {
+      put.timestamp_ms = timestamp_ms_;
+      bytes_ += put.row.size();
+      puts_.push_back(std::move(put));
+    }
+    return Status::Ok();
+  }
+
+  Status BadValue(const Target& target, const std::string& why) const {
+    return {Code::kInvalidArgument,
+            "row " + std::to_string(rows_read_) + " of the stream, column '" + target.name + "': " + why};
+  }
+
+  Table* table_;
+  int64_t timestamp_ms_;
+  std::vector<ArrowColumn> columns_;  // each with its name
+  std::optional<RowKeySchema> schema_;
+  std::vector<KeyField> key_fields_;  // those that take a value
+  std::vector<Target> targets_;
+  std::vector<std::string> key_texts_;
+  std::vector<Put> puts_;
+  size_t bytes_ = 0;
+  int64_t rows_read_ = 0;
+  int64_t written_ = 0;
+};
+
+// Owns what a stream gave.
+template <typename T>
+class Owned {
+ public:
+  Owned() { value_.release = nullptr; }
+  ~Owned() {
+    if (value_.release != nullptr) {
+      value_.release(&value_);
+    }
+  }
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  T* get() { return &value_; }
+
+ private:
+  T value_{};
+};
+
+Status StreamError(ArrowArrayStream* stream, int code) {
+  const char* text = stream->get_last_error(stream);
+  return {Code::kInvalidArgument,
+          "the stream failed with error " + std::to_string(code) + (text == nullptr ? "" : std::string(": ") + text)};
+}
+
+Expected<int64_t> WriteAll(Table* table, const ArrowWrite& write, ArrowArrayStream* stream) {
+  Writer writer(table, write);
+  {
+    Owned<ArrowSchema> schema;
+    if (const int code = stream->get_schema(stream, schema.get()); code != 0) {
+      return StreamError(stream, code);
+    }
+    KLIP_RETURN_IF_ERROR(writer.Prepare(*schema.get()));
+  }
+  while (true) {
+    Owned<ArrowArray> array;
+    if (const int code = stream->get_next(stream, array.get()); code != 0) {
+      return StreamError(stream, code);
+    }
+    if (array.get()->release == nullptr) {
+      break;
+    }
+    KLIP_RETURN_IF_ERROR(writer.Write(*array.get()));
+  }
+  KLIP_RETURN_IF_ERROR(writer.Flush());
+  return writer.written();
+}
+
+}  // namespace
+}  // namespace arrow
+
+Expected<int64_t> WriteArrow(Table* table, const ArrowWrite& write, ArrowArrayStream* stream) {
+  Expected<int64_t> written = arrow::WriteAll(table, write, stream);
+  stream->release(stream);
+  return written;
+}
+
+}  // namespace klip
