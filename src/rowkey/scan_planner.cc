@@ -15,7 +15,7 @@ using filter::RowSet;
 using RowSetPtr = std::shared_ptr<const RowSet>;
 
 // The intersection of two sets, where null is the set of all rows. If it has too many boxes the result is `a` alone, and *whole false.
-RowSetPtr IntersectOrFirst(RowSetPtr a, RowSetPtr b, bool* whole) {
+RowSetPtr IntersectOrFirst(const RowSetPtr& a, const RowSetPtr& b, bool* whole) {
   *whole = true;
   if (a == nullptr || b == nullptr) {
     return a == nullptr ? b : a;

@@ -29,22 +29,23 @@ struct SqlCommand {
   }
 
   static Expected<std::string> ReadAll(const Console& console, const std::string& path) {
+    if (path == "-") {
+      return Contents(console.in, path);
+    }
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    return file == nullptr ? Expected<std::string>(UsageError("cannot read " + path)) : Contents(file.get(), path);
+  }
+
+  static Expected<std::string> Contents(std::FILE* file, const std::string& path) {
     std::string text;
     char buffer[1 << 16];
-    std::FILE* file = path == "-" ? console.in : std::fopen(path.c_str(), "rb");
-    if (file == nullptr) {
-      return UsageError("cannot read " + path);
-    }
     size_t read = 0;
     do {
       read = std::fread(buffer, 1, sizeof(buffer), file);
       text.append(buffer, read);
     } while (read == sizeof(buffer));
-    bool failed = std::ferror(file) != 0;
-    if (file != console.in) {  // NOLINT(clang-analyzer-unix.Stream): the standard input stays open
-      std::fclose(file);
-    }
-    return failed ? Expected<std::string>(UsageError("cannot read " + path)) : Expected(std::move(text));
+    return std::ferror(file) != 0 ? Expected<std::string>(UsageError("cannot read " + path))
+                                  : Expected(std::move(text));
   }
 
   Expected<int> operator()(const Console& console) const {

@@ -47,10 +47,13 @@ class ServerHooks {
  private:
   rpc::Error Call(Target target, const HookName& name, const HookArguments& arguments, Left* left = nullptr) const {
     Expected<Left> called = node_->coprocessors->CallServerHook(target, name.hook, name.method, arguments);
-    if (called.ok() && left != nullptr) {
+    if (!called.ok()) {
+      return rpc::Error(called.status());
+    }
+    if (left != nullptr) {
       *left = *std::move(called);
     }
-    return called.ok() ? rpc::Error() : rpc::Error(called.status());
+    return {};
   }
   rpc::Error OnMaster(std::string_view hook, const HookArguments& arguments, Left* left = nullptr) const {
     return Call(Target::kMaster, {hook}, arguments, left);
