@@ -90,7 +90,7 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
   }
   needs.filter = scan.filter;
   bool whole = true;
-  needs.rows = IntersectOrFirst(std::move(needs.rows), scan.rows, &whole);
+  needs.rows = IntersectOrFirst(needs.rows, scan.rows, &whole);
   if (!whole) {
     return Status(Code::kInvalidArgument,
                   "the rows wanted are too many combinations with the conditions on key fields");
@@ -98,7 +98,7 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
   if (can.jumps && scan.filter != nullptr) {
     bool exact = false;
     const RowSetPtr passing = scan.filter->Rows(scan.reversed, &exact);
-    needs.rows = IntersectOrFirst(std::move(needs.rows), passing, &whole);
+    needs.rows = IntersectOrFirst(needs.rows, passing, &whole);
     // A raw scan counts versions differently if it has a filter, whichever one: there it stays.
     if (passing != nullptr && exact && whole && !scan.raw) {
       needs.filter = nullptr;
@@ -106,7 +106,7 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
   }
   if (const RowRange range = RangeOf(scan);
       can.jumps && needs.rows != nullptr && !(range.start.empty() && range.stop.empty())) {
-    needs.rows = IntersectOrFirst(std::move(needs.rows), RowSet::FromRanges({range}), &whole);
+    needs.rows = IntersectOrFirst(needs.rows, RowSet::FromRanges({range}), &whole);
   }
   needs.threads = can.parallel ? ThreadsOf(scan, needs.filter) : 1;
   return needs;
