@@ -134,7 +134,7 @@ function(klip_c_library)
     LINK_DEPENDS ${map})
   target_include_directories(klip_c INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(klip_c PRIVATE klip_table)
+  target_link_libraries(klip_c PRIVATE klip_arrow klip_table)
   target_link_options(klip_c PRIVATE -Wl,--version-script=${map} -Wl,--exclude-libs,ALL)
   if(NOT KLIP_SANITIZE)
     target_link_options(klip_c PRIVATE -Wl,--no-undefined)

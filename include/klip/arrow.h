@@ -44,14 +44,14 @@ struct ArrowOptions {
 // not there is null. With columns, the scan reads these alone, and rows that have at least one of them; without, it reads keys.
 // The types: text is utf8; bytes and hashes are binary; digits of up to 18 are int64, of more utf8; dates are date32; ts and
 // reverse_ts are timestamp[ms, UTC]. Computed fields (salt, hashes of other fields) and literals have no column.
-// `table` must outlive the stream, which one thread at a time may use. Whoever takes *out calls its release.
+// The stream, which one thread at a time may use, must not outlive the Connection. Whoever takes *out calls its release.
 // Errors: those of Table::Scan; kInvalidArgument naming the column: an unknown type, two columns of one name; scan.columns is not
 // empty. While the stream is read: kInvalidArgument naming row and column, for bytes that are none of the type.
 Status ScanArrow(Table* table, const Scan& scan, const ArrowOptions& options, ArrowArrayStream* out);
 
 // A result of SQL as a stream of struct arrays. DATE and TIME are timestamp[ms], TIMESTAMP timestamp[ns]. DECIMAL(p, s) is
 // decimal128(p, s); a DECIMAL without a scale is float64: CAST it where more than 15 digits matter.
-// Errors: kInvalidArgument: the statement gives no rows.
+// The stream must not outlive the Session. Errors: kInvalidArgument: the statement gives no rows.
 Status SqlArrow(std::unique_ptr<sql::Rows> rows, int batch_rows, ArrowArrayStream* out);
 
 // How the columns of a stream become rows. Columns whose names are fields of the table's row-key schema make the row key; without a

@@ -27,6 +27,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "klip/arrow_abi.h"
+
 #if defined(__GNUC__)
 #define KLIP_API __attribute__((visibility("default")))
 #else
@@ -39,7 +41,7 @@ extern "C" {
 
 /* The version of this interface. A library of the same major and of this or a higher minor version fits this header. */
 #define KLIP_ABI_MAJOR 1
-#define KLIP_ABI_MINOR 2
+#define KLIP_ABI_MINOR 3
 
 /* The library's: KLIP_ABI_MAJOR * 1000 + KLIP_ABI_MINOR. */
 KLIP_API int klip_abi_version(void);
@@ -631,6 +633,133 @@ KLIP_API klip_code klip_schema_decode(const klip_schema* schema, klip_bytes row,
 /* Checks conditions on key fields, as klip_scan.where takes them; *canonical, unless NULL: as klip understands them. */
 KLIP_API klip_code klip_schema_check_query(const klip_schema* schema, klip_bytes query, char** canonical,
                                            klip_error** error);
+
+/* ------------------------------------------------------------------------------------------------------------------ Arrow */
+
+/* Rows as columns of Apache Arrow (klip/arrow_abi.h has its structs), and back: klip/arrow.h says which types become which. All since
+ * ABI 1.3. Who takes a stream calls its release, before or after the handles that it came from are freed. */
+
+typedef struct klip_arrow_column {
+  klip_bytes family;
+  klip_bytes qualifier;
+  const char* type; /* "i64", "text", ...: docs/keys.md. NULL: bytes */
+  const char* name; /* of the Arrow column. NULL: the qualifier */
+} klip_arrow_column;
+
+typedef struct klip_arrow_options {
+  size_t struct_size;
+  const klip_arrow_column* columns; /* none: keys alone */
+  size_t column_count;
+  int key_fields; /* 1: columns for the fields of the row key */
+  int batch_rows; /* 32,768: of an array, at most */
+} klip_arrow_options;
+
+static inline klip_arrow_options klip_arrow_options_default(void) {
+  klip_arrow_options options;
+  memset(&options, 0, sizeof(options));
+  options.struct_size = sizeof(options);
+  options.key_fields = 1;
+  options.batch_rows = 32768;
+  return options;
+}
+
+/* The rows of a scan, whose own columns are left empty. Both structs may be NULL: the keys of all rows. */
+KLIP_API klip_code klip_scan_arrow_stream(klip_table* table, const klip_scan* scan, const klip_arrow_options* options,
+                                          struct ArrowArrayStream* stream, klip_error** error);
+
+/* Puts the rows of a stream, and releases it, whatever happens. Columns named as fields of the row key make the key; without a
+ * row-key schema the column "row" is the key. *rows, unless NULL: how many were put. */
+KLIP_API klip_code klip_table_write_arrow(klip_table* table, const klip_arrow_column* columns, size_t column_count,
+                                          struct ArrowArrayStream* stream, int64_t* rows, klip_error** error);
+
+/* ------------------------------------------------------------------------------------------------------------------ SQL */
+
+/* SQL on any connection (docs/sql.md). All since ABI 1.3. A session, its statements and their results are for one thread at a time,
+ * all together; klip_sql_cancel is for any. */
+typedef struct klip_sql klip_sql;
+typedef struct klip_statement klip_statement;
+typedef struct klip_result klip_result;
+
+typedef enum klip_value_type {
+  KLIP_VALUE_NULL = 0,
+  KLIP_VALUE_BOOLEAN = 1, /* integer: 0 or 1 */
+  KLIP_VALUE_INTEGER = 2, /* integer; all widths */
+  KLIP_VALUE_REAL = 3,    /* real; FLOAT and DOUBLE */
+  KLIP_VALUE_DECIMAL = 4, /* bytes: the number as text, "-12.50" */
+  KLIP_VALUE_TEXT = 5,    /* bytes: UTF-8 */
+  KLIP_VALUE_BYTES = 6,   /* bytes */
+  KLIP_VALUE_DATE = 7,    /* integer: milliseconds since 1970, also of the next two */
+  KLIP_VALUE_TIME = 8,
+  KLIP_VALUE_TIMESTAMP = 9, /* and nanos below the millisecond */
+  KLIP_VALUE_ARRAY = 10     /* integer: how many; items. In results only */
+} klip_value_type;
+
+typedef struct klip_value {
+  int32_t type; /* klip_value_type */
+  int32_t nanos;
+  int64_t integer;
+  double real;
+  klip_bytes bytes;
+  const struct klip_value* items;
+} klip_value;
+
+typedef struct klip_sql_options {
+  size_t struct_size;
+  int auto_commit;      /* 1 */
+  const char* schema;   /* of tables named without one; NULL: the schema without a name */
+  int32_t threads;      /* 0: one per core */
+  int64_t memory_bytes; /* 256 MiB, of one statement */
+} klip_sql_options;
+
+static inline klip_sql_options klip_sql_options_default(void) {
+  klip_sql_options options;
+  memset(&options, 0, sizeof(options));
+  options.struct_size = sizeof(options);
+  options.auto_commit = 1;
+  options.memory_bytes = (int64_t)256 << 20;
+  return options;
+}
+
+/* `options` may be NULL. */
+KLIP_API klip_code klip_sql_open(klip_connection* connection, const klip_sql_options* options, klip_sql** sql,
+                                 klip_error** error);
+KLIP_API void klip_sql_free(klip_sql* sql);
+
+/* Runs one statement; `values` are those of its parameters. */
+KLIP_API klip_code klip_sql_execute(klip_sql* sql, klip_bytes text, const klip_value* values, size_t value_count,
+                                    klip_result** result, klip_error** error);
+/* Parses and plans a statement, to be run any number of times. */
+KLIP_API klip_code klip_sql_prepare(klip_sql* sql, klip_bytes text, klip_statement** statement, klip_error** error);
+/* Ends the rows of the execution before. */
+KLIP_API klip_code klip_statement_execute(klip_statement* statement, const klip_value* values, size_t value_count,
+                                          klip_result** result, klip_error** error);
+KLIP_API void klip_statement_free(klip_statement* statement);
+
+/* Changes wait for klip_sql_commit while auto-commit is off. Turning it on commits. */
+KLIP_API klip_code klip_sql_set_auto_commit(klip_sql* sql, int on, klip_error** error);
+KLIP_API klip_code klip_sql_commit(klip_sql* sql, klip_error** error);
+KLIP_API klip_code klip_sql_rollback(klip_sql* sql, klip_error** error);
+/* Ends the statement that runs, with KLIP_CANCELLED. From any thread. */
+KLIP_API void klip_sql_cancel(klip_sql* sql);
+
+/* [{"label": "NAME", "type": "VARCHAR(20)", "nullable": true, "table": "PEOPLE", "schema": "", "name": "NAME"}, ...]; [] for a
+ * statement that gives no rows. */
+KLIP_API klip_code klip_result_columns(klip_result* result, char** json, klip_error** error);
+/* Rows that were changed; -1: the statement gives rows. */
+KLIP_API int64_t klip_result_updated(const klip_result* result);
+/* The next rows, at most max_rows: *rows times as many values as columns, row by row. *rows is 0 at the end. The values live until
+ * the next call on the result. */
+KLIP_API klip_code klip_result_fetch(klip_result* result, size_t max_rows, const klip_value** values, size_t* rows,
+                                     klip_error** error);
+/* The rows that were not fetched, as columns. The result has none from then on, and still has to be freed. */
+KLIP_API klip_code klip_result_arrow(klip_result* result, int batch_rows, struct ArrowArrayStream* stream,
+                                     klip_error** error);
+KLIP_API void klip_result_free(klip_result* result);
+
+/* Phoenix's number of an error of SQL, such as 1012 for an undefined table; 0: the error is none of SQL. */
+KLIP_API int klip_error_sql_number(const klip_error* error);
+/* Its SQLSTATE, "42M03"; "" if there is none. Lives as long as the error. */
+KLIP_API const char* klip_error_sql_state(const klip_error* error);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,6 +20,7 @@
 #include "capi/rows.h"
 #include "klip/connection.h"
 #include "klip/klip.h"
+#include "klip/sql.h"
 
 namespace klip::capi {
 
@@ -111,6 +114,7 @@ class Turnstile {
 
 struct klip_error {
   klip::Status status;
+  klip::sql::Error sql = klip::sql::ErrorOf(status);
 };
 
 struct klip_list {
@@ -155,6 +159,56 @@ struct klip_loader final : klip::capi::Child {
   klip::capi::GatePtr gate;
   klip::capi::Turnstile turnstile;
   std::unique_ptr<klip::BulkLoader> inner;
+};
+
+// Statements and results hold the session, which so lives as long as they, and lets one of them work at a time.
+struct klip_session {
+  klip::capi::Turnstile turnstile;
+  std::unique_ptr<klip::sql::Session> session;
+};
+
+struct klip_sql final : klip::capi::Child {
+  klip_sql(klip::capi::GatePtr from, std::shared_ptr<klip_session> session)
+      : gate(std::move(from)), inner(std::move(session)) {}
+  void Cancel() override { inner->session->Cancel(); }
+  void Empty() override { inner.reset(); }
+
+  klip::capi::GatePtr gate;
+  std::shared_ptr<klip_session> inner;
+};
+
+struct klip_statement final : klip::capi::Child {
+  klip_statement(klip::capi::GatePtr from, std::shared_ptr<klip_session> its_session,
+                 std::unique_ptr<klip::sql::Statement> prepared)
+      : gate(std::move(from)), inner(std::move(its_session)), statement(std::move(prepared)) {}
+  void Empty() override {
+    statement.reset();
+    inner.reset();
+  }
+
+  klip::capi::GatePtr gate;
+  std::shared_ptr<klip_session> inner;
+  std::unique_ptr<klip::sql::Statement> statement;
+};
+
+struct klip_result final : klip::capi::Child {
+  klip_result(klip::capi::GatePtr from, std::shared_ptr<klip_session> its_session,
+              std::unique_ptr<klip::sql::Rows> its_rows)
+      : gate(std::move(from)), inner(std::move(its_session)), rows(std::move(its_rows)), updated(rows->updated()) {}
+  void Cancel() override { inner->session->Cancel(); }
+  void Empty() override {
+    rows.reset();
+    inner.reset();
+  }
+
+  klip::capi::GatePtr gate;
+  std::shared_ptr<klip_session> inner;
+  std::unique_ptr<klip::sql::Rows> rows;  // null: handed on as a stream
+  int64_t updated;
+  // What klip_result_fetch gave last.
+  std::vector<klip_value> values;
+  std::deque<std::string> texts;
+  std::deque<std::vector<klip_value>> items;
 };
 
 struct klip_schema {

@@ -231,4 +231,17 @@ std::string ToJson(const std::vector<KeyField>& fields) {
   });
 }
 
+std::string ToJson(const std::vector<sql::Column>& columns) {
+  Json out = Json::array();
+  for (const sql::Column& column : columns) {
+    out.push_back({{"label", column.label},
+                   {"type", sql::ToString(column.type)},
+                   {"nullable", column.nullable},
+                   {"table", column.table},
+                   {"schema", column.schema},
+                   {"name", column.name}});
+  }
+  return Dump(out);
+}
+
 }  // namespace klip::capi

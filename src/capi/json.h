@@ -7,6 +7,7 @@
 
 #include "klip/admin.h"
 #include "klip/row_key.h"
+#include "klip/sql.h"
 #include "klip/table.h"
 
 namespace klip::capi {
@@ -25,5 +26,6 @@ std::string ToJson(const StoreMetrics& metrics);
 std::string ToJson(const TableStatistics& statistics);
 std::string ToJson(const std::vector<KeyCount>& keys);
 std::string ToJson(const std::vector<KeyField>& fields);
+std::string ToJson(const std::vector<sql::Column>& columns);
 
 }  // namespace klip::capi

@@ -193,6 +193,99 @@ Expected<Mutation> AsMutation(Expected<T> made, Durability durability) {
 
 }  // namespace
 
+Expected<std::vector<ArrowColumn>> ToArrowColumns(const klip_arrow_column* columns, size_t count) {
+  if (columns == nullptr && count > 0) {
+    return Missing("columns");
+  }
+  std::vector<ArrowColumn> out;
+  for (size_t i = 0; i < count; ++i) {
+    ArrowColumn column;
+    KLIP_ASSIGN_OR_RETURN(column.family, ToString(columns[i].family, "columns.family"));
+    KLIP_ASSIGN_OR_RETURN(column.qualifier, ToString(columns[i].qualifier, "columns.qualifier"));
+    column.type = columns[i].type == nullptr ? column.type : columns[i].type;
+    column.name = columns[i].name == nullptr ? "" : columns[i].name;
+    out.push_back(std::move(column));
+  }
+  return out;
+}
+
+Expected<ArrowOptions> ToArrowOptions(const klip_arrow_options* options) {
+  klip_arrow_options given = klip_arrow_options_default();
+  if (options != nullptr) {
+    KLIP_RETURN_IF_ERROR(Fit(options, "klip_arrow_options", &given));
+  }
+  ArrowOptions out = {.columns = {}, .key_fields = given.key_fields != 0, .batch_rows = given.batch_rows};
+  KLIP_ASSIGN_OR_RETURN(out.columns, ToArrowColumns(given.columns, given.column_count));
+  return out;
+}
+
+Expected<sql::SessionOptions> ToSessionOptions(const klip_sql_options* options) {
+  klip_sql_options given = klip_sql_options_default();
+  if (options != nullptr) {
+    KLIP_RETURN_IF_ERROR(Fit(options, "klip_sql_options", &given));
+  }
+  if (given.threads < 0) {
+    return Invalid("threads: " + std::to_string(given.threads) + " is below 0");
+  }
+  return sql::SessionOptions{.auto_commit = given.auto_commit != 0,
+                             .schema = given.schema == nullptr ? "" : given.schema,
+                             .threads = given.threads,
+                             .memory_bytes = given.memory_bytes};
+}
+
+namespace {
+
+Expected<sql::Value> ToValue(const klip_value& value, size_t index) {
+  const std::string field = "values[" + std::to_string(index) + "]";
+  KLIP_RETURN_IF_ERROR(CheckBytes(value.bytes, field));
+  std::string bytes(View(value.bytes));
+  switch (value.type) {
+    case KLIP_VALUE_NULL:
+      return sql::Value();
+    case KLIP_VALUE_BOOLEAN:
+      return sql::Value::Boolean(value.integer != 0);
+    case KLIP_VALUE_INTEGER:
+      return sql::Value::Integer(value.integer);
+    case KLIP_VALUE_REAL:
+      return sql::Value::Double(value.real);
+    case KLIP_VALUE_DECIMAL: {
+      Expected<sql::Decimal> number = sql::Decimal::Parse(bytes);
+      return number.ok() ? Expected(sql::Value::Number(*number)) : Invalid(field + ": " + number.status().message());
+    }
+    case KLIP_VALUE_TEXT:
+      return sql::Value::Text(std::move(bytes));
+    case KLIP_VALUE_BYTES:
+      return sql::Value::Bytes(std::move(bytes));
+    case KLIP_VALUE_DATE:
+      return sql::Value(sql::Type::kDate, value.integer);
+    case KLIP_VALUE_TIME:
+      return sql::Value(sql::Type::kTime, value.integer);
+    case KLIP_VALUE_TIMESTAMP:
+      if (value.nanos < 0 || value.nanos > 999'999) {
+        return Invalid(field + ": " + std::to_string(value.nanos) + " nanoseconds are not below a millisecond");
+      }
+      return sql::Value(sql::Type::kTimestamp, sql::Value::Timestamp{value.integer, value.nanos});
+    case KLIP_VALUE_ARRAY:
+      return Invalid(field + ": an array cannot be a parameter");
+    default:
+      return Invalid(field + ": type " + std::to_string(value.type) + " is none");
+  }
+}
+
+}  // namespace
+
+Expected<std::vector<sql::Value>> ToValues(const klip_value* values, size_t count) {
+  if (values == nullptr && count > 0) {
+    return Missing("values");
+  }
+  std::vector<sql::Value> out;
+  for (size_t i = 0; i < count; ++i) {
+    KLIP_ASSIGN_OR_RETURN(sql::Value value, ToValue(values[i], i));
+    out.push_back(std::move(value));
+  }
+  return out;
+}
+
 Status CheckBytes(klip_bytes bytes, std::string_view field) {
   return bytes.data == nullptr && bytes.size > 0 ? Missing(field) : Status::Ok();
 }

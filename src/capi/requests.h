@@ -6,10 +6,12 @@
 #include <optional>
 #include <vector>
 
+#include "klip/arrow.h"
 #include "klip/cancel.h"
 #include "klip/connection.h"
 #include "klip/klip.h"
 #include "klip/row_key.h"
+#include "klip/sql.h"
 #include "klip/status.h"
 
 namespace klip::capi {
@@ -36,6 +38,14 @@ Expected<CheckAndMutate> ToCheckAndMutate(klip_bytes row, const klip_condition* 
 Expected<Action> ToAction(const klip_action& action);
 Expected<Prepend> ToPrepend(const klip_prepend* prepend);
 Expected<AtomicBatch> ToAtomicBatch(const klip_step* steps, size_t count, int32_t durability);
+
+Expected<std::vector<ArrowColumn>> ToArrowColumns(const klip_arrow_column* columns, size_t count);
+// NULL: the defaults.
+Expected<ArrowOptions> ToArrowOptions(const klip_arrow_options* options);
+
+// NULL: the defaults.
+Expected<sql::SessionOptions> ToSessionOptions(const klip_sql_options* options);
+Expected<std::vector<sql::Value>> ToValues(const klip_value* values, size_t count);
 
 // Rejects data that is NULL though it has a size.
 Status CheckBytes(klip_bytes bytes, std::string_view field);

@@ -576,6 +576,149 @@ static void test_snapshots(klip_connection* connection) {
 }
 
 /* What was made from a connection outlives it, empty. */
+/* Ends unless the stream has one row, of a text and an int32. Releases the stream. */
+static void check_stream(struct ArrowArrayStream* stream, const char* text, int32_t number) {
+  struct ArrowSchema schema;
+  struct ArrowArray array;
+  const int32_t* ends;
+  CHECK(stream->get_schema(stream, &schema) == 0);
+  CHECK(schema.n_children == 2);
+  CHECK(strcmp(schema.children[0]->format, "u") == 0);
+  CHECK(strcmp(schema.children[1]->format, "i") == 0);
+  schema.release(&schema);
+  CHECK(stream->get_next(stream, &array) == 0);
+  CHECK(array.length == 1);
+  ends = (const int32_t*)array.children[0]->buffers[1];
+  CHECK((size_t)(ends[1] - ends[0]) == strlen(text));
+  CHECK(memcmp((const char*)array.children[0]->buffers[2] + ends[0], text, strlen(text)) == 0);
+  CHECK(((const int32_t*)array.children[1]->buffers[1])[0] == number);
+  array.release(&array);
+  CHECK(stream->get_next(stream, &array) == 0);
+  CHECK(array.release == NULL);
+  stream->release(stream);
+}
+
+static void test_arrow(klip_connection* connection) {
+  klip_error* error = NULL;
+  klip_table* table;
+  klip_arrow_column column = {{NULL, 0}, {NULL, 0}, NULL, NULL};
+  klip_arrow_options options = klip_arrow_options_default();
+  klip_scan scan = klip_scan_default();
+  klip_sql* sql = NULL;
+  klip_result* result = NULL;
+  struct ArrowArrayStream stream;
+  int64_t rows = 0;
+  OK(klip_create_table(connection,
+                       "{\"name\": \"arrow\", \"families\": [{\"name\": \"f\"}], "
+                       "\"attributes\": {\"KLIP_ROW_KEY\": \"user:text\"}}",
+                       NULL, 0, &error));
+  table = open_table(connection, "arrow");
+  column.family = klip_str("f");
+  column.qualifier = klip_str("n");
+  column.type = "i32";
+  OK(klip_sql_open(connection, NULL, &sql, &error));
+  OK(klip_sql_execute(sql, klip_str("SELECT 'alice' \"user\", 7 \"n\""), NULL, 0, &result, &error));
+  OK(klip_result_arrow(result, 100, &stream, &error));
+  FAILS(KLIP_INVALID_ARGUMENT, "handed on", klip_result_arrow(result, 100, &stream, &error));
+  klip_result_free(result);
+  OK(klip_table_write_arrow(table, &column, 1, &stream, &rows, &error));
+  CHECK(rows == 1);
+  CHECK(stream.release == NULL);
+
+  FAILS(KLIP_INVALID_ARGUMENT, "stream", klip_scan_arrow_stream(table, NULL, NULL, NULL, &error));
+  options.columns = &column;
+  options.column_count = 1;
+  scan.where = klip_str("user=bob");
+  OK(klip_scan_arrow_stream(table, &scan, &options, &stream, &error));
+  stream.release(&stream);
+  scan.where = klip_str("user=alice");
+  OK(klip_scan_arrow_stream(table, &scan, &options, &stream, &error));
+  klip_table_free(table); /* the stream goes on */
+  check_stream(&stream, "alice", 7);
+  klip_sql_free(sql);
+}
+
+static void test_sql(klip_connection* connection) {
+  klip_error* error = NULL;
+  klip_sql* sql = NULL;
+  klip_statement* statement = NULL;
+  klip_result* result = NULL;
+  klip_sql_options options = klip_sql_options_default();
+  klip_value values[3] = {{0, 0, 0, 0, {NULL, 0}, NULL}, {0, 0, 0, 0, {NULL, 0}, NULL}, {0, 0, 0, 0, {NULL, 0}, NULL}};
+  const klip_value* row = NULL;
+  size_t rows = 0;
+  char* json = NULL;
+  int i;
+  options.struct_size = 4;
+  FAILS(KLIP_INVALID_ARGUMENT, "struct_size", klip_sql_open(connection, &options, &sql, &error));
+  OK(klip_sql_open(connection, NULL, &sql, &error));
+  OK(klip_sql_execute(sql, klip_str("CREATE TABLE s (k BIGINT PRIMARY KEY, t VARCHAR, d DECIMAL, a INTEGER ARRAY)"),
+                      NULL, 0, &result, &error));
+  CHECK(klip_result_updated(result) == 0);
+  klip_result_free(result);
+
+  OK(klip_sql_prepare(sql, klip_str("UPSERT INTO s VALUES (?, ?, ?, ARRAY[1, 2])"), &statement, &error));
+  for (i = 0; i < 3; ++i) {
+    values[0].type = KLIP_VALUE_INTEGER;
+    values[0].integer = i;
+    values[1].type = i == 1 ? KLIP_VALUE_NULL : KLIP_VALUE_TEXT;
+    values[1].bytes = klip_str("x");
+    values[2].type = KLIP_VALUE_DECIMAL;
+    values[2].bytes = klip_str("-12.50");
+    OK(klip_statement_execute(statement, values, 3, &result, &error));
+    CHECK(klip_result_updated(result) == 1);
+    klip_result_free(result);
+  }
+  values[2].bytes = klip_str("many");
+  FAILS(KLIP_INVALID_ARGUMENT, "values[2]", klip_statement_execute(statement, values, 3, &result, &error));
+  values[2].type = 99;
+  FAILS(KLIP_INVALID_ARGUMENT, "type 99", klip_statement_execute(statement, values, 3, &result, &error));
+  FAILS(KLIP_INVALID_ARGUMENT, "", klip_statement_execute(statement, values, 1, &result, &error));
+  klip_statement_free(statement);
+
+  OK(klip_sql_execute(sql, klip_str("SELECT k, t, d, a FROM s ORDER BY k"), NULL, 0, &result, &error));
+  CHECK(klip_result_updated(result) == -1);
+  OK(klip_result_columns(result, &json, &error));
+  CHECK(strstr(json, "\"label\":\"K\",\"type\":\"BIGINT\"") != NULL);
+  klip_free(json);
+  OK(klip_result_fetch(result, 2, &row, &rows, &error));
+  CHECK(rows == 2);
+  CHECK(row[0].type == KLIP_VALUE_INTEGER && row[0].integer == 0);
+  CHECK(row[1].type == KLIP_VALUE_TEXT && row[1].bytes.size == 1 && row[1].bytes.data[0] == 'x');
+  CHECK(row[2].type == KLIP_VALUE_DECIMAL && memcmp(row[2].bytes.data, "-12.5", 5) == 0);
+  CHECK(row[3].type == KLIP_VALUE_ARRAY && row[3].integer == 2 && row[3].items[1].integer == 2);
+  CHECK(row[5].type == KLIP_VALUE_NULL);
+  OK(klip_result_fetch(result, 2, &row, &rows, &error));
+  CHECK(rows == 1);
+  OK(klip_result_fetch(result, 2, &row, &rows, &error));
+  CHECK(rows == 0);
+  FAILS(KLIP_INVALID_ARGUMENT, "max_rows", klip_result_fetch(result, 0, &row, &rows, &error));
+  klip_result_free(result);
+
+  CHECK(klip_sql_execute(sql, klip_str("SELECT * FROM nowhere"), NULL, 0, &result, &error) == KLIP_INVALID_ARGUMENT);
+  CHECK(klip_error_sql_number(error) == 1012);
+  CHECK(strcmp(klip_error_sql_state(error), "42M03") == 0);
+  klip_error_free(error);
+  error = NULL;
+
+  OK(klip_sql_set_auto_commit(sql, 0, &error));
+  OK(klip_sql_execute(sql, klip_str("DELETE FROM s WHERE k = 0"), NULL, 0, &result, &error));
+  klip_result_free(result);
+  OK(klip_sql_rollback(sql, &error));
+  OK(klip_sql_execute(sql, klip_str("DELETE FROM s WHERE k = 1"), NULL, 0, &result, &error));
+  klip_result_free(result);
+  OK(klip_sql_commit(sql, &error));
+  OK(klip_sql_execute(sql, klip_str("SELECT * FROM s"), NULL, 0, &result, &error));
+  klip_sql_cancel(sql);
+  FAILS(KLIP_CANCELLED, "", klip_result_fetch(result, 10, &row, &rows, &error));
+  klip_result_free(result);
+  OK(klip_sql_execute(sql, klip_str("SELECT COUNT(*) FROM s"), NULL, 0, &result, &error));
+  klip_sql_free(sql); /* its result goes on */
+  OK(klip_result_fetch(result, 10, &row, &rows, &error));
+  CHECK(rows == 1 && row[0].integer == 2);
+  klip_result_free(result);
+}
+
 static void test_closing(klip_connection* connection, const char* uri) {
   klip_error* error = NULL;
   klip_table* table = open_table(connection, "k");
@@ -586,7 +729,20 @@ static void test_closing(klip_connection* connection, const char* uri) {
   klip_rows* got = NULL;
   klip_get get = klip_get_default(klip_str("ann*001"));
   char* json = NULL;
+  klip_sql* sql = NULL;
+  klip_statement* statement = NULL;
+  klip_result* result = NULL;
+  struct ArrowArrayStream keys;
+  struct ArrowArrayStream numbers;
+  struct ArrowArray array;
 
+  OK(klip_scan_arrow_stream(table, NULL, NULL, &keys, &error));
+  OK(klip_sql_open(connection, NULL, &sql, &error));
+  OK(klip_sql_prepare(sql, klip_str("SELECT k FROM s"), &statement, &error));
+  OK(klip_sql_execute(sql, klip_str("SELECT k FROM s"), NULL, 0, &result, &error));
+  OK(klip_result_arrow(result, 100, &numbers, &error));
+  klip_result_free(result);
+  OK(klip_statement_execute(statement, NULL, 0, &result, &error));
   OK(klip_table_scan(table, NULL, &scanner, &error));
   OK(klip_scanner_next(scanner, 5, &rows, &error));
   OK(klip_loader_open(connection, "t", &loader, &error));
@@ -600,6 +756,18 @@ static void test_closing(klip_connection* connection, const char* uri) {
   FAILS(KLIP_INVALID_ARGUMENT, "closed", klip_table_scan(table, NULL, &other, &error));
   FAILS(KLIP_INVALID_ARGUMENT, "closed", klip_loader_finish(loader, &error));
   FAILS(KLIP_INVALID_ARGUMENT, "closed", klip_flush(connection, "t", &error));
+  FAILS(KLIP_INVALID_ARGUMENT, "closed", klip_result_columns(result, &json, &error));
+  FAILS(KLIP_INVALID_ARGUMENT, "closed", klip_statement_execute(statement, NULL, 0, &result, &error));
+  FAILS(KLIP_INVALID_ARGUMENT, "closed", klip_sql_commit(sql, &error));
+  klip_sql_cancel(sql);
+  CHECK(keys.get_next(&keys, &array) != 0);
+  CHECK(strstr(keys.get_last_error(&keys), "closed") != NULL);
+  CHECK(numbers.get_next(&numbers, &array) != 0);
+  keys.release(&keys);
+  numbers.release(&numbers);
+  klip_result_free(result);
+  klip_statement_free(statement);
+  klip_sql_free(sql);
   klip_connection_free(connection);
   klip_connection_free(open_store(uri)); /* the directory is free again */
   klip_table_free(table);
@@ -625,6 +793,8 @@ int main(int argc, char** argv) {
   test_prepend(connection);
   test_scans(connection);
   test_snapshots(connection);
+  test_arrow(connection);
+  test_sql(connection);
   test_closing(connection, uri);
   puts("ok");
   return 0;
