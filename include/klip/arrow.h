@@ -37,11 +37,12 @@ struct ArrowColumn {
 struct ArrowOptions {
   std::vector<ArrowColumn> columns = {};
   bool key_fields = true;  // columns for the fields of the row key; without a schema one of bytes, "row"
+  bool all_cells = false;  // a column "cells": a map of "family:qualifier", printable, to the bytes of all cells
   int batch_rows = 32768;  // of an array, at most; arrays also end once they hold 64 MB
 };
 
 // The rows of a scan as a stream of struct arrays, in the order of the scan. Each array is read when it is asked for. A cell that is
-// not there is null. With columns, the scan reads these alone, and rows that have at least one of them; without, it reads keys.
+// not there is null. With columns, the scan reads these alone, and rows that have at least one of them; with neither columns nor all_cells it reads keys.
 // The types: text is utf8; bytes and hashes are binary; digits of up to 18 are int64, of more utf8; dates are date32; ts and
 // reverse_ts are timestamp[ms, UTC]. Computed fields (salt, hashes of other fields) and literals have no column.
 // The stream, which one thread at a time may use, must not outlive the Connection. Whoever takes *out calls its release.

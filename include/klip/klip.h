@@ -651,6 +651,7 @@ typedef struct klip_arrow_options {
   const klip_arrow_column* columns; /* none: keys alone */
   size_t column_count;
   int key_fields; /* 1: columns for the fields of the row key */
+  int all_cells;  /* 0. 1: a column "cells", a map of all cells */
   int batch_rows; /* 32,768: of an array, at most */
 } klip_arrow_options;
 

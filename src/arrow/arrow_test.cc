@@ -167,6 +167,32 @@ TEST_F(ArrowTest, ReadsKeysAlone) {
   EXPECT_EQ(Scanned({.columns = {{"d", "x"}}, .key_fields = false}).rows, Rows{"1"});
 }
 
+TEST_F(ArrowTest, MapsAllCells) {
+  Make("t", "user:text");
+  Put("a", "x", "1");
+  Put("a", std::string("\0y", 2), "22");
+  Put("b", "z", "", "e");
+  ArrowArrayStream stream;
+  ASSERT_TRUE(ScanArrow(table_.get(), {}, {.columns = {{"d", "x"}}, .all_cells = true}, &stream).ok());
+  ArrowSchema schema;
+  ASSERT_EQ(stream.get_schema(&stream, &schema), 0);
+  const ArrowSchema& map = *schema.children[2];
+  EXPECT_EQ(std::string(map.name) + map.format + map.children[0]->format, "cells+m+s");
+  EXPECT_EQ(map.children[0]->flags, 0);
+  schema.release(&schema);
+  ArrowArray array;
+  ASSERT_EQ(stream.get_next(&stream, &array), 0);
+  const auto* ends = static_cast<const int32_t*>(array.children[2]->buffers[1]);
+  EXPECT_EQ(std::vector<int32_t>(ends, ends + 3), (std::vector<int32_t>{0, 2, 3}));
+  const ArrowArray& entries = *array.children[2]->children[0];
+  EXPECT_EQ(entries.length, 3);
+  EXPECT_EQ(std::string(static_cast<const char*>(entries.children[0]->buffers[2]), 13), "d:\\x00yd:xe:z");
+  EXPECT_EQ(std::string(static_cast<const char*>(entries.children[1]->buffers[2]), 3), "221");
+  array.release(&array);
+  stream.release(&stream);
+  EXPECT_NE(Scanned({.columns = {{"d", "cells"}}, .all_cells = true}).error.find("that name"), std::string::npos);
+}
+
 TEST_F(ArrowTest, TakesTheScansConditions) {
   Make("t", "user:text('|') n:u32");
   const RowKeySchema schema = *table_->row_key_schema();

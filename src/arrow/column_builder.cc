@@ -31,7 +31,11 @@ void Export(std::string name, std::string format, const std::vector<Field>& chil
   auto* parts = new SchemaParts{.format = std::move(format), .name = std::move(name), .children = {}, .pointers = {}};
   parts->children.resize(children.size());
   for (size_t i = 0; i < children.size(); ++i) {
-    Export(children[i].name, children[i].format, children[i].items, ARROW_FLAG_NULLABLE, &parts->children[i]);
+    const Field& child = children[i];
+    // The items of a map are those of one struct.
+    const std::vector<Field> items =
+        child.format == "+m" ? std::vector<Field>{{"entries", "+s", child.items, /*nullable=*/false}} : child.items;
+    Export(child.name, child.format, items, child.nullable ? ARROW_FLAG_NULLABLE : 0, &parts->children[i]);
     parts->pointers.push_back(&parts->children[i]);
   }
   *out = {.format = parts->format.c_str(),
@@ -116,12 +120,15 @@ ColumnBuilder::ColumnBuilder(const Field& field) : layout_(Layout::kFixed), widt
   if (width_ > 0) {
     return;
   }
-  layout_ = field.format == "b" ? Layout::kBits : field.format == "+l" ? Layout::kList : Layout::kBytes;
+  layout_ = field.format == "b"    ? Layout::kBits
+            : field.format == "+l" ? Layout::kList
+            : field.format == "+m" ? Layout::kMap
+                                   : Layout::kBytes;
   if (layout_ != Layout::kBits) {
     ends_.push_back(0);
   }
-  if (layout_ == Layout::kList) {
-    items_ = std::make_unique<ColumnBuilder>(field.items.front());
+  for (const Field& item : field.items) {
+    items_.emplace_back(item);
   }
 }
 
@@ -147,6 +154,7 @@ void ColumnBuilder::AppendNull() {
       break;
     case Layout::kBytes:
     case Layout::kList:
+    case Layout::kMap:
       ends_.push_back(ends_.back());
       break;
   }
@@ -169,8 +177,16 @@ void ColumnBuilder::AppendBytes(std::string_view bytes) {
 }
 
 void ColumnBuilder::AppendList() {
-  ends_.push_back(static_cast<int32_t>(items_->rows()));
+  ends_.push_back(static_cast<int32_t>(items_.front().rows()));
   AppendValid(true);
+}
+
+size_t ColumnBuilder::bytes() const {
+  size_t bytes = data_.size();
+  for (const ColumnBuilder& item : items_) {
+    bytes += item.bytes();
+  }
+  return bytes;
 }
 
 void ColumnBuilder::Finish(ArrowArray* out) {
@@ -179,13 +195,16 @@ void ColumnBuilder::Finish(ArrowArray* out) {
   parts->valid = std::exchange(valid_, {});
   parts->data = std::exchange(data_, {});
   parts->buffers.push_back(nulls_ == 0 ? nullptr : parts->valid.data());
-  if (layout_ == Layout::kBytes || layout_ == Layout::kList) {
+  if (!ends_.empty()) {
     parts->ends = std::exchange(ends_, {0});
     parts->buffers.push_back(parts->ends.data());
   }
   if (layout_ == Layout::kList) {
     parts->children.resize(1);
-    items_->Finish(parts->children.data());
+    items_.front().Finish(parts->children.data());
+  } else if (layout_ == Layout::kMap) {
+    parts->children.resize(1);
+    FinishStruct(&items_, parts->children.data());
   } else {
     parts->buffers.push_back(parts->data.empty() ? &kNoBytes : static_cast<const void*>(parts->data.data()));
   }

@@ -1,11 +1,9 @@
 // ColumnBuilder: an Arrow array that is made value by value.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +16,8 @@ namespace klip::arrow {
 struct Field {
   std::string name;
   std::string format;             // "l" is int64, "u" utf8, "+l" a list, ...
-  std::vector<Field> items = {};  // of a list: one, the type of its values
+  std::vector<Field> items = {};  // of a list "+l": the type of its values; of a map "+m": those of its keys and values
+  bool nullable = true;
 };
 
 // Fills *out. Whoever takes it calls its release.
@@ -40,18 +39,18 @@ class ColumnBuilder {
   }
   void AppendBool(bool value);
   void AppendBytes(std::string_view bytes);  // utf8, binary
-  // Of a list: its values, then this.
-  ColumnBuilder* items() { return items_.get(); }
+  // Of a list or map: its items, then the call that ends them.
+  ColumnBuilder* items() { return items_.data(); }  // as many as the field has
   void AppendList();
 
   int64_t rows() const { return rows_; }
-  size_t bytes() const { return data_.size() + (items_ == nullptr ? 0 : items_->bytes()); }
+  size_t bytes() const;
 
   // Moves the values out, and begins again with none.
   void Finish(ArrowArray* out);
 
  private:
-  enum class Layout : uint8_t { kFixed, kBits, kBytes, kList };
+  enum class Layout : uint8_t { kFixed, kBits, kBytes, kList, kMap };
 
   void AppendValid(bool valid);
 
@@ -61,8 +60,8 @@ class ColumnBuilder {
   int64_t nulls_ = 0;
   std::vector<uint8_t> valid_;  // bits
   std::vector<char> data_;
-  std::vector<int32_t> ends_;  // kBytes, kList: 0, then where each value ends
-  std::unique_ptr<ColumnBuilder> items_;
+  std::vector<int32_t> ends_;  // kBytes, kList, kMap: 0, then where each value ends
+  std::vector<ColumnBuilder> items_;
 };
 
 // The struct array of all columns. REQUIRES: all have the same number of rows.

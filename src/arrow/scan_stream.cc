@@ -11,12 +11,15 @@
 #include "arrow/stream.h"
 #include "arrow/value_type.h"
 #include "klip/arrow.h"
+#include "klip/bytes.h"
 #include "klip/filter.h"
 #include "rowkey/key_codec.h"
 
 namespace klip {
 namespace arrow {
 namespace {
+
+constexpr const char* kAllCells = "cells";
 
 struct KeyColumn {
   size_t part;  // of the row key
@@ -38,14 +41,22 @@ class ScanRows final : public RowSource {
       KLIP_RETURN_IF_ERROR(AddKey(table.row_key_schema()));
     }
     KLIP_RETURN_IF_ERROR(AddCells(options.columns));
+    if (options.all_cells) {
+      const auto taken = [](const Field& field) { return field.name == kAllCells; };
+      if (std::any_of(fields_.begin(), fields_.end(), taken)) {
+        return BadColumn(kAllCells, "the column of all cells has that name");
+      }
+      all_cells_ = fields_.size();
+      fields_.push_back({kAllCells, "+m", {{"key", "u", {}, /*nullable=*/false}, {"value", "z"}}});
+    }
     return fields_.empty() ? Status(Code::kInvalidArgument, "the stream would have no columns") : Status::Ok();
   }
 
   Status Start(Table* table, Scan scan) {
-    for (const CellColumn& cell : cells_) {
-      scan.columns.push_back({cell.family, cell.qualifier});
+    for (size_t i = 0; i < cells_.size() && !all_cells_.has_value(); ++i) {
+      scan.columns.push_back({cells_[i].family, cells_[i].qualifier});
     }
-    if (cells_.empty() && scan.filter == nullptr) {
+    if (cells_.empty() && !all_cells_.has_value() && scan.filter == nullptr) {
       scan.filter = FilterList(ListOperator::kMustPassAll, {FirstKeyOnlyFilter(), KeyOnlyFilter()});
     }
     std::sort(cells_.begin(), cells_.end(), [](const CellColumn& a, const CellColumn& b) {
@@ -64,6 +75,9 @@ class ScanRows final : public RowSource {
     }
     KLIP_RETURN_IF_ERROR(AppendKey(columns));
     KLIP_RETURN_IF_ERROR(AppendCells(columns));
+    if (all_cells_.has_value()) {
+      AppendAllCells(&(*columns)[*all_cells_]);
+    }
     return true;
   }
 
@@ -142,6 +156,14 @@ class ScanRows final : public RowSource {
     return Status::Ok();
   }
 
+  void AppendAllCells(ColumnBuilder* map) const {
+    for (const Cell& cell : result_) {
+      map->items()[0].AppendBytes(ToStringBinary(cell.family) + ":" + ToStringBinary(cell.qualifier));
+      map->items()[1].AppendBytes(cell.value);
+    }
+    map->AppendList();
+  }
+
   Status BadRow(const std::string& why) const {
     return {Code::kInvalidArgument, "row " + rowkey::Shown(result_.row()) + ": " + why};
   }
@@ -150,6 +172,7 @@ class ScanRows final : public RowSource {
   std::vector<KeyField> key_fields_;  // of the schema; empty: the table has none
   std::vector<KeyColumn> keys_;
   std::vector<CellColumn> cells_;
+  std::optional<size_t> all_cells_;  // the column of the map
   std::unique_ptr<ResultScanner> scanner_;
   Result result_;
 };

@@ -214,7 +214,10 @@ Expected<ArrowOptions> ToArrowOptions(const klip_arrow_options* options) {
   if (options != nullptr) {
     KLIP_RETURN_IF_ERROR(Fit(options, "klip_arrow_options", &given));
   }
-  ArrowOptions out = {.columns = {}, .key_fields = given.key_fields != 0, .batch_rows = given.batch_rows};
+  ArrowOptions out = {.columns = {},
+                      .key_fields = given.key_fields != 0,
+                      .all_cells = given.all_cells != 0,
+                      .batch_rows = given.batch_rows};
   KLIP_ASSIGN_OR_RETURN(out.columns, ToArrowColumns(given.columns, given.column_count));
   return out;
 }
