@@ -56,7 +56,7 @@ class QueryRows final : public Rows {
     }
     if (++row_ >= batch_.rows) {
       const CancelScope scope(cancel_);
-      KLIP_RETURN_IF_ERROR(cancel_.status());
+      KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
       KLIP_ASSIGN_OR_RETURN(const bool more, prepared_->query.root->Next(&batch_));
       row_ = 0;
       ended_ = !more;

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
@@ -334,6 +335,23 @@ TEST_F(SessionTest, SeesWhatOtherSessionsAlter) {
   EXPECT_EQ(Text((*other->Execute("SELECT more FROM visits WHERE more IS NOT NULL", {})).get()), "m\n");
   EXPECT_EQ(Run("DROP TABLE visits"), "0");
   EXPECT_TRUE(other->Execute("SELECT 1 FROM visits", {}).status().message().starts_with("ERROR 1012"));
+}
+
+// 600 rows joined with themselves twice go on for long after the last row was read.
+TEST_F(SessionTest, CancelsAJoinThatReadsNothingMore) {
+  MakeVisits();
+  std::atomic<bool> ended = false;
+  std::thread canceller([&] {
+    while (!ended) {
+      session_->Cancel();  // nothing, until the statement runs
+      std::this_thread::yield();
+    }
+  });
+  const Expected<std::unique_ptr<Rows>> rows =
+      session_->Execute("SELECT COUNT(*) FROM visits a, visits b, visits c WHERE a.note || b.note || c.note = 'x'");
+  ended = true;
+  canceller.join();
+  EXPECT_EQ(rows.status().code(), Code::kCancelled);
 }
 
 TEST_F(SessionTest, NamesWhatIsWrong) {
