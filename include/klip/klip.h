@@ -710,6 +710,9 @@ typedef struct klip_sql_options {
   const char* schema;   /* of tables named without one; NULL: the schema without a name */
   int32_t threads;      /* 0: one per core */
   int64_t memory_bytes; /* 256 MiB, of one statement */
+  /* Asked now and then while a statement works, as klip_scan's. */
+  int (*interrupted)(void* argument);
+  void* interrupted_argument;
 } klip_sql_options;
 
 static inline klip_sql_options klip_sql_options_default(void) {

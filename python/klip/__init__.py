@@ -10,7 +10,7 @@
             print(logins.schema.decode(key), row[b"d:visits"])
 """
 
-from . import keys
+from . import dbapi, keys
 from ._klip import Cell, Scanner, from_string_binary, to_string_binary
 from ._klip import version as __version__
 from .cluster import ClusterMetrics, RegionInTransition, RegionMetrics, ReplicationSink, ReplicationSource, ServerMetrics, ServerTask
@@ -46,6 +46,7 @@ __all__ = [
     "Table",
     "__version__",
     "connect",
+    "dbapi",
     "from_string_binary",
     "keys",
     "to_string_binary",

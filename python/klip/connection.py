@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
-from . import _klip
+from . import _klip, dbapi
 from .cluster import ClusterMetrics
 from .mutations import Bytes, Condition, Durability, Mutation, Put
 from .schema import Schema
@@ -57,6 +57,27 @@ class Connection:
 
     def __exit__(self, kind: Optional[Type[BaseException]], *_: object) -> None:
         self.close()
+
+    # --- SQL ---
+
+    def sql(
+        self,
+        *,
+        autocommit: bool = True,
+        schema: Optional[str] = None,
+        threads: int = 0,
+        memory_bytes: Optional[int] = None,
+    ) -> dbapi.Connection:
+        """A session of SQL: `connection.sql().execute("SELECT ...")`. Each thread has one of its own.
+
+        autocommit    False: changes wait for commit()
+        schema        of tables that are named without one
+        threads       that a scan of all rows may use; 0: one per core
+        memory_bytes  of groups, sorted rows and joins of one statement; None: 256 MiB
+        """
+        return dbapi.Connection(
+            self._native, autocommit=autocommit, schema=schema, threads=threads, memory_bytes=memory_bytes
+        )
 
     # --- Tables ---
 

@@ -45,6 +45,10 @@ class Error(Exception):
     """HBase's exception, e.g. org.apache.hadoop.hbase.TableNotFoundException."""
     retryable: bool = False
     """The same call may succeed later."""
+    sql_number: int = 0
+    """Phoenix's number of an error of SQL, such as 1012 for an undefined table; 0 for the others."""
+    sql_state: str = ""
+    """Its SQLSTATE, such as "42M03"."""
 
 
 class InvalidArgumentError(Error, ValueError):
@@ -192,10 +196,12 @@ _CLASSES: Dict[int, Type[Error]] = dict(
 )
 
 
-def make(code: int, message: str, java_class: str, retryable: bool) -> Error:
+def make(code: int, message: str, java_class: str, retryable: bool, sql_number: int, sql_state: str) -> Error:
     """The exception of a code; klip._klip raises what comes back."""
     error = _CLASSES.get(code, Error)(message)
     error.code = code
     error.java_class = java_class
     error.retryable = retryable
+    error.sql_number = sql_number
+    error.sql_state = sql_state
     return error

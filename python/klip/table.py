@@ -21,6 +21,7 @@ from typing import (
 )
 
 from . import _klip
+from .arrow import BATCH_ROWS, ArrowRows, Columns, Stream, Targets, column_list as arrow_columns, written_columns
 from .errors import Error, InvalidArgumentError
 from .mutations import (
     Append,
@@ -224,6 +225,65 @@ class Table:
             query_text(where) if where is not None else "",
             threads,
         )
+
+    def arrow(
+        self,
+        columns: Optional[Columns] = None,
+        *,
+        where: Optional[Where] = None,
+        row_start: Optional[Bytes] = None,
+        row_stop: Optional[Bytes] = None,
+        row_prefix: Optional[Bytes] = None,
+        filter: Optional[Bytes] = None,
+        limit: Optional[int] = None,
+        reverse: bool = False,
+        threads: int = 1,
+        key_fields: bool = True,
+        all_cells: bool = False,
+        batch_rows: int = BATCH_ROWS,
+        **options: Any,
+    ) -> ArrowRows:
+        """The rows of a scan as columns for pyarrow, pandas, Polars and DuckDB, which take the object as it is.
+
+        columns     {"d:visits": "i64", "d:from": "text"}, with types of docs/keys.md, and f32, f64, boolean; or a list of names, of
+                    bytes. With columns, rows that have at least one of them
+        key_fields  also a column for each field of the row key; without a schema the column "row"
+        all_cells   also a column "cells", a map of all cells
+        batch_rows  rows that are handed over at a time, at most
+
+        The others are those of scan(). A value that is none of its column's type is an error that names the row.
+        """
+        return ArrowRows(
+            self._native,
+            (
+                arrow_columns(columns),
+                key_fields,
+                all_cells,
+                batch_rows,
+                _read(filter=filter, **options),
+                *self._range(row_start, row_stop, row_prefix, True, False),
+                reverse,
+                _limit(limit),
+                0,
+                False,
+                query_text(where) if where is not None else "",
+                threads,
+            ),
+        )
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The whole table: the fields of the row key, and a column "cells" that maps all cells. arrow() has columns of their types."""
+        return self.arrow(all_cells=True).__arrow_c_stream__(requested_schema)
+
+    def write_arrow(self, data: Stream, columns: Targets) -> int:
+        """Puts the rows of an Arrow table or frame, and returns how many.
+
+        columns  where each column of the data goes, and as which type: {"visits": ("d:visits", "i64"), "from": "d:from"}
+
+        Columns named as fields of the row key make the key; without a schema the column "row" is the key. A null writes nothing. An
+        error names the column, and the row if one value is to blame: those before it may be written.
+        """
+        return self._native.write_arrow(data.__arrow_c_stream__(), written_columns(columns))
 
     def explain(
         self,

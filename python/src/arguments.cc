@@ -145,6 +145,15 @@ bool ReadArguments::Fill(PyObject* tuple, Keeper* keeper, Request* request) {
 template bool ReadArguments::Fill(PyObject* tuple, Keeper* keeper, klip_get* request);
 template bool ReadArguments::Fill(PyObject* tuple, Keeper* keeper, klip_scan* request);
 
+bool ScanArguments::Fill(Arguments arguments, Py_ssize_t count) {
+  return CheckCount(count, kCount) && read_.Fill(arguments[0], &keeper_, &scan) &&
+         keeper_.Bytes(arguments[1], &scan.start_row) && keeper_.Bytes(arguments[2], &scan.stop_row) &&
+         ToFlag(arguments[3], &scan.include_start) && ToFlag(arguments[4], &scan.include_stop) &&
+         keeper_.Bytes(arguments[5], &scan.prefix) && ToFlag(arguments[6], &scan.reversed) &&
+         ToInt(arguments[7], &scan.limit_rows) && ToInt(arguments[8], &scan.batch) && ToFlag(arguments[9], &scan.raw) &&
+         keeper_.Bytes(arguments[10], &scan.where) && ToInt(arguments[11], &scan.threads);
+}
+
 bool Mutations::AddValues(PyObject* dict, int32_t kind, Keeper* keeper, std::vector<klip_change>* changes) {
   if (!PyDict_Check(dict)) {
     return TypeProblem("a dict of columns", dict);

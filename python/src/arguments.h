@@ -55,6 +55,20 @@ class ReadArguments {
   std::vector<klip_column> columns_;
 };
 
+// The arguments of a scan:
+//   (read, start_row, stop_row, include_start, include_stop, prefix, reversed, limit, batch, raw, where, threads)
+class ScanArguments {
+ public:
+  static constexpr Py_ssize_t kCount = 12;
+  bool Fill(Arguments arguments, Py_ssize_t count);
+
+  klip_scan scan = klip_scan_default();
+
+ private:
+  Keeper keeper_;
+  ReadArguments read_;
+};
+
 // Mutations, each from a tuple:
 //   (kind, row, changes, timestamp, ttl_ms, durability, return_results)
 // `changes`: of a put, append or increment a dict of columns to values or (value, timestamp); of a delete a list of

@@ -109,6 +109,7 @@ PyMethodDef connection_methods[] = {
     Define<OpenLoader>("loader"),
     Define<CreateTable>("create_table"),
     Define<Apply>("apply"),
+    Define<OpenSql>("sql"),
     DefineFrom<klip_describe_table>("describe_table"),
     DefineFrom<klip_modify_table>("modify_table"),
     DefineFrom<klip_add_family>("add_family"),

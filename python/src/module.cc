@@ -110,7 +110,8 @@ PyMODINIT_FUNC PyInit__klip() {
   Ref module(PyModule_Create(&definition));
   if (!module || PyModule_AddStringConstant(module.get(), "version", klip_version()) != 0 ||
       !AddCellType(module.get()) || !AddConnectionType(module.get()) || !AddTableType(module.get()) ||
-      !AddScannerType(module.get()) || !AddLoaderType(module.get()) || !AddSchemaType(module.get())) {
+      !AddScannerType(module.get()) || !AddLoaderType(module.get()) || !AddSchemaType(module.get()) ||
+      !AddSqlTypes(module.get())) {
     return nullptr;
   }
   return module.release();

@@ -11,6 +11,7 @@ bool AddTableType(PyObject* module);
 bool AddScannerType(PyObject* module);
 bool AddLoaderType(PyObject* module);
 bool AddSchemaType(PyObject* module);
+bool AddSqlTypes(PyObject* module);
 
 // New objects; the handles are theirs from then on. `parent` is kept alive.
 Ref WrapConnection(klip_connection* handle);
@@ -22,5 +23,8 @@ Ref WrapSchema(klip_schema* handle);
 Ref Scan(PyObject* self, Arguments arguments, Py_ssize_t count);
 // table.explain(text, ...): how that would run.
 Ref ExplainScan(PyObject* self, Arguments arguments, Py_ssize_t count);
+
+// connection.sql(auto_commit, schema, threads, memory_bytes) -> Sql
+Ref OpenSql(PyObject* self, Arguments arguments, Py_ssize_t count);
 
 }  // namespace klip_python

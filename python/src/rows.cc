@@ -144,9 +144,10 @@ bool AddCellType(PyObject* module) {
 
 Ref ExceptionOf(const klip_error* error) {
   const Ref errors(PyImport_ImportModule("klip.errors"));
-  return errors ? Ref(PyObject_CallMethod(errors.get(), "make", "iszO", static_cast<int>(klip_error_code(error)),
+  return errors ? Ref(PyObject_CallMethod(errors.get(), "make", "iszOis", static_cast<int>(klip_error_code(error)),
                                           klip_error_message(error), klip_error_java_class(error),
-                                          klip_error_retryable(error) != 0 ? Py_True : Py_False))
+                                          klip_error_retryable(error) != 0 ? Py_True : Py_False,
+                                          klip_error_sql_number(error), klip_error_sql_state(error)))
                 : Ref();
 }
 

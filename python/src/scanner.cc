@@ -1,11 +1,10 @@
 // Scanners: Python iterators that fetch rows many at a time without the GIL, and end when Python has a signal to handle.
-#include <atomic>
-#include <chrono>
+#include <algorithm>
 #include <memory>
-#include <thread>
 
 #include "objects.h"
 #include "rows.h"
+#include "signals.h"
 
 namespace klip_python {
 namespace {
@@ -15,41 +14,6 @@ PyTypeObject* scanner_type = nullptr;
 // TUNING: the first rows come soon; from some thousand cells on, taking and leaving the GIL costs nothing per row.
 constexpr size_t kFirstRows = 16;
 constexpr size_t kMostRows = 1024;
-constexpr std::chrono::milliseconds kSignalTurn{50};
-
-// Asks Python, now and then, whether a signal such as Ctrl-C has come: its handler runs and may raise.
-class Signals {
- public:
-  void BeginCall() {
-    raised_ = false;
-    looked_ = std::chrono::steady_clock::now();
-    caller_ = std::this_thread::get_id();
-  }
-  bool raised() const { return raised_; }
-
-  // klip_scan.interrupted. Other threads than the caller's have no signals to handle.
-  static int Look(void* self) {
-    auto* signals = static_cast<Signals*>(self);
-    if (signals->caller_.load() == std::this_thread::get_id()) {
-      const auto now = std::chrono::steady_clock::now();
-      if (now - signals->looked_ >= kSignalTurn) {
-        signals->looked_ = now;
-        const PyGILState_STATE state = PyGILState_Ensure();
-        if (PyErr_CheckSignals() != 0) {
-          signals->raised_ = true;
-        }
-        PyGILState_Release(state);
-      }
-    }
-    return signals->raised_ ? 1 : 0;
-  }
-
- private:
-  std::atomic<std::thread::id> caller_;
-  std::atomic<bool> raised_ = false;
-  std::chrono::steady_clock::time_point looked_;  // the caller's
-};
-
 // What a Python scanner holds. All members are used with the GIL, but for what next() hands to klip.
 struct State {
   explicit State(RowForm form) : maker(form) {}
@@ -176,33 +140,13 @@ PyMethodDef scanner_methods[] = {
     {},
 };
 
-// The arguments of a scan, from the second one on.
-class ScanArguments {
- public:
-  bool Fill(Arguments arguments, Py_ssize_t count) {
-    return CheckCount(count, 12) && read_.Fill(arguments[0], &keeper_, &scan) &&
-           keeper_.Bytes(arguments[1], &scan.start_row) && keeper_.Bytes(arguments[2], &scan.stop_row) &&
-           ToFlag(arguments[3], &scan.include_start) && ToFlag(arguments[4], &scan.include_stop) &&
-           keeper_.Bytes(arguments[5], &scan.prefix) && ToFlag(arguments[6], &scan.reversed) &&
-           ToInt(arguments[7], &scan.limit_rows) && ToInt(arguments[8], &scan.batch) &&
-           ToFlag(arguments[9], &scan.raw) && keeper_.Bytes(arguments[10], &scan.where) &&
-           ToInt(arguments[11], &scan.threads);
-  }
-
-  klip_scan scan = klip_scan_default();
-
- private:
-  Keeper keeper_;
-  ReadArguments read_;
-};
-
 }  // namespace
 
 Ref Scan(PyObject* self, Arguments arguments, Py_ssize_t count) {
   RowForm form;
   ScanArguments wanted;
   if (count < 1) {
-    CheckCount(count, 13);
+    CheckCount(count, 1 + ScanArguments::kCount);
     return Ref();
   }
   if (!ToForm(arguments[0], &form) || !wanted.Fill(arguments + 1, count - 1)) {
@@ -225,7 +169,7 @@ Ref ExplainScan(PyObject* self, Arguments arguments, Py_ssize_t count) {
   char* out = nullptr;
   ScanArguments wanted;
   if (count < 1) {
-    CheckCount(count, 13);
+    CheckCount(count, 1 + ScanArguments::kCount);
     return Ref();
   }
   if (!ToFlag(arguments[0], &text) || !wanted.Fill(arguments + 1, count - 1) || !Run([&](klip_error** error) {

@@ -1,4 +1,5 @@
 // Tables and loaders: gets and writes.
+#include "arrow.h"
 #include "objects.h"
 #include "rows.h"
 
@@ -189,6 +190,8 @@ PyMethodDef table_methods[] = {
     Define<EdgeRow>("edge_row"),
     Define<Scan>("scan"),
     Define<ExplainScan>("explain"),
+    Define<ScanArrow>("scan_arrow"),
+    Define<WriteArrow>("write_arrow"),
     Define<Mutate>("mutate"),
     Define<PutAll>("put_all"),
     Define<CheckAndMutate>("check_and_mutate"),

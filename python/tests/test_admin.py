@@ -102,7 +102,7 @@ class Errors(unittest.TestCase):
     def test_each_code_has_its_class(self):
         number = 1
         while name := _klip.code_name(number):
-            error = errors.make(number, "text", "java.Class", True)
+            error = errors.make(number, "text", "java.Class", True, 0, "")
             self.assertEqual(type(error).__name__, name.removesuffix("Error") + "Error")
             self.assertIs(getattr(klip, type(error).__name__), type(error))
             self.assertEqual((str(error), error.code, error.java_class, error.retryable), ("text", number, "java.Class", True))

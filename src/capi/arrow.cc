@@ -57,7 +57,7 @@ class Stream final : public Child {
       error_ = (turn.ok() ? Closed() : Busy()).ToString();
       return EINVAL;
     }
-    const CancelScope scope(token_);
+    const CancelScope scope(session_ == nullptr ? token_ : session_->NewToken());
     const int code = work(&inner_);
     const char* text = code == 0 ? nullptr : inner_.get_last_error(&inner_);
     error_ = text == nullptr ? "" : text;

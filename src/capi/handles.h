@@ -164,7 +164,17 @@ struct klip_loader final : klip::capi::Child {
 // Statements and results hold the session, which so lives as long as they, and lets one of them work at a time.
 struct klip_session {
   klip::capi::Turnstile turnstile;
+  int (*interrupted)(void* argument) = nullptr;
+  void* interrupted_argument = nullptr;
   std::unique_ptr<klip::sql::Session> session;
+
+  // For one call: once it is cancelled, it stays so.
+  klip::CancelToken NewToken() const {
+    return interrupted == nullptr ? klip::CancelToken()
+                                  : klip::CancelToken::Asking([asked = interrupted, argument = interrupted_argument] {
+                                      return asked(argument) != 0;
+                                    });
+  }
 };
 
 struct klip_sql final : klip::capi::Child {

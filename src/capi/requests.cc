@@ -222,18 +222,13 @@ Expected<ArrowOptions> ToArrowOptions(const klip_arrow_options* options) {
   return out;
 }
 
-Expected<sql::SessionOptions> ToSessionOptions(const klip_sql_options* options) {
+Expected<klip_sql_options> ToSqlOptions(const klip_sql_options* options) {
   klip_sql_options given = klip_sql_options_default();
   if (options != nullptr) {
     KLIP_RETURN_IF_ERROR(Fit(options, "klip_sql_options", &given));
   }
-  if (given.threads < 0) {
-    return Invalid("threads: " + std::to_string(given.threads) + " is below 0");
-  }
-  return sql::SessionOptions{.auto_commit = given.auto_commit != 0,
-                             .schema = given.schema == nullptr ? "" : given.schema,
-                             .threads = given.threads,
-                             .memory_bytes = given.memory_bytes};
+  return given.threads < 0 ? Invalid("threads: " + std::to_string(given.threads) + " is below 0")
+                           : Expected<klip_sql_options>(given);
 }
 
 namespace {

@@ -43,8 +43,8 @@ Expected<std::vector<ArrowColumn>> ToArrowColumns(const klip_arrow_column* colum
 // NULL: the defaults.
 Expected<ArrowOptions> ToArrowOptions(const klip_arrow_options* options);
 
-// NULL: the defaults.
-Expected<sql::SessionOptions> ToSessionOptions(const klip_sql_options* options);
+// With defaults for what is not there. NULL: the defaults.
+Expected<klip_sql_options> ToSqlOptions(const klip_sql_options* options);
 Expected<std::vector<sql::Value>> ToValues(const klip_value* values, size_t count);
 
 // Rejects data that is NULL though it has a size.

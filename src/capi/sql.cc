@@ -20,6 +20,7 @@ template <typename Handle, typename Work>
 klip_code CallSession(Handle* handle, klip_error** error, Work work) {
   return klip::capi::CallChild(handle, error, [&](klip_session& session) -> Status {
     const klip::capi::Turnstile::Turn turn(&session.turnstile);
+    const klip::CancelScope scope(session.NewToken());
     return turn.ok() ? work(*session.session) : klip::capi::Busy();
   });
 }
@@ -141,8 +142,14 @@ klip_code klip_sql_open(klip_connection* connection, const klip_sql_options* opt
     if (sql == nullptr) {
       return Missing("sql");
     }
-    KLIP_ASSIGN_OR_RETURN(klip::sql::SessionOptions from, klip::capi::ToSessionOptions(options));
+    KLIP_ASSIGN_OR_RETURN(const klip_sql_options given, klip::capi::ToSqlOptions(options));
+    klip::sql::SessionOptions from = {.auto_commit = given.auto_commit != 0,
+                                      .schema = given.schema == nullptr ? "" : given.schema,
+                                      .threads = given.threads,
+                                      .memory_bytes = given.memory_bytes};
     auto session = std::make_shared<klip_session>();
+    session->interrupted = given.interrupted;
+    session->interrupted_argument = given.interrupted_argument;
     KLIP_ASSIGN_OR_RETURN(session->session, klip::sql::Session::Open(&inner, std::move(from)));
     Give(new klip_sql(connection->gate, std::move(session)), sql);
     return Status::Ok();
