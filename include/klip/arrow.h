@@ -56,7 +56,7 @@ Status ScanArrow(Table* table, const Scan& scan, const ArrowOptions& options, Ar
 Status SqlArrow(std::unique_ptr<sql::Rows> rows, int batch_rows, ArrowArrayStream* out);
 
 // How the columns of a stream become rows. Columns whose names are fields of the table's row-key schema make the row key; without a
-// schema the column "row" is the key.
+// schema the column "row" is the key. A column that is a map, as ArrowOptions::all_cells makes it, becomes the cells that it names.
 struct ArrowWrite {
   std::vector<ArrowColumn> columns = {};  // where the stream's column of that name goes; named as in ScanArrow
   int64_t timestamp_ms = kLatestTimestamp;

@@ -310,6 +310,32 @@ TEST_F(ArrowTest, WritesWhatItRead) {
   EXPECT_EQ(CompareRows(from.get(), {.columns = {{"d"}, {"e", "i"}, {"e", "j"}}}), *written);
 }
 
+TEST_F(ArrowTest, WritesAllCellsOfAMap) {
+  Make("from", "");
+  std::mt19937 random(9);
+  const auto bytes = [&](size_t most) {
+    std::string out(random() % most, '\0');
+    for (char& c : out) {
+      c = static_cast<char>(random());
+    }
+    return out;
+  };
+  for (int i = 0; i < 500; ++i) {
+    const std::string row = "r" + bytes(9);
+    for (size_t cells = random() % 5; cells > 0; --cells) {
+      Put(row, bytes(6), bytes(20), random() % 2 == 0 ? "d" : "e");
+    }
+  }
+  const std::unique_ptr<Table> from = std::move(table_);
+  Make("to", "");
+  ArrowArrayStream stream;
+  ASSERT_TRUE(ScanArrow(from.get(), {}, {.all_cells = true, .batch_rows = 37}, &stream).ok());
+  const Expected<int64_t> written = WriteArrow(table_.get(), {}, &stream);
+  ASSERT_TRUE(written.ok()) << written.status().ToString();
+  EXPECT_EQ(CompareRows(from.get(), {}), *written);
+  EXPECT_GT(*written, 300);
+}
+
 TEST_F(ArrowTest, NamesTheColumnThatCannotBeWritten) {
   Make("t", "user:text('|') n:u8");
   const std::unique_ptr<sql::Session> session = *sql::Session::Open(connection_.get());

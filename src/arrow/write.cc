@@ -10,6 +10,7 @@
 #include "arrow/column_reader.h"
 #include "arrow/value_type.h"
 #include "klip/arrow.h"
+#include "klip/bytes.h"
 
 namespace klip {
 namespace arrow {
@@ -21,11 +22,64 @@ constexpr size_t kPutBytes = size_t{16} << 20;  // or once they hold this many
 // Where the values of one column go.
 struct Target {
   std::string name;
+  size_t column = 0;  // of the stream
   ColumnReader values;
   std::optional<size_t> key;      // this field of the key
   std::optional<ValueType> type;  // none: the row itself
   std::string family;
   std::string qualifier;
+};
+
+// A map of "family:qualifier", as printed, to values: all cells of a row.
+struct CellMap {
+  std::string name;
+  size_t column = 0;  // of the stream
+  ColumnReader keys;
+  ColumnReader values;
+  const ArrowArray* array = nullptr;
+  int64_t offset = 0;
+
+  Status Open(const ArrowSchema& schema) {
+    const ArrowSchema* entries = schema.n_children == 1 ? schema.children[0] : nullptr;
+    if (entries == nullptr || std::string_view(entries->format) != "+s" || entries->n_children != 2) {
+      return BadColumn(name, "a map has one struct of keys and values");
+    }
+    KLIP_ASSIGN_OR_RETURN(keys, ColumnReader::Open(*entries->children[0]));
+    KLIP_ASSIGN_OR_RETURN(values, ColumnReader::Open(*entries->children[1]));
+    const auto is_bytes = [](const ColumnReader& reader) {
+      return reader.kind() == ValueKind::kText || reader.kind() == ValueKind::kBytes;
+    };
+    return is_bytes(keys) && is_bytes(values) ? Status::Ok() : BadColumn(name, "a map of cells has texts or bytes");
+  }
+
+  Status Read(const ArrowArray* of, int64_t from) {
+    if (of->n_buffers < 2 || of->n_children != 1 || of->children[0]->n_children != 2) {
+      return BadColumn(name, "an array is none of a map");
+    }
+    array = of;
+    offset = of->offset + from;
+    const ArrowArray& entries = *of->children[0];
+    KLIP_RETURN_IF_ERROR(keys.Read(entries.children[0], entries.offset));
+    return values.Read(entries.children[1], entries.offset);
+  }
+
+  // Appends the cells of a row. Errors: kInvalidArgument saying which entry is no cell.
+  Status AddCells(int64_t row, Put* put) const {
+    const auto* ends = static_cast<const int32_t*>(array->buffers[1]);
+    for (int64_t i = ends[offset + row]; i < ends[offset + row + 1]; ++i) {
+      if (values.is_null(i)) {
+        continue;
+      }
+      const std::string_view key = keys.is_null(i) ? std::string_view() : keys.bytes(i);
+      const size_t colon = key.find(':');
+      if (colon == std::string_view::npos) {
+        return {Code::kInvalidArgument, "'" + std::string(key) + "' is not family:qualifier"};
+      }
+      put->Add(FromStringBinary(key.substr(0, colon)), FromStringBinary(key.substr(colon + 1)),
+               std::string(values.bytes(i)));
+    }
+    return Status::Ok();
+  }
 };
 
 class Writer {
@@ -50,17 +104,27 @@ class Writer {
       }
     }
     for (int64_t i = 0; i < schema.n_children; ++i) {
-      KLIP_RETURN_IF_ERROR(AddColumn(*schema.children[i]));
+      const ArrowSchema& column = *schema.children[i];
+      if (std::string_view(column.format) == "+m" && !all_cells_.has_value()) {
+        all_cells_ = CellMap{.name = column.name == nullptr ? "" : column.name, .column = static_cast<size_t>(i)};
+        KLIP_RETURN_IF_ERROR(all_cells_->Open(column));
+      } else {
+        KLIP_RETURN_IF_ERROR(AddColumn(column));
+        targets_.back().column = static_cast<size_t>(i);
+      }
     }
     return CheckAll();
   }
 
   Status Write(const ArrowArray& array) {
-    if (array.n_children != static_cast<int64_t>(targets_.size())) {
+    if (array.n_children != static_cast<int64_t>(targets_.size() + (all_cells_.has_value() ? 1 : 0))) {
       return {Code::kInvalidArgument, "an array has other columns than the stream's schema"};
     }
-    for (size_t i = 0; i < targets_.size(); ++i) {
-      KLIP_RETURN_IF_ERROR(targets_[i].values.Read(array.children[i], array.offset));
+    for (Target& target : targets_) {
+      KLIP_RETURN_IF_ERROR(target.values.Read(array.children[target.column], array.offset));
+    }
+    if (all_cells_.has_value()) {
+      KLIP_RETURN_IF_ERROR(all_cells_->Read(array.children[all_cells_->column], array.offset));
     }
     for (int64_t row = 0; row < array.length; ++row, ++rows_read_) {
       KLIP_RETURN_IF_ERROR(AddRow(row));
@@ -169,6 +233,17 @@ class Writer {
       }
       put.row = *std::move(key);
     }
+    if (all_cells_.has_value()) {
+      const size_t before = put.columns.size();
+      const Status added = all_cells_->AddCells(row, &put);
+      if (!added.ok()) {
+        return {added.code(), "row " + std::to_string(rows_read_) + " of the stream, column '" + all_cells_->name +
+                                  "': " + added.message()};
+      }
+      for (size_t i = before; i < put.columns.size(); ++i) {
+        bytes_ += put.columns[i].qualifier.size() + put.columns[i].value.size();
+      }
+    }
     if (!put.columns.empty()) {
       put.timestamp_ms = timestamp_ms_;
       bytes_ += put.row.size();
@@ -188,6 +263,7 @@ class Writer {
   std::optional<RowKeySchema> schema_;
   std::vector<KeyField> key_fields_;  // those that take a value
   std::vector<Target> targets_;
+  std::optional<CellMap> all_cells_;
   std::vector<std::string> key_texts_;
   std::vector<Put> puts_;
   size_t bytes_ = 0;
