@@ -49,6 +49,29 @@ bool ScanOptions::Everything() const {
          time_range_.empty() && limit_ == 0;
 }
 
+Expected<std::vector<std::string>> ScanOptions::ForFiles() const {
+  if (!filter_.empty() || !fuzzy_.empty() || !time_range_.empty() || versions_ != 1 || reverse_ || raw_) {
+    return UsageError(
+        "Parquet and Arrow files take no --filter, --fuzzy, --time-range, --versions, --reverse and --raw: they hold "
+        "whole "
+        "rows, in the order of their keys");
+  }
+  std::vector<std::string> out;
+  const auto add = [&out](std::string option, const std::string& value) {
+    if (!value.empty()) {
+      out.push_back(std::move(option) + "=" + value);
+    }
+  };
+  add("--columns", fmt::format("{}", fmt::join(columns_, ",")));
+  add("--start", start_);
+  add("--stop", stop_);
+  add("--prefix", prefix_);
+  add("--where", where_);
+  add("--limit", limit_ == 0 ? "" : std::to_string(limit_));
+  add("--threads", std::to_string(threads_));
+  return out;
+}
+
 std::string ScanOptions::Text() const {
   return fmt::format("{}..{} prefix={} where={} filter={} fuzzy={} columns={} {} versions={} limit={}{}{}", start_,
                      stop_, prefix_, where_, filter_, fmt::join(fuzzy_, " "), fmt::join(columns_, ","), time_range_,

@@ -19,6 +19,9 @@ class ScanOptions {
   // Errors: kInvalidArgument for a text that cannot be understood, also by the table's row-key schema.
   Expected<Scan> Make(const Table& table) const;
 
+  // As options of `python3 -m klip.files`. Errors: kInvalidArgument naming an option that it does not have.
+  Expected<std::vector<std::string>> ForFiles() const;
+
   // In the name of a job.
   std::string Text() const;
 

@@ -360,11 +360,16 @@ void TextImportOptions::AddTo(Arguments* args) {
       "FILE", &file,
       "lines of text, in gzip too (- or nothing: standard input), a directory of klip export, or one of HFiles, below "
       "one per family");
-  args->Add("--format", &format, "csv, tsv, json (one object per line) or hfile; default by the file's name")
-      .OneOf({"csv", "tsv", "json", "hfile"});
-  args->Add("--columns", &columns,
-            "the meaning of each field: HBASE_ROW_KEY, HBASE_TS_KEY, a key field, family:qualifier, or - to skip; "
-            "family:qualifier:int, :long (big-endian numbers) or :hex");
+  args->Add("--format", &format,
+            "csv, tsv, json (one object per line) or hfile; default by the file's name. Or parquet or arrow, which "
+            "need Python "
+            "with klip and pyarrow")
+      .OneOf({"csv", "tsv", "json", "hfile", "parquet", "arrow"});
+  args->Add(
+      "--columns", &columns,
+      "the meaning of each field: HBASE_ROW_KEY, HBASE_TS_KEY, a key field, family:qualifier, or - to skip; "
+      "family:qualifier:int, :long (big-endian numbers) or :hex. With parquet and arrow: columns by the names of their "
+      "qualifiers, with types, \"d:visits i64,d:from text\"; default as klip exported them");
   args->Add("--key", &key, "a row-key schema in place of the table's: \"user:text(10) day:date\"");
   args->Add("--null", &null_text, "text that stands for no value; an empty field is then an empty value");
   args->Add("--timestamp", &timestamp_ms,

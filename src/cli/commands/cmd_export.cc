@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/copy_options.h"
+#include "cli/python_files.h"
 #include "cli/scan_options.h"
 #include "cli/text_export.h"
 #include "klip/bytes.h"
@@ -19,9 +20,16 @@ struct Export {
   std::string directory;
   std::string file;
   std::string format;
+  std::string partition_by;
   bool timestamps = false;
 
   Expected<int> operator()(const Console& console) const {
+    if (IsPythonFormat(format)) {
+      return ToColumns();
+    }
+    if (!partition_by.empty()) {
+      return UsageError("--partition-by is for --format parquet and arrow");
+    }
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(arguments));
     KLIP_ASSIGN_OR_RETURN(Scan scan, options.Make(*open.table));
     if (!directory.empty()) {
@@ -40,6 +48,21 @@ struct Export {
                              timestamps ? " timestamps" : "");
     }
     return text.Run(console, open.table.get(), std::move(scan));
+  }
+
+  // Parquet or Arrow.
+  Expected<int> ToColumns() const {
+    if (file.empty() || !directory.empty() || timestamps || move.names_state()) {
+      return UsageError("--format " + format +
+                        " takes --output, and no DIRECTORY, --timestamps, --state and --restart");
+    }
+    std::vector<std::string> words = {"export", arguments.store, arguments.table, file, "--format=" + format};
+    if (!partition_by.empty()) {
+      words.push_back("--partition-by=" + partition_by);
+    }
+    KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> scan, options.ForFiles());
+    words.insert(words.end(), scan.begin(), scan.end());
+    return RunPythonFiles(words);
   }
 
   // Everything, versions and delete markers too (docs/copy.md).
@@ -86,8 +109,12 @@ Run AddExportCommand(Arguments* args) {
   command->move.AddTo(args);
   args->Add("--output", &command->file, "write the lines to this file; default standard output");
   args->Add("--format", &command->format,
-            "format of the lines: json (one object each), csv or tsv; default by the file's name, else json")
-      .OneOf({"json", "csv", "tsv"});
+            "format of the lines: json (one object each), csv or tsv; default by the file's name, else json. Or "
+            "parquet or arrow: "
+            "--columns has types then, \"d:visits i64,d:from text\"; needs Python with klip and pyarrow")
+      .OneOf({"json", "csv", "tsv", "parquet", "arrow"});
+  args->Add("--partition-by", &command->partition_by,
+            "with parquet and arrow: a key field; --output becomes a directory of files, one for each value");
   args->AddFlag("--timestamps", &command->timestamps, "with json: include timestamps");
   return [command](const Console& console) { return (*command)(console); };
 }

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/copy_options.h"
+#include "cli/python_files.h"
 #include "cli/text_import.h"
 #include "table/embedded_connection.h"
 #include "table/load/hfile_load.h"
@@ -16,6 +17,7 @@ struct Import {
   int32_t threads = 0;
 
   Expected<int> operator()(const Console& console) const;
+  Expected<int> FromColumns() const;
   Expected<int> FromDirectory(const Console& console) const;
   Expected<int> LoadHFiles(const Console& console) const;
   Expected<int> FromText(const Console& console) const;
@@ -63,7 +65,26 @@ Expected<int> Import::FromDirectory(const Console& console) const {
   return kExitOk;
 }
 
+// Parquet or Arrow.
+Expected<int> Import::FromColumns() const {
+  TextImportOptions others = text;
+  others.format.clear();
+  others.columns.clear();
+  if (others.IsAsked() || move.names_state() || threads != 0) {
+    return UsageError("of the other options, --format " + text.format + " takes --columns alone");
+  }
+  std::vector<std::string> words = {"import", text.arguments.store, text.arguments.table, text.file,
+                                    "--format=" + text.format};
+  if (!text.columns.empty()) {
+    words.push_back("--columns=" + text.columns);
+  }
+  return RunPythonFiles(words);
+}
+
 Expected<int> Import::operator()(const Console& console) const {
+  if (IsPythonFormat(text.format)) {
+    return FromColumns();
+  }
   std::error_code ignored;
   if (text.format != "hfile" && !std::filesystem::is_directory(text.file, ignored)) {
     return FromText(console);
