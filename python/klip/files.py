@@ -10,6 +10,7 @@ and reads them.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import sys
@@ -26,12 +27,11 @@ _COLUMNS = b"klip.columns"  # of a file's metadata: {"visits": ["d:visits", "i64
 _ROW_GROUP_ROWS = 131072
 
 
-def _pyarrow() -> Any:
+def _pyarrow(part: str = "") -> Any:
     try:
-        import pyarrow
-    except ImportError:
-        raise SystemExit("Parquet and Arrow files need pyarrow: pip install pyarrow") from None
-    return pyarrow
+        return importlib.import_module("pyarrow" + part)
+    except ImportError as error:
+        raise ImportError("Parquet and Arrow files need pyarrow: pip install pyarrow") from error
 
 
 def export_table(
@@ -85,13 +85,11 @@ def import_table(
 
     columns  as Table.write_arrow takes them, {"visits": ("d:visits", "i64")}. None: as the file says that klip exported
     """
-    pyarrow = _pyarrow()
-    import pyarrow.dataset
-
+    pyarrow_dataset = _pyarrow(".dataset")
     kind = format or _format_of(path, None, directory_is="parquet")
     # A field that is partitioned by is text in the names of directories, and the row key reads it as text.
-    partitioning = pyarrow.dataset.HivePartitioning.discover(infer_dictionary=False)
-    dataset = pyarrow.dataset.dataset(path, format=kind, partitioning=partitioning)
+    partitioning = pyarrow_dataset.HivePartitioning.discover(infer_dictionary=False)
+    dataset = pyarrow_dataset.dataset(path, format=kind, partitioning=partitioning)
     if columns is None:
         stored = (dataset.schema.metadata or {}).get(_COLUMNS)
         if stored is None:
@@ -116,10 +114,8 @@ class _Counted:
 
 
 def _write_parquet(reader: Any, path: str) -> None:
-    import pyarrow
-    import pyarrow.parquet
-
-    with pyarrow.parquet.ParquetWriter(path, reader.schema, compression="zstd") as writer:
+    pyarrow = _pyarrow()
+    with _pyarrow(".parquet").ParquetWriter(path, reader.schema, compression="zstd") as writer:
         pending: List[Any] = []
         for batch in reader:
             pending.append(batch)
@@ -131,17 +127,16 @@ def _write_parquet(reader: Any, path: str) -> None:
 
 
 def _write_partitions(pyarrow: Any, reader: Any, path: str, kind: Format, field: str) -> None:
-    import pyarrow.dataset
-
     if field not in reader.schema.names:
         raise ValueError(f"there is no column {field!r} to partition by; there are {', '.join(reader.schema.names)}")
     if os.path.exists(path) and (not os.path.isdir(path) or os.listdir(path)):
         raise ValueError(f"{path} is there already; partitions go into a new or an empty directory")
-    pyarrow.dataset.write_dataset(
+    dataset = _pyarrow(".dataset")
+    dataset.write_dataset(
         reader,
         path,
         format=kind,
-        partitioning=pyarrow.dataset.partitioning(pyarrow.schema([reader.schema.field(field)]), flavor="hive"),
+        partitioning=dataset.partitioning(pyarrow.schema([reader.schema.field(field)]), flavor="hive"),
         max_partitions=100_000,
         max_open_files=256,
         use_threads=False,
@@ -218,7 +213,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             )
             print(f"exported {rows:,} rows")
             return 0
-    except (Error, ValueError, OSError) as error:
+    except (Error, ImportError, ValueError, OSError) as error:
         print(f"klip: {error}", file=sys.stderr)
         return 3
 
