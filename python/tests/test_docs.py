@@ -33,6 +33,14 @@ class Docs(unittest.TestCase):
             out.getvalue(), "alice b'3'\nbob b'1'\norg.apache.hadoop.hbase.TableNotFoundException\n"
         )
 
+    def test_analytics_md(self):
+        text = (ROOT / "docs/analytics.md").read_text()
+        blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        self.assertEqual(len(blocks), 4)
+        names = {}
+        for block in blocks:
+            exec(compile(block, "docs/analytics.md", "exec"), names)
+
     def test_example(self):
         self.addCleanup(setattr, sys, "argv", sys.argv)
         sys.argv = ["first_steps.py", "store"]
