@@ -132,16 +132,6 @@ ColumnBuilder::ColumnBuilder(const Field& field) : layout_(Layout::kFixed), widt
   }
 }
 
-void ColumnBuilder::AppendValid(bool valid) {
-  const auto bit = static_cast<unsigned>(rows_ % 8);
-  if (bit == 0) {
-    valid_.push_back(0);
-  }
-  valid_.back() = static_cast<uint8_t>(valid_.back() | (unsigned{valid} << bit));
-  nulls_ += valid ? 0 : 1;
-  ++rows_;
-}
-
 void ColumnBuilder::AppendNull() {
   switch (layout_) {
     case Layout::kFixed:

@@ -64,6 +64,16 @@ class ColumnBuilder {
   std::vector<ColumnBuilder> items_;
 };
 
+inline void ColumnBuilder::AppendValid(bool valid) {
+  const auto bit = static_cast<unsigned>(rows_ % 8);
+  if (bit == 0) {
+    valid_.push_back(0);
+  }
+  valid_.back() = static_cast<uint8_t>(valid_.back() | (unsigned{valid} << bit));
+  nulls_ += valid ? 0 : 1;
+  ++rows_;
+}
+
 // The struct array of all columns. REQUIRES: all have the same number of rows.
 void FinishStruct(std::vector<ColumnBuilder>* columns, ArrowArray* out);
 

@@ -124,12 +124,11 @@ class ScanRows final : public RowSource {
     if (key_fields_.empty()) {
       return keys_[0].type.Append(result_.row(), columns->data());
     }
-    const Expected<std::vector<std::string_view>> parts = rowkey::SplitRow(key_fields_, result_.row());
-    if (!parts.ok()) {
-      return BadRow(parts.status().message());
+    if (const Status split = rowkey::SplitRow(key_fields_, result_.row(), &parts_); !split.ok()) {
+      return BadRow(split.message());
     }
     for (const KeyColumn& key : keys_) {
-      const Status appended = key.type.Append((*parts)[key.part], &(*columns)[key.out]);
+      const Status appended = key.type.Append(parts_[key.part], &(*columns)[key.out]);
       if (!appended.ok()) {
         return BadRow("field '" + fields_[key.out].name + "': " + appended.message());
       }
@@ -175,6 +174,7 @@ class ScanRows final : public RowSource {
   std::optional<size_t> all_cells_;  // the column of the map
   std::unique_ptr<ResultScanner> scanner_;
   Result result_;
+  std::vector<std::string_view> parts_;  // of its key
 };
 
 }  // namespace

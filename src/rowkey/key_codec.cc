@@ -378,6 +378,12 @@ std::string DerivedBytes(const KeyField& field, std::span<const std::string_view
 Expected<std::vector<std::string_view>> SplitRow(const std::vector<KeyField>& fields, std::string_view row) {
   std::vector<std::string_view> parts;
   parts.reserve(fields.size());
+  KLIP_RETURN_IF_ERROR(SplitRow(fields, row, &parts));
+  return parts;
+}
+
+Status SplitRow(const std::vector<KeyField>& fields, std::string_view row, std::vector<std::string_view>* parts) {
+  parts->clear();
   size_t offset = 0;
   for (const KeyField& field : fields) {
     std::string_view rest = row.substr(offset);
@@ -394,14 +400,14 @@ Expected<std::vector<std::string_view>> SplitRow(const std::vector<KeyField>& fi
         return SplitError(field, offset, "no delimiter " + Shown(std::string(1, *field.delimiter)) + " follows");
       }
     }
-    parts.push_back(rest.substr(0, bytes));
+    parts->push_back(rest.substr(0, bytes));
     offset += bytes + (field.delimiter ? 1 : 0);
   }
   if (offset != row.size()) {
     return Status(Code::kInvalidArgument, std::to_string(row.size() - offset) + " bytes too many after the last " +
                                               NameOf(fields.back()) + ", from offset " + std::to_string(offset));
   }
-  return parts;
+  return Status::Ok();
 }
 
 }  // namespace klip::rowkey
