@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "net/memory.h"
 #include "net/socket.h"
 #include "net/tls.h"
 #include "rpc/buffer.h"
@@ -70,8 +71,13 @@ class Channel : public std::enable_shared_from_this<Channel> {
   Channel(Reactor* reactor, uint64_t id, Descriptor socket, const TlsContext* tls, std::unique_ptr<Protocol> protocol);
   ~Channel();
 
-  // Sends head and body, one behind the other, or keeps what the socket does not take for later. Never waits. Thread-safe.
-  void Send(rpc::Buffer head, rpc::Buffer body = {});
+  // Sends head and body, one behind the other, or keeps what the socket does not take for later. Never waits. Thread-safe. `memory`
+  // is kept until the body is sent.
+  void Send(rpc::Buffer head, rpc::Buffer body = {}, MemoryLease memory = {});
+
+  // What is kept counts as taken of `budget`, which outlives the channel. Before anything is sent.
+  void CountUnsent(MemoryBudget* budget) { budget_ = budget; }
+  MemoryShare* memory_share() { return &memory_share_; }
 
   // Answers that the calling thread sends from now on wait for Release, so that they go out together. Others send as before.
   void Hold();
@@ -141,6 +147,11 @@ class Channel : public std::enable_shared_from_this<Channel> {
   static constexpr int64_t kShortCallUs = 100;
   static constexpr int32_t kSingleReads = 32;
 
+  struct Part {
+    rpc::Buffer bytes;
+    MemoryLease memory;
+  };
+
   // Reads what there is, up to a bound, and sends what is waiting. REQUIRES: the event was delivered to this thread.
   void OnEvent(uint32_t events, std::vector<TaskPtr>* tasks);
   void ReadSome(std::vector<TaskPtr>* tasks);
@@ -176,6 +187,9 @@ class Channel : public std::enable_shared_from_this<Channel> {
   std::atomic<int32_t> single_reads_ = 0;  // after one another
   std::atomic<bool> in_call_ = false;
 
+  MemoryShare memory_share_;
+  MemoryBudget* budget_ = nullptr;  // null: nothing counts
+
   std::mutex in_mutex_;
   std::unique_ptr<Protocol> protocol_;  // guarded by in_mutex_
   Input input_;                         // guarded by in_mutex_
@@ -184,7 +198,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   size_t progress_bytes_ = 0;           // that were there at progress_us_; guarded by in_mutex_
 
   std::mutex out_mutex_;
-  std::deque<rpc::Buffer> out_;  // guarded by out_mutex_
+  std::deque<Part> out_;         // guarded by out_mutex_
   size_t out_sent_ = 0;          // of out_.front(); guarded by out_mutex_
   size_t out_bytes_ = 0;         // all of out_; guarded by out_mutex_
   bool input_ended_ = false;     // guarded by out_mutex_
