@@ -188,19 +188,6 @@ class Mixes:
         except OSError as error:
             self.count(type(error).__name__)
 
-    def probe(self, times):
-        """The client that must not notice: small Gets."""
-        client = Client(self.port, user='good')
-        while not self.stop.is_set():
-            began = time.monotonic()
-            try:
-                error = client.call('Get', get_request(self.name, b'small%08d' % 7))[0]
-            except OSError as cut:
-                error = type(cut).__name__
-                client = Client(self.port, user='good')
-            times.append((time.monotonic() - began, error))
-            time.sleep(0.005)
-
     def threads(self, mix):
         start, big = [], get_request(self.name, 'big')
         gzipped = b''
@@ -229,6 +216,20 @@ class Mixes:
         elif mix != 'idle':
             raise SystemExit('no such mix: ' + mix)
         return [threading.Thread(target=run, args=a, kwargs=k, daemon=True) for run, a, k in start]
+
+
+def probe(port, name, seconds):
+    """The client that must not notice, in a process of its own: small Gets. Prints what each took, and errors."""
+    client, end = Client(port, user='good'), time.monotonic() + seconds
+    while time.monotonic() < end:
+        began = time.monotonic()
+        try:
+            error = client.call('Get', get_request(name, b'small%08d' % 7))[0]
+        except OSError as cut:
+            error = type(cut).__name__
+            client = Client(port, user='good')
+        print(time.monotonic() - began, error or '')
+        time.sleep(0.005)
 
 
 ALL = ['idle', 'rows-30', 'rows-30-inline', 'rows-100', 'scans-30', 'unread-40', 'unread-50x40', 'gzip-250', 'gzip-20', 'puts-30',
@@ -275,6 +276,8 @@ def region_of(port):
 
 
 def main():
+    if sys.argv[1] == '--probe':
+        return probe(int(sys.argv[2]), sys.argv[3].encode(), float(sys.argv[4]))
     klip = os.path.abspath(sys.argv[1])
     limit = int(sys.argv[2]) if len(sys.argv) > 2 else 256
     seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 8
@@ -290,21 +293,21 @@ def main():
         print('| mix | peak, MB | after, MB | good client: Gets, p99 ms, refused | others |\n|---|---|---|---|---|')
         for mix in mixes:
             server, port = start(klip, store, limit)
-            all_of_it, times = Mixes(port, region_of(port)), []
-            running = all_of_it.threads(mix)
-            probe = threading.Thread(target=all_of_it.probe, args=(times,), daemon=True)
-            for thread in running + [probe]:
+            all_of_it = Mixes(port, region_of(port))
+            for thread in all_of_it.threads(mix):
                 thread.start()
-            time.sleep(seconds)
+            time.sleep(1)
+            good = subprocess.run([sys.executable, __file__, '--probe', str(port), all_of_it.name.decode(), str(seconds)],
+                                  stdout=subprocess.PIPE, text=True, check=False)
+            times = [line.partition(' ') for line in good.stdout.splitlines()]
             all_of_it.stop.set()
             peak = peak_mb(server.pid)
-            probe.join(timeout=60)
             with open('/proc/%d/clear_refs' % server.pid, 'w', encoding='ascii') as clear:
                 clear.write('5')
             after = peak_mb(server.pid)
-            took = sorted(one for one, _ in times)
+            took = sorted(float(one) for one, _, _ in times)
             p99 = took[len(took) * 99 // 100] * 1000 if took else -1
-            refused = sum(1 for _, error in times if error)
+            refused = sum(1 for _, _, error in times if error)
             print('| %s | %.0f | %.0f | %d, %.1f, %d | %s |' % (mix, peak, after, len(times), p99, refused, all_of_it.counts),
                   flush=True)
             failed = failed or server.poll() is not None or (limit > 0 and peak > 1.1 * limit)

@@ -267,6 +267,14 @@ void Channel::AddCall(int64_t took_us) {
   usual_us_.store(usual + (std::min(took_us, kMost) - usual) / kMemory, std::memory_order_relaxed);
 }
 
+void Channel::AddRead(int64_t took_us) {
+  constexpr int64_t kMemory = 4;
+  const int64_t usual = usual_read_us_.load(std::memory_order_relaxed);
+  if (usual != took_us) {
+    usual_read_us_.store(usual + (took_us - usual) / kMemory, std::memory_order_relaxed);
+  }
+}
+
 void Channel::CountRead(bool single) {
   const int32_t reads = single ? single_reads_.load(std::memory_order_relaxed) + 1 : 0;
   single_reads_.store(std::min(reads, kSingleReads), std::memory_order_relaxed);

@@ -31,6 +31,8 @@ class Task {
   virtual bool urgent() const { return false; }
   // Whether it is HBase's master's, which are urgent as well, but only some of them run at once.
   virtual bool of_master() const { return false; }
+  // Whether it did nothing but read. After it ran.
+  virtual bool reads() const { return false; }
   // Memory that it holds before it runs.
   virtual size_t bytes() const { return 0; }
 };
@@ -88,6 +90,11 @@ class Channel : public std::enable_shared_from_this<Channel> {
   bool has_short_calls() const { return usual_us_.load(std::memory_order_relaxed) < kShortCallUs; }
   void AddCall(int64_t took_us);
 
+  // Whether calls of this connection are reads that keep a processor busy for long, of late.
+  bool has_long_reads() const { return usual_read_us_.load(std::memory_order_relaxed) >= kLongReadUs; }
+  // `took_us`: 0 for calls that do not only read.
+  void AddRead(int64_t took_us);
+
   // Does the client wait for each answer before it sends the next call?
   bool sends_one_by_one() const { return single_reads_.load(std::memory_order_relaxed) >= kSingleReads; }
   // A read brought one call, and none came while it was answered; or there were more.
@@ -142,10 +149,13 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
  private:
   friend class Reactor;
+  friend class CallQueue;
 
   // TUNING: waking a thread costs some 10 us on either side, and much more on a virtual machine.
   static constexpr int64_t kShortCallUs = 100;
   static constexpr int32_t kSingleReads = 32;
+  // TUNING: a batch of a scan that goes on takes about 1 ms.
+  static constexpr int64_t kLongReadUs = 500;
 
   struct Part {
     rpc::Buffer bytes;
@@ -184,8 +194,12 @@ class Channel : public std::enable_shared_from_this<Channel> {
   std::atomic<bool> held_up_ = false;     // too many of its calls wait
   std::atomic<int64_t> progress_us_ = 0;  // when more came of what is not whole; 0: nothing is half there
   std::atomic<int64_t> usual_us_ = 0;
+  std::atomic<int64_t> usual_read_us_ = 0;
   std::atomic<int32_t> single_reads_ = 0;  // after one another
   std::atomic<bool> in_call_ = false;
+
+  int64_t served_us_ = 0;      // CallQueue's: what its calls had of threads
+  int64_t usual_cost_us_ = 0;  // CallQueue's: what one of them usually takes
 
   MemoryShare memory_share_;
   MemoryBudget* budget_ = nullptr;  // null: nothing counts

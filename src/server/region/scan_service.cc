@@ -315,6 +315,7 @@ void AddScanMethod(Node* node, MethodTable* methods) {
       "Scan", [node](const ScanRequest& request, ScanResponse* response, Call* call) {
         return ScanCall(node, request, response, call).Run();
       });
+  scan->reads = true;
   scan->region = [node](std::string_view param) {
     ScanRequest request;
     request.ParsePartialFromArray(param.data(), static_cast<int>(param.size()));

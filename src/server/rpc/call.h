@@ -61,7 +61,8 @@ struct Method {
   std::string request;  // its message, "ScanRequest"
   std::function<void(Call*, Responder*)> run;
   std::function<std::string(std::string_view param)>
-      region;  // that a request is about, or ""; null: no request names one
+      region;          // that a request is about, or ""; null: no request names one
+  bool reads = false;  // and waits for nobody
   mutable CallTimes times;
 };
 

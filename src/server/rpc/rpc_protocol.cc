@@ -121,6 +121,8 @@ class CallTask final : public net::Task, public Responder, private base::ReadMem
 
   size_t bytes() const override { return frame_.size(); }
 
+  bool reads() const override { return method_ != nullptr && method_->reads; }
+
   void Respond(Call* call, const rpc::Error& error, const google::protobuf::MessageLite* response) override {
     if (!error.ok()) {
       client_->setup->metrics->AddError(error.java_class());
