@@ -2,6 +2,8 @@
 # Loads klip serve with HBase's Java client under a memory limit, and tells the most memory that it took; see MemoryLoad.java.
 # Fails above the limit by more than a tenth.
 #
+# Greedy clients that speak HBase's RPC by hand are in mixes.py.
+#
 #   run.sh KLIP [LIMIT_MB [SECONDS]]     default 256, 60
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

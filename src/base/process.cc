@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <limits>
 
 #include <unistd.h>
 
@@ -20,11 +21,30 @@ int64_t ResidentBytes() {
   return resident_pages * ::sysconf(_SC_PAGESIZE);
 }
 
+int64_t GroupBytes(const std::string& root, const std::string& membership) {
+  std::string path;
+  std::ifstream groups(membership);
+  for (std::string line; std::getline(groups, line);) {
+    if (line.starts_with("0::/")) {
+      path = line.substr(3);
+    }
+  }
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (;; path.resize(path.rfind('/'))) {
+    int64_t bytes = 0;
+    std::ifstream limit(root + path + "/memory.max");  // a number, "max", or not there
+    if (limit >> bytes) {
+      least = std::min(least, bytes);
+    }
+    if (path.empty()) {
+      return least;
+    }
+  }
+}
+
 int64_t UsableBytes() {
   const int64_t machine = ::sysconf(_SC_PHYS_PAGES) * ::sysconf(_SC_PAGESIZE);
-  int64_t group = 0;
-  std::ifstream limit("/sys/fs/cgroup/memory.max");  // a number, "max", or not there
-  return limit >> group ? std::min(group, machine) : machine;
+  return std::min(machine, GroupBytes("/sys/fs/cgroup", "/proc/self/cgroup"));
 }
 
 }  // namespace klip::base

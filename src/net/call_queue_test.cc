@@ -1,6 +1,7 @@
 // What runs and what is read when there are more calls than may run.
 #include "net/call_queue.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -32,7 +33,7 @@ class NamedTask final : public Task {
 
 class CallQueueTest : public testing::Test {
  protected:
-  CallQueueTest() { queue_.SetPlaces(2, 3); }
+  CallQueueTest() { queue_.SetPlaces(2, 3, 1); }
 
   static std::shared_ptr<Channel> NewChannel() {
     return std::make_shared<Channel>(nullptr, 0, Descriptor(), nullptr,
@@ -56,11 +57,11 @@ class CallQueueTest : public testing::Test {
 
   // Runs what may run and keeps its place.
   char Take() {
-    const TaskPtr task = queue_.Take(&to_read_);
-    if (task == nullptr) {
+    const CallQueue::Taken call = queue_.Take(&to_read_);
+    if (call.task == nullptr) {
       return '-';
     }
-    task->Run();
+    call.task->Run();
     return ran_.back();
   }
 
@@ -75,10 +76,10 @@ TEST_F(CallQueueTest, RunsAsManyAsMayInOrder) {
   EXPECT_EQ(Take(), 'a');
   EXPECT_EQ(Take(), 'b');
   EXPECT_EQ(Take(), '-');
-  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(CallQueue::kOrdinary);
   EXPECT_EQ(Take(), 'c');
   EXPECT_EQ(Take(), '-');
-  EXPECT_FALSE(queue_.TakePlace(/*of_master=*/false));
+  EXPECT_FALSE(queue_.TakePlace(CallQueue::kOrdinary));
   EXPECT_EQ(queue_.size(), 1U);
 }
 
@@ -89,75 +90,124 @@ TEST_F(CallQueueTest, UrgentOnesGoAheadWhenOthersWait) {
   EXPECT_EQ(Take(), 'X');
   EXPECT_EQ(Take(), '-') << "the last thread reads";
   EXPECT_TRUE(Push("eZ"));
-  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(CallQueue::kUrgent);
   EXPECT_EQ(Take(), 'Y');
-  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(CallQueue::kUrgent);
   EXPECT_EQ(Take(), 'Z');
-  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(CallQueue::kUrgent);
   EXPECT_EQ(Take(), '-') << "two run";
-  queue_.GivePlace(/*of_master=*/false);
-  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(CallQueue::kOrdinary);
+  queue_.GivePlace(CallQueue::kOrdinary);
   EXPECT_EQ(Take(), 'c');
   EXPECT_EQ(Take(), 'd');
-  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(CallQueue::kOrdinary);
   EXPECT_EQ(Take(), 'e');
   EXPECT_EQ(queue_.size(), 0U);
 }
 
 TEST_F(CallQueueTest, WhoSendsTooMuchIsReadOnWhenHalfIsDone) {
   constexpr size_t kQuarter = 64 << 20;
-  EXPECT_TRUE(Push("abcd", kQuarter));
-  EXPECT_FALSE(Push("e", 1));
+  EXPECT_TRUE(Push("ab", kQuarter));
+  EXPECT_FALSE(Push("c", kQuarter)) << "it would leave less to others than it has";
   EXPECT_EQ(Take(), 'a');
-  EXPECT_EQ(Take(), 'b');
   EXPECT_TRUE(to_read_.empty());
-  queue_.GivePlace(/*of_master=*/false);
-  EXPECT_EQ(Take(), 'c');
+  EXPECT_EQ(Take(), 'b');
   ASSERT_EQ(to_read_.size(), 1U);
   EXPECT_EQ(to_read_[0], channel_);
-  EXPECT_TRUE(Push(std::string(998, 'n'), 0));
+  EXPECT_TRUE(Push(std::string(499, 'n'), 0));
   EXPECT_FALSE(Push("o", 0));
 }
 
 TEST_F(CallQueueTest, UrgentOnesAreReadThoughTooManyOthersWait) {
   const std::shared_ptr<Channel> other = NewChannel();
   EXPECT_FALSE(Push(std::string(1001, 'n')));
-  EXPECT_TRUE(PushFrom(other.get(), std::string(1000, 'U')));
+  EXPECT_TRUE(PushFrom(other.get(), std::string(500, 'U')));
   EXPECT_FALSE(PushFrom(other.get(), "U"));
   EXPECT_FALSE(Push("no"));
-  EXPECT_FALSE(PushFrom(other.get(), "no"));
   EXPECT_EQ(Take(), 'n');
   EXPECT_EQ(Take(), 'n');
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 167; ++i) {
     EXPECT_EQ(Take(), 'U');
-    queue_.GivePlace(/*of_master=*/false);
+    queue_.GivePlace(CallQueue::kUrgent);
   }
   EXPECT_TRUE(to_read_.empty());
   EXPECT_EQ(Take(), 'U');
   EXPECT_EQ(to_read_, std::vector<std::shared_ptr<Channel>>{other});
-  queue_.GivePlace(/*of_master=*/false);
-  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(CallQueue::kUrgent);
+  while (Take() == 'U') {
+    queue_.GivePlace(CallQueue::kUrgent);
+  }
+  queue_.GivePlace(CallQueue::kOrdinary);
+  queue_.GivePlace(CallQueue::kOrdinary);
   to_read_.clear();
   while (Take() == 'n' && to_read_.empty()) {
-    queue_.GivePlace(/*of_master=*/false);
+    queue_.GivePlace(CallQueue::kOrdinary);
   }
   EXPECT_EQ(to_read_, std::vector<std::shared_ptr<Channel>>{channel_}) << "held up twice, given back once";
+  EXPECT_FALSE(Push(std::string(1000, 'n')));
+  const std::shared_ptr<Channel> quiet = NewChannel();
+  EXPECT_TRUE(PushFrom(quiet.get(), "nnnn")) << "few are fine, however many others have";
+  EXPECT_FALSE(PushFrom(quiet.get(), "n"));
+}
+
+TEST_F(CallQueueTest, TheNextCallIsOfTheClientThatHadLeast) {
+  const std::shared_ptr<Channel> dear = NewChannel();
+  const auto take = [this](int64_t took_us) {
+    const CallQueue::Taken call = queue_.Take(&to_read_);
+    EXPECT_NE(call.task, nullptr);
+    call.task->Run();
+    queue_.Charge(call, took_us);
+    queue_.GivePlace(call.kind);
+    return ran_.back();
+  };
+  EXPECT_TRUE(PushFrom(dear.get(), "dddddddd"));
+  EXPECT_EQ(take(1000), 'd');
+  EXPECT_TRUE(Push("aaaaaa"));
+  std::string order;
+  for (int i = 0; i < 6; ++i) {
+    order += take(order.ends_with('a') ? 1000 : 250);
+  }
+  EXPECT_EQ(take(1000), 'a') << "it came later and waits no longer";
+  EXPECT_EQ(std::count(order.begin(), order.end(), 'a'), 4) << order;
+  const std::shared_ptr<Channel> late = NewChannel();
+  EXPECT_TRUE(PushFrom(late.get(), "l"));
+  EXPECT_EQ(take(1), 'l') << "whoever is new waits for none of those who had much";
+}
+
+TEST_F(CallQueueTest, LongReadsLeaveProcessorsToOthers) {
+  const std::shared_ptr<Channel> dear = NewChannel();
+  for (int i = 0; i < 10; ++i) {
+    dear->AddRead(10'000);
+  }
+  EXPECT_TRUE(PushFrom(dear.get(), "dd"));
+  EXPECT_TRUE(Push("a"));
+  EXPECT_EQ(Take(), 'd');
+  EXPECT_EQ(Take(), 'a') << "one of two places is theirs";
+  EXPECT_EQ(Take(), '-');
+  queue_.GivePlace(CallQueue::kOrdinary);
+  EXPECT_EQ(Take(), '-');
+  queue_.GivePlace(CallQueue::kLongReads);
+  EXPECT_EQ(Take(), 'd');
+  for (int i = 0; i < 20; ++i) {
+    dear->AddRead(0);
+  }
+  EXPECT_FALSE(dear->has_long_reads());
 }
 
 TEST_F(CallQueueTest, TheMastersTakeNoMorePlacesThanAreKept) {
-  ASSERT_TRUE(queue_.TakePlace(/*of_master=*/true));
-  EXPECT_FALSE(queue_.TakePlace(/*of_master=*/true)) << "one is kept";
+  ASSERT_TRUE(queue_.TakePlace(CallQueue::kMasters));
+  EXPECT_FALSE(queue_.TakePlace(CallQueue::kMasters)) << "one is kept";
   EXPECT_TRUE(Push("12abX3"));
   EXPECT_EQ(Take(), 'a');
   EXPECT_EQ(Take(), 'X') << "the third place";
   EXPECT_EQ(Take(), '-');
-  queue_.GivePlace(/*of_master=*/true);
+  queue_.GivePlace(CallQueue::kMasters);
   EXPECT_EQ(Take(), '1') << "urgent as well";
-  queue_.GivePlace(/*of_master=*/false);
-  queue_.GivePlace(/*of_master=*/false);
+  queue_.GivePlace(CallQueue::kOrdinary);
+  queue_.GivePlace(CallQueue::kOrdinary);
   EXPECT_EQ(Take(), 'b');
   EXPECT_EQ(Take(), '-') << "one of the master runs";
-  queue_.GivePlace(/*of_master=*/true);
+  queue_.GivePlace(CallQueue::kMasters);
   EXPECT_EQ(Take(), '2');
 }
 

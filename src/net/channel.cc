@@ -208,7 +208,7 @@ bool Channel::MayRead() {
   return (Interest() & EPOLLIN) != 0;
 }
 
-void Channel::Send(rpc::Buffer head, rpc::Buffer body) {
+void Channel::Send(rpc::Buffer head, rpc::Buffer body, MemoryLease memory) {
   bool wait = false;
   {
     const std::lock_guard lock(out_mutex_);
@@ -219,15 +219,21 @@ void Channel::Send(rpc::Buffer head, rpc::Buffer body) {
     out_bytes_ += bytes;
     reactor_->unsent_bytes_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
     for (rpc::Buffer* part : {&head, &body}) {
-      if (!out_.empty() && out_.back().size() + part->size() <= kJoinedBytes) {
-        out_.back().Append(part->view());
+      if (!out_.empty() && out_.back().bytes.size() + part->size() <= kJoinedBytes) {
+        out_.back().bytes.Append(part->view());
       } else if (!part->empty()) {
-        out_.push_back(std::move(*part));
+        out_.push_back({std::move(*part), MemoryLease(budget_, &memory_share_)});
       }
+    }
+    if (memory.held() > kJoinedBytes) {
+      std::swap(out_.back().memory, memory);
     }
     if (!waits_to_write_ && (held_channel != this || out_bytes_ > kMaxHeldBytes)) {
       Flush();
       wait = waits_to_write_;
+    }
+    if (!out_.empty()) {
+      out_.back().memory.HoldAnyway(out_.back().bytes.size());
     }
   }
   if (wait) {
@@ -259,6 +265,14 @@ void Channel::AddCall(int64_t took_us) {
   constexpr int64_t kMost = 10 * kShortCallUs;  // one slow call is soon forgotten
   const int64_t usual = usual_us_.load(std::memory_order_relaxed);
   usual_us_.store(usual + (std::min(took_us, kMost) - usual) / kMemory, std::memory_order_relaxed);
+}
+
+void Channel::AddRead(int64_t took_us) {
+  constexpr int64_t kMemory = 4;
+  const int64_t usual = usual_read_us_.load(std::memory_order_relaxed);
+  if (usual != took_us) {
+    usual_read_us_.store(usual + (took_us - usual) / kMemory, std::memory_order_relaxed);
+  }
 }
 
 void Channel::CountRead(bool single) {
@@ -323,12 +337,12 @@ ssize_t Channel::SendFront() {
     constexpr size_t kParts = 16;
     std::array<iovec, kParts> parts;
     size_t count = 0;
-    for (rpc::Buffer& buffer : out_) {
+    for (Part& part : out_) {
       if (count == kParts) {
         break;
       }
       const size_t sent = count == 0 ? out_sent_ : 0;
-      parts[count++] = {buffer.data() + sent, buffer.size() - sent};
+      parts[count++] = {part.bytes.data() + sent, part.bytes.size() - sent};
     }
     msghdr message = {};
     message.msg_iov = parts.data();
@@ -337,16 +351,16 @@ ssize_t Channel::SendFront() {
   }
   // What fills a record goes as it is; a head and its small body go as one record.
   constexpr size_t kRecordBytes = 16 << 10;
-  const std::string_view front = out_.front().view().substr(out_sent_);
+  const std::string_view front = out_.front().bytes.view().substr(out_sent_);
   if (front.size() >= kRecordBytes || out_.size() == 1) {
     return tls_->Send(front.data(), front.size());
   }
   thread_local std::array<char, kRecordBytes> record;
   size_t bytes = 0;
-  for (const rpc::Buffer& buffer : out_) {
-    const std::string_view part = bytes == 0 ? front : buffer.view();
-    const size_t fits = std::min(part.size(), kRecordBytes - bytes);
-    std::memcpy(record.data() + bytes, part.data(), fits);
+  for (const Part& part : out_) {
+    const std::string_view text = bytes == 0 ? front : part.bytes.view();
+    const size_t fits = std::min(text.size(), kRecordBytes - bytes);
+    std::memcpy(record.data() + bytes, text.data(), fits);
     bytes += fits;
     if (bytes == kRecordBytes) {
       break;
@@ -373,8 +387,8 @@ void Channel::Flush() {
     reactor_->unsent_bytes_.fetch_sub(sent, std::memory_order_relaxed);
     out_bytes_ -= static_cast<size_t>(sent);
     out_sent_ += static_cast<size_t>(sent);
-    while (!out_.empty() && out_sent_ >= out_.front().size()) {
-      out_sent_ -= out_.front().size();
+    while (!out_.empty() && out_sent_ >= out_.front().bytes.size()) {
+      out_sent_ -= out_.front().bytes.size();
       out_.pop_front();
     }
   }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "net/memory.h"
 #include "net/socket.h"
 #include "net/tls.h"
 #include "rpc/buffer.h"
@@ -30,6 +31,8 @@ class Task {
   virtual bool urgent() const { return false; }
   // Whether it is HBase's master's, which are urgent as well, but only some of them run at once.
   virtual bool of_master() const { return false; }
+  // Whether it did nothing but read. After it ran.
+  virtual bool reads() const { return false; }
   // Memory that it holds before it runs.
   virtual size_t bytes() const { return 0; }
 };
@@ -70,8 +73,13 @@ class Channel : public std::enable_shared_from_this<Channel> {
   Channel(Reactor* reactor, uint64_t id, Descriptor socket, const TlsContext* tls, std::unique_ptr<Protocol> protocol);
   ~Channel();
 
-  // Sends head and body, one behind the other, or keeps what the socket does not take for later. Never waits. Thread-safe.
-  void Send(rpc::Buffer head, rpc::Buffer body = {});
+  // Sends head and body, one behind the other, or keeps what the socket does not take for later. Never waits. Thread-safe. `memory`
+  // is kept until the body is sent.
+  void Send(rpc::Buffer head, rpc::Buffer body = {}, MemoryLease memory = {});
+
+  // What is kept counts as taken of `budget`, which outlives the channel. Before anything is sent.
+  void CountUnsent(MemoryBudget* budget) { budget_ = budget; }
+  MemoryShare* memory_share() { return &memory_share_; }
 
   // Answers that the calling thread sends from now on wait for Release, so that they go out together. Others send as before.
   void Hold();
@@ -81,6 +89,11 @@ class Channel : public std::enable_shared_from_this<Channel> {
   // How long calls of this connection took of late: shorter than it takes to hand one to another thread?
   bool has_short_calls() const { return usual_us_.load(std::memory_order_relaxed) < kShortCallUs; }
   void AddCall(int64_t took_us);
+
+  // Whether calls of this connection are reads that keep a processor busy for long, of late.
+  bool has_long_reads() const { return usual_read_us_.load(std::memory_order_relaxed) >= kLongReadUs; }
+  // `took_us`: 0 for calls that do not only read.
+  void AddRead(int64_t took_us);
 
   // Does the client wait for each answer before it sends the next call?
   bool sends_one_by_one() const { return single_reads_.load(std::memory_order_relaxed) >= kSingleReads; }
@@ -136,10 +149,18 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
  private:
   friend class Reactor;
+  friend class CallQueue;
 
   // TUNING: waking a thread costs some 10 us on either side, and much more on a virtual machine.
   static constexpr int64_t kShortCallUs = 100;
   static constexpr int32_t kSingleReads = 32;
+  // TUNING: a batch of a scan that goes on takes about 1 ms.
+  static constexpr int64_t kLongReadUs = 500;
+
+  struct Part {
+    rpc::Buffer bytes;
+    MemoryLease memory;
+  };
 
   // Reads what there is, up to a bound, and sends what is waiting. REQUIRES: the event was delivered to this thread.
   void OnEvent(uint32_t events, std::vector<TaskPtr>* tasks);
@@ -173,8 +194,15 @@ class Channel : public std::enable_shared_from_this<Channel> {
   std::atomic<bool> held_up_ = false;     // too many of its calls wait
   std::atomic<int64_t> progress_us_ = 0;  // when more came of what is not whole; 0: nothing is half there
   std::atomic<int64_t> usual_us_ = 0;
+  std::atomic<int64_t> usual_read_us_ = 0;
   std::atomic<int32_t> single_reads_ = 0;  // after one another
   std::atomic<bool> in_call_ = false;
+
+  int64_t served_us_ = 0;      // CallQueue's: what its calls had of threads
+  int64_t usual_cost_us_ = 0;  // CallQueue's: what one of them usually takes
+
+  MemoryShare memory_share_;
+  MemoryBudget* budget_ = nullptr;  // null: nothing counts
 
   std::mutex in_mutex_;
   std::unique_ptr<Protocol> protocol_;  // guarded by in_mutex_
@@ -184,7 +212,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   size_t progress_bytes_ = 0;           // that were there at progress_us_; guarded by in_mutex_
 
   std::mutex out_mutex_;
-  std::deque<rpc::Buffer> out_;  // guarded by out_mutex_
+  std::deque<Part> out_;         // guarded by out_mutex_
   size_t out_sent_ = 0;          // of out_.front(); guarded by out_mutex_
   size_t out_bytes_ = 0;         // all of out_; guarded by out_mutex_
   bool input_ended_ = false;     // guarded by out_mutex_

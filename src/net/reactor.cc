@@ -9,6 +9,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "net/clock.h"
+
 namespace klip::net {
 namespace {
 
@@ -48,7 +50,9 @@ Status Reactor::Start(int threads, int kept) {
   if (!ok) {
     return {Code::kIoError, "epoll: " + ErrorText(errno)};
   }
-  calls_.SetPlaces(threads, std::max(threads, threads + kept - 1));
+  // TUNING: two a processor, as reads wait for the disk, too.
+  const int long_reads = std::min(threads, std::max(2, 2 * static_cast<int>(std::thread::hardware_concurrency())));
+  calls_.SetPlaces(threads, std::max(threads, threads + kept - 1), long_reads);
   turns_.Start();
   for (int i = 0; i < threads + kept; ++i) {
     threads_.emplace_back([this] { Loop(); });
@@ -165,10 +169,18 @@ void Reactor::Queue(std::vector<TaskPtr>* tasks, Channel* channel) {
   }
 }
 
+int64_t Reactor::Run(Task* task, Channel* channel) {
+  const int64_t began_us = MonotonicUs();
+  task->Run();
+  const int64_t took_us = MonotonicUs() - began_us;
+  channel->AddRead(task->reads() ? took_us : 0);
+  return took_us;
+}
+
 void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel) {
   running_ += static_cast<int64_t>(tasks->size());
-  const bool of_master = !tasks->empty() && tasks->front()->of_master();  // as all of a connection
-  if (tasks->empty() || !calls_.TakePlace(of_master)) {
+  const auto kind = tasks->empty() ? CallQueue::kOrdinary : CallQueue::KindOf(*tasks->front(), *channel);  // as all now
+  if (tasks->empty() || !calls_.TakePlace(kind)) {
     Queue(tasks, channel.get());
     return;
   }
@@ -181,31 +193,35 @@ void Reactor::RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channe
     Queue(tasks, channel.get());
     if (first != nullptr) {
       channel->BeginCall();
-      first->Run();
+      Run(first.get(), channel.get());
       channel->EndCall();
       first.reset();
       Finished();
     }
   }
-  calls_.GivePlace(of_master);
+  calls_.GivePlace(kind);
   RunQueued(/*wake=*/false);
 }
 
 void Reactor::RunQueued(bool wake) {
   std::vector<std::shared_ptr<Channel>> to_read;
-  while (TaskPtr task = stopping_ ? nullptr : calls_.Take(&to_read)) {
+  while (!stopping_) {
+    CallQueue::Taken call = calls_.Take(&to_read);
     for (const std::shared_ptr<Channel>& channel : std::exchange(to_read, {})) {
       Rearm(*channel);
+    }
+    if (call.task == nullptr) {
+      return;
     }
     if (wake && calls_.size() > 0) {
       Wake(1);
     }
     wake = false;
-    const bool of_master = task->of_master();
-    task->Run();
-    task.reset();
+    const int64_t took_us = Run(call.task.get(), call.from.get());
+    call.task.reset();
+    calls_.Charge(call, took_us);
     Finished();
-    calls_.GivePlace(of_master);
+    calls_.GivePlace(call.kind);
   }
 }
 

@@ -97,6 +97,8 @@ class Reactor {
   bool TakeTurns(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
   void TakeOver(Channel* channel, std::vector<TaskPtr> tasks);
   void RunTasks(std::vector<TaskPtr>* tasks, const std::shared_ptr<Channel>& channel);
+  // Returns what it took.
+  static int64_t Run(Task* task, Channel* channel);
   // And reads on, unless too many wait.
   void Queue(std::vector<TaskPtr>* tasks, Channel* channel);
   // What there is a place for; `wake`: another thread, if more is left, to help.

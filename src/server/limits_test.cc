@@ -119,7 +119,7 @@ TEST_F(LimitsTest, TwoThousandIdleConnectionsAreFine) {
 }
 
 TEST_F(LimitsTest, OneScannerMoreIsAskedToComeAgain) {
-  StartWith({.max_scanners = 2});
+  StartWith({.max_scanners = 4});  // of which a client has half
   RawClient client(rpc_port(), "ClientService");
   std::vector<uint64_t> ids;
   for (int i = 0; i < 2; ++i) {
@@ -130,6 +130,10 @@ TEST_F(LimitsTest, OneScannerMoreIsAskedToComeAgain) {
   const Answer refused = client.Call("Scan", Scan(1));
   EXPECT_EQ(refused.exception(), "org.apache.hadoop.hbase.CallQueueTooBigException");
   EXPECT_FALSE(refused.header.exception().do_not_retry());
+  RawClient other(rpc_port(), "ClientService");
+  const auto of_other = other.Ask<hbase::pb::ScanResponse>("Scan", Scan(1));
+  EXPECT_TRUE(of_other.more_results_in_region()) << "another client's scanners";
+  other.Ask<hbase::pb::ScanResponse>("Scan", Close(of_other.scanner_id()));
   EXPECT_FALSE(client.Ask<hbase::pb::ScanResponse>("Scan", Scan(9)).more_results_in_region()) << "not held open";
   client.Ask<hbase::pb::ScanResponse>("Scan", Close(ids.front()));
   EXPECT_TRUE(client.Ask<hbase::pb::ScanResponse>("Scan", Scan(1)).more_results_in_region());
@@ -164,7 +168,7 @@ TEST_F(LimitsTest, AScannerThatIsNotUsedEnds) {
 }
 
 TEST_F(LimitsTest, AMemoryLimitBoundsScannersToo) {
-  constexpr int kMost = 256;  // an eighth of the limit, at 64 KB
+  constexpr int kMost = 128;  // half of an eighth of the limit, at 64 KB
   StartWith({.memory_limit = 128 << 20});
   RawClient client(rpc_port(), "ClientService");
   for (int i = 0; i < kMost; ++i) {

@@ -37,7 +37,6 @@ constexpr int64_t kRefusedIntervalUs = 60 * 1000 * 1000;             // between 
 constexpr int64_t kCleanerIntervalUs = int64_t{1800} * 1000 * 1000;  // hbase.master.cleaner.snapshot.interval
 // TUNING: shares of the memory limit, see MemoryBudget's.
 constexpr int64_t kScannersShare = 8;
-constexpr int64_t kScannerBytes = 64 << 10;
 constexpr size_t kMaxPageClients = 100;
 constexpr int kPageThreads = 2;
 
@@ -63,10 +62,9 @@ size_t AllowManyDescriptors() {
   return limit.rlim_cur;
 }
 
-// One that is open holds what it read last, blocks of files and buffers of the iterators.
-size_t MaxScanners(const ServerOptions& options) {
-  const auto fit = static_cast<size_t>(options.memory_limit / kScannersShare / kScannerBytes);
-  return options.memory_limit > 0 ? std::min(options.max_scanners, fit) : options.max_scanners;
+// Of memory, for open scanners.
+int64_t ScannerBytes(const ServerOptions& options, int64_t limit) {
+  return std::min(static_cast<int64_t>(options.max_scanners) * kScannerBytes, limit / kScannersShare);
 }
 
 // HBase's clients say who they are, and nothing proves it. So what strangers can reach wants certificates, or a promise.
@@ -91,7 +89,8 @@ class RunningServer final : public Server {
   Status Open(const ServerOptions& options) {
     // The other half of the descriptors is for the store's files.
     reactor_.LimitConnections(std::min(options.max_connections, AllowManyDescriptors() / 2));
-    node_.scanners.Limit(MaxScanners(options), options.scanner_timeout_ms);
+    const int64_t limit = options.memory_limit > 0 ? options.memory_limit : DefaultMemoryLimit();
+    node_.scanners.Limit(ScannerBytes(options, limit), options.scanner_timeout_ms);
     opening_us_ = options.opening_ms * 1000;
     node_.stop = options.stop;
     KLIP_ASSIGN_OR_RETURN(net::Descriptor rpc, net::Listen(options.listen, options.rpc_port));
@@ -125,10 +124,8 @@ class RunningServer final : public Server {
     AddServices();
     log_ = Log(options.log_format);
     node_.max_memory_bytes = options.memory_limit > 0 ? options.memory_limit : base::UsableBytes();
-    if (options.memory_limit > 0) {
-      memory_.Limit(options.memory_limit, &reactor_.unsent_bytes());
-      keeper_.emplace(options.memory_limit, &node_.store().storage());
-    }
+    keeper_.emplace(limit, node_.store().options().block_cache_bytes, &node_.store().storage());
+    memory_.Limit(OrdinaryBytes(limit), LargeBytes(limit), [this] { keeper_->MakeRoom(); });
     setup_ = {.services = &services_,
               .cluster_id = &node_.cluster_id,
               .stopping = &node_.stopping,
@@ -246,9 +243,7 @@ class RunningServer final : public Server {
       for (const net::Reactor::SlowClient& cut : reactor_.CutSlowClients(MonotonicUs(), opening_us_)) {
         log_.Write(cut.event, {{"client", cut.client}});
       }
-      if (keeper_.has_value()) {
-        keeper_->Adjust();
-      }
+      keeper_->Adjust();
       if (tls_ != nullptr) {
         RefreshTls();
       }
@@ -268,7 +263,7 @@ class RunningServer final : public Server {
   Node node_;
   Services services_;
   Log log_;
-  MemoryBudget memory_;
+  net::MemoryBudget memory_;
   std::optional<MemoryKeeper> keeper_;
   RpcSetup setup_;
   std::unique_ptr<ZooKeeperTree> tree_;

@@ -42,8 +42,8 @@ struct ServerOptions {
   // for TLS.
   int64_t opening_ms = 10000;
   int64_t scanner_timeout_ms = 60000;  // without a call a scanner ends (hbase.client.scanner.timeout.period)
-  // TUNING: 3,000 scanners over two families of small rows took 28 KB each (2026-11-24). With a memory limit there may be fewer.
   size_t max_connections = 10000;
+  // Of small cells, of all clients: one has half of it at most, and leaves as much to others as it has. Memory may allow fewer.
   size_t max_scanners = 10000;
 };
 

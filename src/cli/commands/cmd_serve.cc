@@ -176,7 +176,8 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--http-port", &serve->http_port, "port of /metrics, /health and a page about the server (default: none)")
       .Between(0, kMaxPort);
   args->Add("--http-listen", &serve->options.http_listen, "address of these pages (default 127.0.0.1)");
-  args->Add("--memory-limit", &serve->options.memory_limit, "limit of the process's memory, e.g. 2GB (default: none)")
+  args->Add("--memory-limit", &serve->options.memory_limit,
+            "limit of the process's memory, e.g. 2GB (default: half of what there is)")
       .Bytes();
   args->Add("--scanner-timeout-ms", &serve->options.scanner_timeout_ms,
             "scanner lease: close a scanner that its client has not used for this long (default 60000)")

@@ -50,15 +50,28 @@ std::string LogName(uint64_t number) {
   return {name, static_cast<size_t>(length)};
 }
 
+bool KeptLogs::IsLog(std::string_view path) const {
+  const size_t slash = path.rfind('/');
+  return slash != std::string_view::npos && path.substr(0, slash) == store_ &&
+         LogNumber(path.substr(slash + 1)).has_value();
+}
+
+rocksdb::IOStatus KeptLogs::NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                            std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                            rocksdb::IODebugContext* debug) {
+  rocksdb::IOStatus status = FileSystemWrapper::NewWritableFile(name, options, file, debug);
+  if (status.ok() && IsLog(name)) {
+    *file = room_.Wrap(std::move(*file));
+  }
+  return status;
+}
+
 rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                        rocksdb::IODebugContext* debug) {
-  const std::string_view path = name;
-  const size_t slash = path.rfind('/');
-  if (!keep_.load(std::memory_order_acquire) || slash == std::string_view::npos || path.substr(0, slash) != store_ ||
-      !LogNumber(path.substr(slash + 1)).has_value()) {
+  if (!keep_.load(std::memory_order_acquire) || !IsLog(name)) {
     return FileSystemWrapper::DeleteFile(name, options, debug);
   }
-  const std::string kept = store_ + "/" + kReplicationDirectory + std::string(path.substr(slash));
+  const std::string kept = store_ + "/" + kReplicationDirectory + name.substr(name.rfind('/'));
   return RenameFile(name, kept, options, debug);
 }
 

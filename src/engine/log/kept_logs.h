@@ -1,6 +1,6 @@
 // RocksDB's log files that replication still needs. RocksDB deletes a log once what it holds is in tables; while there are peers
-// such a file is moved into the store's directory replication/ instead, and goes when all peers have passed it. Nothing is added to
-// the path of a write.
+// such a file is moved into the store's directory replication/ instead, and goes when all peers have passed it. Beside, each log's room
+// on the disk is taken ahead (log_room.h).
 #pragma once
 
 #include <atomic>
@@ -8,11 +8,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rocksdb/env.h"
 #include "rocksdb/file_system.h"
 
+#include "engine/log/log_room.h"
 #include "klip/status.h"
 
 namespace klip::engine {
@@ -29,12 +31,21 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
   // From now on; the directory replication/ must be there.
   void Keep(bool keep) { keep_.store(keep, std::memory_order_release); }
 
+  // Before a write to the log.
+  LogRoom& room() { return room_; }
+
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                    rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* debug) override;
 
  private:
+  bool IsLog(std::string_view path) const;
+
   const std::string store_;
   std::atomic<bool> keep_{false};
+  LogRoom room_;
 };
 
 // "000012.log".

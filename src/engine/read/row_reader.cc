@@ -28,6 +28,7 @@
 #include <set>
 #include <utility>
 
+#include "base/read_memory.h"
 #include "base/short_bytes.h"
 #include "klip/bytes.h"
 
@@ -64,6 +65,7 @@ FamilyReader::FamilyReader(const Family& read, model::ReadRules rules)
 RowReader::RowReader(const TableView* table, RowReadLimits limits, ScanStatistics* statistics)
     : table_(table),
       limits_(limits),
+      simple_bytes_(limits.max_row_read_bytes > 0 ? std::min(limits.max_row_read_bytes, kFreeBytes) : kFreeBytes),
       statistics_(statistics),
       piece_cells_left_(limits.max_piece_cells_read > 0 ? limits.max_piece_cells_read : INT64_MAX) {}
 
@@ -126,7 +128,7 @@ inline bool RowReader::ParseFirstPut(const FamilyReader& reader, FirstPut* put) 
   put->value = {stored.data() + 1, stored.size() - 1};
   put->row_bytes = row_bytes;
   put->timestamp_ms = timestamp_ms;
-  return limits_.max_row_read_bytes <= 0 || put->stored_bytes() <= limits_.max_row_read_bytes;
+  return put->stored_bytes() <= simple_bytes_;
 }
 
 inline Cell RowReader::CellOf(const FamilyReader& reader, const FirstPut& put) {
@@ -272,6 +274,7 @@ RowReader::Outcome RowReader::Read(FamilyReader* reader, Result* result) {
   if (result->empty()) {
     stored_row_ = {};
     piece_bytes_ = 0;
+    held_bytes_ = kFreeBytes;
     row_bytes_read_ = 0;  // in pieces, a row of any size can be read
   }
   while (cursor.in_row()) {
@@ -382,9 +385,12 @@ bool RowReader::Include(FamilyReader* reader, Result* result) {
   if (family_cells_ <= limits_.row_offset_per_family) {
     return true;
   }
-  Append(reader, result);
   const auto bytes = static_cast<int64_t>(reader->cursor->key().size() + reader->cursor->value().size());
   piece_bytes_ += bytes;
+  if (piece_bytes_ > held_bytes_ && !HoldMemory()) [[unlikely]] {
+    return false;
+  }
+  Append(reader, result);
   row_bytes_read_ += bytes;
   if (limits_.max_row_read_bytes > 0 && row_bytes_read_ > limits_.max_row_read_bytes) {
     status_ = Status(Code::kRowTooBig, "Max row size allowed: " + std::to_string(limits_.max_row_read_bytes) +
@@ -392,6 +398,13 @@ bool RowReader::Include(FamilyReader* reader, Result* result) {
     return false;
   }
   return true;
+}
+
+bool RowReader::HoldMemory() {
+  base::ReadMemory* const memory = base::ReadMemory::Current();
+  held_bytes_ = memory == nullptr ? INT64_MAX : piece_bytes_ + kHoldStep;
+  status_ = memory == nullptr ? Status::Ok() : memory->HoldRow(held_bytes_);
+  return status_.ok();
 }
 
 void RowReader::Append(FamilyReader* reader, Result* result) {

@@ -99,6 +99,10 @@ class RowReader {
   Status CorruptCell(const FamilyReader& reader, std::string_view what) const;
 
  private:
+  // TUNING: a piece of a row as long as this is read without asking for memory, which costs something; and it is asked for in steps.
+  static constexpr int64_t kFreeBytes = 256 << 10;
+  static constexpr int64_t kHoldStep = 1 << 20;
+
   struct Decision {
     model::MatchCode code;
     bool hint = false;
@@ -135,6 +139,8 @@ class RowReader {
     return limits_.max_results_per_family > -1 && family_cells_ > limits_.row_offset_per_family &&
            family_cells_ >= int64_t{limits_.max_results_per_family} + limits_.row_offset_per_family;
   }
+  // Of the row or piece, before so many bytes of it are copied. False: there is no memory, see status_.
+  bool HoldMemory();
   // False: an error, see status_.
   bool Include(FamilyReader* reader, Result* result);
   void Append(FamilyReader* reader, Result* result);
@@ -146,6 +152,7 @@ class RowReader {
 
   const TableView* table_;
   const RowReadLimits limits_;
+  const int64_t simple_bytes_;  // a longer row is not read as a simple one
   ScanStatistics* statistics_;
   filter::FilterState* filter_ = nullptr;
   uint8_t filter_calls_ = 0;  // filter::Call
@@ -162,6 +169,7 @@ class RowReader {
   // The piece: where the Result holds the row, once copied.
   std::string_view stored_row_;
   int64_t piece_bytes_ = 0;
+  int64_t held_bytes_ = kFreeBytes;       // of memory, for the piece
   int64_t piece_cells_left_ = INT64_MAX;  // to be looked at
 
   // The family.

@@ -15,6 +15,7 @@ struct Faults {
   std::atomic<bool> fail_log_sync{false};
   std::atomic<bool> disk_full{false};
   std::atomic<bool> no_room_for_tables{false};
+  std::atomic<int64_t> free_bytes{INT64_MAX};  // of a small disk
   std::atomic<bool> fail_manifest_sync{false};
   std::atomic<bool> fail_directory_sync{false};
   std::atomic<bool> fail_directory_open{false};
@@ -40,11 +41,20 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
     if (faults_->disk_full || (is_table_ && faults_->no_room_for_tables)) {
       // A full disk takes the first bytes.
       FSWritableFileOwnerWrapper::Append({data.data(), data.size() / 2}, options, debug).PermitUncheckedError();
-      rocksdb::IOStatus full = rocksdb::IOStatus::NoSpace("No space left on device");
-      full.SetRetryable(true);  // as the operating system's file system marks it
-      return full;
+      return Full();
+    }
+    size_ += static_cast<int64_t>(data.size());
+    if (!TakeRoom(size_)) {
+      return Full();
     }
     return FSWritableFileOwnerWrapper::Append(data, options, debug);
+  }
+  rocksdb::IOStatus Allocate(uint64_t offset, uint64_t bytes, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* debug) override {
+    if (!TakeRoom(static_cast<int64_t>(offset + bytes))) {
+      return Full();
+    }
+    return FSWritableFileOwnerWrapper::Allocate(offset, bytes, options, debug);
   }
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            const rocksdb::DataVerificationInfo& /*info*/, rocksdb::IODebugContext* debug) override {
@@ -63,6 +73,27 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   }
 
  private:
+  static rocksdb::IOStatus Full() {
+    rocksdb::IOStatus full = rocksdb::IOStatus::NoSpace("No space left on device");
+    full.SetRetryable(true);  // as the operating system's file system marks it
+    return full;
+  }
+  // Up to the byte `end` of the file.
+  bool TakeRoom(int64_t end) {
+    const int64_t more = end - room_;
+    if (more <= 0 || faults_->free_bytes == INT64_MAX) {
+      return true;
+    }
+    if (faults_->free_bytes.fetch_sub(more) < more) {
+      faults_->free_bytes += more;
+      return false;
+    }
+    room_ = end;
+    return true;
+  }
+
+  int64_t size_ = 0;
+  int64_t room_ = 0;
   const bool is_log_;
   const bool is_table_;
   const bool is_manifest_;

@@ -100,6 +100,29 @@ TEST_F(StoreFaultsTest, AFullDiskBeforeTheFirstWriteLosesNothingLater) {
   EXPECT_EQ(Dump("t"), "r2=v ");
 }
 
+// A flush of what is in memory would need more than is free again.
+TEST_F(StoreFaultsTest, WritingGoesOnWithRoomForTheNextWrite) {
+  const std::string value(100 << 10, 'v');
+  faults_.free_bytes = 5 << 20;  // less than is in memory before it is flushed
+  Open();
+  faults_.no_room_for_tables = true;
+  int written = 0;
+  Status status = Put("t", "r" + std::to_string(written), value, Durability::kFsyncWal);
+  for (; status.ok() && written < 1000; ++written) {
+    status = Put("t", "r" + std::to_string(written), value, Durability::kFsyncWal);
+  }
+  EXPECT_EQ(status.code(), Code::kIoError);
+  EXPECT_NE(status.message().find("no space left on the device"), std::string::npos) << status.message();
+  EXPECT_GT(written, 20);
+  EXPECT_FALSE(Put("t", "refused", value, Durability::kFsyncWal).ok());
+  faults_.free_bytes = 200 << 10;
+  EXPECT_EQ(Put("t", "s1", value, Durability::kFsyncWal).ToString(), "ok");
+  EXPECT_EQ(Put("t", "s2", "last", Durability::kFsyncWal).ToString(), "ok");
+  OpenCopy();
+  EXPECT_TRUE(Dump("t").ends_with("s2=last "));
+  EXPECT_EQ(Dump("t").find("refused"), std::string::npos);
+}
+
 TEST_F(StoreFaultsTest, AFullDiskDuringAFlushIsReportedAndOver) {
   EXPECT_TRUE(Put("t", "r1", "v", Durability::kFsyncWal).ok());
   faults_.disk_full = true;

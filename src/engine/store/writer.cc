@@ -44,6 +44,9 @@ Status Writer::Write(Durability durability, rocksdb::WriteBatch* batch) {
   }
   const rocksdb::WriteOptions how = OptionsFor(durability, database_->options.sync_wal);
   rocksdb::Status status;
+  if (!how.disableWAL && !database_->logs->room().Take(batch->GetDataSize())) {
+    return FailureOf(rocksdb::Status::NoSpace("No space left on device", "for the log"));
+  }
   {
     const std::shared_lock gate(log_gate_);
     status = database_->db->Write(how, batch);

@@ -96,10 +96,12 @@ class BatchReader {
     const size_t first = scanner_->taken;
     size_t end = first;
     while (end < result.size() && !(CutsRows() && Full())) {
-      bytes_ += HeapBytes(result[end++]);
+      const int64_t bytes = HeapBytes(result[end++]);
+      bytes_ += bytes;
+      scanner_->largest_cell_bytes = std::max(scanner_->largest_cell_bytes, bytes);
     }
     scanner_->taken = end;
-    short_of_memory_ = !batch_->memory.Hold(static_cast<size_t>(bytes_));
+    short_of_memory_ = !batch_->memory.HoldInSteps(static_cast<size_t>(bytes_));
     const bool partial = end < result.size() || result.has_more_cells_in_row();
     const bool goes_on = std::exchange(row_open_, partial && !scanner_->batched);
     if (limits_.codec == rpc::CellCodec::kNone) {
@@ -172,6 +174,10 @@ void ReadBatch(OpenScanner* scanner, const BatchLimits& limits, ScanBatch* batch
   scanner->limits = &limits;
   batch->status = BatchReader(scanner, limits, batch).Read();
   scanner->limits = nullptr;
+  if (scanner->taken == scanner->result.size() && scanner->largest_cell_bytes > kScannerBytes) {
+    scanner->result = Result();  // it would keep its memory until the next call
+    scanner->taken = 0;
+  }
 }
 
 engine::ScanWatch WatchOf(OpenScanner* scanner) {

@@ -34,7 +34,7 @@ struct ScanBatch {
   BatchLimits limits;
   hbase::pb::ScanResponse message;  // results or their counts, heartbeat, cursor, metrics
   rpc::Buffer cells;
-  MemoryLease memory;  // for what is read; when there is no more of it the batch ends
+  net::MemoryLease memory;  // for what is read; when there is no more of it the batch ends
   int64_t results = 0;
   bool more_in_region = true;
   bool more_at_all = true;

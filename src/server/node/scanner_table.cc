@@ -1,5 +1,6 @@
 #include "server/node/scanner_table.h"
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 #include <utility>
@@ -17,15 +18,19 @@ constexpr size_t kMaxClosed = 10000;
 // Ids of another life of the server must not be found, so they start anywhere.
 ScannerTable::ScannerTable() : next_id_((uint64_t{std::random_device()()} << 32) | 1) {}
 
-bool ScannerTable::Add(const OpenScannerPtr& scanner) {
+bool ScannerTable::Hold(OpenScanner* scanner, const std::shared_ptr<net::MemoryShare>& client) {
+  if (scanner->client == nullptr) {
+    scanner->client = client;
+    scanner->memory = net::MemoryLease(&memory_, client.get());
+  }
+  return scanner->memory.Hold(static_cast<size_t>(std::max(kScannerBytes, scanner->largest_cell_bytes)));
+}
+
+void ScannerTable::Add(const OpenScannerPtr& scanner) {
   RenewLease(scanner.get());
   const std::lock_guard lock(mutex_);
-  if (scanners_.size() >= max_scanners_) {
-    return false;
-  }
   scanner->id = next_id_++;
   scanners_[scanner->id] = scanner;
-  return true;
 }
 
 void ScannerTable::AddClosed(OpenScanner* scanner) {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,6 +18,10 @@
 
 namespace klip::server {
 
+// Of memory, that an open scanner holds beside what it read last: blocks of files and buffers of the iterators. TUNING: 3,000 over
+// two families of small rows took 28 KB each (2026-11-24).
+inline constexpr int64_t kScannerBytes = 64 << 10;
+
 // A scan of one region.
 struct OpenScanner {
   std::string region_name;  // empty: hbase:meta. Set before others see the scanner
@@ -27,12 +30,15 @@ struct OpenScanner {
   TableRegionsPtr regions;                // as the scanner found them
   std::shared_ptr<WatchedFilter> filter;  // one that can be done before its region ends; null: none
   std::unique_ptr<ResultScanner> rows;    // after the filter, which it uses
-  Result result;                          // the last one read
-  const BatchLimits* limits = nullptr;    // of the batch that is being read
-  ScanStatistics told;                    // of what `rows` did: the metrics that were sent
-  std::string paused_at;                  // the row at which the last heartbeat was sent
-  size_t taken = 0;                       // its first cells that were sent; == result.size(): all
-  std::unique_ptr<ScanBatch> ahead;       // the answer to the next call, when it is made already
+  int64_t largest_cell_bytes = 0;         // that was answered
+  std::shared_ptr<net::MemoryShare> client;
+  net::MemoryLease memory;              // while it is open, of the client's share
+  Result result;                        // the last one read
+  const BatchLimits* limits = nullptr;  // of the batch that is being read
+  ScanStatistics told;                  // of what `rows` did: the metrics that were sent
+  std::string paused_at;                // the row at which the last heartbeat was sent
+  size_t taken = 0;                     // its first cells that were sent; == result.size(): all
+  std::unique_ptr<ScanBatch> ahead;     // the answer to the next call, when it is made already
   uint64_t next_call_seq = 0;
   int64_t max_result_bytes = 0;
   bool needs_cursor = false;
@@ -48,14 +54,16 @@ class ScannerTable {
  public:
   ScannerTable();
 
-  // So many may be open, and unused for so long. Before the first is.
-  void Limit(size_t most, int64_t lease_ms) {
-    max_scanners_ = most;
+  // They may hold so many bytes, and be unused for so long. Before the first is opened.
+  void Limit(int64_t bytes, int64_t lease_ms) {
+    memory_.Limit(bytes, 0);
     lease_ms_ = lease_ms;
   }
   int64_t lease_ms() const { return lease_ms_; }
-  // Gives the scanner its id. False: too many are open.
-  bool Add(const OpenScannerPtr& scanner);
+  // Counts what the scanner holds to `client`. False: there is too much, of the client or of all.
+  bool Hold(OpenScanner* scanner, const std::shared_ptr<net::MemoryShare>& client);
+  // Gives the scanner its id. REQUIRES: Hold.
+  void Add(const OpenScannerPtr& scanner);
   // The same for one that has ended already.
   void AddClosed(OpenScanner* scanner);
   // Null: there is none (any more).
@@ -78,7 +86,7 @@ class ScannerTable {
   void Remember(uint64_t id, uint64_t next_call);  // REQUIRES: mutex_ is held
 
   mutable std::mutex mutex_;
-  size_t max_scanners_ = std::numeric_limits<size_t>::max();
+  net::MemoryBudget memory_;  // before the scanners, which hold of it
   int64_t lease_ms_ = 60000;
   uint64_t next_id_;                                       // guarded by mutex_
   std::unordered_map<uint64_t, OpenScannerPtr> scanners_;  // guarded by mutex_

@@ -104,7 +104,7 @@ class RegionCall {
   // True: HBase's clients ask for the rest again.
   bool AnswerIsFull() {
     const size_t bytes = call_->out_cells.size() + call_->inline_bytes;
-    return bytes > kMaxResponseBytes || !call_->answer.Hold(bytes);
+    return bytes > kMaxResponseBytes || !call_->answer.HoldInSteps(bytes);
   }
 
   void Refuse(const hbase::pb::Action& action, uint32_t index) {

@@ -23,8 +23,11 @@ using hbase::pb::ScanResponse;
 
 constexpr int64_t kMaxScanBytes = 100 << 20;  // hbase.server.scanner.max.result.size
 
-// A row longer than this is read in pieces, whatever the client's limit.
-constexpr int64_t kPieceBytes = 1 << 20;
+// A row longer than this is read in pieces, whatever the client's limit: what a reader has without asking for memory.
+constexpr int64_t kPieceBytes = 256 << 10;
+
+// Of memory, for a scan's answer.
+constexpr size_t kLeastAnswer = 64 << 10;
 
 constexpr uint32_t kManyRows = 100;
 
@@ -54,6 +57,10 @@ class ScanCall {
       : node_(node), request_(request), response_(response), call_(call) {}
 
   rpc::Error Run() {
+    // Before anything happens, so that the client can send the call again.
+    if (!call_->answer.HoldInSteps(kLeastAnswer)) {
+      return rpc::Error::Hbase("CallQueueTooBigException", "no memory for a scan now (memory-limit)", false);
+    }
     if (request_.has_scanner_id()) {
       if (OpenScannerPtr scanner = node_->scanners.Find(request_.scanner_id()); scanner != nullptr) {
         scanner_ = std::move(scanner);
@@ -128,7 +135,7 @@ class ScanCall {
     }
     if (request_.client_handles_partials() && !scanner_->whole_rows) {
       scan->allow_partial_results = true;
-      scan->max_result_bytes = std::max(scanner_->max_result_bytes, kPieceBytes);
+      scan->max_result_bytes = kPieceBytes;
     }
     if (MayLookFar(*scan)) {
       scan->threads = FilterThreads();
@@ -138,8 +145,8 @@ class ScanCall {
 
   // A filter may let few of many rows pass: worth a second core, unless the client soon has enough.
   bool MayLookFar(const klip::Scan& scan) const {
-    return scan.filter != nullptr && request_.number_of_rows() >= kManyRows && request_.limit_of_rows() == 0 &&
-           !scan.reversed && !scanner_->batched && !scanner_->needs_cursor;
+    return scan.filter != nullptr && scan.allow_partial_results && request_.number_of_rows() >= kManyRows &&
+           request_.limit_of_rows() == 0 && !scan.reversed && !scanner_->batched && !scanner_->needs_cursor;
   }
 
   rpc::Error OpenRows(Expected<std::unique_ptr<ResultScanner>> rows) {
@@ -206,16 +213,20 @@ class ScanCall {
       return Fail(opened, batch.status);
     }
     const bool ends = !batch.more_in_region || !batch.more_at_all || request_.close_scanner();
-    if (opened && !ends && !node_->scanners.Add(scanner_)) {
+    if (!ends && !node_->scanners.Hold(scanner_.get(), *call_->scanners)) {
       // Java's client asks again after hbase.client.pause.server.overloaded.
-      return rpc::Error::Hbase(
-          "CallQueueTooBigException",
-          std::to_string(node_->scanners.size()) +
-              " scanners are open, as many as may be: they end when they are closed, or not used for a while",
-          false);
+      return Fail(opened,
+                  rpc::Error::Hbase("CallQueueTooBigException",
+                                    std::to_string(node_->scanners.size()) +
+                                        " scanners are open, and this client has as many as it may have: they end "
+                                        "when they are closed, or not used for a while",
+                                    false));
+    }
+    if (opened && !ends) {
+      node_->scanners.Add(scanner_);
     }
     const bool read_ahead = !ends && ReadsAhead(opened, batch);
-    MemoryBudget* const budget = batch.memory.budget();
+    net::MemoryBudget* const budget = batch.memory.budget();
     call_->answer = std::move(batch.memory);
     call_->region = scanner_->region_name;
     call_->rows = batch.results;
@@ -240,7 +251,7 @@ class ScanCall {
       call_->after_response = [scanner = scanner_, limits, sequence = scanner_->next_call_seq, budget] {
         const std::lock_guard lock(scanner->mutex);
         auto ahead = std::make_unique<ScanBatch>();
-        ahead->memory = MemoryLease(budget);
+        ahead->memory = net::MemoryLease(budget, nullptr);
         if (scanner->ahead == nullptr && scanner->next_call_seq == sequence &&
             ahead->memory.HoldSpare(static_cast<size_t>(scanner->max_result_bytes))) {
           ReadBatch(scanner.get(), limits, ahead.get());
@@ -304,6 +315,7 @@ void AddScanMethod(Node* node, MethodTable* methods) {
       "Scan", [node](const ScanRequest& request, ScanResponse* response, Call* call) {
         return ScanCall(node, request, response, call).Run();
       });
+  scan->reads = true;
   scan->region = [node](std::string_view param) {
     ScanRequest request;
     request.ParsePartialFromArray(param.data(), static_cast<int>(param.size()));

@@ -27,13 +27,15 @@ struct Call {
   const rpc::ConnectionParameters* client = nullptr;
   const hbase::pb::RequestHeader* header = nullptr;
   std::string_view param;
-  rpc::CellBlockReader cells;                       // of the request
-  rpc::Buffer out_cells;                            // of the response
-  size_t inline_bytes = 0;                          // of its message, as far as the handler counts them
-  MemoryLease answer;                               // for both
-  int64_t deadline_us = 0;                          // by MonotonicUs; 0: none
-  const std::atomic<bool>* disconnected = nullptr;  // true: nobody waits for the answer any more
-  const std::atomic<bool>* stopping = nullptr;      // true: the server is
+  rpc::CellBlockReader cells;                                   // of the request
+  rpc::Buffer out_cells;                                        // of the response
+  size_t inline_bytes = 0;                                      // of its message, as far as the handler counts them
+  net::MemoryLease answer;                                      // for both
+  size_t answered_bytes = 0;                                    // once it is answered
+  const std::shared_ptr<net::MemoryShare>* scanners = nullptr;  // what the client has of the memory of scanners
+  int64_t deadline_us = 0;                                      // by MonotonicUs; 0: none
+  const std::atomic<bool>* disconnected = nullptr;              // true: nobody waits for the answer any more
+  const std::atomic<bool>* stopping = nullptr;                  // true: the server is
 
   std::function<void()> after_response;  // runs once the response is on its way
 
@@ -59,7 +61,8 @@ struct Method {
   std::string request;  // its message, "ScanRequest"
   std::function<void(Call*, Responder*)> run;
   std::function<std::string(std::string_view param)>
-      region;  // that a request is about, or ""; null: no request names one
+      region;          // that a request is about, or ""; null: no request names one
+  bool reads = false;  // and waits for nobody
   mutable CallTimes times;
 };
 
@@ -91,6 +94,9 @@ class MethodTable {
         thread_local Response response;
         response.Clear();
         Run(handler, &request, &response, call, responder);
+        if (call->answered_bytes > kLargeBytes) [[unlikely]] {
+          Response().Swap(&response);
+        }
       }
     };
     return &method;

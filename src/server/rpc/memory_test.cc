@@ -1,10 +1,12 @@
 // Calls that there is no memory for are refused so that the client tries again, and do no harm.
 #include "server/rpc/memory.h"
 
-#include <atomic>
-#include <limits>
+#include <array>
 #include <string>
 #include <utility>
+
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 
 #include "proto/Client.pb.h"
 #include "rpc/cell_block.h"
@@ -14,114 +16,59 @@
 namespace klip::server {
 namespace {
 
-TEST(MemoryBudgetTest, OneCallAlwaysFitsAndOthersWhileThereIsRoom) {
-  std::atomic<int64_t> unsent = 0;
-  MemoryBudget budget;
-  budget.Limit(80, &unsent);  // of which an eighth
-  EXPECT_TRUE(budget.Take(25));
-  EXPECT_FALSE(budget.Take(1));
-  budget.Give(25);
-  EXPECT_TRUE(budget.Take(6));
-  EXPECT_TRUE(budget.Take(4));
-  EXPECT_FALSE(budget.Take(1));
-  budget.Give(6);
-  unsent = 6;
-  EXPECT_FALSE(budget.Take(1)) << "answers count too";
-  unsent = 5;
-  EXPECT_TRUE(budget.Take(1));
-}
-
-TEST(MemoryBudgetTest, WhatIsSparedLeavesHalfToCalls) {
-  const std::atomic<int64_t> unsent = 0;
-  MemoryBudget budget;
-  budget.Limit(80, &unsent);  // of which an eighth
-  EXPECT_FALSE(budget.TakeSpare(6)) << "it is no call that must be possible";
-  EXPECT_TRUE(budget.TakeSpare(5));
-  EXPECT_FALSE(budget.TakeSpare(1));
-  EXPECT_TRUE(budget.Take(5));
-  MemoryLease lease(&budget);
-  EXPECT_FALSE(lease.HoldSpare(1));
-  budget.Give(10);
-  EXPECT_TRUE(lease.HoldSpare(5));
-  EXPECT_FALSE(budget.TakeSpare(1));
-  lease.Release();
-  EXPECT_TRUE(budget.TakeSpare(5));
-}
-
-TEST(MemoryBudgetTest, WhatIsSparedIsBoundedWithoutALimitToo) {
-  MemoryBudget budget;
-  EXPECT_TRUE(budget.TakeSpare(256 << 20));
-  EXPECT_FALSE(budget.TakeSpare(1));
-  EXPECT_TRUE(budget.Take(1 << 30));
-}
-
-TEST(MemoryLeaseTest, HoldsInStepsAndGivesBack) {
-  constexpr size_t kStep = 256 << 10;
-  std::atomic<int64_t> unsent = 0;
-  MemoryBudget budget;
-  budget.Limit(8 * 4 * kStep, &unsent);  // of which an eighth
-  MemoryLease lease(&budget);
-  EXPECT_TRUE(lease.Hold(kStep + 1));  // two steps
-  {
-    MemoryLease other(&budget);
-    EXPECT_TRUE(other.Hold(1));
-    EXPECT_FALSE(other.Hold(2 * kStep + 1));
-    EXPECT_TRUE(other.Hold(2 * kStep));
-    EXPECT_FALSE(lease.Hold(3 * kStep));
-  }
-  EXPECT_TRUE(lease.Hold(4 * kStep));
-  MemoryLease moved = std::move(lease);
-  EXPECT_FALSE(budget.Take(1));
-  moved.Release();
-  EXPECT_TRUE(budget.Take(1));
-  EXPECT_TRUE(MemoryLease().Hold(std::numeric_limits<size_t>::max())) << "of no budget";
-}
-
 TEST(RequestMemoryTest, HoldsAheadWhatIsSpareElseWhatCame) {
   constexpr size_t kMb = 1 << 20;
   constexpr size_t kStep = 256 << 10;
-  std::atomic<int64_t> unsent = 0;
-  MemoryBudget budget;
-  budget.Limit(8 * 8 * kMb, &unsent);  // of which an eighth
-  RequestMemory first(&budget);
-  EXPECT_TRUE(first.Hold(kMb, 0));
-  EXPECT_EQ(first.room(), 3 * kMb);
-  RequestMemory second(&budget);
+  net::MemoryBudget budget;
+  budget.Limit(16 * kMb, 0);
+  std::array<net::MemoryShare, 3> shares;
+  RequestMemory first(&budget, &shares[0]);
+  EXPECT_TRUE(first.Hold(2 * kMb, 0));
+  EXPECT_EQ(first.room(), 6 * kMb);
+  RequestMemory second(&budget, &shares[1]);
   EXPECT_TRUE(second.Hold(kMb, 0)) << "less than half is left";
   EXPECT_EQ(second.room(), kStep);
-  EXPECT_FALSE(RequestMemory(&budget).Hold(2 * kMb, 0)) << "there is no room for all of it";
+  EXPECT_FALSE(RequestMemory(&budget, &shares[2]).Hold(4 * kMb, 0)) << "there is no room for all of it";
   EXPECT_TRUE(second.Hold(kMb, kStep));
   EXPECT_EQ(second.room(), 2 * kStep);
   EXPECT_TRUE(second.Hold(kMb, kMb));
   EXPECT_EQ(second.room(), 3 * kMb);
-  EXPECT_TRUE(budget.Take(2 * kMb));
-  EXPECT_FALSE(budget.Take(1));
-  RequestMemory third(&budget);
-  EXPECT_FALSE(third.Hold(1, 0));
+  {
+    const net::MemoryLease passed_on = second.PassOn();
+    second.Release();
+    EXPECT_EQ(shares[1].taken, 3 * kMb);
+  }
   first.Release();
-  EXPECT_TRUE(third.Hold(kMb, kMb));
+  EXPECT_TRUE(budget.HasSpare());
+  EXPECT_EQ(shares[0].taken + shares[1].taken + shares[2].taken, 0);
 }
 
-TEST(RequestMemoryTest, ARequestOfMoreThanThereIsGoesOnAlone) {
+TEST(RequestMemoryTest, ALargeRequestGoesOnBesideOthers) {
   constexpr size_t kMb = 1 << 20;
-  std::atomic<int64_t> unsent = 0;
-  MemoryBudget budget;
-  budget.Limit(8 * kMb, &unsent);  // of which an eighth
-  {
-    RequestMemory large(&budget);
-    EXPECT_TRUE(large.Hold(4 * kMb, 0));
-    EXPECT_LT(large.room(), kMb);
-    unsent = 1;
-    EXPECT_TRUE(large.Hold(4 * kMb, kMb / 2));
-    EXPECT_FALSE(large.Hold(4 * kMb, kMb));
-    unsent = 0;
-    EXPECT_TRUE(large.Hold(4 * kMb, kMb));
-    unsent = 1;  // refusals of others
-    EXPECT_TRUE(large.Hold(4 * kMb, 3 * kMb));
-    EXPECT_TRUE(large.Hold(4 * kMb, 4 * kMb));
-    unsent = 0;
+  net::MemoryBudget budget;
+  budget.Limit(kMb, 12 * kMb);
+  std::array<net::MemoryShare, 2> shares;
+  RequestMemory large(&budget, &shares[0]);
+  EXPECT_FALSE(large.Hold(5 * kMb, 0)) << "its cost is more than there ever is";
+  EXPECT_TRUE(large.Hold(4 * kMb, 0));
+  EXPECT_LT(large.room(), kMb) << "it may never come";
+  EXPECT_TRUE(large.Hold(4 * kMb, 2 * kMb));
+  RequestMemory other(&budget, &shares[1]);
+  EXPECT_FALSE(other.Hold(4 * kMb, 0)) << "one at a time";
+  EXPECT_TRUE(other.Hold(kMb / 8, kMb / 8)) << "others have what they had";
+  EXPECT_TRUE(large.Hold(4 * kMb, 4 * kMb));
+  EXPECT_EQ(large.room(), 12 * kMb);
+  large.Release();
+  EXPECT_TRUE(other.Hold(4 * kMb, 4 * kMb));
+}
+
+// Of a call of 20 MB: when it returns, the server has read so much that the call has the memory for large ones.
+constexpr size_t kMost = 19 << 20;
+void SendMost(RawClient* client, const std::string& call) {
+  client->socket().Send(std::string_view(call).substr(0, kMost));
+  for (int on_the_way = 1; on_the_way > 0;) {
+    ASSERT_EQ(::ioctl(client->socket().descriptor(), SIOCOUTQ, &on_the_way), 0);
   }
-  EXPECT_TRUE(budget.TakeSpare(kMb / 2)) << "all was given back";
 }
 
 class MemoryTest : public ServerTest {
@@ -211,6 +158,43 @@ TEST_F(MemoryTest, AnswersEndWhereMemoryDoes) {
   EXPECT_GT(bytes, kRows * kRowBytes);
 }
 
+// A row is read as far as there is memory for it, and for its answer: not to its end, to be refused then.
+TEST_F(MemoryTest, RowsThatAreTooLargeAreNotReadToTheirEnd) {
+  constexpr int kCells = 64;
+  hbase::pb::GetRequest get;
+  *get.mutable_region() = region_;
+  get.mutable_get()->set_row("large");
+  RawClient client(rpc_port(), "ClientService");
+  for (int i = 0; i < kCells; ++i) {
+    hbase::pb::MutateRequest put;
+    *put.mutable_region() = region_;
+    put.mutable_mutation()->set_row("large");
+    put.mutable_mutation()->set_mutate_type(hbase::pb::MutationProto::PUT);
+    auto* column = put.mutable_mutation()->add_column_value();
+    column->set_family("f");
+    column->add_qualifier_value()->set_value(std::string(1 << 20, 'v'));
+    column->mutable_qualifier_value(0)->set_qualifier("q" + std::to_string(i));
+    client.Ask<hbase::pb::MutateResponse>("Mutate", put);
+    if (i == kCells / 3) {
+      EXPECT_GT(client.Call("Get", get).cells.size(), size_t{kCells / 3} << 20) << "the row is twice in memory";
+    }
+  }
+  EXPECT_EQ(client.Call("Get", get).exception(), "org.apache.hadoop.hbase.regionserver.RowTooBigException");
+  // One that is begun has the memory for large calls: the row of others waits.
+  get.mutable_get()->add_column()->set_family("f");
+  for (int i = 0; i < kCells / 3; ++i) {
+    get.mutable_get()->mutable_column(0)->add_qualifier("q" + std::to_string(i));
+  }
+  RawClient holds(rpc_port(), "ClientService");
+  const std::string whole = RawClient::Request(1, "NoSuchMethod", std::string(20 << 20, 'x'));
+  SendMost(&holds, whole);
+  std::string exception;
+  for (int tries = 0; tries < 1000 && exception != "org.apache.hadoop.hbase.RegionTooBusyException"; ++tries) {
+    exception = client.Call("Get", get).exception();
+  }
+  EXPECT_EQ(exception, "org.apache.hadoop.hbase.RegionTooBusyException");
+}
+
 // The cells of a refused action are not those of the next.
 TEST_F(MemoryTest, RefusedMutationsKeepTheirCells) {
   hbase::pb::MultiRequest multi;
@@ -246,13 +230,13 @@ TEST_F(MemoryTest, RefusedMutationsKeepTheirCells) {
 // What is small on the wire and large behind it counts as what it is.
 TEST_F(MemoryTest, UnpackedCellsAreCharged) {
   rpc::Buffer packed;
-  ASSERT_TRUE(rpc::Compress(rpc::Compression::kDeflate, std::string(200 << 20, '\0'), &packed).ok());
+  ASSERT_TRUE(rpc::Compress(rpc::Compression::kDeflate, std::string(16 << 20, '\0'), &packed).ok());
   const std::string cells(packed.view());
   ASSERT_LT(cells.size(), size_t{1} << 20);
-  // One is let in, however much it wants; others not beside it.
+  // One that is large is let in; others not beside it.
   RawClient holds(rpc_port(), "ClientService");
-  const std::string whole = RawClient::Request(1, "NoSuchMethod", std::string(1 << 20, 'x'));
-  holds.socket().Send(std::string_view(whole).substr(0, 1 << 19));
+  const std::string whole = RawClient::Request(1, "NoSuchMethod", std::string(20 << 20, 'x'));
+  SendMost(&holds, whole);
   RawClient client(rpc_port(), "ClientService", true, "org.apache.hadoop.io.compress.DeflateCodec");
   hbase::pb::GetRequest get;
   *get.mutable_region() = region_;
@@ -262,12 +246,17 @@ TEST_F(MemoryTest, UnpackedCellsAreCharged) {
     exception = client.Call("Get", get, cells).exception();
   }
   EXPECT_EQ(exception, "org.apache.hadoop.hbase.CallQueueTooBigException");
-  holds.socket().Send(std::string_view(whole).substr(1 << 19));
+  holds.socket().Send(std::string_view(whole).substr(kMost));
   EXPECT_EQ(holds.ReceiveAnswer().header.call_id(), 1U);
   for (int tries = 0; tries < 1000 && !exception.empty(); ++tries) {
     exception = client.Call("Get", get, cells).exception();
   }
   EXPECT_EQ(exception, "") << "there is room again";
+  packed = rpc::Buffer();
+  ASSERT_TRUE(rpc::Compress(rpc::Compression::kDeflate, std::string(200 << 20, '\0'), &packed).ok());
+  EXPECT_EQ(client.Call("Get", get, std::string(packed.view())).exception(),
+            "org.apache.hadoop.hbase.exceptions.RequestTooBigException")
+      << "there never is so much";
 }
 
 TEST_F(ServerTest, CallsWithoutMemoryAreRefusedOneByOne) {
@@ -276,8 +265,8 @@ TEST_F(ServerTest, CallsWithoutMemoryAreRefusedOneByOne) {
   Start(options);
   // One that is not sent to its end, and those that want more than there is beside it.
   RawClient slow(rpc_port(), "ClientService");
-  const std::string whole = RawClient::Request(1, "NoSuchMethod", std::string(100000, 'x'));
-  slow.socket().Send(std::string_view(whole).substr(0, 1000));
+  const std::string whole = RawClient::Request(1, "NoSuchMethod", std::string(20 << 20, 'x'));
+  SendMost(&slow, whole);
   RawClient client(rpc_port(), "ClientService");
   const hbase::pb::GetRequest none;
   const std::string large(static_cast<size_t>(kLeastMemoryLimit) / 8, 'y');
@@ -287,7 +276,7 @@ TEST_F(ServerTest, CallsWithoutMemoryAreRefusedOneByOne) {
     exception = client.Call("NoSuchMethod", none, large).exception();
   }
   EXPECT_EQ(exception, "org.apache.hadoop.hbase.CallQueueTooBigException");
-  slow.socket().Send(std::string_view(whole).substr(1000));
+  slow.socket().Send(std::string_view(whole).substr(kMost));
   EXPECT_EQ(slow.ReceiveAnswer().header.call_id(), 1U);
   for (int tries = 0; tries < 1000 && exception != "org.apache.hadoop.hbase.DoNotRetryIOException"; ++tries) {
     exception = client.Call("NoSuchMethod", none, large).exception();

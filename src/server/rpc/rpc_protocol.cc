@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "base/read_memory.h"
 #include "klip/bytes.h"
 #include "klip/caller.h"
 #include "rpc/frame.h"
@@ -15,10 +17,15 @@ namespace klip::server {
 namespace {
 
 constexpr size_t kFrameLengthBytes = 4;
+// TUNING: what is not sent at once of smaller answers is counted then.
+constexpr size_t kSmallAnswer = 64 << 10;
 
-rpc::Error NoMemory(size_t bytes) {
-  return rpc::Error::Hbase("CallQueueTooBigException",
-                           "no memory for a call of " + std::to_string(bytes) + " bytes now (memory-limit)", false);
+rpc::Error NoMemory(const RpcSetup* setup, size_t bytes) {
+  const bool never = CostOf(bytes) > setup->memory->largest();
+  const std::string text =
+      "no memory for a call of " + std::to_string(bytes) + " bytes" + (never ? "" : " now") + " (memory-limit)";
+  return never ? rpc::Error::Hbase("exceptions.RequestTooBigException", text, true)
+               : rpc::Error::Hbase("CallQueueTooBigException", text, false);
 }
 
 // What the calls of a connection need of it.
@@ -28,20 +35,20 @@ struct Client {
   const MethodTable* methods = nullptr;
   Caller caller;  // of all its calls
   bool of_master = false;
+  std::shared_ptr<net::MemoryShare> scanners = std::make_shared<net::MemoryShare>();
 };
 
-class CallTask final : public net::Task, public Responder {
+class CallTask final : public net::Task, public Responder, private base::ReadMemory {
  public:
-  // What the frame costs was taken of the memory budget, and goes back before the answer: who has it may send the next call.
-  CallTask(std::shared_ptr<net::Channel> channel, std::shared_ptr<const Client> client, rpc::Buffer frame)
+  // What the frame costs, `memory`, goes back before the answer: who has it may send the next call.
+  CallTask(std::shared_ptr<net::Channel> channel, std::shared_ptr<const Client> client, rpc::Buffer frame,
+           net::MemoryLease memory)
       : channel_(std::move(channel)),
         client_(std::move(client)),
         frame_(std::move(frame)),
-        taken_bytes_(CostOf(frame_.size())),
-        unpacked_memory_(client_->setup->memory),
+        request_memory_(std::move(memory)),
+        row_memory_(client_->setup->memory, channel_->memory_share()),
         received_us_(MonotonicUs()) {}
-
-  ~CallTask() override { GiveMemory(); }
 
   void Run() override {
     thread_local rpc::Request request;
@@ -54,7 +61,7 @@ class CallTask final : public net::Task, public Responder {
     call.header = &request.header;
     call.disconnected = &channel_->closed_flag();
     call.stopping = client_->setup->stopping;
-    call.answer = MemoryLease(client_->setup->memory);
+    call.answer = net::MemoryLease(client_->setup->memory, channel_->memory_share());
     if (const Status parsed = rpc::ParseRequest(frame_.view(), &request); !parsed.ok()) {
       Respond(&call, Status(Code::kDoNotRetry, parsed.message()), nullptr);
       if (!request.header.has_call_id()) {
@@ -87,9 +94,11 @@ class CallTask final : public net::Task, public Responder {
       }
       cells = unpacked.view();
     }
+    call.scanners = &client_->scanners;
     call.cells = rpc::CellBlockReader(cells, client_->parameters.codec);
     method_ = method;
     const CallerScope caller(&client_->caller);
+    const base::ReadMemoryScope reads(this);
     method->run(&call, this);
     if (call.after_response) {
       channel_->Release();
@@ -112,6 +121,8 @@ class CallTask final : public net::Task, public Responder {
 
   size_t bytes() const override { return frame_.size(); }
 
+  bool reads() const override { return method_ != nullptr && method_->reads; }
+
   void Respond(Call* call, const rpc::Error& error, const google::protobuf::MessageLite* response) override {
     if (!error.ok()) {
       client_->setup->metrics->AddError(error.java_class());
@@ -121,6 +132,8 @@ class CallTask final : public net::Task, public Responder {
     if (!cells.empty() && client_->parameters.compression != rpc::Compression::kNone) {
       rpc::Buffer packed;
       if (const Status status = rpc::Compress(client_->parameters.compression, cells.view(), &packed); !status.ok()) {
+        GiveMemory();
+        call->answer.Release();
         channel_->Send(rpc::EncodeResponse(call_id, status, nullptr, 0));
         return;
       }
@@ -128,6 +141,7 @@ class CallTask final : public net::Task, public Responder {
     }
     rpc::Buffer head = rpc::EncodeResponse(call_id, error, response, cells.size());
     response_bytes_ = head.size() + cells.size();
+    call->answered_bytes = response_bytes_;
     if (method_ != nullptr) {
       answered_us_ = MonotonicUs();
       took_us_ = answered_us_ - received_us_;
@@ -137,25 +151,29 @@ class CallTask final : public net::Task, public Responder {
       client_->setup->metrics->slow_calls.fetch_add(slow ? 1 : 0, std::memory_order_relaxed);
       NoteIfSlow(*call);  // who has the answer finds it there
     }
+    if (row_memory_.is_large()) {
+      std::swap(call->answer, row_memory_);  // what the answer holds is not the others'
+    }
+    call->answer.HoldAnyway(response_bytes_ > kSmallAnswer ? response_bytes_ : 0);
+    call->answer.Shrink(response_bytes_);
     GiveMemory();
-    call->answer.Release();  // it counts as unsent from now on
-    channel_->Send(std::move(head), std::move(cells));
+    channel_->Send(std::move(head), std::move(cells), std::move(call->answer));
   }
 
  private:
   // hbase.ipc.min.client.request.timeout
   static constexpr int64_t kLeastTimeoutUs = 20 * 1000;
 
-  // Few cells are packed to less than an eighth: those that are cost a second try, so that not all have to hold so much.
+  // Few cells are packed to less than an eighth: those that are cost more tries, so that not all have to hold so much.
   rpc::Error Unpack(std::string_view packed, rpc::Buffer* out) {
     constexpr size_t kUsualRatio = 8;
     constexpr size_t kLeastBytes = 64 << 10;
-    size_t most = std::clamp(packed.size() * kUsualRatio, kLeastBytes, rpc::kMaxUnpackedBytes);
+    const size_t room = client_->setup->memory->largest() / CostOf(1);
+    const size_t limit = std::min(rpc::kMaxUnpackedBytes, room - std::min(room, frame_.size()));
+    size_t most = std::clamp(packed.size() * kUsualRatio, kLeastBytes, std::max(limit, kLeastBytes));
     for (;;) {
-      const size_t frame_cost = CostOf(frame_.size());
-      GiveMemory();  // a call that is alone gets what it wants: all of it at once
-      if (!unpacked_memory_.Hold(frame_cost + CostOf(most))) {
-        return NoMemory(most);
+      if (!request_memory_.Hold(CostOf(frame_.size()) + CostOf(most))) {
+        return NoMemory(client_->setup, most);
       }
       const Status status = rpc::Decompress(client_->parameters.compression, packed, most, out);
       if (status.ok()) {
@@ -164,9 +182,23 @@ class CallTask final : public net::Task, public Responder {
       if (most == rpc::kMaxUnpackedBytes) {
         return Status(Code::kDoNotRetry, status.message());
       }
+      if (most >= limit) {
+        return NoMemory(client_->setup, most + limit);
+      }
       out->Truncate(0);
-      most = rpc::kMaxUnpackedBytes;
+      most = std::min(most * 2, limit);
     }
+  }
+
+  Status HoldRow(int64_t bytes) override {
+    const size_t cost = 2 * static_cast<size_t>(bytes);
+    if (row_memory_.Hold(cost)) {
+      return Status::Ok();
+    }
+    const bool never = cost > client_->setup->memory->largest();
+    return {
+        never ? Code::kRowTooBig : Code::kRegionTooBusy,
+        "no memory to read " + std::to_string(bytes) + " bytes of a row" + (never ? "" : " now") + " (memory-limit)"};
   }
 
   void NoteIfSlow(const Call& call) {
@@ -188,15 +220,15 @@ class CallTask final : public net::Task, public Responder {
   }
 
   void GiveMemory() {
-    client_->setup->memory->Give(std::exchange(taken_bytes_, 0));
-    unpacked_memory_.Release();
+    request_memory_.Release();
+    row_memory_.Release();
   }
 
   const std::shared_ptr<net::Channel> channel_;
   const std::shared_ptr<const Client> client_;
   const rpc::Buffer frame_;
-  size_t taken_bytes_;
-  MemoryLease unpacked_memory_;
+  net::MemoryLease request_memory_;
+  net::MemoryLease row_memory_;  // for the largest row that was read: as it is, and as it is answered
   const int64_t received_us_;
   const Method* method_ = nullptr;
   int64_t began_us_ = 0;
@@ -207,10 +239,14 @@ class CallTask final : public net::Task, public Responder {
 
 class RpcProtocol final : public net::Protocol {
  public:
-  explicit RpcProtocol(const RpcSetup* setup) : setup_(setup), memory_(setup->memory) {}
+  explicit RpcProtocol(const RpcSetup* setup) : setup_(setup) {}
 
   std::optional<size_t> OnInput(net::Input* input, const std::shared_ptr<net::Channel>& channel,
                                 std::vector<net::TaskPtr>* tasks) override {
+    if (!memory_.has_value()) {
+      memory_.emplace(setup_->memory, channel->memory_share());
+      channel->CountUnsent(setup_->memory);
+    }
     if (state_ == State::kOpening) {
       if (input->view().size() < rpc::kOpeningBytes) {
         return rpc::kOpeningBytes;
@@ -228,16 +264,16 @@ class RpcProtocol final : public net::Protocol {
       const size_t bytes = ReadBigEndian<uint32_t>(input->view().data());
       const size_t have = input->view().size() - kFrameLengthBytes;
       const size_t most = state_ == State::kCalls ? rpc::kMaxRequestBytes : rpc::kMaxConnectionHeaderBytes;
-      if (bytes > most || (state_ == State::kCalls && !memory_.Hold(bytes, have))) {
+      if (bytes > most || (state_ == State::kCalls && !memory_->Hold(bytes, have))) {
         const std::optional<uint32_t> call_id = CallIdOf(input->view().substr(kFrameLengthBytes), bytes);
         if (!call_id.has_value()) {
           return input->view().size() + 1;
         }
-        Refuse(*call_id, bytes > most ? TooLarge(bytes, most) : NoMemory(bytes), channel.get());
+        Refuse(*call_id, bytes > most ? TooLarge(bytes, most) : NoMemory(setup_, bytes), channel.get());
         if (bytes > most) {
           return std::nullopt;
         }
-        memory_.Release();
+        memory_->Release();
         skip_bytes_ = kFrameLengthBytes + bytes;
         if (!SkipRefused(input)) {
           return 1;
@@ -245,12 +281,11 @@ class RpcProtocol final : public net::Protocol {
         continue;
       }
       if (have < bytes) {
-        return kFrameLengthBytes + (state_ == State::kCalls ? std::min(bytes, memory_.room()) : bytes);
+        return kFrameLengthBytes + (state_ == State::kCalls ? std::min(bytes, memory_->room()) : bytes);
       }
       input->Skip(kFrameLengthBytes);
       if (state_ == State::kCalls) {
-        tasks->push_back(std::make_unique<CallTask>(channel, client_, input->Take(bytes)));
-        memory_.PassOn();
+        tasks->push_back(std::make_unique<CallTask>(channel, client_, input->Take(bytes), memory_->PassOn()));
       } else if (state_ == State::kToken) {
         input->Skip(bytes);
         state_ = State::kHeader;
@@ -374,8 +409,8 @@ class RpcProtocol final : public net::Protocol {
   }
 
   const RpcSetup* const setup_;
-  RequestMemory memory_;
-  size_t skip_bytes_ = 0;  // of a refused call
+  std::optional<RequestMemory> memory_;  // from the first input on
+  size_t skip_bytes_ = 0;                // of a refused call
   State state_ = State::kOpening;
   std::shared_ptr<const Client> client_;
 };

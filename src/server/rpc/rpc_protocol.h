@@ -21,7 +21,7 @@ struct RpcSetup {
   const std::atomic<bool>* stopping = nullptr;
   Metrics* metrics = nullptr;
   const Log* log = nullptr;
-  MemoryBudget* memory = nullptr;
+  net::MemoryBudget* memory = nullptr;
   SlowCalls* slow_calls = nullptr;
   int64_t slow_call_us = 0;         // calls that take as long are logged and kept
   size_t large_response_bytes = 0;  // and those with answers as large

@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""Loads klip serve by mixes of greedy clients that speak HBase's RPC by hand, and tells for each the most memory that the server
+took, against its limit, and how a client of small Gets fared meanwhile. Fails above the limit by more than a tenth.
+
+  mixes.py KLIP [LIMIT_MB [SECONDS [MIX ...]]]     default 256, 8, all; LIMIT_MB 0: the server's own limit
+"""
+import gzip
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+MB = 1 << 20
+ROW_CELLS = 60
+SMALL_ROWS = 20000
+
+
+def varint(number):
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def field(number, value):
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    value = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def parse(message):
+    """Field number to values of a message."""
+    fields, at = {}, 0
+
+    def number():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(message):
+        key = number()
+        value = number()
+        if key & 7 == 2:
+            value, at = message[at:at + value], at + value
+        fields.setdefault(key >> 3, []).append(value)
+    return fields
+
+
+def region(name):
+    return field(1, field(1, 1) + field(2, name))
+
+
+def get_request(name, row):
+    return region(name) + field(2, field(1, row))
+
+
+def put_request(name, row, qualifier, value):
+    column = field(1, 'f') + field(2, field(1, qualifier) + field(2, value))
+    return region(name) + field(2, field(1, row) + field(2, 2) + field(3, column))
+
+
+def scan_request(name, rows, start=b'', max_bytes=100 * MB, filtered=b''):
+    scan = (field(3, start) if start else b'') + filtered + field(10, max_bytes)
+    return region(name) + field(2, scan) + field(4, rows) + field(7, 1) + field(8, 1)
+
+
+class Client:
+    """A connection to the ClientService."""
+
+    def __init__(self, port, cell_blocks=True, compressor=None, user='greedy'):
+        self.socket = socket.create_connection(('127.0.0.1', port))
+        self.socket.settimeout(60)
+        header = field(1, field(1, user)) + field(2, 'ClientService')
+        if cell_blocks:
+            header += field(3, 'org.apache.hadoop.hbase.codec.KeyValueCodec')
+        if compressor:
+            header += field(4, compressor)
+        version = b''.join(field(i + 1, '2.6.4') for i in range(6)) + field(7, 2) + field(8, 6)
+        header += field(5, version)
+        self.socket.sendall(b'HBas\0\x50' + struct.pack('>I', len(header)) + header)
+        self.calls = 0
+
+    def send(self, method, message, cells=b''):
+        self.calls += 1
+        header = field(1, self.calls) + field(3, method) + field(4, 1)
+        if cells:
+            header += field(5, field(1, len(cells)))
+        body = varint(len(header)) + header + varint(len(message)) + message
+        self.socket.sendall(struct.pack('>I', len(body) + len(cells)) + body + cells)
+
+    def receive(self, keep=MB):
+        """The exception's class, or None, and the first bytes of the answer."""
+        size = struct.unpack('>I', self.take(4))[0]
+        front = self.take(min(size, keep))
+        left, waste = size - len(front), bytearray(MB)
+        while left > 0:
+            got = self.socket.recv_into(waste, min(left, MB))
+            if got == 0:
+                raise ConnectionError('cut')
+            left -= got
+        length, shift, at = 0, 0, 0
+        while True:
+            length |= (front[at] & 0x7F) << shift
+            shift += 7
+            at += 1
+            if front[at - 1] < 0x80:
+                break
+        header = parse(front[at:at + length])
+        error = parse(header[2][0])[1][0].decode().rsplit('.', 1)[-1] if 2 in header else None
+        return error, front[at + length:], size
+
+    def take(self, count):
+        parts = bytearray()
+        while len(parts) < count:
+            got = self.socket.recv(count - len(parts))
+            if not got:
+                raise ConnectionError('cut')
+            parts += got
+        return bytes(parts)
+
+    def call(self, method, message, cells=b''):
+        self.send(method, message, cells)
+        return self.receive()
+
+
+class Mixes:
+    def __init__(self, port, name):
+        self.port, self.name = port, name
+        self.stop = threading.Event()
+        self.counts, self.lock = {}, threading.Lock()
+
+    def count(self, what):
+        with self.lock:
+            self.counts[what] = self.counts.get(what, 0) + 1
+
+    def repeat(self, method, message, cells=b'', **connection):
+        """A client that does the same again and again, and waits after a refusal."""
+        while not self.stop.is_set():
+            try:
+                client = Client(self.port, **connection)
+                while not self.stop.is_set():
+                    error = client.call(method, message, cells)[0]
+                    self.count(error or 'done')
+                    if error:
+                        time.sleep(0.1)
+            except OSError as error:
+                self.count(type(error).__name__)
+                time.sleep(0.1)
+
+    def unread(self, calls):
+        """A client that asks for much, and reads nothing."""
+        client = Client(self.port)
+        client.socket.settimeout(1)
+        try:
+            for _ in range(calls):
+                client.send('Scan', scan_request(self.name, 1000, b'big'))
+        except OSError:
+            pass
+        self.stop.wait()
+
+    def flood(self, scans):
+        """A client that always has so many dear scans under way: each looks at every small row and finds none."""
+        package = 'org.apache.hadoop.hbase.filter.'
+        value = field(1, package + 'BinaryComparator') + field(2, field(1, field(1, 'none')))
+        none = field(5, field(1, package + 'ValueFilter') + field(2, field(1, field(1, 2) + field(2, value))))
+        message = scan_request(self.name, 1000, b'small', filtered=none)
+        client = Client(self.port)
+        try:
+            for _ in range(scans):
+                client.send('Scan', message)
+            while not self.stop.is_set():
+                self.count(client.receive()[0] or 'done')
+                client.send('Scan', message)
+        except OSError as error:
+            self.count(type(error).__name__)
+
+    def threads(self, mix):
+        start, big = [], get_request(self.name, 'big')
+        gzipped = b''
+        if mix.startswith('gzip'):
+            megabytes = int(mix.partition('-')[2] or 250)
+            gzipped = gzip.compress(bytes(megabytes * MB), 1)
+            codec = 'org.apache.hadoop.io.compress.GzipCodec'
+            start = [(self.repeat, ('Get', get_request(self.name, 'none'), gzipped), {'compressor': codec})] * 20
+        elif mix == 'rows-30':
+            start = [(self.repeat, ('Get', big), {})] * 30
+        elif mix == 'rows-30-inline':
+            start = [(self.repeat, ('Get', big), {'cell_blocks': False})] * 30
+        elif mix == 'rows-100':
+            start = [(self.repeat, ('Get', big), {})] * 100
+        elif mix == 'scans-30':
+            start = [(self.repeat, ('Scan', scan_request(self.name, 1000, b'big')), {})] * 30
+        elif mix == 'unread-40':
+            start = [(self.unread, (40,), {})]
+        elif mix == 'unread-50x40':
+            start = [(self.unread, (40,), {})] * 50
+        elif mix == 'puts-30':
+            puts = put_request(self.name, 'put', 'q', bytes(9 * MB))
+            start = [(self.repeat, ('Mutate', puts), {})] * 30
+        elif mix == 'flood-60x20':
+            start = [(self.flood, (20,), {})] * 60
+        elif mix != 'idle':
+            raise SystemExit('no such mix: ' + mix)
+        return [threading.Thread(target=run, args=a, kwargs=k, daemon=True) for run, a, k in start]
+
+
+def probe(port, name, seconds):
+    """The client that must not notice, in a process of its own: small Gets. Prints what each took, and errors."""
+    client, end = Client(port, user='good'), time.monotonic() + seconds
+    while time.monotonic() < end:
+        began = time.monotonic()
+        try:
+            error = client.call('Get', get_request(name, b'small%08d' % 7))[0]
+        except OSError as cut:
+            error = type(cut).__name__
+            client = Client(port, user='good')
+        print(time.monotonic() - began, error or '')
+        time.sleep(0.005)
+
+
+ALL = ['idle', 'rows-30', 'rows-30-inline', 'rows-100', 'scans-30', 'unread-40', 'unread-50x40', 'gzip-250', 'gzip-20', 'puts-30',
+       'flood-60x20']
+
+
+def peak_mb(pid):
+    with open('/proc/%d/status' % pid, encoding='ascii') as status:
+        return int(re.search(r'VmHWM:\s+(\d+)', status.read()).group(1)) / 1024
+
+
+def start(klip, store, limit):
+    options = ['--memory-limit', '%dMB' % limit] if limit else []
+    server = subprocess.Popen([klip, 'serve', '--data', store, '--rpc-port', '0', '--zk-port', '0', '--no-fsync'] + options,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for line in server.stdout:
+        port = re.search(r'(?:rpc|RPC)\D*[ :=](?:127\.0\.0\.1:)?(\d+)', line)
+        if port:
+            threading.Thread(target=lambda: [None for _ in server.stdout], daemon=True).start()
+            return server, int(port.group(1))
+    raise SystemExit('the server did not start')
+
+
+def fill(port, name):
+    client = Client(port)
+    for i in range(ROW_CELLS):
+        while client.call('Mutate', put_request(name, 'big', 'q%03d' % i, os.urandom(MB)))[0]:
+            time.sleep(0.1)
+    for first in range(0, SMALL_ROWS, 1000):
+        for i in range(first, first + 1000):
+            client.send('Mutate', put_request(name, b'small%08d' % i, 'q', b'v' * 100))
+        for _ in range(1000):
+            client.receive()
+
+
+def region_of(port):
+    for _ in range(2):
+        answer = Client(port, cell_blocks=False)
+        rows = answer.call('Scan', scan_request('hbase:meta,,1', 100))[1]
+        found = re.search(rb't,,\d+\.[0-9a-f]{32}\.', rows)
+        if found:
+            return found.group(0)
+    raise SystemExit('the table has no region')
+
+
+def main():
+    if sys.argv[1] == '--probe':
+        return probe(int(sys.argv[2]), sys.argv[3].encode(), float(sys.argv[4]))
+    klip = os.path.abspath(sys.argv[1])
+    limit = int(sys.argv[2]) if len(sys.argv) > 2 else 256
+    seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 8
+    mixes = sys.argv[4:] or ALL
+    failed = False
+    with tempfile.TemporaryDirectory() as work:
+        store = os.path.join(work, 'store')
+        subprocess.run([klip, 'create', store, 't', '--family', 'f'], check=True, stdout=subprocess.DEVNULL)
+        server, port = start(klip, store, limit)
+        fill(port, region_of(port))
+        server.terminate()
+        server.wait()
+        print('| mix | peak, MB | after, MB | good client: Gets, p99 ms, refused | others |\n|---|---|---|---|---|')
+        for mix in mixes:
+            server, port = start(klip, store, limit)
+            all_of_it = Mixes(port, region_of(port))
+            for thread in all_of_it.threads(mix):
+                thread.start()
+            time.sleep(1)
+            good = subprocess.run([sys.executable, __file__, '--probe', str(port), all_of_it.name.decode(), str(seconds)],
+                                  stdout=subprocess.PIPE, text=True, check=False)
+            times = [line.partition(' ') for line in good.stdout.splitlines()]
+            all_of_it.stop.set()
+            peak = peak_mb(server.pid)
+            with open('/proc/%d/clear_refs' % server.pid, 'w', encoding='ascii') as clear:
+                clear.write('5')
+            after = peak_mb(server.pid)
+            took = sorted(float(one) for one, _, _ in times)
+            p99 = took[len(took) * 99 // 100] * 1000 if took else -1
+            refused = sum(1 for _, _, error in times if error)
+            print('| %s | %.0f | %.0f | %d, %.1f, %d | %s |' % (mix, peak, after, len(times), p99, refused, all_of_it.counts),
+                  flush=True)
+            failed = failed or server.poll() is not None or (limit > 0 and peak > 1.1 * limit)
+            server.kill()
+            server.wait()
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
