@@ -19,7 +19,7 @@ constexpr size_t kTruncatedRows = 256;  // TUNING: of one commit
 // REQUIRES: nobody writes to the table.
 Status RemoveRows(const Shared& shared, const TableInfo& table, const std::vector<std::string>& rows) {
   const RowSource source(shared.store.get(), shared.settings.limits);
-  IndexUpdate update(shared.store.get(), source, &table, shared.store->NowMs());
+  IndexUpdate update(source, &table, shared.store->NowMs());
   ScratchWrites writes;
   for (const std::string& row : rows) {
     KLIP_RETURN_IF_ERROR(update.CollectRemoval(row));
