@@ -6,6 +6,7 @@
 
 #include "engine/store/lock_table.h"
 #include "engine/store/views.h"
+#include "filter/rows/row_ranges.h"
 #include "klip/bytes.h"
 #include "klip/cancel.h"
 #include "table/embedded_connection.h"
@@ -37,9 +38,6 @@ Expected<std::unique_ptr<Transaction>> EmbeddedConnection::Begin(const Transacti
   if (options.max_age_ms < 0 || options.max_bytes < 0) {
     return Status(Code::kInvalidArgument, "a transaction's max_age_ms and max_bytes are not negative");
   }
-  if (options.isolation == IsolationLevel::kSerializable) {
-    return Status(Code::kUnsupported, "serializable transactions are not there yet");
-  }
   if (HooksHoldLocks()) {
     return Status(Code::kUnsupported, "a hook that is called with rows locked begins a transaction");
   }
@@ -49,12 +47,22 @@ Expected<std::unique_ptr<Transaction>> EmbeddedConnection::Begin(const Transacti
 EmbeddedTransaction::EmbeddedTransaction(Shared* shared, const TransactionOptions& options)
     : shared_(shared), options_(options), version_(shared->store->views().Version()) {
   shared->conflicts.Watch(&shared->store->locks());  // before the view: what it does not see is noted
-  view_ = std::make_shared<const engine::ReadView>(*shared->store, options.max_age_ms);
+  const auto take_view = [&] { view_ = std::make_shared<const engine::ReadView>(*shared->store, options.max_age_ms); };
+  if (options.isolation == IsolationLevel::kSerializable) {
+    begin_ = shared->commits.Open(&shared->store->locks(), take_view);
+  } else {
+    take_view();
+  }
 }
 
-EmbeddedTransaction::~EmbeddedTransaction() = default;
+EmbeddedTransaction::~EmbeddedTransaction() { End(); }
 
 void EmbeddedTransaction::End() {
+  if (begin_ != 0) {
+    shared_->commits.Close(begin_);
+    begin_ = 0;
+  }
+  reads_.clear();
   view_.reset();
   log_.clear();
   savepoints_.clear();
@@ -97,6 +105,29 @@ Expected<ReadOperation> EmbeddedTransaction::Read(TableSlot* slot) {
   return ReadOperation::In(shared_, std::move(info), view_);
 }
 
+void EmbeddedTransaction::NoteRow(TableSlot* slot, std::string_view row) {
+  constexpr size_t kMostRows = 100'000;  // TUNING: some 10 MB; then the whole table counts as read
+  if (begin_ == 0) {
+    return;
+  }
+  ReadRows& read = reads_[slot->name()];
+  read.rows.emplace(row);
+  if (read.rows.size() > kMostRows) {
+    read.rows.clear();
+    read.ranges.assign(1, {});
+  }
+}
+
+Status EmbeddedTransaction::NoteScan(TableSlot* slot, const TableInfo& info, const Scan& scan) {
+  if (begin_ == 0) {
+    return Status::Ok();
+  }
+  const RowKeySchema* schema = info.schema.has_value() ? &*info.schema : nullptr;
+  KLIP_ASSIGN_OR_RETURN(rowkey::ScanNeeds needs, rowkey::NeedsOf(scan, info.name(), schema, {.jumps = true}));
+  reads_[slot->name()].ranges.push_back({rowkey::RangeOf(scan), std::move(needs.rows)});
+  return Status::Ok();
+}
+
 Expected<bool> EmbeddedTransaction::Apply(const AtomicBatch& batch) {
   KLIP_ASSIGN_OR_RETURN(AtomicChanges all, ChangesOf(shared_, batch));
   for (const SlotPtr& slot : all.tables) {
@@ -134,6 +165,7 @@ Expected<bool> EmbeddedTransaction::Write(const WriteRequest& request) {
   KLIP_ASSIGN_OR_RETURN(const std::vector<InfoPtr> tables, Check(request));
   int64_t seen_ms = 0;
   for (const Condition& condition : request.conditions) {
+    NoteRow(request.tables[condition.table].get(), condition.row);
     KLIP_ASSIGN_OR_RETURN(const ConditionOutcome outcome,
                           Evaluate(source(), *tables[condition.table], condition.row, *condition.condition));
     if (!outcome.holds) {
@@ -305,7 +337,7 @@ Status EmbeddedTransaction::RollbackTo(int64_t savepoint) {
 }
 
 // REQUIRES: the rows that are to be written are locked, and their tables.
-Status EmbeddedTransaction::Validate() const {
+Status EmbeddedTransaction::Validate(CommitLog::Place place) const {
   KLIP_RETURN_IF_ERROR(view_->CheckAge());
   for (const auto& [slot, info] : tables_) {
     const Expected<InfoPtr> now = slot->Current();
@@ -319,14 +351,37 @@ Status EmbeddedTransaction::Validate() const {
       return Conflict("row '" + ToStringBinary(row) + "' of table '" + logged.slot->name() + "' was written");
     }
   }
-  return Status::Ok();
+  return begin_ == 0 ? Status::Ok() : ValidateReads(place);
+}
+
+Status EmbeddedTransaction::ValidateReads(CommitLog::Place place) const {
+  for (const auto& [table, read] : reads_) {
+    if (shared_->conflicts.TableWritten(table, view_->sequence())) {
+      return Conflict("rows of table '" + table + "' were loaded");
+    }
+  }
+  CommitLog::Row row;
+  if (!shared_->commits.Any(begin_, place, [this](const CommitLog::Row& one) { return HasRead(one); }, &row)) {
+    return Status::Ok();
+  }
+  return row.table.empty() ? Conflict("too much was written")
+                           : Conflict("row '" + ToStringBinary(row.row) + "' of table '" + row.table +
+                                      "', which it has read, was written");
+}
+
+bool EmbeddedTransaction::HasRead(const CommitLog::Row& row) const {
+  const auto read = reads_.find(row.table);
+  return read != reads_.end() &&
+         (read->second.rows.contains(row.row) || std::ranges::any_of(read->second.ranges, [&](const Range& one) {
+            return filter::RangeContains(one.range, row.row) && (one.rows == nullptr || one.rows->Contains(row.row));
+          }));
 }
 
 Status EmbeddedTransaction::Commit() {
   KLIP_RETURN_IF_ERROR(CheckOpen());
   Status status;
   if (!log_.empty()) {
-    TransactionCommit commit = {.least_ms = 0, .validate = [this] { return Validate(); }};
+    TransactionCommit commit = {.least_ms = 0, .validate = [this](CommitLog::Place place) { return Validate(place); }};
     std::map<std::string_view, uint32_t> index;  // of slots_ that are written, in their order
     std::vector<SlotPtr> tables;
     for (const Logged& logged : log_) {

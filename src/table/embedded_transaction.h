@@ -18,6 +18,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,6 +46,9 @@ class EmbeddedTransaction final : public Transaction {
 
   // --- For its tables ---
   Expected<ReadOperation> Read(TableSlot* slot);
+  // What was read, for kSerializable.
+  void NoteRow(TableSlot* slot, std::string_view row);
+  Status NoteScan(TableSlot* slot, const TableInfo& info, const Scan& scan);
   // What the operation would do, as a part of the transaction: its tables, changes, conditions, durability and result count.
   // Errors, beside those of an operation: see Transaction::GetTable.
   Expected<bool> Write(const WriteRequest& request);
@@ -76,6 +80,16 @@ class EmbeddedTransaction final : public Transaction {
     uint64_t step = 0;
   };
 
+  // Rows that were read, and ranges with or without rows.
+  struct Range {
+    RowRange range;
+    std::shared_ptr<const filter::RowSet> rows;  // of the range; null: all
+  };
+  struct ReadRows {
+    std::set<std::string, std::less<>> rows;
+    std::vector<Range> ranges;
+  };
+
   Status CheckOpen() const;
   Expected<InfoPtr> InfoOf(TableSlot* slot);
   Expected<std::vector<InfoPtr>> Check(const WriteRequest& request);
@@ -88,17 +102,21 @@ class EmbeddedTransaction final : public Transaction {
                       std::vector<Logged>* resolved) const;
   Status Lay(std::vector<Logged> resolved);
   RowSource source() const { return {shared_->store.get(), shared_->settings.limits, view_}; }
-  Status Validate() const;
+  Status Validate(CommitLog::Place place) const;
+  Status ValidateReads(CommitLog::Place place) const;
+  bool HasRead(const CommitLog::Row& row) const;
   void End();
 
   Shared* const shared_;
   const TransactionOptions options_;
   const uint64_t version_;                             // of the store's tables at Begin
   engine::ReadViewPtr view_;                           // null: the transaction is over
+  CommitLog::Place begin_ = 0;                         // 0: not serializable
   std::map<std::string, SlotPtr, std::less<>> slots_;  // by name in the catalog
   std::map<TableSlot*, InfoPtr> tables_;               // as they were when they were first used
   std::map<RowKey, RowTimes> times_;
   std::deque<Logged> log_;
+  std::map<std::string, ReadRows, std::less<>> reads_;  // by table
   std::vector<Mark> savepoints_;
   int64_t last_savepoint_ = 0;
 };

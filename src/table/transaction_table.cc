@@ -10,6 +10,7 @@ namespace klip::table {
 
 Expected<Result> TransactionTable::Get(const klip::Get& get) {
   KLIP_ASSIGN_OR_RETURN(const ReadOperation read, transaction_->Read(slot_.get()));
+  transaction_->NoteRow(slot_.get(), get.row);
   Result result;
   KLIP_RETURN_IF_ERROR(read.Get(get, &result));
   return result;
@@ -17,6 +18,9 @@ Expected<Result> TransactionTable::Get(const klip::Get& get) {
 
 Expected<std::vector<Result>> TransactionTable::Get(std::span<const klip::Get> gets) {
   KLIP_ASSIGN_OR_RETURN(const ReadOperation read, transaction_->Read(slot_.get()));
+  for (const klip::Get& get : gets) {
+    transaction_->NoteRow(slot_.get(), get.row);
+  }
   return read.Get(gets);
 }
 
@@ -29,6 +33,7 @@ Expected<bool> TransactionTable::Exists(const klip::Get& get) {
 
 Expected<std::unique_ptr<ResultScanner>> TransactionTable::Scan(const klip::Scan& scan) {
   KLIP_ASSIGN_OR_RETURN(const ReadOperation read, transaction_->Read(slot_.get()));
+  KLIP_RETURN_IF_ERROR(transaction_->NoteScan(slot_.get(), read.table(), scan));
   return read.Scan(scan, nullptr);
 }
 
@@ -46,6 +51,7 @@ Expected<Result> TransactionTable::EdgeRow(bool last) {
 
 Expected<std::vector<KeyCount>> TransactionTable::DistinctKeys(int fields, bool count_rows) {
   KLIP_ASSIGN_OR_RETURN(const ReadOperation read, transaction_->Read(slot_.get()));
+  KLIP_RETURN_IF_ERROR(transaction_->NoteScan(slot_.get(), read.table(), {}));
   return table::DistinctKeys(read, fields, count_rows);
 }
 

@@ -217,5 +217,67 @@ TEST_F(TransactionTest, TablesThatWereMadeAnewAreAConflict) {
   EXPECT_EQ(Commit(), "TransactionConflict");
 }
 
+// Each reads what the other one writes: together they would have been in no order.
+TEST_F(TransactionTest, SnapshotsSkewAndSerializableOnesDoNot) {
+  for (const IsolationLevel isolation : {IsolationLevel::kSnapshot, IsolationLevel::kSerializable}) {
+    PutOne("x", "f:a", "1");
+    PutOne("y", "f:a", "1");
+    const auto one = *connection_->Begin({.isolation = isolation});
+    const auto two = *connection_->Begin({.isolation = isolation});
+    const auto in_one = *one->GetTable("t");
+    const auto in_two = *two->GetTable("t");
+    EXPECT_EQ(Read(in_one.get(), "x"), "1");
+    EXPECT_EQ(Read(in_two.get(), "y"), "1");
+    EXPECT_TRUE(in_one->Put(A("y", "0")).ok());
+    EXPECT_TRUE(in_two->Put(A("x", "0")).ok());
+    EXPECT_EQ(one->Commit().ToString(), "ok");
+    EXPECT_EQ(
+        two->Commit().ToString(),
+        isolation == IsolationLevel::kSnapshot
+            ? "ok"
+            : "TransactionConflict: row 'y' of table 't', which it has read, was written since the transaction began: "
+              "run it again");
+  }
+}
+
+TEST_F(TransactionTest, ASerializableOneMeetsNoPhantoms) {
+  struct Case {
+    Scan scan;
+    std::string_view written;
+    bool conflict;
+  };
+  Scan range{.start_row = "b", .stop_row = "d"};
+  Scan prefix{.filter = PrefixFilter("c")};
+  Scan reversed{.start_row = "d", .stop_row = "b", .reversed = true};
+  for (const Case& one :
+       {Case{range, "c", true}, Case{range, "d", false}, Case{range, "b", true}, Case{range, "a", false},
+        Case{prefix, "cc", true}, Case{prefix, "bc", false}, Case{reversed, "c", true}, Case{reversed, "d", true},
+        Case{reversed, "b", false}, Case{{}, "z", true}}) {
+    Begin({.isolation = IsolationLevel::kSerializable});
+    Rows(in_.get(), one.scan);
+    PutIn("mine", "x");
+    PutOne(std::string(one.written), "f:a", "x");
+    EXPECT_EQ(Commit(), one.conflict ? "TransactionConflict" : "Ok") << one.written;
+    EXPECT_TRUE(table_->Delete(klip::Delete{.row = std::string(one.written)}).ok());
+  }
+}
+
+// What was not met is read, too.
+TEST_F(TransactionTest, ASerializableConditionThatDoesNotHoldIsARead) {
+  Begin({.isolation = IsolationLevel::kSerializable});
+  const CheckAndMutate check = {.row = "r", .condition = RowCondition::IfEquals("f", "a", "x"), .action = A("r", "y")};
+  EXPECT_FALSE(in_->CheckAndMutate(check)->success);
+  PutIn("s", "x");
+  PutOne("r", "f:a", "x");
+  EXPECT_EQ(Commit(), "TransactionConflict");
+}
+
+TEST_F(TransactionTest, ASerializableOneThatOnlyReadsAlwaysCommits) {
+  Begin({.isolation = IsolationLevel::kSerializable});
+  Rows(in_.get());
+  PutOne("r", "f:a", "x");
+  EXPECT_EQ(Commit(), "Ok");
+}
+
 }  // namespace
 }  // namespace klip::table

@@ -29,8 +29,9 @@ class Conflicts {
     RowOf(table, row).store(sequence, std::memory_order_relaxed);
   }
   bool Written(std::string_view table, std::string_view row, uint64_t since) const {
-    return RowOf(table, row).load(std::memory_order_relaxed) > since || TableOf(table).load() > since;
+    return RowOf(table, row).load(std::memory_order_relaxed) > since || TableWritten(table, since);
   }
+  bool TableWritten(std::string_view table, uint64_t since) const { return TableOf(table).load() > since; }
 
   // Any of its rows may have been written by then. A transaction that commits before the call comes before the writes.
   void NoteTable(std::string_view table, uint64_t sequence);

@@ -12,6 +12,7 @@
 #include "klip/caller.h"
 #include "table/info/attached.h"
 #include "table/info/checks.h"
+#include "table/info/commit_log.h"
 #include "table/info/conflicts.h"
 #include "table/info/hooks.h"
 #include "table/info/table_info.h"
@@ -51,6 +52,7 @@ struct Shared {
   std::unique_ptr<engine::Store> store;
   const Settings settings;
   Conflicts conflicts;
+  CommitLog commits;
   ThreadPool pool;  // of parallel scans; before the store is closed it must be idle
 
  private:

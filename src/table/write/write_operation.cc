@@ -246,22 +246,43 @@ Expected<WriteOperation::Outcome> WriteOperation::UpdateIndexes() {
 }
 
 Status WriteOperation::Commit() {
-  const bool noted = shared_->conflicts.watched();
-  if (request_.transaction != nullptr) {
-    KLIP_RETURN_IF_ERROR(request_.transaction->validate());
-  }
-  if (!(*writes_)->empty()) {
-    (*writes_)->AddNonce(request_.nonce, now_ms_);
-    KLIP_RETURN_IF_ERROR(shared_->store->Write(writes_->get(), request_.durability.value_or(durability_)));
-    if (noted) {
-      NoteRows();
+  const CommitLog::Place place = shared_->commits.open() ? Log() : 0;
+  if (const Status status = WriteAll(place); !status.ok()) {
+    if (place != 0) {
+      shared_->commits.TakeBack(place);
     }
+    return status;
   }
   written_ = true;
   return !has_hooks_ ? Status::Ok() : CallLockedHooks([](OperationHooks& hooks, WriteContext& view) {
     hooks.Written(view);
     return Status::Ok();
   });
+}
+
+CommitLog::Place WriteOperation::Log() {
+  std::vector<CommitLog::Row> rows;
+  (void)ForEachChange([&](Change* change) {
+    rows.push_back({InfoOf(*change).name(), std::string(change->row)});
+    return Status::Ok();
+  });
+  return shared_->commits.Add(std::move(rows));
+}
+
+Status WriteOperation::WriteAll(CommitLog::Place place) {
+  const bool noted = shared_->conflicts.watched();
+  if (request_.transaction != nullptr) {
+    KLIP_RETURN_IF_ERROR(request_.transaction->validate(place));
+  }
+  if ((*writes_)->empty()) {
+    return Status::Ok();
+  }
+  (*writes_)->AddNonce(request_.nonce, now_ms_);
+  KLIP_RETURN_IF_ERROR(shared_->store->Write(writes_->get(), request_.durability.value_or(durability_)));
+  if (noted) {
+    NoteRows();
+  }
+  return Status::Ok();
 }
 
 void WriteOperation::NoteRows() {

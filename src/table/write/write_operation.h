@@ -65,8 +65,8 @@ struct Condition {
 // Of a transaction that commits. All its changes without a time get one time.
 struct TransactionCommit {
   int64_t least_ms = 0;  // which is not before this
-  std::function<Status()>
-      validate;  // asked with all rows locked, before they are written; its error ends the operation
+  // Asked with all rows locked, before they are written; its error ends the operation. `place`: in the CommitLog; 0: it is closed.
+  std::function<Status(CommitLog::Place place)> validate;
 };
 
 // What to write. All that it refers to outlives the operation.
@@ -119,6 +119,8 @@ class WriteOperation {
   Expected<bool> ConditionsHold();
   void SetTimes();
   Status AddCellsOf(Change* change);
+  CommitLog::Place Log();
+  Status WriteAll(CommitLog::Place place);
   void NoteRows();
   void Count();
   void Unlock();
