@@ -50,6 +50,7 @@ class Conflicts {
   std::mutex mutex_;                                // of the first Watch
   std::unique_ptr<std::atomic<uint64_t>[]> owned_;  // guarded by mutex_
   std::atomic<std::atomic<uint64_t>*> rows_{nullptr};
+  std::atomic<bool> all_note_{false};  // no writer is left that has seen no rows_
   std::array<std::atomic<uint64_t>, kTables> tables_ = {};
 };
 
