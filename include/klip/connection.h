@@ -87,7 +87,7 @@ class Connection {
   virtual Expected<bool> Apply(const AtomicBatch& batch) = 0;
 
   // Errors: kUnsupported on a cluster: HBase commits rows one by one, and its other clients would see a transaction in parts.
-  virtual Expected<std::unique_ptr<Transaction>> Begin(const TransactionOptions& options = {});
+  virtual Expected<std::unique_ptr<Transaction>> Begin(const TransactionOptions& options = {}) = 0;
 
   virtual Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) = 0;
 };

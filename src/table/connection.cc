@@ -6,13 +6,6 @@
 
 namespace klip {
 
-Expected<std::unique_ptr<Transaction>> Connection::Begin(const TransactionOptions& /*options*/) {
-  return Status(
-      Code::kUnsupported,
-      "transactions need an embedded store: a cluster commits rows one by one, and its other clients would see a "
-      "transaction in parts");
-}
-
 Expected<std::unique_ptr<Connection>> Connection::Open(std::string_view uri, const ConnectionOptions& options) {
   constexpr std::string_view kEmbedded = "klip:";
   if (uri.starts_with(kEmbedded)) {
