@@ -39,7 +39,7 @@ extern "C" {
 
 /* The version of this interface. A library of the same major and of this or a higher minor version fits this header. */
 #define KLIP_ABI_MAJOR 1
-#define KLIP_ABI_MINOR 2
+#define KLIP_ABI_MINOR 3
 
 /* The library's: KLIP_ABI_MAJOR * 1000 + KLIP_ABI_MINOR. */
 KLIP_API int klip_abi_version(void);
