@@ -16,6 +16,7 @@
 #include "klip/mutation.h"
 #include "klip/status.h"
 #include "klip/table.h"
+#include "klip/transaction.h"
 
 namespace klip {
 
@@ -84,6 +85,9 @@ class Connection {
   // Applies a change to many rows and tables as one step: after a crash all of it is there or nothing. Returns false, and
   // writes nothing, when a condition does not hold.
   virtual Expected<bool> Apply(const AtomicBatch& batch) = 0;
+
+  // Errors: kUnsupported on a cluster: HBase commits rows one by one, and its other clients would see a transaction in parts.
+  virtual Expected<std::unique_ptr<Transaction>> Begin(const TransactionOptions& options = {}) = 0;
 
   virtual Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) = 0;
 };

@@ -94,7 +94,8 @@ typedef enum klip_code {
   KLIP_STORE_IN_USE = 24, /* another process has the store open */
   KLIP_NEWER_FORMAT = 25, /* the store was written by a newer klip */
   KLIP_CORRUPTION = 26,
-  KLIP_IO_ERROR = 27
+  KLIP_IO_ERROR = 27,
+  KLIP_TRANSACTION_CONFLICT = 28
 } klip_code;
 
 typedef struct klip_error klip_error;

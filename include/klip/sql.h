@@ -106,11 +106,17 @@ class Session {
     return Execute(sql, std::span(values.begin(), values.size()));
   }
 
-  // --- Changes that wait (auto_commit off) ---
+  // --- Transactions (docs/transactions.md) ---
+  // A transaction that BEGIN or this session has begun; or, auto_commit off, changes of tables that are not TRANSACTIONAL, which wait and are
+  // written in batches.
   virtual bool auto_commit() const = 0;
   virtual Status SetAutoCommit(bool on) = 0;  // on: commits what waits
+  // Errors of a transaction: kTransactionConflict, Phoenix's 523: nothing is written, and it is over.
   virtual Status Commit() = 0;
   virtual Status Rollback() = 0;
+  // Of transactions that begin after it. Set, with auto_commit off, all statements are parts of transactions. nullopt, which is the
+  // default, stands for READ COMMITTED: only those on TRANSACTIONAL tables are, by snapshots.
+  virtual void SetIsolation(std::optional<IsolationLevel> isolation) = 0;
 
   // --- The catalog, with the columns of JDBC's DatabaseMetaData.getTables, getColumns, getPrimaryKeys, getSchemas ---
   virtual Expected<std::unique_ptr<Rows>> Tables(const TablePattern& pattern) = 0;

@@ -42,6 +42,7 @@ enum class Code : uint8_t {
   kNewerFormat,             // the store was written by a newer klip
   kCorruption,              // CorruptHFileException: bytes on disk are not what was written
   kIoError,                 // IOException
+  kTransactionConflict,     // another commit came between: run the transaction again
 };
 
 class [[nodiscard]] Status {

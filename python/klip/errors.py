@@ -31,6 +31,7 @@ __all__ = [
     "TableNotEnabledError",
     "TableNotFoundError",
     "TimedOutError",
+    "TransactionConflictError",
     "UnsupportedError",
     "WrongRowError",
 ]
@@ -159,6 +160,10 @@ class IoError(Error):
     pass
 
 
+class TransactionConflictError(Error):
+    """Another commit came between: run the transaction again."""
+
+
 # By klip_code.
 _CLASSES: Dict[int, Type[Error]] = dict(
     enumerate(
@@ -190,6 +195,7 @@ _CLASSES: Dict[int, Type[Error]] = dict(
             NewerFormatError,
             CorruptionError,
             IoError,
+            TransactionConflictError,
         ),
         start=1,
     )

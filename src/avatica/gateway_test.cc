@@ -239,6 +239,26 @@ TEST_F(AvaticaTest, NamesTheCaller) {
   EXPECT_EQ(caller_.door, Door::kSql);
 }
 
+TEST_F(AvaticaTest, AnIsolationLevelMakesTransactions) {
+  OpenConnection(/*auto_commit=*/true);
+  Fill(1);
+  pb::ConnectionSyncRequest sync;
+  sync.set_connection_id("c");
+  sync.mutable_conn_props()->set_has_auto_commit(true);
+  sync.mutable_conn_props()->set_transaction_isolation(4);  // repeatable read
+  EXPECT_EQ(Call<pb::ConnectionSyncResponse>("ConnectionSync", sync).conn_props().transaction_isolation(), 4U);
+  const uint32_t id = CreateStatement();
+  auto count = [&] {
+    return Run(id, "SELECT COUNT(*) FROM t").first_frame().rows(0).value(0).scalar_value().number_value();
+  };
+  const auto before = count();
+  EXPECT_EQ(Run(id, "UPSERT INTO t VALUES (100, 'a')").update_count(), 1U);
+  EXPECT_EQ(count(), before + 1);
+  Call<pb::EmptyResponse>("Rollback", OnConnection());
+  EXPECT_EQ(count(), before);
+  Call<pb::DoneResponse>("CloseConnection", OnConnection());
+}
+
 TEST_F(AvaticaTest, CommitsAndRollsBack) {
   OpenConnection(/*auto_commit=*/false);
   Fill(3);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -196,6 +197,19 @@ Status Service::CloseConnection(const Call& call) {
   return call.Send("CloseConnectionResponse", pb::DoneResponse());
 }
 
+namespace {
+
+// Of JDBC's Connection.TRANSACTION_...; nullopt: READ COMMITTED and less.
+std::optional<IsolationLevel> LevelOf(uint32_t jdbc) {
+  constexpr uint32_t kRepeatableRead = 4;
+  constexpr uint32_t kSerializable = 8;
+  return jdbc == kSerializable     ? std::optional(IsolationLevel::kSerializable)
+         : jdbc == kRepeatableRead ? std::optional(IsolationLevel::kSnapshot)
+                                   : std::nullopt;
+}
+
+}  // namespace
+
 Status Service::ConnectionSync(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionSyncRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
@@ -209,6 +223,7 @@ Status Service::ConnectionSync(const Call& call) {
     is.set_read_only(wanted.read_only());
   }
   if (wanted.transaction_isolation() != 0) {
+    connection->session->SetIsolation(LevelOf(wanted.transaction_isolation()));
     is.set_transaction_isolation(wanted.transaction_isolation());
   }
   if (!wanted.schema().empty() && wanted.schema() != is.schema()) {

@@ -42,8 +42,9 @@ constexpr std::array kErrors = {
     ErrorInfo{Code::kNewerFormat, "NewerFormat", "java.io.IOException", false},
     ErrorInfo{Code::kCorruption, "Corruption", "org.apache.hadoop.hbase.io.hfile.CorruptHFileException", false},
     ErrorInfo{Code::kIoError, "IoError", "java.io.IOException", true},
+    ErrorInfo{Code::kTransactionConflict, "TransactionConflict", "java.io.IOException", true},
 };
-static_assert(kErrors.size() == static_cast<size_t>(Code::kIoError) + 1, "one row per Code, in its order");
+static_assert(kErrors.size() == static_cast<size_t>(Code::kTransactionConflict) + 1, "one row per Code, in its order");
 
 }  // namespace
 

@@ -45,8 +45,9 @@ constexpr std::array kCodes = {
     Numbered{Code::kNewerFormat, KLIP_NEWER_FORMAT},
     Numbered{Code::kCorruption, KLIP_CORRUPTION},
     Numbered{Code::kIoError, KLIP_IO_ERROR},
+    Numbered{Code::kTransactionConflict, KLIP_TRANSACTION_CONFLICT},
 };
-static_assert(kCodes.size() == static_cast<size_t>(Code::kIoError) + 1, "one row per Code, in its order");
+static_assert(kCodes.size() == static_cast<size_t>(Code::kTransactionConflict) + 1, "one row per Code, in its order");
 static_assert([] {
   for (size_t i = 0; i < kCodes.size(); ++i) {
     if (kCodes[i].code != static_cast<Code>(i)) {

@@ -93,6 +93,7 @@ class FakeSession final : public sql::Session {
   Status SetAutoCommit(bool) override { return Status::Ok(); }
   Status Commit() override { return Status::Ok(); }
   Status Rollback() override { return Status::Ok(); }
+  void SetIsolation(std::optional<IsolationLevel> /*isolation*/) override {}
   Expected<std::unique_ptr<sql::Rows>> Tables(const sql::TablePattern&) override { return Status(); }
   Expected<std::unique_ptr<sql::Rows>> Columns(const sql::TablePattern&) override { return Status(); }
   Expected<std::unique_ptr<sql::Rows>> PrimaryKeys(const sql::TablePattern&) override { return Status(); }

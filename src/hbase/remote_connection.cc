@@ -53,6 +53,13 @@ Expected<bool> RemoteConnection::Apply(const AtomicBatch&) {
       "HBase has no atomic change of several tables and rows; use Table::Mutate or CheckAndMutate on one row");
 }
 
+Expected<std::unique_ptr<Transaction>> RemoteConnection::Begin(const TransactionOptions&) {
+  return Status(
+      Code::kUnsupported,
+      "transactions need an embedded store: a cluster commits rows one by one, and its other clients would see a "
+      "transaction in parts");
+}
+
 Expected<std::unique_ptr<BulkLoader>> RemoteConnection::NewBulkLoader(std::string_view) {
   return Status(Code::kUnsupported, "a bulk load writes files of a store; on a cluster use Table::Put with many puts");
 }

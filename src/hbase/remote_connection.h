@@ -18,6 +18,7 @@ class RemoteConnection final : public Connection {
   Expected<std::unique_ptr<Table>> GetTable(std::string_view name) override;
   Admin& admin() override { return *admin_; }
   Expected<bool> Apply(const AtomicBatch& batch) override;
+  Expected<std::unique_ptr<Transaction>> Begin(const TransactionOptions& options = {}) override;
   Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) override;
 
  private:

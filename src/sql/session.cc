@@ -1,6 +1,9 @@
 // Sessions: a statement's text is parsed and planned once, and then run with the values of its parameters.
 #include <chrono>
+#include <map>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -103,7 +106,8 @@ class PlanningSession final : public Session {
         options_(std::move(options)),
         catalog_(connection),
         sequences_(connection),
-        changes_(connection) {}
+        tables_(connection),
+        changes_(&tables_) {}
 
   Expected<std::unique_ptr<Statement>> Prepare(std::string_view sql) override {
     KLIP_ASSIGN_OR_RETURN(std::shared_ptr<Prepared> prepared, PreparePlan(sql));
@@ -120,11 +124,18 @@ class PlanningSession final : public Session {
     options_.auto_commit = on;
     return on ? Commit() : Status::Ok();
   }
-  Status Commit() override { return changes_.Write(); }
+  Status Commit() override {
+    KLIP_RETURN_IF_ERROR(changes_.Write());
+    savepoints_.clear();
+    return InSql(tables_.Commit());
+  }
   Status Rollback() override {
     changes_.Clear();
+    savepoints_.clear();
+    tables_.Rollback();
     return Status::Ok();
   }
+  void SetIsolation(std::optional<IsolationLevel> isolation) override { isolation_ = isolation; }
 
   Expected<std::unique_ptr<Rows>> Tables(const TablePattern& pattern) override {
     KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> tables, catalog_.List());
@@ -165,27 +176,139 @@ class PlanningSession final : public Session {
     if (prepared->explain) {
       return ExplainRows(*prepared);
     }
+    const bool single = options_.auto_commit && tables_.transaction() == nullptr && prepared->change != nullptr &&
+                        prepared->planner->transactional();
+    KLIP_RETURN_IF_ERROR(BeginFor(*prepared, single));
     if (prepared->query.root != nullptr) {
-      KLIP_RETURN_IF_ERROR(prepared->query.root->Open(&execution));
+      KLIP_RETURN_IF_ERROR(InSql(prepared->query.root->Open(&execution)));
       return std::unique_ptr<Rows>(std::make_unique<QueryRows>(std::move(prepared), token));
     }
     if (prepared->change != nullptr) {
-      KLIP_ASSIGN_OR_RETURN(const int64_t changed, prepared->change->Run(&execution, &changes_, options_.auto_commit));
-      if (options_.auto_commit) {
-        KLIP_RETURN_IF_ERROR(changes_.Write());
+      const Expected<int64_t> changed =
+          tables_.transaction() == nullptr ? Change(*prepared) : ChangeInTransaction(*prepared);
+      if (single) {
+        KLIP_RETURN_IF_ERROR(changed.ok() ? InSql(tables_.Commit()) : Rollback());
       }
-      return MakeUpdated(changed);
+      return changed.ok() ? MakeUpdated(*changed) : Expected<std::unique_ptr<Rows>>(InSql(changed.status()));
     }
     KLIP_RETURN_IF_ERROR(RunDefinition(*prepared));
     return MakeUpdated(0);
   }
 
  private:
+  // Phoenix's error of a conflict.
+  static Status InSql(const Status& status) {
+    if (status.code() != Code::kTransactionConflict || ErrorOf(status).number != 0) {
+      return status;
+    }
+    return {status.code(),
+            "ERROR 523 (42900): Transaction aborted due to conflict with other mutations. " + status.message()};
+  }
+
+  // The transaction that a statement on rows needs and nobody has begun.
+  Status BeginFor(const Prepared& prepared, bool single) {
+    const bool on_rows = prepared.query.root != nullptr || prepared.change != nullptr;
+    const bool wanted =
+        single || (!options_.auto_commit && (isolation_.has_value() || prepared.planner->transactional()));
+    if (!on_rows || !wanted || tables_.transaction() != nullptr) {
+      return Status::Ok();
+    }
+    begun_ = false;
+    return tables_.Begin({.isolation = isolation_.value_or(IsolationLevel::kSnapshot)});
+  }
+
+  Expected<int64_t> Change(Prepared& prepared) {
+    KLIP_ASSIGN_OR_RETURN(const int64_t changed,
+                          prepared.change->Run(&prepared.execution, &changes_, options_.auto_commit));
+    if (options_.auto_commit) {
+      KLIP_RETURN_IF_ERROR(changes_.Write());
+    }
+    return changed;
+  }
+
+  // A statement that fails leaves nothing behind.
+  Expected<int64_t> ChangeInTransaction(Prepared& prepared) {
+    klip::Transaction* const transaction = tables_.transaction();
+    KLIP_ASSIGN_OR_RETURN(const int64_t before, transaction->Savepoint());
+    Changes changes(&tables_);
+    const Expected<int64_t> changed = prepared.change->Run(&prepared.execution, &changes, /*write=*/true);
+    const Status status = changed.ok() ? changes.Write() : changed.status();
+    if (!status.ok()) {
+      (void)transaction->RollbackTo(before);
+      return status;
+    }
+    return changed;
+  }
+
+  Status RunTransaction(const Transaction& statement) {
+    using What = Transaction::What;
+    const bool open = tables_.transaction() != nullptr;
+    switch (statement.what) {
+      case What::kBegin:
+        return Begin(statement);
+      case What::kCommit:
+        return Commit();
+      case What::kRollback:
+        return Rollback();
+      case What::kSetIsolation:
+        if (open) {
+          return {Code::kInvalidArgument, "SQL: SET TRANSACTION: a transaction is open: its isolation level stays"};
+        }
+        isolation_ = LevelOf(*statement.isolation);
+        return Status::Ok();
+      case What::kSavepoint:
+        if (!open) {
+          return {Code::kInvalidArgument, "SQL: SAVEPOINT: no transaction is open: BEGIN one"};
+        }
+        return Remember(statement.savepoint);
+      case What::kRollbackTo:
+        return RollbackTo(statement.savepoint);
+    }
+    return Status::Ok();
+  }
+
+  // REQUIRES: a transaction is open.
+  Status Remember(const std::string& savepoint) {
+    KLIP_ASSIGN_OR_RETURN(savepoints_[savepoint], tables_.transaction()->Savepoint());
+    return Status::Ok();
+  }
+
+  Status RollbackTo(const std::string& savepoint) {
+    const auto found = savepoints_.find(savepoint);
+    if (tables_.transaction() == nullptr || found == savepoints_.end()) {
+      return {Code::kInvalidArgument, "SQL: ROLLBACK TO: there is no savepoint " + savepoint};
+    }
+    return tables_.transaction()->RollbackTo(found->second);
+  }
+
+  Status Begin(const Transaction& statement) {
+    if (tables_.transaction() != nullptr) {
+      return {Code::kInvalidArgument, "SQL: BEGIN: a transaction is open: COMMIT or ROLLBACK it first"};
+    }
+    KLIP_RETURN_IF_ERROR(changes_.Write());  // what has waited is no part of it
+    const std::optional<IsolationLevel> level =
+        statement.isolation.has_value() ? LevelOf(*statement.isolation) : isolation_;
+    begun_ = true;
+    return tables_.Begin({.isolation = level.value_or(IsolationLevel::kSnapshot)});
+  }
+
+  static std::optional<IsolationLevel> LevelOf(Transaction::Isolation isolation) {
+    switch (isolation) {
+      case Transaction::Isolation::kSnapshot:
+        return IsolationLevel::kSnapshot;
+      case Transaction::Isolation::kSerializable:
+        return IsolationLevel::kSerializable;
+      case Transaction::Isolation::kReadCommitted:
+        break;
+    }
+    return std::nullopt;
+  }
+
   Expected<std::shared_ptr<Prepared>> PreparePlan(std::string_view sql) {
     auto prepared = std::make_shared<Prepared>();
     KLIP_ASSIGN_OR_RETURN(prepared->parsed, ParseStatement(sql));
     PlanContext context;
-    context.connection = connection_;
+    context.tables = &tables_;
     context.catalog = &catalog_;
     context.sequences = &sequences_;
     context.execution = &prepared->execution;
@@ -257,6 +380,12 @@ class PlanningSession final : public Session {
   // Statements that neither read nor change rows.
   Status RunDefinition(Prepared& prepared) {
     ParsedStatement& statement = prepared.parsed.statement;
+    if (const auto* const transaction = std::get_if<Transaction>(&statement); transaction != nullptr) {
+      return RunTransaction(*transaction);
+    }
+    if (tables_.transaction() != nullptr && begun_ && !std::holds_alternative<sql::UseSchema>(statement)) {
+      return Status(Code::kUnsupported, "SQL: definitions are no part of transactions: COMMIT or ROLLBACK it first");
+    }
     if (auto* const create = std::get_if<CreateTable>(&statement); create != nullptr) {
       UseSchema(&create->name);
       KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> splits, prepared.planner->SplitPoints(*create));
@@ -291,15 +420,6 @@ class PlanningSession final : public Session {
       options_.schema = use->name;
       return Status::Ok();
     }
-    if (const auto* const transaction = std::get_if<Transaction>(&statement); transaction != nullptr) {
-      if (transaction->what == Transaction::What::kCommit) {
-        return Commit();
-      }
-      if (transaction->what == Transaction::What::kRollback) {
-        return Rollback();
-      }
-      return Status(Code::kUnsupported, "SQL: BEGIN and SAVEPOINT: there are no transactions over several rows");
-    }
     if (std::holds_alternative<AlterIndex>(statement)) {
       return Status(Code::kUnsupported,
                     "SQL: ALTER INDEX: indexes are always up to date; klip index rebuild makes one again");
@@ -320,7 +440,11 @@ class PlanningSession final : public Session {
   SessionOptions options_;
   Catalog catalog_;
   Sequences sequences_;
-  Changes changes_;
+  SessionTables tables_;
+  Changes changes_;  // that wait, outside of a transaction
+  std::optional<IsolationLevel> isolation_;
+  bool begun_ = false;                         // the open transaction, by BEGIN
+  std::map<std::string, int64_t> savepoints_;  // of the open transaction
   std::mutex cancel_mutex_;
   CancelToken cancel_;  // of the statement that runs
 };

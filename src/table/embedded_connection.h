@@ -24,6 +24,7 @@ class EmbeddedConnection final : public Connection {
   Expected<std::unique_ptr<Table>> GetTable(std::string_view name) override;
   Admin& admin() override;
   Expected<bool> Apply(const AtomicBatch& batch) override;
+  Expected<std::unique_ptr<Transaction>> Begin(const TransactionOptions& options = {}) override;
   Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) override;
 
   // The same for a client that may send it twice.

@@ -430,7 +430,8 @@ TEST_F(IndexTest, ALoadTellsOfPutsBeneathAMarker) {
   EXPECT_EQ(loader->Finish().ToString(), "ok");
   auto& connection = static_cast<EmbeddedConnection&>(*connection_);
   const InfoPtr info = *(*connection.FindSlot("t"))->Current();
-  const IndexedCells cells = *ReadIndexedCells(connection.store(), *info->indexes, "r");
+  const IndexedCells cells =
+      *ReadIndexedCells(RowSource(&connection.store(), connection.shared().settings.limits), *info->indexes, "r");
   ASSERT_EQ(cells[0].size(), 2u);
   EXPECT_TRUE(cells[0][1].beneath);
   EXPECT_EQ(Entries(), "");

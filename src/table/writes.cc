@@ -1,13 +1,12 @@
 // Writes of EmbeddedTable and of EmbeddedConnection: what each kind of call puts into a WriteRequest.
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "klip/bytes.h"
 #include "table/embedded_connection.h"
 #include "table/embedded_table.h"
+#include "table/write/atomic_changes.h"
 #include "table/write/write_operation.h"
 
 namespace klip::table {
@@ -17,24 +16,6 @@ namespace {
 constexpr size_t kCommitRows = 1024;
 constexpr size_t kCommitBytes = 1 << 20;
 constexpr size_t kCommitCells = 4096;
-
-// Of an action of CheckAndMutate. Errors: kWrongRow.
-template <typename One>
-Status TakeChanges(const One& mutation, std::vector<Change>* changes) {
-  AddChanges(mutation, changes);
-  return Status::Ok();
-}
-Status TakeChanges(const RowMutations& mutations, std::vector<Change>* changes) {
-  KLIP_RETURN_IF_ERROR(CheckRow(mutations.row));
-  AddChanges(mutations, changes);
-  for (const Change& change : *changes) {
-    if (change.row != mutations.row) {
-      return {Code::kWrongRow, "The row in the recently added Mutation <" + ToStringBinary(change.row) +
-                                   "> doesn't match the original one <" + ToStringBinary(mutations.row) + ">"};
-    }
-  }
-  return Status::Ok();
-}
 
 }  // namespace
 
@@ -84,12 +65,7 @@ Expected<CheckAndMutateResult> EmbeddedTable::CheckAndMutate(const klip::CheckAn
                                                              const Numbered& number) {
   std::vector<Change> changes;
   CheckAndMutateResult result;
-  if (const std::string& row = std::visit([](const auto& one) -> const std::string& { return one.row; }, check.action);
-      row != check.row) {
-    return Status(Code::kInvalidArgument, "The row of the action <" + ToStringBinary(row) +
-                                              "> doesn't match the original one <" + ToStringBinary(check.row) + ">");
-  }
-  KLIP_RETURN_IF_ERROR(std::visit([&](const auto& action) { return TakeChanges(action, &changes); }, check.action));
+  KLIP_RETURN_IF_ERROR(TakeChanges(check, &changes));
   const Condition condition = {.row = check.row, .condition = &check.condition};
   KLIP_ASSIGN_OR_RETURN(result.success, Run({.kind = WriteKind::kCheckAndMutate,
                                              .changes = changes,
@@ -204,62 +180,14 @@ Status EmbeddedTable::Replicate(std::span<const Cell> cells, const engine::Clust
   return Status::Ok();
 }
 
-namespace {
-
-// The tables of an AtomicBatch, which may call one by several names ("t", "default:t").
-class BatchTables {
- public:
-  Status Add(Shared* shared, const std::string& name) {
-    if (!by_given_name_.contains(name)) {
-      KLIP_ASSIGN_OR_RETURN(SlotPtr slot, shared->FindSlot(name));
-      slots_.emplace(slot->name(), slot);
-      by_given_name_.emplace(name, std::move(slot));
-    }
-    return Status::Ok();
-  }
-  std::vector<SlotPtr> InOrder() const {
-    std::vector<SlotPtr> slots;
-    for (const auto& [name, slot] : slots_) {
-      slots.push_back(slot);
-    }
-    return slots;
-  }
-  // REQUIRES: it was added.
-  uint32_t IndexOf(const std::string& name) const {
-    return static_cast<uint32_t>(std::distance(slots_.begin(), slots_.find(by_given_name_.find(name)->second->name())));
-  }
-
- private:
-  std::map<std::string, SlotPtr> by_given_name_;
-  std::map<std::string, SlotPtr> slots_;  // by name in the catalog
-};
-
-}  // namespace
-
 Expected<bool> EmbeddedConnection::Apply(const AtomicBatch& batch) { return Apply(batch, {}); }
 
 Expected<bool> EmbeddedConnection::Apply(const AtomicBatch& batch, const Numbered& number) {
-  BatchTables tables;
-  for (const AtomicBatch::Condition& condition : batch.conditions) {
-    KLIP_RETURN_IF_ERROR(tables.Add(&shared_, condition.table));
-  }
-  for (const AtomicBatch::Step& step : batch.steps) {
-    KLIP_RETURN_IF_ERROR(tables.Add(&shared_, step.table));
-  }
-  std::vector<Condition> conditions;
-  for (const AtomicBatch::Condition& condition : batch.conditions) {
-    conditions.push_back({tables.IndexOf(condition.table), condition.row, &condition.condition});
-  }
-  std::vector<Change> changes;
-  for (const AtomicBatch::Step& step : batch.steps) {
-    AddChanges(step.mutation, &changes);
-    changes.back().table = tables.IndexOf(step.table);
-  }
-  const std::vector<SlotPtr> slots = tables.InOrder();
+  KLIP_ASSIGN_OR_RETURN(AtomicChanges all, ChangesOf(&shared_, batch));
   WriteRequest request = {.kind = WriteKind::kAtomicBatch,
-                          .tables = slots,
-                          .changes = changes,
-                          .conditions = conditions,
+                          .tables = all.tables,
+                          .changes = all.changes,
+                          .conditions = all.conditions,
                           .nonce = number.nonce,
                           .repeated = number.repeated};
   if (batch.durability != Durability::kUseDefault) {

@@ -81,10 +81,10 @@ static void test_errors(const char* uri) {
   klip_connection_free(NULL);
   klip_error_free(NULL);
 
-  for (code = KLIP_OK; code <= KLIP_IO_ERROR; ++code) {
+  for (code = KLIP_OK; code <= KLIP_TRANSACTION_CONFLICT; ++code) {
     CHECK(klip_code_name(code) != NULL);
   }
-  CHECK(klip_code_name(KLIP_IO_ERROR + 1) == NULL);
+  CHECK(klip_code_name(KLIP_TRANSACTION_CONFLICT + 1) == NULL);
   CHECK(klip_code_name(-1) == NULL);
   CHECK(klip_abi_version() == KLIP_ABI_MAJOR * 1000 + KLIP_ABI_MINOR);
 }

@@ -84,6 +84,22 @@ Status CheckIndex(Connection* connection, const Items& items) {
   return {};
 }
 
+// What one account gets another one gives.
+Status CheckBank(Connection* connection) {
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Table> table, connection->GetTable("bank"));
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<ResultScanner> scanner, table->Scan({}));
+  uint64_t sum = 0;
+  Result row;
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(bool more, scanner->Next(&row));
+    if (!more) {
+      break;
+    }
+    sum += ReadBigEndian<uint64_t>(row.Value("f", "n").value_or(std::string(8, '\0')).data());
+  }
+  return sum == 0 ? Status() : Torn("a transfer was torn: the accounts' sum is " + std::to_string(sum));
+}
+
 // Secondary indexes of "base": none has an entry too many, or lacks one, of whatever was written to the rows.
 Status VerifyIndexes(Connection* connection) {
   KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
@@ -115,6 +131,10 @@ Status CreateTables(Connection* connection) {
   if (!index) {
     KLIP_RETURN_IF_ERROR(connection->admin().CreateTable({.name = "index", .families = {{.name = "i"}}}));
   }
+  KLIP_ASSIGN_OR_RETURN(bool bank, connection->admin().TableExists("bank"));
+  if (!bank) {
+    KLIP_RETURN_IF_ERROR(connection->admin().CreateTable({.name = "bank", .families = {{.name = "f"}}}));
+  }
   return {};
 }
 
@@ -122,6 +142,7 @@ Expected<Items> ReadItems(Connection* connection) {
   Items items;
   KLIP_RETURN_IF_ERROR(ReadBase(connection, &items));
   KLIP_RETURN_IF_ERROR(CheckIndex(connection, items));
+  KLIP_RETURN_IF_ERROR(CheckBank(connection));
   KLIP_RETURN_IF_ERROR(VerifyIndexes(connection));
   KLIP_ASSIGN_OR_RETURN(std::vector<TableDescriptor> tables, connection->admin().ListTables());
   for (const TableDescriptor& table : tables) {

@@ -13,6 +13,7 @@
 
 #include "crash/crash_state.h"
 #include "klip/index.h"
+#include "klip/transaction.h"
 #include "ops/random.h"
 
 namespace klip::crash {
@@ -64,7 +65,7 @@ class Writer {
   }
 
   Status Step() {
-    switch (random_.Below(thread_ == kThreads ? 1 : 12)) {
+    switch (random_.Below(thread_ == kThreads ? 1 : 13)) {
       case 0:
         return thread_ == kThreads ? Maintain() : Count();
       case 1:
@@ -78,6 +79,8 @@ class Writer {
         return CheckAndPut();
       case 6:
         return PutLax();
+      case 7:
+        return Transfer();
       default:
         return PutOne();
     }
@@ -160,8 +163,34 @@ class Writer {
       batch.steps.push_back({"index", Delete{.row = items_[item] + "_idx" + row}});
     }
     Intend(item, value);
+    if (random_.OneIn(2)) {
+      const Status status = MoveInTransaction(batch);
+      if (status.code() != Code::kTransactionConflict) {  // a table was changed: nothing has happened
+        return Done(status);
+      }
+    }
     Expected<bool> applied = connection_->Apply(batch);
     return Done(applied.status());
+  }
+
+  Status MoveInTransaction(const AtomicBatch& batch) {
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Transaction> transaction, connection_->Begin());
+    KLIP_RETURN_IF_ERROR(transaction->Apply(batch).status());
+    return transaction->Commit();
+  }
+
+  // From one account to another, which all threads use: the sum of all is 0 at any time.
+  Status Transfer() {
+    const auto level = random_.OneIn(2) ? IsolationLevel::kSnapshot : IsolationLevel::kSerializable;
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Transaction> transaction, connection_->Begin({.isolation = level}));
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> bank, transaction->GetTable("bank"));
+    const auto amount = static_cast<int64_t>(random_.Below(1000));
+    const std::string from = "account" + std::to_string(random_.Below(20));
+    const std::string to = "account" + std::to_string(random_.Below(20));
+    KLIP_RETURN_IF_ERROR(bank->Increment(Increment{.row = from}.Add("f", "n", -amount)).status());
+    KLIP_RETURN_IF_ERROR(bank->Increment(Increment{.row = to}.Add("f", "n", amount)).status());
+    const Status status = transaction->Commit();
+    return status.code() == Code::kTransactionConflict ? Status() : status;
   }
 
   Status Maintain() {

@@ -92,6 +92,13 @@ TEST_F(ClusterTest, RegionsCountRequests) {
   EXPECT_GT(server.requests, 20);
 }
 
+TEST_F(ClusterTest, HasNoTransactions) {
+  EXPECT_EQ(connection_->Begin().status().ToString(),
+            "Unsupported: transactions need an embedded store: a cluster commits rows one by one, and its other "
+            "clients would see a "
+            "transaction in parts");
+}
+
 TEST_F(ClusterTest, RegionsStayWhereTheyAre) {
   const RegionInfo region = admin().GetRegions("t")->front();
   EXPECT_TRUE(admin().MoveRegion(region.encoded_name).ok());

@@ -72,7 +72,7 @@ Outcome ReadFamilies(std::vector<FamilyReader>* readers, bool by_seeks, bool exi
 }  // namespace
 
 Status ReadRow(const Store& store, const TablePtr& table, const Get& get, int64_t max_row_read_bytes, Result* result,
-               ScanStatistics* statistics) {
+               ScanStatistics* statistics, const ReadView* view) {
   result->Clear();
   const std::string start = RowStartKey(get.row);
   const std::string end = RowEndKey(get.row);
@@ -86,7 +86,7 @@ Status ReadRow(const Store& store, const TablePtr& table, const Get& get, int64_
   request.family_time_ranges = &get.family_time_ranges;
   request.max_versions = get.max_versions;
   request.has_filter = get.filter != nullptr;
-  request.now_ms = store.NowMs();
+  request.now_ms = view != nullptr ? view->now_ms() : store.NowMs();
   KLIP_ASSIGN_OR_RETURN(std::vector<FamilyReader> readers, MakeReaders(*table, request));
 
   std::unique_ptr<filter::FilterState> filter;
@@ -113,7 +113,7 @@ Status ReadRow(const Store& store, const TablePtr& table, const Get& get, int64_
   options.total_order_seek = !by_seeks && std::any_of(readers.begin(), readers.end(), [](const FamilyReader& reader) {
     return reader.family->descriptor.bloom == BloomKind::kRowCol;
   });
-  KLIP_RETURN_IF_ERROR(OpenCursors(store, options, false, 0, &readers, counts));
+  KLIP_RETURN_IF_ERROR(OpenCursors(store, view, options, false, 0, &readers, counts));
 
   row.StartRow(start, start.size() == get.row.size() + 2);
   ++counts->rows_read;

@@ -105,9 +105,28 @@ Expected<std::vector<FamilyReader>> MakeReaders(const TableView& table, const Re
   return readers;
 }
 
-Status OpenCursors(const Store& store, const rocksdb::ReadOptions& options, bool reversed, double expected_gap,
-                   std::vector<FamilyReader>* readers, ScanStatistics* statistics) {
+namespace {
+
+Status OpenViewCursors(rocksdb::DB* db, const ReadView& view, rocksdb::ReadOptions options, bool reversed,
+                       double expected_gap, std::vector<FamilyReader>* readers, ScanStatistics* statistics) {
+  options.snapshot = view.snapshot();
+  for (FamilyReader& reader : *readers) {
+    rocksdb::ColumnFamilyHandle* const family = reader.family->handle.get();
+    std::unique_ptr<rocksdb::Iterator> iterator(db->NewIterator(options, family));
+    reader.cursor = std::make_unique<FamilyCursor>(view.overlay().Over(std::move(iterator), family->GetID(), options),
+                                                   reversed, expected_gap, statistics);
+  }
+  return view.CheckAge();
+}
+
+}  // namespace
+
+Status OpenCursors(const Store& store, const ReadView* view, const rocksdb::ReadOptions& options, bool reversed,
+                   double expected_gap, std::vector<FamilyReader>* readers, ScanStatistics* statistics) {
   rocksdb::DB* db = store.db();
+  if (view != nullptr) [[unlikely]] {
+    return OpenViewCursors(db, *view, options, reversed, expected_gap, readers, statistics);
+  }
   if (readers->size() == 1) {
     FamilyReader& reader = readers->front();
     std::unique_ptr<rocksdb::Iterator> iterator(db->NewIterator(options, reader.family->handle.get()));

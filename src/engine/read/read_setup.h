@@ -10,6 +10,7 @@
 
 #include "rocksdb/options.h"
 
+#include "engine/read/read_view.h"
 #include "engine/read/row_reader.h"
 #include "engine/store/store.h"
 #include "klip/query.h"
@@ -32,9 +33,9 @@ struct ReadRequest {
 // Errors: kNoSuchColumnFamily, kInvalidArgument, kDoNotRetry with HBase's texts.
 Expected<std::vector<FamilyReader>> MakeReaders(const TableView& table, const ReadRequest& request);
 
-// Opens a cursor for each reader. Several families are seen as of one moment.
-Status OpenCursors(const Store& store, const rocksdb::ReadOptions& options, bool reversed, double expected_gap,
-                   std::vector<FamilyReader>* readers, ScanStatistics* statistics);
+// Opens a cursor for each reader. Several families are seen as of one moment. Errors: also those of ReadView::CheckAge.
+Status OpenCursors(const Store& store, const ReadView* view, const rocksdb::ReadOptions& options, bool reversed,
+                   double expected_gap, std::vector<FamilyReader>* readers, ScanStatistics* statistics);
 
 // Ok, or the error that ended a cursor early.
 Status CheckCursors(const TableView& table, const std::vector<FamilyReader>& readers);

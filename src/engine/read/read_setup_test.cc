@@ -47,7 +47,7 @@ TEST_F(ReadSetupTest, FamiliesAreOfOneMomentWhateverIsFlushedMeanwhile) {
     return true;
   };
   ScanStatistics statistics;
-  ASSERT_TRUE(OpenCursors(*store_, options, false, 0, &readers, &statistics).ok());
+  ASSERT_TRUE(OpenCursors(*store_, nullptr, options, false, 0, &readers, &statistics).ok());
   EXPECT_GT(asked, 0);
   ASSERT_EQ(readers.size(), 2U);
   for (const FamilyReader& reader : readers) {

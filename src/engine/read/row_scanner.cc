@@ -90,7 +90,9 @@ RowScanner::Rep::Rep(TablePtr view, RowScanSpec spec)
 // --- Start ---
 
 Status RowScanner::Rep::Start(const Store& store) {
-  KLIP_ASSIGN_OR_RETURN(std::vector<FamilyReader> readers, MakeReaders(*table_, RequestOf(spec_, store.NowMs())));
+  KLIP_ASSIGN_OR_RETURN(
+      std::vector<FamilyReader> readers,
+      MakeReaders(*table_, RequestOf(spec_, spec_.view != nullptr ? spec_.view->now_ms() : store.NowMs())));
   families_.Adopt(std::move(readers));
   RowReadLimits limits = LimitsOfScan();
   if (spec_.filter != nullptr) {
@@ -163,7 +165,8 @@ Status RowScanner::Rep::OpenAll(const Store& store) {
   // A scan that jumps looks at the bound itself: RocksDB would look at it at every step, and costs more.
   unchecked_upper_ = spec_.rows != nullptr && !reversed_ ? std::string_view(bounds_.upper) : std::string_view();
   options.iterate_upper_bound = bounds_.upper.empty() || !unchecked_upper_.empty() ? nullptr : &upper_;
-  return OpenCursors(store, options, reversed_, spec_.expected_gap_rows, &families_.readers(), &statistics_);
+  return OpenCursors(store, spec_.view.get(), options, reversed_, spec_.expected_gap_rows, &families_.readers(),
+                     &statistics_);
 }
 
 // REQUIRES: the cursors are open. What becomes known later is of rows that they do not see.

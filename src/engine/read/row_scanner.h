@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/read/read_view.h"
 #include "engine/store/store.h"
 #include "klip/cell.h"
 #include "klip/filter.h"
@@ -37,6 +38,7 @@ struct RowScanSpec {
   double expected_gap_rows = 0;                // planner's guess of the rows skipped by a jump; 0: unknown
   int64_t max_row_read_bytes = 0;              // kRowTooBig above this; 0: no limit
   ScanWatch watch;                             // null: never paused or cancelled
+  ReadViewPtr view;                            // null: the store as it is now
 };
 
 // Not thread-safe. Holds the TableView, so the data stays readable when the table is dropped.
@@ -59,6 +61,6 @@ class RowScanner {
 
 // Reads one row, by bloom filters where they help. REQUIRES: the caller holds the row's lock if it will write what it read.
 Status ReadRow(const Store& store, const TablePtr& table, const Get& get, int64_t max_row_read_bytes, Result* result,
-               ScanStatistics* statistics = nullptr);
+               ScanStatistics* statistics = nullptr, const ReadView* view = nullptr);
 
 }  // namespace klip::engine

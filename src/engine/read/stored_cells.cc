@@ -11,7 +11,8 @@
 
 namespace klip::engine {
 Status ReadStored(const Store& store, const Family& family, std::string_view row,
-                  std::span<const std::string> qualifiers, std::vector<model::StoredCell>* cells) {
+                  std::span<const std::string> qualifiers, std::vector<model::StoredCell>* cells,
+                  const ReadView* view) {
   constexpr int kMostSteps = 4;  // TUNING: as many steps cost about a seek
   const std::string start = RowStartKey(row);
   const std::string end = RowEndKey(row);
@@ -19,7 +20,12 @@ Status ReadStored(const Store& store, const Family& family, std::string_view row
   rocksdb::ReadOptions options;
   options.iterate_upper_bound = &upper;
   options.total_order_seek = family.descriptor.bloom == BloomKind::kRowCol;
-  const std::unique_ptr<rocksdb::Iterator> at(store.db()->NewIterator(options, family.handle.get()));
+  options.snapshot = view != nullptr ? view->snapshot() : nullptr;
+  std::unique_ptr<rocksdb::Iterator> at(store.db()->NewIterator(options, family.handle.get()));
+  if (view != nullptr) {
+    KLIP_RETURN_IF_ERROR(view->CheckAge());
+    at = view->overlay().Over(std::move(at), family.handle->GetID(), options);
+  }
   std::string column = start;
   AppendEscaped({}, &column);
   const std::string empty_column = column;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/read/read_view.h"
 #include "engine/store/store.h"
 #include "engine/view/table_view.h"
 #include "klip/status.h"
@@ -16,7 +17,8 @@ namespace klip::engine {
 // Appends the cells of these columns, and the family's markers, in order. REQUIRES: `qualifiers` are sorted, each once; who will
 // write what follows from the cells holds the row's lock. Errors: kIoError, kCorruption.
 Status ReadStored(const Store& store, const Family& family, std::string_view row,
-                  std::span<const std::string> qualifiers, std::vector<model::StoredCell>* cells);
+                  std::span<const std::string> qualifiers, std::vector<model::StoredCell>* cells,
+                  const ReadView* view = nullptr);
 
 // Takes all cells of a row away from the store, without a marker. REQUIRES: the row is locked until they are written.
 // Errors: kIoError, kCorruption.

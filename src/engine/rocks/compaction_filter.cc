@@ -7,6 +7,7 @@
 #include "rocksdb/compaction_filter.h"
 
 #include "engine/layout/cell_key.h"
+#include "engine/view/open_snapshots.h"
 #include "engine/view/table_view.h"
 #include "model/compaction_matcher.h"
 
@@ -60,6 +61,10 @@ class CellFilterFactory final : public rocksdb::CompactionFilterFactory {
       const rocksdb::CompactionFilter::Context& context) override {
     const bool keeps_all = state_->KeepsAll();
     if (keeps_all && !context.is_manual_compaction) {
+      return nullptr;
+    }
+    // The files to be read are fixed by now: a snapshot that is opened later sees all of them, and what is surplus in them.
+    if (state_->open_snapshots != nullptr && state_->clock_ms && state_->open_snapshots->Any(state_->clock_ms())) {
       return nullptr;
     }
     const std::shared_ptr<const model::FamilyPolicy> policy =

@@ -17,6 +17,7 @@
 #include "engine/log/nonce_log.h"
 #include "engine/rocks/patient_files.h"
 #include "engine/rocks/rocksdb_options.h"
+#include "engine/view/open_snapshots.h"
 #include "engine/view/table_view.h"
 #include "klip/status.h"
 
@@ -72,6 +73,7 @@ struct Database {
   rocksdb::Env* const env;
   const SharedResources shared;
   const std::shared_ptr<StoreEvents> events = std::make_shared<StoreEvents>();
+  const std::shared_ptr<OpenSnapshots> open_snapshots = std::make_shared<OpenSnapshots>();
   StoreDirectory directory;
   const std::shared_ptr<PatientFiles> files;    // those of `env`
   const std::shared_ptr<KeptLogs> logs;         // `files`, which it keeps

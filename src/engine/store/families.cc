@@ -145,6 +145,7 @@ std::shared_ptr<FamilyState> Families::NewState(const FamilyDescriptor& family, 
   auto state = std::make_shared<FamilyState>();
   SetState(state.get(), family, parts);
   state->clock_ms = database_->options.clock_ms;
+  state->open_snapshots = database_->open_snapshots;
   state->observed_view = database_->options.storage_hooks == nullptr ? 0 : kNotYetKnown;
   state->next_sequence = [sequence = sequence_] { return sequence->Next(); };
   return state;

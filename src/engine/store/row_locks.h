@@ -16,10 +16,14 @@ using RowStripe = uint16_t;
 // TUNING: enough that two of a few dozen threads rarely meet by chance; 64 KB.
 inline constexpr size_t kRowStripes = 1024;
 
+inline size_t RowHash(std::string_view table, std::string_view row) {
+  const std::hash<std::string_view> hash;
+  return hash(row) ^ (hash(table) * 31);
+}
+
 // The stripe of a row's lock. Different rows may have the same one.
 inline RowStripe StripeOf(std::string_view table, std::string_view row) {
-  const std::hash<std::string_view> hash;
-  return static_cast<RowStripe>((hash(row) ^ (hash(table) * 31)) % kRowStripes);
+  return static_cast<RowStripe>(RowHash(table, row) % kRowStripes);
 }
 
 // The newest time given to a write of a row, see table/write/row_clock.h. Guarded by the row's lock.

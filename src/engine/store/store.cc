@@ -83,6 +83,8 @@ void Store::RecoverNonces() {
 int64_t Store::NowMs() const { return database_->NowMs(); }
 const StoreOptions& Store::options() const { return database_->options; }
 rocksdb::DB* Store::db() const { return database_->db.get(); }
+OpenSnapshots& Store::open_snapshots() const { return *database_->open_snapshots; }
+uint64_t Store::LastSequence() const { return db()->GetLatestSequenceNumber(); }
 uint64_t Store::Rewrites() const { return database_->events->rewrites.load(std::memory_order_acquire); }
 
 Status Store::Write(WriteSet* writes, Durability durability) {

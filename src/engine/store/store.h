@@ -27,6 +27,7 @@ struct Database;
 class Families;
 class FileLoads;
 class LockTable;
+class OpenSnapshots;
 class Peers;
 class Regions;
 class Sequence;
@@ -65,6 +66,8 @@ class Store {
 
   // For RowScanner.
   rocksdb::DB* db() const;
+  OpenSnapshots& open_snapshots() const;
+  uint64_t LastSequence() const;  // RocksDB's number of the last write that readers see
   // Changes when a flush or a compaction begins, which drop versions that are surplus at that time.
   uint64_t Rewrites() const;
 

@@ -21,6 +21,7 @@ class Env;
 
 namespace klip::engine {
 
+class OpenSnapshots;
 class StorageHooks;
 
 // The parts of a row key, of which statistics are kept. They come from the table's row-key schema, which the engine does
@@ -53,8 +54,9 @@ struct FamilyState {
   std::atomic<uint32_t> shortest_row_bytes{UINT32_MAX};   // no row of the family is shorter
   std::unique_ptr<filter::LeadingValues> leads;           // of all rows of the family; never null
   std::function<int64_t()> clock_ms;
-  std::function<uint64_t()> next_sequence;  // of engine/store/sequence.h, for NEW_VERSION_BEHAVIOR
-  std::atomic<bool> truncating{false};      // compactions of all files are then not asked for by anybody: no major ones
+  std::shared_ptr<OpenSnapshots> open_snapshots;  // null: none ever are
+  std::function<uint64_t()> next_sequence;        // of engine/store/sequence.h, for NEW_VERSION_BEHAVIOR
+  std::atomic<bool> truncating{false};  // compactions of all files are then not asked for by anybody: no major ones
   // Of store/storage_hooks.h: the number of the view that must keep all, 0 for none, and of the one that need not any more.
   std::atomic<uint64_t> observed_view{0};
   std::atomic<uint64_t> released_view{0};

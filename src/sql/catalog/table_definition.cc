@@ -9,6 +9,12 @@
 
 namespace klip::sql {
 
+bool TableDefinition::transactional() const {
+  return std::ranges::any_of(properties, [](const std::pair<std::string, Value>& property) {
+    return property.first == "TRANSACTIONAL" && property.second.type() == Type::kBoolean && property.second.boolean();
+  });
+}
+
 std::optional<char> KeySeparator(const TableColumn& column) {
   if (FixedBytes(column.type) > 0) {
     return std::nullopt;

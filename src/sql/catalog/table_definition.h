@@ -46,6 +46,9 @@ struct TableDefinition {
   // Marks each row that SQL wrote, so that a row of key columns alone exists. Views over tables of others have none.
   std::optional<std::string> empty_family;
 
+  // Declared TRANSACTIONAL: its changes are parts of transactions, also where nobody has begun one.
+  bool transactional() const;
+
   const TableColumn& key(size_t position) const { return columns[position]; }
   std::span<const TableColumn> keys() const { return std::span(columns).first(key_columns); }
 };

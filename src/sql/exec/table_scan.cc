@@ -48,9 +48,7 @@ class TableScan final : public Operator {
     points_.clear();
     next_point_ = 0;
     ended_ = false;
-    if (table_ == nullptr) {
-      KLIP_ASSIGN_OR_RETURN(table_, spec_.connection->GetTable(spec_.table->physical_name));
-    }
+    KLIP_ASSIGN_OR_RETURN(table_, spec_.tables->Open(spec_.table->physical_name, &handle_));
     KLIP_ASSIGN_OR_RETURN(const int64_t limit, CountOf(spec_.limit, static_cast<int64_t>(kBatchRows)));
     batch_rows_ = static_cast<size_t>(std::clamp<int64_t>(limit, 1, static_cast<int64_t>(kBatchRows)));
     RowsWanted rows;
@@ -209,7 +207,8 @@ class TableScan final : public Operator {
   std::vector<KeyColumnWanted> keys_;
   std::vector<CellColumn> cells_;
   std::vector<std::string_view> parts_;
-  std::unique_ptr<Table> table_;
+  SessionTables::Handle handle_;
+  Table* table_ = nullptr;  // of the handle
   std::unique_ptr<ResultScanner> scanner_;
   std::vector<Result> points_;  // in place of a scanner
   size_t next_point_ = 0;

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "filter/rows/row_set.h"
-#include "klip/connection.h"
 #include "sql/catalog/table_definition.h"
 #include "sql/exec/operator.h"
+#include "sql/exec/session_tables.h"
 
 namespace klip::sql {
 
@@ -19,7 +19,7 @@ struct RowsWanted {
 };
 
 struct TableScanSpec {
-  Connection* connection = nullptr;
+  const SessionTables* tables = nullptr;
   TablePtr table;
   std::vector<size_t> columns;  // wanted, of table->columns; these are the operator's columns
   // Asked in each execution, since parameters are in it; null: all rows.

@@ -119,7 +119,8 @@ Status CheckValue(BoundExpression& value, const TableColumn& column) {
 
 // INSERT and ON DUPLICATE KEY IGNORE write a row only if it is not there. False: it is.
 Expected<bool> WriteIfAbsent(const PlanContext& context, const TableDefinition& table, RowChange change) {
-  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> opened, context.connection->GetTable(table.physical_name));
+  SessionTables::Handle handle;
+  KLIP_ASSIGN_OR_RETURN(Table* const opened, context.tables->Open(table.physical_name, &handle));
   CheckAndMutate check;
   check.row = change.put.row;
   check.condition = RowCondition::IfNotExists(*table.empty_family, std::string(kEmptyQualifier));
@@ -191,8 +192,8 @@ class UpsertOnDuplicate final : public ChangePlan {
         key_(std::move(key)) {}
 
   Expected<int64_t> Run(Execution* execution, Changes* /*changes*/, bool /*write*/) override {
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> table,
-                          context_.connection->GetTable(target_.table->physical_name));
+    SessionTables::Handle handle;
+    KLIP_ASSIGN_OR_RETURN(Table* const table, context_.tables->Open(target_.table->physical_name, &handle));
     int64_t changed = 0;
     for (const std::vector<BoundPtr>& row : rows_) {
       std::vector<Value> values;
@@ -200,7 +201,7 @@ class UpsertOnDuplicate final : public ChangePlan {
         KLIP_ASSIGN_OR_RETURN(Value value, Evaluate(expression.get()));
         values.push_back(std::move(value));
       }
-      KLIP_RETURN_IF_ERROR(RunRow(execution, table.get(), values));
+      KLIP_RETURN_IF_ERROR(RunRow(execution, table, values));
       ++changed;
     }
     return changed;

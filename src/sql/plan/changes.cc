@@ -77,11 +77,12 @@ Status Changes::Add(const std::string& physical_table, RowChange change) {
 Status Changes::Write() {
   while (!tables_.empty()) {
     auto& [name, changes] = *tables_.begin();
-    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> table, connection_->GetTable(name));
+    SessionTables::Handle handle;
+    KLIP_ASSIGN_OR_RETURN(Table* const table, from_->Open(name, &handle));
     for (size_t at = 0; at < changes.size(); at += kRowsAtOnce) {
       const auto begin = changes.begin() + static_cast<std::ptrdiff_t>(at);
       const auto end = changes.begin() + static_cast<std::ptrdiff_t>(std::min(changes.size(), at + kRowsAtOnce));
-      KLIP_RETURN_IF_ERROR(WriteAtOnce(table.get(), {std::make_move_iterator(begin), std::make_move_iterator(end)}));
+      KLIP_RETURN_IF_ERROR(WriteAtOnce(table, {std::make_move_iterator(begin), std::make_move_iterator(end)}));
     }
     rows_ -= changes.size();
     tables_.erase(tables_.begin());

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "klip/connection.h"
 #include "sql/catalog/table_definition.h"
+#include "sql/exec/session_tables.h"
 
 namespace klip::sql {
 
@@ -29,7 +29,7 @@ class Changes {
   static constexpr size_t kMostRows = 500'000;
   static constexpr size_t kMostBytes = 100 << 20;
 
-  explicit Changes(Connection* connection) : connection_(connection) {}
+  explicit Changes(const SessionTables* tables) : from_(tables) {}
 
   Status Add(const std::string& physical_table, RowChange change);
   // Writes them, in batches; each row is atomic. On an error, rows before the failing one may have been written; what was not stays.
@@ -38,7 +38,7 @@ class Changes {
   size_t rows() const { return rows_; }
 
  private:
-  Connection* connection_;
+  const SessionTables* from_;
   std::map<std::string, std::vector<RowChange>> tables_;
   size_t rows_ = 0;
   size_t bytes_ = 0;  // of all, about

@@ -70,7 +70,7 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
   FromPlan plan;
   plan.places.assign(used.size(), kNoPlace);
   TableScanSpec spec;
-  spec.connection = context.connection;
+  spec.tables = context.tables;
   spec.table = node->table;
   spec.reversed = order.reversed;
   spec.threads = order.stops_early ? 1 : context.threads;

@@ -475,7 +475,9 @@ Expected<TablePtr> Planner::FindTable(const TableName& name) {
   if (full.schema.empty()) {
     full.schema = context_.schema;
   }
-  return context_.catalog->Find(full);
+  KLIP_ASSIGN_OR_RETURN(TablePtr table, context_.catalog->Find(full));
+  transactional_ = transactional_ || table->transactional();
+  return table;
 }
 
 Expected<std::vector<std::string>> Planner::SplitPoints(const CreateTable& create) {

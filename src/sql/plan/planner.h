@@ -17,7 +17,7 @@ namespace klip::sql {
 
 // What planning needs of the session.
 struct PlanContext {
-  Connection* connection = nullptr;
+  const SessionTables* tables = nullptr;
   Catalog* catalog = nullptr;
   Sequences* sequences = nullptr;
   Execution* execution = nullptr;  // of the statement that is planned
@@ -50,6 +50,8 @@ class Planner final : public BinderHost {
   const PlanContext& context() const { return context_; }
   // The named table, in the session's schema if none was written.
   Expected<TablePtr> FindTable(const TableName& name);
+  // Whether one of the tables found so far is declared TRANSACTIONAL.
+  bool transactional() const { return transactional_; }
 
   // Whether what was planned so far reads HBase's table of that name.
   bool Reads(const std::string& physical_name) const { return tables_read_.contains(physical_name); }
@@ -70,6 +72,7 @@ class Planner final : public BinderHost {
   Status SortUnion(const Select& select, Scope* scope, PlannedQuery* union_query);
   Expected<PlannedQuery> PlanUnion(const Select& select, Scope* outer, std::vector<Scope::Correlation>* correlations);
 
+  bool transactional_ = false;
   PlanContext context_;
   std::set<std::string> tables_read_;
   std::vector<std::vector<Constant*>> parameters_;

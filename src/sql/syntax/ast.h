@@ -258,9 +258,11 @@ struct UpdateStatistics {
 };
 
 struct Transaction {
-  enum class What : uint8_t { kBegin, kCommit, kRollback, kSavepoint, kRollbackTo };
+  enum class What : uint8_t { kBegin, kCommit, kRollback, kSavepoint, kRollbackTo, kSetIsolation };
+  enum class Isolation : uint8_t { kReadCommitted, kSnapshot, kSerializable };
   What what = What::kBegin;
   std::string savepoint;
+  std::optional<Isolation> isolation;  // of BEGIN and SET TRANSACTION
 };
 
 struct Explain;

@@ -36,6 +36,7 @@ class StatementParser {
   bool ParseDelete(Delete* statement);
   bool ParseExplain(ParsedStatement* statement);
   bool ParseUse(UseSchema* use);
+  bool ParseIsolation(Transaction* transaction);
   bool ParseRollback(Transaction* transaction);
   bool ParseAssignments(std::vector<Assignment>* assignments);
   bool ParseWhere(ExpressionPtr* where) {
@@ -98,7 +99,13 @@ bool StatementParser::ParseOther(ParsedStatement* statement) {
     reader_.Take(kWordStart);
     transaction.what = Transaction::What::kBegin;
     SkipWork();
-    return true;
+    return !reader_.IsWord("ISOLATION") || ParseIsolation(&transaction);
+  }
+  if (reader_.Is(kWordSet) && reader_.IsWord("TRANSACTION", 1)) {
+    reader_.Take(kWordSet);
+    transaction.what = Transaction::What::kSetIsolation;
+    SkipWork();
+    return ParseIsolation(&transaction);
   }
   if (reader_.TakeWord("COMMIT")) {
     transaction.what = Transaction::What::kCommit;
@@ -110,6 +117,24 @@ bool StatementParser::ParseOther(ParsedStatement* statement) {
     return reader_.ReadName(&transaction.savepoint);
   }
   return reader_.TakeWord("ROLLBACK") ? ParseRollback(&transaction) : reader_.FailHere();
+}
+
+// Levels that the store does not have are those next above them.
+bool StatementParser::ParseIsolation(Transaction* transaction) {
+  if (!reader_.TakeWord("ISOLATION") || !reader_.TakeWord("LEVEL")) {
+    return reader_.FailHere();
+  }
+  if (reader_.TakeWord("READ")) {
+    transaction->isolation = Transaction::Isolation::kReadCommitted;
+    return reader_.TakeWord("COMMITTED") || reader_.TakeWord("UNCOMMITTED") || reader_.FailHere();
+  }
+  if (reader_.TakeWord("REPEATABLE")) {
+    transaction->isolation = Transaction::Isolation::kSnapshot;
+    return reader_.TakeWord("READ") || reader_.FailHere();
+  }
+  const bool serializable = reader_.TakeWord("SERIALIZABLE");
+  transaction->isolation = serializable ? Transaction::Isolation::kSerializable : Transaction::Isolation::kSnapshot;
+  return serializable || reader_.TakeWord("SNAPSHOT") || reader_.FailHere();
 }
 
 bool StatementParser::ParseRollback(Transaction* transaction) {

@@ -307,6 +307,12 @@ TEST(Parser, ReadsOtherDefinitions) {
   EXPECT_EQ(StatementIn<UseSchema>("use default").name, "");
   EXPECT_EQ(StatementIn<Transaction>("rollback to savepoint a").savepoint, "A");
   EXPECT_EQ(StatementIn<Transaction>("start transaction").what, Transaction::What::kBegin);
+  EXPECT_EQ(StatementIn<Transaction>("begin isolation level serializable").isolation,
+            Transaction::Isolation::kSerializable);
+  EXPECT_EQ(StatementIn<Transaction>("set transaction isolation level repeatable read").isolation,
+            Transaction::Isolation::kSnapshot);
+  EXPECT_EQ(StatementIn<Transaction>("set transaction isolation level read committed").what,
+            Transaction::What::kSetIsolation);
   EXPECT_EQ(StatementIn<Transaction>("commit;").what, Transaction::What::kCommit);
   auto explain = StatementIn<std::unique_ptr<Explain>>("explain with regions select 1");
   EXPECT_TRUE(std::holds_alternative<Select>(explain->statement));

@@ -40,7 +40,7 @@ Status IndexBuilder::AddGroup(const std::vector<std::string>& rows) const {
   std::vector<engine::RowStripe> stripes = walk_.StripesOf(rows);
   while (true) {
     KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(stripes));
-    IndexUpdate update(shared.store.get(), walk_.source(), locked.info.get(), shared.store->NowMs());
+    IndexUpdate update(walk_.source(), locked.info.get(), shared.store->NowMs());
     for (const std::string& row : rows) {
       KLIP_RETURN_IF_ERROR(update.CollectStored(*locked.index, row));
     }

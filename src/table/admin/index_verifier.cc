@@ -113,7 +113,7 @@ Status IndexVerifier::CheckEntry(const LockedIndex& locked, const std::string& e
 // What the row should have.
 Expected<EntryCells> IndexVerifier::Wanted(const LockedIndex& locked, std::string_view row) const {
   const TableIndexes& indexes = *locked.info->indexes;
-  KLIP_ASSIGN_OR_RETURN(const IndexedCells cells, ReadIndexedCells(*walk_.shared()->store, indexes, row));
+  KLIP_ASSIGN_OR_RETURN(const IndexedCells cells, ReadIndexedCells(walk_.source(), indexes, row));
   return EntriesOf(*locked.index, row, VersionsOf(indexes, *locked.index, cells, walk_.shared()->store->NowMs()));
 }
 

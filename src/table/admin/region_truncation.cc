@@ -19,7 +19,7 @@ constexpr size_t kTruncatedRows = 256;  // TUNING: of one commit
 // REQUIRES: nobody writes to the table.
 Status RemoveRows(const Shared& shared, const TableInfo& table, const std::vector<std::string>& rows) {
   const RowSource source(shared.store.get(), shared.settings.limits);
-  IndexUpdate update(shared.store.get(), source, &table, shared.store->NowMs());
+  IndexUpdate update(source, &table, shared.store->NowMs());
   ScratchWrites writes;
   for (const std::string& row : rows) {
     KLIP_RETURN_IF_ERROR(update.CollectRemoval(row));
@@ -57,10 +57,13 @@ Status RemoveRegion(const Shared& shared, const TableInfo& table, const engine::
 
 Status TruncateRegion(Shared* shared, std::string_view table, std::string_view start_key) {
   KLIP_ASSIGN_OR_RETURN(const SlotPtr slot, shared->FindSlot(table));
-  return shared->store->regions().TruncateRegion(table, start_key, [&](const engine::Region& region) {
+  const Status status = shared->store->regions().TruncateRegion(table, start_key, [&](const engine::Region& region) {
+    shared->conflicts.NoteTable(slot->name(), shared->store->LastSequence() + 1);  // writers stand still
     KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot->Current());
     return info->indexes == nullptr ? Status::Ok() : RemoveRegion(*shared, *info, region);
   });
+  shared->conflicts.NoteTable(slot->name(), shared->store->LastSequence());
+  return status;
 }
 
 }  // namespace klip::table

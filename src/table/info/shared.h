@@ -12,6 +12,8 @@
 #include "klip/caller.h"
 #include "table/info/attached.h"
 #include "table/info/checks.h"
+#include "table/info/commit_log.h"
+#include "table/info/conflicts.h"
 #include "table/info/hooks.h"
 #include "table/info/table_info.h"
 #include "table/info/thread_pool.h"
@@ -49,6 +51,8 @@ struct Shared {
 
   std::unique_ptr<engine::Store> store;
   const Settings settings;
+  Conflicts conflicts;
+  CommitLog commits;
   ThreadPool pool;  // of parallel scans; before the store is closed it must be idle
 
  private:

@@ -95,6 +95,7 @@ Status BulkWrite::Commit() {
       KLIP_RETURN_IF_ERROR(LoadedEntries(shared_, now.get(), files_.get()).Run());
     }
     KLIP_RETURN_IF_ERROR(files_->Finish());
+    shared_->conflicts.NoteTable(info_->name(), shared_->store->LastSequence());
     KLIP_RETURN_IF_ERROR(CallHooks(true, [](OperationHooks& hooks, WriteContext& view) {
       hooks.Written(view);
       return Status::Ok();

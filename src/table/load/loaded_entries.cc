@@ -45,7 +45,7 @@ Status LoadedEntries::Run() {
 
 void LoadedEntries::StartGroup() {
   const RowSource source(shared_->store.get(), shared_->settings.limits);
-  group_.emplace(shared_->store.get(), source, table_, shared_->store->NowMs());
+  group_.emplace(source, table_, shared_->store->NowMs());
   group_rows_ = 0;
 }
 

@@ -41,7 +41,7 @@ Status ReadOperation::GetChecked(const klip::Get& get, Result* result) const {
   if (hooked_) [[unlikely]] {
     KLIP_RETURN_IF_ERROR(GetHooked(0, get, result));
   } else {
-    KLIP_RETURN_IF_ERROR(RowSource(shared_->store.get(), shared_->settings.limits).Get(*info_, get, result));
+    KLIP_RETURN_IF_ERROR(source().Get(*info_, get, result));
   }
   info_->view->RegionOf(get.row).requests->reads.fetch_add(1, std::memory_order_relaxed);
   return Status::Ok();
@@ -51,7 +51,7 @@ Status ReadOperation::GetChecked(const klip::Get& get, Result* result) const {
 Status ReadOperation::GetHooked(size_t first, const klip::Get& get, Result* result) const {
   if (first == info_->hooks->size()) {
     KLIP_RETURN_IF_ERROR(CheckGet(get));
-    return RowSource(shared_->store.get(), shared_->settings.limits).Get(*info_, get, result);
+    return source().Get(*info_, get, result);
   }
   return (*info_->hooks)[first]->OnGet(
       *info_, get, [&](const klip::Get& asked, Result* answer) { return GetHooked(first + 1, asked, answer); }, result);
@@ -75,7 +75,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::ScanHooked(size_t first,
 }
 
 Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& scan, engine::ScanWatch watch) const {
-  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, scan));
+  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
   if (request.by_index.covered != nullptr) [[unlikely]] {
     return OpenCoveredScan(std::move(request));
   }
@@ -94,7 +94,7 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& sc
 
 Expected<klip::Explain> ReadOperation::Explain(const klip::Scan& scan) const {
   KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
-  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, scan));
+  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
   return request.Explain();
 }
 

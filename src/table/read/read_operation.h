@@ -29,6 +29,12 @@ class ReadOperation {
  public:
   // The table as it is now. Errors: kTableNotFound, kTableNotEnabled.
   static Expected<ReadOperation> Prepare(Shared* shared, TableSlot* slot);
+  // The table as a transaction sees it, which has checked it.
+  static ReadOperation In(Shared* shared, InfoPtr info, engine::ReadViewPtr view) {
+    ReadOperation read(shared, std::move(info));
+    read.view_ = std::move(view);
+    return read;
+  }
 
   // Errors of all below: kCancelled, those of the checks and of hooks, kNoSuchColumnFamily, kIoError, ...
   Status Get(const klip::Get& get, Result* result) const;
@@ -56,8 +62,11 @@ class ReadOperation {
                                                       const engine::ScanWatch& watch) const;
   Expected<std::unique_ptr<ResultScanner>> Run(const klip::Scan& scan, engine::ScanWatch watch) const;
 
+  RowSource source() const { return {shared_->store.get(), shared_->settings.limits, view_}; }
+
   Shared* shared_;
   InfoPtr info_;
+  engine::ReadViewPtr view_;  // null: the store as it is now
   bool hooked_;
 };
 

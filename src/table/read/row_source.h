@@ -1,10 +1,17 @@
-// RowSource: how table/ reads the engine. Nothing else here calls engine::ReadRow or engine::RowScanner::Open.
+// RowSource: how table/ reads the engine. Nothing else here calls engine::ReadRow, engine::ReadStored or
+// engine::RowScanner::Open.
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "engine/read/read_view.h"
 #include "engine/read/row_scanner.h"
+#include "engine/read/stored_cells.h"
 #include "engine/store/store.h"
 #include "klip/cell.h"
 #include "klip/query.h"
@@ -17,21 +24,31 @@ namespace klip::table {
 // Takes no locks: whoever writes what it has read holds the row's lock.
 class RowSource {
  public:
-  RowSource(const engine::Store* store, const Limits& limits) : store_(store), limits_(limits) {}
+  // `view`: of a transaction; null: the store as it is now.
+  RowSource(const engine::Store* store, const Limits& limits, engine::ReadViewPtr view = nullptr)
+      : store_(store), limits_(limits), view_(std::move(view)) {}
 
   // *result is empty when there is no such row. *statistics is added to.
   Status Get(const TableInfo& table, const klip::Get& get, Result* result, ScanStatistics* statistics = nullptr) const {
-    return engine::ReadRow(*store_, table.view, get, limits_.max_row_read_bytes, result, statistics);
+    return engine::ReadRow(*store_, table.view, get, limits_.max_row_read_bytes, result, statistics, view_.get());
   }
 
   Expected<std::unique_ptr<engine::RowScanner>> Open(const TableInfo& table, engine::RowScanSpec spec) const {
     spec.max_row_read_bytes = limits_.max_row_read_bytes;
+    spec.view = view_;
     return engine::RowScanner::Open(*store_, table.view, std::move(spec));
+  }
+
+  // As engine::ReadStored.
+  Status Stored(const engine::Family& family, std::string_view row, std::span<const std::string> qualifiers,
+                std::vector<model::StoredCell>* cells) const {
+    return engine::ReadStored(*store_, family, row, qualifiers, cells, view_.get());
   }
 
  private:
   const engine::Store* store_;
   const Limits& limits_;
+  engine::ReadViewPtr view_;
 };
 
 }  // namespace klip::table

@@ -88,14 +88,18 @@ engine::RowScanSpec ScanRequest::Spec() const {
   return spec;
 }
 
-Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, const klip::Scan& scan) {
+Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& scan) {
   ScanRequest request = {.shared = shared,
                          .info = std::move(info),
+                         .view = std::move(view),
                          .scan = scan,
                          .has_filter = scan.filter != nullptr,
                          .cancel = CancelToken::Current()};
   const RowKeySchema* schema = request.info->schema.has_value() ? &*request.info->schema : nullptr;
   KLIP_ASSIGN_OR_RETURN(request.needs, rowkey::NeedsOf(scan, request.info->name(), schema, kEmbedded));
+  if (request.view != nullptr) {
+    request.needs.threads = 1;  // what the transaction writes meanwhile would be read by other threads
+  }
   if (request.info->indexes != nullptr) [[unlikely]] {
     KLIP_ASSIGN_OR_RETURN(request.by_index,
                           RowsByIndex(request.source(), &shared->store->storage(), *request.info, scan));

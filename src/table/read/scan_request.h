@@ -23,8 +23,9 @@ namespace klip::table {
 struct ScanRequest {
   Shared* shared = nullptr;
   InfoPtr info;
-  klip::Scan scan;          // without its filter, which is in the needs
-  bool has_filter = false;  // it had one; all of it may be in the needs' rows
+  engine::ReadViewPtr view;  // of a transaction; null: none
+  klip::Scan scan;           // without its filter, which is in the needs
+  bool has_filter = false;   // it had one; all of it may be in the needs' rows
   rowkey::ScanNeeds needs;
   engine::ScanWatch watch;  // null: none
   CancelToken cancel;       // of the call that opened the scan
@@ -38,11 +39,11 @@ struct ScanRequest {
   // What a RowScanner needs to run all of it.
   engine::RowScanSpec Spec() const;
   rowkey::Plan MakePlan(bool by_sample) const;
-  RowSource source() const { return {shared->store.get(), shared->settings.limits}; }
+  RowSource source() const { return {shared->store.get(), shared->settings.limits, view}; }
 };
 
 // Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have).
-Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, const klip::Scan& scan);
+Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& scan);
 
 // With the names of the key fields.
 Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo& info);

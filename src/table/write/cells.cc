@@ -82,7 +82,7 @@ Status AddCells(WriteStep* step, const Delete& del) {
     int64_t timestamp_ms = Resolved(marker.timestamp_ms, del.timestamp_ms);
     if (timestamp_ms == kLatestTimestamp) {
       timestamp_ms = step->now_ms;
-      if (marker.type == CellType::kDelete) {
+      if (marker.type == CellType::kDelete && !step->own_version) {
         const int32_t nth = ++asked[{marker.family, marker.qualifier}];
         KLIP_RETURN_IF_ERROR(NewestVersion(*step, del.row, marker, nth, &timestamp_ms));
       }

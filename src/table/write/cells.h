@@ -24,9 +24,10 @@ struct WriteStep {
   const RowSource& source;
   const TableInfo& info;
   const Limits& limits;
-  int64_t now_ms = 0;     // of changes without a timestamp, by the row clock
-  int64_t put_ms = 0;     // of puts without one: the same, or later when a condition saw a later cell
-  bool repeated = false;  // increments and appends were done before: they only return the cells as they are
+  int64_t now_ms = 0;        // of changes without a timestamp, by the row clock
+  int64_t put_ms = 0;        // of puts without one: the same, or later when a condition saw a later cell
+  bool own_version = false;  // see Change
+  bool repeated = false;     // increments and appends were done before: they only return the cells as they are
   engine::WriteSet* writes = nullptr;
   Result* result =
       nullptr;  // the new cells of increments and appends are appended, unless they ask for none; null: dropped

@@ -1,7 +1,9 @@
 #include "table/write/change.h"
 
 #include <string>
+#include <type_traits>
 
+#include "klip/bytes.h"
 #include "table/write/index_entries.h"
 
 namespace klip::table {
@@ -33,6 +35,35 @@ void AddChanges(const RowMutations& mutations, std::vector<Change>* changes) {
   for (const Mutation& mutation : mutations.mutations) {
     AddChanges(mutation, changes);
   }
+}
+
+Status TakeChanges(const RowMutations& mutations, std::vector<Change>* changes) {
+  KLIP_RETURN_IF_ERROR(CheckRow(mutations.row));
+  AddChanges(mutations, changes);
+  for (const Change& change : *changes) {
+    if (change.row != mutations.row) {
+      return {Code::kWrongRow, "The row in the recently added Mutation <" + ToStringBinary(change.row) +
+                                   "> doesn't match the original one <" + ToStringBinary(mutations.row) + ">"};
+    }
+  }
+  return Status::Ok();
+}
+
+Status TakeChanges(const CheckAndMutate& check, std::vector<Change>* changes) {
+  return std::visit(
+      [&](const auto& action) -> Status {
+        if (action.row != check.row) {
+          return {Code::kInvalidArgument, "The row of the action <" + ToStringBinary(action.row) +
+                                              "> doesn't match the original one <" + ToStringBinary(check.row) + ">"};
+        }
+        if constexpr (std::is_same_v<decltype(action), const RowMutations&>) {
+          return TakeChanges(action, changes);
+        } else {
+          AddChanges(action, changes);
+          return Status::Ok();
+        }
+      },
+      check.action);
 }
 
 Status CheckChange(const TableInfo& info, const Limits& limits, const Change& change) {

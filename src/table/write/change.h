@@ -32,7 +32,11 @@ struct Change {
   engine::RowStripe stripe = 0;
   bool left_out = false;                    // by a hook, or because its condition did not hold
   const RowCondition* condition = nullptr;  // of this change alone: it is left out when the condition does not hold
-  Status status;                            // why the change was refused, in an operation that goes on without it
+  // Of a transaction, whose changes of a row follow each other: how much later it is than the row's first, and whether its markers of
+  // single versions without a timestamp mean the version of that time.
+  int64_t after_ms = 0;
+  bool own_version = false;
+  Status status;  // why the change was refused, in an operation that goes on without it
 };
 
 // Of a Put, Delete, Increment or Append, which must outlive the changes.
@@ -42,6 +46,10 @@ void AddChanges(const One& mutation, std::vector<Change>* changes) {
 }
 void AddChanges(const Mutation& mutation, std::vector<Change>* changes);
 void AddChanges(const RowMutations& mutations, std::vector<Change>* changes);
+
+// The same of what may come from anywhere. Errors: kWrongRow and kInvalidArgument for a mutation of another row than the whole.
+Status TakeChanges(const RowMutations& mutations, std::vector<Change>* changes);
+Status TakeChanges(const CheckAndMutate& check, std::vector<Change>* changes);
 
 Status CheckChange(const TableInfo& info, const Limits& limits, const Change& change);
 // Whether the values that a put has for indexed columns are of their types. Errors: kInvalidArgument.

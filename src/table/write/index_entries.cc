@@ -140,11 +140,11 @@ void EntryBuilder::AddCovered(const EntryKey& key, State* state) {
 
 }  // namespace
 
-Expected<IndexedCells> ReadIndexedCells(const engine::Store& store, const TableIndexes& indexes, std::string_view row) {
+Expected<IndexedCells> ReadIndexedCells(const RowSource& source, const TableIndexes& indexes, std::string_view row) {
   IndexedCells cells(indexes.families.size());
   for (size_t i = 0; i < cells.size(); ++i) {
     const IndexedFamily& family = indexes.families[i];
-    KLIP_RETURN_IF_ERROR(engine::ReadStored(store, *family.family, row, family.qualifiers, &cells[i]));
+    KLIP_RETURN_IF_ERROR(source.Stored(*family.family, row, family.qualifiers, &cells[i]));
   }
   return cells;
 }

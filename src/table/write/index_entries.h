@@ -13,6 +13,7 @@
 #include "klip/status.h"
 #include "model/shown_versions.h"
 #include "table/info/table_index.h"
+#include "table/read/row_source.h"
 
 namespace klip::table {
 
@@ -34,7 +35,7 @@ using EntryCells = std::map<EntryKey, EntryCell>;
 
 // The stored cells of the columns that indexes read, for each of TableIndexes::families.
 using IndexedCells = std::vector<std::vector<model::StoredCell>>;
-Expected<IndexedCells> ReadIndexedCells(const engine::Store& store, const TableIndexes& indexes, std::string_view row);
+Expected<IndexedCells> ReadIndexedCells(const RowSource& source, const TableIndexes& indexes, std::string_view row);
 
 // For each column of the index. They point into the cells.
 using IndexVersions = std::vector<std::vector<model::ShownVersion>>;

@@ -58,7 +58,7 @@ Status IndexUpdate::CollectRow(const std::string& row, IndexedCells fresh) {
       std::ranges::all_of(indexes.all, [](const TableIndex& index) { return index.definition.descriptor.immutable; });
   IndexedCells before(indexes.families.size());
   if (!immutable || !OnlyPuts(fresh)) {
-    KLIP_ASSIGN_OR_RETURN(before, ReadIndexedCells(*store_, indexes, row));
+    KLIP_ASSIGN_OR_RETURN(before, ReadIndexedCells(source_, indexes, row));
   }
   IndexedCells after;
   for (size_t i = 0; i < before.size(); ++i) {
@@ -79,7 +79,7 @@ Status IndexUpdate::CollectRow(const std::string& row, IndexedCells fresh) {
 
 Status IndexUpdate::CollectRemoval(const std::string& row) {
   const TableIndexes& indexes = *table_->indexes;
-  KLIP_ASSIGN_OR_RETURN(const IndexedCells before, ReadIndexedCells(*store_, indexes, row));
+  KLIP_ASSIGN_OR_RETURN(const IndexedCells before, ReadIndexedCells(source_, indexes, row));
   for (size_t i = 0; i < indexes.all.size(); ++i) {
     KLIP_RETURN_IF_ERROR(Compare(i, row, before, IndexedCells(before.size())));
   }
@@ -119,7 +119,7 @@ Status IndexUpdate::Compare(size_t index, const std::string& row, const IndexedC
 
 Status IndexUpdate::CollectStored(const TableIndex& index, std::string_view row) {
   const TableIndexes& indexes = *table_->indexes;
-  KLIP_ASSIGN_OR_RETURN(IndexedCells cells, ReadIndexedCells(*store_, indexes, row));
+  KLIP_ASSIGN_OR_RETURN(IndexedCells cells, ReadIndexedCells(source_, indexes, row));
   for (std::vector<model::StoredCell>& of_family : cells) {
     for (model::StoredCell& cell : of_family) {
       cell.fresh = true;  // all of it may have to be checked; and what masks is not older than what is masked

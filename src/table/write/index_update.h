@@ -23,8 +23,8 @@ namespace klip::table {
 class IndexUpdate {
  public:
   // All outlive it. REQUIRES: the table has indexes; its lock is held, and those of the rows that are written.
-  IndexUpdate(const engine::Store* store, const RowSource& source, const TableInfo* table, int64_t now_ms)
-      : store_(store), source_(source), table_(table), now_ms_(now_ms), changes_(table->indexes->all.size()) {}
+  IndexUpdate(const RowSource& source, const TableInfo* table, int64_t now_ms)
+      : source_(source), table_(table), now_ms_(now_ms), changes_(table->indexes->all.size()) {}
 
   // What the cells in `writes` do. Errors: those of EntriesOf and CheckValues, and of reading.
   Status Collect(const engine::WriteSet& writes);
@@ -54,7 +54,6 @@ class IndexUpdate {
   Status CheckUnique(const TableIndex& index, const Change& change) const;
   bool IsRemoved(const Change& change, std::string_view entry) const;
 
-  const engine::Store* const store_;
   const RowSource source_;
   const TableInfo* const table_;
   const int64_t now_ms_;

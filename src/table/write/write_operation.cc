@@ -14,9 +14,9 @@
 namespace klip::table {
 
 std::string_view NameOf(WriteKind kind) {
-  static constexpr std::array<std::string_view, 11> kNames = {
+  static constexpr std::array<std::string_view, 12> kNames = {
       "put",   "delete",  "increment",    "append",     "row mutations", "check and mutate",
-      "batch", "prepend", "atomic batch", "replicated", "bulk load"};
+      "batch", "prepend", "atomic batch", "replicated", "bulk load",     "transaction"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -26,6 +26,8 @@ namespace {
 thread_local bool in_locked_hooks = false;
 
 }  // namespace
+
+bool HooksHoldLocks() { return in_locked_hooks; }
 
 // What the hooks of one table see of the operation.
 class WriteOperation::HookView final : public WriteContext {
@@ -227,7 +229,7 @@ Expected<WriteOperation::Outcome> WriteOperation::UpdateIndexes() {
   std::vector<IndexUpdate> updates;
   for (const TableUse& table : tables_) {
     if (table.info->indexes != nullptr) {
-      IndexUpdate& update = updates.emplace_back(shared_->store.get(), source_, table.info.get(), now_ms_);
+      IndexUpdate& update = updates.emplace_back(source_, table.info.get(), now_ms_);
       KLIP_RETURN_IF_ERROR(update.Collect(*writes_->get()));
       const std::vector<engine::RowStripe> stripes = update.UniqueStripes();
       added_stripes_.insert(added_stripes_.end(), stripes.begin(), stripes.end());
@@ -244,13 +246,49 @@ Expected<WriteOperation::Outcome> WriteOperation::UpdateIndexes() {
 }
 
 Status WriteOperation::Commit() {
-  if (!(*writes_)->empty()) {
-    (*writes_)->AddNonce(request_.nonce, now_ms_);
-    KLIP_RETURN_IF_ERROR(shared_->store->Write(writes_->get(), request_.durability.value_or(durability_)));
+  const CommitLog::Place place = shared_->commits.open() ? Log() : 0;
+  if (const Status status = WriteAll(place); !status.ok()) {
+    if (place != 0) {
+      shared_->commits.TakeBack(place);
+    }
+    return status;
   }
   written_ = true;
   return !has_hooks_ ? Status::Ok() : CallLockedHooks([](OperationHooks& hooks, WriteContext& view) {
     hooks.Written(view);
+    return Status::Ok();
+  });
+}
+
+CommitLog::Place WriteOperation::Log() {
+  std::vector<CommitLog::Row> rows;
+  (void)ForEachChange([&](Change* change) {
+    rows.push_back({InfoOf(*change).name(), std::string(change->row)});
+    return Status::Ok();
+  });
+  return shared_->commits.Add(std::move(rows));
+}
+
+Status WriteOperation::WriteAll(CommitLog::Place place) {
+  const bool noted = shared_->conflicts.watched();
+  if (request_.transaction != nullptr) {
+    KLIP_RETURN_IF_ERROR(request_.transaction->validate(place));
+  }
+  if ((*writes_)->empty()) {
+    return Status::Ok();
+  }
+  (*writes_)->AddNonce(request_.nonce, now_ms_);
+  KLIP_RETURN_IF_ERROR(shared_->store->Write(writes_->get(), request_.durability.value_or(durability_)));
+  if (noted) {
+    NoteRows();
+  }
+  return Status::Ok();
+}
+
+void WriteOperation::NoteRows() {
+  const uint64_t sequence = shared_->store->LastSequence();
+  (void)ForEachChange([&](Change* change) {
+    shared_->conflicts.Note(InfoOf(*change).name(), change->row, sequence);
     return Status::Ok();
   });
 }
@@ -327,16 +365,28 @@ void WriteOperation::SetTimes() {
     row.given_ms = std::max(row.given_ms, TimeOfChange(row, now_ms_, IsDelete(*change), Counts(*change)));
     return Status::Ok();
   });
+  if (request_.transaction != nullptr) {
+    int64_t time_ms = request_.transaction->least_ms;
+    (void)ForEachChange([&](Change* change) {
+      time_ms = std::max(time_ms, rows_.TimeOf(change->stripe).given_ms);
+      return Status::Ok();
+    });
+    (void)ForEachChange([&](Change* change) {
+      rows_.TimeOf(change->stripe).given_ms = time_ms;
+      return Status::Ok();
+    });
+  }
 }
 
 Status WriteOperation::AddCellsOf(Change* change) {
   engine::RowTime& row = rows_.TimeOf(change->stripe);
-  const int64_t time_ms = row.given_ms;
+  const int64_t time_ms = row.given_ms + change->after_ms;
   WriteStep step = {.source = source_,
                     .info = InfoOf(*change),
                     .limits = shared_->settings.limits,
                     .now_ms = time_ms,
                     .put_ms = std::max(time_ms, seen_ms_),  // a put must not be hidden by a cell that a condition saw
+                    .own_version = change->own_version,
                     .repeated = request_.repeated,
                     .writes = writes_->get(),
                     .result = request_.result};

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <optional>
 #include <shared_mutex>
@@ -50,6 +51,7 @@ enum class WriteKind : uint8_t {
   kAtomicBatch,
   kReplicated,
   kBulkLoad,
+  kTransaction,
 };
 std::string_view NameOf(WriteKind kind);
 
@@ -58,6 +60,13 @@ struct Condition {
   uint32_t table = 0;  // its index among the tables of the operation
   std::string_view row;
   const RowCondition* condition = nullptr;
+};
+
+// Of a transaction that commits. All its changes without a time get one time.
+struct TransactionCommit {
+  int64_t least_ms = 0;  // which is not before this
+  // Asked with all rows locked, before they are written; its error ends the operation. `place`: in the CommitLog; 0: it is closed.
+  std::function<Status(CommitLog::Place place)> validate;
 };
 
 // What to write. All that it refers to outlives the operation.
@@ -71,8 +80,12 @@ struct WriteRequest {
   bool repeated = false;                         // increments and appends were done before, under the same nonce
   std::optional<Durability> durability = {};     // instead of the strongest that a change asks for
   const engine::ClusterIds* clusters = nullptr;  // of replicated cells: the clusters that have them
-  Result* result = nullptr;                      // gets the cells of increments and appends; null: nobody wants them
+  const TransactionCommit* transaction = nullptr;  // null: it is none
+  Result* result = nullptr;                        // gets the cells of increments and appends; null: nobody wants them
 };
+
+// Whether hooks of this thread hold locks: what waits for a row would wait for itself.
+bool HooksHoldLocks();
 
 // Runs once.
 class WriteOperation {
@@ -106,6 +119,9 @@ class WriteOperation {
   Expected<bool> ConditionsHold();
   void SetTimes();
   Status AddCellsOf(Change* change);
+  CommitLog::Place Log();
+  Status WriteAll(CommitLog::Place place);
+  void NoteRows();
   void Count();
   void Unlock();
 

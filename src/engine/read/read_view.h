@@ -1,0 +1,46 @@
+// ReadView: what the reads of a transaction see.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "engine/read/overlay.h"
+#include "engine/view/open_snapshots.h"
+#include "klip/status.h"
+
+namespace rocksdb {
+class DB;
+class Snapshot;
+}  // namespace rocksdb
+
+namespace klip::engine {
+
+class Store;
+
+// The store as of a moment, with an overlay over it. Must not outlive the store. What reads by it holds a ReadViewPtr.
+class ReadView {
+ public:
+  // Of now. REQUIRES: max_age_ms >= 0.
+  ReadView(const Store& store, int64_t max_age_ms);
+  ~ReadView();
+  ReadView(const ReadView&) = delete;
+  ReadView& operator=(const ReadView&) = delete;
+
+  const rocksdb::Snapshot* snapshot() const { return snapshot_; }
+  uint64_t sequence() const;                  // of the last write that it sees
+  int64_t now_ms() const { return now_ms_; }  // TTLs are judged by it
+  Overlay& overlay() const { return *overlay_; }
+
+  // To be asked after iterators were made: before, what they see may have gone. Errors: kTimedOut, for good.
+  Status CheckAge() const;
+
+ private:
+  const Store& store_;
+  const int64_t now_ms_;
+  const std::shared_ptr<OpenSnapshots::One> open_;
+  const rocksdb::Snapshot* const snapshot_;
+  const std::shared_ptr<Overlay> overlay_ = std::make_shared<Overlay>();
+};
+using ReadViewPtr = std::shared_ptr<const ReadView>;  // null: the store as it is now
+
+}  // namespace klip::engine

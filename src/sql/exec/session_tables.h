@@ -1,0 +1,59 @@
+// SessionTables: where statements get their tables. Those of the open transaction, if there is one, else those of the connection.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "klip/connection.h"
+
+namespace klip::sql {
+
+// Not thread-safe. Outlives all that reads by it.
+class SessionTables {
+ public:
+  // A table that was opened before, and of what. A scanner of a transaction that is over goes on; other calls fail.
+  struct Handle {
+    std::shared_ptr<klip::Transaction> transaction;
+    std::unique_ptr<Table> table;
+  };
+
+  explicit SessionTables(Connection* connection) : connection_(connection) {}
+
+  // The same table as in the handle, unless a transaction has begun or ended since. It lives as long as the handle.
+  Expected<Table*> Open(const std::string& name, Handle* handle) const {
+    if (handle->table == nullptr || handle->transaction != transaction_) {
+      handle->table.reset();
+      handle->transaction = transaction_;
+      KLIP_ASSIGN_OR_RETURN(handle->table,
+                            transaction_ != nullptr ? transaction_->GetTable(name) : connection_->GetTable(name));
+    }
+    return handle->table.get();
+  }
+
+  // Null: none is open.
+  klip::Transaction* transaction() const { return transaction_.get(); }
+  // REQUIRES: none is open. Errors: those of Connection::Begin.
+  Status Begin(const TransactionOptions& options) {
+    KLIP_ASSIGN_OR_RETURN(transaction_, connection_->Begin(options));
+    return Status::Ok();
+  }
+  // No transaction is open afterwards. Errors: those of Transaction::Commit.
+  Status Commit() {
+    const std::shared_ptr<klip::Transaction> ended = std::move(transaction_);
+    transaction_ = nullptr;
+    return ended == nullptr ? Status::Ok() : ended->Commit();
+  }
+  void Rollback() {
+    if (transaction_ != nullptr) {
+      transaction_->Rollback();
+      transaction_ = nullptr;
+    }
+  }
+
+ private:
+  Connection* const connection_;
+  std::shared_ptr<klip::Transaction> transaction_;
+};
+
+}  // namespace klip::sql

@@ -1,0 +1,62 @@
+// CommitLog: the rows that were written since the oldest open serializable transaction began, in the order of their commits.
+//
+// A writer logs its rows while it holds their locks, before it writes. A serializable transaction begins while nobody holds any lock,
+// so that what it sees is what was logged before. It commits as a writer does, and asks what was logged between: if nothing of that
+// is among what it read, it could as well have run at once, at its place in the log.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/store/lock_table.h"
+
+namespace klip::table {
+
+// Thread-safe.
+class CommitLog {
+ public:
+  struct Row {
+    std::string table;
+    std::string row;
+  };
+  using Place = uint64_t;  // in the log, from 1
+
+  // Calls `take_view` while no row is locked; what is logged from now on is at the place returned, or later, until Close.
+  // REQUIRES: the thread holds no row's lock.
+  Place Open(engine::LockTable* locks, const std::function<void()>& take_view);
+  void Close(Place begin);
+
+  // Whether one is open. REQUIRES, as for the next: the locks of the rows that are to be written are held.
+  bool open() const { return open_count_.load(std::memory_order_acquire) > 0; }
+  Place Add(std::vector<Row> rows);
+  // What was added is not written after all.
+  void TakeBack(Place place);
+
+  // Whether a row for which `hit` holds was logged in [begin, end), or may have been: old rows are forgotten when they are many.
+  // *which: that row; empty: forgotten. `hit` must not call the log.
+  bool Any(Place begin, Place end, const std::function<bool(const Row&)>& hit, Row* which) const;
+
+ private:
+  struct Entry {
+    std::vector<Row> rows;
+    size_t bytes = 0;
+  };
+  void Trim();
+
+  std::atomic<int> open_count_{0};
+  mutable std::mutex mutex_;
+  std::deque<Entry> entries_;  // guarded by mutex_, as all below; the first is at first_
+  Place first_ = 1;
+  size_t bytes_ = 0;
+  std::multiset<Place> begins_;  // of those that are open
+};
+
+}  // namespace klip::table
