@@ -196,9 +196,11 @@ class RunningServer final : public Server {
                                          .threads = kPageThreads,
                                          .max_connections = kMaxPageClients,
                                          .urgent = [](std::string_view target) { return target == kHealthPath; }};
-    KLIP_ASSIGN_OR_RETURN(pages_, net::HttpServer::Start(http, [this](const net::HttpRequest& request) {
-                            return StatusPage(request, &node_, services_, reactor_);
-                          }));
+    const auto answer = [this, more = options.more_pages](const net::HttpRequest& request) {
+      std::optional<net::HttpResponse> page = more != nullptr ? more(request) : std::nullopt;
+      return page.has_value() ? *std::move(page) : StatusPage(request, &node_, services_, reactor_);
+    };
+    KLIP_ASSIGN_OR_RETURN(pages_, net::HttpServer::Start(http, answer));
     return Status::Ok();
   }
 
