@@ -11,6 +11,7 @@
 
 #include "klip/cancel.h"
 #include "klip/cell.h"
+#include "klip/heat.h"
 #include "klip/mutation.h"
 #include "klip/plan.h"
 #include "klip/query.h"
@@ -136,6 +137,11 @@ class Table {
   // The row-key schema, or nullopt when the table has none.
   virtual std::optional<RowKeySchema> row_key_schema() const = 0;
   virtual Expected<TableStatistics> Statistics() = 0;
+  // What was read and written since the store was opened, at most eight days back; it is kept in memory only. Errors: kUnsupported on
+  // a cluster, whose servers count by region (Admin::GetRegionMetrics).
+  virtual Expected<HeatMap> Heat(const HeatQuery& /*query*/) {
+    return Status(Code::kUnsupported, "heat maps are kept by the process that has the store, see klip serve");
+  }
 };
 
 }  // namespace klip

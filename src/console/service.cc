@@ -193,7 +193,7 @@ bool Service::Handles(std::string_view target) {
 }
 
 net::HttpResponse Service::Answer(const net::HttpRequest& request) const {
-  const Caller caller = {.address = request.client, .door = Door::kRest};
+  const Caller caller = {.address = request.client, .door = Door::kConsole};
   const CallerScope scope(&caller);
   const std::string_view target = request.target;
   const size_t question = std::min(target.find('?'), target.size());

@@ -65,6 +65,7 @@ class EmbeddedTable final : public Table {
 
   std::optional<RowKeySchema> row_key_schema() const override;
   Expected<TableStatistics> Statistics() override;
+  Expected<HeatMap> Heat(const HeatQuery& query) override;
 
  private:
   // One operation on this table.

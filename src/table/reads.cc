@@ -62,6 +62,11 @@ Expected<TableStatistics> EmbeddedTable::Statistics() {
   return StatisticsOf(&shared_->store->storage(), *info);
 }
 
+Expected<HeatMap> EmbeddedTable::Heat(const HeatQuery& query) {
+  KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot_->Current());
+  return info->heat->Read(query);
+}
+
 namespace {
 
 // Passes the first cell of the first row of each prefix, then leads past the prefix.

@@ -13,6 +13,7 @@
 #include "table/info/attached.h"
 #include "table/info/checks.h"
 #include "table/info/hooks.h"
+#include "table/info/table_heat.h"
 #include "table/info/table_info.h"
 #include "table/info/thread_pool.h"
 
@@ -34,6 +35,7 @@ struct Settings {
   AdminHooks* admin_hooks = nullptr;
   std::shared_ptr<Attached> attached = std::make_shared<Attached>();
   SlowOperations slow = {};
+  std::shared_ptr<HeatMaps> heat = std::make_shared<HeatMaps>();
 };
 
 // Lives as long as the connection.
