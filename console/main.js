@@ -1,6 +1,7 @@
 // Shows the page that the address names: #/PAGE/TABLE?PARAMETERS.
 import {address, errorBox, make} from './base.js';
 import {browsePage} from './browse.js';
+import {heatPage} from './heat.js';
 import {tablePage, tablesPage} from './tables.js';
 
 /**
@@ -13,10 +14,11 @@ import {tablePage, tablesPage} from './tables.js';
 const pages = {
   tables: tablesPage,
   table: tablePage,
-  browse: browsePage
+  browse: browsePage,
+  heat: heatPage
 };
 const entries = [['tables', 'Tables']];
-const tableEntries = [['table', 'Overview'], ['browse', 'Rows']];
+const tableEntries = [['table', 'Overview'], ['browse', 'Rows'], ['heat', 'Heat map']];
 
 let visit = new AbortController();
 

@@ -48,5 +48,7 @@ Expected<Json> OneTable(Connection* connection, const Parameters& parameters);
 Expected<Json> ExplainQuery(Connection* connection, const Parameters& parameters);
 // table, where, after (a key), limit: a page of rows, and the plan.
 Expected<Json> Rows(Connection* connection, const Parameters& parameters);
+// table, metric (accesses, reads, writes, bytes, latency), start and stop (keys), from and to (ms), ranges: the heat map and findings.
+Expected<Json> Heat(Connection* connection, const Parameters& parameters);
 
 }  // namespace klip::console

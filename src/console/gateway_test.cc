@@ -184,6 +184,28 @@ TEST_F(ConsoleTest, NamesWhatIsWrong) {
   EXPECT_EQ(http_->Delete("/console/api/tables")->status, 405);
 }
 
+TEST_F(ConsoleTest, TellsHeatByFields) {
+  for (int i = 0; i < 3000; ++i) {
+    PutRow(i % 10 == 0 ? "user" + std::to_string(i / 10) : "alice", std::to_string(20140101 + i % 28));
+  }
+  const Json heat = GetJson("heat?table=t&metric=writes");
+  ASSERT_FALSE(heat["slots"].empty());
+  EXPECT_EQ(heat["ranges"][0]["fields"][0], "alice");
+  ASSERT_EQ(heat["findings"].size(), 1U) << heat["findings"];
+  EXPECT_EQ(heat["findings"][0]["start"].get<std::string>().substr(0, 6), "alice|");
+  EXPECT_NE(heat["findings"][0]["text"].get<std::string>().find("of writes hit one of"), std::string::npos);
+  EXPECT_LE(GetJson("heat?table=t&ranges=10")["ranges"].size(), 10U);
+  const Json alice = GetJson("heat?table=t&start=alice%7C&stop=alice%7D");
+  for (const Json& range : alice["ranges"]) {
+    EXPECT_EQ(range["fields"][0], "alice");
+  }
+  EXPECT_TRUE(GetJson("heat?table=t&to=1")["slots"].empty());
+  for (const char* const bad : {"metric=x", "from=-1", "to=x", "ranges=0", "ranges=1001"}) {
+    GetJson(std::string("heat?table=t&") + bad, 400);
+  }
+  GetJson("heat?table=none", 404);
+}
+
 TEST_F(ConsoleTest, ShowsTextAsTextAndBytesAsBytes) {
   EXPECT_EQ(Shown("Grüße <b>"), "Grüße <b>");
   EXPECT_EQ(Shown(std::string("a\0b", 3)), "a\\x00b");

@@ -23,10 +23,8 @@ struct Route {
   Call call;
 };
 constexpr std::array kRoutes = {
-    Route{"tables", "GET", Tables},
-    Route{"table", "GET", OneTable},
-    Route{"explain", "GET", ExplainQuery},
-    Route{"rows", "GET", Rows},
+    Route{"tables", "GET", Tables}, Route{"table", "GET", OneTable}, Route{"explain", "GET", ExplainQuery},
+    Route{"rows", "GET", Rows},     Route{"heat", "GET", Heat},
 };
 
 // No script but the console's own, nothing from elsewhere, in no frame of others.

@@ -26,9 +26,10 @@ class HeatSampler {
   int64_t Draw();
 
   int64_t left_ = 1;
-  int64_t drawn_ = 1;   // what left_ began with
-  int64_t period_ = 1;  // mean of what is drawn
-  int64_t last_us_ = 0;
+  int64_t drawn_ = 1;      // what left_ began with
+  int64_t period_ = 1;     // mean of what is drawn
+  int64_t window_us_ = 0;  // when the window began in which looks are counted
+  int64_t looks_ = 0;
   uint64_t random_ = 0x9E3779B97F4A7C15;
 };
 
