@@ -105,7 +105,8 @@ class RunningServer final : public Server {
     KLIP_ASSIGN_OR_RETURN(advertised_, AdvertisedAddress(options, rpc_port_));
     node_.self = {advertised_.host, advertised_.port, node_.NowMs()};
     KLIP_ASSIGN_OR_RETURN(node_.cluster_id, engine::ReadOrMakeClusterId(node_.store().options()));
-    node_.embedded->Serve(node_.self, node_.cluster_id);
+    node_.embedded->Serve(node_.self, node_.cluster_id,
+                          [this](const SlowCallQuery& query) { return node_.slow_calls.Select(query); });
     if (node_.coprocessors = options.coprocessors; node_.coprocessors != nullptr) {
       KLIP_RETURN_IF_ERROR(node_.coprocessors->Serve(node_.embedded.get(), advertised_.ToString()));
       for (const std::string& hook : node_.coprocessors->UncalledHooks()) {

@@ -20,8 +20,9 @@ EmbeddedConnection::~EmbeddedConnection() = default;
 
 Admin& EmbeddedConnection::admin() { return *admin_; }
 
-void EmbeddedConnection::Serve(ServerName server, std::string cluster_id) {
-  admin_->Serve(std::move(server), std::move(cluster_id));
+void EmbeddedConnection::Serve(ServerName server, std::string cluster_id,
+                               std::function<std::vector<SlowCall>(const SlowCallQuery&)> slow_calls) {
+  admin_->Serve(std::move(server), std::move(cluster_id), std::move(slow_calls));
 }
 
 Expected<SlotPtr> EmbeddedConnection::FindSlot(std::string_view name) { return shared_.FindSlot(name); }
