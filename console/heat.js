@@ -8,6 +8,8 @@ const kMetrics = [
 ];
 const kLabelWidth = 150;
 const kTimeHeight = 24;
+const kRegionsEveryMs = 3000;
+const kMostSlots = 1200;
 const kLabelPixels = 14;  // between two labels
 
 /** @typedef {{start: string, stop: string, label: string, to?: string, fields?: string[]}} Range */
@@ -226,7 +228,12 @@ function drawTimes(context, view, place) {
 export async function heatPage(place, {table, parameters, signal}) {
   const metric = parameters.get('metric') ?? 'accesses';
   const asked = Object.fromEntries(parameters);
-  const heat = /** @type {Heat} */ (await call('heat', {...asked, metric, table}, signal));
+  const answer = await call('heat', {...asked, metric, table}, signal);
+  if (answer.counted_by_region !== undefined) {
+    await regionHeat(place, table, answer.counted_by_region, signal);
+    return;
+  }
+  const heat = /** @type {Heat} */ (answer);
   const go = (/** @type {Record<string, string>} */ changes) => {
     const kept = Object.entries({...asked, ...changes}).filter(([, value]) => value !== '');
     location.hash = address('heat', table, Object.fromEntries(kept));
@@ -268,6 +275,46 @@ export async function heatPage(place, {table, parameters, signal}) {
           'Brighter is more, per minute, on a logarithmic scale; blue lines are borders of regions. Drag over a part to zoom in; with the ',
           'keyboard the arrows move, Enter zooms in, Escape shows the whole map. Counted since ', time(heat.since_ms),
           ' UTC, sampled.'));
+}
+
+/**
+ * Of a cluster, whose servers only count by region: what comes while the page is open.
+ * @param {HTMLElement} place
+ * @param {string} table
+ * @param {any[]} before
+ * @param {AbortSignal} signal
+ */
+async function regionHeat(place, table, before, signal) {
+  const map = make('div', {}, make('p', {}, 'Counting …'));
+  place.append(
+      make(
+          'p', {class: 'soft'},
+          'The servers of a cluster count requests by region: this is what came since the page was opened.'),
+      map);
+  /** @type {Slot[]} */
+  const slots = [];
+  for (let begin_ms = Date.now(); !signal.aborted;) {
+    await new Promise((resolve) => setTimeout(resolve, kRegionsEveryMs));
+    const {counted_by_region: now} = await call('heat', {table}, signal);
+    const old = new Map(before.map((one) => [one.start, one.reads + one.writes]));
+    const values = now.flatMap(
+        (/** @type {any} */ one, /** @type {number} */ i) =>
+            [i, Math.max(0, one.reads + one.writes - (old.get(one.start) ?? one.reads + one.writes))]);
+    if (now.length !== before.length) {
+      slots.length = 0;  // regions were split or merged: what was counted before is of others
+    }
+    slots.push({start_ms: begin_ms, length_ms: Date.now() - begin_ms, values});
+    begin_ms = Date.now();
+    before = now;
+    const heat = {
+      ranges: now,
+      slots: slots.slice(-kMostSlots),
+      regions: now.map((/** @type {any} */ _, /** @type {number} */ i) => i),
+      findings: [],
+      since_ms: slots[0].start_ms
+    };
+    map.replaceChildren(mapFigure(heat, 'accesses', () => {}, signal));
+  }
 }
 
 /**

@@ -2,6 +2,8 @@
 import {address, errorBox, make} from './base.js';
 import {browsePage} from './browse.js';
 import {heatPage} from './heat.js';
+import {serverPage} from './server.js';
+import {sqlPage} from './sql.js';
 import {tablePage, tablesPage} from './tables.js';
 
 /**
@@ -15,9 +17,11 @@ const pages = {
   tables: tablesPage,
   table: tablePage,
   browse: browsePage,
-  heat: heatPage
+  heat: heatPage,
+  server: serverPage,
+  sql: sqlPage
 };
-const entries = [['tables', 'Tables']];
+const entries = [['tables', 'Tables'], ['sql', 'SQL'], ['server', 'Server']];
 const tableEntries = [['table', 'Overview'], ['browse', 'Rows'], ['heat', 'Heat map']];
 
 let visit = new AbortController();

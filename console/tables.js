@@ -64,7 +64,12 @@ export async function tablePage(place, {table: name, signal}) {
             card('in memory', bytes(statistics.memory_bytes)), card('delete markers', count(statistics.delete_markers)),
             card('sorted runs', count(statistics.sorted_runs))));
   }
-  if (table.fields) place.append(make('h2', {}, 'Row key'), make('p', {class: 'code'}, table.key), keyGrid(table));
+  if (table.fields) {
+    const values = make('div');
+    place.append(make('h2', {}, 'Row key'), make('p', {class: 'code'}, table.key), keyGrid(table), values);
+    // Only a store of its own has a sample of the keys.
+    call('values', {table: name}, signal).then((told) => values.replaceChildren(valuesGrid(told.fields)), () => {});
+  }
   place.append(
       make('h2', {}, 'Families'),
       grid(
@@ -110,6 +115,22 @@ function keyGrid(table) {
         return [field.name || '(literal)', keyWords(field), count(numbers?.prefixes), count(numbers?.per_prefix)];
       }),
       'Fields of the row key');
+}
+
+/** @param {any[]} fields */
+function valuesGrid(fields) {
+  return make(
+      'details', {},
+      make('summary', {}, `Values, in a sample of ${count(Math.max(0, ...fields.map((field) => field.sampled)))} rows`),
+      grid(
+          ['Field', '#Values', 'Most common', 'Each tenth of the rows ends at'],
+          fields.map(
+              (field) =>
+                  [field.name, count(field.values),
+                   field.common.map((/** @type {any} */ one) => `${one.value} (${Math.round(one.share * 1000) / 10} %)`)
+                       .join(', '),
+                   field.tenths.join(' · ')]),
+          'Values of the fields'));
 }
 
 /** @param {any[]} regions */

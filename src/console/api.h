@@ -44,11 +44,19 @@ using Call = Expected<Json> (*)(Connection* connection, const Parameters& parame
 Expected<Json> Tables(Connection* connection, const Parameters& parameters);
 // table: descriptor, regions, statistics, indexes.
 Expected<Json> OneTable(Connection* connection, const Parameters& parameters);
+// table: for each key field, its most common values and where its tenths end, from a sample.
+Expected<Json> KeyValues(Connection* connection, const Parameters& parameters);
 // table, where, run=1: the plan; with `run`, what reading all the rows did, as far as the time allowed.
 Expected<Json> ExplainQuery(Connection* connection, const Parameters& parameters);
 // table, where, after (a key), limit: a page of rows, and the plan.
 Expected<Json> Rows(Connection* connection, const Parameters& parameters);
 // table, metric (accesses, reads, writes, bytes, latency), start and stop (keys), from and to (ms), ranges: the heat map and findings.
 Expected<Json> Heat(Connection* connection, const Parameters& parameters);
+// No parameters: servers with their load, the store's memory and files, slow calls, peers.
+Expected<Json> Servers(Connection* connection, const Parameters& parameters);
+// No parameters: the tables and views that SQL knows.
+Expected<Json> SqlTables(Connection* connection, const Parameters& parameters);
+// statement, schema, limit: the rows of a SELECT or EXPLAIN. Errors: kReadOnly for other statements, and where it would write.
+Expected<Json> Sql(Connection* connection, const Parameters& parameters);
 
 }  // namespace klip::console

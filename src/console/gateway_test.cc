@@ -12,6 +12,7 @@
 #include "base/temp_directory_test.h"
 #include "console/api.h"
 #include "klip/bytes.h"
+#include "klip/sql.h"
 
 namespace klip::console {
 namespace {
@@ -204,6 +205,92 @@ TEST_F(ConsoleTest, TellsHeatByFields) {
     GetJson(std::string("heat?table=t&") + bad, 400);
   }
   GetJson("heat?table=none", 404);
+}
+
+TEST_F(ConsoleTest, TellsTheServerAndItsStore) {
+  const Json told = GetJson("server");
+  ASSERT_EQ(told["servers"].size(), 1U);
+  EXPECT_EQ(told["servers"][0]["regions"], 1);
+  EXPECT_TRUE(told["store"].contains("memtable_bytes"));
+  EXPECT_TRUE(told["slow_calls"].empty());
+  EXPECT_TRUE(told["peers"].empty());
+}
+
+TEST_F(ConsoleTest, TellsTheValuesOfFields) {
+  for (int i = 0; i < 300; ++i) {
+    PutRow(i % 3 == 0 ? "user" + std::to_string(i) : "alice", std::to_string(20140101 + i % 28));
+  }
+  ASSERT_TRUE(connection_->admin().Flush("t").ok());
+  const Json fields = GetJson("values?table=t")["fields"];
+  ASSERT_EQ(fields.size(), 2U);
+  EXPECT_EQ(fields[0]["name"], "user");
+  EXPECT_EQ(fields[0]["common"][0]["value"], "alice");
+  EXPECT_NEAR(fields[0]["common"][0]["share"].get<double>(), 28.0 / 128, 0.01);  // alice has 28 rows, 100 others one
+  EXPECT_EQ(fields[0]["common"].size(), 1U);
+  EXPECT_EQ(fields[1]["tenths"][0], "20140101");
+  EXPECT_EQ(fields[1]["tenths"][10], "20140128");
+  GetJson("values?table=none", 404);
+}
+
+class ConsoleSqlTest : public ConsoleTest {
+ protected:
+  void SetUp() override {
+    ConsoleTest::SetUp();
+    session_ = *sql::Session::Open(connection_.get());
+    Run("CREATE TABLE people (name VARCHAR PRIMARY KEY, age INTEGER)");
+    Run("UPSERT INTO people VALUES ('<b>amy</b>', 30)");
+    Run("UPSERT INTO people VALUES ('bob', NULL)");
+    Run("CREATE SEQUENCE numbers");
+  }
+  void Run(const std::string& statement) {
+    const auto rows = session_->Execute(statement);
+    ASSERT_TRUE(rows.ok()) << rows.status().ToString();
+  }
+  Json PostSql(const Json& body, int status = 200) {
+    auto answer = http_->Post("/console/api/sql", body.dump(), "application/json");
+    EXPECT_EQ(answer->status, status) << answer->body;
+    return Json::parse(answer->body, nullptr, false);
+  }
+
+  std::unique_ptr<sql::Session> session_;
+};
+
+TEST_F(ConsoleSqlTest, RunsWhatReads) {
+  const Json told = PostSql({{"statement", "SELECT name, age FROM people ORDER BY name"}});
+  EXPECT_EQ(told["columns"][1]["label"], "AGE");
+  EXPECT_EQ(told["rows"], Json::parse(R"([["<b>amy</b>", "30"], ["bob", null]])"));
+  EXPECT_EQ(told["more"], false);
+  EXPECT_EQ(PostSql({{"statement", "SELECT name FROM people"}, {"limit", 1}})["rows"].size(), 1U);
+  EXPECT_GT(PostSql({{"statement", "EXPLAIN SELECT name FROM people"}})["rows"].size(), 0U);
+  EXPECT_EQ(GetJson("sql_tables")["tables"], Json::parse(R"([{"name": "PEOPLE", "schema": ""}])"));
+}
+
+TEST_F(ConsoleSqlTest, RefusesWhatWrites) {
+  for (const char* const statement : {"UPSERT INTO people VALUES ('eve', 1)", "DELETE FROM people", "DROP TABLE people",
+                                      "CREATE TABLE x (a INTEGER PRIMARY KEY)", "SELECT NEXT VALUE FOR numbers"}) {
+    EXPECT_EQ(PostSql({{"statement", statement}}, 403)["error"].get<std::string>(),
+              "ReadOnly: the console only reads" + std::string(statement[0] == 'S' ? "" : ": SELECT and EXPLAIN"))
+        << statement;
+  }
+  EXPECT_EQ(PostSql({{"statement", "SELECT COUNT(*) FROM people"}})["rows"][0][0], "2");
+}
+
+TEST_F(ConsoleSqlTest, NamesWhatIsWrong) {
+  EXPECT_NE(PostSql({{"statement", "SELEC"}}, 400)["error"].get<std::string>().find("ERROR 601"), std::string::npos);
+  PostSql({{"statement", ""}}, 400);
+  PostSql({{"statement", "SELECT ?"}}, 400);
+  PostSql({{"limit", 0}}, 400);
+  PostSql({{"statement", Json::array()}}, 400);
+  PostSql(Json::array(), 400);
+  EXPECT_EQ(http_->Get("/console/api/sql")->status, 405);
+  EXPECT_EQ(http_->Post("/console/api/sql", "statement=SELECT+1", "application/x-www-form-urlencoded")->status, 400);
+  EXPECT_EQ(http_->Post("/console/api/sql", "{", "application/json")->status, 400);
+  EXPECT_EQ(http_->Post("/console/api/sql", std::string(100'000, '['), "application/json")->status, 400);
+  EXPECT_EQ(http_
+                ->Post("/console/api/sql", {{"Origin", "http://evil.example"}}, R"({"statement":"SELECT 1"})",
+                       "application/json")
+                ->status,
+            403);
 }
 
 TEST_F(ConsoleTest, ShowsTextAsTextAndBytesAsBytes) {

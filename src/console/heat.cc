@@ -71,6 +71,24 @@ Json FindingsJson(const std::vector<Finding>& findings) {
   return list;
 }
 
+// What a cluster counts: requests by region since the region was opened.
+Expected<Json> RegionCounts(Connection* connection, const std::string& table,
+                            const std::optional<RowKeySchema>& schema) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, connection->admin().GetRegions(table));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<RegionMetrics> metrics, connection->admin().GetRegionMetrics(table));
+  Json list = Json::array();
+  for (const RegionInfo& region : regions) {
+    const auto told = std::ranges::find(metrics, region.Name(), &RegionMetrics::name);
+    if (told != metrics.end() && list.size() < static_cast<size_t>(kMaxRanges)) {
+      Json& one = list.emplace_back(RangeJson({region.start_key, region.start_key}, schema));
+      one["stop"] = ToStringBinary(region.end_key);
+      one["reads"] = told->read_requests;
+      one["writes"] = told->write_requests;
+    }
+  }
+  return Json{{"counted_by_region", std::move(list)}};
+}
+
 }  // namespace
 
 Expected<Json> Heat(Connection* connection, const Parameters& parameters) {
@@ -87,9 +105,14 @@ Expected<Json> Heat(Connection* connection, const Parameters& parameters) {
   KLIP_ASSIGN_OR_RETURN(const int64_t most, Number(parameters, "ranges", 700, 1, kMaxRanges));
   query.max_ranges = static_cast<int32_t>(most);
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> table, connection->GetTable(name));
-  KLIP_ASSIGN_OR_RETURN(const HeatMap map, table->Heat(query));
-  KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, connection->admin().GetRegions(name));
   const std::optional<RowKeySchema> schema = table->row_key_schema();
+  const Expected<HeatMap> read = table->Heat(query);
+  if (read.status().code() == Code::kUnsupported) {
+    return RegionCounts(connection, name, schema);
+  }
+  KLIP_RETURN_IF_ERROR(read.status());
+  const HeatMap& map = *read;
+  KLIP_ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, connection->admin().GetRegions(name));
   Json slots = Json::array();
   for (const HeatSlot& slot : map.slots) {
     slots.push_back({{"start_ms", slot.start_ms}, {"length_ms", slot.length_ms}, {"values", ValuesJson(slot, metric)}});

@@ -23,8 +23,15 @@ struct Route {
   Call call;
 };
 constexpr std::array kRoutes = {
-    Route{"tables", "GET", Tables}, Route{"table", "GET", OneTable}, Route{"explain", "GET", ExplainQuery},
-    Route{"rows", "GET", Rows},     Route{"heat", "GET", Heat},
+    Route{"tables", "GET", Tables},
+    Route{"table", "GET", OneTable},
+    Route{"explain", "GET", ExplainQuery},
+    Route{"rows", "GET", Rows},
+    Route{"heat", "GET", Heat},
+    Route{"server", "GET", Servers},
+    Route{"sql", "POST", Sql},
+    Route{"sql_tables", "GET", SqlTables},
+    Route{"values", "GET", KeyValues},
 };
 
 // No script but the console's own, nothing from elsewhere, in no frame of others.
