@@ -6,9 +6,9 @@
 namespace klip::table {
 
 int64_t HeatSampler::Draw() {
-  // TUNING: 2,560 looks a second, each of a microsecond at most, are 0.3 % of a core; and the more of them, the finer is what is rare.
+  // TUNING: 640 looks a second, of some microseconds each with what they make others do, are 0.2 % of a core.
   constexpr int64_t kWindowUs = 100'000;
-  constexpr int64_t kMostLooks = 256;
+  constexpr int64_t kMostLooks = 64;
   constexpr int64_t kMaxPeriod = 512;
   const int64_t passed = drawn_ - left_;
   const int64_t now_us =
