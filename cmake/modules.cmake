@@ -46,6 +46,33 @@ std::string_view @function@() { return R\"text(@text@)text\"; }
   target_sources(${target} PRIVATE ${source})
 endfunction()
 
+# klip_embed_files(<target> <folder>): adds the function klip::<folder>::EmbeddedFile(name), which src/<folder>/assets.h declares and which
+# returns the text of a file in <folder>/, to the target.
+function(klip_embed_files target folder)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+  set(entries)
+  foreach(file ${files})
+    get_filename_component(name ${file} NAME)
+    if(NOT name MATCHES "\\.(html|css|js|svg)$")
+      continue()
+    endif()
+    file(READ ${file} text HEX)  # as it is: CMake would read brackets and semicolons as lists
+    string(REGEX REPLACE "(..)" "\\\\x\\1" text "${text}")
+    string(APPEND entries "  if (name == \"${name}\") { return std::string_view(\"${text}\", sizeof(\"${text}\") - 1); }\n")
+  endforeach()
+  set(source ${PROJECT_BINARY_DIR}/generated/${folder}_files.cc)
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Made from ${folder}/ by cmake/modules.cmake.
+#include \"${folder}/assets.h\"
+namespace klip::${folder} {
+std::string_view EmbeddedFile(std::string_view name) {
+@entries@  return {};
+}
+}  // namespace klip::${folder}
+")
+  target_sources(${target} PRIVATE ${source})
+endfunction()
+
 # klip_generates(<target> <outputs>): the target klip_generated makes these sources, for tools that read sources by themselves.
 add_custom_target(klip_generated)
 function(klip_generates target outputs)

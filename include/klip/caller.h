@@ -13,7 +13,7 @@
 
 namespace klip {
 
-enum class Door : uint8_t { kEmbedded, kRpc, kThrift, kRest, kShell, kCommandLine, kReplication, kSql };
+enum class Door : uint8_t { kEmbedded, kRpc, kThrift, kRest, kShell, kCommandLine, kReplication, kSql, kConsole };
 
 // "embedded", "rpc", "thrift", ...
 std::string_view NameOf(Door door);

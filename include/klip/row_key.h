@@ -150,6 +150,9 @@ class RowKeySchema {
   // Errors: kInvalidArgument naming the field and offset at which the key does not fit.
   Expected<std::vector<std::string>> Decode(std::string_view row) const;
 
+  // The leading fields that are whole in the first bytes of a row key, as Decode gives them.
+  std::vector<std::string> DecodePrefix(std::string_view prefix) const;
+
   // Ok when the row is one that Encode could have made.
   Status Validate(std::string_view row) const;
 

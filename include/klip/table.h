@@ -11,6 +11,7 @@
 
 #include "klip/cancel.h"
 #include "klip/cell.h"
+#include "klip/heat.h"
 #include "klip/mutation.h"
 #include "klip/plan.h"
 #include "klip/query.h"
@@ -136,6 +137,16 @@ class Table {
   // The row-key schema, or nullopt when the table has none.
   virtual std::optional<RowKeySchema> row_key_schema() const = 0;
   virtual Expected<TableStatistics> Statistics() = 0;
+  // Keys of rows that were drawn evenly, sorted: at most 2,048, with their first 128 bytes, of what is in files. Errors: kUnsupported
+  // on a cluster.
+  virtual Expected<std::vector<std::string>> SampleKeys() {
+    return Status(Code::kUnsupported, "samples of keys are kept by the process that has the store");
+  }
+  // What was read and written since the store was opened, at most eight days back; it is kept in memory only. Errors: kUnsupported on
+  // a cluster, whose servers count by region (Admin::GetRegionMetrics).
+  virtual Expected<HeatMap> Heat(const HeatQuery& /*query*/) {
+    return Status(Code::kUnsupported, "heat maps are kept by the process that has the store, see klip serve");
+  }
 };
 
 }  // namespace klip

@@ -28,8 +28,8 @@ Caller& ProcessCaller() {
 }  // namespace
 
 std::string_view NameOf(Door door) {
-  constexpr std::array<std::string_view, 8> kNames = {"embedded", "rpc",          "thrift",      "rest",
-                                                      "shell",    "command line", "replication", "sql"};
+  constexpr std::array<std::string_view, 9> kNames = {"embedded",     "rpc",         "thrift", "rest",   "shell",
+                                                      "command line", "replication", "sql",    "console"};
   return kNames[static_cast<size_t>(door)];
 }
 

@@ -55,6 +55,7 @@ constexpr CommandRow kCommands[] = {
     {"shell", "HBase's shell, in Ruby (see `klip shell --help`)", AddShellCommand},
     {"rest", "answer HBase's REST clients, over HTTP", AddRestCommand},
     {"thrift", "answer HBase's Thrift clients, happybase and others", AddThriftCommand},
+    {"console", "show tables, queries, load and SQL in a browser", AddConsoleCommand},
     {"help", "longer texts: `klip help keys` for row-key schemas and queries", AddHelpCommand},
     {"doctor", "check this machine and a store, and suggest what to change", AddDoctorCommand},
     {"repair", "copy a store whose log is damaged, with what can be read of it", AddRepairCommand},

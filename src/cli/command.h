@@ -32,6 +32,7 @@ Run AddCompactCommand(Arguments* args);
 Run AddCompareCommand(Arguments* args);
 Run AddCompleteCommand(Arguments* args);
 Run AddCompletionCommand(Arguments* args);
+Run AddConsoleCommand(Arguments* args);
 Run AddCopyCommand(Arguments* args);
 Run AddCountCommand(Arguments* args);
 Run AddCreateCommand(Arguments* args);

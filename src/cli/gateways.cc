@@ -20,12 +20,12 @@ Status CheckTlsFiles(const base::TlsFiles& tls) {
 }
 
 Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std::string& listen,
-                                              const base::TlsFiles& tls, const Console& console) const {
+                                              const base::TlsFiles& tls, const Console& terminal) const {
   RunningGateways running;
   auto ready = [&](const char* name, uint16_t port) {
     running.ready += (running.ready.empty() ? "" : " ") + std::string(name) + "=" + listen + ":" + std::to_string(port);
   };
-  const auto log = [console](const std::string& line) { console.PrintError(line); };
+  const auto log = [terminal](const std::string& line) { terminal.PrintError(line); };
   if (thrift == kNone && thrift2 != kNone) {
     return Status(Code::kInvalidArgument, "Thrift2's port goes with Thrift1's");
   }
@@ -51,6 +51,10 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
   if (sql != kNone) {
     KLIP_ASSIGN_OR_RETURN(running.sql, avatica::StartGateway(connection, http(sql)));
     ready("sql", running.sql->port());
+  }
+  if (console != kNone) {
+    KLIP_ASSIGN_OR_RETURN(running.console, klip::console::StartGateway(connection, http(console)));
+    ready("console", running.console->port());
   }
   return running;
 }

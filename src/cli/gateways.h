@@ -1,4 +1,4 @@
-// The Thrift, REST and SQL gateways of a command: which are wanted, and those that run.
+// The Thrift, REST and SQL gateways and the console of a command: which are wanted, and those that run.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "base/tls.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
+#include "console/gateway.h"
 #include "klip/connection.h"
 #include "klip/status.h"
 #include "rest/gateway.h"
@@ -28,6 +29,7 @@ struct RunningGateways {
   std::unique_ptr<thrift::Gateway> thrift;
   std::unique_ptr<rest::Gateway> rest;
   std::unique_ptr<avatica::Gateway> sql;
+  std::unique_ptr<console::Gateway> console;
   std::string ready;  // "thrift=HOST:PORT rest=HOST:PORT"
 };
 
@@ -37,9 +39,10 @@ struct GatewayPorts {
   int32_t thrift2 = kNone;
   int32_t rest = kNone;
   int32_t sql = kNone;
+  int32_t console = kNone;
 
   Expected<RunningGateways> Start(Connection* connection, const std::string& listen, const base::TlsFiles& tls,
-                                  const Console& console) const;
+                                  const Console& terminal) const;
 };
 
 }  // namespace klip::cli

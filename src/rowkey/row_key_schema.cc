@@ -188,6 +188,26 @@ Expected<std::vector<std::string>> RowKeySchema::Decode(std::string_view row) co
   return values;
 }
 
+std::vector<std::string> RowKeySchema::DecodePrefix(std::string_view prefix) const {
+  std::vector<std::string> values;
+  for (const KeyField& field : parts_->fields) {
+    const size_t bytes = field.width_bytes > 0 ? static_cast<size_t>(field.width_bytes)
+                         : field.delimiter     ? prefix.find(*field.delimiter)
+                                               : prefix.size();
+    const size_t delimiter = field.delimiter ? 1 : 0;
+    if (prefix.empty() || bytes == std::string_view::npos || bytes + delimiter > prefix.size()) {
+      break;
+    }
+    Expected<std::string> value = DecodeField(field, prefix.substr(0, bytes));
+    if (!value.ok()) {
+      break;
+    }
+    values.push_back(*std::move(value));
+    prefix.remove_prefix(bytes + delimiter);
+  }
+  return values;
+}
+
 Status RowKeySchema::Validate(std::string_view row) const {
   KLIP_RETURN_IF_ERROR(CheckRowBytes(row.size()));
   KLIP_ASSIGN_OR_RETURN(std::vector<std::string_view> bytes, SplitRow(parts_->fields, row));

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "klip/cluster_metrics.h"
+#include "proto/Admin.pb.h"
 #include "proto/ClusterStatus.pb.h"
+#include "proto/TooSlowLog.pb.h"
 
 namespace klip::rpc {
 
@@ -19,5 +21,8 @@ void FillRegionLoad(const RegionMetrics& region, hbase::pb::RegionLoad* message)
 void FillReplicationSource(const ReplicationSource& source, hbase::pb::ReplicationLoadSource* message);
 
 ClusterMetrics ToClusterMetrics(const hbase::pb::ClusterStatus& message);
+
+SlowCall ToSlowCall(const hbase::pb::SlowLogPayload& message);
+hbase::pb::SlowLogResponseRequest ToSlowLogRequest(const SlowCallQuery& query);
 
 }  // namespace klip::rpc

@@ -104,7 +104,8 @@ class RunningServer final : public Server {
     KLIP_ASSIGN_OR_RETURN(advertised_, AdvertisedAddress(options, rpc_port_));
     node_.self = {advertised_.host, advertised_.port, node_.NowMs()};
     KLIP_ASSIGN_OR_RETURN(node_.cluster_id, engine::ReadOrMakeClusterId(node_.store().options()));
-    node_.embedded->Serve(node_.self, node_.cluster_id);
+    node_.embedded->Serve(node_.self, node_.cluster_id,
+                          [this](const SlowCallQuery& query) { return node_.slow_calls.Select(query); });
     if (node_.coprocessors = options.coprocessors; node_.coprocessors != nullptr) {
       KLIP_RETURN_IF_ERROR(node_.coprocessors->Serve(node_.embedded.get(), advertised_.ToString()));
       for (const std::string& hook : node_.coprocessors->UncalledHooks()) {
@@ -193,9 +194,11 @@ class RunningServer final : public Server {
                                          .threads = kPageThreads,
                                          .max_connections = kMaxPageClients,
                                          .urgent = [](std::string_view target) { return target == kHealthPath; }};
-    KLIP_ASSIGN_OR_RETURN(pages_, net::HttpServer::Start(http, [this](const net::HttpRequest& request) {
-                            return StatusPage(request, &node_, services_, reactor_);
-                          }));
+    const auto answer = [this, more = options.more_pages](const net::HttpRequest& request) {
+      std::optional<net::HttpResponse> page = more != nullptr ? more(request) : std::nullopt;
+      return page.has_value() ? *std::move(page) : StatusPage(request, &node_, services_, reactor_);
+    };
+    KLIP_ASSIGN_OR_RETURN(pages_, net::HttpServer::Start(http, answer));
     return Status::Ok();
   }
 

@@ -10,6 +10,7 @@
 #include "base/address.h"
 #include "coprocessor/coprocessors.h"
 #include "klip/status.h"
+#include "net/http_message.h"
 #include "net/tls.h"
 #include "server/rpc/log.h"
 #include "server/rpc/memory.h"
@@ -29,6 +30,8 @@ struct ServerOptions {
   bool insecure = false;              // let anyone on the network in
   std::optional<uint16_t> http_port;  // of the pages about the server; none: they are not served. 0: any free one
   std::string http_listen = "127.0.0.1";
+  // More pages at that port: answers a request, or has no such page. Outlives the server. None: there are no more.
+  std::function<std::optional<net::HttpResponse>(const net::HttpRequest&)> more_pages;
   LogFormat log_format = LogFormat::kText;
   // Calls that take as long, or whose answers are as large, are logged, and the last of them kept (hbase.ipc.warn.response.time and
   // .size, hbase.regionserver.slowlog.buffer.enabled).

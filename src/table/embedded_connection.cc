@@ -20,8 +20,9 @@ EmbeddedConnection::~EmbeddedConnection() = default;
 
 Admin& EmbeddedConnection::admin() { return *admin_; }
 
-void EmbeddedConnection::Serve(ServerName server, std::string cluster_id) {
-  admin_->Serve(std::move(server), std::move(cluster_id));
+void EmbeddedConnection::Serve(ServerName server, std::string cluster_id,
+                               std::function<std::vector<SlowCall>(const SlowCallQuery&)> slow_calls) {
+  admin_->Serve(std::move(server), std::move(cluster_id), std::move(slow_calls));
 }
 
 Expected<SlotPtr> EmbeddedConnection::FindSlot(std::string_view name) { return shared_.FindSlot(name); }
@@ -74,7 +75,8 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
                        .refuse_unhosted = unhosted,
                        .admin_hooks = extensions.admin_hooks,
                        .attached = std::move(attached),
-                       .slow = {options.slow_operation_ms * 1000, options.slow_operation_log}};
+                       .slow = {options.slow_operation_ms * 1000, options.slow_operation_log},
+                       .heat = std::make_shared<HeatMaps>(options.clock_ms)};
   return std::make_unique<EmbeddedConnection>(std::move(store), std::move(settings));
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/store/store.h"
 #include "klip/connection.h"
@@ -38,8 +39,9 @@ class EmbeddedConnection final : public Connection {
   engine::Store& store() { return *shared_.store; }
   // What operations of this module take.
   Shared& shared() { return shared_; }
-  // The name and cluster id that Admin reports. To be called before the first call of the interface.
-  void Serve(ServerName server, std::string cluster_id);
+  // The name, cluster id and slow calls that Admin reports. To be called before the first call of the interface.
+  void Serve(ServerName server, std::string cluster_id,
+             std::function<std::vector<SlowCall>(const SlowCallQuery&)> slow_calls = nullptr);
 
  private:
   Shared shared_;

@@ -65,6 +65,8 @@ class EmbeddedTable final : public Table {
 
   std::optional<RowKeySchema> row_key_schema() const override;
   Expected<TableStatistics> Statistics() override;
+  Expected<std::vector<std::string>> SampleKeys() override;
+  Expected<HeatMap> Heat(const HeatQuery& query) override;
 
  private:
   // One operation on this table.

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/store/storage.h"
 #include "klip/cancel.h"
 #include "table/embedded_table.h"
 #include "table/read/distinct_keys.h"
@@ -58,6 +59,25 @@ std::optional<RowKeySchema> EmbeddedTable::row_key_schema() const {
 Expected<TableStatistics> EmbeddedTable::Statistics() {
   KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot_->Current());
   return StatisticsOf(&shared_->store->storage(), *info);
+}
+
+Expected<std::vector<std::string>> EmbeddedTable::SampleKeys() {
+  KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot_->Current());
+  const filter::SampledKeys sampled = shared_->store->storage().SampleOf(*info->view);
+  std::vector<std::string> keys;
+  if (sampled.sample != nullptr) {
+    for (const filter::KeySample::Row& row : sampled.sample->rows.items) {
+      if (sampled.IsLive(row)) {
+        keys.push_back(row.bytes);
+      }
+    }
+  }
+  return keys;
+}
+
+Expected<HeatMap> EmbeddedTable::Heat(const HeatQuery& query) {
+  KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot_->Current());
+  return info->heat->Read(query);
 }
 
 Expected<std::vector<KeyCount>> EmbeddedTable::DistinctKeys(int fields, bool count_rows) {

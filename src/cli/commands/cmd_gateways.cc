@@ -1,4 +1,4 @@
-// klip thrift and klip rest: answer the clients of HBase's gateways until they are told to stop.
+// klip thrift, klip rest and klip console: answer clients, the console a browser, until they are told to stop.
 #include <csignal>
 #include <limits>
 
@@ -34,7 +34,13 @@ struct Gateway {
     open.ignore_coprocessors = ignore_coprocessors;
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(store, open));
     KLIP_ASSIGN_OR_RETURN(const RunningGateways running, ports.Start(connection.get(), listen, tls, console));
-    console.Print("ready {}\n", running.ready);
+    if (running.console != nullptr) {
+      const std::string host = listen == "::1" ? "[::1]" : listen;
+      console.Print("console http{}://{}:{}/console/\n", tls.certificate.empty() ? "" : "s", host,
+                    running.console->port());
+    } else {
+      console.Print("ready {}\n", running.ready);
+    }
     std::fflush(console.out);
     int signal = 0;
     sigwait(&signals, &signal);
@@ -76,6 +82,13 @@ Run AddRestCommand(Arguments* args) {
   rest->ports.rest = 8080;
   args->Add("--port", &rest->ports.rest, "port of HTTP (default 8080; 0: any free one)").Between(0, kMaxPort);
   return [rest](const Console& console) { return (*rest)(console); };
+}
+
+Run AddConsoleCommand(Arguments* args) {
+  auto gateway = AddGateway(args);
+  gateway->ports.console = 0;
+  args->Add("--port", &gateway->ports.console, "port of the pages (default: any free one)").Between(0, kMaxPort);
+  return [gateway](const Console& console) { return (*gateway)(console); };
 }
 
 }  // namespace klip::cli

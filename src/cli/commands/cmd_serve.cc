@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/coprocessor_options.h"
 #include "cli/gateways.h"
+#include "console/service.h"
 #include "server/rpc/log.h"
 #include "server/server.h"
 #include "table/embedded_connection.h"
@@ -88,6 +89,20 @@ struct Serve {
     }
   }
 
+  void SetPorts(const klip::console::Service* pages) {
+    options.rpc_port = static_cast<uint16_t>(rpc_port);
+    options.zookeeper_port = static_cast<uint16_t>(zookeeper_port);
+    if (http_port >= 0) {
+      options.http_port = static_cast<uint16_t>(http_port);
+    }
+    // Not where others than this machine's users reach it, nor beside an RPC port that asks for certificates: --console-port does too.
+    if (options.tls.client_ca.empty() && CheckListen(options.http_listen, options.insecure, {}).ok()) {
+      options.more_pages = [pages](const net::HttpRequest& request) {
+        return klip::console::Service::Handles(request.target) ? std::optional(pages->Answer(request)) : std::nullopt;
+      };
+    }
+  }
+
   Expected<int> operator()(const Console& console) {
     if (!config.empty()) {
       KLIP_RETURN_IF_ERROR(arguments.ReadFile(config));
@@ -123,14 +138,11 @@ struct Serve {
       return WithHolder(opened.status(), data);
     }
     std::unique_ptr<table::EmbeddedConnection> connection = *std::move(opened);
-    options.rpc_port = static_cast<uint16_t>(rpc_port);
-    options.zookeeper_port = static_cast<uint16_t>(zookeeper_port);
-    if (http_port >= 0) {
-      options.http_port = static_cast<uint16_t>(http_port);
-    }
     options.coprocessors = &coprocessors;
     options.stop = [] { ::kill(::getpid(), SIGTERM); };
     Connection* const shared = connection.get();
+    const klip::console::Service pages(shared);
+    SetPorts(&pages);
     Expected<std::unique_ptr<server::Server>> started = server::Server::Start(std::move(connection), options);
     if (!started.ok()) {
       return WithPortHint(started.status());
@@ -173,7 +185,7 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--zk-port", &serve->zookeeper_port,
             "port of the ZooKeeper protocol, where clients find the cluster (default 2181; 0: any free one)")
       .Between(0, kMaxPort);
-  args->Add("--http-port", &serve->http_port, "port of /metrics, /health and a page about the server (default: none)")
+  args->Add("--http-port", &serve->http_port, "port of /metrics, /health and /console (default: none)")
       .Between(0, kMaxPort);
   args->Add("--http-listen", &serve->options.http_listen, "address of these pages (default 127.0.0.1)");
   args->Add("--memory-limit", &serve->options.memory_limit,
@@ -199,6 +211,11 @@ Run AddServeCommand(Arguments* args) {
       .Between(0, kMaxPort);
   args->Add("--sql-port", &serve->gateway_ports.sql,
             "also serve SQL to the drivers of Phoenix's query server, over HTTP (0: any free one; default: off)")
+      .Between(0, kMaxPort);
+  args->Add("--console-port", &serve->gateway_ports.console,
+            "also serve the console on this port, with the certificates of --tls-* (0: any free one; default: off, and "
+            "at "
+            "/console of --http-port)")
       .Between(0, kMaxPort);
   args->Add("--coprocessor-class-path", &serve->coprocessor_options.class_path,
             "jars of the JVM that runs Java coprocessors, e.g. /opt/klip-coprocessor-host/* (default: none is run)");

@@ -20,47 +20,6 @@ std::string NameOf(const hbase::pb::RegionInfo& region) {
                                                     region.replica_id());
 }
 
-SlowCall ToSlowCall(const hbase::pb::SlowLogPayload& message) {
-  return {.start_ms = message.start_time(),
-          .processing_ms = message.processing_time(),
-          .queue_ms = message.queue_time(),
-          .response_bytes = message.response_size(),
-          .block_bytes_scanned = message.block_bytes_scanned(),
-          .file_read_ms = message.fs_read_time(),
-          .client = message.client_address(),
-          .server_class = message.server_class(),
-          .method = message.method_name(),
-          .call = message.call_details(),
-          .parameters = message.param(),
-          .user = message.user_name(),
-          .region = message.region_name(),
-          .gets = message.multi_gets(),
-          .mutations = message.multi_mutations(),
-          .service_calls = message.multi_service_calls()};
-}
-
-hbase::pb::SlowLogResponseRequest ToRequest(const SlowCallQuery& query) {
-  hbase::pb::SlowLogResponseRequest request;
-  if (!query.region.empty()) {
-    request.set_region_name(query.region);
-  }
-  if (!query.table.empty()) {
-    request.set_table_name(query.table);
-  }
-  if (!query.client.empty()) {
-    request.set_client_address(query.client);
-  }
-  if (!query.user.empty()) {
-    request.set_user_name(query.user);
-  }
-  request.set_limit(static_cast<uint32_t>(std::max(query.limit, 0)));
-  request.set_filter_by_operator(query.match_all ? hbase::pb::SlowLogResponseRequest::AND
-                                                 : hbase::pb::SlowLogResponseRequest::OR);
-  request.set_log_type(query.large ? hbase::pb::SlowLogResponseRequest::LARGE_LOG
-                                   : hbase::pb::SlowLogResponseRequest::SLOW_LOG);
-  return request;
-}
-
 }  // namespace
 
 Expected<std::map<ServerName, bool>> RemoteServerAdmin::SetCompactions(std::span<const ServerName> servers, bool on) {
@@ -109,10 +68,10 @@ Status RemoteServerAdmin::ClearCompactionQueues(const ServerName& server, std::s
 Expected<std::vector<SlowCall>> RemoteServerAdmin::GetSlowCalls(const SlowCallQuery& query) {
   std::vector<SlowCall> found;
   KLIP_RETURN_IF_ERROR(AskServers<hbase::pb::SlowLogResponses>(
-      query.servers, query.large ? "GetLargeLogResponses" : "GetSlowLogResponses", ToRequest(query),
+      query.servers, query.large ? "GetLargeLogResponses" : "GetSlowLogResponses", rpc::ToSlowLogRequest(query),
       [&](const ServerName&, const auto& response) {
         for (const hbase::pb::SlowLogPayload& one : response.slow_log_payloads()) {
-          found.push_back(ToSlowCall(one));
+          found.push_back(rpc::ToSlowCall(one));
         }
       }));
   return found;

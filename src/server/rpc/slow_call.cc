@@ -5,6 +5,7 @@
 
 #include "klip/bytes.h"
 #include "proto/Client.pb.h"
+#include "rpc/cluster_messages.h"
 
 namespace klip::server {
 namespace {
@@ -125,6 +126,16 @@ void SlowCalls::Select(const SlowLogResponseRequest& request, hbase::pb::SlowLog
       *response->add_slow_log_payloads() = *call;
     }
   }
+}
+
+std::vector<SlowCall> SlowCalls::Select(const SlowCallQuery& query) const {
+  hbase::pb::SlowLogResponses response;
+  Select(rpc::ToSlowLogRequest(query), &response);
+  std::vector<SlowCall> calls;
+  for (const SlowLogPayload& one : response.slow_log_payloads()) {
+    calls.push_back(rpc::ToSlowCall(one));
+  }
+  return calls;
 }
 
 void SlowCalls::Clear() {

@@ -8,7 +8,9 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "klip/cluster_metrics.h"
 #include "proto/Admin.pb.h"
 #include "server/rpc/call.h"
 #include "server/rpc/log.h"
@@ -31,6 +33,7 @@ class SlowCalls {
   void Add(hbase::pb::SlowLogPayload call);
   // The newest first.
   void Select(const hbase::pb::SlowLogResponseRequest& request, hbase::pb::SlowLogResponses* response) const;
+  std::vector<SlowCall> Select(const SlowCallQuery& query) const;
   void Clear();
 
  private:

@@ -26,7 +26,9 @@ class EmbeddedAdmin final : public Admin {
   explicit EmbeddedAdmin(Shared* shared);
 
   // The store is served under this name. To be called before the first call of the interface.
-  void Serve(ServerName server, std::string cluster_id) { served_.Serve(std::move(server), std::move(cluster_id)); }
+  void Serve(ServerName server, std::string cluster_id, SlowCallSource slow_calls) {
+    served_.Serve(std::move(server), std::move(cluster_id), std::move(slow_calls));
+  }
 
   Status CreateNamespace(const NamespaceDescriptor& descriptor) override;
   Status ModifyNamespace(const NamespaceDescriptor& descriptor) override;

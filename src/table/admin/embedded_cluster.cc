@@ -98,7 +98,7 @@ Status EmbeddedServerAdmin::ClearCompactionQueues(const ServerName& server, std:
 // A store in a directory answers no calls.
 Expected<std::vector<SlowCall>> EmbeddedServerAdmin::GetSlowCalls(const SlowCallQuery& query) {
   KLIP_RETURN_IF_ERROR(served_->CheckServers(query.servers));
-  return std::vector<SlowCall>();
+  return served_->SlowCalls(query);
 }
 
 Status EmbeddedServerAdmin::RollWal(const ServerName& server) {

@@ -11,9 +11,10 @@ namespace klip::table {
 
 ServedStore::ServedStore(engine::Store* store) : store_(store), server_({base::HostName(), 0, store->NowMs()}) {}
 
-void ServedStore::Serve(ServerName server, std::string cluster_id) {
+void ServedStore::Serve(ServerName server, std::string cluster_id, SlowCallSource slow_calls) {
   server_ = std::move(server);
   cluster_id_ = std::move(cluster_id);
+  slow_calls_ = std::move(slow_calls);
 }
 
 bool ServedStore::SetSwitch(MasterSwitch which, bool on) {

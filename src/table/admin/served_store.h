@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,17 +13,23 @@
 
 namespace klip::table {
 
+// Calls of the server, as ServerAdmin::GetSlowCalls tells them. Called by any thread.
+using SlowCallSource = std::function<std::vector<SlowCall>(const SlowCallQuery&)>;
+
 // Thread-safe, but for Serve.
 class ServedStore {
  public:
   // `store` outlives this. Until Serve is called the server is called after this host, with port 0.
   explicit ServedStore(engine::Store* store);
 
-  // The store is served under this name. To be called before any other function.
-  void Serve(ServerName server, std::string cluster_id);
+  // The store is served under this name; `slow_calls` tells of its calls, null: nobody does. To be called before any other function.
+  void Serve(ServerName server, std::string cluster_id, SlowCallSource slow_calls);
 
   engine::Store* store() const { return store_; }
   const ServerName& server() const { return server_; }
+  std::vector<SlowCall> SlowCalls(const SlowCallQuery& query) const {
+    return slow_calls_ != nullptr ? slow_calls_(query) : std::vector<SlowCall>();
+  }
   const std::string& cluster_id() const { return cluster_id_; }  // empty unless the store is served
 
   bool SetSwitch(MasterSwitch which, bool on);  // returns the previous setting
@@ -40,6 +47,7 @@ class ServedStore {
   engine::Store* const store_;
   ServerName server_;
   std::string cluster_id_;
+  SlowCallSource slow_calls_;
   // By MasterSwitch. The store keeps those of splits and merges.
   std::array<std::atomic<bool>, 9> switches_ = {true, true, true, true, true, true, true, true, true};
 };

@@ -15,6 +15,7 @@
 #include "table/info/commit_log.h"
 #include "table/info/conflicts.h"
 #include "table/info/hooks.h"
+#include "table/info/table_heat.h"
 #include "table/info/table_info.h"
 #include "table/info/thread_pool.h"
 
@@ -36,6 +37,7 @@ struct Settings {
   AdminHooks* admin_hooks = nullptr;
   std::shared_ptr<Attached> attached = std::make_shared<Attached>();
   SlowOperations slow = {};
+  std::shared_ptr<HeatMaps> heat = std::make_shared<HeatMaps>();
 };
 
 // Lives as long as the connection.

@@ -48,6 +48,14 @@ std::optional<int64_t> ParseBytes(const std::string* text) {
   return error == std::errc() && end == text->data() + text->size() ? std::optional(bytes) : std::nullopt;
 }
 
+std::vector<engine::KeyPart> PartsOf(const RowKeySchema& schema) {
+  std::vector<engine::KeyPart> parts;
+  for (const rowkey::KeyPart& part : rowkey::KeyParts(schema)) {
+    parts.push_back({part.width_bytes, part.delimiter});
+  }
+  return parts;
+}
+
 }  // namespace
 
 Status TableInfo::CheckEnabled() const {
@@ -101,20 +109,18 @@ Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, 
   info->hooks = settings.hooks != nullptr ? settings.hooks(descriptor) : nullptr;
   info->unhosted = settings.refuse_unhosted ? RefuseUnhosted(descriptor) : Status::Ok();
   KLIP_ASSIGN_OR_RETURN(info->indexes, MakeTableIndexes(view));
+  info->heat = before != nullptr ? before->heat : settings.heat->Add();
+  info->heat->SetKey(info->schema.has_value() ? PartsOf(*info->schema) : std::vector<engine::KeyPart>());
   info->view = std::move(view);
   return InfoPtr(std::move(info));
 }
 
 Expected<std::vector<engine::KeyPart>> ParseKeyParts(std::string_view schema_text) {
-  std::vector<engine::KeyPart> parts;
   if (schema_text.empty()) {
-    return parts;
+    return std::vector<engine::KeyPart>();
   }
   KLIP_ASSIGN_OR_RETURN(const RowKeySchema schema, RowKeySchema::Parse(schema_text));
-  for (const rowkey::KeyPart& part : rowkey::KeyParts(schema)) {
-    parts.push_back({part.width_bytes, part.delimiter});
-  }
-  return parts;
+  return PartsOf(schema);
 }
 
 }  // namespace klip::table

@@ -21,6 +21,7 @@
 namespace klip::table {
 
 struct Settings;
+class TableHeat;
 
 // A table as of one moment. Immutable.
 struct TableInfo {
@@ -36,6 +37,7 @@ struct TableInfo {
 
   HookChainPtr hooks;                           // null: none
   std::shared_ptr<const TableIndexes> indexes;  // null: none
+  std::shared_ptr<TableHeat> heat;              // that of the table before it changed
 
   const std::string& name() const { return view->descriptor.name; }
   // Errors: kTableNotEnabled.

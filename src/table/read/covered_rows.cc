@@ -40,7 +40,7 @@ class CoveredScan final : public ResultScanner {
       result->AppendCopy(covered().cells[row.first_cell + i]);
     }
     ++statistics_.rows_returned;
-    finish_.Row(row.row);
+    finish_.Row(*result);
     return true;
   }
   ScanStatistics statistics() const override { return statistics_; }

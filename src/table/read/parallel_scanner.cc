@@ -99,7 +99,7 @@ class ParallelScanner final : public ResultScanner {
   bool Count(const Result& result) {
     if (!result.has_more_cells_in_row()) {
       ++rows_returned_;
-      finish_.Row(result.row());
+      finish_.Row(result);
       at_end_ = limit_ > 0 && rows_returned_ >= limit_;
     }
     return true;

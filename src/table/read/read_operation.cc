@@ -1,6 +1,7 @@
 #include "table/read/read_operation.h"
 
 #include "klip/cancel.h"
+#include "table/info/heat_timer.h"
 #include "table/info/region_meter.h"
 #include "table/read/covered_rows.h"
 #include "table/read/scanners.h"
@@ -38,12 +39,14 @@ Expected<std::vector<Result>> ReadOperation::Get(std::span<const klip::Get> gets
 }
 
 Status ReadOperation::GetChecked(const klip::Get& get, Result* result) const {
+  const HeatTimer heat(1);
   if (hooked_) [[unlikely]] {
     KLIP_RETURN_IF_ERROR(GetHooked(0, get, result));
   } else {
     KLIP_RETURN_IF_ERROR(source().Get(*info_, get, result));
   }
   info_->view->RegionOf(get.row).requests->reads.fetch_add(1, std::memory_order_relaxed);
+  heat.Got(*info_, get.row, *result);
   return Status::Ok();
 }
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
+#include "klip/cell.h"
 #include "klip/plan.h"
+#include "table/info/heat_timer.h"
 #include "table/info/region_meter.h"
 #include "table/info/shared.h"
 #include "table/info/table_info.h"
@@ -19,10 +20,14 @@ class ScanFinish {
         table_(table),
         caller_(Wants() ? Caller::Current() : Caller()),
         has_filter_(has_filter),
-        meter_(*table.view) {}
+        meter_(*table.view),
+        heat_(table) {}
 
   // A row was returned, whole or its last part.
-  void Row(std::string_view row) { meter_.Scanned(row); }
+  void Row(const Result& result) {
+    meter_.Scanned(result.row());
+    heat_.Row(result);
+  }
   // Up to now; called at the end of the scan and whenever it may stay at a place for long.
   void Tell(const ScanStatistics& so_far) {
     if (has_filter_) {
@@ -50,6 +55,7 @@ class ScanFinish {
   const Caller caller_;
   const bool has_filter_;
   RegionMeter meter_;
+  HeatOfScan heat_;
 };
 
 }  // namespace klip::table

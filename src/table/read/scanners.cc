@@ -21,7 +21,7 @@ class RowScan final : public ResultScanner {
     Expected<bool> more = scanner_->Next(result);
     if (more.ok() && *more && !result->empty()) [[likely]] {
       if (!result->has_more_cells_in_row()) {
-        finish_.Row(result->row());
+        finish_.Row(*result);
       }
     } else {
       finish_.Tell(scanner_->statistics());
@@ -70,7 +70,7 @@ class PointGets final : public ResultScanner {
       found = !result->empty();
     }
     if (found) {
-      finish_.Row(result->row());
+      finish_.Row(*result);
     } else {
       finish_.Tell(statistics_);
     }

@@ -103,7 +103,8 @@ WriteOperation::WriteOperation(Shared* shared, const WriteRequest& request)
     : shared_(shared),
       request_(request),
       source_(shared->store.get(), shared->settings.limits),
-      timer_(shared->settings.slow) {
+      timer_(shared->settings.slow),
+      heat_(static_cast<int64_t>(request.changes.size())) {
   tables_.reserve(request.tables.size());
   for (const SlotPtr& slot : request.tables) {
     tables_.push_back({.slot = slot.get()});
@@ -254,6 +255,7 @@ Status WriteOperation::Commit() {
     return status;
   }
   written_ = true;
+  written_bytes_ = (*writes_)->size_bytes();
   return !has_hooks_ ? Status::Ok() : CallLockedHooks([](OperationHooks& hooks, WriteContext& view) {
     hooks.Written(view);
     return Status::Ok();
@@ -420,6 +422,7 @@ void WriteOperation::Count() {
     for (const Change& change : request_.changes) {
       if (written_ && change.table == table && change.status.ok() && !change.left_out) {
         meter.Write(change.row);
+        heat_.Wrote(*tables_[table].info, change.row, written_bytes_ / request_.changes.size());
         if (Counts(change)) {
           meter.Read(change.row);
         }

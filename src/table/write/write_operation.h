@@ -32,6 +32,7 @@
 #include "engine/store/table_lock.h"
 #include "klip/mutation.h"
 #include "klip/status.h"
+#include "table/info/heat_timer.h"
 #include "table/info/hooks.h"
 #include "table/info/shared.h"
 #include "table/read/row_source.h"
@@ -144,6 +145,7 @@ class WriteOperation {
   const WriteRequest request_;
   const RowSource source_;
   OperationTimer timer_;
+  const HeatTimer heat_;
   std::vector<TableUse> tables_;  // those of the request, then those of changes that hooks add
   uint64_t version_ = 0;          // of the store, when the tables were looked up
   bool has_hooks_ = false;
@@ -154,6 +156,7 @@ class WriteOperation {
   int64_t now_ms_ = 0;
   int64_t seen_ms_ = 0;  // the newest cell that a condition looked at
   bool written_ = false;
+  size_t written_bytes_ = 0;
   Durability durability_ = Durability::kSkipWal;
 
   // Empty without hooks. Lists, since an empty one takes no memory and what is in one stays where it is.

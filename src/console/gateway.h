@@ -1,0 +1,19 @@
+// `klip console`: the console on any connection of klip's, over HTTP.
+#pragma once
+
+#include <memory>
+
+#include "klip/connection.h"
+#include "klip/status.h"
+#include "net/http_gateway.h"
+
+namespace klip::console {
+
+using Gateway = net::HttpGateway;
+using GatewayOptions = net::HttpGatewayOptions;
+
+// Listens and answers once this returns. The connection must outlive the gateway. Errors: kIoError (address in use, ...);
+// kInvalidArgument naming a file of TLS.
+Expected<std::unique_ptr<Gateway>> StartGateway(Connection* connection, const GatewayOptions& options = {});
+
+}  // namespace klip::console

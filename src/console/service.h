@@ -1,0 +1,31 @@
+// Service: what the console answers to a browser. Files of console/ under /console/, JSON under /console/api/. It only reads.
+#pragma once
+
+#include <string_view>
+
+#include "klip/connection.h"
+#include "net/http_message.h"
+
+namespace klip::console {
+
+// Thread-safe; keeps nothing between requests. What it uses of the connection ends with the request.
+class Service {
+ public:
+  // --- Limits ---
+  static constexpr int kMaxMs = 10'000;  // that a request may read
+  static constexpr size_t kMaxBodyBytes = 1 << 20;
+
+  // The connection outlives it.
+  explicit Service(Connection* connection) : connection_(connection) {}
+
+  // Whether the request is for the console.
+  static bool Handles(std::string_view target);
+
+  // REQUIRES: Handles(request.target). The server has checked Host and Origin (net/http_guard.h).
+  net::HttpResponse Answer(const net::HttpRequest& request) const;
+
+ private:
+  Connection* const connection_;
+};
+
+}  // namespace klip::console

@@ -1,0 +1,77 @@
+// SQL statements that read.
+#include "klip/sql.h"
+
+#include <chrono>
+
+#include "console/api.h"
+#include "console/read_only.h"
+
+namespace klip::console {
+namespace {
+
+constexpr int64_t kMemoryBytes = 64 << 20;
+
+Json ColumnsJson(const std::vector<sql::Column>& columns) {
+  Json list = Json::array();
+  for (const sql::Column& column : columns) {
+    list.push_back({{"label", Shown(column.label)}, {"type", sql::ToString(column.type)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Expected<Json> SqlTables(Connection* connection, const Parameters& /*parameters*/) {
+  const std::unique_ptr<Connection> reader = ReadOnly(connection);
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Session> session, sql::Session::Open(reader.get()));
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Rows> rows, session->Tables({.types = {"TABLE", "VIEW"}}));
+  Json list = Json::array();
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next());
+    if (!more) {
+      return Json{{"tables", std::move(list)}};
+    }
+    constexpr size_t kSchema = 1;  // of JDBC's getTables
+    constexpr size_t kName = 2;
+    const sql::Value& schema = rows->value(kSchema);
+    list.push_back({{"schema", schema.is_null() ? "" : schema.ToString()}, {"name", rows->value(kName).ToString()}});
+  }
+}
+
+Expected<Json> Sql(Connection* connection, const Parameters& parameters) {
+  KLIP_ASSIGN_OR_RETURN(const int64_t most, Number(parameters, "limit", 200, 1, kMaxRows));
+  const auto begin = std::chrono::steady_clock::now();
+  const std::unique_ptr<Connection> reader = ReadOnly(connection);
+  KLIP_ASSIGN_OR_RETURN(
+      const std::unique_ptr<sql::Session> session,
+      sql::Session::Open(reader.get(),
+                         {.schema = Text(parameters, "schema"), .threads = 1, .memory_bytes = kMemoryBytes}));
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Statement> statement,
+                        session->Prepare(Text(parameters, "statement")));
+  if (statement->columns().empty()) {
+    return Status(Code::kReadOnly, "the console only reads: SELECT and EXPLAIN");
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Rows> rows, statement->Execute());
+  Json list = Json::array();
+  size_t bytes = 0;
+  bool more = true;
+  while (list.size() < static_cast<size_t>(most) && bytes < kMaxAnswerBytes) {
+    KLIP_ASSIGN_OR_RETURN(more, rows->Next());
+    if (!more) {
+      break;
+    }
+    Json& row = list.emplace_back(Json::array());
+    for (size_t i = 0; i < statement->columns().size(); ++i) {
+      const sql::Value& value = rows->value(i);
+      const std::string text = value.is_null() ? std::string() : value.ToString();
+      row.push_back(value.is_null() ? Json() : Json(Shown(std::string_view(text).substr(0, kMaxShownBytes))));
+      bytes += std::min(text.size(), kMaxShownBytes);
+    }
+  }
+  return Json{{"columns", ColumnsJson(statement->columns())},
+              {"rows", std::move(list)},
+              {"more", more},
+              {"ms", std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count()}};
+}
+
+}  // namespace klip::console
