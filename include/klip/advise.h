@@ -30,9 +30,8 @@ struct LoggedQuery {
   bool operator==(const LoggedQuery&) const = default;
 };
 
-// The queries on `table` in a log or a file: one a line, `[WEIGHT] WHERE [ORDER BY field, ...] [LIMIT n]`. A line of
-// `klip serve --query-log` begins with its table and a tab; those of other tables are left out. Equal ones are added up. Empty
-// lines and lines that start with # are skipped.
+// The queries on `table` in a file: one a line, `[WEIGHT] WHERE [ORDER BY field, ...] [LIMIT n]`. A line may begin with a table and a
+// tab; those of other tables are left out. Equal ones are added up. Empty lines and lines that start with # are skipped.
 // Errors: kInvalidArgument naming the line, for a weight or limit that is no positive number.
 Expected<std::vector<LoggedQuery>> ParseQueryLog(std::string_view text, std::string_view table);
 

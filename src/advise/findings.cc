@@ -325,7 +325,7 @@ void FindAccess(const Evidence& of, Findings* out) {
   if (of.queries.queries.empty()) {
     return Add(KeyPrinciple::kAccessibility,
                {.measure = "no queries were given, so the lab has nothing to compare by",
-                .remedy = "--queries FILE, a `where` a line; or klip serve --query-log FILE"},
+                .remedy = "--queries FILE, a `where` a line"},
                out);
   }
   for (size_t i = 0; i < of.present().queries.size(); ++i) {

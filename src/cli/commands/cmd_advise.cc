@@ -70,7 +70,7 @@ Run AddAdviseCommand(Arguments* args) {
   auto command = std::make_shared<AdviseCommand>();
   command->arguments.AddTo(args);
   args->Add("--queries", &command->queries,
-            "file of queries, a where text a line, with a weight before it; or a log of klip serve --query-log");
+            "file of queries, a where text a line, with a weight before it (docs/advise.md)");
   args->Add("--sample", &command->sample,
             "a CSV or TSV file in place of the table, before there is one; the first line names the columns");
   args->Add("--schema", &command->options.schema, "a row-key schema in place of the table's");
