@@ -168,6 +168,17 @@ TEST(Lab, KeepsTheOrderThatQueriesAskFor) {
   }
 }
 
+TEST(Lab, KeepsTextsThatAreTheSameNumber) {
+  Records records;
+  for (size_t i = 0; i < 500; ++i) {
+    records.push_back({std::to_string(i)});
+    records.push_back({"00" + std::to_string(i)});
+  }
+  for (const KeyDesign& design : AdviceOn("id:text(20)", {"id"}, records).designs) {
+    EXPECT_EQ(design.schema.find("id:u"), std::string::npos) << design.schema;
+  }
+}
+
 TEST(Lab, SameSeedSameAdvice) {
   std::string queries;
   for (int i = 0; i < 200; ++i) {
