@@ -150,6 +150,35 @@ TEST(Advise, FindsLongNamesAndWideRowsInTables) {
   EXPECT_EQ(Problems(good, KeyPrinciple::kShape), "");
 }
 
+TEST(Advise, TellsAboutTheSameFromAPartOfTheRows) {
+  TempDirectory directory;
+  const auto connection = *Connection::Open("klip:" + directory.path());
+  TableDescriptor descriptor{.name = "t", .families = {{.name = "d"}}};
+  descriptor.attributes[std::string(RowKeySchema::kTableAttribute)] = "user:text(4) day:digits(6)";
+  ASSERT_TRUE(connection->admin().CreateTable(descriptor).ok());
+  const auto table = *connection->GetTable("t");
+  std::vector<Put> puts;
+  for (size_t i = 0; i < 60'000; ++i) {
+    const std::string user = "u" + Number(i % 100, 3);
+    puts.push_back(Put{.row = *table->row_key_schema()->Encode({user, Number(i / 100, 6)})}.Add("d", "q", "1"));
+  }
+  ASSERT_TRUE(table->Put(puts).ok());
+  const auto outcome = [&](int64_t max_rows) {
+    const Expected<Advice> advice =
+        Advise(*connection, "store", "t", {.queries = {{.where = "day=000100"}}, .max_rows = max_rows});
+    EXPECT_TRUE(advice.ok()) << advice.status().ToString();
+    EXPECT_EQ(advice->rows, 60'000);
+    EXPECT_EQ(advice->sampled_rows, std::min<int64_t>(max_rows, 60'000));
+    return advice->designs.front().queries.front().predicted;
+  };
+  const PlanCost all = outcome(1'000'000);
+  const PlanCost part = outcome(10'000);
+  EXPECT_LT(part.seeks, 1.5 * all.seeks);
+  EXPECT_GT(part.seeks, all.seeks / 1.5);
+  EXPECT_LT(part.rows_returned, 2 * all.rows_returned);
+  EXPECT_GT(part.rows_returned, all.rows_returned / 2);
+}
+
 // --- What the lab may not propose ---
 
 TEST(Lab, KeepsTheOrderThatQueriesAskFor) {

@@ -211,6 +211,8 @@ class LayoutSampler {
     return distinct_[part] - singles_[part] + std::sqrt(weight) * singles_[part];
   }
 
+  bool AllSeen(size_t parts) const { return parts > 0 && parts <= singles_.size() && singles_[parts - 1] == 0; }
+
   std::vector<rowkey::KeyPart> parts_;
   filter::LeadingValues leads_;
   filter::LeadingValuesWriter leads_writer_;
@@ -254,7 +256,8 @@ rowkey::AccessPath LayoutSampler::Finish(double weight) {
   }
   sample->rows.limit = scaled(sample->rows.limit, weight);
   path.keys.sample = std::move(sample);
-  if (const auto known = leads_.Known(); known != nullptr && weight <= 1) {
+  // Of a part of the rows, values that all came several times are all that there are.
+  if (const auto known = leads_.Known(); known != nullptr && (weight <= 1 || AllSeen(known->parts.size()))) {
     path.keys.known_parts = known->parts.size();
   }
   return path;
