@@ -1,5 +1,6 @@
 #include "advise/verify.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
