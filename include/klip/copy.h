@@ -39,6 +39,9 @@ struct CopyOptions {
   std::vector<std::string> families = {};  // empty: all
   TimeRange time_range = {};
   std::string compression = {};  // of a table that is made; empty: as the source's
+  // A row-key schema for the target, whose fields are those of the source's: each row gets the key that its fields have there. Empty:
+  // rows keep their keys. Errors: kInvalidArgument: the source has no schema, or not these fields; naming a row that does not fit.
+  std::string row_key = {};
   int threads = 2;
   int64_t chunk_bytes = 64 << 20;  // written and noted as one: what an interruption costs at most, per thread
   int64_t max_bytes_per_s = 0;     // 0: no limit

@@ -33,6 +33,7 @@ constexpr CommandRow kCommands[] = {
     {"delete", "delete a row, a family or columns of it", AddDeleteCommand},
     {"scan", "read rows: a range, a prefix, or by conditions on key fields", AddScanCommand},
     {"explain", "show how a scan finds its rows, with --run also what it did", AddExplainCommand},
+    {"advise", "what row keys cost, and which other keys would serve the queries better", AddAdviseCommand},
     {"count", "count rows, in all or by leading key fields", AddCountCommand},
     {"first", "the first row of a table", AddFirstCommand},
     {"last", "the last row of a table", AddLastCommand},

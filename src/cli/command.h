@@ -27,6 +27,7 @@ using Run = std::function<Expected<int>(const Console&)>;
 // Defines the command's options on `args` and returns its work. Options are kept alive by the returned function.
 using AddCommand = Run (*)(Arguments* args);
 
+Run AddAdviseCommand(Arguments* args);
 Run AddAlterCommand(Arguments* args);
 Run AddCompactCommand(Arguments* args);
 Run AddCompareCommand(Arguments* args);

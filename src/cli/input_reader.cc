@@ -184,6 +184,12 @@ Status InputReader::ReadHeader() {
   return Status::Ok();
 }
 
+Expected<bool> InputReader::NextRecord(std::vector<std::string>* fields) {
+  KLIP_ASSIGN_OR_RETURN(const bool more, ReadFields());
+  *fields = fields_;
+  return more;
+}
+
 Expected<bool> InputReader::Next(Put* put) {
   put->row.clear();
   put->columns.clear();

@@ -61,6 +61,9 @@ class InputReader {
   // The next row; false at the end. After an error the reader stands behind the bad line and may go on.
   Expected<bool> Next(Put* put);
 
+  // Of CSV and TSV: the next line's fields as they are, in place of a row; false at the end.
+  Expected<bool> NextRecord(std::vector<std::string>* fields);
+
   int64_t line() const { return record_line_; }  // at which the row began
 
  private:

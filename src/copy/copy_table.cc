@@ -1,8 +1,10 @@
 // CopyTable: from table to table.
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "copy/copier.h"
+#include "copy/new_keys.h"
 #include "copy/table_source.h"
 #include "copy/table_target.h"
 #include "copy/tables.h"
@@ -27,9 +29,16 @@ Expected<Source> OpenSource(Connection& connection, std::string_view name, const
   return source;
 }
 
-Expected<CopyPlan> PlanFor(const Source& source, Connection& target, std::string_view target_table) {
+Expected<CopyPlan> PlanFor(const Source& source, Connection& target, std::string_view target_table,
+                           const CopyOptions& options) {
   CopyPlan plan = {.descriptor = source.descriptor, .split_keys = copy::SplitKeysOf(source.regions)};
   plan.descriptor.name = target_table;
+  if (!options.row_key.empty()) {
+    KLIP_ASSIGN_OR_RETURN(const copy::NewKeys keys,
+                          copy::NewKeys::Make(source.table->row_key_schema(), options.row_key));
+    plan.descriptor.attributes[std::string(RowKeySchema::kTableAttribute)] = keys.schema().ToString();
+    plan.split_keys.clear();  // they are those of the old keys
+  }
   for (const RegionInfo& region : source.regions) {
     plan.size_bytes += region.size_bytes;
   }
@@ -42,19 +51,25 @@ Expected<CopyPlan> PlanFor(const Source& source, Connection& target, std::string
 Expected<CopyPlan> PlanCopy(Connection& source, std::string_view source_table, Connection& target,
                             std::string_view target_table, const CopyOptions& options) {
   KLIP_ASSIGN_OR_RETURN(const Source opened, OpenSource(source, source_table, options));
-  return PlanFor(opened, target, target_table);
+  return PlanFor(opened, target, target_table, options);
 }
 
 Expected<CopyCounts> CopyTable(Connection& source, std::string_view source_table, Connection& target,
                                std::string_view target_table, const CopyOptions& options) {
   KLIP_ASSIGN_OR_RETURN(const Source opened, OpenSource(source, source_table, options));
-  KLIP_ASSIGN_OR_RETURN(const CopyPlan plan, PlanFor(opened, target, target_table));
+  KLIP_ASSIGN_OR_RETURN(const CopyPlan plan, PlanFor(opened, target, target_table, options));
   KLIP_ASSIGN_OR_RETURN(copy::CopyState state, copy::OpenState(target, plan, options));
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> target_handle, target.GetTable(target_table));
   const bool in_write_order = copy::NeedsWriteOrder(plan.descriptor);
   copy::TableSource from(opened.table.get(), options, opened.regions, in_write_order);
   copy::TableTarget to(&target, target_handle.get(), in_write_order);
-  KLIP_ASSIGN_OR_RETURN(const CopyCounts counts, copy::RunCopy(&from, &to, options, &state));
+  std::unique_ptr<copy::CopyTarget> rekeyed;
+  if (!options.row_key.empty()) {
+    KLIP_ASSIGN_OR_RETURN(copy::NewKeys keys, copy::NewKeys::Make(opened.table->row_key_schema(), options.row_key));
+    rekeyed = std::make_unique<copy::RekeyedTarget>(&to, std::move(keys));
+  }
+  copy::CopyTarget* const cells = rekeyed == nullptr ? &to : rekeyed.get();
+  KLIP_ASSIGN_OR_RETURN(const CopyCounts counts, copy::RunCopy(&from, cells, options, &state));
   KLIP_RETURN_IF_ERROR(state.Remove());
   return counts;
 }

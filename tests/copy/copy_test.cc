@@ -57,6 +57,41 @@ class CopyTest : public testing::Test {
   std::unique_ptr<Connection> target_;
 };
 
+TEST_F(CopyTest, RowsGetNewKeys) {
+  const auto keyed = [&](const std::string& name, const std::string& schema) {
+    TableDescriptor descriptor = CopiedDescriptor(name, false);
+    descriptor.attributes[std::string(RowKeySchema::kTableAttribute)] = schema;
+    EXPECT_TRUE(source_->admin().CreateTable(descriptor).ok());
+    return TableOf(source_.get(), name);
+  };
+  const auto table = keyed("t", "user:text(6,'*') n:text('|')");
+  const RowKeySchema schema = *table->row_key_schema();
+  for (int i = 0; i < 500; ++i) {
+    const std::string row = *schema.Encode({"u" + std::to_string(i % 7), std::to_string(i * 37 % 1000)});
+    ASSERT_TRUE(table->Put(Put{.row = row}.Add("f", "q", std::to_string(i), 5).Add("f", "r", "x", 6)).ok());
+  }
+  const CopyOptions options = {.row_key = "salt(4) n:u32 user:text", .chunk_bytes = 2000};
+  const Expected<CopyCounts> copied = Copy(options);
+  ASSERT_TRUE(copied.ok()) << copied.status().ToString();
+  EXPECT_EQ(copied->rows, 500);
+  EXPECT_EQ(copied->cells, 1000);
+  const auto moved = TableOf(target_.get(), "t");
+  ASSERT_EQ(moved->row_key_schema()->ToString(), "salt(4) n:u32 user:text");
+  for (int i = 0; i < 500; ++i) {
+    const std::string row =
+        *moved->row_key_schema()->Encode({std::to_string(i * 37 % 1000), "u" + std::to_string(i % 7)});
+    const Expected<Result> got = moved->Get({.row = row});
+    ASSERT_TRUE(got.ok() && got->size() == 2) << i;
+    EXPECT_EQ(got->Value("f", "q"), std::to_string(i));
+  }
+
+  EXPECT_EQ(Copy({.row_key = "n:u32"}).status().message(), "the row keys of the target have no field 'user'");
+  EXPECT_EQ(Copy({.row_key = "n:u32 user:text('|') more:u8"}).status().message(),
+            "the row keys of the source have no field 'more'");
+  ASSERT_TRUE(table->Put(Put{.row = *schema.Encode({"u1", "007"})}.Add("f", "q", "1")).ok());
+  EXPECT_NE(Copy(options).status().message().find("'007' of the field 'n' would not come back"), std::string::npos);
+}
+
 TEST_F(CopyTest, EverythingOfRandomTables) {
   const std::vector<std::string> splits = {"c", "m"};
   for (int threads = 1; threads <= 3; ++threads) {

@@ -110,17 +110,22 @@ struct CopyCommand {
   TwoTables tables;
   PartArguments part;
   MoveArguments move;
+  std::string row_key;
   bool verify = false;
   bool dry_run = false;
   bool json = false;
 
   Expected<int> operator()(const Console& console) {
+    if (verify && !row_key.empty()) {
+      return UsageError("--verify compares row by row, and with --row-key no row keeps its key");
+    }
     if (dry_run) {
       return DryRun(console);
     }
     KLIP_RETURN_IF_ERROR(tables.Open());
     KLIP_ASSIGN_OR_RETURN(CopyOptions options, tables.Options(part));
-    const std::string job = fmt::format("{} -> {} {}", NameOf(tables.from), NameOf(tables.to), part.Text());
+    options.row_key = row_key;
+    const std::string job = fmt::format("{} -> {} {}{}", NameOf(tables.from), NameOf(tables.to), part.Text(), row_key);
     KLIP_RETURN_IF_ERROR(move.Apply(job, &options));
     const bool resumed = HasState(options);
     if (!json) {
@@ -164,7 +169,8 @@ struct CopyCommand {
     if (tables.source == nullptr) {
       return opened;
     }
-    KLIP_ASSIGN_OR_RETURN(const CopyOptions options, tables.Options(part));
+    KLIP_ASSIGN_OR_RETURN(CopyOptions options, tables.Options(part));
+    options.row_key = row_key;
     if (!opened.ok() && !json) {
       console.Print("the target cannot be opened yet: {}\n", opened.message());
     }
@@ -216,6 +222,8 @@ Run AddCopyCommand(Arguments* args) {
   AddIgnoreCoprocessors(args, &command->tables.ignore_coprocessors);
   command->part.AddTo(args);
   command->move.AddTo(args);
+  args->Add("--row-key", &command->row_key,
+            "give the rows new keys: a row-key schema with the fields of FROM's, in other bytes or another order");
   args->AddFlag("--verify", &command->verify, "afterwards compare both tables, as klip compare does");
   args->AddFlag("--dry-run", &command->dry_run, "only print what would be created and copied");
   args->AddFlag("--json", &command->json,

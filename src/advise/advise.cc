@@ -1,0 +1,85 @@
+// Advise: from a table or records to findings and designs.
+#include "klip/advise.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "advise/findings.h"
+#include "advise/lab.h"
+#include "advise/lab_query.h"
+#include "advise/migration.h"
+#include "advise/sample.h"
+#include "advise/verify.h"
+#include "rowkey/planner.h"
+
+namespace klip {
+namespace {
+
+Expected<Advice> AdviseOn(const advise::Sample& sample, const AdviseOptions& options) {
+  if (sample.size() == 0) {
+    return Status(Code::kInvalidArgument, "no row fits the row-key schema \"" + sample.schema.ToString() + "\"");
+  }
+  advise::LabQueries queries = advise::QueriesFor(options.queries, sample.schema, options.max_queries, options.seed);
+  Advice advice;
+  advice.schema = sample.schema.ToString();
+  advice.rows = sample.rows;
+  advice.sampled_rows = static_cast<int64_t>(sample.size());
+  advice.unfit_rows = sample.unfit;
+  KLIP_ASSIGN_OR_RETURN(advice.designs, advise::RunLab(sample, queries));
+  advice.findings = advise::FindingsOf(sample, queries, advice.designs);
+  advice.queries = queries.logged;
+  advice.left_out = queries.left_out;
+  const rowkey::CostModel costs;
+  advice.unit = {.seeks = costs.seek_us, .rows_read = costs.step_us, .rows_returned = costs.return_us};
+  if (options.verify) {
+    KLIP_RETURN_IF_ERROR(advise::Verify(sample, queries, &advice.designs));
+  }
+  return advice;
+}
+
+}  // namespace
+
+std::string_view KeyPrincipleName(KeyPrinciple principle) {
+  constexpr std::string_view kNames[] = {"conciseness", "uniqueness", "distribution", "accessibility", "tall or wide"};
+  return kNames[static_cast<size_t>(principle)];
+}
+
+Expected<Advice> Advise(Connection& connection, std::string_view uri, std::string_view table,
+                        const AdviseOptions& options) {
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> open, connection.GetTable(table));
+  std::optional<RowKeySchema> schema = open->row_key_schema();
+  if (!options.schema.empty()) {
+    KLIP_ASSIGN_OR_RETURN(schema, RowKeySchema::Parse(options.schema));
+  }
+  if (!schema) {
+    return Status(Code::kInvalidArgument,
+                  "table '" + std::string(table) + "' has no row-key schema: say what its keys consist of (--schema)");
+  }
+  KLIP_ASSIGN_OR_RETURN(const advise::Sample sample, advise::ReadSample(open.get(), *schema, options.max_rows));
+  KLIP_ASSIGN_OR_RETURN(Advice advice, AdviseOn(sample, options));
+  KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, connection.admin().GetDescriptor(table));
+  advice.table = table;
+  const std::string target = options.target.empty() ? advice.table + "_new" : options.target;
+  for (KeyDesign& design : advice.designs) {
+    if (!design.present) {
+      design.commands = advise::MigrationOf(uri, advice.table, target, design, descriptor);
+    }
+  }
+  return advice;
+}
+
+Expected<Advice> AdviseOnRecords(const RecordSample& records, std::string_view uri, std::string_view table,
+                                 const AdviseOptions& options) {
+  KLIP_ASSIGN_OR_RETURN(const RowKeySchema schema, RowKeySchema::Parse(options.schema));
+  KLIP_ASSIGN_OR_RETURN(const advise::Sample sample, advise::SampleOf(records, schema));
+  KLIP_ASSIGN_OR_RETURN(Advice advice, AdviseOn(sample, options));
+  advice.table = table;
+  for (KeyDesign& design : advice.designs) {
+    design.commands = {
+        advise::CreateCommand(uri, options.target.empty() ? table : options.target, design,
+                              {.name = {}, .families = {{.name = "d"}}, .attributes = {}, .configuration = {}})};
+  }
+  return advice;
+}
+
+}  // namespace klip

@@ -1,0 +1,234 @@
+// Each of the five principles on keys that violate it and on keys that do not; and what the lab may not propose.
+#include "klip/advise.h"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "base/temp_directory_test.h"
+
+namespace klip {
+namespace {
+
+using Records = std::vector<std::vector<std::string>>;
+
+Advice AdviceOn(std::string_view schema, std::vector<std::string> columns, Records records,
+                std::string_view queries = "") {
+  AdviseOptions options;
+  options.schema = schema;
+  options.queries = *ParseQueryLog(queries, "t");
+  Expected<Advice> advice =
+      AdviseOnRecords({.columns = std::move(columns), .records = std::move(records)}, "store", "t", options);
+  EXPECT_TRUE(advice.ok()) << advice.status().ToString();
+  return advice.ok() ? *std::move(advice) : Advice();
+}
+
+// The problems of this principle; empty: there is none.
+std::string Problems(const Advice& advice, KeyPrinciple principle) {
+  std::string text;
+  for (const KeyFinding& finding : advice.findings) {
+    text += finding.principle == principle && finding.problem ? finding.measure + "; do: " + finding.remedy + "\n" : "";
+  }
+  return text;
+}
+
+std::string Number(size_t number, size_t digits) {
+  std::string text = std::to_string(number);
+  return std::string(digits - std::min(digits, text.size()), '0') + text;
+}
+
+// Users in no order, each with days that grow.
+Records UsersAndDays(size_t rows) {
+  Records records;
+  for (size_t i = 0; i < rows; ++i) {
+    records.push_back({"u" + Number(i * 7919 % 500, 3), Number(i / 50, 6)});
+  }
+  return records;
+}
+
+TEST(Advise, FindsNumbersThatAreTextsAndPaddingThatIsUnused) {
+  Records records;
+  for (size_t i = 0; i < 2000; ++i) {
+    records.push_back({std::to_string(1'000'000 + i * 7), "name" + std::to_string(i % 7)});
+  }
+  const Advice bad = AdviceOn("id:text(20) name:text(30,'*')", {"id", "name"}, records);
+  EXPECT_NE(Problems(bad, KeyPrinciple::kConciseness).find("\"id:u32 name:text('\\x00')\""), std::string::npos)
+      << bad.ToText(true);
+  const Advice good = AdviceOn("id:u32 name:text('\\x00')", {"id", "name"}, records);
+  EXPECT_EQ(Problems(good, KeyPrinciple::kConciseness), "");
+}
+
+TEST(Advise, FindsKeysThatAreNotUnique) {
+  Records records;
+  for (size_t i = 0; i < 2000; ++i) {
+    records.push_back({"u" + std::to_string(i % 40), Number(i % 100, 4), std::to_string(i)});
+  }
+  const std::vector<std::string> columns = {"user", "day", "serial"};
+  const Advice bad = AdviceOn("user:text('|') day:digits(4)", columns, records);
+  EXPECT_NE(Problems(bad, KeyPrinciple::kUniqueness).find("1,800 of 2,000 records"), std::string::npos) << bad.ToText();
+  EXPECT_NE(Problems(bad, KeyPrinciple::kUniqueness).find("add serial"), std::string::npos);
+  EXPECT_EQ(Problems(AdviceOn("user:text('|') day:digits(4) serial:text", columns, records), KeyPrinciple::kUniqueness),
+            "");
+}
+
+TEST(Advise, FindsHashesThatAreTooShortAndTextsThatAreCut) {
+  Records records;
+  for (size_t i = 0; i < 3000; ++i) {
+    records.push_back({"user" + std::to_string(i), std::to_string(i)});
+  }
+  const auto problems = [&](std::string_view schema) {
+    return Problems(AdviceOn(schema, {"user", "serial"}, records), KeyPrinciple::kUniqueness);
+  };
+  EXPECT_NE(problems("user:md5(2) serial:u32").find("share one with another"), std::string::npos);
+  EXPECT_EQ(problems("user:md5(16) serial:u32"), "");
+  EXPECT_NE(problems("user:text(6,'*',truncate) serial:u32").find("may have been cut"), std::string::npos);
+  EXPECT_EQ(problems("user:text(12,'*',truncate) serial:u32"), "");
+}
+
+TEST(Advise, FindsWritesThatGoToTheEndOfTheKeys) {
+  const std::vector<std::string> columns = {"user", "day"};
+  const std::string_view queries = "user=u007\n";
+  const Advice bad = AdviceOn("day:digits(6) user:text(4)", columns, UsersAndDays(20'000), queries);
+  EXPECT_NE(Problems(bad, KeyPrinciple::kDistribution).find("100 % of the newest"), std::string::npos) << bad.ToText();
+  EXPECT_NE(Problems(bad, KeyPrinciple::kDistribution).find("row key \""), std::string::npos);
+  for (const std::string_view good : {"user:text(4) day:digits(6)", "salt(16) day:digits(6) user:text(4)"}) {
+    EXPECT_EQ(Problems(AdviceOn(good, columns, UsersAndDays(20'000), queries), KeyPrinciple::kDistribution), "")
+        << good;
+  }
+}
+
+TEST(Advise, FindsLeadingValuesThatHaveMostRows) {
+  Records records;
+  for (size_t i = 0; i < 4000; ++i) {
+    records.push_back({i % 10 < 7 ? "de" : "c" + std::to_string(i % 97), std::to_string(i * 7919 % 4001)});
+  }
+  const Advice bad = AdviceOn("country:text('|') id:u32", {"country", "id"}, records);
+  EXPECT_NE(Problems(bad, KeyPrinciple::kDistribution).find("country='de'"), std::string::npos) << bad.ToText();
+  EXPECT_EQ(Problems(AdviceOn("id:u32 country:text", {"country", "id"}, records), KeyPrinciple::kDistribution), "");
+}
+
+TEST(Advise, FindsQueriesThatReadTheWholeTable) {
+  const std::vector<std::string> columns = {"user", "day"};
+  const std::string_view queries = "9 day=000100\n";
+  const Advice bad = AdviceOn("user:text(4) day:digits(6)", columns, UsersAndDays(20'000), queries);
+  EXPECT_NE(Problems(bad, KeyPrinciple::kAccessibility).find("row key \"day:"), std::string::npos) << bad.ToText(true);
+  ASSERT_GT(bad.designs.size(), 1U);
+  EXPECT_TRUE(bad.designs[1].schema.starts_with("day:")) << bad.ToText(true);
+  EXPECT_EQ(Problems(AdviceOn("day:digits(6) user:text(4)", columns, UsersAndDays(20'000), queries),
+                     KeyPrinciple::kAccessibility),
+            "");
+}
+
+TEST(Advise, FindsLongNamesAndWideRowsInTables) {
+  TempDirectory directory;
+  const auto connection = *Connection::Open("klip:" + directory.path());
+  const auto make = [&](const std::string& name, const std::string& family, const std::string& qualifier,
+                        size_t cells) {
+    TableDescriptor descriptor{.name = name, .families = {{.name = family}}};
+    descriptor.attributes[std::string(RowKeySchema::kTableAttribute)] = "id:u32";
+    EXPECT_TRUE(connection->admin().CreateTable(descriptor).ok());
+    const auto table = *connection->GetTable(name);
+    const RowKeySchema schema = *table->row_key_schema();
+    for (size_t row = 0; row < 3; ++row) {
+      Put put{.row = *schema.Encode({std::to_string(row)})};
+      for (size_t cell = 0; cell < cells; ++cell) {
+        put.Add(family, qualifier + std::to_string(cell), "1");
+      }
+      EXPECT_TRUE(table->Put(put).ok());
+    }
+    Expected<Advice> advice = Advise(*connection, "store", name, {});
+    EXPECT_TRUE(advice.ok()) << advice.status().ToString();
+    return *std::move(advice);
+  };
+  const Advice bad = make("bad", "measurements", "temperature_of_sensor_", 12'000);
+  EXPECT_NE(Problems(bad, KeyPrinciple::kConciseness).find("--family m"), std::string::npos) << bad.ToText();
+  EXPECT_NE(Problems(bad, KeyPrinciple::kShape).find("at most 12,000"), std::string::npos);
+  const Advice good = make("good", "d", "t", 2);
+  EXPECT_EQ(Problems(good, KeyPrinciple::kConciseness), "");
+  EXPECT_EQ(Problems(good, KeyPrinciple::kShape), "");
+}
+
+TEST(Advise, TellsAboutTheSameFromAPartOfTheRows) {
+  TempDirectory directory;
+  const auto connection = *Connection::Open("klip:" + directory.path());
+  TableDescriptor descriptor{.name = "t", .families = {{.name = "d"}}};
+  descriptor.attributes[std::string(RowKeySchema::kTableAttribute)] = "user:text(4) day:digits(6)";
+  ASSERT_TRUE(connection->admin().CreateTable(descriptor).ok());
+  const auto table = *connection->GetTable("t");
+  std::vector<Put> puts;
+  for (size_t i = 0; i < 60'000; ++i) {
+    const std::string user = "u" + Number(i % 100, 3);
+    puts.push_back(Put{.row = *table->row_key_schema()->Encode({user, Number(i / 100, 6)})}.Add("d", "q", "1"));
+  }
+  ASSERT_TRUE(table->Put(puts).ok());
+  const auto outcome = [&](int64_t max_rows) {
+    const Expected<Advice> advice =
+        Advise(*connection, "store", "t", {.queries = {{.where = "day=000100"}}, .max_rows = max_rows});
+    EXPECT_TRUE(advice.ok()) << advice.status().ToString();
+    EXPECT_EQ(advice->rows, 60'000);
+    EXPECT_EQ(advice->sampled_rows, std::min<int64_t>(max_rows, 60'000));
+    return advice->designs.front().queries.front().predicted;
+  };
+  const PlanCost all = outcome(1'000'000);
+  const PlanCost part = outcome(10'000);
+  EXPECT_LT(part.seeks, 1.5 * all.seeks);
+  EXPECT_GT(part.seeks, all.seeks / 1.5);
+  EXPECT_LT(part.rows_returned, 2 * all.rows_returned);
+  EXPECT_GT(part.rows_returned, all.rows_returned / 2);
+}
+
+// --- What the lab may not propose ---
+
+TEST(Lab, KeepsTheOrderThatQueriesAskFor) {
+  for (const std::string_view query : {"user=u007 ORDER BY day", "user=u007 LIMIT 10"}) {
+    const Advice advice = AdviceOn("user:text(4) day:digits(6)", {"user", "day"}, UsersAndDays(5000), query);
+    EXPECT_GT(advice.designs.size(), 1U);
+    for (const KeyDesign& design : advice.designs) {
+      EXPECT_FALSE(design.schema.starts_with("salt(4) ") || design.schema.starts_with("salt(16) "))
+          << query << ": " << design.schema;
+    }
+  }
+  const Advice all =
+      AdviceOn("day:digits(6) user:text(4)", {"user", "day"}, UsersAndDays(5000), "ANY ORDER BY day, user");
+  for (const KeyDesign& design : all.designs) {
+    EXPECT_TRUE(design.schema.starts_with("day")) << design.schema;
+  }
+}
+
+TEST(Lab, KeepsTextsThatAreTheSameNumber) {
+  Records records;
+  for (size_t i = 0; i < 500; ++i) {
+    records.push_back({std::to_string(i)});
+    records.push_back({"00" + std::to_string(i)});
+  }
+  for (const KeyDesign& design : AdviceOn("id:text(20)", {"id"}, records).designs) {
+    EXPECT_EQ(design.schema.find("id:u"), std::string::npos) << design.schema;
+  }
+}
+
+TEST(Lab, SameSeedSameAdvice) {
+  std::string queries;
+  for (int i = 0; i < 200; ++i) {
+    queries += "user=u" + Number(static_cast<size_t>(i), 3) + "\n";
+  }
+  const auto text = [&] {
+    return AdviceOn("user:text(4) day:digits(6)", {"user", "day"}, UsersAndDays(3000), queries).ToJson();
+  };
+  EXPECT_EQ(text(), text());
+}
+
+TEST(QueryLog, ReadsWeightsOrdersAndLimits) {
+  const auto queries = *ParseQueryLog(
+      "# comment\n\n2.5 day=1\nt\tday=1\nother\tday=2\nt\t3 user='a LIMIT 5' ORDER BY day desc, user LIMIT 7\n", "t");
+  ASSERT_EQ(queries.size(), 2U);
+  EXPECT_EQ(queries[0], (LoggedQuery{.where = "day=1", .weight = 3.5}));
+  EXPECT_EQ(queries[1],
+            (LoggedQuery{.where = "user='a LIMIT 5'", .weight = 3, .order_by = "day desc, user", .limit_rows = 7}));
+  EXPECT_FALSE(ParseQueryLog("0 day=1\n", "t").ok());
+  EXPECT_FALSE(ParseQueryLog("day=1 LIMIT x\n", "t").ok());
+}
+
+}  // namespace
+}  // namespace klip

@@ -1,0 +1,47 @@
+// The sampled rows under another row-key schema: their keys, in order, and the statistics that a table of them would have.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/sample.h"
+#include "klip/row_key.h"
+#include "rowkey/planner.h"
+
+namespace klip::advise {
+
+// A field of the schema: row `i` of the sample has the bytes values[ids[i]], with the delimiter.
+struct LayoutColumn {
+  std::vector<std::string> values;  // sorted
+  std::vector<uint32_t> ids;
+};
+
+// The keys of the sampled rows.
+struct KeyLayout {
+  RowKeySchema schema;
+  std::vector<LayoutColumn> columns;  // [field of the schema]
+  std::vector<uint32_t> order;        // rows of the sample, by key
+
+  std::string KeyOf(uint32_t row) const;
+  bool AllDiffer() const;  // no two rows have the same key
+};
+
+// Fields are found by name in the sample; of another type than there, values are encoded anew. Errors: kInvalidArgument naming the
+// field: it is not in the sample, a value does not fit, or has the field's delimiter.
+Expected<KeyLayout> LayOut(const Sample& sample, const RowKeySchema& schema);
+
+struct LayoutFigures {
+  rowkey::AccessPath path;          // its schema is that of the layout, which must outlive it
+  std::optional<double> hot_share;  // as KeyDesign::hot_share; nullopt: the rows do not tell when they were written
+  double key_bytes = 0;             // of a key
+};
+
+// Newest rows, of which a share goes to each of kKeyRanges ranges of equally many rows.
+inline constexpr size_t kKeyRanges = 16;
+size_t NewestRows(size_t rows);
+
+LayoutFigures FiguresOf(const Sample& sample, const KeyLayout& layout);
+
+}  // namespace klip::advise

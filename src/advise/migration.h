@@ -1,0 +1,21 @@
+// The commands that make a table of other keys and move the rows into it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/admin.h"
+#include "klip/advise.h"
+
+namespace klip::advise {
+
+// klip create, with the families of `like`, and a region for each bucket of a leading salt.
+std::string CreateCommand(std::string_view uri, std::string_view table, const KeyDesign& design,
+                          const TableDescriptor& like);
+
+// That, and klip copy.
+std::vector<std::string> MigrationOf(std::string_view uri, std::string_view table, std::string_view target,
+                                     const KeyDesign& design, const TableDescriptor& like);
+
+}  // namespace klip::advise
