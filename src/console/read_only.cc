@@ -60,6 +60,7 @@ class ReadOnlyConnection final : public Connection {
   }
   Admin& admin() override { return connection_->admin(); }
   Expected<bool> Apply(const AtomicBatch& /*batch*/) override { return Refused(); }
+  Expected<std::unique_ptr<Transaction>> Begin(const TransactionOptions& /*options*/) override { return Refused(); }
   Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view /*table*/) override { return Refused(); }
 
  private:
