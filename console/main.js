@@ -1,4 +1,5 @@
 // Shows the page that the address names: #/PAGE/TABLE?PARAMETERS.
+import {advicePage} from './advice.js';
 import {address, errorBox, make} from './base.js';
 import {browsePage} from './browse.js';
 import {heatPage} from './heat.js';
@@ -18,11 +19,12 @@ const pages = {
   table: tablePage,
   browse: browsePage,
   heat: heatPage,
+  advice: advicePage,
   server: serverPage,
   sql: sqlPage
 };
 const entries = [['tables', 'Tables'], ['sql', 'SQL'], ['server', 'Server']];
-const tableEntries = [['table', 'Overview'], ['browse', 'Rows'], ['heat', 'Heat map']];
+const tableEntries = [['table', 'Overview'], ['browse', 'Rows'], ['heat', 'Heat map'], ['advice', 'Advice']];
 
 let visit = new AbortController();
 

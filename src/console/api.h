@@ -59,4 +59,7 @@ Expected<Json> SqlTables(Connection* connection, const Parameters& parameters);
 // statement, schema, limit: the rows of a SELECT or EXPLAIN. Errors: kReadOnly for other statements, and where it would write.
 Expected<Json> Sql(Connection* connection, const Parameters& parameters);
 
+// table, queries (text as ParseQueryLog takes it), schema (in place of the table's): what klip advise says.
+Expected<Json> KeyAdvice(Connection* connection, const Parameters& parameters);
+
 }  // namespace klip::console

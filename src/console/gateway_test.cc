@@ -58,6 +58,27 @@ class ConsoleTest : public testing::Test {
   std::unique_ptr<httplib::Client> http_;
 };
 
+TEST_F(ConsoleTest, AdvisesOnKeys) {
+  for (int i = 0; i < 200; ++i) {
+    PutRow("user" + std::to_string(i % 20), "201406" + std::to_string(10 + i / 20));
+  }
+  const auto ask = [&](const Json& body, int status) {
+    auto answer = http_->Post("/console/api/advice", body.dump(), "application/json");
+    EXPECT_TRUE(answer);
+    EXPECT_EQ(answer->status, status) << answer->body;
+    return Json::parse(answer->body, nullptr, false);
+  };
+  const Json advice = ask({{"table", "t"}, {"queries", "3 day=20140615\nuser=user1"}}, 200);
+  EXPECT_EQ(advice["sampled_rows"], 200);
+  EXPECT_EQ(advice["queries"].size(), 2U);
+  EXPECT_TRUE(advice["designs"][0]["present"]);
+  EXPECT_GT(advice["designs"].size(), 1U);
+  EXPECT_NE(ask({{"table", "t"}, {"queries", "0 day=20140615"}}, 400)["error"].dump().find("line 1"),
+            std::string::npos);
+  ask({{"table", "nowhere"}}, 404);
+  EXPECT_EQ(http_->Get("/console/api/advice?table=t")->status, 405);
+}
+
 TEST_F(ConsoleTest, ServesItsFilesUnderAStrictPolicy) {
   for (const auto& [path, type] : {std::pair("/console/", "text/html; charset=utf-8"),
                                    {"/console/main.js", "text/javascript; charset=utf-8"},

@@ -32,6 +32,7 @@ constexpr std::array kRoutes = {
     Route{"sql", "POST", Sql},
     Route{"sql_tables", "GET", SqlTables},
     Route{"values", "GET", KeyValues},
+    Route{"advice", "POST", KeyAdvice},
 };
 
 // No script but the console's own, nothing from elsewhere, in no frame of others.
