@@ -61,10 +61,10 @@ Expected<KeyDesign> Try(const KeyChoice& choice, const Sample& sample, const Lab
                    .key_bytes = figures.key_bytes};
   double weights = 0;
   for (const LabQuery& query : queries.queries) {
-    KLIP_ASSIGN_OR_RETURN(QueryOutcome outcome, Ask(query, figures.path));
+    KLIP_ASSIGN_OR_RETURN(const QueryOutcome outcome, Ask(query, figures.path));
     design.time_us += query.weight * outcome.predicted.time_us;
     weights += query.weight;
-    design.queries.push_back(std::move(outcome));
+    design.queries.push_back(outcome);
   }
   design.time_us /= weights > 0 ? weights : 1;
   return design;
