@@ -231,7 +231,7 @@ class PlanningSession final : public Session {
     klip::Transaction* const transaction = tables_.transaction();
     KLIP_ASSIGN_OR_RETURN(const int64_t before, transaction->Savepoint());
     Changes changes(&tables_);
-    const Expected<int64_t> changed = prepared.change->Run(&prepared.execution, &changes, /*write=*/true);
+    Expected<int64_t> changed = prepared.change->Run(&prepared.execution, &changes, /*write=*/true);
     const Status status = changed.ok() ? changes.Write() : changed.status();
     if (!status.ok()) {
       (void)transaction->RollbackTo(before);

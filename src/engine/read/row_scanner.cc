@@ -263,6 +263,7 @@ RowScanner::Rep::Step RowScanner::Rep::BeginRow(Result* result) {
     step = BeginFiltered(result, &begun);
   }
   if (!begun) {
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): FindRow has set it
     reader_->StartRow(cursor->escaped_row(), cursor->plain_row());
     EnterRow();
   }

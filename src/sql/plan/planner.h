@@ -10,6 +10,7 @@
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/sequence.h"
 #include "sql/exec/operator.h"
+#include "sql/exec/session_tables.h"
 #include "sql/plan/binder.h"
 #include "sql/syntax/ast.h"
 

@@ -83,9 +83,8 @@ void Spread(const HeatEntry& entry, bool prefixes, const HeatEntries& axis, std:
   };
   const std::string end = EndOf(entry.range, prefixes);
   auto first = above(entry.range.first);
-  if (first != axis.begin() && std::prev(first)->range.last >= entry.range.first) {
-    --first;
-  } else if (first != axis.begin() && entry.range.first.starts_with(std::prev(first)->range.last)) {
+  if (first != axis.begin() && (std::prev(first)->range.last >= entry.range.first ||
+                                entry.range.first.starts_with(std::prev(first)->range.last))) {
     --first;
   }
   auto last = end.empty()
