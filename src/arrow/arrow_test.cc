@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "arrow/column_reader.h"
-#include "arrow/utf8.h"
 #include "base/temp_directory_test.h"
 #include "klip/bytes.h"
 #include "klip/connection.h"
@@ -359,17 +358,6 @@ TEST_F(ArrowTest, NamesTheColumnThatCannotBeWritten) {
             "row 0 of the stream, column 'x': field 'x': 5000000000 is not in -2147483648..2147483647");
   EXPECT_EQ(write("SELECT 'a' \"user\", 1 \"n\", ARRAY[1] \"x\"", {{"d", "x", "i32"}}),
             "column 'x': Arrow's format '+l' cannot be written to a table");
-}
-
-TEST(Utf8, TakesWellFormedTextOnly) {
-  for (const char* good :
-       {"", "a", "\xc3\xbc", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "12345678\xc3\xbc", "\xed\x9f\xbf"}) {
-    EXPECT_TRUE(IsUtf8(good)) << good;
-  }
-  for (const char* bad : {"\xff", "\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
-                          "\xf5\x80\x80\x80", "1234567\xc3", "\x80", "\xe2\x82"}) {
-    EXPECT_FALSE(IsUtf8(bad)) << ToStringBinary(bad);
-  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Results of SQL as a stream.
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,23 +82,20 @@ Expected<__int128> Unscaled(const sql::Decimal& value, int scale) {
   return unscaled;
 }
 
-// `type` is the column's; an item of an array has it without `array`.
-Status AppendValue(const sql::Value& value, const sql::DataType& type, ColumnBuilder* out) {
+// `field` and `type` are the column's, or those of its items.
+Status AppendValue(const sql::Value& value, const Field& field, const sql::DataType& type, ColumnBuilder* out) {
   if (value.is_null()) {
     out->AppendNull();
     return Status::Ok();
   }
   if (value.is_array()) {
-    sql::DataType item = type;
-    item.array = false;
     for (const sql::Value& one : value.array()) {
-      KLIP_RETURN_IF_ERROR(AppendValue(one, item, out->items()));
+      KLIP_RETURN_IF_ERROR(AppendValue(one, field.items.front(), type, out->items()));
     }
     out->AppendList();
     return Status::Ok();
   }
-  const std::string format = FormatOf(type);
-  switch (format.front()) {
+  switch (field.format.front()) {
     case 'b':
       out->AppendBool(value.boolean());
       return Status::Ok();
@@ -117,7 +115,8 @@ Status AppendValue(const sql::Value& value, const sql::DataType& type, ColumnBui
       out->Append(static_cast<float>(value.real()));
       return Status::Ok();
     case 'g':
-      out->Append(type.type == sql::Type::kDecimal ? std::stod(value.decimal().ToString()) : value.real());
+      out->Append(type.type == sql::Type::kDecimal ? std::strtod(value.decimal().ToString().c_str(), nullptr)
+                                                   : value.real());
       return Status::Ok();
     case 'd': {
       KLIP_ASSIGN_OR_RETURN(const __int128 unscaled, Unscaled(value.decimal(), type.scale));
@@ -125,7 +124,7 @@ Status AppendValue(const sql::Value& value, const sql::DataType& type, ColumnBui
       return Status::Ok();
     }
     case 't': {
-      if (format == "tsm:") {
+      if (field.format == "tsm:") {
         out->Append(value.integer());
         return Status::Ok();
       }
@@ -159,7 +158,7 @@ class SqlRows final : public RowSource {
     KLIP_ASSIGN_OR_RETURN(const bool more, rows_->Next());
     for (size_t i = 0; more && i < fields_.size(); ++i) {
       const sql::Column& column = rows_->columns()[i];
-      const Status appended = AppendValue(rows_->value(i), column.type, &(*columns)[i]);
+      const Status appended = AppendValue(rows_->value(i), fields_[i], column.type, &(*columns)[i]);
       if (!appended.ok()) {
         return Status(appended.code(), "column '" + column.label + "': " + appended.message());
       }

@@ -9,10 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "arrow/utf8.h"
+#include "base/utf8.h"
 #include "klip/bytes.h"
 #include "rowkey/key_codec.h"
 #include "rowkey/schema_parser.h"
+#include "rowkey/time_text.h"
 
 namespace klip::arrow {
 namespace {
@@ -50,7 +51,7 @@ void AppendWhole(int width, int64_t value, ColumnBuilder* out) {
 }
 
 // "20140628" in days since 1970.
-std::optional<int32_t> DayOf(std::string_view digits) {
+std::optional<int32_t> DayNumber(std::string_view digits) {
   namespace chrono = std::chrono;
   const auto number = [digits](size_t from, size_t count) {
     unsigned value = 0;
@@ -67,19 +68,13 @@ std::optional<int32_t> DayOf(std::string_view digits) {
   return static_cast<int32_t>(chrono::sys_days(day).time_since_epoch().count());
 }
 
-// "20140628", where `ms` is midnight of a day of four-digit years.
+// "20140628", where `ms` is midnight of a day.
 Expected<std::string> DateText(int64_t ms) {
-  namespace chrono = std::chrono;
-  const auto days = chrono::floor<chrono::days>(chrono::sys_time<chrono::milliseconds>(chrono::milliseconds(ms)));
-  const chrono::year_month_day day(days);
-  const int year = static_cast<int>(day.year());
-  if (year < 0 || year > 9999 || days.time_since_epoch() != chrono::milliseconds(ms)) {
-    return Status(Code::kInvalidArgument, "the time is no day of the years 0 to 9999");
-  }
-  const unsigned number = static_cast<unsigned>(year) * 10'000 + static_cast<unsigned>(day.month()) * 100 +
-                          static_cast<unsigned>(day.day());
-  std::string text = std::to_string(number);
-  return text.insert(0, 8 - text.size(), '0');
+  constexpr int64_t kDayMs = 86'400'000;
+  std::optional<std::string> day = rowkey::DayOf(ms);
+  return day.has_value() && ms % kDayMs == 0
+             ? Expected<std::string>(*std::move(day))
+             : Status(Code::kInvalidArgument, "the time is no day of the years 0 to 9999");
 }
 
 // A value as RowKeySchema's fields and the types of cells take it: "42", "20140628", "\x00A" for bytes.
@@ -202,7 +197,7 @@ Status ValueType::AppendField(std::string_view bytes, ColumnBuilder* out) const 
       while (field_.width_bytes > 0 && bytes.ends_with(field_.pad)) {
         bytes.remove_suffix(1);
       }
-      if (!IsUtf8(bytes)) {
+      if (!base::IsUtf8(bytes)) {
         return Refuse(bytes, "is not UTF-8; read the column as bytes");
       }
       out->AppendBytes(bytes);
@@ -224,7 +219,7 @@ Status ValueType::AppendField(std::string_view bytes, ColumnBuilder* out) const 
     }
     case KeyFieldType::kDate: {
       const bool digits = bytes.find_first_not_of("0123456789") == std::string_view::npos;
-      const std::optional<int32_t> day = digits ? DayOf(bytes) : std::nullopt;
+      const std::optional<int32_t> day = digits ? DayNumber(bytes) : std::nullopt;
       if (!day.has_value()) {
         return Refuse(bytes, "is not a day of the calendar");
       }

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "base/utf8.h"
 #include "cli/command.h"
 #include "klip/bytes.h"
 
@@ -11,32 +12,10 @@ namespace klip::cli {
 
 namespace {
 
-// The length of the UTF-8 sequence at the front of `bytes` if it is well-formed and no control character; else 0.
+// The length of the character at the front of `bytes` if it is well-formed and no control character; else 0.
 size_t PrintableLength(std::string_view bytes) {
-  const auto byte = [bytes](size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) {
-    return lead >= 0x20 && lead != 0x7f ? 1 : 0;
-  }
-  const size_t length = lead >= 0xc2 && lead <= 0xdf   ? 2
-                        : lead >= 0xe0 && lead <= 0xef ? 3
-                        : lead >= 0xf0 && lead <= 0xf4 ? 4
-                                                       : 0;
-  if (length == 0 || bytes.size() < length) {
-    return 0;
-  }
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) {
-      return 0;
-    }
-  }
-  const unsigned char second = byte(1);
-  const bool wrong = (lead == 0xc2 && second < 0xa0) ||  // U+0080 to U+009F: control characters
-                     (lead == 0xe0 && second < 0xa0) ||  // longer than needed
-                     (lead == 0xed && second > 0x9f) ||  // surrogates
-                     (lead == 0xf0 && second < 0x90) ||  // longer than needed
-                     (lead == 0xf4 && second > 0x8f);    // above U+10FFFF
-  return wrong ? 0 : length;
+  const base::Utf8Character first = base::FirstUtf8(bytes);
+  return first.control() ? 0 : first.bytes;
 }
 
 bool StartsAnEscape(std::string_view text) {
