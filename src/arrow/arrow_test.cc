@@ -335,6 +335,77 @@ TEST_F(ArrowTest, WritesAllCellsOfAMap) {
   EXPECT_GT(*written, 300);
 }
 
+// A stream of the same arrays without their first `skipped` rows, by the offset of the struct or by those of its columns: what slices
+// of a table are.
+class Slices {
+ public:
+  Slices(const ArrowArrayStream& inner, int64_t skipped, bool of_columns)
+      : inner_(inner), skipped_(skipped), of_columns_(of_columns) {}
+
+  ArrowArrayStream stream() {
+    return {.get_schema = [](ArrowArrayStream* self,
+                             ArrowSchema* out) { return Of(self)->inner_.get_schema(&Of(self)->inner_, out); },
+            .get_next = [](ArrowArrayStream* self, ArrowArray* out) { return Of(self)->Next(out); },
+            .get_last_error = [](ArrowArrayStream*) -> const char* { return nullptr; },
+            .release =
+                [](ArrowArrayStream* self) {
+                  Of(self)->inner_.release(&Of(self)->inner_);
+                  self->release = nullptr;
+                },
+            .private_data = this};
+  }
+
+ private:
+  static Slices* Of(ArrowArrayStream* self) { return static_cast<Slices*>(self->private_data); }
+
+  int Next(ArrowArray* out) {
+    const int code = inner_.get_next(&inner_, out);
+    if (code != 0 || out->release == nullptr) {
+      return code;
+    }
+    out->length -= skipped_;
+    if (!of_columns_) {
+      out->offset = skipped_;
+      return code;
+    }
+    for (int64_t i = 0; i < out->n_children; ++i) {
+      out->children[i]->offset = skipped_;
+      out->children[i]->length -= skipped_;
+    }
+    return code;
+  }
+
+  ArrowArrayStream inner_;
+  int64_t skipped_;
+  bool of_columns_;
+};
+
+TEST_F(ArrowTest, WritesSlices) {
+  Make("from", "user:text('|') n:u32");
+  const RowKeySchema schema = *table_->row_key_schema();
+  for (int i = 0; i < 30; ++i) {
+    klip::Put put = {.row = *schema.Encode({"u", std::to_string(i)})};
+    put.Add("d", "always", std::to_string(i)).Add("e", "raw", "r");
+    if (i % 3 == 0) {
+      put.Add("d", "number", BigEndian<int64_t>(i));
+    }
+    ASSERT_TRUE(table_->Put(put).ok());
+  }
+  const std::unique_ptr<Table> from = std::move(table_);
+  const std::vector<ArrowColumn> columns = {{"d", "always", "text"}, {"d", "number", "i64"}};
+  for (const bool of_columns : {false, true}) {
+    Make(of_columns ? "columns" : "structs", "user:text('|') n:u32");
+    ArrowArrayStream all;
+    ASSERT_TRUE(ScanArrow(from.get(), {}, {.columns = columns, .all_cells = true}, &all).ok());
+    Slices slices(all, 10, of_columns);
+    ArrowArrayStream stream = slices.stream();
+    const Expected<int64_t> written = WriteArrow(table_.get(), {.columns = columns}, &stream);
+    ASSERT_TRUE(written.ok()) << written.status().ToString();
+    EXPECT_EQ(*written, 20);
+    EXPECT_EQ(CompareRows(from.get(), {.start_row = *schema.Encode({"u", "10"})}), 20);
+  }
+}
+
 TEST_F(ArrowTest, NamesTheColumnThatCannotBeWritten) {
   Make("t", "user:text('|') n:u8");
   const std::unique_ptr<sql::Session> session = *sql::Session::Open(connection_.get());
