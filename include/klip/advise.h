@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 
 #include "klip/connection.h"
 #include "klip/plan.h"
+#include "klip/query_log.h"
 #include "klip/status.h"
 
 namespace klip {
@@ -34,6 +36,12 @@ struct LoggedQuery {
 // tab; those of other tables are left out. Equal ones are added up. Empty lines and lines that start with # are skipped.
 // Errors: kInvalidArgument naming the line, for a weight or limit that is no positive number.
 Expected<std::vector<LoggedQuery>> ParseQueryLog(std::string_view text, std::string_view table);
+
+// Appends to a file what ParseQueryLog reads: `table TAB times where [LIMIT n]`, each different query once every ten seconds. A file
+// of more than 16 MB is renamed to `path`.1, in place of the last one. Only its owner can read it: queries hold values of keys.
+// `on_error` is told, by a thread of the log's, when a write fails; up to 4,096 different queries then wait for the next one.
+// The last copy of the log writes the rest. Errors: kIoError: the file cannot be opened.
+Expected<QueryLog> WriteQueryLog(std::string path, std::function<void(const Status&)> on_error);
 
 enum class KeyPrinciple : uint8_t { kConciseness, kUniqueness, kDistribution, kAccessibility, kShape };
 std::string_view KeyPrincipleName(KeyPrinciple principle);  // "conciseness"; kShape is "tall or wide"

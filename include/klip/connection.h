@@ -14,6 +14,7 @@
 #include "klip/cell.h"
 #include "klip/coprocessor.h"
 #include "klip/mutation.h"
+#include "klip/query_log.h"
 #include "klip/status.h"
 #include "klip/table.h"
 #include "klip/transaction.h"
@@ -34,6 +35,7 @@ struct ConnectionOptions {
   // Told of each operation that took so long, by the thread that made it, which waits for it meanwhile. Null: none is timed.
   SlowOperationLog slow_operation_log = nullptr;
   int64_t slow_operation_ms = 10'000;  // hbase.ipc.warn.response.time
+  QueryLog query_log = nullptr;        // told what is asked of row keys; null: nobody wants to know
   // The program's own code beside the tables (klip/coprocessor.h). Those of clusters are loaded by their servers.
   std::vector<ObserverRegistration> observers = {};
   std::vector<EndpointRegistration> endpoints = {};

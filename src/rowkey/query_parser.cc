@@ -480,10 +480,15 @@ Expected<QueryParser::Value> QueryParser::ParseValue(const KeyField& field) {
   return value;
 }
 
+// Control characters are written as escapes, so that a query is one line. A backslash may be one of an escape already, in a field of bytes.
 std::string ValueToString(std::string_view value) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
+  if (std::ranges::any_of(value, is_control) && value.find('\\') == std::string_view::npos) {
+    return QuoteText(ToStringBinary(value), '"');
+  }
   bool plain = !value.empty() && value.find_first_of(" \t\n\r,'\"()") == std::string_view::npos &&
-               value.find("..") == std::string_view::npos && !value.ends_with('*') && !value.ends_with('.') &&
-               !value.starts_with('.') && !value.starts_with('~') && !value.starts_with('=') &&
+               value.find("..") == std::string_view::npos && !value.starts_with('*') && !value.ends_with('*') &&
+               !value.ends_with('.') && !value.starts_with('.') && !value.starts_with('~') && !value.starts_with('=') &&
                !value.starts_with('<') && !value.starts_with('>');
   return plain ? std::string(value) : QuoteText(value);
 }

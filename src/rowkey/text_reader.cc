@@ -98,12 +98,12 @@ Status TextReader::ErrorAt(size_t offset, std::string_view message) {
   return Status(Code::kInvalidArgument, std::move(text));
 }
 
-std::string QuoteText(std::string_view text) {
-  std::string out = "'";
+std::string QuoteText(std::string_view text, char quote) {
+  std::string out(1, quote);
   for (char c : text) {
-    out.append(c == '\'' ? 2 : 1, c);
+    out.append(c == quote ? 2 : 1, c);
   }
-  out.push_back('\'');
+  out.push_back(quote);
   return out;
 }
 

@@ -46,8 +46,8 @@ class TextReader {
   size_t offset_ = 0;
 };
 
-// The text in single quotes, as TextReader::Quoted reads it.
-std::string QuoteText(std::string_view text);
+// The text in quotes, as TextReader::Quoted reads it.
+std::string QuoteText(std::string_view text, char quote = '\'');
 
 bool IsBlank(char c);
 

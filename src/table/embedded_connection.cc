@@ -76,6 +76,7 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
                        .admin_hooks = extensions.admin_hooks,
                        .attached = std::move(attached),
                        .slow = {options.slow_operation_ms * 1000, options.slow_operation_log},
+                       .query_log = options.query_log,
                        .heat = std::make_shared<HeatMaps>(options.clock_ms)};
   return std::make_unique<EmbeddedConnection>(std::move(store), std::move(settings));
 }

@@ -10,6 +10,7 @@
 #include "cli/coprocessor_options.h"
 #include "cli/gateways.h"
 #include "console/service.h"
+#include "klip/advise.h"
 #include "server/rpc/log.h"
 #include "server/server.h"
 #include "table/embedded_connection.h"
@@ -66,6 +67,12 @@ std::function<void(const SlowOperation&)> SlowOperationLog(server::LogFormat for
   };
 }
 
+Expected<QueryLog> QueryLogTo(const std::string& path, server::LogFormat format) {
+  return WriteQueryLog(path, [log = server::Log(format)](const Status& failed) {
+    log.Write("query_log", {{"error", failed.message()}});
+  });
+}
+
 struct Serve {
   Arguments arguments;
   std::string config;
@@ -76,6 +83,7 @@ struct Serve {
   int32_t zookeeper_port = 2181;
   int32_t http_port = -1;
   bool json_log = false;
+  std::string query_log;
   GatewayPorts gateway_ports;
   CoprocessorOptions coprocessor_options;
   bool no_fsync = false;
@@ -130,6 +138,9 @@ struct Serve {
     options.log_format = json_log ? server::LogFormat::kJson : server::LogFormat::kText;
     settings.slow_operation_ms = options.slow_call_ms;
     settings.slow_operation_log = SlowOperationLog(options.log_format);
+    if (!query_log.empty()) {
+      KLIP_ASSIGN_OR_RETURN(settings.query_log, QueryLogTo(query_log, options.log_format));
+    }
     KLIP_ASSIGN_OR_RETURN(coprocessor::HostOptions host, coprocessor_options.Read());
     coprocessor::Coprocessors coprocessors(std::move(host), coprocessor_options.off);
     Expected<std::unique_ptr<table::EmbeddedConnection>> opened =
@@ -168,6 +179,18 @@ struct Serve {
   }
 };
 
+// Who may reach the server.
+void AddSecurityOptions(Arguments* args, Serve* serve) {
+  args->Add("--tls-cert", &serve->options.tls.certificate, "PEM file of the server's certificate: RPC over TLS");
+  args->Add("--tls-key", &serve->options.tls.key, "PEM file of its key");
+  args->Add("--tls-client-ca", &serve->options.tls.client_ca,
+            "PEM file of the authority that signs client certificates; clients then need one");
+  args->AddFlag("--tls-plaintext", &serve->options.tls.allow_plaintext,
+                "serve clients without TLS on the same port too (HBase: hbase.server.netty.tls.supportplaintext)");
+  args->AddFlag("--insecure", &serve->options.insecure,
+                "listen on any address without client certificates: anyone who reaches it can read and write");
+}
+
 }  // namespace
 
 Run AddServeCommand(Arguments* args) {
@@ -200,6 +223,8 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--large-response", &serve->options.large_response_bytes,
             "log and keep calls with responses this large or larger (default 100MB)")
       .Bytes();
+  args->Add("--query-log", &serve->query_log,
+            "append what is asked of row keys to this file, for klip advise --queries (default: none)");
   args->AddFlag("--json-log", &serve->json_log, "log JSON lines instead of time=... event=...");
   args->Add("--thrift-port", &serve->gateway_ports.thrift,
             "also serve HBase's first Thrift interface on this port (0: any free one; default: off)")
@@ -225,14 +250,7 @@ Run AddServeCommand(Arguments* args) {
             "hbase-site.xml with settings for coprocessors, e.g. hbase.coprocessor.region.classes");
   args->AddFlag("--no-coprocessors", &serve->coprocessor_options.off,
                 "open tables that have coprocessors without them (HBase: hbase.coprocessor.enabled = false)");
-  args->Add("--tls-cert", &serve->options.tls.certificate, "PEM file of the server's certificate: RPC over TLS");
-  args->Add("--tls-key", &serve->options.tls.key, "PEM file of its key");
-  args->Add("--tls-client-ca", &serve->options.tls.client_ca,
-            "PEM file of the authority that signs client certificates; clients then need one");
-  args->AddFlag("--tls-plaintext", &serve->options.tls.allow_plaintext,
-                "serve clients without TLS on the same port too (HBase: hbase.server.netty.tls.supportplaintext)");
-  args->AddFlag("--insecure", &serve->options.insecure,
-                "listen on any address without client certificates: anyone who reaches it can read and write");
+  AddSecurityOptions(args, serve.get());
   args->AddFlag("--no-fsync", &serve->no_fsync, "do not fsync the log on each write, as HBase does by default");
   args->AddFlag("--no-sanity-checks", &serve->no_sanity_checks,
                 "skip table sanity checks (HBase: hbase.table.sanity.checks = false)");

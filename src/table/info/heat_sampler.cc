@@ -8,7 +8,6 @@ namespace klip::table {
 int64_t HeatSampler::Draw() {
   // TUNING: 640 looks a second, of some microseconds each with what they make others do, are 0.2 % of a core.
   constexpr int64_t kWindowUs = 100'000;
-  constexpr int64_t kMostLooks = 64;
   constexpr int64_t kMaxPeriod = 512;
   const int64_t passed = drawn_ - left_;
   const int64_t now_us =
@@ -17,11 +16,11 @@ int64_t HeatSampler::Draw() {
   ++looks_;
   if (now_us - window_us_ > kWindowUs) {
     period_ = now_us - window_us_ > 10 * kWindowUs ? 1
-              : looks_ < kMostLooks / 4            ? std::max<int64_t>(period_ / 2, 1)
+              : looks_ < most_looks_ / 4           ? std::max<int64_t>(period_ / 2, 1)
                                                    : period_;
     window_us_ = now_us;
     looks_ = 0;
-  } else if (looks_ > kMostLooks) {
+  } else if (looks_ > most_looks_) {
     period_ = std::min(period_ * 2, kMaxPeriod);
     looks_ = 0;
   }

@@ -1,5 +1,5 @@
-// HeatSampler: which accesses of a thread are looked at, so that counting where a table is hot costs next to nothing: one subtraction
-// for most of them, however many there are.
+// HeatSampler: which accesses of a thread are looked at, so that counting where a table is hot, or what is asked of it, costs next to
+// nothing: one subtraction for most of them, however many there are.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,9 @@ namespace klip::table {
 // Of one thread.
 class HeatSampler {
  public:
+  // `looks_a_second`: what it is to come to when there are many accesses.
+  constexpr explicit HeatSampler(int64_t looks_a_second = 640) : most_looks_(looks_a_second / 10) {}
+
   static HeatSampler& OfThread() {
     static thread_local constinit HeatSampler sampler;
     return sampler;
@@ -25,6 +28,7 @@ class HeatSampler {
  private:
   int64_t Draw();
 
+  int64_t most_looks_;  // in a window
   int64_t left_ = 1;
   int64_t drawn_ = 1;      // what left_ began with
   int64_t period_ = 1;     // mean of what is drawn

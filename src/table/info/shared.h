@@ -10,6 +10,7 @@
 
 #include "engine/store/store.h"
 #include "klip/caller.h"
+#include "klip/query_log.h"
 #include "table/info/attached.h"
 #include "table/info/checks.h"
 #include "table/info/commit_log.h"
@@ -37,6 +38,7 @@ struct Settings {
   AdminHooks* admin_hooks = nullptr;
   std::shared_ptr<Attached> attached = std::make_shared<Attached>();
   SlowOperations slow = {};
+  QueryLog query_log = nullptr;
   std::shared_ptr<HeatMaps> heat = std::make_shared<HeatMaps>();
 };
 

@@ -3,6 +3,7 @@
 #include "klip/cancel.h"
 #include "table/info/heat_timer.h"
 #include "table/info/region_meter.h"
+#include "table/read/asked_query.h"
 #include "table/read/covered_rows.h"
 #include "table/read/scanners.h"
 
@@ -47,6 +48,9 @@ Status ReadOperation::GetChecked(const klip::Get& get, Result* result) const {
   }
   info_->view->RegionOf(get.row).requests->reads.fetch_add(1, std::memory_order_relaxed);
   heat.Got(*info_, get.row, *result);
+  if (shared_->settings.query_log) [[unlikely]] {
+    LogGet(shared_->settings, *info_, get.row);
+  }
   return Status::Ok();
 }
 
@@ -79,6 +83,9 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::ScanHooked(size_t first,
 
 Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& scan, engine::ScanWatch watch) const {
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
+  if (shared_->settings.query_log) [[unlikely]] {
+    LogScan(shared_->settings, scan, request);
+  }
   if (request.by_index.covered != nullptr) [[unlikely]] {
     return OpenCoveredScan(std::move(request));
   }
