@@ -37,10 +37,10 @@ struct LoggedQuery {
 // Errors: kInvalidArgument naming the line, for a weight or limit that is no positive number.
 Expected<std::vector<LoggedQuery>> ParseQueryLog(std::string_view text, std::string_view table);
 
-// Appends to a file what ParseQueryLog reads: `table TAB times where [LIMIT n]`, each different query once every ten seconds. A file
-// of more than 16 MB is renamed to `path`.1, in place of the last one. Only its owner can read it: queries hold values of keys.
-// `on_error` is told, by a thread of the log's, when a write fails; up to 4,096 different queries then wait for the next one.
-// The last copy of the log writes the rest. Errors: kIoError: the file cannot be opened.
+// A query log that appends lines for ParseQueryLog to a file: `table TAB times where [LIMIT n]`, one per distinct query, every ten
+// seconds. It renames a file larger than 16 MB to `path`.1, replacing the previous one. Only the file's owner can read it, because
+// queries contain key values. When a write fails, a background thread calls `on_error`, and the log keeps up to 4,096 distinct
+// queries for the next write. Destroying the last copy of the log writes the rest. Errors: kIoError: the file cannot be opened.
 Expected<QueryLog> WriteQueryLog(std::string path, std::function<void(const Status&)> on_error);
 
 enum class KeyPrinciple : uint8_t { kConciseness, kUniqueness, kDistribution, kAccessibility, kShape };

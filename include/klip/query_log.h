@@ -1,4 +1,4 @@
-// The query log: which row keys programs ask for, in the words of the table's row-key schema, so that klip advise can judge keys by it.
+// The query log: which row keys programs ask for, as conditions on the fields of the table's row-key schema. klip advise reads it.
 //
 //   options.query_log = [](const AskedQuery& query) { std::cout << query.table << ": " << query.where << "\n"; };
 //
@@ -14,11 +14,11 @@ namespace klip {
 // A get or scan of a table with a row-key schema that asked for some of its rows.
 struct AskedQuery {
   std::string table;
-  std::string where;       // as RowKeySchema::ParseQuery takes it; at least the rows that were asked for
+  std::string where;       // for RowKeySchema::ParseQuery; matches all rows that were asked for, maybe more
   int64_t limit_rows = 0;  // 0: no limit
-  int64_t times = 1;       // it stands for so many: in a flood of reads, not all are looked at
+  int64_t times = 1;       // how many reads it stands for: under heavy load the log samples
 };
-// Called by the threads that read, so it must be quick. Thread-safe.
+// Called by the reading threads, several at a time, so it must be fast and thread-safe.
 using QueryLog = std::function<void(const AskedQuery&)>;
 
 }  // namespace klip

@@ -1,6 +1,6 @@
-// MemoryBudget: who gets how much of the memory that requests and answers may have. A connection gets no more than what is left to
-// the others, so the greedy leave room however many they are: one of them has half, two a third each. A call that wants more than
-// that is large; one of these runs at a time, from an account of its own. What is not to be had is refused at once: nobody waits.
+// MemoryBudget: limits the memory of requests and answers, and divides it among connections. A connection may hold no more than is still
+// free, so greedy connections always leave room: one can hold half of the budget, two a third each. A call that needs more than that is
+// a large call. One large call runs at a time, and has its own budget. A lease that cannot be granted is refused at once; nobody waits.
 #pragma once
 
 #include <algorithm>

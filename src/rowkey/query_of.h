@@ -1,4 +1,4 @@
-// What a scan or get of a program that knows nothing of the row-key schema asks of the key's fields: from bytes back to conditions.
+// From bytes back to conditions on key fields: what a program asks for that reads by ranges and filters and knows no schema.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace klip::rowkey {
 
-// The query that names the rows of `range` that are in `rows` (null: all of it), or some more where they have no words in the query
-// language. nullopt: no field is restricted, no row fits, or there are too many alternatives to write down.
+// A query that matches all rows of `range` that are in `rows` (null: all rows of the range). It matches more rows where the query language
+// cannot express the set. nullopt: no field is restricted, no row matches, or the query would have too many alternatives.
 std::optional<KeyQuery> QueryOf(const RowKeySchema& schema, const RowRange& range, const filter::RowSet* rows);
 
 // The query for this row alone. nullopt: the schema cannot have made it.

@@ -28,8 +28,8 @@ void Tell(const Settings& settings, const TableInfo& table, const std::optional<
   }
 }
 
-// A client of HBase asks each region for its part of a scan. What begins where a region does is such a part, of a scan that was logged
-// when it began; and where a region ends, the part does, not the scan.
+// HBase's clients scan region by region. A scan that starts at a region's first row continues one that was logged in an earlier region,
+// and one that stops at the end of a region goes on in the next.
 bool Continues(const TableInfo& table, const klip::Scan& scan) {
   return Caller::Current().door == Door::kRpc && !scan.start_row.empty() && !scan.reversed &&
          table.view->RegionOf(scan.start_row).start_key == scan.start_row;
