@@ -1,12 +1,14 @@
 // RocksDB's log files that replication still needs. RocksDB deletes a log once what it holds is in tables; while there are peers
-// such a file is moved into the store's directory replication/ instead, and goes when all peers have passed it. Beside, each log's room
-// on the disk is taken ahead (log_room.h).
+// such a file is moved into the store's directory replication/ instead, and goes when all peers have passed it. While there is a
+// directory archive/, each such file gets a second name there, for backups (engine/backup/backup.h). Beside, each log's room on the
+// disk is taken ahead (log_room.h).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +22,7 @@
 namespace klip::engine {
 
 inline constexpr const char* kReplicationDirectory = "replication";
+inline constexpr const char* kArchiveDirectory = "archive";
 
 class KeptLogs final : public rocksdb::FileSystemWrapper {
  public:
@@ -42,6 +45,8 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
 
  private:
   bool IsLog(std::string_view path) const;
+  // Ok when there is no archive.
+  rocksdb::IOStatus Archive(const std::string& name, const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug);
 
   const std::string store_;
   std::atomic<bool> keep_{false};
@@ -50,6 +55,8 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
 
 // "000012.log".
 std::string LogName(uint64_t number);
+// Of "000012.log"; nothing for other names.
+std::optional<uint64_t> LogNumber(std::string_view name);
 // The numbers of all log files there are, ascending: RocksDB's own and, with `kept`, the kept ones.
 Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store, bool kept = true);
 // Of the kept ones: number to bytes.

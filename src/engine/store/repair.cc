@@ -1,7 +1,6 @@
 #include "engine/store/repair.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -12,15 +11,13 @@
 #include "rocksdb/env.h"
 #include "rocksdb/options.h"
 #include "rocksdb/sst_file_reader.h"
-#include <fcntl.h>
-#include <unistd.h>
 
-#include "base/descriptor.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/log_cells.h"
 #include "engine/log/log_check.h"
 #include "engine/log/log_reader.h"
 #include "engine/rocks/store_directory.h"
+#include "engine/store/small_file.h"
 
 namespace klip::engine {
 namespace {
@@ -38,8 +35,8 @@ Status ReadPastDamage(LogReader* reader, DamagedLog* log, const std::function<St
     }
     if (LogRecordHead head; more.ok() && *more && ReadLogRecordHead(record, &head) && head.sequence > last) {
       last = head.count > 0 ? head.last() : last;
-      ++log->kept_writes;
-      log->kept_behind += log->places > 0 ? 1 : 0;
+      log->kept_writes += head.count > 0 ? 1 : 0;
+      log->kept_behind += head.count > 0 && log->places > 0 ? 1 : 0;
       KLIP_RETURN_IF_ERROR(take(record));
       continue;
     }
@@ -94,13 +91,6 @@ Status CopyFiles(const std::string& store, const std::string& to, const std::set
   return error ? Status(Code::kIoError, "reading the directory " + store + ": " + error.message()) : Status::Ok();
 }
 
-// All of its file system, which is simpler and hardly slower than file by file.
-Status SyncTree(const std::string& directory) {
-  const base::Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return ::syncfs(opened.get()) == 0 ? Status::Ok()
-                                     : Status(Code::kIoError, "syncing " + directory + ": " + base::ErrorText(errno));
-}
-
 }  // namespace
 
 Expected<RepairReport> RepairStore(const std::string& store, const std::string& to, bool write) {
@@ -138,7 +128,7 @@ Expected<RepairReport> RepairStore(const std::string& store, const std::string& 
   std::ranges::sort(report.tables);
   if (write) {
     KLIP_RETURN_IF_ERROR(CopyFiles(store, to, salvaged));
-    KLIP_RETURN_IF_ERROR(SyncTree(to));
+    KLIP_RETURN_IF_ERROR(SyncFileSystem(to));
   }
   return report;
 }
