@@ -50,6 +50,7 @@ constexpr CommandRow kCommands[] = {
     {"snapshot", "keep a table as it is now", AddSnapshotCommand},
     {"snapshots", "list snapshots, or drop some", AddSnapshotsCommand},
     {"restore", "make a table what it was when a snapshot was taken", AddRestoreCommand},
+    {"backup", "make, list, verify, restore, try or drop backups of a whole store", AddBackupCommand},
     {"namespaces", "list namespaces, make or drop some", AddNamespacesCommand},
     {"compact", "flush and rewrite a table's files", AddCompactCommand},
     {"serve", "answer HBase's clients over HBase's own protocol", AddServeCommand},

@@ -675,6 +675,39 @@ TEST_F(CliTest, RepairSaysWhatItWouldDoAndDoesIt) {
   EXPECT_EQ(Klip({"repair", "STORE", "--to", to}), kExitUsage) << "it is there";
 }
 
+TEST_F(CliTest, BackupsAreMadeCheckedTriedAndRestored) {
+  MakeVisits();
+  const std::string backups = directory_.path() + "/backups";
+  const std::string restored = directory_.path() + "/restored";
+  ASSERT_EQ(Klip({"backup", "create", backups, "--of", "STORE", "--keep-logs"}), kExitOk) << err_;
+  EXPECT_NE(out_.find("backup 1 of "), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"index", "create", "STORE", "visits", "i", "d:visits text"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"snapshot", "STORE", "visits", "s"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"backup", "create", backups, "--of", "STORE"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"backup", "list", backups, "--json"}), kExitOk);
+  EXPECT_NE(out_.find("\"keeps_logs\":true"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"backup", "verify", backups}), kExitOk) << out_;
+  EXPECT_TRUE(out_.ends_with("all are whole\n")) << out_;
+  ASSERT_EQ(Klip({"backup", "drill", backups}), kExitOk) << err_;
+  EXPECT_NE(out_.find("visits: 3 rows, "), std::string::npos) << out_;
+  EXPECT_NE(out_.find("  index i: 3 entries, 0 differences\nsnapshot s: 3 rows"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"backup", "restore", backups, "--to", restored, "--number", "1"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"count", restored, "visits"}), kExitOk) << err_;
+  EXPECT_TRUE(out_.starts_with("3")) << out_;
+  EXPECT_EQ(Klip({"backup", "restore", backups, "--to", restored}), kExitUsage) << out_;
+  EXPECT_EQ(Klip({"backup", "restore", backups, "--to", restored + "2", "--at", "noon"}), kExitUsage) << out_;
+  EXPECT_EQ(Klip({"backup", "restore", backups, "--to", restored + "2", "--at", "2001-02-03"}), kExitUsage) << out_;
+  ASSERT_EQ(Klip({"backup", "drop", backups, "--number", "1"}), kExitOk) << err_;
+  EXPECT_EQ(Klip({"backup", "drop", backups, "--number", "1"}), kExitUsage) << out_;
+  const std::string files = backups + "/files";
+  for (const auto& entry : std::filesystem::directory_iterator(files)) {
+    std::filesystem::resize_file(entry.path(), 1);
+  }
+  EXPECT_EQ(Klip({"backup", "verify", backups}), kExitError);
+  EXPECT_NE(out_.find("backup 2, CATALOG: "), std::string::npos) << out_;
+  EXPECT_EQ(Klip({"backup", "drill", backups}), kExitError);
+}
+
 TEST_F(CliTest, DoctorTellsWhichPeersKeepLogs) {
   ASSERT_EQ(Klip({"create", "STORE", "t", "--family", "d"}), kExitOk);
   {

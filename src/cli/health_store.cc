@@ -10,6 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/health.h"
+#include "engine/log/kept_logs.h"
 #include "engine/store/cluster_id_file.h"
 #include "engine/store/peer_records.h"
 
@@ -114,6 +115,23 @@ void CheckReplication(const std::string& directory, Findings* findings) {
   }
 }
 
+// Logs that wait for the next backup. The store may be open elsewhere.
+void CheckArchive(const std::string& directory, Findings* findings) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory + "/" + engine::kArchiveDirectory, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    std::error_code gone;  // a backup may take it meanwhile
+    const auto size = entry->file_size(gone);
+    bytes += gone ? 0 : size;
+  }
+  if (bytes >= kManyLogBytes) {
+    findings->push_back(
+        {"archive", Health::kWarn, FormatBytes(static_cast<int64_t>(bytes)) + " of log wait for a backup",
+         "klip backup create takes them over; without backups to come, remove " + directory + "/archive"});
+  }
+}
+
 }  // namespace
 
 void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, Findings* findings) {
@@ -135,6 +153,7 @@ void CheckStore(const std::string& directory, const coprocessor::HostOptions& ho
   CheckSync(directory, findings);
   CheckClusterIdFile(directory, findings);
   CheckReplication(directory, findings);
+  CheckArchive(directory, findings);
   if (!std::filesystem::exists(directory + "/CURRENT", error)) {
     findings->push_back(
         {"store", Health::kWarn, "none in " + directory + " yet", "klip create or klip serve makes it"});
