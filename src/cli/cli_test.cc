@@ -660,6 +660,23 @@ TEST_F(CliTest, DoctorSaysWhatIsWrong) {
   EXPECT_NE(out_.find("FAIL  registry"), std::string::npos) << out_;
 }
 
+TEST_F(CliTest, DoctorReadsAllFiles) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"compact", "STORE", "visits"}), kExitOk) << err_;
+  EXPECT_EQ(Klip({"doctor", "STORE", "--deep"}), kExitOk) << out_;
+  EXPECT_NE(out_.find("OK    files "), std::string::npos) << out_;
+  EXPECT_NE(out_.find(" files are whole, read in "), std::string::npos) << out_;
+  std::string table;
+  for (const auto& entry : std::filesystem::directory_iterator(store_)) {
+    table = entry.path().extension() == ".sst" ? entry.path().string() : table;
+  }
+  ASSERT_FALSE(table.empty());
+  std::fstream(table).seekp(20).put('!');
+  EXPECT_EQ(Klip({"doctor", "STORE", "--deep"}), kExitError);
+  EXPECT_NE(out_.find("FAIL  files           " + table + ": reading: Corruption"), std::string::npos) << out_;
+  EXPECT_EQ(out_.find("opened in"), std::string::npos) << out_;
+}
+
 TEST_F(CliTest, RepairSaysWhatItWouldDoAndDoesIt) {
   MakeVisits();
   const std::string to = store_ + "-repaired";

@@ -11,7 +11,9 @@
 #include "cli/command.h"
 #include "cli/health.h"
 #include "engine/log/kept_logs.h"
+#include "engine/rocks/store_directory.h"
 #include "engine/store/cluster_id_file.h"
+#include "engine/store/file_checks.h"
 #include "engine/store/peer_records.h"
 
 namespace klip::cli {
@@ -177,6 +179,31 @@ void CheckStore(const std::string& directory, const coprocessor::HostOptions& ho
         {"snapshots", Health::kFail, snapshots.status().ToString(), "restore its SNAPSHOT from a copy, or delete it"});
   }
   CheckCoprocessors(*tables, host, findings);
+}
+
+bool CheckFiles(const std::string& directory, Findings* findings) {
+  engine::StoreDirectory lock;
+  if (const Status locked = lock.Lock(directory); !locked.ok()) {
+    findings->push_back({"files", Health::kFail, locked.ToString(), AdviceFor(locked.code())});
+    return false;
+  }
+  const int64_t start_us = MonotonicUs();
+  const Expected<engine::FileCheck> check =
+      engine::CheckStoreFiles(nullptr, directory, /*is_open=*/false, /*direct=*/false);
+  if (!check.ok()) {
+    findings->push_back({"files", Health::kFail, check.status().ToString(), AdviceFor(check.status().code())});
+    return false;
+  }
+  for (const engine::FileDamage& damage : check->damages) {
+    findings->push_back({"files", Health::kFail, damage.file + ": " + damage.what,
+                         "restore a backup (klip backup); klip repair saves what can be read"});
+  }
+  if (check->damages.empty()) {
+    findings->push_back(
+        {"files", Health::kOk,
+         fmt::format("{} files are whole, read in {}", check->files, FormatDuration(MonotonicUs() - start_us))});
+  }
+  return check->damages.empty();
 }
 
 void CheckCluster(const std::string& uri, Findings* findings) {

@@ -168,6 +168,15 @@ struct Serve {
   }
 };
 
+void AddTls(Arguments* args, net::TlsOptions* tls) {
+  args->Add("--tls-cert", &tls->certificate, "PEM file of the server's certificate: RPC over TLS");
+  args->Add("--tls-key", &tls->key, "PEM file of its key");
+  args->Add("--tls-client-ca", &tls->client_ca,
+            "PEM file of the authority that signs client certificates; clients then need one");
+  args->AddFlag("--tls-plaintext", &tls->allow_plaintext,
+                "serve clients without TLS on the same port too (HBase: hbase.server.netty.tls.supportplaintext)");
+}
+
 }  // namespace
 
 Run AddServeCommand(Arguments* args) {
@@ -200,6 +209,9 @@ Run AddServeCommand(Arguments* args) {
   args->Add("--large-response", &serve->options.large_response_bytes,
             "log and keep calls with responses this large or larger (default 100MB)")
       .Bytes();
+  args->Add("--scrub-rate", &serve->options.scrub_bytes_per_second,
+            "bytes a second with which the store's files are read once a day to find damage (default 4MB; 0: never)")
+      .Bytes();
   args->AddFlag("--json-log", &serve->json_log, "log JSON lines instead of time=... event=...");
   args->Add("--thrift-port", &serve->gateway_ports.thrift,
             "also serve HBase's first Thrift interface on this port (0: any free one; default: off)")
@@ -225,12 +237,7 @@ Run AddServeCommand(Arguments* args) {
             "hbase-site.xml with settings for coprocessors, e.g. hbase.coprocessor.region.classes");
   args->AddFlag("--no-coprocessors", &serve->coprocessor_options.off,
                 "open tables that have coprocessors without them (HBase: hbase.coprocessor.enabled = false)");
-  args->Add("--tls-cert", &serve->options.tls.certificate, "PEM file of the server's certificate: RPC over TLS");
-  args->Add("--tls-key", &serve->options.tls.key, "PEM file of its key");
-  args->Add("--tls-client-ca", &serve->options.tls.client_ca,
-            "PEM file of the authority that signs client certificates; clients then need one");
-  args->AddFlag("--tls-plaintext", &serve->options.tls.allow_plaintext,
-                "serve clients without TLS on the same port too (HBase: hbase.server.netty.tls.supportplaintext)");
+  AddTls(args, &serve->options.tls);
   args->AddFlag("--insecure", &serve->options.insecure,
                 "listen on any address without client certificates: anyone who reaches it can read and write");
   args->AddFlag("--no-fsync", &serve->no_fsync, "do not fsync the log on each write, as HBase does by default");
