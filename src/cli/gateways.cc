@@ -16,6 +16,9 @@ Status CheckTlsFiles(const base::TlsFiles& tls) {
   if (tls.certificate.empty() != tls.key.empty() || (tls.certificate.empty() && !tls.ca.empty())) {
     return Status(Code::kInvalidArgument, "tls-cert and tls-key go together, and tls-client-ca with them");
   }
+  if (tls.ca.empty() && !tls.crl.empty()) {
+    return Status(Code::kInvalidArgument, "tls-crl goes with tls-client-ca: it revokes certificates of that authority");
+  }
   return Status::Ok();
 }
 

@@ -38,14 +38,15 @@ class HttpGateway {
   // A server with these limits. Errors: those of HttpServer::Start.
   static Expected<std::unique_ptr<HttpServer>> StartServer(const HttpGatewayOptions& options, HttpHandler handler) {
     const base::TlsFiles& tls = options.tls;
-    return HttpServer::Start({.listen = options.listen,
-                              .port = options.port,
-                              .tls = {.certificate = tls.certificate, .key = tls.key, .client_ca = tls.ca},
-                              .threads = kThreads,
-                              .max_connections = kMaxConnections,
-                              .limits = {.body_bytes = kMaxBodyBytes},
-                              .log = options.log},
-                             std::move(handler));
+    return HttpServer::Start(
+        {.listen = options.listen,
+         .port = options.port,
+         .tls = {.certificate = tls.certificate, .key = tls.key, .client_ca = tls.ca, .client_crl = tls.crl},
+         .threads = kThreads,
+         .max_connections = kMaxConnections,
+         .limits = {.body_bytes = kMaxBodyBytes},
+         .log = options.log},
+        std::move(handler));
   }
 };
 

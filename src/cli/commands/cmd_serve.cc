@@ -113,8 +113,10 @@ struct Serve {
       }
       data = store.starts_with("klip:") ? store.substr(5) : store;
     }
-    const base::TlsFiles tls = {
-        .certificate = options.tls.certificate, .key = options.tls.key, .ca = options.tls.client_ca};
+    const base::TlsFiles tls = {.certificate = options.tls.certificate,
+                                .key = options.tls.key,
+                                .ca = options.tls.client_ca,
+                                .crl = options.tls.client_crl};
     KLIP_RETURN_IF_ERROR(CheckTlsFiles(tls));
     if (options.memory_limit > 0 && options.memory_limit < server::kLeastMemoryLimit) {
       return UsageError(fmt::format("memory-limit must be {} MB or more", server::kLeastMemoryLimit >> 20U));
@@ -173,6 +175,8 @@ void AddTls(Arguments* args, net::TlsOptions* tls) {
   args->Add("--tls-key", &tls->key, "PEM file of its key");
   args->Add("--tls-client-ca", &tls->client_ca,
             "PEM file of the authority that signs client certificates; clients then need one");
+  args->Add("--tls-crl", &tls->client_crl,
+            "PEM file of the authority's revocation list; read again when it changes, and must not be out of date");
   args->AddFlag("--tls-plaintext", &tls->allow_plaintext,
                 "serve clients without TLS on the same port too (HBase: hbase.server.netty.tls.supportplaintext)");
 }
