@@ -60,7 +60,7 @@ constexpr CommandRow kCommands[] = {
     {"console", "show tables, queries, load and SQL in a browser", AddConsoleCommand},
     {"help", "longer texts: `klip help keys` for row-key schemas and queries", AddHelpCommand},
     {"doctor", "check this machine and a store, and suggest what to change", AddDoctorCommand},
-    {"repair", "copy a store whose log is damaged, with what can be read of it", AddRepairCommand},
+    {"repair", "copy a store whose log or MANIFEST is damaged, with what can be read of it", AddRepairCommand},
     {"completion", "the script that completes klip's command line in a shell", AddCompletionCommand},
     {"man", "write klip's manual pages", AddManCommand},
     {"complete", "", AddCompleteCommand},

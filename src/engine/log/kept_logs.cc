@@ -70,6 +70,12 @@ rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::I
   if (!IsLog(name)) {
     return FileSystemWrapper::DeleteFile(name, options, debug);
   }
+  uint64_t bytes = 0;
+  if (before_deletion_ != nullptr && GetFileSize(name, options, &bytes, debug).ok() && bytes > 0) {
+    if (const Status asked = before_deletion_(); !asked.ok()) {
+      return rocksdb::IOStatus::IOError(asked.message());
+    }
+  }
   if (rocksdb::IOStatus archived = Archive(name, options, debug); !archived.ok()) {
     return archived;  // RocksDB logs it, and tries again at the next open
   }

@@ -6,11 +6,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rocksdb/env.h"
@@ -34,6 +36,9 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
   // From now on; the directory replication/ must be there.
   void Keep(bool keep) { keep_.store(keep, std::memory_order_release); }
 
+  // Asked before a log is deleted that is not empty; its error keeps the log. Before the store is used.
+  void BeforeDeletion(std::function<Status()> ask) { before_deletion_ = std::move(ask); }
+
   // Before a write to the log.
   LogRoom& room() { return room_; }
 
@@ -49,6 +54,7 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus Archive(const std::string& name, const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug);
 
   const std::string store_;
+  std::function<Status()> before_deletion_;
   std::atomic<bool> keep_{false};
   LogRoom room_;
 };

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/log/kept_logs.h"
+
 namespace klip::engine {
 namespace {
 
@@ -161,6 +163,11 @@ void Apply(const ManifestEdit& edit, ManifestState* state) {
 }
 
 }  // namespace
+
+std::string TableName(uint64_t number) {
+  std::string name = LogName(number);
+  return name.replace(name.rfind('.'), std::string::npos, ".sst");
+}
 
 Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name, uint64_t bytes) {
   ManifestState state;

@@ -33,6 +33,9 @@ struct ManifestState {
   uint64_t end = 0;                          // behind the last whole record
 };
 
+// "000012.sst".
+std::string TableName(uint64_t number);
+
 // Up to a record that is cut short, or the byte `bytes`. `name` is for texts. Errors: kCorruption naming the offset: an edit that cannot
 // be read, or a record that is damaged and not merely cut short; kIoError.
 Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name, uint64_t bytes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -16,17 +17,13 @@
 #include "engine/log/log_check.h"
 #include "engine/log/log_reader.h"
 #include "engine/log/manifest.h"
+#include "engine/store/manifest_mark.h"
 #include "engine/store/small_file.h"
 
 namespace klip::engine {
 namespace {
 
 constexpr size_t kReadAheadBytes = 256 << 10;
-
-std::string TableName(uint64_t number) {
-  std::string name = LogName(number);
-  return name.replace(name.rfind('.'), std::string::npos, ".sst");
-}
 
 class StoreFilesCheck {
  public:
@@ -96,6 +93,13 @@ class StoreFilesCheck {
       return Status::Ok();
     }
     manifest_ = *std::move(state);
+    const Expected<std::optional<CutManifest>> cut = FindCutManifest(env_, store_);
+    if (!cut.ok()) {
+      KLIP_RETURN_IF_ERROR(Cancelled(cut.status()));
+      Tell(store_ + "/" + kManifestMarkName, cut.status());
+    } else if (cut->has_value()) {
+      check_.damages.push_back({file, "was cut short at byte " + std::to_string((*cut)->bytes)});
+    }
     return Status::Ok();
   }
 

@@ -4,6 +4,7 @@
 
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/log_mark.h"
+#include "engine/store/manifest_mark.h"
 #include "engine/store/small_file.h"
 
 namespace klip::engine {
@@ -115,6 +116,8 @@ rocksdb::Status Writer::ChangeUnlogged(const std::function<rocksdb::Status()>& c
   if (status.ok() || IsDiskFull(status)) {
     status = change();
     MarkChange().PermitUncheckedError();
+    // Loaded files are in no log. Without the mark they are as safe as they were before there were marks.
+    (void)MarkManifest(database_->env, database_->path());
   }
   return status;
 }
