@@ -72,9 +72,7 @@ rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::I
   }
   uint64_t bytes = 0;
   if (before_deletion_ != nullptr && GetFileSize(name, options, &bytes, debug).ok() && bytes > 0) {
-    if (const Status asked = before_deletion_(); !asked.ok()) {
-      return rocksdb::IOStatus::IOError(asked.message());
-    }
+    before_deletion_();
   }
   if (rocksdb::IOStatus archived = Archive(name, options, debug); !archived.ok()) {
     return archived;  // RocksDB logs it, and tries again at the next open

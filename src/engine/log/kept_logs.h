@@ -36,8 +36,8 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
   // From now on; the directory replication/ must be there.
   void Keep(bool keep) { keep_.store(keep, std::memory_order_release); }
 
-  // Asked before a log is deleted that is not empty; its error keeps the log. Before the store is used.
-  void BeforeDeletion(std::function<Status()> ask) { before_deletion_ = std::move(ask); }
+  // Called before a log is deleted that is not empty. To be set before RocksDB runs.
+  void BeforeDeletion(std::function<void()> call) { before_deletion_ = std::move(call); }
 
   // Before a write to the log.
   LogRoom& room() { return room_; }
@@ -54,7 +54,7 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus Archive(const std::string& name, const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug);
 
   const std::string store_;
-  std::function<Status()> before_deletion_;
+  std::function<void()> before_deletion_;
   std::atomic<bool> keep_{false};
   LogRoom room_;
 };

@@ -302,7 +302,8 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
     DeleteEmptyLogs(env, path(), names);
   }
   logs->Keep(keep_logs);
-  logs->BeforeDeletion([this] { return MarkManifest(env, path()); });
+  // On a full disk the mark of before holds: a log that stays would take the room that its deletion makes.
+  logs->BeforeDeletion([this] { (void)MarkManifest(env, path()); });
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status = rocksdb::DB::Open(db_options, path(), families, handles, &opened);
   *unflushed = IsDiskFull(status);
