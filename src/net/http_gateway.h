@@ -16,6 +16,7 @@ struct HttpGatewayOptions {
   std::string listen = "127.0.0.1";  // address to listen on
   uint16_t port = 0;                 // 0: any free one
   base::TlsFiles tls = {};           // with a certificate: HTTPS; with a `ca` clients need one too
+  MemoryBudget* memory = nullptr;    // of requests and answers; null: only each of them is bounded
   std::function<void(const std::string&)> log = [](const std::string&) {};  // a line for the operator, from any thread
 };
 
@@ -45,6 +46,7 @@ class HttpGateway {
          .threads = kThreads,
          .max_connections = kMaxConnections,
          .limits = {.body_bytes = kMaxBodyBytes},
+         .memory = options.memory,
          .log = options.log},
         std::move(handler));
   }

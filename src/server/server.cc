@@ -150,6 +150,7 @@ class RunningServer final : public Server {
   uint16_t zookeeper_port() const override { return zookeeper_port_; }
   uint16_t http_port() const override { return pages_ == nullptr ? uint16_t{0} : pages_->port(); }
   const base::Address& advertised() const override { return advertised_; }
+  net::MemoryBudget* memory() override { return &memory_; }
 
   void Stop() override {
     node_.stopping = true;

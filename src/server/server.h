@@ -11,6 +11,7 @@
 #include "coprocessor/coprocessors.h"
 #include "klip/status.h"
 #include "net/http_message.h"
+#include "net/memory.h"
 #include "net/tls.h"
 #include "server/rpc/log.h"
 #include "server/rpc/memory.h"
@@ -68,6 +69,8 @@ class Server {
   virtual uint16_t zookeeper_port() const = 0;
   virtual uint16_t http_port() const = 0;  // 0: none
   virtual const base::Address& advertised() const = 0;
+  // Of requests and answers, also for gateways beside it. As long as the server.
+  virtual net::MemoryBudget* memory() = 0;
 
   // Answers the calls that run, takes no more, closes the store. Idempotent.
   virtual void Stop() = 0;

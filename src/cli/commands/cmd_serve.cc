@@ -153,7 +153,8 @@ struct Serve {
     const std::string http = server->http_port() == 0 ? "" : fmt::format(" http={}", server->http_port());
     // On other addresses than loopback only with client certificates, or if the user insists.
     const std::string listen = options.insecure || !tls.ca.empty() ? options.listen : "127.0.0.1";
-    KLIP_ASSIGN_OR_RETURN(RunningGateways gateways, gateway_ports.Start(shared, listen, tls, console));
+    KLIP_ASSIGN_OR_RETURN(RunningGateways gateways,
+                          gateway_ports.Start(shared, listen, tls, console, server->memory()));
     const base::Address zookeeper = {.host = server->advertised().host, .port = server->zookeeper_port()};
     console.Print("ready rpc={} zookeeper={}{}{}{} data={}\n", server->advertised().ToString(), zookeeper.ToString(),
                   http, gateways.ready.empty() ? "" : " ", gateways.ready, data);
