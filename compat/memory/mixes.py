@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Loads klip serve by mixes of greedy clients that speak HBase's RPC by hand, and tells for each the most memory that the server
+"""Loads klip serve by mixes of greedy clients that speak HBase's RPC, REST and Thrift by hand, and tells for each the most memory that the server
 took, against its limit, and how a client of small Gets fared meanwhile. Fails above the limit by more than a tenth.
 
   mixes.py KLIP [LIMIT_MB [SECONDS [MIX ...]]]     default 256, 8, all; LIMIT_MB 0: the server's own limit
@@ -137,9 +137,64 @@ class Client:
         return self.receive()
 
 
+def http_request(method, path, body=b'', headers=''):
+    head = '%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n%s\r\n' % (method, path, len(body), headers)
+    return head.encode() + body
+
+
+def http_answer(stream):
+    """Reads an answer to its end, and returns its status."""
+    status, length = int(stream.readline().split()[1]), 0
+    for line in iter(stream.readline, b'\r\n'):
+        if line.lower().startswith(b'content-length:'):
+            length = int(line.split(b':')[1])
+    while length > 0:
+        got = len(stream.read(min(length, MB)))
+        if got == 0:
+            raise ConnectionError('cut')
+        length -= got
+    return None if status < 400 else 'HTTP%d' % status
+
+
+def thrift_call(method, *fields):
+    """A framed call of the binary protocol; fields are strings, a map without entries, or bytes as they are sent."""
+    name = method.encode()
+    message = struct.pack('>II', 0x80010001, len(name)) + name + struct.pack('>I', 1)
+    for number, value in enumerate(fields, 1):
+        if isinstance(value, dict):
+            message += struct.pack('>bhbbI', 13, number, 11, 11, 0)
+        elif isinstance(value, list):
+            message += struct.pack('>bhbI', 15, number, 12, len(value)) + b''.join(value)
+        else:
+            message += struct.pack('>bhI', 11, number, len(value)) + value
+    message += b'\0'
+    return struct.pack('>I', len(message)) + message
+
+
+def thrift_mutation(column, value):
+    return (struct.pack('>bhb', 2, 1, 0) + struct.pack('>bhI', 11, 2, len(column)) + column +
+            struct.pack('>bhI', 11, 3, len(value)) + value + b'\0')
+
+
+def thrift_answer(stream):
+    """Reads an answer to its end; the message's type, or the first field's number, tells of exceptions."""
+    front = stream.read(4)
+    if len(front) < 4:
+        raise ConnectionError('cut')
+    left, head = struct.unpack('>I', front)[0], b''
+    while left > 0:
+        got = stream.read(min(left, MB))
+        if not got:
+            raise ConnectionError('cut')
+        head, left = head or got, left - len(got)
+    at = 8 + struct.unpack('>I', head[4:8])[0] + 4
+    failed = head[3] == 3 or (head[at] != 0 and struct.unpack('>h', head[at + 1:at + 3])[0] != 0)
+    return 'exception' if failed else None
+
+
 class Mixes:
-    def __init__(self, port, name):
-        self.port, self.name = port, name
+    def __init__(self, ports, name):
+        self.ports, self.port, self.name = ports, ports['rpc'], name
         self.stop = threading.Event()
         self.counts, self.lock = {}, threading.Lock()
 
@@ -158,6 +213,23 @@ class Mixes:
                     if error:
                         time.sleep(0.1)
             except OSError as error:
+                self.count(type(error).__name__)
+                time.sleep(0.1)
+
+    def ask(self, door, request, answer):
+        """The same by REST or Thrift: `answer` reads what comes back."""
+        while not self.stop.is_set():
+            try:
+                with socket.create_connection(('127.0.0.1', self.ports[door])) as client:
+                    client.settimeout(60)
+                    stream = client.makefile('rb', buffering=MB)
+                    while not self.stop.is_set():
+                        client.sendall(request)
+                        error = answer(stream)
+                        self.count(error or 'done')
+                        if error:
+                            time.sleep(0.1)
+            except (OSError, IndexError) as error:
                 self.count(type(error).__name__)
                 time.sleep(0.1)
 
@@ -213,6 +285,23 @@ class Mixes:
             start = [(self.repeat, ('Mutate', puts), {})] * 30
         elif mix == 'flood-60x20':
             start = [(self.flood, (20,), {})] * 60
+        elif mix.startswith('rest-rows') or mix.startswith('rest-mid'):
+            row, clients = ('big' if 'rows' in mix else 'mid'), int(mix.split('-')[2])
+            request = http_request('GET', '/t/' + row, headers='Accept: application/json\r\n')
+            start = [(self.ask, ('rest', request, http_answer), {})] * clients
+        elif mix == 'rest-puts-30':
+            request = http_request('PUT', '/t/put/f:q', bytes(9 * MB), 'Content-Type: application/octet-stream\r\n')
+            start = [(self.ask, ('rest', request, http_answer), {})] * 30
+        elif mix == 'rest-gzip-30':
+            request = http_request('PUT', '/t/put/f:q', gzip.compress(bytes(60 * MB), 1),
+                                   'Content-Type: application/octet-stream\r\nContent-Encoding: gzip\r\n')
+            start = [(self.ask, ('rest', request, http_answer), {})] * 30
+        elif mix.startswith('thrift-rows') or mix.startswith('thrift-mid'):
+            row, clients = (b'big' if 'rows' in mix else b'mid'), int(mix.split('-')[2])
+            start = [(self.ask, ('thrift', thrift_call('getRow', b't', row, {}), thrift_answer), {})] * clients
+        elif mix == 'thrift-puts-30':
+            request = thrift_call('mutateRow', b't', b'put', [thrift_mutation(b'f:q', bytes(9 * MB))], {})
+            start = [(self.ask, ('thrift', request, thrift_answer), {})] * 30
         elif mix != 'idle':
             raise SystemExit('no such mix: ' + mix)
         return [threading.Thread(target=run, args=a, kwargs=k, daemon=True) for run, a, k in start]
@@ -233,7 +322,8 @@ def probe(port, name, seconds):
 
 
 ALL = ['idle', 'rows-30', 'rows-30-inline', 'rows-100', 'scans-30', 'unread-40', 'unread-50x40', 'gzip-250', 'gzip-20', 'puts-30',
-       'flood-60x20']
+       'flood-60x20', 'rest-rows-30', 'rest-mid-30', 'rest-puts-30', 'rest-gzip-30', 'thrift-rows-30', 'thrift-mid-30',
+       'thrift-puts-30']
 
 
 def peak_mb(pid):
@@ -243,13 +333,14 @@ def peak_mb(pid):
 
 def start(klip, store, limit):
     options = ['--memory-limit', '%dMB' % limit] if limit else []
-    server = subprocess.Popen([klip, 'serve', '--data', store, '--rpc-port', '0', '--zk-port', '0', '--no-fsync'] + options,
+    server = subprocess.Popen([klip, 'serve', '--data', store, '--rpc-port', '0', '--zk-port', '0', '--no-fsync',
+                               '--rest-port', '0', '--thrift-port', '0'] + options,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     for line in server.stdout:
-        port = re.search(r'(?:rpc|RPC)\D*[ :=](?:127\.0\.0\.1:)?(\d+)', line)
-        if port:
+        ports = {door: int(port) for door, port in re.findall(r'(rpc|rest|thrift)=127\.0\.0\.1:(\d+)', line)}
+        if 'rpc' in ports:
             threading.Thread(target=lambda: [None for _ in server.stdout], daemon=True).start()
-            return server, int(port.group(1))
+            return server, ports
     raise SystemExit('the server did not start')
 
 
@@ -257,6 +348,9 @@ def fill(port, name):
     client = Client(port)
     for i in range(ROW_CELLS):
         while client.call('Mutate', put_request(name, 'big', 'q%03d' % i, os.urandom(MB)))[0]:
+            time.sleep(0.1)
+    for i in range(6):  # a row that there is room for many times
+        while client.call('Mutate', put_request(name, 'mid', 'q%03d' % i, os.urandom(MB // 2)))[0]:
             time.sleep(0.1)
     for first in range(0, SMALL_ROWS, 1000):
         for i in range(first, first + 1000):
@@ -286,14 +380,15 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         store = os.path.join(work, 'store')
         subprocess.run([klip, 'create', store, 't', '--family', 'f'], check=True, stdout=subprocess.DEVNULL)
-        server, port = start(klip, store, limit)
-        fill(port, region_of(port))
+        server, ports = start(klip, store, limit)
+        fill(ports['rpc'], region_of(ports['rpc']))
         server.terminate()
         server.wait()
         print('| mix | peak, MB | after, MB | good client: Gets, p99 ms, refused | others |\n|---|---|---|---|---|')
         for mix in mixes:
-            server, port = start(klip, store, limit)
-            all_of_it = Mixes(port, region_of(port))
+            server, ports = start(klip, store, limit)
+            port = ports['rpc']
+            all_of_it = Mixes(ports, region_of(port))
             for thread in all_of_it.threads(mix):
                 thread.start()
             time.sleep(1)

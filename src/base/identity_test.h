@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <openssl/pem.h>
@@ -55,5 +56,32 @@ struct Identity {
   KeyPtr key;
   CertificatePtr certificate;
 };
+
+// Writes a list of the certificates that `issuer` revokes, which is valid for `valid_s` seconds from now.
+inline void WriteRevocations(const std::string& path, const Identity& issuer, const std::vector<long>& serials,
+                             long valid_s = 3600) {
+  const std::unique_ptr<X509_CRL, decltype(&X509_CRL_free)> list(X509_CRL_new(), &X509_CRL_free);
+  const std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> from(X509_gmtime_adj(nullptr, -7200), &ASN1_TIME_free);
+  const std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> to(X509_gmtime_adj(nullptr, valid_s), &ASN1_TIME_free);
+  X509_CRL_set_version(list.get(), 1);
+  X509_CRL_set_issuer_name(list.get(), X509_get_subject_name(issuer.certificate.get()));
+  X509_CRL_set1_lastUpdate(list.get(), from.get());
+  X509_CRL_set1_nextUpdate(list.get(), to.get());
+  for (const long serial : serials) {
+    const std::unique_ptr<ASN1_INTEGER, decltype(&ASN1_INTEGER_free)> number(ASN1_INTEGER_new(), &ASN1_INTEGER_free);
+    ASN1_INTEGER_set(number.get(), serial);
+    X509_REVOKED* const revoked = X509_REVOKED_new();  // the list owns it
+    X509_REVOKED_set_serialNumber(revoked, number.get());
+    X509_REVOKED_set_revocationDate(revoked, from.get());
+    X509_CRL_add0_revoked(list.get(), revoked);
+  }
+  X509_CRL_sort(list.get());
+  EXPECT_GT(X509_CRL_sign(list.get(), issuer.key.get(), EVP_sha256()), 0);
+  const std::string fresh = path + ".new";  // a file that is read is whole
+  std::FILE* const file = std::fopen(fresh.c_str(), "w");
+  EXPECT_EQ(PEM_write_X509_CRL(file, list.get()), 1);
+  std::fclose(file);
+  EXPECT_EQ(std::rename(fresh.c_str(), path.c_str()), 0);
+}
 
 }  // namespace klip

@@ -73,6 +73,14 @@ void SetRules(SSL_CTX* context) {
   ::SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 }
 
+// The rules of the store, and not of the context, hold for connections that Govern gives another context too.
+bool UseRevocations(SSL_CTX* context, const std::string& path) {
+  X509_STORE* const store = ::SSL_CTX_get_cert_store(context);
+  X509_LOOKUP* const lookup = ::X509_STORE_add_lookup(store, ::X509_LOOKUP_file());
+  return lookup != nullptr && ::X509_load_crl_file(lookup, path.c_str(), X509_FILETYPE_PEM) > 0 &&
+         ::X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK) == 1;
+}
+
 }  // namespace
 
 Expected<TlsContextPtr> NewTlsContext(TlsSide side, const TlsFiles& files) {
@@ -99,6 +107,9 @@ Expected<TlsContextPtr> NewTlsContext(TlsSide side, const TlsFiles& files) {
     if (server) {
       ::SSL_CTX_set_client_CA_list(raw, ::SSL_load_client_CA_file(files.ca.c_str()));
     }
+    if (!files.crl.empty() && !UseRevocations(raw, files.crl)) {
+      return FileError("revocation list", files.crl);
+    }
   } else if (!server) {
     ::SSL_CTX_set_default_verify_paths(raw);
   }
@@ -110,7 +121,7 @@ Expected<TlsContextPtr> NewTlsContext(TlsSide side, const TlsFiles& files) {
 
 std::vector<int64_t> ServerTls::Stamps() const {
   std::vector<int64_t> stamps;
-  for (const std::string* path : {&files_.certificate, &files_.key, &files_.ca}) {
+  for (const std::string* path : {&files_.certificate, &files_.key, &files_.ca, &files_.crl}) {
     struct stat file = {};
     if (!path->empty() && ::stat(path->c_str(), &file) == 0) {
       stamps.insert(stamps.end(), {file.st_mtim.tv_sec, file.st_mtim.tv_nsec, static_cast<int64_t>(file.st_ino)});

@@ -23,6 +23,8 @@ struct TlsFiles {
   std::string certificate;  // with the chain that leads to it
   std::string key;
   std::string ca;  // who signs the other side's certificate
+  std::string
+      crl;  // which of these it has revoked; one list for each CA in `ca`, none of which may be out of date. With a `ca` only
 };
 
 enum class TlsSide : uint8_t { kServer, kClient };

@@ -660,6 +660,23 @@ TEST_F(CliTest, DoctorSaysWhatIsWrong) {
   EXPECT_NE(out_.find("FAIL  registry"), std::string::npos) << out_;
 }
 
+TEST_F(CliTest, DoctorReadsAllFiles) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"compact", "STORE", "visits"}), kExitOk) << err_;
+  EXPECT_EQ(Klip({"doctor", "STORE", "--deep"}), kExitOk) << out_;
+  EXPECT_NE(out_.find("OK    files "), std::string::npos) << out_;
+  EXPECT_NE(out_.find(" files are whole, read in "), std::string::npos) << out_;
+  std::string table;
+  for (const auto& entry : std::filesystem::directory_iterator(store_)) {
+    table = entry.path().extension() == ".sst" ? entry.path().string() : table;
+  }
+  ASSERT_FALSE(table.empty());
+  std::fstream(table).seekp(20).put('!');
+  EXPECT_EQ(Klip({"doctor", "STORE", "--deep"}), kExitError);
+  EXPECT_NE(out_.find("FAIL  files           " + table + ": reading: Corruption"), std::string::npos) << out_;
+  EXPECT_EQ(out_.find("opened in"), std::string::npos) << out_;
+}
+
 TEST_F(CliTest, RepairSaysWhatItWouldDoAndDoesIt) {
   MakeVisits();
   const std::string to = store_ + "-repaired";
@@ -673,6 +690,39 @@ TEST_F(CliTest, RepairSaysWhatItWouldDoAndDoesIt) {
   ASSERT_EQ(Klip({"list", to}), kExitOk) << err_;
   EXPECT_NE(out_.find("visits"), std::string::npos) << out_;
   EXPECT_EQ(Klip({"repair", "STORE", "--to", to}), kExitUsage) << "it is there";
+}
+
+TEST_F(CliTest, BackupsAreMadeCheckedTriedAndRestored) {
+  MakeVisits();
+  const std::string backups = directory_.path() + "/backups";
+  const std::string restored = directory_.path() + "/restored";
+  ASSERT_EQ(Klip({"backup", "create", backups, "--of", "STORE", "--keep-logs"}), kExitOk) << err_;
+  EXPECT_NE(out_.find("backup 1 of "), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"index", "create", "STORE", "visits", "i", "d:visits text"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"snapshot", "STORE", "visits", "s"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"backup", "create", backups, "--of", "STORE"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"backup", "list", backups, "--json"}), kExitOk);
+  EXPECT_NE(out_.find("\"keeps_logs\":true"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"backup", "verify", backups}), kExitOk) << out_;
+  EXPECT_TRUE(out_.ends_with("all are whole\n")) << out_;
+  ASSERT_EQ(Klip({"backup", "drill", backups}), kExitOk) << err_;
+  EXPECT_NE(out_.find("visits: 3 rows, "), std::string::npos) << out_;
+  EXPECT_NE(out_.find("  index i: 3 entries, 0 differences\nsnapshot s: 3 rows"), std::string::npos) << out_;
+  ASSERT_EQ(Klip({"backup", "restore", backups, "--to", restored, "--number", "1"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"count", restored, "visits"}), kExitOk) << err_;
+  EXPECT_TRUE(out_.starts_with("3")) << out_;
+  EXPECT_EQ(Klip({"backup", "restore", backups, "--to", restored}), kExitUsage) << out_;
+  EXPECT_EQ(Klip({"backup", "restore", backups, "--to", restored + "2", "--at", "noon"}), kExitUsage) << out_;
+  EXPECT_EQ(Klip({"backup", "restore", backups, "--to", restored + "2", "--at", "2001-02-03"}), kExitUsage) << out_;
+  ASSERT_EQ(Klip({"backup", "drop", backups, "--number", "1"}), kExitOk) << err_;
+  EXPECT_EQ(Klip({"backup", "drop", backups, "--number", "1"}), kExitUsage) << out_;
+  const std::string files = backups + "/files";
+  for (const auto& entry : std::filesystem::directory_iterator(files)) {
+    std::filesystem::resize_file(entry.path(), 1);
+  }
+  EXPECT_EQ(Klip({"backup", "verify", backups}), kExitError);
+  EXPECT_NE(out_.find("backup 2, CATALOG: "), std::string::npos) << out_;
+  EXPECT_EQ(Klip({"backup", "drill", backups}), kExitError);
 }
 
 TEST_F(CliTest, DoctorTellsWhichPeersKeepLogs) {

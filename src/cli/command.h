@@ -29,6 +29,7 @@ using AddCommand = Run (*)(Arguments* args);
 
 Run AddAdviseCommand(Arguments* args);
 Run AddAlterCommand(Arguments* args);
+Run AddBackupCommand(Arguments* args);
 Run AddCompactCommand(Arguments* args);
 Run AddCompareCommand(Arguments* args);
 Run AddCompleteCommand(Arguments* args);

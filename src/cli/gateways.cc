@@ -1,5 +1,9 @@
 #include "cli/gateways.h"
 
+#include <memory>
+
+#include "server/rpc/memory.h"
+
 namespace klip::cli {
 
 Status CheckListen(const std::string& listen, bool insecure, const base::TlsFiles& tls) {
@@ -16,11 +20,15 @@ Status CheckTlsFiles(const base::TlsFiles& tls) {
   if (tls.certificate.empty() != tls.key.empty() || (tls.certificate.empty() && !tls.ca.empty())) {
     return Status(Code::kInvalidArgument, "tls-cert and tls-key go together, and tls-client-ca with them");
   }
+  if (tls.ca.empty() && !tls.crl.empty()) {
+    return Status(Code::kInvalidArgument, "tls-crl goes with tls-client-ca: it revokes certificates of that authority");
+  }
   return Status::Ok();
 }
 
 Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std::string& listen,
-                                              const base::TlsFiles& tls, const Console& terminal) const {
+                                              const base::TlsFiles& tls, const Console& terminal,
+                                              net::MemoryBudget* memory) const {
   RunningGateways running;
   auto ready = [&](const char* name, uint16_t port) {
     running.ready += (running.ready.empty() ? "" : " ") + std::string(name) + "=" + listen + ":" + std::to_string(port);
@@ -35,6 +43,9 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
       options.port2 = static_cast<uint16_t>(thrift2);
     }
     options.log = log;
+    if (memory != nullptr) {
+      options.memory = [memory] { return server::NewCallMemory(memory); };
+    }
     KLIP_ASSIGN_OR_RETURN(running.thrift, klip::thrift::Gateway::Start(connection, options));
     ready("thrift", running.thrift->port());
     if (running.thrift->port2()) {
@@ -42,7 +53,8 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
     }
   }
   const auto http = [&](int32_t port) {
-    return klip::rest::GatewayOptions{.listen = listen, .port = static_cast<uint16_t>(port), .tls = tls, .log = log};
+    return klip::rest::GatewayOptions{
+        .listen = listen, .port = static_cast<uint16_t>(port), .tls = tls, .memory = memory, .log = log};
   };
   if (rest != kNone) {
     KLIP_ASSIGN_OR_RETURN(running.rest, klip::rest::StartGateway(connection, http(rest)));

@@ -42,7 +42,7 @@ struct GatewayPorts {
   int32_t console = kNone;
 
   Expected<RunningGateways> Start(Connection* connection, const std::string& listen, const base::TlsFiles& tls,
-                                  const Console& terminal) const;
+                                  const Console& terminal, net::MemoryBudget* memory = nullptr) const;
 };
 
 }  // namespace klip::cli

@@ -27,6 +27,9 @@ void CheckMachine(Findings* findings);
 // the store opens, and what its coprocessors need.
 void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, Findings* findings);
 
+// That all files of the store are whole. It must not be open.
+bool CheckFiles(const std::string& directory, Findings* findings);
+
 // That there is a Java, a class path with the host, and the jars that the tables name; nothing, where no table has a
 // Java coprocessor and no class path is given.
 void CheckCoprocessors(const std::vector<TableDescriptor>& tables, const coprocessor::HostOptions& host,

@@ -10,7 +10,10 @@
 
 #include "cli/command.h"
 #include "cli/health.h"
+#include "engine/log/kept_logs.h"
+#include "engine/rocks/store_directory.h"
 #include "engine/store/cluster_id_file.h"
+#include "engine/store/file_checks.h"
 #include "engine/store/peer_records.h"
 
 namespace klip::cli {
@@ -114,6 +117,23 @@ void CheckReplication(const std::string& directory, Findings* findings) {
   }
 }
 
+// Logs that wait for the next backup. The store may be open elsewhere.
+void CheckArchive(const std::string& directory, Findings* findings) {
+  uint64_t bytes = 0;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory + "/" + engine::kArchiveDirectory, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    std::error_code gone;  // a backup may take it meanwhile
+    const auto size = entry->file_size(gone);
+    bytes += gone ? 0 : size;
+  }
+  if (bytes >= kManyLogBytes) {
+    findings->push_back(
+        {"archive", Health::kWarn, FormatBytes(static_cast<int64_t>(bytes)) + " of log wait for a backup",
+         "klip backup create takes them over; without backups to come, remove " + directory + "/archive"});
+  }
+}
+
 }  // namespace
 
 void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, Findings* findings) {
@@ -135,6 +155,7 @@ void CheckStore(const std::string& directory, const coprocessor::HostOptions& ho
   CheckSync(directory, findings);
   CheckClusterIdFile(directory, findings);
   CheckReplication(directory, findings);
+  CheckArchive(directory, findings);
   if (!std::filesystem::exists(directory + "/CURRENT", error)) {
     findings->push_back(
         {"store", Health::kWarn, "none in " + directory + " yet", "klip create or klip serve makes it"});
@@ -158,6 +179,31 @@ void CheckStore(const std::string& directory, const coprocessor::HostOptions& ho
         {"snapshots", Health::kFail, snapshots.status().ToString(), "restore its SNAPSHOT from a copy, or delete it"});
   }
   CheckCoprocessors(*tables, host, findings);
+}
+
+bool CheckFiles(const std::string& directory, Findings* findings) {
+  engine::StoreDirectory lock;
+  if (const Status locked = lock.Lock(directory); !locked.ok()) {
+    findings->push_back({"files", Health::kFail, locked.ToString(), AdviceFor(locked.code())});
+    return false;
+  }
+  const int64_t start_us = MonotonicUs();
+  const Expected<engine::FileCheck> check =
+      engine::CheckStoreFiles(nullptr, directory, /*is_open=*/false, /*direct=*/false);
+  if (!check.ok()) {
+    findings->push_back({"files", Health::kFail, check.status().ToString(), AdviceFor(check.status().code())});
+    return false;
+  }
+  for (const engine::FileDamage& damage : check->damages) {
+    findings->push_back({"files", Health::kFail, damage.file + ": " + damage.what,
+                         "restore a backup (klip backup); klip repair saves what can be read"});
+  }
+  if (check->damages.empty()) {
+    findings->push_back(
+        {"files", Health::kOk,
+         fmt::format("{} files are whole, read in {}", check->files, FormatDuration(MonotonicUs() - start_us))});
+  }
+  return check->damages.empty();
 }
 
 void CheckCluster(const std::string& uri, Findings* findings) {

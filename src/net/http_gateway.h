@@ -16,6 +16,7 @@ struct HttpGatewayOptions {
   std::string listen = "127.0.0.1";  // address to listen on
   uint16_t port = 0;                 // 0: any free one
   base::TlsFiles tls = {};           // with a certificate: HTTPS; with a `ca` clients need one too
+  MemoryBudget* memory = nullptr;    // of requests and answers; null: only each of them is bounded
   std::function<void(const std::string&)> log = [](const std::string&) {};  // a line for the operator, from any thread
 };
 
@@ -38,14 +39,16 @@ class HttpGateway {
   // A server with these limits. Errors: those of HttpServer::Start.
   static Expected<std::unique_ptr<HttpServer>> StartServer(const HttpGatewayOptions& options, HttpHandler handler) {
     const base::TlsFiles& tls = options.tls;
-    return HttpServer::Start({.listen = options.listen,
-                              .port = options.port,
-                              .tls = {.certificate = tls.certificate, .key = tls.key, .client_ca = tls.ca},
-                              .threads = kThreads,
-                              .max_connections = kMaxConnections,
-                              .limits = {.body_bytes = kMaxBodyBytes},
-                              .log = options.log},
-                             std::move(handler));
+    return HttpServer::Start(
+        {.listen = options.listen,
+         .port = options.port,
+         .tls = {.certificate = tls.certificate, .key = tls.key, .client_ca = tls.ca, .client_crl = tls.crl},
+         .threads = kThreads,
+         .max_connections = kMaxConnections,
+         .limits = {.body_bytes = kMaxBodyBytes},
+         .memory = options.memory,
+         .log = options.log},
+        std::move(handler));
   }
 };
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "base/read_memory.h"
+#include "net/call_memory.h"
 #include "net/clock.h"
 #include "net/http_guard.h"
 #include "rpc/zlib_stream.h"
@@ -65,8 +67,14 @@ HttpResponse Refusal(int status, std::string_view reason) {
   return {.status = status, .content_type = "text/plain", .body = std::string(reason) + "\r\n"};
 }
 
-// Undoes the body's Content-Encoding. The answer that refuses it; nullopt: there is none.
-std::optional<HttpResponse> Unpack(size_t max_bytes, HttpRequest* request) {
+HttpResponse NoMemory(const Status& why) {
+  constexpr int kTooLarge = 413;
+  return Refusal(why.code() == Code::kRowTooBig ? kTooLarge : kBusy, why.message());
+}
+
+// Undoes the body's Content-Encoding. The answer that refuses it; nullopt: there is none. Few bodies are packed to less than an eighth:
+// those that are cost more tries, so that not all have to hold so much.
+std::optional<HttpResponse> Unpack(size_t max_bytes, CallMemory* memory, HttpRequest* request) {
   const std::string encoding = request->Header("content-encoding");
   if (encoding.empty() || encoding == "identity") {
     return std::nullopt;
@@ -74,13 +82,24 @@ std::optional<HttpResponse> Unpack(size_t max_bytes, HttpRequest* request) {
   if (encoding != "gzip" && encoding != "deflate") {
     return Refusal(415, "of content encodings \"gzip\" and \"deflate\" are known");
   }
-  rpc::Buffer unpacked;
+  constexpr size_t kUsualRatio = 8;
+  constexpr size_t kLeastBytes = 64 << 10;
   const rpc::ZlibHeader header = encoding == "gzip" ? rpc::ZlibHeader::kGzip : rpc::ZlibHeader::kZlib;
-  if (const Status status = rpc::Inflate(header, request->body, max_bytes, &unpacked); !status.ok()) {
-    return Refusal(unpacked.size() > max_bytes ? 413 : 400, status.message());
+  for (size_t most = std::min(max_bytes, std::max(kLeastBytes, kUsualRatio * request->body.size()));;
+       most = std::min(max_bytes, 2 * most)) {
+    if (const Status held = memory->HoldRequest(static_cast<int64_t>(request->body.size() + most)); !held.ok()) {
+      return NoMemory(held);
+    }
+    rpc::Buffer unpacked;
+    const Status status = rpc::Inflate(header, request->body, most, &unpacked);
+    if (status.ok()) {
+      request->body = unpacked.view();
+      return std::nullopt;
+    }
+    if (unpacked.size() <= most || most == max_bytes) {
+      return Refusal(unpacked.size() > most ? 413 : 400, status.message());
+    }
   }
-  request->body = unpacked.view();
-  return std::nullopt;
 }
 
 // Whether "gzip;q=0.5, deflate" takes gzip.
@@ -203,14 +222,16 @@ class HttpConnection {
   // Returns how many bytes were sent.
   size_t Answer(Exchange* exchange, Channel* channel) {
     const std::string method = exchange->request.method;
-    HttpResponse response = Respond(exchange, *channel);
+    CallMemory memory(service_->memory, channel->memory_share());
+    HttpResponse response = Respond(exchange, *channel, &memory);
     rpc::Buffer head = Head(response, exchange->keep_alive);
     rpc::Buffer body;
     if (method != "HEAD" && HasBody(response)) {
       body.Append(response.body);
     }
     const size_t bytes = head.size() + body.size();
-    channel->Send(std::move(head), std::move(body));
+    response = {};
+    channel->Send(std::move(head), std::move(body), memory.PassOn(bytes));
     if (exchange->refusal != 0) {
       lingers_ = true;
       channel->SetDeadline(MonotonicUs() + kLingerUs);
@@ -221,7 +242,7 @@ class HttpConnection {
     return bytes;
   }
 
-  HttpResponse Respond(Exchange* exchange, const Channel& channel) {
+  HttpResponse Respond(Exchange* exchange, const Channel& channel, CallMemory* memory) {
     if (exchange->refusal != 0) {
       return Refusal(exchange->refusal, exchange->reason);
     }
@@ -229,17 +250,21 @@ class HttpConnection {
     if (const std::string reason = WhyForeign(request, channel.is_loopback()); !reason.empty()) {
       return Refusal(403, reason);
     }
-    if (std::optional<HttpResponse> refused = Unpack(service_->limits.body_bytes, &request)) {
+    if (std::optional<HttpResponse> refused = Unpack(service_->limits.body_bytes, memory, &request)) {
       return *std::move(refused);
     }
     if (exchange->charge.Set(request.body.size()) > service_->max_bodies_bytes) {
       return Refusal(kBusy, kBusyReason);
+    }
+    if (const Status held = memory->HoldRequest(static_cast<int64_t>(request.body.size())); !held.ok()) {
+      return NoMemory(held);
     }
     request.client = channel.Peer();
     if (request.Header("host").empty()) {
       request.headers["host"] = channel.Address();
     }
     const std::string accepted = request.Header("accept-encoding");
+    const base::ReadMemoryScope scope(memory);
     HttpResponse response = service_->handler(std::move(request));
     Pack(accepted, &response);
     return response;

@@ -11,6 +11,7 @@
 #include "net/channel.h"
 #include "net/http_message.h"
 #include "net/http_parser.h"
+#include "net/memory.h"
 
 namespace klip::net {
 
@@ -18,6 +19,7 @@ namespace klip::net {
 struct HttpService {
   HttpHandler handler;
   HttpLimits limits = {};
+  MemoryBudget* memory = nullptr;        // of requests while they are answered, and of answers; null: there is no bound
   int64_t max_bodies_bytes = 512 << 20;  // of requests that are being received or answered; more are refused with 503
   std::function<bool(std::string_view target)> urgent = [](std::string_view) { return false; };  // see Task::urgent
   std::atomic<int64_t> bodies_bytes = 0;

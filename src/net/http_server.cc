@@ -1,5 +1,6 @@
 #include "net/http_server.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -22,7 +23,15 @@ class RunningHttpServer final : public HttpServer {
  public:
   RunningHttpServer(const HttpServerOptions& options, HttpHandler handler)
       : log_(options.log),
-        service_{.handler = std::move(handler), .limits = options.limits, .urgent = options.urgent} {}
+        service_{.handler = std::move(handler),
+                 .limits = options.limits,
+                 .memory = options.memory,
+                 .urgent = options.urgent} {
+    if (options.memory != nullptr) {  // TUNING: that are received, beside what is answered
+      service_.max_bodies_bytes =
+          std::min(service_.max_bodies_bytes, static_cast<int64_t>(options.memory->largest() / 4));
+    }
+  }
   ~RunningHttpServer() override { Stop(0); }
 
   Status Open(const HttpServerOptions& options) {

@@ -12,6 +12,7 @@
 #include "klip/status.h"
 #include "net/http_message.h"
 #include "net/http_parser.h"
+#include "net/memory.h"
 #include "net/tls.h"
 
 namespace klip::net {
@@ -23,6 +24,7 @@ struct HttpServerOptions {
   int threads = 8;                   // requests that are answered at once; more wait
   size_t max_connections = 1000;
   HttpLimits limits = {};
+  MemoryBudget* memory = nullptr;  // of requests and answers; null: there is no bound. Outlives the server
   // Requests that are answered though all threads are busy. To be answered soon.
   std::function<bool(std::string_view target)> urgent = [](std::string_view) { return false; };
   std::function<void(const std::string& line)> log = [](const std::string&) {};  // for the operator, from any thread

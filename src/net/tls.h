@@ -14,6 +14,7 @@ struct TlsOptions {
   std::string certificate;  // with the chain that leads to it; empty: no TLS
   std::string key;
   std::string client_ca;         // who signs clients' certificates; empty: clients need none
+  std::string client_crl;        // which of these are revoked; empty: none
   bool allow_plaintext = false;  // clients that do not begin with a handshake are served too
 };
 

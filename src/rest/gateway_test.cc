@@ -255,6 +255,21 @@ TEST_F(GatewayTest, Tls) {
   EXPECT_EQ(get("client", "ca"), 0) << "its CA is none any more";
   EXPECT_EQ(get("next_client", "ca"), 200);
 
+  base::TlsFiles with_list = files;
+  with_list.crl = root + "crl";
+  WriteRevocations(with_list.crl, other_ca, {});
+  auto strict = StartGateway(connection_.get(), {.tls = with_list});
+  ASSERT_TRUE(strict.ok()) << strict.status().ToString();
+  const auto ask = [&] {
+    httplib::SSLClient http("127.0.0.1", (*strict)->port(), root + "next_client.pem", root + "next_client.key");
+    http.set_ca_cert_path((root + "ca.pem").c_str());
+    const auto answer = http.Get("/t/exists");
+    return answer ? answer->status : 0;
+  };
+  EXPECT_EQ(ask(), 200);
+  WriteRevocations(with_list.crl, other_ca, {6});
+  EXPECT_EQ(ask(), 0) << "its certificate is revoked now";
+
   base::TlsFiles broken = files;
   broken.key = root + "none.key";
   const Status refused = StartGateway(connection_.get(), {.tls = broken}).status();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/read_memory.h"
 #include "klip/bytes.h"
 #include "rest/cell_set.h"
 #include "rest/resources.h"
@@ -153,6 +154,9 @@ Response Resources::GetRows(const Request& request, Table* table, const RowSpec&
         break;
       }
       add(result);
+      if (const Status held = base::HoldAnswer(cells.bytes); !held.ok()) {
+        return ErrorResponse(held);
+      }
       if (cells.bytes > kMaxAnswerBytes) {
         return TooLarge("n=");
       }
@@ -355,6 +359,9 @@ Response Resources::MultiGet(const Request& request, const std::string& name, Pa
     for (const Result& result : *results) {
       for (const Cell& cell : result) {
         cells.Add(cell);
+      }
+      if (const Status held = base::HoldAnswer(cells.bytes); !held.ok()) {
+        return ErrorResponse(held);
       }
       if (cells.bytes > kMaxAnswerBytes) {
         return TooLarge("fewer row=");

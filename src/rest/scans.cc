@@ -3,6 +3,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/read_memory.h"
 #include "klip/bytes.h"
 #include "klip/filter.h"
 #include "rest/cell_set.h"
@@ -118,6 +119,9 @@ Response Resources::StatelessScan(const Request& request, const std::string& nam
     }
     for (const Cell& cell : result) {
       cells.Add(cell);
+    }
+    if (const Status held = base::HoldAnswer(cells.bytes); !held.ok()) {
+      return ErrorResponse(held);
     }
     if (cells.bytes > kMaxAnswerBytes) {
       return TooLarge("limit= and startrow=");

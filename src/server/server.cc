@@ -138,6 +138,7 @@ class RunningServer final : public Server {
               .large_response_bytes = static_cast<size_t>(options.large_response_bytes)};
     reactor_.Serve(std::move(rpc), tls_.get(), [this] { return NewRpcProtocol(&setup_); });
     reactor_.Serve(std::move(zookeeper), nullptr, [this] { return NewZooKeeperProtocol(tree_.get()); });
+    Scrub(options);
     KLIP_RETURN_IF_ERROR(ServePages(options));
     KLIP_RETURN_IF_ERROR(reactor_.Start(kThreads, kKeptThreads));
     node_.sources->Refresh();
@@ -149,6 +150,7 @@ class RunningServer final : public Server {
   uint16_t zookeeper_port() const override { return zookeeper_port_; }
   uint16_t http_port() const override { return pages_ == nullptr ? uint16_t{0} : pages_->port(); }
   const base::Address& advertised() const override { return advertised_; }
+  net::MemoryBudget* memory() override { return &memory_; }
 
   void Stop() override {
     node_.stopping = true;
@@ -164,6 +166,7 @@ class RunningServer final : public Server {
     if (pages_ != nullptr) {
       pages_->Stop(0);
     }
+    node_.scrubber.reset();
     node_.compactor.Stop();
     if (node_.sources != nullptr) {
       node_.sources->Stop();
@@ -200,6 +203,18 @@ class RunningServer final : public Server {
     };
     KLIP_ASSIGN_OR_RETURN(pages_, net::HttpServer::Start(http, answer));
     return Status::Ok();
+  }
+
+  void Scrub(const ServerOptions& options) {
+    if (options.scrub_bytes_per_second > 0) {
+      node_.scrubber = std::make_unique<engine::Scrubber>(engine::ScrubOptions{
+          .store = node_.store().options().path,
+          .bytes_per_second = options.scrub_bytes_per_second,
+          .first_pause = std::chrono::milliseconds(options.scrub_after_ms),
+          .tell = [log = log_](const std::string& file, const std::string& what) {
+            log.Write(file.empty() ? "scrub_done" : "damaged_file", {{"file", file}, {"error", what}});
+          }});
+    }
   }
 
   void RefreshTls() {

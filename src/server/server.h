@@ -11,6 +11,7 @@
 #include "coprocessor/coprocessors.h"
 #include "klip/status.h"
 #include "net/http_message.h"
+#include "net/memory.h"
 #include "net/tls.h"
 #include "server/rpc/log.h"
 #include "server/rpc/memory.h"
@@ -37,6 +38,10 @@ struct ServerOptions {
   // .size, hbase.regionserver.slowlog.buffer.enabled).
   int64_t slow_call_ms = 10000;
   int64_t large_response_bytes = 100 << 20;
+  // With which all files of the store are read once a day to find damage, see engine/store/scrubber.h; 0: they are not. TUNING: a
+  // terabyte in three days, which a disk hardly notices.
+  int64_t scrub_bytes_per_second = 4 << 20;
+  int64_t scrub_after_ms = 60 * 1000;                 // the start
   coprocessor::Coprocessors* coprocessors = nullptr;  // of the store; null: none. Outlive the server
   // Called when a client asks the server to stop (Admin.shutdown, stopMaster, stopRegionServer), by a thread that answers calls, which
   // Stop waits for. None: refused.
@@ -64,6 +69,8 @@ class Server {
   virtual uint16_t zookeeper_port() const = 0;
   virtual uint16_t http_port() const = 0;  // 0: none
   virtual const base::Address& advertised() const = 0;
+  // Of requests and answers, also for gateways beside it. As long as the server.
+  virtual net::MemoryBudget* memory() = 0;
 
   // Answers the calls that run, takes no more, closes the store. Idempotent.
   virtual void Stop() = 0;

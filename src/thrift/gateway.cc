@@ -24,10 +24,10 @@ class RunningGateway : public Gateway {
       KLIP_ASSIGN_OR_RETURN(listener2_, Listener::Listen(options.listen, *options.port2, options.tls, options.log));
     }
     thrift1_->set_address({options.listen, listener1_->port()});
-    listener1_->Answer(std::make_shared<thrift1::HbaseProcessor>(thrift1_));
+    listener1_->Answer(std::make_shared<thrift1::HbaseProcessor>(thrift1_), options.memory);
     if (listener2_ != nullptr) {
       thrift2_->set_address({options.listen, listener2_->port()});
-      listener2_->Answer(std::make_shared<thrift2::THBaseServiceProcessor>(thrift2_));
+      listener2_->Answer(std::make_shared<thrift2::THBaseServiceProcessor>(thrift2_), options.memory);
     }
     return Status::Ok();
   }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/read_memory.h"
 #include "base/tls.h"
 #include "klip/connection.h"
 #include "klip/status.h"
@@ -19,6 +20,8 @@ struct GatewayOptions {
   std::optional<uint16_t> port2;             // of Thrift2 (service THBaseService), which needs a port of its own
   base::TlsFiles tls = {};                   // with a certificate: over TLS; with a `ca` clients need one too
   int64_t scanner_idle_ms = 10 * 60 * 1000;  // a scanner that nobody reads for this long is dropped
+  // Makes what is asked for memory by each call, while its request comes and its rows are read; null: nobody is.
+  std::function<std::unique_ptr<base::ReadMemory>()> memory = nullptr;
   std::function<void(const std::string&)> log = [](const std::string&) {};  // a line for the operator, from any thread
 };
 

@@ -443,6 +443,34 @@ TEST_F(GatewayTest, EachWriteOfThrift1PassesOnItsAttributes) {
   }
 }
 
+TEST_F(GatewayTest, RevokedCertificatesAreRefused) {
+  const std::string root = directory_.Sub("");
+  const Identity ca(root + "ca", "ca", 1);
+  const Identity server(root + "server", "server", 2, &ca, "DNS:localhost,IP:127.0.0.1");
+  const Identity client(root + "client", "client", 3, &ca);
+  WriteRevocations(root + "crl", ca, {});
+  Start({.tls = {.certificate = root + "server.pem",
+                 .key = root + "server.key",
+                 .ca = root + "ca.pem",
+                 .crl = root + "crl"}});
+  auto factory = std::make_shared<TSSLSocketFactory>();
+  factory->loadTrustedCertificates((root + "ca.pem").c_str());
+  factory->authenticate(true);
+  factory->loadCertificate((root + "client.pem").c_str());
+  factory->loadPrivateKey((root + "client.key").c_str());
+  auto tables = [&] {
+    std::shared_ptr<TSocket> socket = factory->createSocket("127.0.0.1", gateway_->port());
+    socket->setRecvTimeout(60'000);
+    socket->open();
+    std::vector<std::string> names;
+    Client(std::make_shared<TCompactProtocol>(std::make_shared<TFramedTransport>(socket))).getTableNames(names);
+    return names.size();
+  };
+  EXPECT_EQ(tables(), 0u);
+  WriteRevocations(root + "crl", ca, {3});
+  EXPECT_THROW(tables(), TException);
+}
+
 TEST_F(GatewayTest, Tls) {
   const std::string root = directory_.Sub("");
   const Identity ca(root + "ca", "ca", 1);

@@ -119,8 +119,9 @@ class ThreadedListener : public Listener {
     return Status::Ok();
   }
 
-  void Answer(std::shared_ptr<TProcessor> processor) override {
+  void Answer(std::shared_ptr<TProcessor> processor, CallMemorySource memory) override {
     processor_ = std::move(processor);
+    memory_ = std::move(memory);
     acceptor_ = std::thread([this] { AcceptAll(); });
   }
 
@@ -235,6 +236,13 @@ class ThreadedListener : public Listener {
     return true;
   }
 
+  // False: that was the last call. What the call holds of memory goes back when its answer is sent.
+  bool AnswerOne(const std::shared_ptr<TProtocol>& protocol) {
+    const std::unique_ptr<base::ReadMemory> memory = memory_ == nullptr ? nullptr : memory_();
+    const base::ReadMemoryScope scope(memory.get());
+    return protocol->getTransport()->peek() && processor_->process(protocol, protocol, nullptr);
+  }
+
   // Until the client goes.
   void Serve(Client* client) {
     const std::shared_ptr<TSocket>& socket = client->socket;
@@ -263,7 +271,7 @@ class ThreadedListener : public Listener {
                              .door = Door::kThrift};
       const CallerScope scope(&caller);
       client->waits = false;
-      while (!stop_ && protocol->getTransport()->peek() && processor_->process(protocol, protocol, nullptr)) {
+      while (!stop_ && AnswerOne(protocol)) {
       }
     } catch (const TTransportException& error) {
       if (error.getType() != TTransportException::END_OF_FILE) {
@@ -275,6 +283,7 @@ class ThreadedListener : public Listener {
   }
 
   std::shared_ptr<TProcessor> processor_;
+  CallMemorySource memory_;
   const Log log_;
   const std::shared_ptr<TConfiguration> limits_ = Limits();
   std::unique_ptr<base::ServerTls> tls_;  // null: none

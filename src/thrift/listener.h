@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "base/read_memory.h"
 #include "base/tls.h"
 #include "klip/status.h"
 
@@ -27,6 +28,8 @@ inline constexpr size_t kMaxConnections =
 // A line for the operator.
 using Log = std::function<void(const std::string&)>;
 
+using CallMemorySource = std::function<std::unique_ptr<base::ReadMemory>()>;
+
 class Listener {
  public:
   // Clients can connect once this returns, and wait to be answered. `port` 0: any free one. Errors: kIoError (address in
@@ -37,8 +40,8 @@ class Listener {
 
   virtual uint16_t port() const = 0;
 
-  // Answers them, from threads of its own. REQUIRES: called once.
-  virtual void Answer(std::shared_ptr<apache::thrift::TProcessor> processor) = 0;
+  // Answers them, from threads of its own. `memory` makes what is asked for memory by each call; null: nobody is. REQUIRES: called once.
+  virtual void Answer(std::shared_ptr<apache::thrift::TProcessor> processor, CallMemorySource memory) = 0;
 
   // Ends the connections once their running calls are answered, and all threads. Idempotent.
   virtual void Stop() = 0;

@@ -1,4 +1,5 @@
 // Thrift1Handler: scanning.
+#include "base/read_memory.h"
 #include "klip/filter.h"
 #include "thrift/attributes.h"
 #include "thrift/thrift1_convert.h"
@@ -98,6 +99,7 @@ void Thrift1Handler::scannerGetList(Rows& rows, int32_t id, int32_t count) {
       return;
     }
     bytes += BytesOf(result);
+    Check(base::HoldAnswer(bytes));
     AppendRow(result, scanner->sort_columns, &rows);
   }
 }

@@ -1,4 +1,5 @@
 // Thrift2Handler: reading, writing and scanning rows.
+#include "base/read_memory.h"
 #include "thrift/thrift2_convert.h"
 #include "thrift/thrift2_handler.h"
 
@@ -25,6 +26,7 @@ Status Read(ResultScanner* scanner, int32_t count, std::vector<thrift2::TResult>
     for (const Cell& cell : result) {
       bytes += cell.family.size() + cell.qualifier.size() + cell.value.size();
     }
+    KLIP_RETURN_IF_ERROR(base::HoldAnswer(bytes));
     results->push_back(ResultOf(result));
   }
   return Status::Ok();

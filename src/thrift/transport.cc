@@ -4,7 +4,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/read_memory.h"
 #include "klip/bytes.h"
+#include "klip/status.h"
 
 namespace klip::thrift {
 
@@ -16,8 +18,11 @@ namespace {
 
 constexpr uint32_t kBufferBytes = 32 << 10;
 
-// A larger buffer that begins with the first `have` bytes of this one.
+// A larger buffer that begins with the first `have` bytes of this one. Throws TTransportException when there is no memory for it.
 void Grow(boost::scoped_array<uint8_t>* buffer, uint32_t have, uint32_t size) {
+  if (const Status held = base::HoldRequest(size); !held.ok()) {
+    throw TTransportException(TTransportException::INTERNAL_ERROR, held.message());
+  }
   boost::scoped_array<uint8_t> larger(new uint8_t[size]);
   if (have > 0) {
     std::memcpy(larger.get(), buffer->get(), have);

@@ -49,10 +49,13 @@ Run AddDoctorCommand(Arguments* args) {
     std::string client_ca;
     CoprocessorOptions coprocessors;
     std::vector<std::string> ports;
+    bool deep = false;
     OutputForm form = OutputForm::kText;
   };
   auto doctor = std::make_shared<Doctor>();
   args->Add("STORE", &doctor->store, "a directory, klip:DIRECTORY, or a cluster; without it only this machine");
+  args->AddFlag("--deep", &doctor->deep,
+                "read all files of the store, and check every checksum; no process may have it open");
   args->Add("--port", &doctor->ports, "a port that a server is to listen on, any number (default klip serve's)")
       .Commas();
   args->Add("--tls-cert", &doctor->certificate, "PEM file of the server's certificate");
@@ -69,7 +72,10 @@ Run AddDoctorCommand(Arguments* args) {
       CheckCluster(store, &findings);
     } else if (!store.empty()) {
       KLIP_ASSIGN_OR_RETURN(const coprocessor::HostOptions host, doctor->coprocessors.Read());
-      CheckStore(store.starts_with("klip:") ? store.substr(5) : store, host, &findings);
+      const std::string directory = store.starts_with("klip:") ? store.substr(5) : store;
+      if (!doctor->deep || CheckFiles(directory, &findings)) {  // a damaged one is left as it is
+        CheckStore(directory, host, &findings);
+      }
     }
     for (const std::string& text : doctor->ports) {
       const int port = std::atoi(text.c_str());

@@ -57,6 +57,8 @@ std::shared_ptr<Gateway> AddGateway(Arguments* args) {
   args->Add("--tls-key", &gateway->tls.key, "PEM file of its key");
   args->Add("--tls-client-ca", &gateway->tls.ca,
             "PEM file of the authority that signs client certificates; clients then need one");
+  args->Add("--tls-crl", &gateway->tls.crl,
+            "PEM file of the authority's revocation list; read again when it changes, and must not be out of date");
   args->AddFlag("--insecure", &gateway->insecure, "listen on any address: anyone who reaches it can read and write");
   args->AddFlag("--no-fsync", &gateway->no_fsync, "do not fsync the log on each write, as HBase does by default");
   AddIgnoreCoprocessors(args, &gateway->ignore_coprocessors);

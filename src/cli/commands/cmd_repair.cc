@@ -1,4 +1,4 @@
-// klip repair: a copy of a store whose log is damaged, with what can be read of it.
+// klip repair: a copy of a store whose log is damaged, or whose MANIFEST was cut short, with what can be read of it.
 #include "cli/command.h"
 #include "engine/store/repair.h"
 
@@ -21,6 +21,14 @@ Run AddRepairCommand(Arguments* args) {
       console.Print("{}: damaged in {} places, the first at offset {}: {} are lost\n", log.file, log.places, log.offset,
                     FormatBytes(log.lost_bytes));
       console.Print("  {} writes are kept, {} of them behind the first damage\n", log.kept_writes, log.kept_behind);
+    }
+    if (report.manifest.has_value()) {
+      console.Print("{}: was cut short at byte {}\n", report.manifest->file, report.manifest->bytes);
+      for (const engine::UnnamedTable& table : report.unnamed) {
+        console.Print(
+            "  it does not name {}: {} entries of {} are lost, unless other files have them; it goes to {}/lost\n",
+            table.file, FormatCount(table.entries), table.family.empty() ? "no table" : table.family, repair->to);
+      }
     }
     if (report.logs.empty()) {
       console.Print("no log is damaged\n");

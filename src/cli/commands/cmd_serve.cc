@@ -121,8 +121,10 @@ struct Serve {
       }
       data = store.starts_with("klip:") ? store.substr(5) : store;
     }
-    const base::TlsFiles tls = {
-        .certificate = options.tls.certificate, .key = options.tls.key, .ca = options.tls.client_ca};
+    const base::TlsFiles tls = {.certificate = options.tls.certificate,
+                                .key = options.tls.key,
+                                .ca = options.tls.client_ca,
+                                .crl = options.tls.client_crl};
     KLIP_RETURN_IF_ERROR(CheckTlsFiles(tls));
     if (options.memory_limit > 0 && options.memory_limit < server::kLeastMemoryLimit) {
       return UsageError(fmt::format("memory-limit must be {} MB or more", server::kLeastMemoryLimit >> 20U));
@@ -162,7 +164,8 @@ struct Serve {
     const std::string http = server->http_port() == 0 ? "" : fmt::format(" http={}", server->http_port());
     // On other addresses than loopback only with client certificates, or if the user insists.
     const std::string listen = options.insecure || !tls.ca.empty() ? options.listen : "127.0.0.1";
-    KLIP_ASSIGN_OR_RETURN(RunningGateways gateways, gateway_ports.Start(shared, listen, tls, console));
+    KLIP_ASSIGN_OR_RETURN(RunningGateways gateways,
+                          gateway_ports.Start(shared, listen, tls, console, server->memory()));
     const base::Address zookeeper = {.host = server->advertised().host, .port = server->zookeeper_port()};
     console.Print("ready rpc={} zookeeper={}{}{}{} data={}\n", server->advertised().ToString(), zookeeper.ToString(),
                   http, gateways.ready.empty() ? "" : " ", gateways.ready, data);
@@ -185,6 +188,8 @@ void AddSecurityOptions(Arguments* args, Serve* serve) {
   args->Add("--tls-key", &serve->options.tls.key, "PEM file of its key");
   args->Add("--tls-client-ca", &serve->options.tls.client_ca,
             "PEM file of the authority that signs client certificates; clients then need one");
+  args->Add("--tls-crl", &serve->options.tls.client_crl,
+            "PEM file of the authority's revocation list; read again when it changes, and must not be out of date");
   args->AddFlag("--tls-plaintext", &serve->options.tls.allow_plaintext,
                 "serve clients without TLS on the same port too (HBase: hbase.server.netty.tls.supportplaintext)");
   args->AddFlag("--insecure", &serve->options.insecure,
@@ -225,6 +230,9 @@ Run AddServeCommand(Arguments* args) {
       .Bytes();
   args->Add("--query-log", &serve->query_log,
             "append what is asked of row keys to this file, for klip advise --queries (default: none)");
+  args->Add("--scrub-rate", &serve->options.scrub_bytes_per_second,
+            "bytes a second with which the store's files are read once a day to find damage (default 4MB; 0: never)")
+      .Bytes();
   args->AddFlag("--json-log", &serve->json_log, "log JSON lines instead of time=... event=...");
   args->Add("--thrift-port", &serve->gateway_ports.thrift,
             "also serve HBase's first Thrift interface on this port (0: any free one; default: off)")

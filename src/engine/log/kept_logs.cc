@@ -16,17 +16,6 @@ namespace {
 
 constexpr std::string_view kLogSuffix = ".log";
 
-// Of "000012.log".
-std::optional<uint64_t> LogNumber(std::string_view name) {
-  if (!name.ends_with(kLogSuffix)) {
-    return std::nullopt;
-  }
-  name.remove_suffix(kLogSuffix.size());
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  return error == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
-}
-
 Status AddLogNumbers(rocksdb::Env* env, const std::string& directory, std::set<uint64_t>* numbers) {
   std::vector<std::string> names;
   const rocksdb::Status listed = env->GetChildren(directory, &names);
@@ -43,6 +32,16 @@ Status AddLogNumbers(rocksdb::Env* env, const std::string& directory, std::set<u
 }
 
 }  // namespace
+
+std::optional<uint64_t> LogNumber(std::string_view name) {
+  if (!name.ends_with(kLogSuffix)) {
+    return std::nullopt;
+  }
+  name.remove_suffix(kLogSuffix.size());
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
+}
 
 std::string LogName(uint64_t number) {
   char name[32];
@@ -68,11 +67,39 @@ rocksdb::IOStatus KeptLogs::NewWritableFile(const std::string& name, const rocks
 
 rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                        rocksdb::IODebugContext* debug) {
-  if (!keep_.load(std::memory_order_acquire) || !IsLog(name)) {
+  if (!IsLog(name)) {
+    return FileSystemWrapper::DeleteFile(name, options, debug);
+  }
+  uint64_t bytes = 0;
+  if (before_deletion_ != nullptr && GetFileSize(name, options, &bytes, debug).ok() && bytes > 0) {
+    before_deletion_();
+  }
+  if (rocksdb::IOStatus archived = Archive(name, options, debug); !archived.ok()) {
+    return archived;  // RocksDB logs it, and tries again at the next open
+  }
+  if (!keep_.load(std::memory_order_acquire)) {
     return FileSystemWrapper::DeleteFile(name, options, debug);
   }
   const std::string kept = store_ + "/" + kReplicationDirectory + name.substr(name.rfind('/'));
   return RenameFile(name, kept, options, debug);
+}
+
+rocksdb::IOStatus KeptLogs::Archive(const std::string& name, const rocksdb::IOOptions& options,
+                                    rocksdb::IODebugContext* debug) {
+  const std::string archive = store_ + "/" + kArchiveDirectory;
+  if (!FileExists(archive, options, debug).ok()) {
+    return rocksdb::IOStatus::OK();
+  }
+  const std::string archived = archive + name.substr(name.rfind('/'));
+  rocksdb::IOStatus status = LinkFile(name, archived, options, debug);
+  if (!status.ok() && FileExists(archived, options, debug).ok()) {
+    return rocksdb::IOStatus::OK();  // by an earlier attempt to delete it
+  }
+  std::unique_ptr<rocksdb::FSDirectory> directory;
+  if (status.ok()) {
+    status = NewDirectory(archive, options, &directory, debug);
+  }
+  return status.ok() ? directory->Fsync(options, debug) : status;
 }
 
 Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store, bool kept) {

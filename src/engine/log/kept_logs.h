@@ -1,14 +1,18 @@
 // RocksDB's log files that replication still needs. RocksDB deletes a log once what it holds is in tables; while there are peers
-// such a file is moved into the store's directory replication/ instead, and goes when all peers have passed it. Beside, each log's room
-// on the disk is taken ahead (log_room.h).
+// such a file is moved into the store's directory replication/ instead, and goes when all peers have passed it. While there is a
+// directory archive/, each such file gets a second name there, for backups (engine/backup/backup.h). Beside, each log's room on the
+// disk is taken ahead (log_room.h).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rocksdb/env.h"
@@ -20,6 +24,7 @@
 namespace klip::engine {
 
 inline constexpr const char* kReplicationDirectory = "replication";
+inline constexpr const char* kArchiveDirectory = "archive";
 
 class KeptLogs final : public rocksdb::FileSystemWrapper {
  public:
@@ -30,6 +35,9 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
 
   // From now on; the directory replication/ must be there.
   void Keep(bool keep) { keep_.store(keep, std::memory_order_release); }
+
+  // Called before a log is deleted that is not empty. To be set before RocksDB runs.
+  void BeforeDeletion(std::function<void()> call) { before_deletion_ = std::move(call); }
 
   // Before a write to the log.
   LogRoom& room() { return room_; }
@@ -42,14 +50,19 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
 
  private:
   bool IsLog(std::string_view path) const;
+  // Ok when there is no archive.
+  rocksdb::IOStatus Archive(const std::string& name, const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug);
 
   const std::string store_;
+  std::function<void()> before_deletion_;
   std::atomic<bool> keep_{false};
   LogRoom room_;
 };
 
 // "000012.log".
 std::string LogName(uint64_t number);
+// Of "000012.log"; nothing for other names.
+std::optional<uint64_t> LogNumber(std::string_view name);
 // The numbers of all log files there are, ascending: RocksDB's own and, with `kept`, the kept ones.
 Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store, bool kept = true);
 // Of the kept ones: number to bytes.

@@ -25,4 +25,18 @@ bool DecodeClusters(std::string_view mark, ClusterIds* clusters) {
   return true;
 }
 
+std::string EncodeTime(std::string_view word, int64_t time_ms) {
+  std::string mark(word);
+  AppendBigEndian(time_ms, &mark);
+  return mark;
+}
+
+bool DecodeTime(std::string_view word, std::string_view mark, int64_t* time_ms) {
+  if (!mark.starts_with(word) || mark.size() != word.size() + sizeof(*time_ms)) {
+    return false;
+  }
+  *time_ms = ReadBigEndian<int64_t>(mark.data() + word.size());
+  return true;
+}
+
 }  // namespace klip::engine

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/log_check.h"
 #include "engine/store/catalog.h"
+#include "engine/store/manifest_mark.h"
 #include "engine/store/small_file.h"
 
 namespace klip::engine {
@@ -254,6 +256,18 @@ uint64_t FirstLogInUse(rocksdb::DBOptions how, const std::string& path,
   return first;
 }
 
+Status CheckManifestIsWhole(rocksdb::Env* env, const std::string& path) {
+  KLIP_ASSIGN_OR_RETURN(const std::optional<CutManifest> cut, FindCutManifest(env, path));
+  if (!cut.has_value()) {
+    return Status::Ok();
+  }
+  return {Code::kCorruption,
+          cut->file + ": was cut short at byte " + std::to_string(cut->bytes) +
+              (cut->marked == 0 ? "" : " of " + std::to_string(cut->marked)) +
+              ", and does not name all tables any more. Nothing is changed; restore a backup, or let "
+              "klip repair make a copy with what is named"};
+}
+
 Status CheckLogs(const rocksdb::DBOptions& how, const std::string& path,
                  const std::vector<rocksdb::ColumnFamilyDescriptor>& families) {
   KLIP_ASSIGN_OR_RETURN(const std::vector<LogDamage> damages, FindLogDamage(how.env, path));
@@ -280,6 +294,7 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   std::vector<std::string> names;
   KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path(), &names), "reading the directory " + path()));
   db_options.max_file_opening_threads = FileOpeningThreads(names);
+  KLIP_RETURN_IF_ERROR(CheckManifestIsWhole(env, path()));
   KLIP_RETURN_IF_ERROR(CheckLogs(db_options, path(), families));
   if (keep_logs) {  // one of them may be where a peer stands
     KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
@@ -287,6 +302,8 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
     DeleteEmptyLogs(env, path(), names);
   }
   logs->Keep(keep_logs);
+  // On a full disk the mark of before holds: a log that stays would take the room that its deletion makes.
+  logs->BeforeDeletion([this] { (void)MarkManifest(env, path()); });
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status = rocksdb::DB::Open(db_options, path(), families, handles, &opened);
   *unflushed = IsDiskFull(status);

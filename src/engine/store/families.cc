@@ -171,8 +171,8 @@ Expected<std::vector<Family>> Families::Create(const LockedCatalog& catalog,
     wanted.emplace_back(FamilyColumnName(ids.back()), FamilyOptions(family, states.back(), database_->shared));
   }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  const rocksdb::Status status =
-      writer_->ChangeFamilies([&] { return database_->db->CreateColumnFamilies(wanted, &handles); });
+  const rocksdb::Status status = writer_->ChangeUnlogged(
+      [&] { return writer_->ChangeFamilies([&] { return database_->db->CreateColumnFamilies(wanted, &handles); }); });
   std::vector<Family> created;
   created.reserve(handles.size());
   for (size_t i = 0; i < handles.size(); ++i) {
@@ -193,10 +193,11 @@ Expected<Family> Families::Import(const LockedCatalog& catalog, const FamilyDesc
   rocksdb::ColumnFamilyHandle* handle = nullptr;
   rocksdb::ImportColumnFamilyOptions import;
   import.move_files = true;
-  const rocksdb::Status status = writer_->ChangeFiles([&] {
+  const auto create = [&] {
     return database_->db->CreateColumnFamilyWithImport(FamilyOptions(descriptor, state, database_->shared),
                                                        FamilyColumnName(id), import, meta, &handle);
-  });
+  };
+  const rocksdb::Status status = writer_->ChangeUnlogged([&] { return writer_->ChangeFiles(create); });
   KLIP_RETURN_IF_ERROR(FromRocks(status, doing));
   Family family = Own(descriptor, id, handle, std::move(state));
   database_->events->file_generation.fetch_add(1, std::memory_order_acq_rel);
@@ -209,7 +210,8 @@ void Families::Drop(const std::vector<Family>& families) {
     return;
   }
   for (const Family& family : families) {
-    (void)writer_->ChangeFamilies([&] { return database_->db->DropColumnFamily(family.handle.get()); });
+    const auto drop = [&] { return database_->db->DropColumnFamily(family.handle.get()); };
+    (void)writer_->ChangeUnlogged([&] { return writer_->ChangeFamilies(drop); });
     storage_->Forget(family);
   }
 }

@@ -196,7 +196,8 @@ class TableFileLoader final : public FileLoader {
     const std::string& name = table_->descriptor.name;
     KLIP_RETURN_IF_ERROR(writer_->CheckWritable());
     KLIP_RETURN_IF_ERROR(CheckTableIsSame());
-    return FromRocks(writer_->ChangeFiles([&] { return database_->db->IngestExternalFiles(all); }),
+    const auto ingest = [&] { return database_->db->IngestExternalFiles(all); };
+    return FromRocks(writer_->ChangeUnlogged([&] { return writer_->ChangeFiles(ingest); }),
                      "loading files into table '" + name + "'");
   }
 

@@ -1,26 +1,28 @@
 #include "engine/store/repair.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "rocksdb/env.h"
 #include "rocksdb/options.h"
 #include "rocksdb/sst_file_reader.h"
-#include <fcntl.h>
-#include <unistd.h>
+#include "rocksdb/table_properties.h"
 
-#include "base/descriptor.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/log_cells.h"
 #include "engine/log/log_check.h"
 #include "engine/log/log_reader.h"
 #include "engine/rocks/store_directory.h"
+#include "engine/store/catalog.h"
+#include "engine/store/manifest_mark.h"
+#include "engine/store/small_file.h"
 
 namespace klip::engine {
 namespace {
@@ -38,8 +40,8 @@ Status ReadPastDamage(LogReader* reader, DamagedLog* log, const std::function<St
     }
     if (LogRecordHead head; more.ok() && *more && ReadLogRecordHead(record, &head) && head.sequence > last) {
       last = head.count > 0 ? head.last() : last;
-      ++log->kept_writes;
-      log->kept_behind += log->places > 0 ? 1 : 0;
+      log->kept_writes += head.count > 0 ? 1 : 0;
+      log->kept_behind += head.count > 0 && log->places > 0 ? 1 : 0;
       KLIP_RETURN_IF_ERROR(take(record));
       continue;
     }
@@ -78,6 +80,79 @@ bool IsWholeTable(const std::string& file) {
   return reader.Open(file).ok() && reader.VerifyChecksum().ok();
 }
 
+// By RocksDB's names of them; none when CATALOG cannot be read.
+std::map<std::string, std::string> FamilyTexts(rocksdb::Env* env, const std::string& store) {
+  std::map<std::string, std::string> texts;
+  const std::string file = store + "/" + kCatalogName;
+  const Expected<std::string> sealed = ReadSmallFile(env, file);
+  const Expected<std::string_view> json = sealed.ok() ? Unseal(*sealed, file) : sealed.status();
+  const Expected<Catalog> catalog = json.ok() ? Catalog::FromJson(*json, file) : json.status();
+  if (catalog.ok()) {
+    for (const auto& [table, record] : catalog->tables) {
+      for (const auto& [family, id] : record.family_ids) {
+        texts["f" + std::to_string(id)] = "family '" + family + "' of table '" + table + "'";
+      }
+    }
+  }
+  return texts;
+}
+
+// Those in the directory that are not in `named`. Files that cannot be read have no entries.
+std::vector<UnnamedTable> UnnamedTables(rocksdb::Env* env, const std::string& store,
+                                        const std::set<std::string>& named) {
+  const std::map<std::string, std::string> families = FamilyTexts(env, store);
+  std::vector<UnnamedTable> unnamed;
+  std::error_code error;
+  for (fs::directory_iterator entry(store, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (entry->path().extension() != ".sst" || named.contains(entry->path().filename())) {
+      continue;
+    }
+    UnnamedTable& table = unnamed.emplace_back(UnnamedTable{.file = entry->path(), .family = {}});
+    rocksdb::SstFileReader reader{rocksdb::Options()};
+    if (reader.Open(table.file).ok()) {
+      const std::shared_ptr<const rocksdb::TableProperties> properties = reader.GetTableProperties();
+      const auto family = families.find(properties->column_family_name);
+      table.family = family == families.end() ? "" : family->second;
+      table.entries = static_cast<int64_t>(properties->num_entries);
+    }
+  }
+  std::ranges::sort(unnamed, {}, &UnnamedTable::file);
+  return unnamed;
+}
+
+Status FindCut(rocksdb::Env* env, const std::string& store, RepairReport* report) {
+  KLIP_ASSIGN_OR_RETURN(report->manifest, FindCutManifest(env, store));
+  if (!report->manifest.has_value()) {
+    return Status::Ok();
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::set<std::string> named, TablesNamed(env, store));
+  report->unnamed = UnnamedTables(env, store, named);
+  for (const std::string& name : named) {
+    std::error_code error;
+    if (!fs::exists(store + "/" + name, error)) {
+      return {Code::kCorruption, report->manifest->file + " was cut short, and names " + name +
+                                     ", which is gone: no copy of this would open. Restore a backup"};
+    }
+  }
+  return Status::Ok();
+}
+
+Status MoveToLost(const std::string& to, const std::vector<UnnamedTable>& tables) {
+  std::error_code error;
+  for (const UnnamedTable& table : tables) {
+    const fs::path name = fs::path(table.file).filename();
+    if (!fs::create_directory(to + "/lost", error) && error) {
+      break;
+    }
+    fs::rename(fs::path(to) / name, fs::path(to) / "lost" / name, error);
+    if (error) {
+      break;
+    }
+  }
+  return error ? Status(Code::kIoError, "moving files to " + to + "/lost: " + error.message()) : Status::Ok();
+}
+
 // All but what an open store has, and the logs that are written anew.
 Status CopyFiles(const std::string& store, const std::string& to, const std::set<std::string>& except) {
   std::error_code error;
@@ -94,13 +169,6 @@ Status CopyFiles(const std::string& store, const std::string& to, const std::set
   return error ? Status(Code::kIoError, "reading the directory " + store + ": " + error.message()) : Status::Ok();
 }
 
-// All of its file system, which is simpler and hardly slower than file by file.
-Status SyncTree(const std::string& directory) {
-  const base::Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return ::syncfs(opened.get()) == 0 ? Status::Ok()
-                                     : Status(Code::kIoError, "syncing " + directory + ": " + base::ErrorText(errno));
-}
-
 }  // namespace
 
 Expected<RepairReport> RepairStore(const std::string& store, const std::string& to, bool write) {
@@ -112,6 +180,7 @@ Expected<RepairReport> RepairStore(const std::string& store, const std::string& 
   StoreDirectory directory;
   KLIP_RETURN_IF_ERROR(directory.Lock(store));
   RepairReport report;
+  KLIP_RETURN_IF_ERROR(FindCut(env, store, &report));
   KLIP_ASSIGN_OR_RETURN(const std::vector<LogDamage> damages, FindLogDamage(env, store));
   if (write && (!fs::create_directory(to, error) || error)) {
     return Status(Code::kIoError, "creating the directory " + to + ": " + error.message());
@@ -119,7 +188,10 @@ Expected<RepairReport> RepairStore(const std::string& store, const std::string& 
   if (write) {
     fs::permissions(to, fs::perms::owner_all, error);
   }
-  std::set<std::string> salvaged;
+  std::set<std::string> salvaged;  // and what is left out
+  if (report.manifest.has_value()) {
+    salvaged.insert(kManifestMarkName);
+  }
   for (const LogDamage& damage : damages) {
     const std::string name = fs::path(damage.file).filename();
     DamagedLog& log = report.logs.emplace_back(DamagedLog{.file = damage.file, .offset = damage.offset});
@@ -138,7 +210,8 @@ Expected<RepairReport> RepairStore(const std::string& store, const std::string& 
   std::ranges::sort(report.tables);
   if (write) {
     KLIP_RETURN_IF_ERROR(CopyFiles(store, to, salvaged));
-    KLIP_RETURN_IF_ERROR(SyncTree(to));
+    KLIP_RETURN_IF_ERROR(MoveToLost(to, report.unnamed));
+    KLIP_RETURN_IF_ERROR(SyncFileSystem(to));
   }
   return report;
 }

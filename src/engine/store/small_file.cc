@@ -1,9 +1,13 @@
 #include "engine/store/small_file.h"
 
+#include <cerrno>
 #include <memory>
 
 #include "rocksdb/env.h"
+#include <fcntl.h>
+#include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/digest.h"
 #include "engine/layout/rocksdb_status.h"
 
@@ -72,6 +76,12 @@ Status SyncDirectory(rocksdb::Env* env, const std::string& directory) {
     status = handle->Fsync();
   }
   return FromRocks(status, "syncing the directory " + directory);
+}
+
+Status SyncFileSystem(const std::string& directory) {
+  const base::Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return ::syncfs(opened.get()) == 0 ? Status::Ok()
+                                     : Status(Code::kIoError, "syncing " + directory + ": " + base::ErrorText(errno));
 }
 
 }  // namespace klip::engine

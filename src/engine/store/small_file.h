@@ -24,5 +24,7 @@ Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::s
                    bool* unknown = nullptr);
 // Makes names that were made or removed in a directory durable.
 Status SyncDirectory(rocksdb::Env* env, const std::string& directory);
+// Makes all of the directory's file system durable, which is simpler and hardly slower than many files one by one.
+Status SyncFileSystem(const std::string& directory);
 
 }  // namespace klip::engine

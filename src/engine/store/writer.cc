@@ -3,10 +3,15 @@
 #include <ctime>
 
 #include "engine/layout/rocksdb_status.h"
+#include "engine/log/log_mark.h"
+#include "engine/store/manifest_mark.h"
 #include "engine/store/small_file.h"
 
 namespace klip::engine {
 namespace {
+
+// TUNING: 14 bytes of log ten times a second, and a point in time is as exact.
+constexpr int64_t kTimeMarkMs = 100;
 
 rocksdb::WriteOptions OptionsFor(Durability durability, bool sync_wal) {
   rocksdb::WriteOptions options;
@@ -44,6 +49,13 @@ Status Writer::Write(Durability durability, rocksdb::WriteBatch* batch) {
   }
   const rocksdb::WriteOptions how = OptionsFor(durability, database_->options.sync_wal);
   rocksdb::Status status;
+  if (!how.disableWAL) {
+    const int64_t now_ms = database_->NowMs();
+    int64_t marked_ms = marked_ms_.load(std::memory_order_relaxed);
+    if (now_ms - kTimeMarkMs >= marked_ms && marked_ms_.compare_exchange_strong(marked_ms, now_ms)) {
+      batch->PutLogData(EncodeTime(kTimeMark, now_ms)).PermitUncheckedError();
+    }
+  }
   if (!how.disableWAL && !database_->logs->room().Take(batch->GetDataSize())) {
     return FailureOf(rocksdb::Status::NoSpace("No space left on device", "for the log"));
   }
@@ -83,6 +95,31 @@ Status Writer::EndWrites(const std::string& reason, const std::string& detail) {
     }
   }
   return CheckWritable();
+}
+
+rocksdb::Status Writer::MarkChange() {
+  rocksdb::WriteBatch batch;
+  rocksdb::Status status = batch.PutLogData(EncodeTime(kChangeMark, database_->NowMs()));
+  if (status.ok() && !database_->logs->room().Take(batch.GetDataSize())) {
+    status = rocksdb::Status::NoSpace("No space left on device", "for the log");
+  }
+  if (status.ok()) {
+    const std::shared_lock gate(log_gate_);
+    status = database_->db->Write(rocksdb::WriteOptions(), &batch);
+  }
+  return status;
+}
+
+rocksdb::Status Writer::ChangeUnlogged(const std::function<rocksdb::Status()>& change) {
+  // A full disk refuses marks, and must not keep families from being dropped.
+  rocksdb::Status status = MarkChange();
+  if (status.ok() || IsDiskFull(status)) {
+    status = change();
+    MarkChange().PermitUncheckedError();
+    // Loaded files are in no log. Without the mark they are as safe as they were before there were marks.
+    (void)MarkManifest(database_->env, database_->path());
+  }
+  return status;
 }
 
 rocksdb::Status Writer::ChangeFiles(const std::function<rocksdb::Status()>& change) {

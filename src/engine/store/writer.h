@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <shared_mutex>
@@ -30,6 +31,9 @@ class Writer {
   rocksdb::Status Flush(const std::vector<rocksdb::ColumnFamilyHandle*>& families);
   rocksdb::Status FlushAll();
 
+  // Runs a change that the log does not tell of (families made or dropped, files loaded), with marks before and behind it: a
+  // backup is not restored to a point in time beyond it.
+  rocksdb::Status ChangeUnlogged(const std::function<rocksdb::Status()>& change);
   // Runs a change of the set of files. RocksDB deletes the new files of a change whose record could not be synced,
   // which the MANIFEST on disk may name nevertheless, so no file is deleted until it is known what the MANIFEST says:
   // a new one is begun after an I/O error. If that fails too, files stay and, but for a full disk, the store becomes
@@ -52,6 +56,7 @@ class Writer {
  private:
   // Makes the store read-only until it is opened again, unless it is already. Returns the error of CheckWritable.
   Status EndWrites(const std::string& reason, const std::string& detail);
+  rocksdb::Status MarkChange();
   bool MakeRoom();
   bool Resume();
   bool RenewManifest();
@@ -62,6 +67,7 @@ class Writer {
   std::atomic<bool> manifest_failed_{false};  // a change of the MANIFEST failed: it may or may not say so
   std::atomic<int> kept_deletions_{0};        // calls of DisableFileDeletions to be taken back once the MANIFEST is new
   std::atomic<bool> read_only_{false};
+  std::atomic<int64_t> marked_ms_{INT64_MIN};  // the time that the log was last told
   std::mutex failure_mutex_;
   std::string failure_;  // why read_only_; guarded by failure_mutex_
 };

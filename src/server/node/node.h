@@ -8,6 +8,7 @@
 #include <string>
 
 #include "coprocessor/coprocessors.h"
+#include "engine/store/scrubber.h"
 #include "replication/sources.h"
 #include "server/node/compactor.h"
 #include "server/node/endpoint_registry.h"
@@ -67,6 +68,7 @@ struct Node {
   SlowCalls slow_calls{[this] { return NowMs(); }};
   ReplicationSinkCounts sink;
   std::unique_ptr<replication::Sources> sources;  // set before the first call
+  std::unique_ptr<engine::Scrubber> scrubber;     // null: none. Set before the first call
 };
 
 }  // namespace klip::server

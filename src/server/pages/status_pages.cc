@@ -96,6 +96,19 @@ void AddStore(Node* node, MetricsPage* page) {
   add("klip_store_running_compactions", "gauge", "Compactions under way.", store.running_compactions);
 }
 
+void AddScrub(const Node& node, MetricsPage* page) {
+  if (node.scrubber == nullptr) {
+    return;
+  }
+  const engine::ScrubState scrub = node.scrubber->Tell();
+  page->Begin("klip_scrub_read_bytes_total", "counter", "Bytes of the store's files that were read to find damage.");
+  page->Add(scrub.bytes);
+  page->Begin("klip_scrub_rounds_total", "counter", "How often all files were read.");
+  page->Add(scrub.rounds);
+  page->Begin("klip_scrub_damaged_files", "gauge", "Files that were damaged when they were last read.");
+  page->Add(static_cast<int64_t>(scrub.damaged.size()));
+}
+
 // Of Java coprocessors; nothing while their JVM does not run.
 void AddCoprocessors(Node* node, MetricsPage* page) {
   if (node->coprocessors == nullptr) {
@@ -131,9 +144,11 @@ net::HttpResponse Health(Node* node) {
   const bool stopping = node->stopping;
   std::string reason = stopping ? "stopping" : store.ok() ? "" : store.message();
   const bool healthy = store.ok() && !stopping;
+  const size_t damaged = node->scrubber == nullptr ? 0 : node->scrubber->Tell().damaged.size();
+  const std::string note = damaged == 0 ? "" : ", \"damaged_files\": " + std::to_string(damaged);
   return {.status = healthy ? 200 : 503,
           .content_type = "application/json",
-          .body = healthy ? "{\"status\": \"ok\"}\n"
+          .body = healthy ? "{\"status\": \"ok\"" + note + "}\n"
                           : "{\"status\": \"failing\", \"reason\": \"" + Escaped(reason) + "\"}\n"};
 }
 
@@ -171,6 +186,7 @@ net::HttpResponse StatusPage(const net::HttpRequest& request, Node* node, const 
   AddReplication(*node, &page);
   AddCoprocessors(node, &page);
   AddStore(node, &page);
+  AddScrub(*node, &page);
   AddProcessMetrics(&page);
   return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = page.text()};
 }

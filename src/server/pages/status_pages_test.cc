@@ -1,6 +1,8 @@
 // What the server tells of itself: pages by HTTP, and log lines.
 #include "server/pages/status_pages.h"
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
@@ -217,6 +219,26 @@ TEST(LogTest, LinesAreOfOneFormOrTheOther) {
             R"({"time": "2023-11-14T22:13:20.123Z", "event": "event", "plain": "x", "name": "a \"b\"\\x5C\\x0A", )"
             R"("none": "", "count": 5})"
             "\n");
+}
+
+TEST_F(StatusPagesTest, DamageThatTheScrubFindsIsTold) {
+  server_.reset();
+  const std::string damaged = root_ + "/store/snapshots/s/SNAPSHOT";
+  std::filesystem::create_directories(root_ + "/store/snapshots/s");
+  std::ofstream(damaged) << "not sealed";
+  options_.scrub_after_ms = 0;
+  testing::internal::CaptureStderr();
+  Restart();
+  std::string metrics;
+  while (metrics.find("klip_scrub_rounds_total 1\n") == std::string::npos) {
+    metrics = Body("/metrics");
+  }
+  EXPECT_NE(metrics.find("klip_scrub_damaged_files 1\n"), std::string::npos);
+  EXPECT_EQ(Body("/health"), "{\"status\": \"ok\", \"damaged_files\": 1}\n");
+  server_->Stop();
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("event=damaged_file file=" + damaged), std::string::npos) << log;
+  EXPECT_TRUE(std::filesystem::exists(damaged));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/process.h"
 #include "engine/store/storage.h"
+#include "net/call_memory.h"
 
 namespace klip::server {
 namespace {
@@ -51,6 +52,10 @@ int64_t DefaultMemoryLimit() { return base::UsableBytes() / 2; }
 
 int64_t OrdinaryBytes(int64_t limit) { return limit / kOrdinaryShare; }
 int64_t LargeBytes(int64_t limit) { return limit / kLargeShare; }
+
+std::unique_ptr<base::ReadMemory> NewCallMemory(net::MemoryBudget* budget) {
+  return std::make_unique<net::CallMemory>(budget);
+}
 
 bool RequestMemory::Hold(size_t bytes, size_t have) {
   const size_t cost = CostOf(bytes);

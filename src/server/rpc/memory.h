@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <utility>
 
+#include "base/read_memory.h"
 #include "klip/connection.h"
 #include "net/memory.h"
 
@@ -30,6 +32,9 @@ int64_t LargeBytes(int64_t limit);
 
 // Of a request of that many bytes: as it came, as a mutation, and as what is written to the store.
 constexpr size_t CostOf(size_t request_bytes) { return 3 * request_bytes; }
+
+// For a call of a gateway that stands beside the server: what it reads and answers is held of the budget, which outlives it.
+std::unique_ptr<base::ReadMemory> NewCallMemory(net::MemoryBudget* budget);
 
 // What the request that a connection receives holds of a budget. It is let in if there is room for all of it, and holds that at once
 // while half of the budget is left to others. Beyond, nothing is held for what may never come: the request holds what came of it and

@@ -93,6 +93,29 @@ TEST_F(TlsTest, ClientsNeedACertificateOfTheirCa) {
   EXPECT_EQ(Ask(&client).size(), 4U);
 }
 
+TEST_F(TlsTest, RevokedCertificatesAreRefused) {
+  options_.tls.client_ca = root_ + "/ca.pem";
+  options_.tls.client_crl = root_ + "/ca.crl";
+  const Identity client(root_ + "/client", "client", 3, &ca_);
+  const Identity other(root_ + "/other", "other", 4, &ca_);
+  WriteRevocations(options_.tls.client_crl, ca_, {3, 9});
+  Restart();
+  EXPECT_EQ(Ask(&client), "");
+  EXPECT_EQ(Ask(&other).size(), 4U);
+  EXPECT_EQ(Ask(), "");
+  Expected<std::unique_ptr<net::TlsContext>> context = net::TlsContext::Load(options_.tls);
+  WriteRevocations(options_.tls.client_crl, ca_, {});
+  EXPECT_TRUE(*(*context)->Refresh()) << "a changed list is read again";
+  Restart();
+  EXPECT_EQ(Ask(&client).size(), 4U);
+  WriteRevocations(options_.tls.client_crl, ca_, {3}, /*valid_s=*/-60);
+  Restart();
+  EXPECT_EQ(Ask(&other), "") << "a list that is out of date tells nothing";
+  options_.tls.client_crl = root_ + "/ca.pem";
+  EXPECT_NE(net::TlsContext::Load(options_.tls).status().message().find("revocation list " + root_ + "/ca.pem"),
+            std::string::npos);
+}
+
 TEST_F(TlsTest, LargeFramesGoBothWays) {
   Restart();
   // An unknown method is answered by a text that names it.

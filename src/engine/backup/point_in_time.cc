@@ -1,0 +1,181 @@
+// A backup has the logs that its tables need, as long as they were then. Later backups have the same logs, longer, and those that came
+// since: the live ones by their name, those that RocksDB would have deleted in archive/. What RocksDB replays at an open is every log that
+// its MANIFEST has not left behind, so a store of a time between two backups is the earlier one with more of log, cut at that time.
+//
+// Where to cut is told by time marks in the log. Where the log cannot lead is told by change marks: column families were made or dropped
+// there, or files loaded. E.g. with backups at 10:00 and 11:00, "10:30" is backup 1 with the logs up to the first record with a time mark
+// after 10:30. If a table was truncated at 10:20, that is refused, since the log does not tell of it.
+#include "engine/backup/point_in_time.h"
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "rocksdb/env.h"
+
+#include "engine/layout/batch_reader.h"
+#include "engine/layout/rocksdb_status.h"
+#include "engine/log/kept_logs.h"
+#include "engine/log/log_mark.h"
+#include "engine/log/log_reader.h"
+
+namespace klip::engine {
+namespace {
+
+constexpr std::string_view kArchivePrefix = "archive/";
+constexpr int64_t kMsPerSecond = 1000;
+
+std::optional<uint64_t> LiveLogOf(const BackupFile& file) { return LogNumber(file.path); }
+
+// Of a live or an archived one.
+std::optional<uint64_t> LogOf(const BackupFile& file) {
+  std::string_view path = file.path;
+  path.remove_prefix(path.starts_with(kArchivePrefix) ? kArchivePrefix.size() : 0);
+  return LogNumber(path);
+}
+
+using LogFiles = std::map<uint64_t, BackupFile>;
+
+LogFiles LogsOf(const BackupRecord& record) {
+  LogFiles logs;
+  for (const BackupFile& file : record.files) {
+    if (const std::optional<uint64_t> number = LogOf(file); number.has_value()) {
+      logs[*number] = file;
+    }
+  }
+  return logs;
+}
+
+Status NotThere(int64_t at_ms, const std::string& why) {
+  return {Code::kDoNotRetry, "cannot restore " + TimeText(at_ms) + ": " + why};
+}
+
+// Whether all logs that were live at `before` are in `after`: then so are all that came between, since RocksDB deletes them in order.
+Status CheckFollows(const BackupRecord& before, const LogFiles& after, uint64_t after_number, int64_t at_ms) {
+  for (const BackupFile& file : before.files) {
+    const std::optional<uint64_t> number = LiveLogOf(file);
+    if (!number.has_value()) {
+      continue;
+    }
+    const auto later = after.find(*number);
+    if (later == after.end() || later->second.bytes < file.bytes) {
+      return NotThere(at_ms, "the log " + file.path + " of backup " + std::to_string(before.number) +
+                                 " is not in backup " + std::to_string(after_number) +
+                                 ". Were logs kept all the time (klip backup create --keep-logs)?");
+    }
+  }
+  return Status::Ok();
+}
+
+struct Marks {
+  std::optional<int64_t> time_ms;
+  std::optional<int64_t> change_ms;
+};
+
+Marks MarksOf(std::string_view record) {
+  Marks marks;
+  BatchReader changes(record);
+  LoggedChange change;
+  for (Expected<bool> more = changes.Next(&change); more.ok() && *more; more = changes.Next(&change)) {
+    int64_t time_ms = 0;
+    if (change.kind != LoggedChange::Kind::kMark) {
+      continue;
+    }
+    if (DecodeTime(kTimeMark, change.key, &time_ms)) {
+      marks.time_ms = std::max(marks.time_ms.value_or(time_ms), time_ms);
+    } else if (DecodeTime(kChangeMark, change.key, &time_ms)) {
+      marks.change_ms = time_ms;
+    }
+  }
+  return marks;
+}
+
+// Sets where the log is to be cut. True: there, at a later time. `had`: bytes that the first backup has.
+Expected<bool> Cut(const BackupSet& set, LogPart* log, uint64_t had, int64_t at_ms) {
+  const std::string path = set.PathOf(log->file);
+  rocksdb::Env* const env = rocksdb::Env::Default();
+  std::unique_ptr<rocksdb::RandomAccessFile> bytes;
+  KLIP_RETURN_IF_ERROR(FromRocks(env->NewRandomAccessFile(path, &bytes, rocksdb::EnvOptions()), "opening " + path));
+  LogReader reader(std::move(bytes), log->file.path);
+  std::string record;
+  while (true) {
+    const uint64_t begin = reader.end();
+    const Expected<bool> more = reader.Next(&record);
+    if (!more.ok() && more.status().code() != Code::kCorruption) {
+      return more.status();
+    }
+    if (!more.ok() || !*more) {  // its end, or a torn one: as it is
+      log->cut_bytes = log->file.bytes;
+      return false;
+    }
+    if (begin < had) {
+      continue;
+    }
+    const Marks marks = MarksOf(record);
+    if (marks.time_ms.value_or(at_ms) > at_ms || marks.change_ms.value_or(at_ms) > at_ms) {
+      log->cut_bytes = begin;
+      return true;
+    }
+    if (marks.change_ms.has_value()) {
+      return NotThere(at_ms,
+                      "at " + TimeText(*marks.change_ms) +
+                          " tables were created, dropped, truncated or restored, or files were loaded, which logs do "
+                          "not tell. Choose a time before, or a backup made after it");
+    }
+  }
+}
+
+}  // namespace
+
+std::string TimeText(int64_t time_ms) {
+  const std::time_t seconds = static_cast<std::time_t>(time_ms / kMsPerSecond);
+  std::tm parts = {};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  std::string out(text, std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts));
+  const std::string digits = std::to_string(kMsPerSecond + time_ms % kMsPerSecond);
+  return out.append(".").append(digits.substr(1)).append(" UTC");
+}
+
+Expected<std::vector<LogPart>> LogsUntil(const BackupSet& set, const std::vector<BackupRecord>& records,
+                                         int64_t at_ms) {
+  const BackupRecord& base = records.front();
+  LogFiles all = LogsOf(base);
+  const LogFiles had = all;
+  uint64_t first = UINT64_MAX;  // older ones are only in the archive
+  for (const BackupFile& file : base.files) {
+    first = std::min(first, LiveLogOf(file).value_or(UINT64_MAX));
+  }
+  for (size_t i = 1; i < records.size(); ++i) {
+    if (!records[i - 1].keeps_logs) {
+      return NotThere(at_ms, "no logs were kept since backup " + std::to_string(records[i - 1].number) +
+                                 " (klip backup create --keep-logs)");
+    }
+    const LogFiles later = LogsOf(records[i]);
+    KLIP_RETURN_IF_ERROR(CheckFollows(records[i - 1], later, records[i].number, at_ms));
+    for (const auto& [number, file] : later) {
+      if (!all.contains(number) || all[number].bytes <= file.bytes) {
+        all[number] = file;
+      }
+    }
+  }
+  std::vector<LogPart> logs;
+  for (const auto& [number, file] : all) {
+    if (number < first) {
+      continue;
+    }
+    LogPart& log = logs.emplace_back(LogPart{.file = file, .number = number});
+    const auto before = had.find(number);
+    KLIP_ASSIGN_OR_RETURN(const bool ends, Cut(set, &log, before == had.end() ? 0 : before->second.bytes, at_ms));
+    if (ends) {
+      break;
+    }
+  }
+  return logs;
+}
+
+}  // namespace klip::engine

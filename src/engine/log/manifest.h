@@ -1,0 +1,43 @@
+// What a MANIFEST of RocksDB says: which table files a store consists of. RocksDB has no way to ask one that is not opened.
+//
+// A MANIFEST is a log (log_reader.h) of edits. An edit is a row of tags (varint) with their fields; those that klip's stores have:
+//
+//   1 comparator: bytes    2 log: number       3 next file: number     4 last sequence: number    5 compact cursor: level, bytes
+//   6 deleted file: level, number              9 previous log: number  10 least log to keep: number
+//   103 new file: level, number, size, smallest key, largest key, smallest and largest sequence, {tag, bytes}*, 1
+//   200 family of the edit: number             201 it is new: name     202 it is dropped          203 highest family: number
+//   300 part of a group: edits that follow in it
+//   8192 and more: bytes, to be passed over by who does not know the tag
+//
+// Numbers are varints, bytes stand behind their length. A group counts as a whole: without its last edit it did not happen.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "engine/log/log_reader.h"
+#include "klip/status.h"
+
+namespace klip::engine {
+
+struct ManifestTable {
+  uint32_t family = 0;  // RocksDB's number of it
+  uint64_t bytes = 0;
+};
+
+struct ManifestState {
+  std::map<uint64_t, ManifestTable> tables;  // the live files, by number
+  uint64_t next_file = 0;                    // numbers from here on are not given out yet
+  uint64_t last_sequence = 0;                // of all that is in tables
+  uint64_t end = 0;                          // behind the last whole record
+};
+
+// "000012.sst".
+std::string TableName(uint64_t number);
+
+// Up to a record that is cut short, or the byte `bytes`. `name` is for texts. Errors: kCorruption naming the offset: an edit that cannot
+// be read, or a record that is damaged and not merely cut short; kIoError.
+Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name, uint64_t bytes);
+
+}  // namespace klip::engine

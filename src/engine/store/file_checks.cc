@@ -1,0 +1,200 @@
+#include "engine/store/file_checks.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "rocksdb/env.h"
+#include "rocksdb/options.h"
+#include "rocksdb/sst_file_reader.h"
+
+#include "engine/layout/bloom_prefix.h"
+#include "engine/layout/rocksdb_status.h"
+#include "engine/log/kept_logs.h"
+#include "engine/log/log_check.h"
+#include "engine/log/log_reader.h"
+#include "engine/log/manifest.h"
+#include "engine/store/manifest_mark.h"
+#include "engine/store/small_file.h"
+
+namespace klip::engine {
+namespace {
+
+constexpr size_t kReadAheadBytes = 256 << 10;
+
+class StoreFilesCheck {
+ public:
+  StoreFilesCheck(rocksdb::Env* env, const std::string& store, bool is_open, bool direct)
+      : env_(env != nullptr ? env : rocksdb::Env::Default()), store_(store), is_open_(is_open), direct_(direct) {
+    RegisterBloomPrefixes();
+  }
+
+  Expected<FileCheck> Run() {
+    std::vector<std::string> names;
+    KLIP_RETURN_IF_ERROR(FromRocks(env_->GetChildren(store_, &names), "reading the directory " + store_));
+    for (const char* sealed : {"/CATALOG", "/SEQUENCE", "/replication/PEERS", "/archive/BACKUPS"}) {
+      CheckSealed(store_ + sealed);
+    }
+    KLIP_RETURN_IF_ERROR(CheckManifest());
+    for (const auto& [number, table] : manifest_.tables) {
+      KLIP_RETURN_IF_ERROR(CheckTable(store_ + "/" + TableName(number), number));
+    }
+    KLIP_RETURN_IF_ERROR(CheckSnapshots());
+    KLIP_RETURN_IF_ERROR(CheckLogs());
+    return std::move(check_);
+  }
+
+ private:
+  void Tell(const std::string& file, const Status& status) { check_.damages.push_back({file, status.message()}); }
+
+  // Of a file that is there.
+  void CheckSealed(const std::string& file) {
+    if (!env_->FileExists(file).ok()) {
+      return;
+    }
+    ++check_.files;
+    const Expected<std::string> bytes = ReadSmallFile(env_, file);
+    const Status status = bytes.ok() ? Unseal(*bytes, file).status() : bytes.status();
+    if (!status.ok() && env_->FileExists(file).ok()) {
+      Tell(file, status);
+    }
+  }
+
+  // An error, where it is no damage but the end of all.
+  static Status Cancelled(const Status& status) { return status.code() == Code::kCancelled ? status : Status::Ok(); }
+
+  Expected<ManifestState> ReadCurrentManifest(std::string* file) const {
+    KLIP_ASSIGN_OR_RETURN(const std::string current, ReadSmallFile(env_, store_ + "/CURRENT"));
+    *file = store_ + "/" + current.substr(0, current.find('\n'));
+    if (!current.starts_with("MANIFEST-")) {
+      *file = store_ + "/CURRENT";
+      return Status(Code::kCorruption, *file + " does not name a MANIFEST");
+    }
+    std::unique_ptr<rocksdb::RandomAccessFile> bytes;
+    KLIP_RETURN_IF_ERROR(
+        FromRocks(env_->NewRandomAccessFile(*file, &bytes, rocksdb::EnvOptions()), "opening " + *file));
+    LogReader reader(std::move(bytes), *file);
+    return ReadManifest(&reader, *file, UINT64_MAX);
+  }
+
+  Status CheckManifest() {
+    std::string file = store_ + "/CURRENT";
+    ++check_.files;
+    Expected<ManifestState> state = ReadCurrentManifest(&file);
+    if (!state.ok() && is_open_) {  // a new one may have come meanwhile
+      state = ReadCurrentManifest(&file);
+    }
+    if (!state.ok()) {
+      KLIP_RETURN_IF_ERROR(Cancelled(state.status()));
+      Tell(file, state.status());
+      return Status::Ok();
+    }
+    manifest_ = *std::move(state);
+    const Expected<std::optional<CutManifest>> cut = FindCutManifest(env_, store_);
+    if (!cut.ok()) {
+      KLIP_RETURN_IF_ERROR(Cancelled(cut.status()));
+      Tell(store_ + "/" + kManifestMarkName, cut.status());
+    } else if (cut->has_value()) {
+      check_.damages.push_back({file, "was cut short at byte " + std::to_string((*cut)->bytes)});
+    }
+    return Status::Ok();
+  }
+
+  rocksdb::Status VerifyTable(const std::string& file, bool direct) const {
+    rocksdb::Options options;
+    options.env = env_;
+    options.use_direct_reads = direct;
+    rocksdb::ReadOptions how;
+    how.readahead_size = kReadAheadBytes;
+    rocksdb::SstFileReader reader(options);
+    rocksdb::Status status = reader.Open(file);
+    return status.ok() ? reader.VerifyChecksum(how) : status;
+  }
+
+  // `number` 0: of a snapshot.
+  Status CheckTable(const std::string& file, uint64_t number) {
+    ++check_.files;
+    rocksdb::Status status = VerifyTable(file, direct_);
+    if (direct_ && status.IsInvalidArgument()) {  // not on this file system
+      status = VerifyTable(file, false);
+    }
+    if (status.ok()) {
+      return Status::Ok();
+    }
+    if (status.IsAborted()) {
+      return {Code::kCancelled, status.ToString()};
+    }
+    const bool needed = number != 0 ? IsStillNamed(number) : env_->FileExists(file).ok();
+    if (!is_open_ || needed) {
+      Tell(file, FromRocks(status, "reading"));
+    }
+    return Status::Ok();
+  }
+
+  bool IsStillNamed(uint64_t number) const {
+    std::string file;
+    const Expected<ManifestState> now = ReadCurrentManifest(&file);
+    return !now.ok() || now->tables.contains(number);
+  }
+
+  std::vector<std::string> NamesIn(const std::string& directory) const {
+    std::vector<std::string> names;
+    env_->GetChildren(directory, &names).PermitUncheckedError();  // none: it is not there (any more)
+    std::erase_if(names, [](const std::string& name) { return name == "." || name == ".."; });
+    return names;
+  }
+
+  // What a snapshot shares with the store is read again: it costs time, and no harm.
+  Status CheckSnapshots() {
+    const std::string all = store_ + "/snapshots";
+    for (const std::string& snapshot : NamesIn(all)) {
+      CheckSealed(all + "/" + snapshot + "/SNAPSHOT");
+      for (const std::string& family : NamesIn(all + "/" + snapshot)) {
+        const std::string directory = all + "/" + snapshot + "/" + family;
+        for (const std::string& name : NamesIn(directory)) {
+          if (name.ends_with(".sst")) {
+            KLIP_RETURN_IF_ERROR(CheckTable(directory + "/" + name, /*number=*/0));
+          }
+        }
+      }
+    }
+    return Status::Ok();
+  }
+
+  Status CheckLogs() {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<uint64_t> logs, LogNumbers(env_, store_, /*kept=*/false));
+    const Expected<std::vector<LogDamage>> damages = FindLogDamage(env_, store_);
+    if (!damages.ok()) {
+      KLIP_RETURN_IF_ERROR(Cancelled(damages.status()));
+      if (!is_open_) {  // else one is gone
+        Tell(store_, damages.status());
+      }
+      return Status::Ok();
+    }
+    check_.files += static_cast<int64_t>(logs.size());
+    for (const LogDamage& damage : *damages) {
+      if ((!is_open_ || damage.log < logs.back()) && env_->FileExists(damage.file).ok()) {
+        check_.damages.push_back({damage.file, "the log is damaged at offset " + std::to_string(damage.offset)});
+      }
+    }
+    return Status::Ok();
+  }
+
+  rocksdb::Env* const env_;
+  const std::string store_;
+  const bool is_open_;
+  const bool direct_;
+  ManifestState manifest_;
+  FileCheck check_;
+};
+
+}  // namespace
+
+Expected<FileCheck> CheckStoreFiles(rocksdb::Env* env, const std::string& store, bool is_open, bool direct) {
+  return StoreFilesCheck(env, store, is_open, direct).Run();
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,98 @@
+#include "engine/store/manifest_mark.h"
+
+#include <cerrno>
+#include <charconv>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "rocksdb/env.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/descriptor.h"
+#include "engine/layout/rocksdb_status.h"
+#include "engine/log/log_reader.h"
+#include "engine/log/manifest.h"
+#include "engine/store/small_file.h"
+
+namespace klip::engine {
+namespace {
+
+struct ReadableManifest {
+  std::string name;
+  ManifestState state;
+};
+
+Expected<ReadableManifest> ReadCurrent(rocksdb::Env* env, const std::string& store) {
+  ReadableManifest manifest;
+  KLIP_ASSIGN_OR_RETURN(const std::string current, ReadSmallFile(env, store + "/CURRENT"));
+  manifest.name = current.substr(0, current.find('\n'));
+  const std::string file = store + "/" + manifest.name;
+  std::unique_ptr<rocksdb::RandomAccessFile> bytes;
+  KLIP_RETURN_IF_ERROR(FromRocks(env->NewRandomAccessFile(file, &bytes, rocksdb::EnvOptions()), "opening " + file));
+  LogReader reader(std::move(bytes), file);
+  KLIP_ASSIGN_OR_RETURN(manifest.state, ReadManifest(&reader, file, UINT64_MAX));
+  return manifest;
+}
+
+bool TakeNumber(std::string_view* text, uint64_t* number) {
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), *number);
+  if (error != std::errc()) {
+    return false;
+  }
+  text->remove_prefix(static_cast<size_t>(end - text->data()));
+  text->remove_prefix(text->empty() ? 0 : 1);
+  return true;
+}
+
+}  // namespace
+
+Status MarkManifest(rocksdb::Env* env, const std::string& store) {
+  KLIP_ASSIGN_OR_RETURN(const ReadableManifest manifest, ReadCurrent(env, store));
+  const std::string file = store + "/" + manifest.name;
+  const base::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (opened.get() < 0 || ::fsync(opened.get()) != 0) {
+    return {Code::kIoError, "syncing " + file + ": " + base::ErrorText(errno)};
+  }
+  return ReplaceFile(env, store, kManifestMarkName,
+                     Seal(manifest.name + " " + std::to_string(manifest.state.end) + " " +
+                          std::to_string(manifest.state.next_file) + "\n"));
+}
+
+Expected<std::optional<CutManifest>> FindCutManifest(rocksdb::Env* env, const std::string& store) {
+  const std::string mark = store + "/" + kManifestMarkName;
+  if (!env->FileExists(mark).ok()) {
+    return std::optional<CutManifest>();
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, mark));
+  KLIP_ASSIGN_OR_RETURN(std::string_view text, Unseal(sealed, mark));
+  const std::string_view name = text.substr(0, text.find(' '));
+  text.remove_prefix(name.size() + 1);
+  uint64_t end = 0;
+  uint64_t next_file = 0;
+  if (!TakeNumber(&text, &end) || !TakeNumber(&text, &next_file)) {
+    return Status(Code::kCorruption, mark + ": not a mark");
+  }
+  const Expected<ReadableManifest> manifest = ReadCurrent(env, store);
+  if (!manifest.ok()) {
+    return std::optional<CutManifest>();
+  }
+  const bool same = manifest->name == name;
+  if (same ? manifest->state.end >= end : manifest->state.next_file >= next_file) {
+    return std::optional<CutManifest>();
+  }
+  return std::optional(
+      CutManifest{.file = store + "/" + manifest->name, .bytes = manifest->state.end, .marked = same ? end : 0});
+}
+
+Expected<std::set<std::string>> TablesNamed(rocksdb::Env* env, const std::string& store) {
+  KLIP_ASSIGN_OR_RETURN(const ReadableManifest manifest, ReadCurrent(env, store));
+  std::set<std::string> names;
+  for (const auto& [number, table] : manifest.state.tables) {
+    names.insert(TableName(number));
+  }
+  return names;
+}
+
+}  // namespace klip::engine

@@ -1,0 +1,51 @@
+#include "net/call_memory.h"
+
+#include <string>
+#include <utility>
+
+namespace klip::net {
+namespace {
+
+// As it came, as mutations, and as what is written.
+constexpr int64_t kRequestCopies = 3;
+// As it was read, as the gateway's cells, as a document, and as what is sent.
+constexpr int64_t kAnswerCopies = 4;
+
+}  // namespace
+
+Status CallMemory::Hold() {
+  const int64_t bytes = kRequestCopies * request_bytes_ + kAnswerCopies * (answer_bytes_ + row_bytes_);
+  if (lease_.HoldInSteps(static_cast<size_t>(bytes))) {
+    return Status::Ok();
+  }
+  const bool never = static_cast<size_t>(bytes) > lease_.budget()->largest();
+  return {never ? Code::kRowTooBig : Code::kRegionTooBusy,
+          "no memory for a call of " + std::to_string(bytes) + " bytes" +
+              (never ? ": ask for less at once" : " now: try again") + " (memory-limit)"};
+}
+
+// Without a word from the gateway, a row that was read is kept for the answer.
+Status CallMemory::HoldRow(int64_t bytes) {
+  answer_bytes_ += bytes < row_bytes_ ? row_bytes_ : 0;
+  row_bytes_ = bytes;
+  return Hold();
+}
+
+Status CallMemory::HoldAnswer(int64_t bytes) {
+  answer_bytes_ = bytes;
+  row_bytes_ = 0;
+  return Hold();
+}
+
+Status CallMemory::HoldRequest(int64_t bytes) {
+  request_bytes_ = bytes;
+  return Hold();
+}
+
+MemoryLease CallMemory::PassOn(size_t bytes) {
+  lease_.HoldAnyway(bytes);
+  lease_.Shrink(bytes);
+  return std::move(lease_);
+}
+
+}  // namespace klip::net
