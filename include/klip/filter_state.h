@@ -88,7 +88,7 @@ class FilterState {
   // The row's cells as they would be returned; only called when HasFilterRow.
   virtual void FilterRowCells(std::vector<Cell>* /*cells*/) {}
 
-  // True: drop the row. Called for rows that have cells left.
+  // True: drop the row. Called at the end of rows that have cells left; what a batch has returned of the row by then stays.
   virtual bool FilterRow() { return false; }
 
   // The decision needs the whole row: no batch, no partial results.

@@ -389,7 +389,7 @@ RowReader::Outcome RowScanner::Rep::ReadFamilies(size_t end, Result* result) {
 }
 
 RowScanner::Rep::Step RowScanner::Rep::FinishPiece(Result* result) {
-  const bool kept = reader_->Finish(result);
+  const bool kept = reader_->Finish(result, /*more_follows=*/phase_ == Phase::kInRow);
   if (!reader_->status().ok()) {
     return Fail(reader_->status());
   }
