@@ -94,6 +94,9 @@ class FilterState {
   // The decision needs the whole row: no batch, no partial results.
   virtual bool HasFilterRow() const { return false; }
 
+  // May a batch be set all the same? What it has returned of a row before the decision stays.
+  virtual bool AllowsBatch() const { return !HasFilterRow(); }
+
   // False: cells of the family are only read for rows that pass without it.
   virtual bool IsFamilyEssential(std::string_view /*family*/) const { return true; }
 

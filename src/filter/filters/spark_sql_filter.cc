@@ -54,6 +54,10 @@ class SparkSqlState final : public filter::FilterState {
     return ReturnCode::kInclude;
   }
 
+  // HBase's filter does not say that it has to see whole rows, so a batch may be set, and hbase-spark has an option for it. Else rows
+  // are not cut: Spark would take the first piece of one that is dropped for a row without the other columns.
+  bool HasFilterRow() const override { return true; }
+  bool AllowsBatch() const override { return true; }
   bool FilterRow() override { return !program_.expression.Passes(of_row_, program_.condition.values); }
 
  private:
