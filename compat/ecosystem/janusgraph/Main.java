@@ -23,7 +23,17 @@ public final class Main {
     System.out.println(what + ": " + found.stream().map(String::valueOf).sorted().collect(Collectors.joining(", ")));
   }
 
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) {
+    try {
+      run(arguments);
+      System.exit(0);
+    } catch (Throwable e) {  // other threads would keep the program alive
+      e.printStackTrace();
+      System.exit(1);
+    }
+  }
+
+  private static void run(String[] arguments) throws Exception {
     JanusGraph graph = open(arguments);
     GraphOfTheGodsFactory.loadWithoutMixedIndex(graph, true);
     traversals(graph.traversal());
@@ -35,7 +45,6 @@ public final class Main {
     System.out.println("vertices " + graph.traversal().V().count().next() + ", edges " + graph.traversal().E().count().next());
     JanusGraphFactory.drop(graph);
     System.out.println("dropped");
-    System.exit(0);
   }
 
   private static void traversals(GraphTraversalSource g) {

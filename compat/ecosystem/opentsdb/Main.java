@@ -16,7 +16,17 @@ import net.opentsdb.utils.Config;
 public final class Main {
   private static final long START = 1_400_000_400;
 
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) {
+    try {
+      run(arguments);
+      System.exit(0);
+    } catch (Throwable e) {  // other threads would keep the program alive
+      e.printStackTrace();
+      System.exit(1);
+    }
+  }
+
+  private static void run(String[] arguments) throws Exception {
     Config config = new Config(false);
     config.overrideConfig("tsd.storage.hbase.zk_quorum", arguments[0]);
     config.overrideConfig("tsd.core.auto_create_metrics", "true");
@@ -45,7 +55,6 @@ public final class Main {
     System.out.println("metrics " + tsdb.suggestMetrics("cpu") + " tags " + tsdb.suggestTagNames("") + " values " + tsdb.suggestTagValues("h"));
     System.out.println("uid " + UniqueId.uidToString(tsdb.getUID(net.opentsdb.uid.UniqueId.UniqueIdType.METRIC, metric)));
     tsdb.shutdown().join();
-    System.exit(0);
   }
 
   private static void print(TSDB tsdb, String what, String metric, Map<String, String> tags, String downsample) throws Exception {
