@@ -184,6 +184,30 @@ struct DependentColumn {
 // The cells of a row that have the timestamp of some cell of this column whose value passes.
 FilterPtr DependentColumnFilter(DependentColumn condition);
 
+// --- Of Spark ---
+
+// A column of a table of Spark SQL, as a cell.
+struct SparkSqlColumn {
+  std::string family;  // empty, with the qualifier "key": the row
+  std::string qualifier;
+  std::string name;
+};
+
+struct SparkSqlCondition {
+  // Words between single blanks, with values by their number: "( city == 0 AND ( visits > 1 OR visits isNull ) )". The operators
+  // are == != startsWith isNull isNotNull < <= > >=; "dummy Pass -1" is true.
+  std::string expression;
+  // ==, != and startsWith compare bytes. For the others, a byte that names the type stands before: 1 short, 2 int, 3 and 8 long, 4
+  // float, 5 double, all big-endian; any other: compared by bytes.
+  std::vector<std::string> values;
+  std::vector<SparkSqlColumn> columns;
+  std::string encoder = "org.apache.hadoop.hbase.spark.datasources.NaiveEncoder";
+};
+
+// Rows that the condition holds for: what Spark's connector (hbase-spark) sends for a WHERE. A column that no cell of the row is
+// makes each comparison false. Errors: a condition that cannot be read, naming the byte; another encoder.
+Expected<FilterPtr> SparkSQLPushDownFilter(SparkSqlCondition condition);
+
 // --- Combinations ---
 
 enum class ListOperator : uint8_t { kMustPassAll = 1, kMustPassOne = 2 };

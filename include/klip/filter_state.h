@@ -88,11 +88,14 @@ class FilterState {
   // The row's cells as they would be returned; only called when HasFilterRow.
   virtual void FilterRowCells(std::vector<Cell>* /*cells*/) {}
 
-  // True: drop the row. Called for rows that have cells left.
+  // True: drop the row. Called at the end of rows that have cells left; what a batch has returned of the row by then stays.
   virtual bool FilterRow() { return false; }
 
   // The decision needs the whole row: no batch, no partial results.
   virtual bool HasFilterRow() const { return false; }
+
+  // May a batch be set all the same? What it has returned of a row before the decision stays.
+  virtual bool AllowsBatch() const { return !HasFilterRow(); }
 
   // False: cells of the family are only read for rows that pass without it.
   virtual bool IsFamilyEssential(std::string_view /*family*/) const { return true; }

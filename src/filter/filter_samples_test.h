@@ -57,6 +57,8 @@ inline std::vector<FilterPtr> FilterSamples() {
       *TimestampsFilter({9}, true),
       DependentColumnFilter({.family = "f", .qualifier = "q"}),
       DependentColumnFilter({"f", "q", true, kGreater, BinaryComparator("v")}),
+      *SparkSQLPushDownFilter({"( a == 0 AND k startsWith 1 )", {"it's", "p"}, {{"f", "q'", "a"}, {"", "key", "k"}}}),
+      *SparkSQLPushDownFilter({"dummy Pass -1", {}, {}}),
       FilterAllFilter(),
       SkipFilter(FirstKeyOnlyFilter()),
       WhileMatchFilter(PrefixFilter("w")),

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "filter/proto/filter_proto.h"
+#include "klip/filter.h"
 #include "proto/Client.pb.h"
 #include "server/raw_client_test.h"
 
@@ -32,11 +33,11 @@ class ScanPiecesTest : public ServerTest {
     Start();
   }
 
-  hbase::pb::ScanRequest Request() const {
+  hbase::pb::ScanRequest Request(const FilterPtr& wanted = *TimestampsFilter({1})) const {
     hbase::pb::ScanRequest request;
     request.mutable_region()->set_type(hbase::pb::RegionSpecifier::REGION_NAME);
     request.mutable_region()->set_value(region_);
-    const filter::JavaObject filter = *filter::FilterToProto(**TimestampsFilter({1}));
+    const filter::JavaObject filter = *filter::FilterToProto(*wanted);
     request.mutable_scan()->mutable_filter()->set_name(filter.class_name);
     request.mutable_scan()->mutable_filter()->set_serialized_filter(filter.bytes);
     request.set_number_of_rows(100);
@@ -65,6 +66,23 @@ TEST_F(ScanPiecesTest, WithABatchTheyAreResultsOfTheirOwn) {
   const auto answer = client.Ask<hbase::pb::ScanResponse>("Scan", request);
   EXPECT_EQ(std::vector<uint32_t>(answer.cells_per_result().begin(), answer.cells_per_result().end()),
             (std::vector<uint32_t>{1, 1, 1, 1, 1, 1}));
+}
+
+// A piece that nothing follows: the filter has dropped the rest of the row.
+TEST_F(ScanPiecesTest, WhatFollowsIsAnotherRow) {
+  RawClient client(rpc_port(), "ClientService");
+  const FilterPtr first_column = QualifierFilter(CompareOp::kEqual, *RegexStringComparator({.pattern = "^10000$"}));
+  hbase::pb::ScanRequest request = Request(first_column);
+  const auto answer = client.Ask<hbase::pb::ScanResponse>("Scan", request);
+  EXPECT_EQ(std::vector<uint32_t>(answer.cells_per_result().begin(), answer.cells_per_result().end()),
+            (std::vector<uint32_t>{1, 1, 1}));
+  EXPECT_EQ(std::vector<bool>(answer.partial_flag_per_result().begin(), answer.partial_flag_per_result().end()),
+            (std::vector<bool>{false, false, false}));
+  request.set_limit_of_rows(2);
+  const auto two = client.Ask<hbase::pb::ScanResponse>("Scan", request);
+  EXPECT_EQ(std::vector<uint32_t>(two.cells_per_result().begin(), two.cells_per_result().end()),
+            (std::vector<uint32_t>{1, 1}));
+  EXPECT_FALSE(two.more_results());
 }
 
 }  // namespace

@@ -51,6 +51,15 @@ TEST_F(ScanTest, LimitsAndPieces) {
   EXPECT_EQ(ScanText({.limit_rows = 1, .columns = {{"g"}, {"f", "y"}}}), "a{f:y@1=2 g:z@1=3}");
 }
 
+// The filter of Spark may be split, as in HBase: what is decided at a row's end drops its last piece only.
+TEST_F(ScanTest, PiecesOfARowThatAFilterDropsAtItsEnd) {
+  const FilterPtr filter = *SparkSQLPushDownFilter({"z != 0", {"3"}, {{"g", "z", "z"}}});
+  EXPECT_EQ(ScanText({.limit_rows = 1, .batch = 2, .filter = filter}), "a{f:x@1=1 f:y@1=2}+");
+  EXPECT_EQ(ScanText({.stop_row = "b", .filter = filter}), "");
+  const FilterPtr other = *SparkSQLPushDownFilter({"z == 0", {"3"}, {{"g", "z", "z"}}});
+  EXPECT_EQ(ScanText({.limit_rows = 1, .batch = 2, .filter = other}), "a{f:x@1=1 f:y@1=2}+ a{g:z@1=3}");
+}
+
 TEST_F(ScanTest, TimeRanges) {
   PutOne("a", "f:x", "new", 5);
   EXPECT_EQ(ScanText({.limit_rows = 1, .time_range = {2, 9}}), "a{f:x@5=new}");

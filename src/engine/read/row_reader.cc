@@ -529,7 +529,7 @@ void RowReader::OrderFamilies(Result* result) {
   }
 }
 
-bool RowReader::Finish(Result* result) {
+bool RowReader::Finish(Result* result, bool more_follows) {
   if (filter_ == nullptr) {
     return !result->empty();
   }
@@ -550,7 +550,8 @@ bool RowReader::Finish(Result* result) {
       result->Mutable(i) = filter_cells_[i];
     }
   }
-  if (result->empty() || ((filter_calls_ & filter::kFilterRow) != 0 && filter_->FilterRow())) {
+  const bool ask = !more_follows && (filter_calls_ & filter::kFilterRow) != 0;
+  if (result->empty() || (ask && filter_->FilterRow())) {
     result->Clear();
     return false;
   }

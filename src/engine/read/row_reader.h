@@ -92,8 +92,9 @@ class RowReader {
   // Puts cells in the order of their families, where families were read in another.
   void OrderFamilies(Result* result);
 
-  // The filter's last word on the row or piece. False: the row is dropped (*result is empty), or status() is an error of it.
-  bool Finish(Result* result);
+  // The filter's last word on the row or piece. False: the row is dropped (*result is empty), or status() is an error of it. As in
+  // HBase, a piece that more of the row follows is returned before the filter can tell of the row.
+  bool Finish(Result* result, bool more_follows = false);
 
   const Status& status() const { return status_; }
   Status CorruptCell(const FamilyReader& reader, std::string_view what) const;

@@ -136,7 +136,7 @@ Status RowScanner::Rep::MakeFilter(RowReadLimits* limits) {
   filter_.emplace(spec_.filter, table_.get(), reversed_);
   limits->stop_at_regions = filter_->RemembersRows();
   if (filter_->state().HasFilterRow()) {
-    if (spec_.scan.batch > 0) {
+    if (spec_.scan.batch > 0 && !filter_->state().AllowsBatch()) {
       return {Code::kIncompatibleFilter,
               "Cannot set batch on a scan using a filter that returns true for filter.hasFilterRow"};
     }
@@ -389,7 +389,7 @@ RowReader::Outcome RowScanner::Rep::ReadFamilies(size_t end, Result* result) {
 }
 
 RowScanner::Rep::Step RowScanner::Rep::FinishPiece(Result* result) {
-  const bool kept = reader_->Finish(result);
+  const bool kept = reader_->Finish(result, /*more_follows=*/phase_ == Phase::kInRow);
   if (!reader_->status().ok()) {
     return Fail(reader_->status());
   }

@@ -52,6 +52,7 @@ class FilterVisitor {
   virtual void ColumnValue(const std::string& family, const std::string& qualifier, CompareOp op,
                            const Comparator& comparator) = 0;
   virtual void Dependent(const DependentColumn& condition) = 0;
+  virtual void SparkSql(const SparkSqlCondition& condition) = 0;
   virtual void List(ListOperator op, const std::vector<FilterPtr>& filters) = 0;
   // SkipFilter, WhileMatchFilter.
   virtual void Wrapper(const Filter& wrapper, const Filter& filter) = 0;

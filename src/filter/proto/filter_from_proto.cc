@@ -6,6 +6,7 @@
 #include "filter/proto/filter_proto.h"
 #include "filter/proto/proto_messages.h"
 #include "klip/bytes.h"
+#include "proto/SparkFilter.pb.h"
 
 namespace klip::filter {
 namespace {
@@ -183,6 +184,18 @@ Expected<FilterPtr> ReadWrapper(std::string_view name, std::string_view bytes, i
   return kMake(std::move(inner));
 }
 
+Expected<FilterPtr> ReadSparkSql(std::string_view name, std::string_view bytes) {
+  KLIP_ASSIGN_OR_RETURN(const auto message, ReadMessage<pb::SQLPredicatePushDownFilter>(name, bytes));
+  SparkSqlCondition condition{.expression = message.dynamic_logic_expression(),
+                              .values = StringsOf(message.value_from_query_array()),
+                              .columns = {},
+                              .encoder = message.encoderclassname()};
+  for (const pb::SQLPredicatePushDownCellToColumnMapping& column : message.cell_to_column_mapping()) {
+    condition.columns.push_back({column.column_family(), column.qualifier(), column.column_name()});
+  }
+  return SparkSQLPushDownFilter(std::move(condition));
+}
+
 // HBase's own wrapper around every filter; it adds nothing.
 FilterPtr Unwrapped(FilterPtr filter) { return filter; }
 
@@ -228,6 +241,9 @@ Expected<FilterPtr> Read(std::string_view class_name, std::string_view bytes, in
         return read(name, bytes, depth);
       }
     }
+  }
+  if (class_name == kSparkFilter) {
+    return ReadSparkSql(class_name, bytes);
   }
   return Status(Code::kDoNotRetry, "java.lang.ClassNotFoundException: filter " + ToStringBinary(class_name));
 }

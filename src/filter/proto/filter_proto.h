@@ -10,6 +10,8 @@ namespace klip::filter {
 
 // What stands before the name of each of HBase's filters and comparators.
 inline constexpr std::string_view kJavaPackage = "org.apache.hadoop.hbase.filter.";
+// The one filter that is not HBase's own.
+inline constexpr std::string_view kSparkFilter = "org.apache.hadoop.hbase.spark.SparkSQLPushDownFilter";
 
 // `class_name` with the package. Errors: kDoNotRetry (no such class, bytes that are not its message, filters nested deeper than
 // kMaxFilterDepth); those of the factories.

@@ -25,7 +25,7 @@ TEST(FilterProto, EveryFilterComesBack) {
     EXPECT_EQ((*again)->name(), filter->name());
     EXPECT_EQ(FilterToProto(**again)->bytes, object->bytes) << filter->ToString();
   }
-  EXPECT_EQ(names.size(), 27u);  // all that have messages, but for FilterWrapper
+  EXPECT_EQ(names.size(), 28u);  // all that have messages, but for FilterWrapper
 }
 
 TEST(FilterProto, EveryComparatorComesBack) {

@@ -5,6 +5,7 @@
 #include "filter/proto/filter_proto.h"
 #include "filter/proto/proto_messages.h"
 #include "klip/bytes.h"
+#include "proto/SparkFilter.pb.h"
 
 namespace klip::filter {
 namespace {
@@ -114,6 +115,7 @@ class FilterWriter final : public FilterVisitor {
     message.set_drop_dependent_column(condition.drop_column);
     Set(message);
   }
+  void SparkSql(const SparkSqlCondition& condition) override;
   void List(ListOperator op, const std::vector<FilterPtr>& filters) override {
     pb::FilterList message;
     message.set_operator_(static_cast<pb::FilterList::Operator>(op));
@@ -223,6 +225,22 @@ void FilterWriter::SingleColumn(const SingleColumnValue& condition, bool exclude
   Set(exclude ? static_cast<const google::protobuf::MessageLite&>(message) : *inner);
 }
 
+void FilterWriter::SparkSql(const SparkSqlCondition& condition) {
+  pb::SQLPredicatePushDownFilter message;
+  message.set_dynamic_logic_expression(condition.expression);
+  for (const std::string& value : condition.values) {
+    message.add_value_from_query_array(value);
+  }
+  for (const SparkSqlColumn& column : condition.columns) {
+    pb::SQLPredicatePushDownCellToColumnMapping* out = message.add_cell_to_column_mapping();
+    out->set_column_family(column.family);
+    out->set_qualifier(column.qualifier);
+    out->set_column_name(column.name);
+  }
+  message.set_encoderclassname(condition.encoder);
+  Set(message);
+}
+
 Expected<JavaObject> Write(const Filter& filter, int depth) {
   if (depth > kMaxFilterDepth) {
     return Status(Code::kUnsupported, "filters nested deeper than " + std::to_string(kMaxFilterDepth));
@@ -230,7 +248,9 @@ Expected<JavaObject> Write(const Filter& filter, int depth) {
   FilterWriter writer(depth);
   filter.Accept(&writer);
   KLIP_ASSIGN_OR_RETURN(std::string bytes, writer.Take());
-  return JavaObject{std::string(kJavaPackage).append(filter.name()), std::move(bytes)};
+  const bool is_spark = kSparkFilter.ends_with(filter.name());
+  return JavaObject{is_spark ? std::string(kSparkFilter) : std::string(kJavaPackage).append(filter.name()),
+                    std::move(bytes)};
 }
 
 }  // namespace

@@ -268,6 +268,32 @@ Expected<FilterPtr> MakeFirstKeyValueMatchingQualifiers(const Arguments& argumen
   return FirstKeyValueMatchingQualifiersFilter(std::move(qualifiers));
 }
 
+// 'expression', 'encoder', the number of values, the values, and 'family','qualifier','name' of each column.
+Expected<FilterPtr> MakeSparkSql(const Arguments& arguments, FilterNames /*names*/) {
+  constexpr size_t kFirst = 3;
+  SparkSqlCondition condition;
+  if (arguments.size() < kFirst) {
+    return WrongArgument("Expected at least 3 arguments but got: " + std::to_string(arguments.size()));
+  }
+  KLIP_ASSIGN_OR_RETURN(condition.expression, Bytes(arguments[0]));
+  KLIP_ASSIGN_OR_RETURN(condition.encoder, Bytes(arguments[1]));
+  KLIP_ASSIGN_OR_RETURN(const auto values, NumberOf<uint32_t>(arguments[2]));
+  if (values > arguments.size() - kFirst || (arguments.size() - kFirst - values) % 3 != 0) {
+    return WrongArgument(std::to_string(values) +
+                         " values are expected, and 3 arguments for each column: 'family', "
+                         "'qualifier', 'name'");
+  }
+  const auto first = arguments.begin() + kFirst;
+  KLIP_ASSIGN_OR_RETURN(condition.values, AllBytes(Arguments(first, first + values)));
+  for (auto at = first + values; at != arguments.end(); at += 3) {
+    SparkSqlColumn& column = condition.columns.emplace_back();
+    KLIP_ASSIGN_OR_RETURN(column.family, Bytes(at[0]));
+    KLIP_ASSIGN_OR_RETURN(column.qualifier, Bytes(at[1]));
+    KLIP_ASSIGN_OR_RETURN(column.name, Bytes(at[2]));
+  }
+  return SparkSQLPushDownFilter(std::move(condition));
+}
+
 Expected<FilterPtr> MakeEmptyList(const Arguments& arguments, FilterNames /*names*/) {
   KLIP_RETURN_IF_ERROR(CheckCount(arguments, {1}));
   if (arguments[0].text != "MUST_PASS_ALL" && arguments[0].text != "MUST_PASS_ONE") {
@@ -303,6 +329,7 @@ constexpr Function kFunctions[] = {
     {"FuzzyRowFilter", FilterNames::kAll, MakeFuzzyRow},
     {"MultiRowRangeFilter", FilterNames::kAll, MakeMultiRowRange},
     {"RandomRowFilter", FilterNames::kAll, MakeRandomRow},
+    {"SparkSQLPushDownFilter", FilterNames::kAll, MakeSparkSql},
 };
 
 }  // namespace

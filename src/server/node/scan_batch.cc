@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -41,6 +42,14 @@ class BatchReader {
         batch_->more_in_region = false;
         FixLastPartial();
         break;
+      }
+      if (row_open_ && scanner_->result.row() != open_row_) {  // the filter has dropped what was left of the row before
+        FixLastPartial();
+        row_open_ = false;
+        if (++whole_rows >= max_rows) {
+          batch_->more_at_all = false;
+          break;
+        }
       }
       results += row_open_ ? 0 : 1;
       const bool partial = AddResult();
@@ -104,6 +113,9 @@ class BatchReader {
     short_of_memory_ = !batch_->memory.HoldInSteps(static_cast<size_t>(bytes_));
     const bool partial = end < result.size() || result.has_more_cells_in_row();
     const bool goes_on = std::exchange(row_open_, partial && !scanner_->batched);
+    if (row_open_ && !goes_on) {
+      open_row_ = result.row();
+    }
     if (limits_.codec == rpc::CellCodec::kNone) {
       hbase::pb::Result* message =
           goes_on ? message_->mutable_results(message_->results_size() - 1) : message_->add_results();
@@ -165,6 +177,7 @@ class BatchReader {
   int64_t bytes_ = 0;
   bool short_of_memory_ = false;
   bool row_open_ = false;  // the last result is a piece of a row that goes on
+  std::string open_row_;   // which
 };
 
 }  // namespace

@@ -39,6 +39,7 @@ class WatchedState final : public FilterState {
   void FilterRowCells(std::vector<Cell>* cells) override { state_->FilterRowCells(cells); }
   bool FilterRow() override { return state_->FilterRow(); }
   bool HasFilterRow() const override { return state_->HasFilterRow(); }
+  bool AllowsBatch() const override { return state_->AllowsBatch(); }
   bool IsFamilyEssential(std::string_view family) const override { return state_->IsFamilyEssential(family); }
   const Status* Error() const override { return state_->Error(); }
 

@@ -52,6 +52,7 @@ class ConditionVisitor final : public filter::FilterVisitor {
   void Timestamps(const std::vector<int64_t>&, bool) override { usable_ = false; }
   void ColumnValue(const std::string&, const std::string&, CompareOp, const Comparator&) override { usable_ = false; }
   void Dependent(const DependentColumn&) override { usable_ = false; }
+  void SparkSql(const SparkSqlCondition&) override { usable_ = false; }
   void Wrapper(const Filter&, const Filter&) override { usable_ = false; }
   void Custom(const Filter&) override { usable_ = false; }
 

@@ -1,0 +1,11 @@
+# Spark 3.5: hbase-spark's DataFrames (written, read with WHEREs, bulk loads), and newAPIHadoopRDD with TableInputFormat. HBase 2.6.4 does not
+# have the filter of hbase-spark, so there Spark filters the rows itself; on klip the connector's default pushes the conditions down.
+fetch() {
+  copy_jars "$here/spark/pom.xml" "$eco/spark"
+  mkdir -p "$eco/spark/classes"
+  javac -nowarn -cp "$eco/spark/lib/*" -d "$eco/spark/classes" "$here/spark/Main.java"
+  cp "$here/spark/log4j2.properties" "$eco/spark/classes"
+}
+run() {
+  java_of "$eco/spark/classes:$eco/spark/lib/*" Main "$2" "$3" "$([ "$4" = klip ] && echo true || echo false)" "$out/hfiles" "${SPARK_ROWS:-0}"
+}
