@@ -82,7 +82,7 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
       spec.columns.push_back(i);
     }
   }
-  std::vector<Conjunct> here;
+  std::vector<Conjunct> here = std::move(node->on);
   TakeWithin(*node, conjuncts, &here);
   std::string text;
   KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));
