@@ -274,6 +274,26 @@ TEST_F(AvaticaTest, CommitsAndRollsBack) {
   Call<pb::DoneResponse>("CloseConnection", OnConnection());
 }
 
+TEST_F(AvaticaTest, OpensConnectionsWithTheirProperties) {
+  pb::OpenConnectionRequest open;
+  pb::InfoEntry* property = open.add_info();
+  property->set_key("AutoCommit");
+  pb::InfoEntry* schema = open.add_info();
+  schema->set_key("schema");
+  for (bool on : {false, true}) {
+    const std::string id = on ? "on" : "off";
+    open.set_connection_id(id);
+    property->set_value(on ? "True" : "false");
+    schema->set_value(on ? "s" : "\"s\"");
+    Call<pb::DoneResponse>("OpenConnection", open);
+    pb::ConnectionSyncRequest sync;
+    sync.set_connection_id(id);
+    const auto properties = Call<pb::ConnectionSyncResponse>("ConnectionSync", sync).conn_props();
+    EXPECT_EQ(properties.auto_commit(), on);
+    EXPECT_EQ(properties.schema(), on ? "S" : "s");
+  }
+}
+
 TEST_F(AvaticaTest, SaysWhatIsWrong) {
   OpenConnection(/*auto_commit=*/true);
   pb::ErrorResponse error = ErrorIn(Post("PrepareAndExecute", Statement(CreateStatement(), "SELECT * FROM nope")));
@@ -396,8 +416,8 @@ TEST_F(AvaticaTest, EndsABatchWithItsConnection) {
 
 TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   ConnectionTable table(connection_.get(), /*idle_ms=*/1);
-  ASSERT_TRUE(table.Open("forgotten", "", "").ok());
-  ASSERT_TRUE(table.Open("busy", "", "").ok());
+  ASSERT_TRUE(table.Open("forgotten", "", "", /*auto_commit=*/false).ok());
+  ASSERT_TRUE(table.Open("busy", "", "", /*auto_commit=*/false).ok());
   const std::weak_ptr<avatica::OpenConnection> forgotten = table.Find("forgotten");
   const std::shared_ptr<avatica::OpenConnection> busy = table.Find("busy");  // as a call that runs has it
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -406,8 +426,8 @@ TEST_F(AvaticaTest, ClosesIdleConnectionsWithoutBeingAsked) {
   }
   EXPECT_TRUE(forgotten.expired());
   EXPECT_EQ(table.Find("busy"), busy);
-  EXPECT_FALSE(table.Open("busy", "", "").ok());
-  EXPECT_TRUE(table.Open("forgotten", "", "").ok());
+  EXPECT_FALSE(table.Open("busy", "", "", /*auto_commit=*/false).ok());
+  EXPECT_TRUE(table.Open("forgotten", "", "", /*auto_commit=*/false).ok());
 }
 
 // Any bytes give an answer.

@@ -1,6 +1,7 @@
 #include "avatica/service.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "klip/caller.h"
 #include "sql/list_rows.h"
 #include "sql/syntax/ast.h"
+#include "sql/syntax/lexer.h"
 #include "sql/types/codec.h"
 
 namespace klip::avatica {
@@ -187,7 +189,11 @@ Status Service::OpenConnectionCall(const Call& call) {
                               [&](const pb::InfoEntry& candidate) { return candidate.key() == key; });
     return entry == request.info().end() ? std::string() : entry->value();
   };
-  KLIP_RETURN_IF_ERROR(connections_.Open(request.connection_id(), info("schema"), info("user")));
+  std::string auto_commit = info("AutoCommit");
+  std::transform(auto_commit.begin(), auto_commit.end(), auto_commit.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  KLIP_RETURN_IF_ERROR(connections_.Open(request.connection_id(), sql::NormalizedName(info("schema")), info("user"),
+                                         auto_commit == "true"));
   return call.Send("OpenConnectionResponse", pb::DoneResponse());
 }
 

@@ -393,6 +393,9 @@ class PlanningSession final : public Session {
     }
     if (auto* const create = std::get_if<CreateTable>(&statement); create != nullptr) {
       UseSchema(&create->name);
+      if (create->as != nullptr) {
+        UseSchema(&create->as->from->table);
+      }
       KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> splits, prepared.planner->SplitPoints(*create));
       return catalog_.Create(*create, splits);
     }

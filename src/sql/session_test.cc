@@ -273,13 +273,36 @@ TEST_F(SessionTest, ReadsViewsOfSelects) {
             "2|SELECT * FROM ALL_T WHERE F.W = 'a'\n3|SELECT * FROM T\n2|SELECT * FROM A WHERE (V > 15 OR V < 5)\n");
   EXPECT_EQ(Run("ALTER TABLE t ADD later INTEGER"), "0");
   EXPECT_EQ(Run("SELECT later FROM big_a"), "null\n");
-  EXPECT_EQ(Run("CREATE VIEW b AS SELECT * FROM t WHERE id IN (SELECT id FROM t)").substr(0, 27),
-            "SQL: a view with a subquery");
+  for (const char* condition : {"id IN (SELECT id FROM t)", "id = ?", "id = NEXT VALUE FOR q"}) {
+    EXPECT_EQ(
+        Run(std::string("CREATE VIEW b AS SELECT * FROM t WHERE ") + condition, {Value::Integer(1)}).substr(0, 27),
+        "SQL: a view with subqueries");
+  }
   EXPECT_EQ(Run("DROP VIEW all_t"), "0");
   EXPECT_EQ(Run("SELECT * FROM a"), "ERROR 1012 (42M03): Table undefined. tableName=ALL_T");
   EXPECT_EQ(Run("SELECT COUNT(*) FROM SYSTEM.CATALOG WHERE table_type = 'v'"), "0\n");
   EXPECT_EQ(Run("CREATE VIEW all_t AS SELECT * FROM t"), "0");
   EXPECT_EQ(Run("DROP VIEW a"), "0");
+  EXPECT_EQ(Run("CREATE TABLE s.t (k VARCHAR PRIMARY KEY)"), "0");
+  EXPECT_EQ(Run("USE s"), "0");
+  EXPECT_EQ(Run("CREATE VIEW b AS SELECT * FROM t"), "0");
+  EXPECT_EQ(Run("SELECT table_schem, view_statement FROM SYSTEM.CATALOG WHERE table_name = 'B' AND table_type = 'v'"),
+            "S|SELECT * FROM S.T\n");
+}
+
+TEST_F(SessionTest, ExplainsAPageByRowValuesAsAJump) {
+  MakeVisits();
+  const std::string page =
+      "SELECT username, day, domain FROM visits WHERE (username, day, domain) > ('u4', 7, 'a.com') LIMIT 3";
+  EXPECT_EQ(Run("EXPLAIN " + page),
+            "CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 3 RANGES OVER VISITS ['u4'] - [*]|null|null|null\n"
+            "    SERVER FILTER BY (USERNAME, DAY, DOMAIN) > ('u4', 7, 'a.com')|null|null|null\n"
+            "CLIENT 3 ROW LIMIT|null|null|null\n");
+  EXPECT_EQ(Run(page), "u4|7|b.com\nu4|8|a.com\nu4|8|b.com\n");
+  // A condition of several parts is said once.
+  EXPECT_EQ(Run("EXPLAIN SELECT day FROM visits WHERE username = 'u4' AND (day, domain) > (7, 'a.com')"),
+            "CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 2 RANGES OVER VISITS ['u4',7] - ['u4',*]|null|null|null\n"
+            "    SERVER FILTER BY (USERNAME = 'u4' AND (DAY, DOMAIN) > (7, 'a.com'))|null|null|null\n");
 }
 
 TEST_F(SessionTest, JoinsAndSubqueries) {

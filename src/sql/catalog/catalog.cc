@@ -31,9 +31,12 @@ Expected<Parsed> ParseDefinition(std::string_view statement) {
   return parsed;
 }
 
-bool HasSelect(const Expression& expression) {
-  return expression.select != nullptr || std::any_of(expression.operands.begin(), expression.operands.end(),
-                                                     [](const ExpressionPtr& operand) { return HasSelect(*operand); });
+// Whether it says something of a row and nothing else.
+bool IsOfRow(const Expression& expression) {
+  return expression.select == nullptr && expression.kind != Expression::Kind::kParameter &&
+         expression.kind != Expression::Kind::kNextValue &&
+         std::all_of(expression.operands.begin(), expression.operands.end(),
+                     [](const ExpressionPtr& operand) { return IsOfRow(*operand); });
 }
 
 bool DeclaresKey(const CreateTable& statement) {
@@ -294,8 +297,9 @@ Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
   KLIP_RETURN_IF_ERROR(AddColumns(view.columns, /*if_not_exists=*/false, &table));
   table.select_text = "SELECT * FROM " + ToString(base->name);
   if (view.as->where != nullptr) {
-    if (HasSelect(*view.as->where)) {
-      return Status(Code::kUnsupported, "SQL: a view with a subquery: " + ToString(*view.as->where));
+    if (!IsOfRow(*view.as->where)) {
+      return Status(Code::kUnsupported,
+                    "SQL: a view with subqueries, parameters or sequences: " + ToString(*view.as->where));
     }
     table.read_only = true;
     table.conditions.push_back(Clone(*view.as->where));
