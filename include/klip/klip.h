@@ -9,8 +9,8 @@
  * becomes a new klip_error, and other outputs are left as they were. A row that does not exist, a condition that is not met and the
  * end of a scan are not errors. No C++ exception comes out, and only memory that is exhausted ends the process.
  *
- * Threads. Connections, tables, schemas and errors may be used by many threads at once; scanners, rows, loaders and lists by one at
- * a time. (A scanner or loader that two threads use at once answers one of them with KLIP_INVALID_ARGUMENT.) No handle may be used
+ * Threads. Connections, tables, schemas and errors may be used by many threads at once; scanners, rows, loaders, lists
+ * and transactions with their tables by one at a time. (A scanner or loader that two threads use at once answers one of them with KLIP_INVALID_ARGUMENT.) No handle may be used
  * during or after its own free.
  *
  * A callback (klip_scan.interrupted) may make any call but those on the handle that asks it.
@@ -41,7 +41,7 @@ extern "C" {
 
 /* The version of this interface. A library of the same major and of this or a higher minor version fits this header. */
 #define KLIP_ABI_MAJOR 1
-#define KLIP_ABI_MINOR 3
+#define KLIP_ABI_MINOR 4
 
 /* The library's: KLIP_ABI_MAJOR * 1000 + KLIP_ABI_MINOR. */
 KLIP_API int klip_abi_version(void);
@@ -532,6 +532,48 @@ typedef struct klip_step {
  * condition does not hold. Of embedded stores. */
 KLIP_API klip_code klip_connection_apply(klip_connection* connection, const klip_step* steps, size_t count,
                                          klip_durability durability, int* met, klip_error** error);
+
+/* ------------------------------------------------------------------------------------------------------------------ Transactions */
+
+/* Reads and writes of many rows and tables that happen as one step or not at all, on an embedded store (klip/transaction.h,
+ * docs/transactions.md). A transaction, its tables and their scanners and streams are for one thread at a time, all together: a second
+ * one gets KLIP_INVALID_ARGUMENT, and so does a callback of a scan that uses them. */
+typedef struct klip_transaction klip_transaction;
+
+typedef struct klip_transaction_options {
+  size_t struct_size;
+  int serializable;   /* 0: snapshot isolation; 1: as if transactions and single writes ran one after the other */
+  int64_t max_age_ms; /* 300,000: then its calls fail with KLIP_TIMED_OUT */
+  int64_t max_bytes;  /* 256 MiB, of what it has written */
+} klip_transaction_options;
+
+static inline klip_transaction_options klip_transaction_options_default(void) {
+  klip_transaction_options options;
+  memset(&options, 0, sizeof(options));
+  options.struct_size = sizeof(options);
+  options.max_age_ms = 300000;
+  options.max_bytes = (int64_t)256 << 20;
+  return options;
+}
+
+/* `options` may be NULL. Fails with KLIP_UNSUPPORTED on a cluster. */
+KLIP_API klip_code klip_transaction_begin(klip_connection* connection, const klip_transaction_options* options,
+                                          klip_transaction** transaction, klip_error** error);
+/* A table as the transaction sees it: all calls on tables but klip_table_prepend. Fails with KLIP_TABLE_NOT_FOUND. */
+KLIP_API klip_code klip_transaction_table(klip_transaction* transaction, const char* name, klip_table** table,
+                                          klip_error** error);
+/* Remembers what is written so far. */
+KLIP_API klip_code klip_transaction_savepoint(klip_transaction* transaction, int64_t* savepoint, klip_error** error);
+/* Forgets what was written since, and later savepoints. */
+KLIP_API klip_code klip_transaction_rollback_to(klip_transaction* transaction, int64_t savepoint, klip_error** error);
+/* Writes everything as one step. Whatever comes back, the transaction is over. KLIP_TRANSACTION_CONFLICT: another commit came between,
+ * nothing is written; run all of it again. */
+KLIP_API klip_code klip_transaction_commit(klip_transaction* transaction, klip_error** error);
+KLIP_API klip_code klip_transaction_rollback(klip_transaction* transaction, klip_error** error);
+/* Rolls back one that is open. Its tables still have to be freed. */
+KLIP_API void klip_transaction_free(klip_transaction* transaction);
+
+/* ------------------------------------------------------------------------------------------------------------------ Loading */
 
 /* Writes a table's sorted files directly: many times faster than puts for first loads. */
 typedef struct klip_loader klip_loader;

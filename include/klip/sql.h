@@ -87,7 +87,7 @@ struct TablePattern {
   std::optional<std::string> schema = std::nullopt;
   std::optional<std::string> table = std::nullopt;
   std::optional<std::string> column = std::nullopt;
-  std::vector<std::string> types = {};  // "TABLE", "VIEW", "SYSTEM TABLE", "INDEX"; empty: all
+  std::vector<std::string> types = {};  // "TABLE", "VIEW", "SYSTEM TABLE", "INDEX", "SEQUENCE"; empty: all
 };
 
 // Not thread-safe, but for Cancel. Must not outlive the Connection.
@@ -118,10 +118,11 @@ class Session {
   // default, stands for READ COMMITTED: only those on TRANSACTIONAL tables are, by snapshots.
   virtual void SetIsolation(std::optional<IsolationLevel> isolation) = 0;
 
-  // --- The catalog, with the columns of JDBC's DatabaseMetaData.getTables, getColumns, getPrimaryKeys, getSchemas ---
+  // --- The catalog, with the columns of JDBC's DatabaseMetaData.getTables, getColumns, getPrimaryKeys, getIndexInfo, getSchemas ---
   virtual Expected<std::unique_ptr<Rows>> Tables(const TablePattern& pattern) = 0;
   virtual Expected<std::unique_ptr<Rows>> Columns(const TablePattern& pattern) = 0;
   virtual Expected<std::unique_ptr<Rows>> PrimaryKeys(const TablePattern& pattern) = 0;
+  virtual Expected<std::unique_ptr<Rows>> Indexes(const TablePattern& pattern) = 0;
   virtual Expected<std::unique_ptr<Rows>> Schemas(const TablePattern& pattern) = 0;
 
   // Ends the statement that runs, which fails with kCancelled. Any thread.

@@ -14,7 +14,7 @@ from . import dbapi, keys
 from ._klip import Cell, Scanner, from_string_binary, to_string_binary
 from ._klip import version as __version__
 from .cluster import ClusterMetrics, RegionInTransition, RegionMetrics, ReplicationSink, ReplicationSource, ServerMetrics, ServerTask
-from .connection import Connection, Loader, connect
+from .connection import Connection, Loader, Transaction, connect
 from .errors import *  # noqa: F403: the exceptions, which errors.__all__ lists
 from .errors import __all__ as _errors
 from .mutations import Append, Condition, Delete, Durability, Increment, Mutation, Put
@@ -44,6 +44,7 @@ __all__ = [
     "ServerMetrics",
     "ServerTask",
     "Table",
+    "Transaction",
     "__version__",
     "connect",
     "dbapi",

@@ -233,9 +233,69 @@ class Connection:
         steps += [(table, None, condition.native(), row) for table, row, condition in conditions]
         return self._native.apply(steps, durability)
 
+    def transaction(
+        self, *, serializable: bool = False, max_age_ms: Optional[int] = None, max_bytes: Optional[int] = None
+    ) -> Transaction:
+        """Reads and writes of many rows and tables as one step, of stores in a directory:
+
+            with connection.transaction() as transaction:
+                accounts = transaction.table("accounts")
+                accounts.increment("alice", {"f:cents": -500})
+                accounts.increment("bob", {"f:cents": 500})
+
+        The end of the block commits; an exception in it rolls back. The commit raises TransactionConflictError if somebody else has
+        written one of its rows meanwhile: nothing is written then, and all of it can be run again.
+
+        serializable  also what it has read must be unchanged
+        max_age_ms    then it ends by itself; None: 5 minutes
+        max_bytes     of what it has written; None: 256 MiB
+        """
+        return Transaction(self, self._native.begin(serializable, max_age_ms, max_bytes))
+
     def loader(self, table: str) -> Loader:
         """Writes a table's sorted files directly: many times faster than puts for first loads."""
         return Loader(self._native.loader(table))
+
+
+class Transaction:
+    """What Connection.transaction gives. It and its tables are for one thread at a time, all together."""
+
+    def __init__(self, connection: Connection, native: _klip.Transaction) -> None:
+        self._connection = connection
+        self._native = native
+        self._over = False
+
+    def table(self, name: str) -> Table:
+        """The table as the transaction sees it: as of its beginning, with its own writes. Raises TableNotFoundError."""
+        return Table(self._connection, self._native.table(name), name)
+
+    def savepoint(self) -> int:
+        """Remembers what is written so far, for rollback_to."""
+        return self._native.savepoint()
+
+    def rollback_to(self, savepoint: int) -> None:
+        """Forgets what was written since, and the savepoints made since."""
+        self._native.rollback_to(savepoint)
+
+    def commit(self) -> None:
+        """Writes everything as one step. Whatever it raises, the transaction is over."""
+        self._over = True
+        self._native.commit()
+
+    def rollback(self) -> None:
+        self._over = True
+        self._native.rollback()
+
+    def __enter__(self) -> Transaction:
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], *_: object) -> None:
+        if self._over:
+            return
+        if kind is None:
+            self.commit()
+        else:
+            self.rollback()
 
 
 class Loader:

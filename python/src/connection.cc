@@ -110,6 +110,7 @@ PyMethodDef connection_methods[] = {
     Define<CreateTable>("create_table"),
     Define<Apply>("apply"),
     Define<OpenSql>("sql"),
+    Define<BeginTransaction>("begin"),
     DefineFrom<klip_describe_table>("describe_table"),
     DefineFrom<klip_modify_table>("modify_table"),
     DefineFrom<klip_add_family>("add_family"),

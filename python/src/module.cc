@@ -111,7 +111,7 @@ PyMODINIT_FUNC PyInit__klip() {
   if (!module || PyModule_AddStringConstant(module.get(), "version", klip_version()) != 0 ||
       !AddCellType(module.get()) || !AddConnectionType(module.get()) || !AddTableType(module.get()) ||
       !AddScannerType(module.get()) || !AddLoaderType(module.get()) || !AddSchemaType(module.get()) ||
-      !AddSqlTypes(module.get())) {
+      !AddSqlTypes(module.get()) || !AddTransactionType(module.get())) {
     return nullptr;
   }
   return module.release();

@@ -12,6 +12,7 @@ bool AddScannerType(PyObject* module);
 bool AddLoaderType(PyObject* module);
 bool AddSchemaType(PyObject* module);
 bool AddSqlTypes(PyObject* module);
+bool AddTransactionType(PyObject* module);
 
 // New objects; the handles are theirs from then on. `parent` is kept alive.
 Ref WrapConnection(klip_connection* handle);
@@ -23,6 +24,9 @@ Ref WrapSchema(klip_schema* handle);
 Ref Scan(PyObject* self, Arguments arguments, Py_ssize_t count);
 // table.explain(text, ...): how that would run.
 Ref ExplainScan(PyObject* self, Arguments arguments, Py_ssize_t count);
+
+// connection.begin(serializable, max_age_ms, max_bytes) -> Transaction
+Ref BeginTransaction(PyObject* self, Arguments arguments, Py_ssize_t count);
 
 // connection.sql(auto_commit, schema, threads, memory_bytes) -> Sql
 Ref OpenSql(PyObject* self, Arguments arguments, Py_ssize_t count);

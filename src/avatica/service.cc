@@ -1,6 +1,7 @@
 #include "avatica/service.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "klip/caller.h"
 #include "sql/list_rows.h"
 #include "sql/syntax/ast.h"
+#include "sql/syntax/lexer.h"
 #include "sql/types/codec.h"
 
 namespace klip::avatica {
@@ -187,7 +189,11 @@ Status Service::OpenConnectionCall(const Call& call) {
                               [&](const pb::InfoEntry& candidate) { return candidate.key() == key; });
     return entry == request.info().end() ? std::string() : entry->value();
   };
-  KLIP_RETURN_IF_ERROR(connections_.Open(request.connection_id(), info("schema"), info("user")));
+  std::string auto_commit = info("AutoCommit");
+  std::transform(auto_commit.begin(), auto_commit.end(), auto_commit.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  KLIP_RETURN_IF_ERROR(connections_.Open(request.connection_id(), sql::NormalizedName(info("schema")), info("user"),
+                                         auto_commit == "true"));
   return call.Send("OpenConnectionResponse", pb::DoneResponse());
 }
 
@@ -410,14 +416,17 @@ Status Service::SyncResults(const Call& call) {
     response.set_missing_statement(true);
     return call.Send("SyncResultsResponse", std::move(response));
   }
-  if (request.state().type() != pb::QueryState::SQL) {
-    return Status(Code::kUnsupported, "syncResults of metadata: ask for it again");
-  }
   OpenStatement& statement = found->second;
   statement.rows = nullptr;
-  KLIP_ASSIGN_OR_RETURN(statement.prepared, connection->session->Prepare(request.state().sql()));
-  statement.text = request.state().sql();
-  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, statement.prepared->Execute());
+  std::unique_ptr<sql::Rows> rows;
+  if (request.state().type() == pb::QueryState::METADATA) {
+    statement.prepared = nullptr;
+    KLIP_ASSIGN_OR_RETURN(rows, Metadata(connection->session.get(), request.state()));
+  } else {
+    KLIP_ASSIGN_OR_RETURN(statement.prepared, connection->session->Prepare(request.state().sql()));
+    statement.text = request.state().sql();
+    KLIP_ASSIGN_OR_RETURN(rows, statement.prepared->Execute());
+  }
   KLIP_RETURN_IF_ERROR(statement.Begin(std::move(rows)));
   KLIP_RETURN_IF_ERROR(statement.Skip(request.offset()));
   response.set_more_results(statement.waiting);
@@ -425,6 +434,95 @@ Status Service::SyncResults(const Call& call) {
 }
 
 // --- Metadata ---
+
+namespace {
+
+std::unique_ptr<sql::Rows> TableTypeRows() {
+  std::vector<std::vector<Value>> rows;
+  for (const char* type : {"INDEX", "SEQUENCE", "SYSTEM TABLE", "TABLE", "VIEW"}) {
+    rows.push_back({Value::Text(type)});
+  }
+  return sql::MakeListRows({TextColumn("TABLE_TYPE")}, std::move(rows));
+}
+
+// As Phoenix's query server, which names no types.
+std::unique_ptr<sql::Rows> TypeRows() {
+  return sql::MakeListRows({TextColumn("TYPE_NAME"), WholeColumn("DATA_TYPE")}, {});
+}
+
+// A pattern that this name alone meets.
+std::string Exactly(std::string_view name) {
+  std::string pattern;
+  for (char c : name) {
+    if (c == '%' || c == '_' || c == '\\') {
+      pattern += '\\';
+    }
+    pattern += c;
+  }
+  return pattern;
+}
+
+// The arguments of a call of DatabaseMetaData, which begin with the catalog.
+class MetadataArguments {
+ public:
+  explicit MetadataArguments(const pb::QueryState& state) : state_(state) {}
+
+  std::optional<std::string> Text(int position) const {
+    const bool given =
+        position < state_.args_size() && state_.args(position).type() == pb::MetaDataOperationArgument::STRING;
+    return given ? std::optional<std::string>(state_.args(position).string_value()) : std::nullopt;
+  }
+  std::vector<std::string> Texts(int position) const {
+    if (position >= state_.args_size()) {
+      return {};
+    }
+    const auto& values = state_.args(position).string_array_values();
+    return {values.begin(), values.end()};
+  }
+  // One table, by its schema and name; without a schema it is the one that has no name.
+  sql::TablePattern Table() const {
+    return {.schema = Exactly(Text(1).value_or("")), .table = Exactly(Text(2).value_or(""))};
+  }
+
+ private:
+  const pb::QueryState& state_;
+};
+
+// Errors: 1012 (42M03), there is no such table.
+Expected<std::unique_ptr<sql::Rows>> PrimaryKeyRows(sql::Session* session, const MetadataArguments& arguments) {
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> table, session->Tables(arguments.Table()));
+  KLIP_ASSIGN_OR_RETURN(bool exists, table->Next());
+  if (!exists) {
+    const std::string schema = arguments.Text(1).value_or("");
+    return sql::SqlError(
+        1012, "42M03",
+        "Table undefined. tableName=" + schema + (schema.empty() ? "" : ".") + arguments.Text(2).value_or(""));
+  }
+  return session->PrimaryKeys(arguments.Table());
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<sql::Rows>> Service::Metadata(sql::Session* session, const pb::QueryState& state) {
+  const MetadataArguments arguments(state);
+  switch (state.op()) {
+    case pb::GET_PRIMARY_KEYS:
+      return PrimaryKeyRows(session, arguments);
+    case pb::GET_INDEX_INFO:
+      return session->Indexes(arguments.Table());
+    case pb::GET_COLUMNS:
+      return session->Columns({.schema = arguments.Text(1), .table = arguments.Text(2), .column = arguments.Text(3)});
+    case pb::GET_TABLES:
+      return session->Tables({.schema = arguments.Text(1), .table = arguments.Text(2), .types = arguments.Texts(3)});
+    case pb::GET_SCHEMAS:
+    case pb::GET_SCHEMAS_WITH_ARGS:
+      return session->Schemas({.schema = arguments.Text(1)});
+    case pb::GET_TABLE_TYPES:
+      return TableTypeRows();
+    default:  // foreign keys, procedures and the like, of which there are none
+      return sql::MakeListRows({TextColumn("TABLE_CAT")}, {});
+  }
+}
 
 Status Service::DatabaseProperties(const Call& call) {
   struct Property {
@@ -515,26 +613,14 @@ Status Service::TableTypes(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
-  std::vector<std::vector<Value>> rows;
-  for (const char* type : {"INDEX", "SEQUENCE", "SYSTEM TABLE", "TABLE", "VIEW"}) {
-    rows.push_back({Value::Text(type)});
-  }
-  return SendRows(call, request.connection_id(), connection.get(),
-                  sql::MakeListRows({TextColumn("TABLE_TYPE")}, std::move(rows)));
+  return SendRows(call, request.connection_id(), connection.get(), TableTypeRows());
 }
 
 Status Service::TypeInfo(const Call& call) {
   KLIP_ASSIGN_OR_RETURN(auto request, Parsed<pb::ConnectionRequest>(call.message));
   KLIP_ASSIGN_OR_RETURN(auto connection, Find(call, request.connection_id()));
   std::lock_guard lock(connection->mutex);
-  std::vector<std::vector<Value>> rows;
-  for (auto type = static_cast<int>(Type::kBoolean); type <= static_cast<int>(Type::kUnsignedTimestamp); ++type) {
-    auto of = static_cast<Type>(type);
-    rows.push_back(
-        {Value::Text(std::string(sql::TypeName(of))), Value(Type::kInteger, int64_t{sql::JdbcType({.type = of})})});
-  }
-  return SendRows(call, request.connection_id(), connection.get(),
-                  sql::MakeListRows({TextColumn("TYPE_NAME"), WholeColumn("DATA_TYPE")}, std::move(rows)));
+  return SendRows(call, request.connection_id(), connection.get(), TypeRows());
 }
 
 }  // namespace klip::avatica

@@ -53,6 +53,8 @@ class Service {
 
   // The call is one of the connection's user from here on. Errors: kInvalidArgument as Avatica's NoSuchConnectionException.
   Expected<std::shared_ptr<OpenConnection>> Find(const Call& call, const std::string& id);
+  // The rows of a call of DatabaseMetaData. REQUIRES: the connection's mutex is held.
+  static Expected<std::unique_ptr<sql::Rows>> Metadata(sql::Session* session, const pb::QueryState& state);
   // Rows that are a result by themselves, under a statement of their own. REQUIRES: the connection's mutex is held.
   Status SendRows(const Call& call, const std::string& id, OpenConnection* connection, std::unique_ptr<sql::Rows> rows);
 

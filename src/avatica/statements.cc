@@ -72,11 +72,12 @@ Expected<uint32_t> OpenConnection::AddStatement() {
   return next_statement++;
 }
 
-Status ConnectionTable::Open(const std::string& id, const std::string& schema, const std::string& user) {
+Status ConnectionTable::Open(const std::string& id, const std::string& schema, const std::string& user,
+                             bool auto_commit) {
   auto connection = std::make_shared<OpenConnection>();
   connection->user = user;
-  // As JDBC's Phoenix begins.
-  KLIP_ASSIGN_OR_RETURN(connection->session, sql::Session::Open(connection_, {.auto_commit = false, .schema = schema}));
+  KLIP_ASSIGN_OR_RETURN(connection->session,
+                        sql::Session::Open(connection_, {.auto_commit = auto_commit, .schema = schema}));
   connection->properties.set_transaction_isolation(2);  // read committed
   connection->properties.set_schema(schema);
   switch (open_.Add(id, connection)) {

@@ -67,7 +67,8 @@ class ConnectionTable {
   ~ConnectionTable() { CloseAll(); }
 
   // Errors: kInvalidArgument when the id is taken, or there are too many.
-  Status Open(const std::string& id, const std::string& schema, const std::string& user);
+  // `auto_commit`: Phoenix's property AutoCommit, which is off unless the client sets it.
+  Status Open(const std::string& id, const std::string& schema, const std::string& user, bool auto_commit);
   // Null: there is none.
   std::shared_ptr<OpenConnection> Find(const std::string& id) { return open_.Find(id); }
   // Ends what runs.

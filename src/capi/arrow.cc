@@ -12,8 +12,13 @@ namespace {
 
 class Stream final : public Child {
  public:
-  Stream(GatePtr gate, CancelToken token, std::shared_ptr<klip_session> session, const ArrowArrayStream& inner)
-      : gate_(std::move(gate)), token_(std::move(token)), session_(std::move(session)), inner_(inner) {}
+  Stream(GatePtr gate, CancelToken token, std::shared_ptr<OpenTransaction> transaction,
+         std::shared_ptr<klip_session> session, const ArrowArrayStream& inner)
+      : gate_(std::move(gate)),
+        token_(std::move(token)),
+        transaction_(std::move(transaction)),
+        session_(std::move(session)),
+        inner_(inner) {}
   ~Stream() override { gate_->Dismiss(this); }
 
   void Enlist() { gate_->Enlist(this); }
@@ -29,6 +34,7 @@ class Stream final : public Child {
       inner_.release(&inner_);
     }
     session_.reset();
+    transaction_.reset();
   }
 
   static int GetSchema(ArrowArrayStream* stream, ArrowSchema* out) {
@@ -51,7 +57,9 @@ class Stream final : public Child {
 
   template <typename Work>
   int Call(Work work) {
-    const Turnstile::Turn turn(session_ == nullptr ? &turnstile_ : &session_->turnstile);
+    const Turnstile::Turn turn(session_ != nullptr       ? &session_->turnstile
+                               : transaction_ != nullptr ? &transaction_->turnstile
+                                                         : &turnstile_);
     const Gate::Pass pass(gate_.get());
     if (!turn.ok() || !pass.ok() || inner_.release == nullptr) {
       error_ = (turn.ok() ? Closed() : Busy()).ToString();
@@ -66,7 +74,8 @@ class Stream final : public Child {
 
   GatePtr gate_;
   CancelToken token_;
-  std::shared_ptr<klip_session> session_;  // of a result of SQL
+  std::shared_ptr<OpenTransaction> transaction_;  // of a scan in one
+  std::shared_ptr<klip_session> session_;         // of a result of SQL
   Turnstile turnstile_;
   ArrowArrayStream inner_;
   std::string error_;
@@ -83,13 +92,14 @@ void Give(Stream* stream, ArrowArrayStream* out) {
 
 }  // namespace
 
-void GiveStream(const GatePtr& gate, CancelToken token, const ArrowArrayStream& inner, ArrowArrayStream* out) {
-  Give(new Stream(gate, std::move(token), nullptr, inner), out);
+void GiveStream(const GatePtr& gate, CancelToken token, std::shared_ptr<OpenTransaction> transaction,
+                const ArrowArrayStream& inner, ArrowArrayStream* out) {
+  Give(new Stream(gate, std::move(token), std::move(transaction), nullptr, inner), out);
 }
 
 void GiveStream(const GatePtr& gate, std::shared_ptr<klip_session> session, const ArrowArrayStream& inner,
                 ArrowArrayStream* out) {
-  Give(new Stream(gate, CancelToken(), std::move(session), inner), out);
+  Give(new Stream(gate, CancelToken(), nullptr, std::move(session), inner), out);
 }
 
 }  // namespace klip::capi
@@ -111,7 +121,7 @@ klip_code klip_scan_arrow_stream(klip_table* table, const klip_scan* scan, const
     const klip::CancelScope scope(token);
     ArrowArrayStream made;
     KLIP_RETURN_IF_ERROR(klip::ScanArrow(&inner, request, wanted, &made));
-    klip::capi::GiveStream(table->gate, std::move(token), made, stream);
+    klip::capi::GiveStream(table->gate, std::move(token), table->transaction, made, stream);
     return Status::Ok();
   });
 }

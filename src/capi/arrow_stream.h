@@ -9,7 +9,9 @@
 namespace klip::capi {
 
 // *out becomes a stream of what `inner` gives, until the connection is closed. `inner` is its own from then on.
-void GiveStream(const GatePtr& gate, CancelToken token, const ArrowArrayStream& inner, ArrowArrayStream* out);
+// `transaction`: that it reads in; null: none.
+void GiveStream(const GatePtr& gate, CancelToken token, std::shared_ptr<OpenTransaction> transaction,
+                const ArrowArrayStream& inner, ArrowArrayStream* out);
 // The same for rows of a session, which works for one thread at a time.
 void GiveStream(const GatePtr& gate, std::shared_ptr<klip_session> session, const ArrowArrayStream& inner,
                 ArrowArrayStream* out);

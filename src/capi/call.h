@@ -39,14 +39,23 @@ klip_code CallConnection(klip_connection* handle, klip_error** error, Work work)
   return Report(pass.ok() ? work(pass.connection()) : Closed(), error);
 }
 
-// Runs `work(inner)` on what a table, scanner or loader holds.
+// Runs `work(inner)` on what a table, scanner or loader holds; those of a transaction in turn with all that is of it.
 template <typename Handle, typename Work>
 klip_code CallChild(Handle* handle, klip_error** error, Work work) {
   if (handle == nullptr) {
     return Report(Missing("the handle"), error);
   }
   const Gate::Pass pass(handle->gate.get());
-  return Report(pass.ok() && handle->inner != nullptr ? work(*handle->inner) : Closed(), error);
+  if (!pass.ok() || handle->inner == nullptr) {
+    return Report(Closed(), error);
+  }
+  if constexpr (requires { handle->transaction; }) {
+    if (handle->transaction != nullptr) {
+      const Turnstile::Turn turn(&handle->transaction->turnstile);
+      return Report(turn.ok() ? work(*handle->inner) : Busy(), error);
+    }
+  }
+  return Report(work(*handle->inner), error);
 }
 
 // As CallChild, for handles that one thread uses at a time.

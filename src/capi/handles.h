@@ -108,6 +108,12 @@ class Turnstile {
   std::atomic<bool> busy_ = false;
 };
 
+// A transaction, with the tables and scanners that came from it: they hold it, and one of them works at a time.
+struct OpenTransaction {
+  Turnstile turnstile;
+  std::unique_ptr<Transaction> transaction;
+};
+
 }  // namespace klip::capi
 
 // --- The handles themselves; C knows their names only. ---
@@ -127,21 +133,45 @@ struct klip_connection {
 
 // `inner` is null once the connection was closed.
 struct klip_table final : klip::capi::Child {
-  klip_table(klip::capi::GatePtr from, std::unique_ptr<klip::Table> table)
-      : gate(std::move(from)), name(table->name()), inner(std::move(table)) {}
-  void Empty() override { inner.reset(); }
+  klip_table(klip::capi::GatePtr from, std::unique_ptr<klip::Table> table,
+             std::shared_ptr<klip::capi::OpenTransaction> of = nullptr)
+      : gate(std::move(from)), name(table->name()), transaction(std::move(of)), inner(std::move(table)) {}
+  void Empty() override {
+    inner.reset();
+    transaction.reset();
+  }
 
   klip::capi::GatePtr gate;
   std::string name;
+  std::shared_ptr<klip::capi::OpenTransaction> transaction;  // null: of none
   std::unique_ptr<klip::Table> inner;
 };
 
-struct klip_scanner final : klip::capi::Child {
-  klip_scanner(klip::capi::GatePtr from, klip::CancelToken cancel) : gate(std::move(from)), token(std::move(cancel)) {}
-  void Cancel() override { token.Cancel(); }
-  void Empty() override { inner.reset(); }
+struct klip_transaction final : klip::capi::Child {
+  klip_transaction(klip::capi::GatePtr from, std::shared_ptr<klip::capi::OpenTransaction> open)
+      : gate(std::move(from)), inner(std::move(open)) {}
+  void Empty() override {
+    if (inner != nullptr) {
+      inner->transaction->Rollback();  // tables may still hold it
+    }
+    inner.reset();
+  }
 
   klip::capi::GatePtr gate;
+  std::shared_ptr<klip::capi::OpenTransaction> inner;
+};
+
+struct klip_scanner final : klip::capi::Child {
+  klip_scanner(klip::capi::GatePtr from, std::shared_ptr<klip::capi::OpenTransaction> of, klip::CancelToken cancel)
+      : gate(std::move(from)), transaction(std::move(of)), token(std::move(cancel)) {}
+  void Cancel() override { token.Cancel(); }
+  void Empty() override {
+    inner.reset();
+    transaction.reset();
+  }
+
+  klip::capi::GatePtr gate;
+  std::shared_ptr<klip::capi::OpenTransaction> transaction;  // null: of none
   klip::capi::Turnstile turnstile;
   const klip::CancelToken token;
   std::unique_ptr<klip::ResultScanner> inner;

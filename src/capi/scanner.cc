@@ -61,7 +61,7 @@ klip_code klip_table_scan(klip_table* table, const klip_scan* scan, klip_scanner
     }
     KLIP_ASSIGN_OR_RETURN(const klip::Scan request, klip::capi::ToScan(scan, inner));
     KLIP_ASSIGN_OR_RETURN(klip::CancelToken token, klip::capi::ToToken(scan));
-    auto made = std::make_unique<klip_scanner>(table->gate, std::move(token));
+    auto made = std::make_unique<klip_scanner>(table->gate, table->transaction, std::move(token));
     const klip::CancelScope scope(made->token);
     KLIP_ASSIGN_OR_RETURN(made->inner, inner.Scan(request));
     table->gate->Enlist(made.get());

@@ -235,7 +235,7 @@ Expected<SqlShell::Outcome> SqlShell::SetAutoCommit(std::string_view value) {
 }
 
 Status SqlShell::PrintTables() {
-  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, session_->Tables({}));
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, session_->Tables({.types = {"TABLE", "VIEW"}}));
   SelectedRows selected(std::move(rows), {"TABLE_SCHEM", "TABLE_NAME", "TABLE_TYPE"});
   return PrintSqlRows(console_, form_, &selected).status();
 }
@@ -267,10 +267,12 @@ void SqlShell::LoadNames() {
     if (!rows.ok()) {
       continue;
     }
-    SelectedRows selected(*std::move(rows), {columns ? "COLUMN_NAME" : "TABLE_NAME"});
+    SelectedRows selected(*std::move(rows), {columns ? "COLUMN_NAME" : "TABLE_NAME", "TABLE_SCHEM"});
     Expected<bool> more = selected.Next();
     while (more.ok() && *more) {
-      if (!selected.columns().empty() && !selected.value(0).is_null()) {
+      const bool named = !selected.columns().empty() && !selected.value(0).is_null();
+      const bool system = named && !selected.value(1).is_null() && selected.value(1).text() == "SYSTEM";
+      if (named && (!columns || !system)) {
         names.insert(sql::QuotedName(selected.value(0).text()));
       }
       more = selected.Next();

@@ -97,6 +97,7 @@ class FakeSession final : public sql::Session {
   Expected<std::unique_ptr<sql::Rows>> Tables(const sql::TablePattern&) override { return Status(); }
   Expected<std::unique_ptr<sql::Rows>> Columns(const sql::TablePattern&) override { return Status(); }
   Expected<std::unique_ptr<sql::Rows>> PrimaryKeys(const sql::TablePattern&) override { return Status(); }
+  Expected<std::unique_ptr<sql::Rows>> Indexes(const sql::TablePattern&) override { return Status(); }
   Expected<std::unique_ptr<sql::Rows>> Schemas(const sql::TablePattern&) override { return Status(); }
   void Cancel() override {
     std::lock_guard lock(mutex_);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "sql/list_rows.h"
@@ -46,11 +47,63 @@ bool Fits(const TableDefinition& table, const TablePattern& pattern) {
   return Fits(table.name.schema, pattern.schema) && Fits(table.name.name, pattern.table);
 }
 
-std::string KindOf(const TableDefinition& table) { return table.view ? "VIEW" : "TABLE"; }
+std::string KindOf(const TableDefinition& table) {
+  return table.system ? "SYSTEM TABLE" : table.view ? "VIEW" : "TABLE";
+}
+
+bool Wanted(const TablePattern& pattern, std::string_view kind) {
+  return pattern.types.empty() || std::find(pattern.types.begin(), pattern.types.end(), kind) != pattern.types.end();
+}
+
+std::vector<Value> TableRow(const TableDefinition& table) {
+  const Value view_type = !table.view               ? Value()
+                          : !table.base.has_value() ? TextValue("MAPPED")
+                          : table.read_only         ? TextValue("READ_ONLY")
+                                                    : TextValue("UPDATABLE");
+  return {Value(),
+          TextValue(table.name.schema),
+          TextValue(table.name.name),
+          TextValue(KindOf(table)),
+          Value(),
+          Value(),
+          Value(),
+          Value(),
+          Value(),
+          Value::Boolean(table.HasProperty("IMMUTABLE_ROWS")),
+          SizeValue(table.salt_buckets),
+          Value::Boolean(false),
+          TextValue(table.select_text),
+          view_type,
+          Value(),
+          Value::Boolean(table.transactional()),
+          Value::Boolean(false),
+          Value(),
+          Value()};
+}
+
+// Of an index or a sequence.
+std::vector<Value> OtherRow(const std::string& schema, const std::string& name, const char* kind) {
+  std::vector<Value> row(19);
+  row[1] = TextValue(schema);
+  row[2] = TextValue(name);
+  row[3] = TextValue(kind);
+  row[9] = row[11] = row[15] = row[16] = Value::Boolean(false);
+  return row;
+}
+
+// Null: none of the table's.
+const TableColumn* IndexedColumn(const TableDefinition& table, const IndexField& field) {
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
+    return field.key_field.empty() ? column.key_position < 0 && column.family + ":" + column.qualifier == field.column
+                                   : column.key_position >= 0 && column.name == field.key_field;
+  });
+  return found == table.columns.end() ? nullptr : &*found;
+}
 
 }  // namespace
 
-std::unique_ptr<Rows> TablesOf(const std::vector<TablePtr>& tables, const TablePattern& pattern) {
+std::unique_ptr<Rows> TablesOf(const std::vector<ListedTable>& tables, const std::vector<ListedSequence>& sequences,
+                               const TablePattern& pattern) {
   std::vector<Column> columns = {Text("TABLE_CAT"),
                                  Text("TABLE_SCHEM"),
                                  Text("TABLE_NAME"),
@@ -70,22 +123,38 @@ std::unique_ptr<Rows> TablesOf(const std::vector<TablePtr>& tables, const TableP
                                  Boolean("IS_NAMESPACE_MAPPED"),
                                  Whole("GUIDE_POSTS_WIDTH"),
                                  Text("TRANSACTION_PROVIDER")};
+  constexpr size_t kSchema = 1;
+  constexpr size_t kName = 2;
+  constexpr size_t kKind = 3;
   std::vector<std::vector<Value>> rows;
-  for (const TablePtr& table : tables) {
-    const bool wanted = pattern.types.empty() ||
-                        std::find(pattern.types.begin(), pattern.types.end(), KindOf(*table)) != pattern.types.end();
-    if (!wanted || !Fits(*table, pattern)) {
-      continue;
+  for (const ListedTable& listed : tables) {
+    const TableName& name = listed.table->name;
+    if (Wanted(pattern, KindOf(*listed.table)) && Fits(*listed.table, pattern)) {
+      rows.push_back(TableRow(*listed.table));
     }
-    rows.push_back({Value(), TextValue(table->name.schema), TextValue(table->name.name), TextValue(KindOf(*table)),
-                    Value(), Value(), Value(), Value(), Value(), Value::Boolean(false), SizeValue(table->salt_buckets),
-                    Value::Boolean(false), Value(), table->view ? TextValue("MAPPED") : Value(), Value(),
-                    Value::Boolean(false), Value::Boolean(false), Value(), Value()});
+    for (const IndexInfo& index : listed.indexes) {
+      if (Wanted(pattern, "INDEX") && Fits(name.schema, pattern.schema) && Fits(index.index.name, pattern.table)) {
+        rows.push_back(OtherRow(name.schema, index.index.name, "INDEX"));
+        rows.back()[8] = TextValue(index.building ? "BUILDING" : "ACTIVE");
+        rows.back()[14] = TextValue("GLOBAL");
+      }
+    }
   }
+  for (const ListedSequence& sequence : sequences) {
+    if (Wanted(pattern, "SEQUENCE") && Fits(sequence.name.schema, pattern.schema) &&
+        Fits(sequence.name.name, pattern.table)) {
+      rows.push_back(OtherRow(sequence.name.schema, sequence.name.name, "SEQUENCE"));
+    }
+  }
+  const auto key = [](const std::vector<Value>& row) {
+    return std::tuple(row[kKind].text(), row[kSchema].is_null() ? std::string_view() : row[kSchema].text(),
+                      row[kName].text());
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   return MakeListRows(std::move(columns), std::move(rows));
 }
 
-std::unique_ptr<Rows> ColumnsOf(const std::vector<TablePtr>& tables, const TablePattern& pattern) {
+std::unique_ptr<Rows> ColumnsOf(const std::vector<ListedTable>& tables, const TablePattern& pattern) {
   std::vector<Column> columns = {
       Text("TABLE_CAT"),         Text("TABLE_SCHEM"),       Text("TABLE_NAME"),        Text("COLUMN_NAME"),
       Whole("DATA_TYPE"),        Text("TYPE_NAME"),         Whole("COLUMN_SIZE"),      Whole("BUFFER_LENGTH"),
@@ -96,7 +165,8 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<TablePtr>& tables, const Table
       Text("COLUMN_FAMILY"),     Whole("TYPE_ID"),          Text("VIEW_CONSTANT"),     Boolean("MULTI_TENANT"),
       Whole("KEY_SEQ")};
   std::vector<std::vector<Value>> rows;
-  for (const TablePtr& table : tables) {
+  for (const ListedTable& listed : tables) {
+    const TablePtr& table = listed.table;
     if (!Fits(*table, pattern)) {
       continue;
     }
@@ -132,7 +202,7 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<TablePtr>& tables, const Table
                       TextValue("NO"),
                       Value(),
                       TextValue(column.family),
-                      jdbc,
+                      WholeValue(PhoenixType(column.type)),
                       Value(),
                       Value::Boolean(false),
                       column.key_position < 0 ? Value() : WholeValue(column.key_position + 1)});
@@ -141,12 +211,13 @@ std::unique_ptr<Rows> ColumnsOf(const std::vector<TablePtr>& tables, const Table
   return MakeListRows(std::move(columns), std::move(rows));
 }
 
-std::unique_ptr<Rows> PrimaryKeysOf(const std::vector<TablePtr>& tables, const TablePattern& pattern) {
+std::unique_ptr<Rows> PrimaryKeysOf(const std::vector<ListedTable>& tables, const TablePattern& pattern) {
   std::vector<Column> columns = {Text("TABLE_CAT"), Text("TABLE_SCHEM"),  Text("TABLE_NAME"),  Text("COLUMN_NAME"),
                                  Whole("KEY_SEQ"),  Text("PK_NAME"),      Text("ASC_OR_DESC"), Whole("DATA_TYPE"),
                                  Text("TYPE_NAME"), Whole("COLUMN_SIZE"), Whole("TYPE_ID"),    Text("VIEW_CONSTANT")};
   std::vector<std::vector<Value>> rows;
-  for (const TablePtr& table : tables) {
+  for (const ListedTable& listed : tables) {
+    const TablePtr& table = listed.table;
     if (!Fits(*table, pattern)) {
       continue;
     }
@@ -154,18 +225,56 @@ std::unique_ptr<Rows> PrimaryKeysOf(const std::vector<TablePtr>& tables, const T
       const Value jdbc = WholeValue(JdbcType(column.type));
       rows.push_back({Value(), TextValue(table->name.schema), TextValue(table->name.name), TextValue(column.name),
                       WholeValue(column.key_position + 1), TextValue("PK"), TextValue(column.descending ? "D" : "A"),
-                      jdbc, TextValue(std::string(TypeName(column.type.type))), SizeValue(column.type.max_length), jdbc,
-                      Value()});
+                      jdbc, TextValue(std::string(TypeName(column.type.type))), SizeValue(column.type.max_length),
+                      WholeValue(PhoenixType(column.type)), Value()});
     }
   }
   return MakeListRows(std::move(columns), std::move(rows));
 }
 
-std::unique_ptr<Rows> SchemasOf(const std::vector<TablePtr>& tables, const TablePattern& pattern) {
+std::unique_ptr<Rows> IndexesOf(const std::vector<ListedTable>& tables, const TablePattern& pattern) {
+  constexpr int64_t kOtherIndex = 3;  // JDBC's tableIndexOther
+  std::vector<Column> columns = {
+      Text("TABLE_CAT"),        Text("TABLE_SCHEM"),  Text("TABLE_NAME"),   Boolean("NON_UNIQUE"),
+      Text("INDEX_QUALIFIER"),  Text("INDEX_NAME"),   Whole("TYPE"),        Whole("ORDINAL_POSITION"),
+      Text("COLUMN_NAME"),      Text("ASC_OR_DESC"),  Whole("CARDINALITY"), Whole("PAGES"),
+      Text("FILTER_CONDITION"), Whole("DATA_TYPE"),   Text("TYPE_NAME"),    Whole("TYPE_ID"),
+      Text("COLUMN_FAMILY"),    Whole("COLUMN_SIZE"), Whole("ARRAY_SIZE")};
+  std::vector<std::vector<Value>> rows;
+  for (const ListedTable& listed : tables) {
+    const TableDefinition& table = *listed.table;
+    if (!Fits(table, pattern)) {
+      continue;
+    }
+    for (const IndexInfo& index : listed.indexes) {
+      int64_t position = 0;
+      for (const IndexField& field : index.index.fields) {
+        const TableColumn* const column = IndexedColumn(table, field);
+        if (column == nullptr) {
+          continue;  // the marker of rows
+        }
+        const bool descending = field.key_field.empty() ? field.type.ends_with(" desc") : column->descending;
+        rows.push_back({Value(), TextValue(table.name.schema), TextValue(table.name.name),
+                        Value::Boolean(!index.index.unique), Value(), TextValue(index.index.name),
+                        WholeValue(kOtherIndex), WholeValue(++position), TextValue(column->family + ":" + column->name),
+                        TextValue(descending ? "D" : "A"), Value(), Value(), Value(),
+                        WholeValue(JdbcType(column->type)), TextValue(std::string(TypeName(column->type.type))),
+                        WholeValue(PhoenixType(column->type)), TextValue(column->family),
+                        SizeValue(column->type.max_length), Value()});
+      }
+    }
+  }
+  return MakeListRows(std::move(columns), std::move(rows));
+}
+
+std::unique_ptr<Rows> SchemasOf(const std::vector<ListedTable>& tables, const TablePattern& pattern) {
   std::set<std::string> schemas;
-  for (const TablePtr& table : tables) {
-    if (Fits(table->name.schema, pattern.schema)) {
-      schemas.insert(table->name.schema);
+  if (Fits("", pattern.schema)) {
+    schemas.insert("");  // of tables named without one, which is always there
+  }
+  for (const ListedTable& listed : tables) {
+    if (Fits(listed.table->name.schema, pattern.schema)) {
+      schemas.insert(listed.table->name.schema);
     }
   }
   std::vector<std::vector<Value>> rows;

@@ -138,19 +138,24 @@ class PlanningSession final : public Session {
   void SetIsolation(std::optional<IsolationLevel> isolation) override { isolation_ = isolation; }
 
   Expected<std::unique_ptr<Rows>> Tables(const TablePattern& pattern) override {
-    KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> tables, catalog_.List());
-    return TablesOf(tables, pattern);
+    KLIP_ASSIGN_OR_RETURN(const std::vector<ListedTable> tables, catalog_.ListAll());
+    KLIP_ASSIGN_OR_RETURN(const std::vector<ListedSequence> sequences, sequences_.List());
+    return TablesOf(tables, sequences, pattern);
   }
   Expected<std::unique_ptr<Rows>> Columns(const TablePattern& pattern) override {
-    KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> tables, catalog_.List());
+    KLIP_ASSIGN_OR_RETURN(const std::vector<ListedTable> tables, catalog_.ListAll());
     return ColumnsOf(tables, pattern);
   }
   Expected<std::unique_ptr<Rows>> PrimaryKeys(const TablePattern& pattern) override {
-    KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> tables, catalog_.List());
+    KLIP_ASSIGN_OR_RETURN(const std::vector<ListedTable> tables, catalog_.ListAll());
     return PrimaryKeysOf(tables, pattern);
   }
+  Expected<std::unique_ptr<Rows>> Indexes(const TablePattern& pattern) override {
+    KLIP_ASSIGN_OR_RETURN(const std::vector<ListedTable> tables, catalog_.ListAll());
+    return IndexesOf(tables, pattern);
+  }
   Expected<std::unique_ptr<Rows>> Schemas(const TablePattern& pattern) override {
-    KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> tables, catalog_.List());
+    KLIP_ASSIGN_OR_RETURN(const std::vector<ListedTable> tables, catalog_.ListAll());
     return SchemasOf(tables, pattern);
   }
 
@@ -388,6 +393,9 @@ class PlanningSession final : public Session {
     }
     if (auto* const create = std::get_if<CreateTable>(&statement); create != nullptr) {
       UseSchema(&create->name);
+      if (create->as != nullptr) {
+        UseSchema(&create->as->from->table);
+      }
       KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> splits, prepared.planner->SplitPoints(*create));
       return catalog_.Create(*create, splits);
     }

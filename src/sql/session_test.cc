@@ -193,11 +193,11 @@ TEST_F(SessionTest, ReadsTablesWithARowKeySchema) {
   EXPECT_EQ(Run("SELECT user, from_city FROM (SELECT user, \"from\" AS from_city FROM logins WHERE user = 'bob') AS t "
                 "WHERE from_city = 'city3'"),
             "bob|city3\n");
-  EXPECT_EQ(Text(session_->Tables({})->get()).find("logins") == std::string::npos, false);
+  EXPECT_EQ(Text(session_->Tables({.types = {"TABLE", "VIEW"}})->get()).find("logins") == std::string::npos, false);
   EXPECT_TRUE(Run("UPSERT INTO logins (user) VALUES ('x')").starts_with("ERROR 505 (42000): Table is read only."));
   ASSERT_TRUE(connection_->admin().DisableTable("logins").ok());
   ASSERT_TRUE(connection_->admin().DeleteTable("logins").ok());
-  EXPECT_EQ(Text(session_->Tables({})->get()), "");
+  EXPECT_EQ(Text(session_->Tables({.types = {"TABLE", "VIEW"}})->get()), "");
   EXPECT_TRUE(Run("CREATE INDEX i ON logins (day)").starts_with("ERROR 1012"));
 }
 
@@ -220,6 +220,89 @@ TEST_F(SessionTest, FindsRowsByAnIndex) {
   EXPECT_EQ(Run("DROP INDEX by_note ON visits"), "0");
   EXPECT_TRUE(Run("DROP INDEX by_note ON visits").starts_with("ERROR 1012"));
   EXPECT_EQ(Run("CREATE INDEX IF NOT EXISTS by_visits ON visits (visits)"), "0");
+}
+
+TEST_F(SessionTest, ReadsTheCatalogAsTables) {
+  EXPECT_EQ(Run("CREATE TABLE s.t (id INTEGER NOT NULL, name VARCHAR NOT NULL, f.v DECIMAL(8,2) DEFAULT 1 "
+                "CONSTRAINT pk PRIMARY KEY (id, name DESC)) SALT_BUCKETS=3"),
+            "0");
+  EXPECT_EQ(Run("CREATE INDEX by_v ON s.t (f.v)"), "SQL: an index on V DECIMAL(8,2)");
+  EXPECT_EQ(Run("CREATE TABLE u (id VARCHAR PRIMARY KEY, n BIGINT)"), "0");
+  EXPECT_EQ(Run("CREATE INDEX by_n ON u (n)"), "0");
+  EXPECT_EQ(
+      Run("SELECT column_name, column_family, data_type, column_size, decimal_digits, key_seq, sort_order, nullable "
+          "FROM SYSTEM.CATALOG WHERE table_schem = 'S' AND column_name IS NOT NULL ORDER BY ordinal_position"),
+      "ID|null|4|null|null|1|2|0\nNAME|null|12|null|null|2|1|0\nV|F|3|8|2|null|2|1\n");
+  EXPECT_EQ(Run("SELECT table_schem, table_name, table_type, salt_buckets, column_count, data_table_name, index_state "
+                "FROM SYSTEM.\"CATALOG\" WHERE column_name IS NULL AND column_family IS NULL AND table_type != 's'"),
+            "null|BY_N|i|null|null|U|a\nnull|U|u|null|2|null|null\nS|T|u|3|3|null|null\n");
+  EXPECT_EQ(Run("SELECT c.table_name, column_family FROM SYSTEM.CATALOG c WHERE link_type = 1"), "U|BY_N\n");
+  EXPECT_EQ(Run("SELECT COUNT(*), COUNT(DISTINCT table_name) FROM SYSTEM.CATALOG WHERE table_type = 's'"), "4|4\n");
+  EXPECT_EQ(Run("CREATE SEQUENCE s.q START WITH 5 INCREMENT BY 2"), "0");
+  EXPECT_EQ(Run("SELECT NEXT VALUE FOR s.q"), "5\n");
+  EXPECT_EQ(
+      Run("SELECT sequence_schema, sequence_name, start_with, current_value, increment_by FROM SYSTEM.\"SEQUENCE\""),
+      "S|Q|5|7|2\n");
+  EXPECT_EQ(Run("SELECT * FROM SYSTEM.STATS"), "");
+  EXPECT_EQ(Run("UPSERT INTO SYSTEM.STATS (physical_name) VALUES ('x')"),
+            "ERROR 505 (42000): Table is read only. tableName=SYSTEM.STATS");
+  EXPECT_EQ(Run("DROP TABLE SYSTEM.CATALOG"), "ERROR 505 (42000): Table is read only. tableName=SYSTEM.CATALOG");
+  EXPECT_EQ(Run("CREATE TABLE SYSTEM.STATS (a INTEGER PRIMARY KEY)"),
+            "ERROR 1013 (42M04): Table already exists. tableName=SYSTEM.STATS");
+}
+
+TEST_F(SessionTest, ReadsViewsOfSelects) {
+  EXPECT_EQ(Run("CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER, f.w VARCHAR)"), "0");
+  EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 10, 'a')") + Run("UPSERT INTO t VALUES (2, 20, 'b')") +
+                Run("UPSERT INTO t VALUES (3, 30, 'a')"),
+            "111");
+  EXPECT_EQ(Run("CREATE VIEW all_t (more VARCHAR) AS SELECT * FROM t"), "0");
+  EXPECT_EQ(Run("CREATE VIEW a AS SELECT * FROM all_t WHERE f.w = 'a'"), "0");
+  EXPECT_EQ(Run("CREATE VIEW big_a AS SELECT * FROM a WHERE v > 15 OR v < 5"), "0");
+  EXPECT_EQ(Run("UPSERT INTO all_t (id, v, more) VALUES (4, 40, 'm')"), "1");
+  EXPECT_EQ(Run("SELECT id, more FROM all_t WHERE id > 2"), "3|null\n4|m\n");
+  EXPECT_EQ(Run("SELECT x.id FROM a x"), "1\n3\n");
+  EXPECT_EQ(Run("SELECT id FROM big_a"), "3\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM a"), "2\n");
+  // What a view leaves out is no row of it, also where a join puts NULLs in place of rows.
+  EXPECT_EQ(Run("SELECT t.id, big_a.v FROM t LEFT JOIN big_a ON t.id = big_a.id ORDER BY t.id"),
+            "1|null\n2|null\n3|30\n4|null\n");
+  EXPECT_EQ(Run("UPSERT INTO a (id) VALUES (9)"), "ERROR 505 (42000): Table is read only. tableName=A");
+  EXPECT_EQ(Run("DELETE FROM a"), "ERROR 505 (42000): Table is read only. tableName=A");
+  EXPECT_EQ(Run("SELECT view_type, view_statement FROM SYSTEM.CATALOG WHERE table_type = 'v' ORDER BY table_name"),
+            "2|SELECT * FROM ALL_T WHERE F.W = 'a'\n3|SELECT * FROM T\n2|SELECT * FROM A WHERE (V > 15 OR V < 5)\n");
+  EXPECT_EQ(Run("ALTER TABLE t ADD later INTEGER"), "0");
+  EXPECT_EQ(Run("SELECT later FROM big_a"), "null\n");
+  for (const char* condition : {"id IN (SELECT id FROM t)", "id = ?", "id = NEXT VALUE FOR q"}) {
+    EXPECT_EQ(
+        Run(std::string("CREATE VIEW b AS SELECT * FROM t WHERE ") + condition, {Value::Integer(1)}).substr(0, 27),
+        "SQL: a view with subqueries");
+  }
+  EXPECT_EQ(Run("DROP VIEW all_t"), "0");
+  EXPECT_EQ(Run("SELECT * FROM a"), "ERROR 1012 (42M03): Table undefined. tableName=ALL_T");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM SYSTEM.CATALOG WHERE table_type = 'v'"), "0\n");
+  EXPECT_EQ(Run("CREATE VIEW all_t AS SELECT * FROM t"), "0");
+  EXPECT_EQ(Run("DROP VIEW a"), "0");
+  EXPECT_EQ(Run("CREATE TABLE s.t (k VARCHAR PRIMARY KEY)"), "0");
+  EXPECT_EQ(Run("USE s"), "0");
+  EXPECT_EQ(Run("CREATE VIEW b AS SELECT * FROM t"), "0");
+  EXPECT_EQ(Run("SELECT table_schem, view_statement FROM SYSTEM.CATALOG WHERE table_name = 'B' AND table_type = 'v'"),
+            "S|SELECT * FROM S.T\n");
+}
+
+TEST_F(SessionTest, ExplainsAPageByRowValuesAsAJump) {
+  MakeVisits();
+  const std::string page =
+      "SELECT username, day, domain FROM visits WHERE (username, day, domain) > ('u4', 7, 'a.com') LIMIT 3";
+  EXPECT_EQ(Run("EXPLAIN " + page),
+            "CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 3 RANGES OVER VISITS ['u4'] - [*]|null|null|null\n"
+            "    SERVER FILTER BY (USERNAME, DAY, DOMAIN) > ('u4', 7, 'a.com')|null|null|null\n"
+            "CLIENT 3 ROW LIMIT|null|null|null\n");
+  EXPECT_EQ(Run(page), "u4|7|b.com\nu4|8|a.com\nu4|8|b.com\n");
+  // A condition of several parts is said once.
+  EXPECT_EQ(Run("EXPLAIN SELECT day FROM visits WHERE username = 'u4' AND (day, domain) > (7, 'a.com')"),
+            "CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 2 RANGES OVER VISITS ['u4',7] - ['u4',*]|null|null|null\n"
+            "    SERVER FILTER BY (USERNAME = 'u4' AND (DAY, DOMAIN) > (7, 'a.com'))|null|null|null\n");
 }
 
 TEST_F(SessionTest, JoinsAndSubqueries) {

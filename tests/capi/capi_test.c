@@ -719,6 +719,94 @@ static void test_sql(klip_connection* connection) {
   klip_result_free(result);
 }
 
+static void write_cell(klip_table* table, const char* row, const char* value) {
+  klip_error* error = NULL;
+  klip_change change = klip_change_default(klip_str("f"), klip_str("a"), klip_str(value));
+  klip_mutation put = klip_mutation_default(KLIP_PUT, klip_str(row));
+  put.changes = &change;
+  put.change_count = 1;
+  OK(klip_table_mutate(table, &put, NULL, &error));
+}
+
+/* Rows that a scan gives. */
+static size_t count_rows(klip_table* table) {
+  klip_error* error = NULL;
+  klip_scanner* scanner = NULL;
+  const klip_rows* rows = NULL;
+  size_t count = 0;
+  OK(klip_table_scan(table, NULL, &scanner, &error));
+  do {
+    OK(klip_scanner_next(scanner, 100, &rows, &error));
+    count += klip_rows_size(rows);
+  } while (klip_rows_size(rows) > 0);
+  klip_scanner_free(scanner);
+  return count;
+}
+
+static void test_transactions(klip_connection* connection) {
+  klip_error* error = NULL;
+  klip_table* table;
+  klip_table* inside = NULL;
+  klip_table* other_inside = NULL;
+  klip_transaction* transaction = NULL;
+  klip_transaction* other = NULL;
+  klip_scanner* scanner = NULL;
+  const klip_rows* rows = NULL;
+  klip_transaction_options options = klip_transaction_options_default();
+  int64_t savepoint = -1;
+  OK(klip_create_table(connection, "{\"name\": \"tx\", \"families\": [{\"name\": \"f\"}]}", NULL, 0, &error));
+  table = open_table(connection, "tx");
+  write_cell(table, "r0", "0");
+
+  OK(klip_transaction_begin(connection, NULL, &transaction, &error));
+  OK(klip_transaction_table(transaction, "tx", &inside, &error));
+  FAILS(KLIP_TABLE_NOT_FOUND, "nothing", klip_transaction_table(transaction, "nothing", &other_inside, &error));
+  write_cell(inside, "r1", "1");
+  OK(klip_transaction_savepoint(transaction, &savepoint, &error));
+  write_cell(inside, "r2", "2");
+  CHECK(count_rows(inside) == 3 && count_rows(table) == 1);
+  OK(klip_transaction_rollback_to(transaction, savepoint, &error));
+  CHECK(count_rows(inside) == 2);
+  FAILS(KLIP_INVALID_ARGUMENT, "savepoint", klip_transaction_rollback_to(transaction, 99, &error));
+  OK(klip_transaction_commit(transaction, &error));
+  CHECK(count_rows(table) == 2);
+  CHECK(klip_transaction_commit(transaction, NULL) != KLIP_OK); /* it is over */
+  klip_transaction_free(transaction);
+  klip_table_free(inside);
+
+  /* The first commit wins. */
+  options.serializable = 1;
+  OK(klip_transaction_begin(connection, &options, &transaction, &error));
+  OK(klip_transaction_begin(connection, NULL, &other, &error));
+  OK(klip_transaction_table(transaction, "tx", &inside, &error));
+  OK(klip_transaction_table(other, "tx", &other_inside, &error));
+  write_cell(inside, "r1", "x");
+  write_cell(other_inside, "r1", "y");
+  OK(klip_transaction_commit(transaction, &error));
+  FAILS(KLIP_TRANSACTION_CONFLICT, "", klip_transaction_commit(other, &error));
+  klip_table_free(inside);
+  klip_table_free(other_inside);
+  klip_transaction_free(transaction);
+  klip_transaction_free(other);
+
+  /* What is freed is rolled back, even if its tables are still there. */
+  OK(klip_transaction_begin(connection, NULL, &transaction, &error));
+  OK(klip_transaction_table(transaction, "tx", &inside, &error));
+  write_cell(inside, "r3", "3");
+  OK(klip_table_scan(inside, NULL, &scanner, &error));
+  OK(klip_scanner_next(scanner, 1, &rows, &error));
+  klip_transaction_free(transaction);
+  klip_table_free(inside);
+  klip_scanner_free(scanner);
+  CHECK(count_rows(table) == 2);
+  OK(klip_transaction_begin(connection, NULL, &transaction, &error));
+  OK(klip_transaction_rollback(transaction, &error));
+  klip_transaction_free(transaction);
+  options.struct_size = 0;
+  FAILS(KLIP_INVALID_ARGUMENT, "struct_size", klip_transaction_begin(connection, &options, &transaction, &error));
+  klip_table_free(table);
+}
+
 static void test_closing(klip_connection* connection, const char* uri) {
   klip_error* error = NULL;
   klip_table* table = open_table(connection, "k");
@@ -735,7 +823,11 @@ static void test_closing(klip_connection* connection, const char* uri) {
   struct ArrowArrayStream keys;
   struct ArrowArrayStream numbers;
   struct ArrowArray array;
+  klip_transaction* transaction = NULL;
+  klip_table* inside = NULL;
 
+  OK(klip_transaction_begin(connection, NULL, &transaction, &error));
+  OK(klip_transaction_table(transaction, "k", &inside, &error));
   OK(klip_scan_arrow_stream(table, NULL, NULL, &keys, &error));
   OK(klip_sql_open(connection, NULL, &sql, &error));
   OK(klip_sql_prepare(sql, klip_str("SELECT k FROM s"), &statement, &error));
@@ -759,6 +851,10 @@ static void test_closing(klip_connection* connection, const char* uri) {
   FAILS(KLIP_INVALID_ARGUMENT, "closed", klip_result_columns(result, &json, &error));
   FAILS(KLIP_INVALID_ARGUMENT, "closed", klip_statement_execute(statement, NULL, 0, &result, &error));
   FAILS(KLIP_INVALID_ARGUMENT, "closed", klip_sql_commit(sql, &error));
+  FAILS(KLIP_INVALID_ARGUMENT, "closed", klip_transaction_commit(transaction, &error));
+  FAILS(KLIP_INVALID_ARGUMENT, "closed", klip_table_get(inside, &get, &got, &error));
+  klip_table_free(inside);
+  klip_transaction_free(transaction);
   klip_sql_cancel(sql);
   CHECK(keys.get_next(&keys, &array) != 0);
   CHECK(strstr(keys.get_last_error(&keys), "closed") != NULL);
@@ -795,6 +891,7 @@ int main(int argc, char** argv) {
   test_snapshots(connection);
   test_arrow(connection);
   test_sql(connection);
+  test_transactions(connection);
   test_closing(connection, uri);
   puts("ok");
   return 0;

@@ -8,6 +8,7 @@
 
 #include "klip/sql.h"
 #include "sql/catalog/definition.h"
+#include "sql/catalog/system_tables.h"
 #include "sql/syntax/parser.h"
 #include "sql/types/codec.h"
 
@@ -28,6 +29,14 @@ Expected<Parsed> ParseDefinition(std::string_view statement) {
     return Status(Code::kCorruption, "no definition of a table: " + std::string(statement));
   }
   return parsed;
+}
+
+// Whether it says something of a row and nothing else.
+bool IsOfRow(const Expression& expression) {
+  return expression.select == nullptr && expression.kind != Expression::Kind::kParameter &&
+         expression.kind != Expression::Kind::kNextValue &&
+         std::all_of(expression.operands.begin(), expression.operands.end(),
+                     [](const ExpressionPtr& operand) { return IsOfRow(*operand); });
 }
 
 bool DeclaresKey(const CreateTable& statement) {
@@ -64,6 +73,9 @@ Expected<TablePtr> Catalog::Find(const TableName& name) { return LoadAnyCase(nam
 
 // Views come before tables without a definition, whose keys may have a schema all the same.
 Expected<TablePtr> Catalog::Load(const TableName& name) {
+  if (TablePtr system = FindSystemTable(name); system != nullptr) {
+    return system;
+  }
   const Expected<TableDescriptor> descriptor = connection_->admin().GetDescriptor(PhysicalName(name));
   if (descriptor.ok()) {
     KLIP_ASSIGN_OR_RETURN(TablePtr table, DefinitionIn(*descriptor));
@@ -107,6 +119,10 @@ Expected<TablePtr> Catalog::LoadAnyCase(const TableName& name) {
 Expected<TablePtr> Catalog::ViewOf(std::string_view statement) {
   KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseDefinition(statement));
   const auto& create = std::get<CreateTable>(parsed.statement);
+  if (create.as != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(TableDefinition view, DefineSelect(create));
+    return TablePtr(std::make_shared<const TableDefinition>(std::move(view)));
+  }
   if (DeclaresKey(create)) {
     KLIP_ASSIGN_OR_RETURN(TableDefinition view, Define(create));
     return TablePtr(std::make_shared<const TableDefinition>(std::move(view)));
@@ -154,7 +170,7 @@ Expected<std::vector<TablePtr>> Catalog::List() {
       }
       const std::optional<std::string_view> statement = row.Value(kCatalogFamily, kStatementQualifier);
       Expected<TablePtr> view = ViewOf(statement.value_or(""));
-      if (!view.ok() && view.status().code() == Code::kTableNotFound) {
+      if (!view.ok() && (view.status().code() == Code::kTableNotFound || ErrorOf(view.status()).number == 1012)) {
         continue;  // its table was dropped
       }
       KLIP_RETURN_IF_ERROR(view.status());
@@ -167,8 +183,24 @@ Expected<std::vector<TablePtr>> Catalog::List() {
   return tables;
 }
 
+Expected<std::vector<ListedTable>> Catalog::ListAll() {
+  std::vector<ListedTable> listed;
+  KLIP_ASSIGN_OR_RETURN(const std::vector<TablePtr> tables, List());
+  const Expected<IndexAdmin*> indexes = connection_->admin().indexes();
+  for (const TablePtr& table : tables) {
+    listed.push_back({table, {}});
+    if (indexes.ok() && !table->view) {
+      KLIP_ASSIGN_OR_RETURN(listed.back().indexes, (*indexes)->ListIndexes(table->physical_name));
+    }
+  }
+  for (const TablePtr& table : SystemTables()) {
+    listed.push_back({table, {}});
+  }
+  return listed;
+}
+
 Status Catalog::Create(const CreateTable& statement, const std::vector<std::string>& splits) {
-  const bool only_cells = statement.view && !DeclaresKey(statement);
+  const bool only_cells = statement.view && statement.as == nullptr && !DeclaresKey(statement);
   const Expected<TablePtr> found = only_cells ? LoadAnyCase(statement.name) : Load(statement.name);
   // A table without a definition may get a view of its name.
   if (found.ok() &&
@@ -180,7 +212,10 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
   if (!found.ok() && ErrorOf(found.status()).number != 1012) {
     return found.status();
   }
-  if (only_cells && statement.as == nullptr) {
+  if (statement.as != nullptr) {
+    return CreateSelect(statement);
+  }
+  if (only_cells) {
     if (!found.ok()) {
       return SqlError(509, "42888",
                       "The table does not have a primary key. tableName=" + PhysicalName(statement.name) +
@@ -189,9 +224,6 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
     KLIP_ASSIGN_OR_RETURN(const TableDescriptor base, connection_->admin().GetDescriptor((*found)->physical_name));
     KLIP_ASSIGN_OR_RETURN(const TableDefinition view, DefineBySchema((*found)->name, base, statement.columns));
     return CreateView(view);
-  }
-  if (statement.as != nullptr) {
-    return Status(Code::kUnsupported, "SQL: CREATE VIEW ... AS SELECT");
   }
   KLIP_ASSIGN_OR_RETURN(const TableDefinition table, Define(statement));
   if (statement.view) {
@@ -240,14 +272,61 @@ Status Catalog::CreateView(const TableDefinition& view) {
                       "Table is read only. The table " + view.physical_name + " has no column family " + column.family);
     }
   }
+  return PutView(view);
+}
+
+Status Catalog::PutView(const TableDefinition& view) {
   KLIP_RETURN_IF_ERROR(CreateCatalogTable(connection_));
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Table> catalog, OpenCatalogTable());
   return catalog->Put(Put{.row = ViewRow(view.name)}.Add(std::string(kCatalogFamily), std::string(kStatementQualifier),
                                                          ToStatement(view)));
 }
 
+// A view AS SELECT is its base under another name, with more columns and fewer rows. One with a condition is read only, since what is
+// written through it might not be seen in it.
+Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
+  KLIP_ASSIGN_OR_RETURN(const TablePtr base, LoadAnyCase(view.as->from->table));
+  if (base->system) {
+    return Status(Code::kUnsupported, "SQL: a view on " + ToString(base->name));
+  }
+  TableDefinition table = *base;
+  table.name = view.name;
+  table.view = true;
+  table.base = base->name;
+  table.base_columns = base->columns.size();
+  KLIP_RETURN_IF_ERROR(AddColumns(view.columns, /*if_not_exists=*/false, &table));
+  table.select_text = "SELECT * FROM " + ToString(base->name);
+  if (view.as->where != nullptr) {
+    if (!IsOfRow(*view.as->where)) {
+      return Status(Code::kUnsupported,
+                    "SQL: a view with subqueries, parameters or sequences: " + ToString(*view.as->where));
+    }
+    table.read_only = true;
+    table.conditions.push_back(Clone(*view.as->where));
+    table.select_text += " WHERE " + ToSql(*view.as->where);
+  }
+  return table;
+}
+
+Status Catalog::CreateSelect(const CreateTable& view) {
+  if (!view.key.empty() || !view.properties.empty()) {
+    return Status(Code::kUnsupported, "SQL: a view AS SELECT has the key and the properties of its table");
+  }
+  KLIP_ASSIGN_OR_RETURN(const TableDefinition table, DefineSelect(view));
+  KLIP_ASSIGN_OR_RETURN(const TableDescriptor physical, connection_->admin().GetDescriptor(table.physical_name));
+  for (const TableColumn& column : table.columns) {
+    if (column.key_position < 0 && physical.Find(column.family) == nullptr) {
+      return SqlError(1001, "42I01", "Undefined column family. familyName=" + column.family);
+    }
+  }
+  return PutView(table);
+}
+
 Status Catalog::Drop(const sql::Drop& statement) {
   const Expected<TablePtr> found = Load(statement.name);
+  if (found.ok() && (*found)->system) {
+    return SqlError(505, "42000", "Table is read only. tableName=" + ToString(statement.name));
+  }
   const bool view = statement.what == sql::Drop::What::kView;
   if (!found.ok() || (*found)->view != view) {
     if (!found.ok() && ErrorOf(found.status()).number != 1012) {
@@ -269,6 +348,12 @@ Status Catalog::Drop(const sql::Drop& statement) {
 
 Status Catalog::Alter(const AlterTable& statement) {
   KLIP_ASSIGN_OR_RETURN(const TablePtr found, Load(statement.name));
+  if (found->system) {
+    return SqlError(505, "42000", "Table is read only. tableName=" + ToString(statement.name));
+  }
+  if (found->base.has_value()) {
+    return Status(Code::kUnsupported, "SQL: ALTER of a view AS SELECT: drop it and create it again");
+  }
   TableDefinition table = *found;
   KLIP_RETURN_IF_ERROR(AddColumns(statement.add, statement.if_not_exists, &table));
   KLIP_RETURN_IF_ERROR(DropColumns(statement.drop, statement.if_exists, &table));

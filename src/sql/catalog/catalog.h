@@ -8,10 +8,17 @@
 #include <vector>
 
 #include "klip/connection.h"
+#include "klip/index.h"
 #include "sql/catalog/table_definition.h"
 #include "sql/syntax/ast.h"
 
 namespace klip::sql {
+
+// A table or view, and its indexes.
+struct ListedTable {
+  TablePtr table;
+  std::vector<IndexInfo> indexes;
+};
 
 class Catalog {
  public:
@@ -27,6 +34,8 @@ class Catalog {
 
   // All tables and views, by name.
   Expected<std::vector<TablePtr>> List();
+  // And those of the schema SYSTEM, with the indexes of all.
+  Expected<std::vector<ListedTable>> ListAll();
 
   // Creates the table or view. A table of HBase's that has no definition yet gets this one.
   // Errors: 1013 (42M04), there is one, without if_not_exists.
@@ -47,10 +56,13 @@ class Catalog {
   Expected<TablePtr> DefinitionIn(const TableDescriptor& descriptor);
   Expected<TablePtr> LoadAnyCase(const TableName& name);
   Expected<TablePtr> ViewOf(std::string_view statement);
+  Expected<TableDefinition> DefineSelect(const CreateTable& view);
+  Status CreateSelect(const CreateTable& view);
   Expected<TablePtr> LoadView(const TableName& name);
   Expected<std::unique_ptr<Table>> OpenCatalogTable();
   Status Replace(const TableDefinition& table);
   Status CreateView(const TableDefinition& view);
+  Status PutView(const TableDefinition& view);
 
   // What a statement's text was read as, so that it is read once.
   struct Known {

@@ -73,7 +73,12 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
     index.include.push_back(CellName(*column));
   }
   if (index.include.empty()) {
-    return Status(Code::kUnsupported, "SQL: an index on key columns alone: conditions on them need none");
+    // The store sorts by a column at least: by the marker, which each row has with the same value.
+    if (index.fields.empty() || !table.empty_family.has_value()) {
+      return Status(Code::kUnsupported,
+                    "SQL: an index on key columns alone, of a table whose primary key is no row-key schema");
+    }
+    index.fields.push_back({.column = *table.empty_family + ":" + std::string(kEmptyQualifier), .type = "text"});
   }
   for (const auto& included : statement.include) {
     KLIP_ASSIGN_OR_RETURN(const TableColumn* const column, FindCell(table, included.first, included.second));

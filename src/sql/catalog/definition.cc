@@ -353,6 +353,14 @@ Status DropColumns(const std::vector<std::pair<std::string, std::string>>& colum
 }
 
 std::string ToStatement(const TableDefinition& table) {
+  if (table.base.has_value()) {
+    std::string columns;
+    for (size_t i = table.base_columns; i < table.columns.size(); ++i) {
+      columns += (columns.empty() ? "(" : ", ") + ColumnText(table, table.columns[i]);
+    }
+    return "CREATE VIEW " + ToString(table.name) + " " + columns + (columns.empty() ? "" : ") ") + "AS " +
+           table.select_text;
+  }
   std::string text = table.view ? "CREATE VIEW " : "CREATE TABLE ";
   text += ToString(table.name) + " (";
   std::string separator;

@@ -143,6 +143,35 @@ Expected<SequenceDefinition> Sequences::Find(const TableName& name) {
   return sequence;
 }
 
+Expected<std::vector<ListedSequence>> Sequences::List() {
+  std::vector<ListedSequence> sequences;
+  KLIP_ASSIGN_OR_RETURN(const bool exists, connection_->admin().TableExists(Catalog::kCatalogTable));
+  if (!exists) {
+    return sequences;
+  }
+  KLIP_ASSIGN_OR_RETURN(Table* const table, OpenTable());
+  KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<ResultScanner> rows, table->Scan(Scan::Prefix("sequence:")));
+  Result row;
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, rows->Next(&row));
+    if (!more) {
+      return sequences;
+    }
+    const std::string_view statement = row.Value(Catalog::kCatalogFamily, kStatement).value_or("");
+    KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseStatement(statement));
+    const auto* const create = std::get_if<CreateSequence>(&parsed.statement);
+    if (create == nullptr) {
+      return Status(Code::kCorruption, "no definition of a sequence: " + std::string(statement));
+    }
+    const std::optional<std::string_view> taken = row.Value(Catalog::kCatalogFamily, kTaken);
+    const bool any = taken.has_value() && taken->size() == sizeof(uint64_t);
+    KLIP_ASSIGN_OR_RETURN(const SequenceDefinition definition, Read(*create));
+    sequences.push_back({.name = create->name,
+                         .definition = definition,
+                         .taken = any ? static_cast<int64_t>(ReadBigEndian<uint64_t>(taken->data())) : 0});
+  }
+}
+
 Expected<int64_t> Sequences::Take(const TableName& name, int64_t count) {
   KLIP_RETURN_IF_ERROR(Find(name).status());
   KLIP_ASSIGN_OR_RETURN(Table* const table, OpenTable());

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "klip/connection.h"
 #include "sql/syntax/ast.h"
@@ -24,6 +25,12 @@ struct SequenceDefinition {
   Expected<int64_t> Value(int64_t taken, const TableName& name) const;
 };
 
+struct ListedSequence {
+  TableName name;
+  SequenceDefinition definition;
+  int64_t taken = 0;  // numbers
+};
+
 // The sequences that a session knows. Not thread-safe. `connection` must outlive it.
 class Sequences {
  public:
@@ -38,6 +45,9 @@ class Sequences {
   Expected<int64_t> Take(const TableName& name, int64_t count);
   // Errors: 1201.
   Expected<SequenceDefinition> Find(const TableName& name);
+
+  // All there are, by name.
+  Expected<std::vector<ListedSequence>> List();
 
   // The last number that this session took. Errors: 1206 (42Z06), it took none.
   Expected<int64_t> Current(const TableName& name) const;

@@ -9,9 +9,9 @@
 
 namespace klip::sql {
 
-bool TableDefinition::transactional() const {
-  return std::ranges::any_of(properties, [](const std::pair<std::string, Value>& property) {
-    return property.first == "TRANSACTIONAL" && property.second.type() == Type::kBoolean && property.second.boolean();
+bool TableDefinition::HasProperty(std::string_view wanted) const {
+  return std::ranges::any_of(properties, [&](const std::pair<std::string, Value>& property) {
+    return property.first == wanted && property.second.type() == Type::kBoolean && property.second.boolean();
   });
 }
 

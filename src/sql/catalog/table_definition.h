@@ -35,19 +35,26 @@ struct TableDefinition {
   std::string physical_name;  // of HBase's table
   bool view = false;
   bool read_only = false;
+  bool system = false;               // of the schema SYSTEM, which is not stored: catalog/system_tables.h
+  std::optional<TableName> base;     // of a view AS SELECT: what it selects from
+  size_t base_columns = 0;           // its columns, which come first
+  std::string select_text;           // of such a view: "SELECT * FROM base WHERE ..."
   std::vector<TableColumn> columns;  // those of the key first, in its order
   size_t key_columns = 0;
-  int salt_buckets = 0;                                   // 0: not salted
-  std::string default_family;                             // of columns declared without one
-  std::shared_ptr<const Expression> condition;            // of a view: its rows; null: all
+  int salt_buckets = 0;        // 0: not salted
+  std::string default_family;  // of columns declared without one
+  std::vector<std::shared_ptr<const Expression>>
+      conditions;  // of a view AS SELECT and those below it: its rows meet all of them
   std::vector<std::pair<std::string, Value>> properties;  // upper case; those that SQL knows
   // The table has keys of a row-key schema (klip/row_key.h) instead of Phoenix's; derived fields are no columns.
   std::optional<RowKeySchema> schema;
   // Marks each row that SQL wrote, so that a row of key columns alone exists. Views over tables of others have none.
   std::optional<std::string> empty_family;
 
+  // Whether a property is set to true.
+  bool HasProperty(std::string_view property) const;
   // Declared TRANSACTIONAL: its changes are parts of transactions, also where nobody has begun one.
-  bool transactional() const;
+  bool transactional() const { return HasProperty("TRANSACTIONAL"); }
 
   const TableColumn& key(size_t position) const { return columns[position]; }
   std::span<const TableColumn> keys() const { return std::span(columns).first(key_columns); }

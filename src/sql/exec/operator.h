@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -101,6 +102,9 @@ struct SortTerm {
 
 // One row without columns: SELECT 1.
 OperatorPtr MakeOneRow();
+// Rows that are made in each execution, with values of these types. `text`: EXPLAIN's line.
+using RowMaker = std::function<Expected<std::vector<std::vector<Value>>>()>;
+OperatorPtr MakeMadeRows(std::vector<DataType> types, RowMaker rows, std::string text);
 OperatorPtr MakeFilter(OperatorPtr input, BoundPtr condition, std::string text);
 OperatorPtr MakeProject(OperatorPtr input, std::vector<BoundPtr> expressions);
 // The first columns alone: sort keys that are not wanted are cut.

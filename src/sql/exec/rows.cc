@@ -213,6 +213,41 @@ class Union final : public Operator {
   Execution* execution_ = nullptr;
 };
 
+class MadeRows final : public Operator {
+ public:
+  MadeRows(std::vector<DataType> types, RowMaker rows, std::string text)
+      : maker_(std::move(rows)), text_(std::move(text)) {
+    types_ = std::move(types);
+  }
+
+  Status Open(Execution* /*execution*/) override {
+    next_ = 0;
+    KLIP_ASSIGN_OR_RETURN(rows_, maker_());
+    return Status::Ok();
+  }
+
+  Expected<bool> Next(Batch* out) override {
+    out->rows = std::min(kBatchRows, rows_.size() - next_);
+    out->columns.resize(types_.size());
+    for (size_t column = 0; column < types_.size(); ++column) {
+      out->columns[column].Reset(types_[column], out->rows);
+      for (size_t row = 0; row < out->rows; ++row) {
+        out->columns[column].Set(row, rows_[next_ + row][column]);
+      }
+    }
+    next_ += out->rows;
+    return out->rows > 0;
+  }
+
+  void Explain(ExplainLines* lines) const override { lines->push_back(text_); }
+
+ private:
+  RowMaker maker_;
+  std::string text_;
+  std::vector<std::vector<Value>> rows_;
+  size_t next_ = 0;
+};
+
 }  // namespace
 
 Status MemoryAccount::Reserve(int64_t bytes) {
@@ -237,6 +272,10 @@ Expected<int64_t> CountOf(BoundExpression* expression, int64_t otherwise) {
 }
 
 OperatorPtr MakeOneRow() { return std::make_unique<OneRow>(); }
+
+OperatorPtr MakeMadeRows(std::vector<DataType> types, RowMaker rows, std::string text) {
+  return std::make_unique<MadeRows>(std::move(types), std::move(rows), std::move(text));
+}
 
 OperatorPtr MakeFilter(OperatorPtr input, BoundPtr condition, std::string text) {
   return std::make_unique<FilterRows>(std::move(input), std::move(condition), std::move(text));

@@ -29,16 +29,22 @@ void TakeWithin(const FromNode& node, std::vector<Conjunct>* from, std::vector<C
   from->erase(stays, from->end());
 }
 
-// All of them as one condition over the places; null: there are none.
+// All of them as one condition over the places; null: there are none. Those of one WHERE have its whole text, which is said once.
 Expected<BoundPtr> Combine(std::vector<Conjunct> conjuncts, const std::vector<size_t>& places, std::string* text) {
   std::vector<BoundPtr> conditions;
+  std::vector<std::string> texts;
   for (Conjunct& conjunct : conjuncts) {
     MoveColumns(conjunct.condition.get(), places);
     conditions.push_back(std::move(conjunct.condition));
-    *text += (text->empty() ? "" : " AND ") + conjunct.text;
+    if (std::find(texts.begin(), texts.end(), conjunct.text) == texts.end()) {
+      texts.push_back(std::move(conjunct.text));
+      *text += (texts.size() == 1 ? "" : " AND ") + texts.back();
+    }
+  }
+  if (texts.size() > 1) {
+    *text = "(" + *text + ")";
   }
   if (conditions.size() > 1) {
-    *text = "(" + *text + ")";
     return MakeLogic(BoundExpression::Kind::kAnd, std::move(conditions));
   }
   return conditions.empty() ? BoundPtr() : std::move(conditions[0]);
@@ -82,7 +88,7 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
       spec.columns.push_back(i);
     }
   }
-  std::vector<Conjunct> here;
+  std::vector<Conjunct> here = std::move(node->on);
   TakeWithin(*node, conjuncts, &here);
   std::string text;
   KLIP_ASSIGN_OR_RETURN(BoundPtr condition, Combine(std::move(here), plan.places, &text));

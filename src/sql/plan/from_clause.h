@@ -26,7 +26,7 @@ struct FromNode {
   JoinKind kind = JoinKind::kInner;
   std::unique_ptr<FromNode> left;
   std::unique_ptr<FromNode> right;
-  std::vector<Conjunct> on;
+  std::vector<Conjunct> on;  // of a join; of a table: what the view over it demands
 };
 
 // An operator, and where it has the scope's columns.

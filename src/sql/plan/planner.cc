@@ -6,9 +6,11 @@
 #include "sql/plan/planner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "sql/catalog/definition.h"
+#include "sql/catalog/system_tables.h"
 #include "sql/exec/next_value.h"
 #include "sql/plan/changes.h"
 #include "sql/plan/from_clause.h"
@@ -32,6 +34,7 @@ class QueryBlock {
       KLIP_ASSIGN_OR_RETURN(BoundPtr where, binder_.BindCondition(*select_.where));
       where_ = SplitConjuncts(std::move(where), ToString(*select_.where), scope_.columns.size());
     }
+    KLIP_RETURN_IF_ERROR(BindViews());
     KLIP_RETURN_IF_ERROR(ExpandItems());
     KLIP_RETURN_IF_ERROR(BindGroups());
     KLIP_RETURN_IF_ERROR(BindItems());
@@ -95,6 +98,9 @@ class QueryBlock {
       node->table = std::move(wider);
     }
     const std::string alias = item.alias.empty() ? item.table.name : item.alias;
+    if (!node->table->conditions.empty()) {
+      views_.push_back({node, alias});
+    }
     for (const TableColumn& column : node->table->columns) {
       scope_.columns.push_back({.alias = alias,
                                 .table = node->table->name,
@@ -103,7 +109,54 @@ class QueryBlock {
                                 .type = column.type,
                                 .nullable = !column.not_null});
     }
+    if (node->table->system) {
+      ReadSystemTable(node);
+    }
     return Status::Ok();
+  }
+
+  // Its rows come from the catalog in place of a scan.
+  void ReadSystemTable(FromNode* node) {
+    std::vector<DataType> types;
+    for (const TableColumn& column : node->table->columns) {
+      types.push_back(column.type);
+    }
+    const PlanContext& context = planner_->context();
+    node->derived = MakeMadeRows(
+        std::move(types),
+        [table = node->table, catalog = context.catalog, sequences = context.sequences] {
+          return SystemRows(*table, catalog, sequences);
+        },
+        "CLIENT 1-CHUNK PARALLEL 1-WAY FULL SCAN OVER " + ToString(node->table->name));
+    node->table = nullptr;
+  }
+
+  // The conditions of views, each with the columns of its own table. Those of the only table count as WHERE's, others stay with their
+  // table: an outer join must not see the rows that they leave out.
+  Status BindViews() {
+    for (const auto& [node, alias] : views_) {
+      for (const std::shared_ptr<const Expression>& condition : node->table->conditions) {
+        const ExpressionPtr of_table = Clone(*condition);
+        Qualify(*node->table, alias, of_table.get());
+        KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder_.BindCondition(*of_table));
+        std::vector<Conjunct> conjuncts = SplitConjuncts(std::move(bound), ToString(*condition), scope_.columns.size());
+        std::vector<Conjunct>& to = node == from_.get() ? where_ : node->on;
+        std::move(conjuncts.begin(), conjuncts.end(), std::back_inserter(to));
+      }
+    }
+    return Status::Ok();
+  }
+
+  // A column keeps its family if another family of the table has one of that name.
+  static void Qualify(const TableDefinition& table, const std::string& alias, Expression* expression) {
+    if (expression->kind == Expression::Kind::kColumn &&
+        (expression->qualifier.empty() ||
+         std::ranges::count(table.columns, expression->name, &TableColumn::name) == 1)) {
+      expression->qualifier = alias;
+    }
+    for (const ExpressionPtr& operand : expression->operands) {
+      Qualify(table, alias, operand.get());
+    }
   }
 
   // ON sees all tables of its join, which are known only now.
@@ -292,6 +345,11 @@ class QueryBlock {
         CollectColumns(*conjunct.condition, &used);
       }
     }
+    for (const auto& [node, alias] : views_) {
+      for (const Conjunct& conjunct : node->on) {
+        CollectColumns(*conjunct.condition, &used);
+      }
+    }
     ForEachOverScope([&](BoundExpression* expression) { CollectColumns(*expression, &used); });
     return used;
   }
@@ -457,6 +515,7 @@ class QueryBlock {
   Binder binder_;
   std::unique_ptr<FromNode> from_;
   std::vector<std::pair<FromNode*, const FromItem*>> node_items_;  // of joins
+  std::vector<std::pair<FromNode*, std::string>> views_;           // with conditions, and how the query calls them
   std::vector<Conjunct> where_;
   std::vector<Item> items_;
   std::vector<BoundPtr> list_;

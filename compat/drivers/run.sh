@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Drivers of Phoenix's query server, unmodified, on klip serve --sql-port: the own tests of Python's phoenixdb with its SQLAlchemy dialect,
+# and of Go's avatica, of which all that Phoenix 5.2 passes have to pass.
+#
+#   run.sh KLIP [PYTEST-OPTION...]
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+klip=$(realpath "$1")
+shift
+. "$here/../fetch.sh"
+. "$here/../servers.sh"
+empty_directory drivers
+. "$here/../go.sh"
+python=$work/../drivers-python
+[ -x "$python/bin/pip" ] || python3 -m venv "$python"
+retry "$python/bin/pip" install -q --disable-pip-version-check -r "$here/requirements.txt"
+python=$(cd "$python" && pwd)
+
+start klip "$klip" serve --data "$work/store" --rpc-port 0 --zk-port 0 --sql-port 0
+export PHOENIXDB_TEST_DB_URL=http://127.0.0.1:$(port_of klip sql)/
+# The package brings its tests.
+"$python/bin/python" -m pytest -q -p no:cacheprovider "$@" --pyargs phoenixdb.tests
+
+# Two of Go's tests want a NULL in a BINARY(20) to be 20 zeros, as Phoenix had it before 5.2.
+cd "$work"
+printf 'module fetch\n' > go.mod
+from=$(retry go_command mod download -json github.com/apache/calcite-avatica-go/v5@v5.4.0 | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
+cp -r "$from" avatica
+chmod -R u+w avatica
+cd avatica
+export AVATICA_FLAVOR=PHOENIX PHOENIX_HOST=${PHOENIXDB_TEST_DB_URL%/}
+go_command test -skip 'HSQLDB|TestPhoenixSQLNullTypes|TestPhoenixNulls' .
