@@ -116,7 +116,8 @@ void CheckReplication(const std::string& directory, Findings* findings) {
 
 }  // namespace
 
-void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, Findings* findings) {
+void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, const std::string& wasm_runtime,
+                Findings* findings) {
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error)) {
     const bool file = std::filesystem::exists(directory, error);
@@ -158,6 +159,7 @@ void CheckStore(const std::string& directory, const coprocessor::HostOptions& ho
         {"snapshots", Health::kFail, snapshots.status().ToString(), "restore its SNAPSHOT from a copy, or delete it"});
   }
   CheckCoprocessors(*tables, host, findings);
+  CheckModules(*tables, wasm_runtime, findings);
 }
 
 void CheckCluster(const std::string& uri, Findings* findings) {

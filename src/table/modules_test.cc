@@ -35,16 +35,11 @@ std::string WasmCompiler() {
   return "";
 }
 
-std::string RuntimeOfTest() {
-  const char* const named = std::getenv("KLIP_WASM_RUNTIME");
-  return named == nullptr ? "" : named;
-}
-
 class ModulesTest : public TableTest {
  protected:
   void SetUp() override {
     static const std::string compiler = WasmCompiler();
-    static const Expected<std::string> runtime = wasm::FindRuntime(RuntimeOfTest());
+    static const Expected<std::string> runtime = wasm::FindRuntime("");
     if (compiler.empty() || !runtime.ok()) {
       GTEST_SKIP() << (compiler.empty() ? "no clang with wasm-ld" : runtime.status().ToString());
     }

@@ -22,6 +22,8 @@ namespace klip::wasm {
 
 class BytesWriter {
  public:
+  BytesWriter() { out_.reserve(kUsual); }
+
   BytesWriter& U8(uint8_t value) {
     out_.push_back(static_cast<char>(value));
     return *this;
@@ -37,6 +39,8 @@ class BytesWriter {
   std::string Take() { return std::move(out_); }
 
  private:
+  static constexpr size_t kUsual = 512;  // one mutation of a few columns: one allocation
+
   std::string out_;
 };
 

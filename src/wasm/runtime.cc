@@ -16,8 +16,7 @@ namespace klip::wasm {
 namespace {
 
 constexpr const char* kAdvice =
-    "`pip install wasmtime` brings it; --wasm-runtime of a command, or ConnectionOptions::wasm_runtime, names its "
-    "library, "
+    "`pip install wasmtime` brings it; KLIP_WASM_RUNTIME, or ConnectionOptions::wasm_runtime, names its library, "
     "_libwasmtime.so or libwasmtime.so";
 
 // The first file that a pattern names; empty: none.
@@ -82,8 +81,10 @@ Engine* NewEngine(const Api& api) {
 
 }  // namespace
 
-Expected<std::string> FindRuntime(const std::string& wanted) {
+Expected<std::string> FindRuntime(const std::string& given) {
   std::error_code error;
+  const char* const named = std::getenv("KLIP_WASM_RUNTIME");
+  const std::string wanted = given.empty() && named != nullptr ? named : given;
   if (!wanted.empty()) {
     return std::filesystem::is_regular_file(wanted, error) ? Expected<std::string>(wanted)
                                                            : Refused(wanted, "there is no such file");
@@ -120,9 +121,14 @@ Runtime::~Runtime() {
 }
 
 void Runtime::Tick() {
+  constexpr std::chrono::milliseconds kTick(kTickMs);
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, std::chrono::milliseconds(kTickMs), [this] { return stop_; })) {
-    api_.wasmtime_engine_increment_epoch(engine_);
+  auto next = std::chrono::steady_clock::now() + kTick;
+  while (!wake_.wait_until(lock, next, [this] { return stop_; })) {
+    // Also ticks for which this thread got no processor: else a busy machine would stretch deadlines.
+    for (const auto now = std::chrono::steady_clock::now(); next <= now; next += kTick) {
+      api_.wasmtime_engine_increment_epoch(engine_);
+    }
   }
 }
 

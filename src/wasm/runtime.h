@@ -18,9 +18,9 @@ namespace klip::wasm {
 
 inline constexpr int64_t kTickMs = 10;
 
-// Where the run time's library is: `wanted`, or what pip (of this user, of the machine, of the active virtual environment) or the
+// Where the run time's library is: `given`, or what the environment variable KLIP_WASM_RUNTIME says, or what pip (of this user, of the machine, of the active virtual environment) or the
 // system's packages have. Errors: kInvalidArgument saying where it was looked for and how to get it.
-Expected<std::string> FindRuntime(const std::string& wanted);
+Expected<std::string> FindRuntime(const std::string& given);
 
 class Runtime {
  public:

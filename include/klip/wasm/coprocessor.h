@@ -382,7 +382,7 @@ class Event {
     return status;
   }
   // Rows from `start` to before `stop` (empty: to the end), at most `limit` (0: all), and at most some 1 MB. *more: there may be others;
-  // go on behind the last one.
+  // read on after the last one.
   Status Scan(Bytes table, Bytes start, Bytes stop, uint32_t limit, Span<Row>* rows, bool* more) const {
     const Status status =
         Outcome(host::Scan(table.data(), table.size(), start.data(), start.size(), stop.data(), stop.size(), limit));
@@ -467,7 +467,7 @@ inline int32_t Finish(const Status& status) {
 
 // Its interface is version 1.
 extern "C" __attribute__((export_name("klip_abi_1"), used)) inline void klip_abi_1() {}
-// Room for the argument of the call that follows: the arena begins anew.
+// Room for the argument of the call that follows: the arena starts from the beginning.
 extern "C" __attribute__((export_name("klip_alloc"), used)) inline char* klip_alloc(size_t size) {
   klip::wasm::arena_next = &klip::wasm::__heap_base;
   return klip::wasm::Allocate(size);

@@ -60,6 +60,7 @@ Run AddDoctorCommand(Arguments* args) {
   args->Add("--tls-client-ca", &doctor->client_ca, "PEM file of the authority that signs client certificates");
   args->Add("--coprocessor-class-path", &doctor->coprocessors.class_path,
             "jars of the JVM that runs Java coprocessors, as klip serve takes them");
+  args->Add("--wasm-runtime", &doctor->coprocessors.wasm_runtime, "wasmtime's library, as klip serve takes it");
   args->AddForm(&doctor->form, "one JSON object per check", "one line per check");
   return [doctor](const Console& console) -> Expected<int> {
     Findings findings;
@@ -69,7 +70,8 @@ Run AddDoctorCommand(Arguments* args) {
       CheckCluster(store, &findings);
     } else if (!store.empty()) {
       KLIP_ASSIGN_OR_RETURN(const coprocessor::HostOptions host, doctor->coprocessors.Read());
-      CheckStore(store.starts_with("klip:") ? store.substr(5) : store, host, &findings);
+      CheckStore(store.starts_with("klip:") ? store.substr(5) : store, host, doctor->coprocessors.wasm_runtime,
+                 &findings);
     }
     for (const std::string& text : doctor->ports) {
       const int port = std::atoi(text.c_str());

@@ -131,6 +131,8 @@ struct Serve {
     settings.slow_operation_ms = options.slow_call_ms;
     settings.slow_operation_log = SlowOperationLog(options.log_format);
     KLIP_ASSIGN_OR_RETURN(coprocessor::HostOptions host, coprocessor_options.Read());
+    settings.wasm_runtime = coprocessor_options.wasm_runtime;
+    settings.ignore_coprocessors = coprocessor_options.off;
     coprocessor::Coprocessors coprocessors(std::move(host), coprocessor_options.off);
     Expected<std::unique_ptr<table::EmbeddedConnection>> opened =
         table::OpenEmbedded(data, settings, coprocessors.ForStore());
@@ -167,6 +169,19 @@ struct Serve {
     return kExitOk;
   }
 };
+
+void AddCoprocessorArguments(Arguments* args, CoprocessorOptions* options) {
+  args->Add("--coprocessor-class-path", &options->class_path,
+            "jars of the JVM that runs Java coprocessors, e.g. /opt/klip-coprocessor-host/* (default: none is run)");
+  args->Add("--coprocessor-host", &options->socket,
+            "Unix socket of such a JVM that runs already, in place of one that is started");
+  args->Add("--hbase-site", &options->site,
+            "hbase-site.xml with settings for coprocessors, e.g. hbase.coprocessor.region.classes");
+  args->Add("--wasm-runtime", &options->wasm_runtime,
+            "wasmtime's library, for tables that name WebAssembly modules (default: where pip puts it)");
+  args->AddFlag("--no-coprocessors", &options->off,
+                "open tables that have coprocessors without them (HBase: hbase.coprocessor.enabled = false)");
+}
 
 }  // namespace
 
@@ -217,14 +232,7 @@ Run AddServeCommand(Arguments* args) {
             "at "
             "/console of --http-port)")
       .Between(0, kMaxPort);
-  args->Add("--coprocessor-class-path", &serve->coprocessor_options.class_path,
-            "jars of the JVM that runs Java coprocessors, e.g. /opt/klip-coprocessor-host/* (default: none is run)");
-  args->Add("--coprocessor-host", &serve->coprocessor_options.socket,
-            "Unix socket of such a JVM that runs already, in place of one that is started");
-  args->Add("--hbase-site", &serve->coprocessor_options.site,
-            "hbase-site.xml with settings for coprocessors, e.g. hbase.coprocessor.region.classes");
-  args->AddFlag("--no-coprocessors", &serve->coprocessor_options.off,
-                "open tables that have coprocessors without them (HBase: hbase.coprocessor.enabled = false)");
+  AddCoprocessorArguments(args, &serve->coprocessor_options);
   args->Add("--tls-cert", &serve->options.tls.certificate, "PEM file of the server's certificate: RPC over TLS");
   args->Add("--tls-key", &serve->options.tls.key, "PEM file of its key");
   args->Add("--tls-client-ca", &serve->options.tls.client_ca,
