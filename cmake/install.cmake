@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 set(objects)
-foreach(module base model async proto filter rowkey rpc messages hfile hbase engine table copy sql arrow advise)
+foreach(module base model async proto filter rowkey rpc messages hfile hbase engine wasm table copy sql arrow advise)
   if(TARGET klip_${module})
     list(APPEND objects $<TARGET_OBJECTS:klip_${module}>)
   endif()

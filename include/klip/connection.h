@@ -39,7 +39,11 @@ struct ConnectionOptions {
   // The program's own code beside the tables (klip/coprocessor.h). Those of clusters are loaded by their servers.
   std::vector<ObserverRegistration> observers = {};
   std::vector<EndpointRegistration> endpoints = {};
-  // Tables with Java coprocessors, which only klip serve runs, are otherwise not written, and compactions drop nothing of them.
+  // The library of wasmtime's C interface (libwasmtime.so), for tables that name WebAssembly modules. Empty: what
+  // KLIP_WASM_RUNTIME in the environment says, else where pip and the system's packages put it.
+  std::string wasm_runtime = {};
+  // Opens tables without the coprocessors that they name. Tables with Java coprocessors, which only klip serve runs, are otherwise not
+  // written, and compactions drop nothing of them.
   bool ignore_coprocessors = false;
 
   // Of a connection to a cluster; all above are those of an embedded store.

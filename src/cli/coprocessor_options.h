@@ -1,4 +1,4 @@
-// The options of klip serve about coprocessors.
+// The options of klip serve and klip doctor about coprocessors.
 #pragma once
 
 #include <string>
@@ -12,6 +12,7 @@ struct CoprocessorOptions {
   std::string class_path;
   std::string socket;
   std::string site;  // an hbase-site.xml
+  std::string wasm_runtime;
   bool off = false;
 
   // Java is that of JAVA_HOME, else of PATH. Errors: kIoError, kInvalidArgument naming the file of settings.

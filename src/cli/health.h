@@ -25,7 +25,8 @@ void CheckMachine(Findings* findings);
 
 // That the directory is there and may be used, how much room and how quick its disk is, what replication keeps, that
 // the store opens, and what its coprocessors need.
-void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, Findings* findings);
+void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, const std::string& wasm_runtime,
+                Findings* findings);
 
 // That all files of the store are whole. It must not be open.
 bool CheckFiles(const std::string& directory, Findings* findings);
@@ -34,6 +35,9 @@ bool CheckFiles(const std::string& directory, Findings* findings);
 // Java coprocessor and no class path is given.
 void CheckCoprocessors(const std::vector<TableDescriptor>& tables, const coprocessor::HostOptions& host,
                        Findings* findings);
+
+// That wasmtime is there, and that each WebAssembly module that a table names can be used; nothing, where no table names one.
+void CheckModules(const std::vector<TableDescriptor>& tables, const std::string& wasm_runtime, Findings* findings);
 
 // A cluster's registry, its tables, and a get.
 void CheckCluster(const std::string& uri, Findings* findings);

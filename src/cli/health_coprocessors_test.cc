@@ -82,5 +82,20 @@ TEST_F(CoprocessorHealthTest, JarsElsewhereAreLeftToTheHost) {
   }
 }
 
+TEST_F(CoprocessorHealthTest, ModulesNeedTheirRunTime) {
+  const auto check = [](const TableDescriptor& table) {
+    Findings findings;
+    CheckModules({table}, "/nowhere/libwasmtime.so", &findings);
+    return findings;
+  };
+  EXPECT_TRUE(check(Table("file:///x.jar|a.B|1|")).empty());
+  const Findings findings = check(Table("file:///x.wasm|m|1|"));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].health, Health::kFail);
+  EXPECT_EQ(findings[0].seen.substr(0, 84),
+            "the WebAssembly run time /nowhere/libwasmtime.so cannot be used: there is no such fi");
+  EXPECT_EQ(Check({Table("file:///x.wasm|m|1|")}, {.java = "/nowhere"}), "");  // it is no Java class
+}
+
 }  // namespace
 }  // namespace klip::cli

@@ -136,7 +136,8 @@ void CheckArchive(const std::string& directory, Findings* findings) {
 
 }  // namespace
 
-void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, Findings* findings) {
+void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, const std::string& wasm_runtime,
+                Findings* findings) {
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error)) {
     const bool file = std::filesystem::exists(directory, error);
@@ -179,6 +180,7 @@ void CheckStore(const std::string& directory, const coprocessor::HostOptions& ho
         {"snapshots", Health::kFail, snapshots.status().ToString(), "restore its SNAPSHOT from a copy, or delete it"});
   }
   CheckCoprocessors(*tables, host, findings);
+  CheckModules(*tables, wasm_runtime, findings);
 }
 
 bool CheckFiles(const std::string& directory, Findings* findings) {

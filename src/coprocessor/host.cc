@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/coprocessor_spec.h"
 #include "klip/caller.h"
 #include "proto/HBase.pb.h"
 #include "rpc/names.h"
@@ -62,7 +63,13 @@ void ReadNames(FrameReader* frame, Set* names) {
   }
 }
 
-std::string SchemaOf(const TableDescriptor& table) {
+// Without WebAssembly modules, which HBase's code would take for classes.
+std::string SchemaOf(TableDescriptor table) {
+  for (const base::CoprocessorSpec& spec : base::CoprocessorSpecsOf(table)) {
+    if (spec.is_module()) {
+      table.attributes.erase(spec.attribute);
+    }
+  }
   hbase::pb::TableSchema schema;
   rpc::FillTableSchema(table, &schema);
   return schema.SerializeAsString();

@@ -65,7 +65,11 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   store_options.sanity_checks = options.table_sanity_checks;
   store_options.clock_ms = options.clock_ms;
   store_options.parse_row_key = ParseKeyParts;
-  store_options.check_table = std::move(extensions.check_table);
+  store_options.check_table = [modules = attached->modules,
+                               others = std::move(extensions.check_table)](const TableDescriptor& table) {
+    const Status status = modules == nullptr ? Status::Ok() : modules->Check(table);
+    return !status.ok() || others == nullptr ? status : others(table);
+  };
   store_options.storage_hooks = extensions.storage_hooks;
   store_options.check_indexes = rowkey::CheckIndexes;
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<engine::Store> store, engine::Store::Open(std::move(store_options)));

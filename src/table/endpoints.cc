@@ -1,9 +1,10 @@
-// Calls of the program's own endpoints.
+// Calls of the program's own endpoints, and of those that are WebAssembly modules.
 #include <algorithm>
 
 #include "table/coprocessor_context.h"
 #include "table/embedded_table.h"
 #include "table/observers.h"
+#include "wasm/observer.h"
 
 namespace klip::table {
 namespace {
@@ -20,6 +21,20 @@ class EndpointContextOf final : public ContextOf<EndpointContext> {
   const engine::Region& region_;
 };
 
+// The same of a WebAssembly module.
+Expected<std::optional<std::string>> CallModuleOf(const Attached& attached, const TableDescriptor& table,
+                                                  EndpointContext* context, const EndpointRequest& call) {
+  if (attached.modules == nullptr) {
+    return std::optional<std::string>();
+  }
+  KLIP_ASSIGN_OR_RETURN(const std::shared_ptr<wasm::Module> module, attached.modules->EndpointOf(table, call.service));
+  if (module == nullptr) {
+    return std::optional<std::string>();
+  }
+  KLIP_ASSIGN_OR_RETURN(std::string answer, wasm::CallModule(module.get(), *context, call.method, call.request));
+  return std::optional<std::string>(std::move(answer));
+}
+
 }  // namespace
 
 Expected<std::optional<std::string>> CallEndpoint(const Attached& attached, const engine::TableView& table,
@@ -27,10 +42,10 @@ Expected<std::optional<std::string>> CallEndpoint(const Attached& attached, cons
   const auto found = std::ranges::find_if(attached.endpoints, [&](const EndpointRegistration& one) {
     return one.service == call.service && one.tables(table.descriptor);
   });
-  if (found == attached.endpoints.end()) {
-    return std::optional<std::string>();
-  }
   EndpointContextOf context(attached, table.descriptor, region);
+  if (found == attached.endpoints.end()) {
+    return CallModuleOf(attached, table.descriptor, &context, call);
+  }
   KLIP_ASSIGN_OR_RETURN(std::string answer, found->endpoint->Call(context, call.method, call.request));
   return std::optional<std::string>(std::move(answer));
 }

@@ -1,6 +1,7 @@
 #include "table/observers.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -379,6 +380,25 @@ Expected<std::unique_ptr<ResultScanner>> ObserverHooks::OnScan(const TableInfo& 
   return scanner;
 }
 
+// Those of the program and the table's modules, by priority; of equal ones those of the program come first.
+ObserverHooks::Observers ObserversOf(const Attached& attached, const TableDescriptor& table) {
+  std::vector<ObserverRegistration> all;
+  for (const ObserverRegistration& one : attached.observers) {
+    if (one.tables(table)) {
+      all.push_back(one);
+    }
+  }
+  if (attached.modules != nullptr) {
+    std::ranges::move(attached.modules->ObserversOf(table), std::back_inserter(all));
+    std::ranges::stable_sort(all, {}, &ObserverRegistration::priority);
+  }
+  ObserverHooks::Observers observers;
+  for (ObserverRegistration& one : all) {
+    observers.push_back(std::move(one.observer));
+  }
+  return observers;
+}
+
 }  // namespace
 
 Expected<std::shared_ptr<Attached>> Attach(const ConnectionOptions& options) {
@@ -395,26 +415,24 @@ Expected<std::shared_ptr<Attached>> Attach(const ConnectionOptions& options) {
     }
   }
   std::ranges::stable_sort(attached->observers, {}, &ObserverRegistration::priority);
+  if (!options.ignore_coprocessors) {
+    attached->modules = std::make_shared<wasm::Modules>(options.wasm_runtime);
+  }
   return attached;
 }
 
 HookSource ObserversBefore(std::shared_ptr<const Attached> attached, HookSource others) {
-  if (attached->observers.empty()) {
+  if (attached->observers.empty() && attached->modules == nullptr) {
     return others;
   }
   return [attached = std::move(attached), others = std::move(others)](const TableDescriptor& table) -> HookChainPtr {
     HookChainPtr behind = others == nullptr ? nullptr : others(table);
-    ObserverHooks::Observers observers;
-    for (const ObserverRegistration& one : attached->observers) {
-      if (one.tables(table)) {
-        observers.push_back(one.observer);
-      }
-    }
+    const ObserverHooks::Observers observers = ObserversOf(*attached, table);
     if (observers.empty()) {
       return behind;
     }
     auto chain = std::make_shared<HookChain>();
-    chain->push_back(std::make_shared<ObserverHooks>(attached, std::move(observers)));
+    chain->push_back(std::make_shared<ObserverHooks>(attached, observers));
     if (behind != nullptr) {
       chain->insert(chain->end(), behind->begin(), behind->end());
     }

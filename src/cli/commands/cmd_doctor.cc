@@ -63,6 +63,7 @@ Run AddDoctorCommand(Arguments* args) {
   args->Add("--tls-client-ca", &doctor->client_ca, "PEM file of the authority that signs client certificates");
   args->Add("--coprocessor-class-path", &doctor->coprocessors.class_path,
             "jars of the JVM that runs Java coprocessors, as klip serve takes them");
+  args->Add("--wasm-runtime", &doctor->coprocessors.wasm_runtime, "wasmtime's library, as klip serve takes it");
   args->AddForm(&doctor->form, "one JSON object per check", "one line per check");
   return [doctor](const Console& console) -> Expected<int> {
     Findings findings;
@@ -74,7 +75,7 @@ Run AddDoctorCommand(Arguments* args) {
       KLIP_ASSIGN_OR_RETURN(const coprocessor::HostOptions host, doctor->coprocessors.Read());
       const std::string directory = store.starts_with("klip:") ? store.substr(5) : store;
       if (!doctor->deep || CheckFiles(directory, &findings)) {  // a damaged one is left as it is
-        CheckStore(directory, host, &findings);
+        CheckStore(directory, host, doctor->coprocessors.wasm_runtime, &findings);
       }
     }
     for (const std::string& text : doctor->ports) {

@@ -144,6 +144,8 @@ struct Serve {
       KLIP_ASSIGN_OR_RETURN(settings.query_log, QueryLogTo(query_log, options.log_format));
     }
     KLIP_ASSIGN_OR_RETURN(coprocessor::HostOptions host, coprocessor_options.Read());
+    settings.wasm_runtime = coprocessor_options.wasm_runtime;
+    settings.ignore_coprocessors = coprocessor_options.off;
     coprocessor::Coprocessors coprocessors(std::move(host), coprocessor_options.off);
     Expected<std::unique_ptr<table::EmbeddedConnection>> opened =
         table::OpenEmbedded(data, settings, coprocessors.ForStore());
@@ -194,6 +196,19 @@ void AddSecurityOptions(Arguments* args, Serve* serve) {
                 "serve clients without TLS on the same port too (HBase: hbase.server.netty.tls.supportplaintext)");
   args->AddFlag("--insecure", &serve->options.insecure,
                 "listen on any address without client certificates: anyone who reaches it can read and write");
+}
+
+void AddCoprocessorArguments(Arguments* args, CoprocessorOptions* options) {
+  args->Add("--coprocessor-class-path", &options->class_path,
+            "jars of the JVM that runs Java coprocessors, e.g. /opt/klip-coprocessor-host/* (default: none is run)");
+  args->Add("--coprocessor-host", &options->socket,
+            "Unix socket of such a JVM that runs already, in place of one that is started");
+  args->Add("--hbase-site", &options->site,
+            "hbase-site.xml with settings for coprocessors, e.g. hbase.coprocessor.region.classes");
+  args->Add("--wasm-runtime", &options->wasm_runtime,
+            "wasmtime's library, for tables that name WebAssembly modules (default: where pip puts it)");
+  args->AddFlag("--no-coprocessors", &options->off,
+                "open tables that have coprocessors without them (HBase: hbase.coprocessor.enabled = false)");
 }
 
 }  // namespace
@@ -250,14 +265,7 @@ Run AddServeCommand(Arguments* args) {
             "at "
             "/console of --http-port)")
       .Between(0, kMaxPort);
-  args->Add("--coprocessor-class-path", &serve->coprocessor_options.class_path,
-            "jars of the JVM that runs Java coprocessors, e.g. /opt/klip-coprocessor-host/* (default: none is run)");
-  args->Add("--coprocessor-host", &serve->coprocessor_options.socket,
-            "Unix socket of such a JVM that runs already, in place of one that is started");
-  args->Add("--hbase-site", &serve->coprocessor_options.site,
-            "hbase-site.xml with settings for coprocessors, e.g. hbase.coprocessor.region.classes");
-  args->AddFlag("--no-coprocessors", &serve->coprocessor_options.off,
-                "open tables that have coprocessors without them (HBase: hbase.coprocessor.enabled = false)");
+  AddCoprocessorArguments(args, &serve->coprocessor_options);
   AddSecurityOptions(args, serve.get());
   args->AddFlag("--no-fsync", &serve->no_fsync, "do not fsync the log on each write, as HBase does by default");
   args->AddFlag("--no-sanity-checks", &serve->no_sanity_checks,

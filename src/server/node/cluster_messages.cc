@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "base/process.h"
 #include "rpc/cluster_messages.h"
@@ -11,7 +12,7 @@
 namespace klip::server {
 namespace {
 
-// As HBase names them: without packages, each once.
+// As HBase names them: Java classes without packages, each once; and WebAssembly modules.
 std::set<std::string> LoadedCoprocessors(const Node& node) {
   std::set<std::string> names;
   if (node.coprocessors != nullptr) {
@@ -19,6 +20,11 @@ std::set<std::string> LoadedCoprocessors(const Node& node) {
       for (const coprocessor::LoadedClass& loaded : region->loaded) {
         names.insert(loaded.name.substr(loaded.name.find_last_of(".$") + 1));
       }
+    }
+  }
+  if (const auto& modules = node.embedded->shared().settings.attached->modules; modules != nullptr) {
+    for (std::string& name : modules->Loaded()) {
+      names.insert(std::move(name));
     }
   }
   return names;

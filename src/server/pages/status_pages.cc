@@ -2,9 +2,11 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "engine/store/storage.h"
 #include "klip/bytes.h"
+#include "wasm/modules.h"
 
 namespace klip::server {
 namespace {
@@ -109,28 +111,66 @@ void AddScrub(const Node& node, MetricsPage* page) {
   page->Add(static_cast<int64_t>(scrub.damaged.size()));
 }
 
-// Of Java coprocessors; nothing while their JVM does not run.
-void AddCoprocessors(Node* node, MetricsPage* page) {
-  if (node->coprocessors == nullptr) {
-    return;
+// What one hook has cost, and by which labels it is told.
+struct LabelledCost {
+  std::string labels;
+  uint64_t calls = 0;
+  uint64_t failures = 0;
+  uint64_t nanoseconds = 0;
+};
+
+// Of Java coprocessors, none while their JVM does not run; and of WebAssembly modules.
+std::vector<LabelledCost> CostsOf(Node* node) {
+  std::vector<LabelledCost> costs;
+  if (node->coprocessors != nullptr) {
+    if (const auto java = node->coprocessors->Costs(); java.ok()) {
+      for (const coprocessor::HookCost& one : *java) {
+        costs.push_back({Label("class", Escaped(one.java_class)) + "," + Label("hook", Escaped(one.hook)), one.calls,
+                         one.failures, one.nanoseconds});
+      }
+    }
   }
-  const Expected<std::vector<coprocessor::HookCost>> costs = node->coprocessors->Costs();
-  if (!costs.ok() || costs->empty()) {
+  if (const auto& modules = node->embedded->shared().settings.attached->modules; modules != nullptr) {
+    for (const wasm::HookCost& one : modules->Costs()) {
+      costs.push_back({Label("class", Escaped(one.module)) + "," + Label("hook", Escaped(one.hook)) + "," +
+                           Label("table", Escaped(one.table)),
+                       one.calls, one.failures, one.nanoseconds});
+    }
+  }
+  return costs;
+}
+
+void AddCoprocessors(Node* node, MetricsPage* page) {
+  const std::vector<LabelledCost> costs = CostsOf(node);
+  if (costs.empty()) {
     return;
   }
   const auto add = [&](std::string_view name, std::string_view help, auto value) {
     page->Begin(name, "counter", help);
-    for (const coprocessor::HookCost& cost : *costs) {
-      page->Add(static_cast<int64_t>(value(cost)),
-                Label("class", Escaped(cost.java_class)) + "," + Label("hook", Escaped(cost.hook)));
+    for (const LabelledCost& cost : costs) {
+      page->Add(static_cast<int64_t>(value(cost)), cost.labels);
     }
   };
-  add("klip_coprocessor_calls_total", "Calls of coprocessors' hooks since their JVM started.",
+  add("klip_coprocessor_calls_total", "Calls of coprocessors' hooks since their JVM or module was loaded.",
       [](const auto& cost) { return cost.calls; });
-  add("klip_coprocessor_failures_total", "Of those, calls that threw an exception.",
+  add("klip_coprocessor_failures_total", "Of those, calls that failed: threw an exception, trapped or were ended.",
       [](const auto& cost) { return cost.failures; });
   add("klip_coprocessor_nanoseconds_total", "Time in the hooks. That of a chain of classes is shared out evenly.",
       [](const auto& cost) { return cost.nanoseconds; });
+}
+
+// What WebAssembly modules count themselves.
+void AddModuleMetrics(Node* node, MetricsPage* page) {
+  const auto& modules = node->embedded->shared().settings.attached->modules;
+  const auto metrics = modules == nullptr ? std::vector<wasm::ModuleMetric>() : modules->Metrics();
+  if (metrics.empty()) {
+    return;
+  }
+  page->Begin("klip_module_count", "gauge", "Numbers that WebAssembly modules count themselves.");
+  for (const wasm::ModuleMetric& one : metrics) {
+    page->Add(one.value, Label("class", Escaped(one.module)) + "," + Label("metric", Escaped(one.metric)) + "," +
+                             Label("table", Escaped(one.table)));
+  }
 }
 
 // An empty write: what stops others stops it too.
@@ -185,6 +225,7 @@ net::HttpResponse StatusPage(const net::HttpRequest& request, Node* node, const 
   AddCalls(*node, services, reactor, &page);
   AddReplication(*node, &page);
   AddCoprocessors(node, &page);
+  AddModuleMetrics(node, &page);
   AddStore(node, &page);
   AddScrub(*node, &page);
   AddProcessMetrics(&page);

@@ -1,16 +1,20 @@
-// Attached: the coprocessors that a program has registered when it opened its store (klip/coprocessor.h).
+// Attached: the coprocessors that a program has registered when it opened its store (klip/coprocessor.h), and the modules that its tables
+// name.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "klip/coprocessor.h"
+#include "wasm/modules.h"
 
 namespace klip::table {
 
 struct Attached {
   std::vector<ObserverRegistration> observers;  // by priority
   std::vector<EndpointRegistration> endpoints;
-  Connection* connection = nullptr;  // of the store, which owns this; set before the first operation
+  std::shared_ptr<wasm::Modules> modules = nullptr;  // null: tables are opened without them
+  Connection* connection = nullptr;                  // of the store, which owns this; set before the first operation
 };
 
 }  // namespace klip::table

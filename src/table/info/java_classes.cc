@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
+
+#include "base/coprocessor_spec.h"
 
 namespace klip::table {
 namespace {
@@ -15,14 +18,6 @@ std::string_view Trim(std::string_view text) {
     text.remove_suffix(1);
   }
   return text;
-}
-
-// "coprocessor$1", in any case, as HBase takes it.
-bool IsCoprocessorKey(std::string_view key) {
-  constexpr std::string_view kPrefix = "coprocessor$";
-  const auto same = [](char want, char is) { return std::tolower(static_cast<unsigned char>(is)) == want; };
-  return key.size() > kPrefix.size() && std::equal(kPrefix.begin(), kPrefix.end(), key.begin(), same) &&
-         std::all_of(key.begin() + kPrefix.size(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // Of "class[|priority[|path]], ...".
@@ -56,16 +51,9 @@ bool IsNative(std::string_view java_class) {
 
 std::vector<JavaClass> JavaClassesOf(const TableDescriptor& table) {
   std::vector<JavaClass> specs;
-  for (const auto& [key, spec] : table.attributes) {
-    if (!IsCoprocessorKey(key)) {
-      continue;
-    }
-    const size_t bar = spec.find('|');
-    const std::string_view rest =
-        bar == std::string::npos ? std::string_view() : std::string_view(spec).substr(bar + 1);
-    const std::string_view name = Trim(rest.substr(0, rest.find('|')));
-    if (!IsNative(name)) {
-      specs.push_back({key, std::string(Trim(spec.substr(0, spec.find('|')))), std::string(name)});
+  for (base::CoprocessorSpec& spec : base::CoprocessorSpecsOf(table)) {
+    if (!spec.is_module() && !IsNative(spec.name)) {
+      specs.push_back({std::move(spec.attribute), std::move(spec.path), std::move(spec.name)});
     }
   }
   return specs;

@@ -22,7 +22,7 @@ struct JavaClass {
   bool operator==(const JavaClass&) const = default;
 };
 
-// Those of a table, without those that klip has: of the attributes `coprocessor$1` = "path|class|priority|key=value,...".
+// Those of a table, without those that klip has and without WebAssembly modules: of the attributes `coprocessor$1` = "path|class|priority|key=value,...".
 std::vector<JavaClass> JavaClassesOf(const TableDescriptor& table);
 
 // Whether a configuration names classes for regions (hbase.coprocessor.region.classes, hbase.coprocessor.user.region.classes), other

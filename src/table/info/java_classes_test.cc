@@ -26,7 +26,8 @@ TEST(JavaClassesTest, ClassesAreReadAsHBaseReadsThem) {
                                  .attributes = {{"coprocessor$1", "file:///x.jar| a.B |1|k=v"},
                                                 {"Coprocessor$22", "|a.C|"},
                                                 {"coprocessor$x", "|a.D|"},
-                                                {"coprocessor$3", "no bar"}}};
+                                                {"coprocessor$3", "no bar"},
+                                                {"coprocessor$4", "file:///x.wasm|a.E|1"}}};
   EXPECT_EQ(JavaClassesOf(table), (std::vector<JavaClass>{{"Coprocessor$22", "", "a.C"},
                                                           {"coprocessor$1", "file:///x.jar", "a.B"},
                                                           {"coprocessor$3", "no bar", ""}}));

@@ -1,0 +1,493 @@
+// Coprocessors in WebAssembly, written in C++: an observer or endpoint that klip runs in a sandbox (docs/coprocessors.md).
+//
+//   #include <klip/wasm/coprocessor.h>
+//
+//   KLIP_HOOK(postPut) {                                     // keeps INDEX_TBL: day, then the visit's row
+//     const klip::wasm::Row put = event.rows()[0];
+//     klip::wasm::Mutation index = klip::wasm::Put(klip::wasm::Join(put.Value("d", "day"), put.row()));
+//     return event.Mutate("INDEX_TBL", index.Add("d", "", ""));
+//   }
+//
+//   clang++ --target=wasm32 -std=c++20 -O2 -ffreestanding -fno-exceptions -fno-rtti -nostdlib
+//       -Wl,--no-entry -I /usr/local/include index.cc -o index.wasm
+//
+// It needs no library: neither the standard one nor a C library. Memory comes from an arena that is empty again when the next hook is
+// called; nothing is freed. Bytes from an event are valid until the hook returns. A failed hook (a Status that is not ok) is an error of
+// the operation; a trap (__builtin_trap, a null pointer, no memory left) too, and loses what the module has in its memory.
+#pragma once
+
+#ifndef __wasm__
+#error "klip/wasm/coprocessor.h is for modules: compile with --target=wasm32"
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+// What compilers call by themselves.
+extern "C" {
+__attribute__((weak, used, no_builtin)) inline void* memcpy(void* to, const void* from, size_t size) {
+  for (size_t i = 0; i < size; ++i) {
+    static_cast<char*>(to)[i] = static_cast<const char*>(from)[i];
+  }
+  return to;
+}
+__attribute__((weak, used, no_builtin)) inline void* memset(void* to, int byte, size_t size) {
+  for (size_t i = 0; i < size; ++i) {
+    static_cast<char*>(to)[i] = static_cast<char>(byte);
+  }
+  return to;
+}
+__attribute__((weak, used, no_builtin)) inline int memcmp(const void* left, const void* right, size_t size) {
+  for (size_t i = 0; i < size; ++i) {
+    const int difference = static_cast<const unsigned char*>(left)[i] - static_cast<const unsigned char*>(right)[i];
+    if (difference != 0) {
+      return difference;
+    }
+  }
+  return 0;
+}
+__attribute__((weak, used, no_builtin)) inline size_t strlen(const char* text) {
+  size_t size = 0;
+  while (text[size] != 0) {
+    ++size;
+  }
+  return size;
+}
+}
+
+namespace klip::wasm {
+
+// --- What klip offers; the functions below are easier to use ---
+
+namespace host {
+#define KLIP_IMPORT(name) __attribute__((import_module("klip"), import_name(#name)))
+KLIP_IMPORT(get) int32_t Get(const char* table, size_t table_size, const char* row, size_t row_size);
+KLIP_IMPORT(scan)
+int32_t Scan(const char* table, size_t table_size, const char* start, size_t start_size, const char* stop,
+             size_t stop_size, uint32_t limit);
+KLIP_IMPORT(mutate) int32_t Mutate(const char* table, size_t table_size, const char* row, size_t row_size);
+KLIP_IMPORT(replace) int32_t Replace(uint32_t index, const char* row, size_t row_size);
+KLIP_IMPORT(bypass) int32_t Bypass(uint32_t index);
+KLIP_IMPORT(answer) void Answer(const char* bytes, size_t size);
+KLIP_IMPORT(fail) void Fail(const char* text, size_t size);
+KLIP_IMPORT(setting) int32_t Setting(const char* key, size_t size);
+KLIP_IMPORT(size) size_t Size();
+KLIP_IMPORT(take) void Take(char* to);
+KLIP_IMPORT(log) void Log(const char* text, size_t size);
+KLIP_IMPORT(metric) void Metric(const char* name, size_t size, int64_t add);
+KLIP_IMPORT(now) int64_t Now();
+#undef KLIP_IMPORT
+}  // namespace host
+
+// --- Memory ---
+
+extern "C" char __heap_base;  // where the linker's data ends
+
+inline char* arena_next = nullptr;
+
+inline char* Allocate(size_t size) {
+  constexpr size_t kPage = 65536;
+  char* const at = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(arena_next) + 7) / 8 * 8);
+  const size_t have = __builtin_wasm_memory_size(0) * kPage - reinterpret_cast<uintptr_t>(at);
+  if (size > have && __builtin_wasm_memory_grow(0, (size - have + kPage - 1) / kPage) == SIZE_MAX) {
+    __builtin_trap();  // the memory is at its limit
+  }
+  arena_next = at + size;
+  return at;
+}
+
+inline void Copy(char* to, const char* from, size_t size) { __builtin_memcpy(to, from, size); }
+
+// --- Bytes ---
+
+// Some bytes that something else owns.
+class Bytes {
+ public:
+  constexpr Bytes() = default;
+  constexpr Bytes(const char* data, size_t size) : data_(data), size_(size) {}
+  constexpr Bytes(const char* text) : data_(text), size_(__builtin_strlen(text)) {}  // NOLINT: reads as intended
+
+  constexpr const char* data() const { return data_; }
+  constexpr size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr char operator[](size_t index) const { return data_[index]; }
+  constexpr Bytes Part(size_t from, size_t size = SIZE_MAX) const {
+    from = from < size_ ? from : size_;
+    return {data_ + from, size < size_ - from ? size : size_ - from};
+  }
+  constexpr bool operator==(const Bytes& other) const {
+    return size_ == other.size_ && (size_ == 0 || __builtin_memcmp(data_, other.data_, size_) == 0);
+  }
+
+ private:
+  const char* data_ = "";
+  size_t size_ = 0;
+};
+
+// The parts behind each other, in memory of the arena.
+template <typename... Parts>
+Bytes Join(const Parts&... parts) {
+  const size_t size = (Bytes(parts).size() + ... + 0);
+  char* const joined = Allocate(size);
+  char* to = joined;
+  ((Copy(to, Bytes(parts).data(), Bytes(parts).size()), to += Bytes(parts).size()), ...);
+  return {joined, size};
+}
+
+inline Bytes Decimal(int64_t number) {
+  constexpr size_t kMost = 20;
+  char* const text = Allocate(kMost);
+  uint64_t rest = number < 0 ? 0 - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+  size_t at = kMost;
+  do {
+    text[--at] = static_cast<char>('0' + rest % 10);
+    rest /= 10;
+  } while (rest > 0);
+  if (number < 0) {
+    text[--at] = '-';
+  }
+  return {text + at, kMost - at};
+}
+
+// --- Results of calls ---
+
+// Ok, or why not.
+class Status {
+ public:
+  Status() = default;
+  Status(Bytes why) : failed_(true), why_(why) {}  // NOLINT: `return "no day";` reads as intended
+  Status(const char* why) : Status(Bytes(why)) {}  // NOLINT
+
+  bool ok() const { return !failed_; }
+  Bytes why() const { return why_; }
+
+ private:
+  bool failed_ = false;
+  Bytes why_;
+};
+
+// What klip has for the module: an answer, or the text of an error.
+inline Bytes TakeAnswer() {
+  const size_t size = host::Size();
+  char* const bytes = Allocate(size);
+  host::Take(bytes);
+  return {bytes, size};
+}
+
+inline Status Outcome(int32_t code) { return code == 0 ? Status() : Status(TakeAnswer()); }
+
+// --- Cells and rows ---
+
+// Types of cells, those of HBase.
+inline constexpr uint8_t kPutCell = 4;
+inline constexpr uint8_t kDeleteCell = 8;
+inline constexpr uint8_t kDeleteFamilyVersionCell = 10;
+inline constexpr uint8_t kDeleteColumnCell = 12;
+inline constexpr uint8_t kDeleteFamilyCell = 14;
+inline constexpr int64_t kLatest = INT64_MAX;  // the time of the commit
+
+struct Cell {
+  uint8_t type = kPutCell;
+  Bytes family;
+  Bytes qualifier;
+  int64_t timestamp_ms = kLatest;
+  Bytes value;
+  Bytes tags;
+};
+
+enum class Kind : uint8_t { kPut, kDelete, kIncrement, kAppend, kStored };
+
+class Reader {
+ public:
+  Reader(const char* at) : at_(at) {}  // NOLINT: what klip writes is whole
+
+  uint8_t U8() { return static_cast<uint8_t>(*at_++); }
+  uint32_t U32() { return Number<uint32_t>(); }
+  int64_t I64() { return Number<int64_t>(); }
+  klip::wasm::Bytes Bytes() {
+    const uint32_t size = U32();
+    at_ += size;
+    return {at_ - size, size};
+  }
+
+ private:
+  template <typename T>
+  T Number() {
+    T number;
+    __builtin_memcpy(&number, at_, sizeof(number));
+    at_ += sizeof(number);
+    return number;
+  }
+
+  const char* at_;
+};
+
+// Some things in the arena, one behind the other.
+template <typename T>
+class Span {
+ public:
+  Span() = default;
+  Span(T* data, size_t size) : data_(data), size_(size) {}
+  size_t size() const { return size_; }
+  T& operator[](size_t index) const { return data_[index]; }
+  T* begin() const { return data_; }
+  T* end() const { return data_ + size_; }
+
+ private:
+  T* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+// A mutation, or a row as it is stored.
+class Row {
+ public:
+  Row() = default;
+  explicit Row(Reader* in) : kind_(static_cast<Kind>(in->U8())), row_(in->Bytes()) {
+    const uint32_t count = in->U32();
+    cells_ = {reinterpret_cast<Cell*>(Allocate(count * sizeof(Cell))), count};
+    for (Cell& cell : cells_) {
+      cell.type = in->U8();
+      cell.family = in->Bytes();
+      cell.qualifier = in->Bytes();
+      cell.timestamp_ms = in->I64();
+      cell.value = in->Bytes();
+      cell.tags = in->Bytes();
+    }
+  }
+
+  Kind kind() const { return kind_; }
+  Bytes row() const { return row_; }
+  Span<Cell> cells() const { return cells_; }
+  // Null: there is none.
+  const Cell* Find(Bytes family, Bytes qualifier) const {
+    for (const Cell& cell : cells_) {
+      if (cell.family == family && cell.qualifier == qualifier) {
+        return &cell;
+      }
+    }
+    return nullptr;
+  }
+  // Empty when the row has no such cell.
+  Bytes Value(Bytes family, Bytes qualifier) const {
+    const Cell* const cell = Find(family, qualifier);
+    return cell == nullptr ? Bytes() : cell->value;
+  }
+
+ private:
+  Kind kind_ = Kind::kStored;
+  Bytes row_;
+  Span<Cell> cells_;
+};
+
+// A row that the module makes.
+class Mutation {
+ public:
+  Mutation(Kind kind, Bytes row) {
+    U8(static_cast<uint8_t>(kind));
+    Blob(row);
+    count_at_ = size_;
+    U32(0);
+  }
+
+  Mutation& Add(Bytes family, Bytes qualifier, Bytes value, int64_t timestamp_ms = kLatest) {
+    return Add({kPutCell, family, qualifier, timestamp_ms, value, {}});
+  }
+  Mutation& Add(const Cell& cell) {
+    U8(cell.type);
+    Blob(cell.family);
+    Blob(cell.qualifier);
+    Append(&cell.timestamp_ms, sizeof(cell.timestamp_ms));
+    Blob(cell.value);
+    Blob(cell.tags);
+    ++count_;
+    __builtin_memcpy(data_ + count_at_, &count_, sizeof(count_));
+    return *this;
+  }
+  klip::wasm::Bytes bytes() const { return {data_, size_}; }
+
+ private:
+  void Append(const void* from, size_t size) {
+    if (size_ + size > capacity_) {
+      capacity_ = (size_ + size) * 2 + 64;
+      char* const larger = Allocate(capacity_);
+      Copy(larger, data_, size_);
+      data_ = larger;
+    }
+    __builtin_memcpy(data_ + size_, from, size);
+    size_ += size;
+  }
+  void U8(uint8_t number) { Append(&number, 1); }
+  void U32(uint32_t number) { Append(&number, sizeof(number)); }
+  void Blob(klip::wasm::Bytes bytes) {
+    U32(bytes.size());
+    Append(bytes.data(), bytes.size());
+  }
+
+  char* data_ = nullptr;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+  size_t count_at_ = 0;
+  uint32_t count_ = 0;
+};
+
+inline Mutation Put(Bytes row) { return {Kind::kPut, row}; }
+inline Mutation Delete(Bytes row) { return {Kind::kDelete, row}; }  // add cells of types of deletes
+inline Mutation Append(Bytes row) { return {Kind::kAppend, row}; }
+inline Mutation Stored(Bytes row) { return {Kind::kStored, row}; }
+// Adds `amount` to a column.
+inline Mutation Increment(Bytes row, Bytes family, Bytes qualifier, int64_t amount) {
+  char* const bytes = Allocate(sizeof(amount));
+  const uint64_t swapped = __builtin_bswap64(static_cast<uint64_t>(amount));
+  __builtin_memcpy(bytes, &swapped, sizeof(swapped));
+  Mutation increment(Kind::kIncrement, row);
+  increment.Add(family, qualifier, Bytes(bytes, sizeof(amount)));
+  return increment;
+}
+
+// --- What a hook is told and may do ---
+
+class Event {
+ public:
+  explicit Event(const char* argument) : in_(argument) {
+    table_ = in_.Bytes();
+    user_ = in_.Bytes();
+    locked_ = in_.U8() != 0;
+  }
+
+  Bytes table() const { return table_; }
+  Bytes user() const { return user_; }     // empty: unknown
+  bool locked() const { return locked_; }  // then only preBatchMutate and postBatchMutate read, by Get
+
+  // prePut and the like: the mutation. postIncrement, postAppend: it and the result, if the caller wants one. Batches: all mutations.
+  // preGetOp: the row without cells; postGetOp: with those that are there.
+  Span<Row> rows() {
+    if (!read_) {
+      read_ = true;
+      const uint32_t count = in_.U32();
+      rows_ = {reinterpret_cast<Row*>(Allocate(count * sizeof(Row))), count};
+      for (Row& row : rows_) {
+        row = Row(&in_);
+      }
+    }
+    return rows_;
+  }
+
+  // A row of any table: its newest cells.
+  Status Get(Bytes table, Bytes row, Row* result) const {
+    const Status status = Outcome(host::Get(table.data(), table.size(), row.data(), row.size()));
+    if (status.ok()) {
+      Reader in(TakeAnswer().data());
+      *result = Row(&in);
+    }
+    return status;
+  }
+  // Rows from `start` to before `stop` (empty: to the end), at most `limit` (0: all), and at most some 1 MB. *more: there may be others;
+  // read on after the last one.
+  Status Scan(Bytes table, Bytes start, Bytes stop, uint32_t limit, Span<Row>* rows, bool* more) const {
+    const Status status =
+        Outcome(host::Scan(table.data(), table.size(), start.data(), start.size(), stop.data(), stop.size(), limit));
+    if (status.ok()) {
+      Reader in(TakeAnswer().data());
+      *more = in.U8() != 0;
+      const uint32_t count = in.U32();
+      *rows = {reinterpret_cast<Row*>(Allocate(count * sizeof(Row))), count};
+      for (Row& row : *rows) {
+        row = Row(&in);
+      }
+    }
+    return status;
+  }
+  // preBatchMutate: one more change of the commit. Other hooks: a write of its own, when no rows are locked.
+  Status Mutate(Bytes table, const Mutation& mutation) const {
+    const Bytes bytes = mutation.bytes();
+    return Outcome(host::Mutate(table.data(), table.size(), bytes.data(), bytes.size()));
+  }
+  // Before the write: cells in place of those of a mutation, whose row and kind stay; or it is left out.
+  Status Replace(uint32_t index, const Mutation& mutation) const {
+    const Bytes bytes = mutation.bytes();
+    return Outcome(host::Replace(index, bytes.data(), bytes.size()));
+  }
+  Status Bypass(uint32_t index) const { return Outcome(host::Bypass(index)); }
+  // Of preGetOp in place of reading, of postGetOp, postIncrement and postAppend in place of what is there: a row made by Stored.
+  void Answer(const Mutation& stored) const { host::Answer(stored.bytes().data(), stored.bytes().size()); }
+  // KEY=VALUE of the table's attribute. False: it has no such key.
+  bool Setting(Bytes key, Bytes* value) const {
+    const bool found = host::Setting(key.data(), key.size()) == 0;
+    *value = found ? TakeAnswer() : Bytes();
+    return found;
+  }
+  void Log(Bytes text) const { host::Log(text.data(), text.size()); }
+  void Metric(Bytes name, int64_t add) const { host::Metric(name.data(), name.size(), add); }
+  int64_t NowMs() const { return host::Now(); }
+
+ protected:
+  Reader in_;
+
+ private:
+  Bytes table_;
+  Bytes user_;
+  bool locked_ = false;
+  bool read_ = false;
+  Span<Row> rows_;
+};
+
+// A call of an endpoint in one region.
+class EndpointCall : public Event {
+ public:
+  explicit EndpointCall(const char* argument) : Event(argument) {
+    start_key_ = in_.Bytes();
+    end_key_ = in_.Bytes();
+    method_ = in_.Bytes();
+    request_ = in_.Bytes();
+  }
+
+  Bytes start_key() const { return start_key_; }  // empty: from the first row
+  Bytes end_key() const { return end_key_; }      // not in the region; empty: to the end
+  Bytes method() const { return method_; }
+  Bytes request() const { return request_; }
+  void Answer(Bytes bytes) const { host::Answer(bytes.data(), bytes.size()); }
+
+ private:
+  Bytes start_key_;
+  Bytes end_key_;
+  Bytes method_;
+  Bytes request_;
+};
+
+inline int32_t Finish(const Status& status) {
+  if (!status.ok()) {
+    host::Fail(status.why().data(), status.why().size());
+  }
+  return status.ok() ? 0 : 1;
+}
+
+}  // namespace klip::wasm
+
+// --- What klip asks of a module ---
+
+// Its interface is version 1.
+extern "C" __attribute__((export_name("klip_abi_1"), used)) inline void klip_abi_1() {}
+// Room for the argument of the call that follows: the arena starts from the beginning.
+extern "C" __attribute__((export_name("klip_alloc"), used)) inline char* klip_alloc(size_t size) {
+  klip::wasm::arena_next = &klip::wasm::__heap_base;
+  return klip::wasm::Allocate(size);
+}
+
+// KLIP_HOOK(prePut) { ... }: one of prePut, preDelete, preIncrement, preAppend, preBatchMutate, postBatchMutate, postPut, postDelete,
+// postIncrement, postAppend, preGetOp, postGetOp. `event` is the Event; returns a Status.
+#define KLIP_HOOK(hook)                                                                                     \
+  static klip::wasm::Status klip_hook_##hook(klip::wasm::Event& event);                                     \
+  extern "C" __attribute__((export_name(#hook))) int32_t klip_export_##hook(const char* argument, size_t) { \
+    klip::wasm::Event event(argument);                                                                      \
+    return klip::wasm::Finish(klip_hook_##hook(event));                                                     \
+  }                                                                                                         \
+  static klip::wasm::Status klip_hook_##hook(klip::wasm::Event& event)
+
+// KLIP_ENDPOINT { ... }: the module's endpoint. `call` is the EndpointCall; returns a Status.
+#define KLIP_ENDPOINT                                                                                      \
+  static klip::wasm::Status klip_endpoint(klip::wasm::EndpointCall& call);                                 \
+  extern "C" __attribute__((export_name("call"))) int32_t klip_export_call(const char* argument, size_t) { \
+    klip::wasm::EndpointCall call(argument);                                                               \
+    return klip::wasm::Finish(klip_endpoint(call));                                                        \
+  }                                                                                                        \
+  static klip::wasm::Status klip_endpoint(klip::wasm::EndpointCall& call)

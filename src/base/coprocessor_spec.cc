@@ -1,0 +1,53 @@
+#include "base/coprocessor_spec.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace klip::base {
+namespace {
+
+std::string_view TrimSpec(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+// "coprocessor$1", in any case, as HBase takes it.
+bool IsCoprocessorKey(std::string_view key) {
+  constexpr std::string_view kPrefix = "coprocessor$";
+  const auto same = [](char want, char is) { return std::tolower(static_cast<unsigned char>(is)) == want; };
+  return key.size() > kPrefix.size() && std::equal(kPrefix.begin(), kPrefix.end(), key.begin(), same) &&
+         std::all_of(key.begin() + kPrefix.size(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Takes what is before the next bar; `rest` is empty behind the last one.
+std::string TakePart(std::string_view* rest) {
+  const std::string_view part = rest->substr(0, rest->find('|'));
+  rest->remove_prefix(std::min(rest->size(), part.size() + 1));
+  return std::string(TrimSpec(part));
+}
+
+}  // namespace
+
+std::vector<CoprocessorSpec> CoprocessorSpecsOf(const TableDescriptor& table) {
+  std::vector<CoprocessorSpec> specs;
+  for (const auto& [key, text] : table.attributes) {
+    if (!IsCoprocessorKey(key)) {
+      continue;
+    }
+    std::string_view rest = text;
+    CoprocessorSpec spec = {.attribute = key, .path = {}, .name = {}, .priority = {}, .arguments = {}};
+    spec.path = TakePart(&rest);
+    spec.name = TakePart(&rest);
+    spec.priority = TakePart(&rest);
+    spec.arguments = TrimSpec(rest);
+    specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+}  // namespace klip::base

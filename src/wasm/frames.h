@@ -1,0 +1,79 @@
+// The bytes that klip and a module exchange. Numbers are little-endian; `bytes` is a u32 length and as many bytes.
+//
+//   cell:  u8 type | bytes family | bytes qualifier | i64 timestamp | bytes value | bytes tags
+//   row:   u8 kind | bytes row | u32 n, n × cell        kinds: 0 put, 1 delete, 2 increment, 3 append, 4 what is stored
+//
+// A put of a:q=1 to row r, without a time:
+//   00 | 01000000 'r' | 01000000 | 04 | 01000000 'a' | 01000000 'q' | FFFFFFFFFFFFFF7F | 01000000 '1' | 00000000
+// Types are HBase's (CellType). The value of an increment's cell is its amount, 8 bytes, most significant first, as it is stored.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "klip/cell.h"
+#include "klip/coprocessor.h"
+#include "klip/mutation.h"
+#include "klip/status.h"
+
+namespace klip::wasm {
+
+class BytesWriter {
+ public:
+  BytesWriter() { out_.reserve(kUsual); }
+
+  BytesWriter& U8(uint8_t value) {
+    out_.push_back(static_cast<char>(value));
+    return *this;
+  }
+  BytesWriter& U32(size_t value);  // REQUIRES: it fits
+  BytesWriter& I64(int64_t value);
+  BytesWriter& Bytes(std::string_view bytes);
+
+  size_t size() const { return out_.size(); }
+  // In place of the first five bytes: whether a page of rows is not the last one, and how many it has.
+  void SetMore(bool more, uint32_t rows);
+  const std::string& bytes() const { return out_; }
+  std::string Take() { return std::move(out_); }
+
+ private:
+  static constexpr size_t kUsual = 512;  // one mutation of a few columns: one allocation
+
+  std::string out_;
+};
+
+// Reads what a module has written. After the first read beyond the end everything is empty, and status() says where it was.
+class BytesReader {
+ public:
+  explicit BytesReader(std::string_view bytes) : all_(bytes) {}
+
+  uint8_t U8();
+  uint32_t U32();
+  int64_t I64();
+  std::string_view Bytes();
+
+  bool done() const { return at_ == all_.size(); }
+  // Errors: kInvalidArgument naming the offset.
+  Status status() const;
+
+ private:
+  std::string_view Take(size_t size);
+
+  const std::string_view all_;
+  size_t at_ = 0;
+  bool failed_ = false;
+};
+
+void WriteMutation(const MutationRef& mutation, BytesWriter* out);
+// `row` is that of an empty result.
+void WriteStored(std::string_view row, const Result& result, BytesWriter* out);
+
+// Errors, also below: kInvalidArgument naming the offset or what is wrong.
+Expected<Mutation> ReadMutation(std::string_view bytes);
+// The cells of `bytes` in place of those of `mutation`, which keeps the rest. Errors: also those of another row or kind.
+Status ReplaceCells(std::string_view bytes, Mutation* mutation);
+Status ReadStored(std::string_view bytes, Result* result);
+
+}  // namespace klip::wasm

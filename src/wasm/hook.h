@@ -1,0 +1,36 @@
+// The functions of a module that klip calls.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace klip::wasm {
+
+enum class Hook : uint8_t {
+  kPrePut,
+  kPreDelete,
+  kPreIncrement,
+  kPreAppend,
+  kPreBatchMutate,
+  kPostBatchMutate,
+  kPostPut,
+  kPostDelete,
+  kPostIncrement,
+  kPostAppend,
+  kPreGet,
+  kPostGet,
+  kCall,  // of an endpoint
+};
+
+// As a module exports them, in the order of Hook. HBase's names, but for call.
+inline constexpr std::array<std::string_view, 13> kHookNames = {
+    "prePut",          "preDelete", "preIncrement", "preAppend",     "preBatchMutate",
+    "postBatchMutate", "postPut",   "postDelete",   "postIncrement", "postAppend",
+    "preGetOp",        "postGetOp", "call"};
+inline constexpr size_t kHooks = kHookNames.size();
+
+inline std::string_view NameOf(Hook hook) { return kHookNames[static_cast<size_t>(hook)]; }
+
+}  // namespace klip::wasm

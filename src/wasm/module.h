@@ -1,0 +1,107 @@
+// Module: one WebAssembly module of one table, compiled, with the instances that run it.
+//
+// A call takes an instance that nobody uses, or makes one (some 20 us), writes its argument into the instance's memory and calls the
+// hook. So an instance serves one call at a time, its memory stays from call to call, and threads do not wait for each other. An
+// instance whose call traps or is ended is thrown away: the next call finds a fresh memory.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "klip/coprocessor.h"
+#include "klip/status.h"
+#include "wasm/hook.h"
+#include "wasm/runtime.h"
+
+namespace klip::wasm {
+
+// What an attribute of a table says of a module.
+struct ModuleSpec {
+  std::string table;
+  std::string path;
+  std::string name;
+  int32_t priority = kPriorityUser;
+  std::map<std::string, std::string, std::less<>> settings = {};
+  int64_t memory_bytes = 64 << 20;  // klip.memory, in MB
+  int64_t deadline_ms = 1'000;      // klip.deadline, in milliseconds
+};
+
+// What a call of a hook works on. All outlive the call.
+struct CallTarget {
+  CoprocessorContext* context = nullptr;
+  ChangeEvent* change = nullptr;  // hooks of one mutation
+  BatchEvent* batch = nullptr;    // hooks of a batch
+  bool early = false;             // mutations may be replaced and left out
+  std::string answer = {};        // what the module has answered
+  bool answered = false;
+};
+
+struct HookCost {
+  std::string table;
+  std::string module;
+  std::string hook;
+  uint64_t calls = 0;
+  uint64_t failures = 0;
+  uint64_t nanoseconds = 0;
+};
+
+class Instance;
+
+class Module {
+ public:
+  // Errors: kInvalidArgument naming the module: no file, no module, or one that does not fit.
+  static Expected<std::shared_ptr<Module>> Load(std::shared_ptr<Runtime> runtime, ModuleSpec spec);
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  bool Has(Hook hook) const { return has_[static_cast<size_t>(hook)]; }
+  bool observes() const { return observes_; }
+  // Calls a hook that the module has with `argument` in its memory. Errors: kDoNotRetry naming table, module and hook: what the module
+  // says, or how it failed.
+  Status Call(Hook hook, std::string_view argument, CallTarget* target);
+
+  const ModuleSpec& spec() const { return spec_; }
+  // Calls, failures and time of each hook that was called.
+  void AddCosts(std::vector<HookCost>* costs) const;
+  // Adds to a number that the module counts, of at most 64 names. Errors: there are more.
+  Status Count(std::string_view name, int64_t add);
+  std::map<std::string, int64_t, std::less<>> Counted() const;
+
+ private:
+  friend class Instance;
+  struct HookCount {
+    std::atomic<uint64_t> calls = 0;
+    std::atomic<uint64_t> failures = 0;
+    std::atomic<uint64_t> nanoseconds = 0;
+  };
+
+  Module(std::shared_ptr<Runtime> runtime, ModuleSpec spec);
+  Status Compile(const std::string& bytes);
+  Status CheckExports();
+  Status Link();
+  Expected<std::unique_ptr<Instance>> TakeInstance();
+  Status Run(Hook hook, std::string_view argument, CallTarget* target);
+
+  const std::shared_ptr<Runtime> runtime_;
+  const ModuleSpec spec_;
+  CompiledModule* compiled_ = nullptr;
+  Linker* linker_ = nullptr;
+  PreparedInstance* prepared_ = nullptr;
+  std::array<bool, kHooks> has_ = {};
+  bool observes_ = false;     // it has another hook than call
+  bool initializes_ = false;  // it has _initialize
+  std::array<HookCount, kHooks> counts_ = {};
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Instance>> idle_;               // guarded by mutex_
+  std::map<std::string, int64_t, std::less<>> counted_ = {};  // guarded by mutex_
+};
+
+}  // namespace klip::wasm

@@ -1,0 +1,152 @@
+#include "wasm/observer.h"
+
+#include <utility>
+
+#include "wasm/frames.h"
+
+namespace klip::wasm {
+namespace {
+
+// bytes table | bytes user | u8 whether rows are locked
+BytesWriter BeginArgument(const CoprocessorContext& context) {
+  BytesWriter out;
+  out.Bytes(context.table().name).Bytes(context.caller().user).U8(context.connection() == nullptr ? 1 : 0);
+  return out;
+}
+
+class ModuleObserver final : public Observer {
+ public:
+  explicit ModuleObserver(std::shared_ptr<Module> module) : module_(std::move(module)) {}
+
+  Status PrePut(ChangeEvent& event, const Put& put) override { return Before(Hook::kPrePut, event, &put); }
+  Status PreDelete(ChangeEvent& event, const Delete& del) override { return Before(Hook::kPreDelete, event, &del); }
+  Status PreIncrement(ChangeEvent& event, const Increment& increment) override {
+    return Before(Hook::kPreIncrement, event, &increment);
+  }
+  Status PreAppend(ChangeEvent& event, const Append& append) override {
+    return Before(Hook::kPreAppend, event, &append);
+  }
+  Status PreBatchMutate(BatchEvent& event) override { return Batch(Hook::kPreBatchMutate, event, /*early=*/true); }
+  // Its error has nowhere to go but the count of failures.
+  void PostBatchMutate(BatchEvent& event) override { (void)Batch(Hook::kPostBatchMutate, event, /*early=*/false); }
+  Status PostPut(ChangeEvent& event, const Put& put) override { return After(Hook::kPostPut, event, &put); }
+  Status PostDelete(ChangeEvent& event, const Delete& del) override { return After(Hook::kPostDelete, event, &del); }
+  Status PostIncrement(ChangeEvent& event, const Increment& increment) override {
+    return After(Hook::kPostIncrement, event, &increment);
+  }
+  Status PostAppend(ChangeEvent& event, const Append& append) override {
+    return After(Hook::kPostAppend, event, &append);
+  }
+
+  Expected<bool> PreGet(CoprocessorContext& context, Get* get, Result* result) override {
+    if (!module_->Has(Hook::kPreGet)) {
+      return false;
+    }
+    return Read(Hook::kPreGet, context, *get, {}, result);
+  }
+  Status PostGet(CoprocessorContext& context, const Get& get, Result* result) override {
+    return module_->Has(Hook::kPostGet) ? Read(Hook::kPostGet, context, get, *result, result).status() : Status::Ok();
+  }
+
+ private:
+  Status Before(Hook hook, ChangeEvent& event, MutationRef mutation) {
+    return module_->Has(hook) ? Change(hook, event, mutation, /*early=*/true) : Status::Ok();
+  }
+  Status After(Hook hook, ChangeEvent& event, MutationRef mutation) {
+    return module_->Has(hook) ? Change(hook, event, mutation, /*early=*/false) : Status::Ok();
+  }
+  Status Change(Hook hook, ChangeEvent& event, MutationRef mutation, bool early);
+  Status Batch(Hook hook, BatchEvent& event, bool early);
+  // Whether the module has answered.
+  Expected<bool> Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored, Result* result);
+  // What a module has answered, which must be a row.
+  Status Store(Hook hook, const CallTarget& target, Result* result) const;
+
+  const std::shared_ptr<Module> module_;
+};
+
+Status ModuleObserver::Change(Hook hook, ChangeEvent& event, MutationRef mutation, bool early) {
+  BytesWriter argument = BeginArgument(event);
+  const Result* const result = event.result();
+  const bool has_result = !early && result != nullptr && mutation.index() > 1;
+  argument.U32(has_result ? 2 : 1);
+  WriteMutation(mutation, &argument);
+  if (has_result) {
+    WriteStored(result->row(), *result, &argument);
+  }
+  CallTarget target = {.context = &event, .change = &event, .early = early};
+  KLIP_RETURN_IF_ERROR(module_->Call(hook, argument.bytes(), &target));
+  return target.answered && event.result() != nullptr ? Store(hook, target, event.result()) : Status::Ok();
+}
+
+Status ModuleObserver::Batch(Hook hook, BatchEvent& event, bool early) {
+  if (!module_->Has(hook)) {
+    return Status::Ok();
+  }
+  BytesWriter argument = BeginArgument(event);
+  argument.U32(event.mutations().size());
+  for (const MutationRef& mutation : event.mutations()) {
+    WriteMutation(mutation, &argument);
+  }
+  CallTarget target = {.context = &event, .batch = &event, .early = early};
+  return module_->Call(hook, argument.bytes(), &target);
+}
+
+Expected<bool> ModuleObserver::Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored,
+                                    Result* result) {
+  BytesWriter argument = BeginArgument(context);
+  argument.U32(1);
+  WriteStored(get.row, stored, &argument);
+  CallTarget target = {.context = &context};
+  KLIP_RETURN_IF_ERROR(module_->Call(hook, argument.bytes(), &target));
+  if (target.answered) {
+    KLIP_RETURN_IF_ERROR(Store(hook, target, result));
+  }
+  return target.answered;
+}
+
+Status ModuleObserver::Store(Hook hook, const CallTarget& target, Result* result) const {
+  const Status status = ReadStored(target.answer, result);
+  const ModuleSpec& spec = module_->spec();
+  return status.ok() ? status
+                     : Status(Code::kDoNotRetry, "table " + spec.table + ": module " + spec.name + ", " +
+                                                     std::string(NameOf(hook)) + ": " + status.message());
+}
+
+class RefusingObserver final : public Observer {
+ public:
+  explicit RefusingObserver(Status why) : why_(std::move(why)) {}
+
+  Status PrePut(ChangeEvent& /*event*/, const Put& /*put*/) override { return why_; }
+  Status PreDelete(ChangeEvent& /*event*/, const Delete& /*del*/) override { return why_; }
+  Status PreIncrement(ChangeEvent& /*event*/, const Increment& /*increment*/) override { return why_; }
+  Status PreAppend(ChangeEvent& /*event*/, const Append& /*append*/) override { return why_; }
+  Status PreCheckAndMutate(BatchEvent& /*event*/, const RowCondition& /*condition*/) override { return why_; }
+  Status PreBulkLoad(CoprocessorContext& /*context*/) override { return why_; }
+  Expected<bool> PreGet(CoprocessorContext& /*context*/, Get* /*get*/, Result* /*result*/) override { return why_; }
+  Status PreScannerOpen(CoprocessorContext& /*context*/, Scan* /*scan*/) override { return why_; }
+
+ private:
+  const Status why_;
+};
+
+}  // namespace
+
+std::shared_ptr<Observer> MakeObserver(std::shared_ptr<Module> module) {
+  return std::make_shared<ModuleObserver>(std::move(module));
+}
+
+std::shared_ptr<Observer> MakeRefusingObserver(Status why) {
+  return std::make_shared<RefusingObserver>(std::move(why));
+}
+
+Expected<std::string> CallModule(Module* module, EndpointContext& context, std::string_view method,
+                                 std::string_view request) {
+  BytesWriter argument = BeginArgument(context);
+  argument.Bytes(context.start_key()).Bytes(context.end_key()).Bytes(method).Bytes(request);
+  CallTarget target = {.context = &context};
+  KLIP_RETURN_IF_ERROR(module->Call(Hook::kCall, argument.bytes(), &target));
+  return std::move(target.answer);
+}
+
+}  // namespace klip::wasm

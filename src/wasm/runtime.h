@@ -1,0 +1,55 @@
+// Runtime: wasmtime, loaded into this process, and the clock that ends what runs too long.
+//
+// The clock is a thread that counts a tick each 10 ms. The code that wasmtime makes compares this count with its deadline at each loop
+// and at each function's start: a call that has 1 s gets a deadline 100 ticks ahead, and an endless loop in it ends within a tick of it.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "klip/status.h"
+#include "wasm/runtime_api.h"
+
+namespace klip::wasm {
+
+inline constexpr int64_t kTickMs = 10;
+
+// Where the run time's library is: `given`, or what the environment variable KLIP_WASM_RUNTIME says, or what pip (of this user, of the machine, of the active virtual environment) or the
+// system's packages have. Errors: kInvalidArgument saying where it was looked for and how to get it.
+Expected<std::string> FindRuntime(const std::string& given);
+
+class Runtime {
+ public:
+  // Loads the library, once in a process for each path, and tries it. It stays loaded. Errors: kInvalidArgument: there is none, or it
+  // is no wasmtime of a version that fits.
+  static Expected<std::shared_ptr<Runtime>> Load(const std::string& wanted);
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  const Api& api() const { return api_; }
+  Engine* engine() const { return engine_; }
+  const std::string& path() const { return path_; }
+
+  // The text of an error or a trap, which it deletes. One of both is not null.
+  std::string TextOf(Error* error, Trap* trap) const;
+
+ private:
+  Runtime(std::string path, const Api& api);
+  Status Try();
+  void Tick();
+
+  const std::string path_;
+  const Api api_;
+  Engine* const engine_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;  // guarded by mutex_
+  std::thread clock_;  // the last member: it uses the others
+};
+
+}  // namespace klip::wasm
