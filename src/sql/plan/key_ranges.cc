@@ -430,8 +430,9 @@ void TakeFartherEnd(const ByteInterval& other, ByteInterval* interval) {
   }
 }
 
+// `rest`: the row ends with the value. `of_last`: the key's last column; values of the others hold no separator, wherever the row ends.
 // *none is set if no row can fit.
-RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool rest, bool* none) {
+RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool rest, bool of_last, bool* none) {
   RowSegment segment;
   const std::optional<char> separator = KeySeparator(column);
   segment.kind = !separator.has_value() ? RowSegment::Kind::kFixed
@@ -445,7 +446,7 @@ RowSegment SegmentOf(const TableColumn& column, const KeyValues& values, bool re
   for (const KeyInterval& interval : *values) {
     if (separator.has_value()) {
       column.descending ? AppendDescending(interval, column, &segment.intervals)
-                        : AppendAscending(interval, /*delimited=*/!rest, &segment.intervals);
+                        : AppendAscending(interval, /*delimited=*/!of_last, &segment.intervals);
     } else if (std::optional<ByteInterval> fixed = FixedInterval(interval, column); fixed.has_value()) {
       segment.intervals.push_back(*std::move(fixed));
     }
@@ -489,7 +490,7 @@ void AppendRowBoxes(const std::vector<KeyValues>& box, const TableDefinition& ta
     for (size_t b = 0; b < before; ++b) {
       if (may_end && !last) {
         RowBox ending = made[b];
-        ending.segments.push_back(SegmentOf(column, box[i], /*rest=*/true, &none));
+        ending.segments.push_back(SegmentOf(column, box[i], /*rest=*/true, last, &none));
         made.push_back(std::move(ending));
       }
       if (column.descending && KeySeparator(column).has_value() && !box[i].has_value()) {
@@ -499,7 +500,7 @@ void AppendRowBoxes(const std::vector<KeyValues>& box, const TableDefinition& ta
                                  .intervals = {{.low = std::string(1, '\0'), .high = std::string(1, '\0')}}});
         made.push_back(std::move(null));
       }
-      made[b].segments.push_back(SegmentOf(column, box[i], last && ascending_text, &none));
+      made[b].segments.push_back(SegmentOf(column, box[i], last && ascending_text, last, &none));
     }
   }
   if (!none) {
