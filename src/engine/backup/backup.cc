@@ -139,9 +139,10 @@ Expected<BackupFile> AddFile(const BackupSet& set, const CapturedFile& file, con
     }
   }
   const auto check = [&](const std::string& copy) { return table ? CheckTable(copy, name) : Status::Ok(); };
-  KLIP_ASSIGN_OR_RETURN(one.sha256, set.Add(file.file.get(), file.bytes, name, check));
-  ++report->copied_files;
-  report->copied_bytes += file.bytes;
+  bool is_new = false;
+  KLIP_ASSIGN_OR_RETURN(one.sha256, set.Add(file.file.get(), file.bytes, name, check, &is_new));
+  report->copied_files += is_new ? 1 : 0;
+  report->copied_bytes += is_new ? file.bytes : 0;
   return one;
 }
 

@@ -273,7 +273,7 @@ bool BackupSet::Has(const std::string& sha256, uint64_t bytes) const {
 }
 
 Expected<std::string> BackupSet::Add(int file, uint64_t bytes, const std::string& name,
-                                     const std::function<Status(const std::string& copy)>& check) const {
+                                     const std::function<Status(const std::string& copy)>& check, bool* is_new) const {
   const std::string incoming = directory_ + "/" + kIncomingName;
   std::string sha256;
   const auto copy = [&]() -> Status {
@@ -287,7 +287,8 @@ Expected<std::string> BackupSet::Add(int file, uint64_t bytes, const std::string
     return check == nullptr ? Status::Ok() : check(incoming);
   };
   Status status = copy();
-  if (status.ok() && !Has(sha256, bytes) && ::rename(incoming.c_str(), PathOf({.sha256 = sha256}).c_str()) != 0) {
+  *is_new = status.ok() && !Has(sha256, bytes);
+  if (*is_new && ::rename(incoming.c_str(), PathOf({.sha256 = sha256}).c_str()) != 0) {
     status = IoError("renaming " + incoming, errno);
   }
   std::error_code error;

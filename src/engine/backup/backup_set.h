@@ -53,10 +53,11 @@ class BackupSet {
   // Above those of all records, also of those that cannot be read.
   Expected<uint64_t> NextNumber() const;
 
-  // A copy of the first `bytes` of a file, and its checksum. `check` is asked about the copy before it is kept. `name` is for texts.
+  // A copy of the first `bytes` of a file, and its checksum. `check` is asked about the copy before it is kept. `*is_new`: there was no
+  // file like that. `name` is for texts.
   // Errors: kIoError, also when the file is shorter; that of `check`.
   Expected<std::string> Add(int file, uint64_t bytes, const std::string& name,
-                            const std::function<Status(const std::string& copy)>& check) const;
+                            const std::function<Status(const std::string& copy)>& check, bool* is_new) const;
   bool Has(const std::string& sha256, uint64_t bytes) const;
   // Makes all that was added durable, and then the record.
   Status AddRecord(const BackupRecord& record) const;

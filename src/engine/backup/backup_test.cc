@@ -114,6 +114,7 @@ TEST_F(BackupTest, ASecondOneIsSmall) {
   EXPECT_LT(second.copied_bytes, first.copied_bytes / 4);
   EXPECT_LE(BytesOnDisk() - before, second.copied_bytes);
   EXPECT_EQ(VerifyBackups(backups_, 0)->damaged.size(), 0U);
+  EXPECT_EQ(Backup().copied_files, 0) << "nothing has changed";
 }
 
 TEST_F(BackupTest, SnapshotsComeAlongAndShareFiles) {
