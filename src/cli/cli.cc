@@ -252,7 +252,7 @@ void TableArguments::AddWritingTo(Arguments* args) {
 }
 
 void AddIgnoreCoprocessors(Arguments* args, bool* ignore) {
-  args->AddFlag("--no-coprocessors", ignore, "of a directory: write tables that have Java coprocessors without them");
+  args->AddFlag("--no-coprocessors", ignore, "of a directory: open tables that have coprocessors without them");
 }
 
 Expected<OpenTable> Open(const TableArguments& arguments) {
