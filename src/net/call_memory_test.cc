@@ -5,36 +5,36 @@
 namespace klip::net {
 namespace {
 
-constexpr int64_t kMb = 1 << 20;
+constexpr int64_t kCallMb = 1 << 20;
 
 TEST(CallMemoryTest, RowsAddUpUnlessTheGatewayCounts) {
   MemoryBudget budget;
-  budget.Limit(/*ordinary=*/64 * kMb, /*large=*/64 * kMb);
+  budget.Limit(/*ordinary=*/64 * kCallMb, /*large=*/64 * kCallMb);
   CallMemory call(&budget);
-  EXPECT_TRUE(call.HoldRow(2 * kMb).ok());
-  EXPECT_TRUE(call.HoldRow(4 * kMb).ok()) << "of the same row";
-  EXPECT_TRUE(call.HoldRow(1 * kMb).ok()) << "of the next one";
-  EXPECT_TRUE(call.HoldAnswer(1 * kMb).ok()) << "the filter had dropped the first";
-  EXPECT_TRUE(call.HoldRow(14 * kMb).ok()) << "as the only large one";
-  EXPECT_EQ(call.HoldRow(16 * kMb).code(), Code::kRowTooBig);
+  EXPECT_TRUE(call.HoldRow(2 * kCallMb).ok());
+  EXPECT_TRUE(call.HoldRow(4 * kCallMb).ok()) << "of the same row";
+  EXPECT_TRUE(call.HoldRow(1 * kCallMb).ok()) << "of the next one";
+  EXPECT_TRUE(call.HoldAnswer(1 * kCallMb).ok()) << "the filter had dropped the first";
+  EXPECT_TRUE(call.HoldRow(14 * kCallMb).ok()) << "as the only large one";
+  EXPECT_EQ(call.HoldRow(16 * kCallMb).code(), Code::kRowTooBig);
 }
 
 TEST(CallMemoryTest, WhatIsTakenIsRefusedAndGoesBack) {
   MemoryBudget budget;
-  budget.Limit(/*ordinary=*/64 * kMb, /*large=*/64 * kMb);
+  budget.Limit(/*ordinary=*/64 * kCallMb, /*large=*/64 * kCallMb);
   MemoryLease sent;
   {
     CallMemory large(&budget);
-    EXPECT_TRUE(large.HoldAnswer(12 * kMb).ok());
+    EXPECT_TRUE(large.HoldAnswer(12 * kCallMb).ok());
     CallMemory first(&budget);
-    EXPECT_TRUE(first.HoldRequest(8 * kMb).ok());
+    EXPECT_TRUE(first.HoldRequest(8 * kCallMb).ok());
     CallMemory second(&budget);
-    EXPECT_EQ(second.HoldRequest(20 * kMb).code(), Code::kRegionTooBusy);
-    sent = first.PassOn(2 * kMb);
+    EXPECT_EQ(second.HoldRequest(20 * kCallMb).code(), Code::kRegionTooBusy);
+    sent = first.PassOn(2 * kCallMb);
   }
-  EXPECT_EQ(sent.held(), static_cast<size_t>(2 * kMb));
+  EXPECT_EQ(sent.held(), static_cast<size_t>(2 * kCallMb));
   CallMemory again(&budget);
-  EXPECT_TRUE(again.HoldRequest(9 * kMb).ok());
+  EXPECT_TRUE(again.HoldRequest(9 * kCallMb).ok());
 }
 
 TEST(CallMemoryTest, WithoutABudgetNothingIsRefused) {
