@@ -220,7 +220,9 @@ Expected<int64_t> Setting(Instance* instance, Parameters parameters) {
 }
 
 // i32 size(): of what may be taken.
-Expected<int64_t> Size(Instance* instance, Parameters /*parameters*/) {
+Expected<int64_t> Size(
+    Instance* instance,
+    Parameters /*parameters*/) {  // NOLINT(performance-unnecessary-value-param): the type of all of them
   return static_cast<int64_t>(instance->taken().size());
 }
 
@@ -253,7 +255,8 @@ Expected<int64_t> Metric(Instance* instance, Parameters parameters) {
 }
 
 // i64 now(): milliseconds since 1970.
-Expected<int64_t> Now(Instance* /*instance*/, Parameters /*parameters*/) {
+Expected<int64_t> Now(Instance* /*instance*/,
+                      Parameters /*parameters*/) {  // NOLINT(performance-unnecessary-value-param)
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }

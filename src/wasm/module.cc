@@ -213,7 +213,7 @@ Status Module::Run(Hook hook, std::string_view argument, CallTarget* target) {
 Status Module::Call(Hook hook, std::string_view argument, CallTarget* target) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  const Status status = Run(hook, argument, target);
+  Status status = Run(hook, argument, target);
   HookCount& count = counts_[static_cast<size_t>(hook)];
   const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
   count.calls.fetch_add(1, std::memory_order_relaxed);

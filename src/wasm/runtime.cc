@@ -61,7 +61,7 @@ Expected<Api> Bind(const std::string& path) {
   const char* missing = nullptr;
   const auto bind = [&](auto* function, const char* name) {
     void* const symbol = ::dlsym(library, name);
-    std::memcpy(function, &symbol, sizeof(symbol));
+    std::memcpy(static_cast<void*>(function), static_cast<const void*>(&symbol), sizeof(symbol));
     missing = symbol == nullptr ? name : missing;
   };
 #define KLIP_WASM_BIND(result, name, arguments) bind(&api.name, #name);
