@@ -399,8 +399,10 @@ void FuzzCalls(std::string_view bytes) {
     client.knows_new_errors = true;
     const hbase::pb::RequestHeader header;
     const std::atomic<bool> no = false;
+    const auto scanners = std::make_shared<net::MemoryShare>();
     server::Call call;
     call.client = &client;
+    call.scanners = &scanners;
     call.header = &header;
     call.param = param;
     call.cells = rpc::CellBlockReader(cells.view(), client.codec);

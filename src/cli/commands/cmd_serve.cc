@@ -111,6 +111,21 @@ struct Serve {
     }
   }
 
+  Expected<ConnectionOptions> StoreSettings() const {
+    ConnectionOptions settings;
+    settings.sync_wal = !no_fsync;
+    server::LimitStoreMemory(options.memory_limit, &settings);
+    settings.table_sanity_checks = !no_sanity_checks;
+    settings.slow_operation_ms = options.slow_call_ms;
+    settings.slow_operation_log = SlowOperationLog(options.log_format);
+    if (!query_log.empty()) {
+      KLIP_ASSIGN_OR_RETURN(settings.query_log, QueryLogTo(query_log, options.log_format));
+    }
+    settings.wasm_runtime = coprocessor_options.wasm_runtime;
+    settings.ignore_coprocessors = coprocessor_options.off;
+    return settings;
+  }
+
   Expected<int> operator()(const Console& console) {
     if (!config.empty()) {
       KLIP_RETURN_IF_ERROR(arguments.ReadFile(config));
@@ -133,19 +148,9 @@ struct Serve {
     const sigset_t signals = StopSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-    ConnectionOptions settings;
-    settings.sync_wal = !no_fsync;
-    server::LimitStoreMemory(options.memory_limit, &settings);
-    settings.table_sanity_checks = !no_sanity_checks;
     options.log_format = json_log ? server::LogFormat::kJson : server::LogFormat::kText;
-    settings.slow_operation_ms = options.slow_call_ms;
-    settings.slow_operation_log = SlowOperationLog(options.log_format);
-    if (!query_log.empty()) {
-      KLIP_ASSIGN_OR_RETURN(settings.query_log, QueryLogTo(query_log, options.log_format));
-    }
+    KLIP_ASSIGN_OR_RETURN(const ConnectionOptions settings, StoreSettings());
     KLIP_ASSIGN_OR_RETURN(coprocessor::HostOptions host, coprocessor_options.Read());
-    settings.wasm_runtime = coprocessor_options.wasm_runtime;
-    settings.ignore_coprocessors = coprocessor_options.off;
     coprocessor::Coprocessors coprocessors(std::move(host), coprocessor_options.off);
     Expected<std::unique_ptr<table::EmbeddedConnection>> opened =
         table::OpenEmbedded(data, settings, coprocessors.ForStore());
