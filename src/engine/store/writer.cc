@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "engine/layout/rocksdb_status.h"
+#include "engine/rocks/rocksdb_versions.h"
 #include "engine/store/small_file.h"
 
 namespace klip::engine {
@@ -89,7 +90,7 @@ rocksdb::Status Writer::ChangeFiles(const std::function<rocksdb::Status()>& chan
   database_->db->DisableFileDeletions().PermitUncheckedError();
   rocksdb::Status status = change();
   if (!status.IsIOError()) {
-    database_->db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+    EnableFileDeletions(database_->db.get()).PermitUncheckedError();
     return status;
   }
   kept_deletions_.fetch_add(1, std::memory_order_relaxed);
@@ -145,7 +146,7 @@ bool Writer::MakeRoom() {
 bool Writer::Resume() {
   database_->db->DisableFileDeletions().PermitUncheckedError();
   const bool resumed = database_->db->Resume().ok();
-  database_->db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+  EnableFileDeletions(database_->db.get()).PermitUncheckedError();
   return resumed;
 }
 
@@ -179,7 +180,7 @@ bool Writer::RenewManifest() {
   database_->db->DestroyColumnFamilyHandle(scratch).PermitUncheckedError();
   manifest_failed_.store(!dropped, std::memory_order_release);
   for (int kept = dropped ? kept_deletions_.exchange(0, std::memory_order_acq_rel) : 0; kept > 0; --kept) {
-    database_->db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+    EnableFileDeletions(database_->db.get()).PermitUncheckedError();
   }
   return dropped;
 }
