@@ -1,4 +1,5 @@
-# To be sourced, as root: a minimal Debian 12 of its own in a temporary directory, which goes when the script ends.
+# To be sourced, as root: a minimal Debian in a temporary directory, which is removed when the script ends. $DEBIAN_SUITE is bookworm
+# (Debian 12, the default) or trixie (Debian 13).
 [ "$(id -u)" = 0 ] || { echo "$(basename "$0"): must be root" >&2; exit 1; }
 
 leave_debian() {
@@ -18,8 +19,9 @@ make_debian() {
   chmod 755 "$root"  # apt works as a user of its own in there
   trap leave_debian EXIT
   trap 'exit 130' INT TERM
-  echo "minimal Debian 12 in $root"
-  debootstrap --variant=minbase ${1:+--include="$1"} bookworm "$root" ${mirror:+"$mirror"} > "$root/debootstrap.out" 2>&1 \
+  local suite=${DEBIAN_SUITE:-bookworm}
+  echo "minimal Debian ($suite) in $root"
+  debootstrap --variant=minbase ${1:+--include="$1"} "$suite" "$root" ${mirror:+"$mirror"} > "$root/debootstrap.out" 2>&1 \
     || { tail -n 20 "$root/debootstrap.out" >&2; exit 1; }
   cp /etc/resolv.conf "$root/etc/resolv.conf"
   mount -t proc proc "$root/proc"

@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# Proves that ./x demo and ./x test need nothing but git and root: clones the repository into a minimal Debian 12 and runs the two
-# there. Usage, as root: fresh.sh REPOSITORY [command...]
+# Proves that ./x demo and ./x test need nothing but git and root: clones the repository into a minimal Debian and runs the two there.
+# Usage, as root: fresh.sh REPOSITORY [--suite bookworm|trixie] [command...]
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/chroot.sh"
 repository=$1
 shift
+if [ "${1:-}" = --suite ]; then
+  DEBIAN_SUITE=${2:?--suite needs a name, bookworm or trixie}
+  shift 2
+fi
 [ $# -gt 0 ] || set -- demo test
 make_debian git
 

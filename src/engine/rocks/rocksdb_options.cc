@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "rocksdb/cache.h"
 #include "rocksdb/filter_policy.h"
 #include "rocksdb/listener.h"
 #include "rocksdb/statistics.h"
@@ -13,6 +12,7 @@
 #include "engine/rocks/compaction_filter.h"
 #include "engine/rocks/info_log.h"
 #include "engine/rocks/memtable_rep.h"
+#include "engine/rocks/rocksdb_versions.h"
 #include "engine/statistics/key_statistics.h"
 
 namespace klip::engine {

@@ -5,10 +5,10 @@
 #include <limits>
 #include <utility>
 
-#include "rocksdb/cache.h"
 #include "rocksdb/metadata.h"
 
 #include "engine/layout/rocksdb_status.h"
+#include "engine/rocks/rocksdb_versions.h"
 #include "engine/store/database.h"
 #include "engine/store/descriptor_checks.h"
 #include "engine/store/storage_hooks.h"
@@ -71,7 +71,7 @@ namespace {
 // RocksDB's own count of this kind of cache is not kept.
 int64_t CountBlocks(rocksdb::Cache* cache) {
   int64_t blocks = 0;
-  cache->ApplyToAllEntries([&](const rocksdb::Slice&, void*, size_t, rocksdb::Cache::DeleterFn) { ++blocks; }, {});
+  cache->ApplyToAllEntries([&](const rocksdb::Slice&, void*, size_t, const auto&) { ++blocks; }, {});
   return blocks;
 }
 

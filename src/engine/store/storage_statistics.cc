@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "rocksdb/cache.h"
 #include "rocksdb/statistics.h"
 #include "rocksdb/table_properties.h"
 
 #include "engine/layout/cell_key.h"
 #include "engine/layout/rocksdb_status.h"
+#include "engine/rocks/rocksdb_versions.h"
 #include "engine/statistics/key_statistics.h"
 #include "engine/store/database.h"
 #include "engine/store/storage.h"

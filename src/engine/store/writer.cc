@@ -4,6 +4,7 @@
 
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/log_mark.h"
+#include "engine/rocks/rocksdb_versions.h"
 #include "engine/store/manifest_mark.h"
 #include "engine/store/small_file.h"
 
@@ -126,7 +127,7 @@ rocksdb::Status Writer::ChangeFiles(const std::function<rocksdb::Status()>& chan
   database_->db->DisableFileDeletions().PermitUncheckedError();
   rocksdb::Status status = change();
   if (!status.IsIOError()) {
-    database_->db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+    EnableFileDeletions(database_->db.get()).PermitUncheckedError();
     return status;
   }
   kept_deletions_.fetch_add(1, std::memory_order_relaxed);
@@ -182,7 +183,7 @@ bool Writer::MakeRoom() {
 bool Writer::Resume() {
   database_->db->DisableFileDeletions().PermitUncheckedError();
   const bool resumed = database_->db->Resume().ok();
-  database_->db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+  EnableFileDeletions(database_->db.get()).PermitUncheckedError();
   return resumed;
 }
 
@@ -216,7 +217,7 @@ bool Writer::RenewManifest() {
   database_->db->DestroyColumnFamilyHandle(scratch).PermitUncheckedError();
   manifest_failed_.store(!dropped, std::memory_order_release);
   for (int kept = dropped ? kept_deletions_.exchange(0, std::memory_order_acq_rel) : 0; kept > 0; --kept) {
-    database_->db->EnableFileDeletions(/*force=*/false).PermitUncheckedError();
+    EnableFileDeletions(database_->db.get()).PermitUncheckedError();
   }
   return dropped;
 }
