@@ -74,27 +74,6 @@ Intervals Directed(const KeyField& field, std::string low, std::string high) {
   return {{.low = std::move(low), .high = std::move(high)}};
 }
 
-// The bytes next above, of the same width; false when there are none.
-bool Increment(std::string* bytes) {
-  for (auto c = bytes->rbegin(); c != bytes->rend(); ++c) {
-    *c = static_cast<char>(*c + 1);
-    if (*c != '\0') {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool Decrement(std::string* bytes) {
-  for (auto c = bytes->rbegin(); c != bytes->rend(); ++c) {
-    *c = static_cast<char>(*c - 1);
-    if (*c != '\xff') {
-      return true;
-    }
-  }
-  return false;
-}
-
 Expected<FieldSet> SetOfPrefix(const KeyField& field, const std::string& text) {
   if (!IsTextual(field)) {
     return FieldError(field, "only text, bytes, digits and dates can be matched by how they start");
@@ -262,6 +241,26 @@ FieldSet Complement(const KeyField& field, const FieldSet& set) {
 }
 
 }  // namespace
+
+bool Increment(std::string* bytes) {
+  for (auto c = bytes->rbegin(); c != bytes->rend(); ++c) {
+    *c = static_cast<char>(*c + 1);
+    if (*c != '\0') {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Decrement(std::string* bytes) {
+  for (auto c = bytes->rbegin(); c != bytes->rend(); ++c) {
+    *c = static_cast<char>(*c - 1);
+    if (*c != '\xff') {
+      return true;
+    }
+  }
+  return false;
+}
 
 Expected<FieldSet> SetOf(const KeyField& field, const FieldMatch& match) {
   if (const auto* exact = std::get_if<Exact>(&match)) {

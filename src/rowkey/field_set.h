@@ -30,6 +30,10 @@ Status CheckMatch(const KeyField& field, const FieldMatch& match);
 
 FieldSet Intersect(const FieldSet& a, const FieldSet& b);
 
+// The bytes next above or below, of the same width; false when there are none.
+bool Increment(std::string* bytes);
+bool Decrement(std::string* bytes);
+
 bool IsPoint(const filter::ByteInterval& interval);
 bool AllPoints(const Intervals& intervals);
 bool Fits(const filter::ByteInterval& interval, std::string_view bytes);

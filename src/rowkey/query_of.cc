@@ -21,8 +21,13 @@ namespace {
 constexpr size_t kMaxAlternatives = 16;  // of a query
 constexpr size_t kMaxValues = 64;        // of a field
 
-// The bytes that all values between the two begin with, if the interval holds every value of the field that begins with them.
-std::optional<std::string> PrefixOf(const KeyField& field, const filter::ByteInterval& interval) {
+// What all values in the interval begin with, in the order of values, if it holds every value of the field that begins so.
+std::optional<std::string> PrefixOf(const KeyField& field, filter::ByteInterval interval) {
+  if (SortsBackwards(field)) {
+    std::swap(interval.low, interval.high);
+  }
+  Flip(field, &interval.low);
+  Flip(field, &interval.high);
   const bool digits = field.type == KeyFieldType::kDigits || field.type == KeyFieldType::kDate;
   const auto [low, high] = std::ranges::mismatch(interval.low, interval.high);
   const bool from_first =
@@ -41,34 +46,14 @@ std::string TextOf(const KeyField& field, std::string_view bytes) {
   return field.type == KeyFieldType::kBytes ? ToStringBinary(bytes) : std::string(bytes);
 }
 
-// The neighbours of these bytes of the same width; empty: there is none.
-std::string Successor(std::string bytes) {
-  for (size_t i = bytes.size(); i-- > 0;) {
-    bytes[i] = static_cast<char>(static_cast<unsigned char>(bytes[i]) + 1);
-    if (bytes[i] != '\0') {
-      return bytes;
-    }
-  }
-  return "";
-}
-std::string Predecessor(std::string bytes) {
-  for (size_t i = bytes.size(); i-- > 0;) {
-    const bool borrow = bytes[i] == '\0';
-    bytes[i] = static_cast<char>(static_cast<unsigned char>(bytes[i]) - 1);
-    if (!borrow) {
-      return bytes;
-    }
-  }
-  return "";
-}
-
 // One end of an interval as a value, or its neighbour outside as a value that is excluded.
 struct Bound {
   std::optional<std::string> value;
   bool included = true;
 };
-Bound BoundOf(const KeyField& field, const std::string& bytes, const std::string& outside) {
-  if (outside.empty()) {
+Bound BoundOf(const KeyField& field, const std::string& bytes, bool (*step_outside)(std::string*)) {
+  std::string outside = bytes;
+  if (!step_outside(&outside)) {
     return {};  // there is nothing beyond
   }
   if (Expected<std::string> inside = DecodeField(field, bytes); inside.ok()) {
@@ -84,8 +69,8 @@ FieldMatch RangeOf(const KeyField& field, const filter::ByteInterval& interval) 
       return starts;
     }
   }
-  Bound low = BoundOf(field, interval.low, Predecessor(interval.low));
-  Bound high = BoundOf(field, interval.high, Successor(interval.high));
+  Bound low = BoundOf(field, interval.low, Decrement);
+  Bound high = BoundOf(field, interval.high, Increment);
   if (SortsBackwards(field)) {
     std::swap(low, high);
   }

@@ -49,6 +49,13 @@ TEST(QueryOf, RowSetsGiveBackTheQueryTheyWereMadeOf) {
   EXPECT_EQ(OfWhere("h:salt(4,user) user:text(3) at:reverse_ts", "user=bob"), "user=bob");
 }
 
+TEST(QueryOf, DescendingFieldsAreTurnedRound) {
+  constexpr std::string_view kNewest = "day:digits(4) desc user:text(3)";
+  EXPECT_EQ(OfWhere(kNewest, "day=20*"), "day=20*");
+  EXPECT_EQ(OfRange(kNewest, "\xCD\xCF", "\xCD\xD0"), "day=20*");
+  EXPECT_EQ(OfRange("day:u8 desc user:text(3)", "\xF0", "\xF8"), "day=8..15");
+}
+
 TEST(QueryOf, ARowIsAllItsFields) {
   EXPECT_EQ(TextOf(QueryOfRow(klip::Schema("salt(4,user) user:text(5) n:u32 desc"),
                               *klip::Schema("salt(4,user) user:text(5) n:u32 desc").Encode({"bob", "7"}))),
@@ -61,8 +68,9 @@ TEST(QueryOf, HoldsWhatWasAsked) {
   std::mt19937 random(20261126);
   const auto byte = [&] { return "\x00\n\\ 019abc|*\xfe\xff"[random() % 14]; };
   int queries = 0;
-  for (const std::string_view text : {"a:text(2) b:digits(2) c:bytes(1)", "a:text('|') b:text",
-                                      "a:bytes(1) b:i8 c:u16 desc d:text(1)", "a:date b:text(1)"}) {
+  for (const std::string_view text :
+       {"a:text(2) b:digits(2) c:bytes(1)", "a:text('|') b:text", "a:bytes(1) b:i8 c:u16 desc d:text(1)",
+        "a:date b:text(1)", "a:text(2) desc b:digits(2) desc c:bytes(1) desc"}) {
     const RowKeySchema schema = klip::Schema(text);
     for (int round = 0; round < 4000; ++round) {
       std::string start;
