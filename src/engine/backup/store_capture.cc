@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -36,18 +35,6 @@ Status OpenError(const std::string& path, int error) {
     text += "; all files of a store are held at once: raise the limit of open files (ulimit -n)";
   }
   return {Code::kIoError, std::move(text)};
-}
-
-// Of "000012.sst" in the store itself.
-std::optional<uint64_t> TableNumber(std::string_view path) {
-  constexpr std::string_view kTableSuffix = ".sst";
-  if (!path.ends_with(kTableSuffix)) {
-    return std::nullopt;
-  }
-  path.remove_suffix(kTableSuffix.size());
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), number);
-  return error == std::errc() && end == path.data() + path.size() ? std::optional(number) : std::nullopt;
 }
 
 // One look at the directory.
@@ -84,7 +71,7 @@ class Attempt {
     LogReader reader(std::move(bytes), name);
     KLIP_ASSIGN_OR_RETURN(ManifestState state, ReadManifest(&reader, name, manifest.bytes));
     std::erase_if(files_, [&](const CapturedFile& file) {
-      const std::optional<uint64_t> number = TableNumber(file.path);
+      const std::optional<uint64_t> number = FileNumber(file.path, ".sst");
       return number.has_value() && state.tables.erase(*number) == 0;
     });
     if (!state.tables.empty()) {

@@ -33,15 +33,17 @@ Status AddLogNumbers(rocksdb::Env* env, const std::string& directory, std::set<u
 
 }  // namespace
 
-std::optional<uint64_t> LogNumber(std::string_view name) {
-  if (!name.ends_with(kLogSuffix)) {
+std::optional<uint64_t> FileNumber(std::string_view name, std::string_view suffix) {
+  if (!name.ends_with(suffix)) {
     return std::nullopt;
   }
-  name.remove_suffix(kLogSuffix.size());
+  name.remove_suffix(suffix.size());
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   return error == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
 }
+
+std::optional<uint64_t> LogNumber(std::string_view name) { return FileNumber(name, kLogSuffix); }
 
 std::string LogName(uint64_t number) {
   char name[32];

@@ -61,7 +61,9 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
 
 // "000012.log".
 std::string LogName(uint64_t number);
-// Of "000012.log"; nothing for other names.
+// Of "000012.sst", with ".sst" as suffix; nothing for other names.
+std::optional<uint64_t> FileNumber(std::string_view name, std::string_view suffix);
+// Of "000012.log".
 std::optional<uint64_t> LogNumber(std::string_view name);
 // The numbers of all log files there are, ascending: RocksDB's own and, with `kept`, the kept ones.
 Expected<std::vector<uint64_t>> LogNumbers(rocksdb::Env* env, const std::string& store, bool kept = true);
