@@ -1,9 +1,9 @@
 #include "cli/text_import.h"
 
-#include <chrono>
 #include <filesystem>
 #include <utility>
 
+#include "base/clock.h"
 #include "cli/text_import_state.h"
 #include "cli/texts.h"
 #include "copy/throttle.h"
@@ -141,11 +141,6 @@ Expected<InputFormat> InputFormatOf(const std::string& format, const std::string
   }
   return UsageError("which format has " + (file == "-" ? "standard input" : "'" + file + "'") +
                     "? Give --format csv, tsv or json");
-}
-
-int64_t ImportStartMs() {
-  using std::chrono::milliseconds;
-  return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 class TextImport {
@@ -326,7 +321,7 @@ Expected<int> TextImport::Run() {
   KLIP_RETURN_IF_ERROR(OpenInput());
   const std::string job = options_.Job();
   const std::string state_file = input_->is_file() ? move_.StateFile("import", job) : "";
-  const int64_t timestamp_ms = options_.timestamp_ms == kLatestTimestamp ? ImportStartMs() : options_.timestamp_ms;
+  const int64_t timestamp_ms = options_.timestamp_ms == kLatestTimestamp ? base::SystemMs() : options_.timestamp_ms;
   KLIP_ASSIGN_OR_RETURN(TextImportState state, TextImportState::Open(state_file, job, timestamp_ms));
   state_.emplace(std::move(state));
   form.timestamp_ms = state_->timestamp_ms();

@@ -1,5 +1,4 @@
 // Sessions: a statement's text is parsed and planned once, and then run with the values of its parameters.
-#include <chrono>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -7,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/clock.h"
 #include "klip/cancel.h"
 #include "klip/sql.h"
 #include "sql/catalog/catalog.h"
@@ -20,11 +20,6 @@
 
 namespace klip::sql {
 namespace {
-
-int64_t NowMs() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 class PlanningSession;
 
@@ -170,7 +165,7 @@ class PlanningSession final : public Session {
   Expected<std::unique_ptr<Rows>> Run(std::shared_ptr<Prepared> prepared, std::span<const Value> values) {
     Execution& execution = prepared->execution;
     ++execution.number;
-    execution.functions.now_ms = NowMs();
+    execution.functions.now_ms = base::SystemMs();
     KLIP_RETURN_IF_ERROR(SetParameters(*prepared, values));
     CancelToken token = CancelToken::New();
     {
@@ -320,7 +315,7 @@ class PlanningSession final : public Session {
     context.schema = options_.schema;
     context.threads = options_.threads;
     prepared->execution.memory = MemoryAccount(options_.memory_bytes);
-    prepared->execution.functions.now_ms = NowMs();
+    prepared->execution.functions.now_ms = base::SystemMs();
     prepared->planner = std::make_unique<Planner>(std::move(context));
     KLIP_RETURN_IF_ERROR(PlanStatement(&prepared->parsed.statement, prepared.get()));
     prepared->parameters = prepared->planner->SettleParameters(prepared->parsed.parameters);

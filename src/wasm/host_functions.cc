@@ -2,11 +2,11 @@
 //
 // Each takes numbers: addresses and lengths in the module's memory. An address outside of it is a trap, since the module is broken; what
 // the store refuses is an answer, 1, whose text the module may take.
-#include <chrono>
 #include <cstdio>
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "klip/bytes.h"
 #include "klip/connection.h"
 #include "wasm/frames.h"
@@ -257,8 +257,7 @@ Expected<int64_t> Metric(Instance* instance, Parameters parameters) {
 // i64 now(): milliseconds since 1970.
 Expected<int64_t> Now(Instance* /*instance*/,
                       Parameters /*parameters*/) {  // NOLINT(performance-unnecessary-value-param)
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  return base::SystemMs();
 }
 
 struct HostFunction {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/digest.h"
 #include "engine/backup/point_in_time.h"
 #include "engine/backup/store_capture.h"
@@ -31,11 +31,6 @@ namespace fs = std::filesystem;
 constexpr const char* kOwnerName = "BACKUPS";  // in archive/: the id of the set that takes its logs
 constexpr const char* kFormatFile = "FORMAT";
 constexpr const char* kSequenceFile = "SEQUENCE";
-
-int64_t SystemTimeMs() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 bool IsTable(const std::string& path) { return path.ends_with(".sst"); }
 
@@ -151,7 +146,7 @@ Expected<BackupFile> AddFile(const BackupSet& set, const CapturedFile& file, con
 Expected<BackupReport> CreateBackup(const std::string& store_path, const std::string& backups,
                                     const BackupOptions& options) {
   const std::string store = WithoutSlash(store_path);
-  const auto now_ms = [&] { return options.clock_ms == nullptr ? SystemTimeMs() : options.clock_ms(); };
+  const auto now_ms = [&] { return options.clock_ms == nullptr ? base::SystemMs() : options.clock_ms(); };
   std::error_code error;
   if (!fs::exists(store + "/" + kFormatFile, error)) {
     return Status(Code::kInvalidArgument, "no store at '" + store + "'");

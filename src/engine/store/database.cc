@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 #include <utility>
 
+#include "base/clock.h"
 #include "engine/layout/bloom_prefix.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/log/log_check.h"
@@ -80,11 +80,6 @@ constexpr int kFirstFormat = 1;
 constexpr const char* kFormatName = "FORMAT";
 constexpr const char* kLockName = "STORE.LOCK";
 
-int64_t SystemClockMs() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 Status MakeDirectories(rocksdb::Env* env, const std::string& path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     const std::string parent = path.substr(0, slash);
@@ -129,7 +124,7 @@ StoreOptions Completed(StoreOptions options) {
     options.path.pop_back();
   }
   if (options.clock_ms == nullptr) {
-    options.clock_ms = SystemClockMs;
+    options.clock_ms = base::SystemMs;
   }
   if (options.env == nullptr) {
     options.env = rocksdb::Env::Default();

@@ -1,10 +1,10 @@
 #include "server/rpc/log.h"
 
-#include <chrono>
 #include <ctime>
 
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "klip/bytes.h"
 
 namespace klip::server {
@@ -62,10 +62,7 @@ std::string LogLine(LogFormat format, int64_t time_ms, std::string_view event, s
 }
 
 void Log::Write(std::string_view event, std::initializer_list<LogField> fields) const {
-  const int64_t now =
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-          .count();
-  const std::string line = LogLine(format_, now, event, fields);
+  const std::string line = LogLine(format_, base::SystemMs(), event, fields);
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -1,10 +1,10 @@
 #include "table/info/table_heat.h"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <utility>
 
+#include "base/clock.h"
 #include "klip/bytes.h"
 
 namespace klip::table {
@@ -26,11 +26,6 @@ constexpr size_t kSlotBytes = 96;   // of a slot, beside its bytes
 int64_t LengthAt(int64_t age_ms) {
   constexpr int64_t kFineMs = 2 * kHourMs;
   return age_ms < kFineMs ? kMinuteMs : age_ms < kDayMs ? 10 * kMinuteMs : kHourMs;
-}
-
-int64_t SystemMs() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 // A slot that takes part in a map.
@@ -280,7 +275,7 @@ HeatMap TableHeat::Read(const HeatQuery& query) const {
 }
 
 HeatMaps::HeatMaps(std::function<int64_t()> clock_ms, size_t max_bytes)
-    : clock_ms_(clock_ms != nullptr ? std::move(clock_ms) : SystemMs), max_bytes_(max_bytes) {}
+    : clock_ms_(clock_ms != nullptr ? std::move(clock_ms) : base::SystemMs), max_bytes_(max_bytes) {}
 
 std::shared_ptr<TableHeat> HeatMaps::Add() {
   auto heat = std::make_shared<TableHeat>(shared_from_this());
