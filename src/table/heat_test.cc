@@ -12,7 +12,7 @@
 #include "base/temp_directory_test.h"
 #include "klip/bytes.h"
 #include "klip/connection.h"
-#include "table/info/heat_sampler.h"
+#include "table/info/access_sampler.h"
 #include "table/info/table_heat.h"
 
 namespace klip::table {
@@ -204,9 +204,9 @@ TEST_F(HeatTest, EncodedEntriesComeBack) {
 }
 
 // Every access is told once, by itself or by another.
-TEST(HeatSampler, TellsOfAll) {
+TEST(AccessSampler, TellsOfAll) {
   std::thread([] {
-    HeatSampler& sampler = HeatSampler::OfThread();
+    AccessSampler& sampler = AccessSampler::OfThread();
     int64_t told = 0;
     int64_t looks = 0;
     for (int i = 0; i < 1'000'000; ++i) {

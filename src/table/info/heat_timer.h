@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "klip/cell.h"
-#include "table/info/heat_sampler.h"
+#include "table/info/access_sampler.h"
 #include "table/info/table_info.h"
 
 namespace klip::table {
@@ -14,20 +14,20 @@ class HeatTimer {
  public:
   // Begins an operation that counts up to so many accesses, on this thread.
   explicit HeatTimer(int64_t accesses) {
-    if (HeatSampler::OfThread().Near(accesses)) [[unlikely]] {
+    if (AccessSampler::OfThread().Near(accesses)) [[unlikely]] {
       Start();
     }
   }
 
   // A get of this row came to its end.
   void Got(const TableInfo& table, std::string_view row, const Result& result) const {
-    if (const int64_t weight = HeatSampler::OfThread().Hit(1); weight > 0) [[unlikely]] {
+    if (const int64_t weight = AccessSampler::OfThread().Hit(1); weight > 0) [[unlikely]] {
       RecordGot(table, row, result, weight);
     }
   }
   // A change of this row was committed, of about so many bytes.
   void Wrote(const TableInfo& table, std::string_view row, size_t bytes) const {
-    if (const int64_t weight = HeatSampler::OfThread().Hit(1); weight > 0) [[unlikely]] {
+    if (const int64_t weight = AccessSampler::OfThread().Hit(1); weight > 0) [[unlikely]] {
       RecordWrote(table, row, bytes, weight);
     }
   }
@@ -57,7 +57,7 @@ class HeatOfScan {
 
  private:
   void Count(const Result& result, int64_t rows) const {
-    if (const int64_t weight = HeatSampler::OfThread().Hit(rows); weight > 0) [[unlikely]] {
+    if (const int64_t weight = AccessSampler::OfThread().Hit(rows); weight > 0) [[unlikely]] {
       Record(result, weight);
     }
   }

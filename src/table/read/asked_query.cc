@@ -7,7 +7,7 @@
 #include "klip/caller.h"
 #include "klip/query_log.h"
 #include "rowkey/query_of.h"
-#include "table/info/heat_sampler.h"
+#include "table/info/access_sampler.h"
 
 namespace klip::table {
 namespace {
@@ -17,7 +17,7 @@ constexpr int64_t kLooksASecond = 160;
 
 // How many queries of this thread the next one stands for; 0: it is not logged.
 int64_t TimesOfNext() {
-  static thread_local constinit HeatSampler sampler(kLooksASecond);
+  static thread_local constinit AccessSampler sampler(kLooksASecond);
   return sampler.Hit(1);
 }
 

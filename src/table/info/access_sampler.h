@@ -1,4 +1,4 @@
-// HeatSampler: which accesses of a thread are looked at, so that counting where a table is hot, or what is asked of it, costs next to
+// AccessSampler: which accesses of a thread are looked at, so that counting where a table is hot, or what is asked of it, costs next to
 // nothing: one subtraction for most of them, however many there are.
 #pragma once
 
@@ -7,13 +7,13 @@
 namespace klip::table {
 
 // Of one thread.
-class HeatSampler {
+class AccessSampler {
  public:
   // `looks_a_second`: what it is to come to when there are many accesses.
-  constexpr explicit HeatSampler(int64_t looks_a_second = 640) : most_looks_(looks_a_second / 10) {}
+  constexpr explicit AccessSampler(int64_t looks_a_second = 640) : most_looks_(looks_a_second / 10) {}
 
-  static HeatSampler& OfThread() {
-    static thread_local constinit HeatSampler sampler;
+  static AccessSampler& OfThread() {
+    static thread_local constinit AccessSampler sampler;
     return sampler;
   }
 

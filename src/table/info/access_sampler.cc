@@ -1,11 +1,11 @@
-#include "table/info/heat_sampler.h"
+#include "table/info/access_sampler.h"
 
 #include <algorithm>
 #include <chrono>
 
 namespace klip::table {
 
-int64_t HeatSampler::Draw() {
+int64_t AccessSampler::Draw() {
   // TUNING: 640 looks a second, of some microseconds each with what they make others do, are 0.2 % of a core.
   constexpr int64_t kWindowUs = 100'000;
   constexpr int64_t kMaxPeriod = 512;
