@@ -16,7 +16,7 @@ namespace klip::wasm {
 namespace {
 
 constexpr const char* kAdvice =
-    "`pip install wasmtime` brings it; KLIP_WASM_RUNTIME, or ConnectionOptions::wasm_runtime, names its library, "
+    "install it with `pip install wasmtime`, or give its path by KLIP_WASM_RUNTIME or ConnectionOptions::wasm_runtime: "
     "_libwasmtime.so or libwasmtime.so";
 
 // The first file that a pattern names; empty: none.
@@ -104,7 +104,7 @@ Expected<std::string> FindRuntime(const std::string& given) {
   }
   return Status(
       Code::kInvalidArgument,
-      "WebAssembly modules need the run time wasmtime, which is not there (looked for " + tried + "); " + kAdvice);
+      "WebAssembly modules need the runtime wasmtime, which is not installed (looked for " + tried + "); " + kAdvice);
 }
 
 Runtime::Runtime(std::string path, const Api& api)

@@ -123,7 +123,7 @@ class BackupCommand {
     }
     console_.Print("read {} in {} files in {}: {}\n", Size(check.bytes), check.files,
                    FormatDuration(MonotonicUs() - start_us),
-                   check.damaged.empty() ? "all are whole" : fmt::format("{} damages", check.damaged.size()));
+                   check.damaged.empty() ? "no damage" : fmt::format("{} damaged or missing", check.damaged.size()));
     return check.damaged.empty() ? kExitOk : kExitError;
   }
 
@@ -190,7 +190,7 @@ class BackupCommand {
       }
     }
     KLIP_RETURN_IF_ERROR(VerifySnapshots(connection.get()));
-    console_.Print("{}\n", differences == 0 ? "the drill went well" : "indexes differ from their tables");
+    console_.Print("{}\n", differences == 0 ? "drill passed" : "indexes differ from their tables");
     return differences == 0 ? kExitOk : kExitError;
   }
 

@@ -341,7 +341,7 @@ Expected<RestoreReport> RestoreBackup(const std::string& backups, const std::str
   const std::string to = WithoutSlash(to_path);
   std::error_code error;
   if (fs::exists(fs::symlink_status(to, error))) {
-    return Status(Code::kInvalidArgument, "'" + to + "' is there already");
+    return Status(Code::kInvalidArgument, "'" + to + "' already exists");
   }
   KLIP_ASSIGN_OR_RETURN(const BackupSet set, BackupSet::Open(backups));
   std::vector<Status> unreadable;

@@ -175,7 +175,7 @@ Expected<RepairReport> RepairStore(const std::string& store, const std::string& 
   rocksdb::Env* const env = rocksdb::Env::Default();
   std::error_code error;
   if (fs::exists(fs::symlink_status(to, error))) {
-    return Status(Code::kInvalidArgument, "'" + to + "' is there already");
+    return Status(Code::kInvalidArgument, "'" + to + "' already exists");
   }
   StoreDirectory directory;
   KLIP_RETURN_IF_ERROR(directory.Lock(store));
