@@ -11,6 +11,7 @@
 #include "engine/store/lock_table.h"
 #include "engine/store/views.h"
 #include "engine/store/write_set.h"
+#include "engine/view/cell_reads.h"
 #include "klip/bytes.h"
 
 namespace klip::engine {
@@ -58,7 +59,7 @@ ObservedRewrite::ObservedRewrite(Store* store, const Rows& rows, const model::Fa
 ObservedRewrite::~ObservedRewrite() { store_->db()->ReleaseSnapshot(snapshot_); }
 
 std::unique_ptr<rocksdb::Iterator> ObservedRewrite::Open() const {
-  rocksdb::ReadOptions options;
+  rocksdb::ReadOptions options = CellReads(*rows_.family);
   options.snapshot = snapshot_;
   options.total_order_seek = true;
   options.fill_cache = false;

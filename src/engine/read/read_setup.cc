@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "engine/layout/cell_key.h"
 #include "engine/layout/rocksdb_status.h"
+#include "engine/view/cell_reads.h"
 
 namespace klip::engine {
 namespace {
@@ -121,9 +122,11 @@ Status OpenViewCursors(rocksdb::DB* db, const ReadView& view, rocksdb::ReadOptio
 
 }  // namespace
 
-Status OpenCursors(const Store& store, const ReadView* view, const rocksdb::ReadOptions& options, bool reversed,
+Status OpenCursors(const Store& store, const ReadView* view, rocksdb::ReadOptions options, bool reversed,
                    double expected_gap, std::vector<FamilyReader>* readers, ScanStatistics* statistics) {
   rocksdb::DB* db = store.db();
+  options.ignore_range_deletions =
+      std::ranges::none_of(*readers, [](const FamilyReader& reader) { return HasRangeDeletions(*reader.family); });
   if (view != nullptr) [[unlikely]] {
     return OpenViewCursors(db, *view, options, reversed, expected_gap, readers, statistics);
   }

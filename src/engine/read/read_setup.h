@@ -34,7 +34,7 @@ struct ReadRequest {
 Expected<std::vector<FamilyReader>> MakeReaders(const TableView& table, const ReadRequest& request);
 
 // Opens a cursor for each reader. Several families are seen as of one moment. Errors: also those of ReadView::CheckAge.
-Status OpenCursors(const Store& store, const ReadView* view, const rocksdb::ReadOptions& options, bool reversed,
+Status OpenCursors(const Store& store, const ReadView* view, rocksdb::ReadOptions options, bool reversed,
                    double expected_gap, std::vector<FamilyReader>* readers, ScanStatistics* statistics);
 
 // Ok, or the error that ended a cursor early.

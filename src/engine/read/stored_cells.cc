@@ -8,6 +8,7 @@
 #include "engine/layout/cell_key.h"
 #include "engine/layout/rocksdb_status.h"
 #include "engine/layout/stored_cell.h"
+#include "engine/view/cell_reads.h"
 
 namespace klip::engine {
 Status ReadStored(const Store& store, const Family& family, std::string_view row,
@@ -17,7 +18,7 @@ Status ReadStored(const Store& store, const Family& family, std::string_view row
   const std::string start = RowStartKey(row);
   const std::string end = RowEndKey(row);
   const rocksdb::Slice upper = end;
-  rocksdb::ReadOptions options;
+  rocksdb::ReadOptions options = CellReads(family);
   options.iterate_upper_bound = &upper;
   options.total_order_seek = family.descriptor.bloom == BloomKind::kRowCol;
   options.snapshot = view != nullptr ? view->snapshot() : nullptr;
@@ -56,7 +57,7 @@ Status ReadStored(const Store& store, const Family& family, std::string_view row
 Status RemoveRow(const Store& store, const Family& family, std::string_view row, WriteSet* writes) {
   const std::string end = RowEndKey(row);
   const rocksdb::Slice upper = end;
-  rocksdb::ReadOptions options;
+  rocksdb::ReadOptions options = CellReads(family);
   options.iterate_upper_bound = &upper;
   options.total_order_seek = true;
   options.fill_cache = false;

@@ -110,6 +110,7 @@ Status Families::Open(const LockedCatalog& catalog, bool keep_logs) {
       if (unflushed) {
         family.state->NoteRowBytes(0);  // there are rows that no file tells of
         family.state->leads->GiveUp();
+        family.state->has_range_deletions = true;
       }
       storage_->NoteRowsOfFiles(family);
     }

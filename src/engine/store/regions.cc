@@ -10,6 +10,7 @@
 #include "engine/store/descriptor_checks.h"
 #include "engine/store/split_policy.h"
 #include "engine/store/storage.h"
+#include "engine/view/cell_reads.h"
 #include "klip/bytes.h"
 
 namespace klip::engine {
@@ -235,7 +236,7 @@ Status DeleteKeys(rocksdb::DB* db, Writer* writer, const Family& family, const R
   const std::string doing = "truncating a region, family '" + family.descriptor.name + "'";
   const std::string low = RowLowerBound(region.start_key);
   const std::string high = RowLowerBound(region.end_key);
-  rocksdb::ReadOptions read;
+  rocksdb::ReadOptions read = CellReads(family);
   read.total_order_seek = true;
   read.fill_cache = false;
   const std::unique_ptr<rocksdb::Iterator> keys(db->NewIterator(read, family.handle.get()));

@@ -108,9 +108,13 @@ void Storage::NoteRowsOfFiles(const Family& family) {
   rocksdb::TablePropertiesCollection properties;
   if (!database_->db->GetPropertiesOfAllTables(family.handle.get(), &properties).ok()) {
     family.state->leads->GiveUp();
+    family.state->has_range_deletions = true;
     return;
   }
   for (const auto& [file, table] : properties) {
+    if (table->num_range_deletions != 0) {
+      family.state->has_range_deletions = true;
+    }
     const auto stored = table->user_collected_properties.find(kLeadingValuesProperty);
     if (stored == table->user_collected_properties.end() || stored->second.empty() ||
         !family.state->leads->AddSerialized(stored->second).ok()) {

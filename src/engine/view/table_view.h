@@ -52,6 +52,7 @@ struct FamilyState {
   std::atomic<std::shared_ptr<const std::vector<KeyPart>>> key_parts;
   std::atomic<std::shared_ptr<const std::string>> bloom;  // name of the prefix extractor in use, "" for none
   std::atomic<uint32_t> shortest_row_bytes{UINT32_MAX};   // no row of the family is shorter
+  std::atomic<bool> has_range_deletions{false};           // see view/cell_reads.h
   std::unique_ptr<filter::LeadingValues> leads;           // of all rows of the family; never null
   std::function<int64_t()> clock_ms;
   std::shared_ptr<OpenSnapshots> open_snapshots;  // null: none ever are
