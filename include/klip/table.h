@@ -86,6 +86,10 @@ class Table {
 
   virtual Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) = 0;
 
+  // How many rows `scan` would return, without making Results of them where the store can tell them by their keys. A row that is
+  // returned in pieces counts once. Errors: those of Scan and Next.
+  virtual Expected<int64_t> CountRows(const klip::Scan& scan);
+
   // How `scan` would run. Reads statistics, no rows but for samples on a cluster.
   virtual Expected<klip::Explain> Explain(const klip::Scan& scan) = 0;
 

@@ -143,6 +143,29 @@ TEST_F(SessionTest, AnswersAlikeWhateverTheKeyIsLike) {
 }
 
 // 'y' is a beginning of 'yy': in descending order its bytes sort behind, and it has no separator where an interval compares.
+TEST_F(SessionTest, CountsAllRowsAsTheListOfThemHasThem) {
+  MakeVisits();
+  const auto expect_rows = [&](const std::string& rows) {
+    EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), rows + "\n");
+    EXPECT_EQ(Run("SELECT COUNT(*), COUNT(*) FROM visits"), rows + "|" + rows + "\n");
+    EXPECT_EQ(Run("SELECT COUNT(domain) FROM visits"), rows + "\n");  // reads them
+    EXPECT_EQ(Run("SELECT COUNT(*) FROM (SELECT day FROM visits) v"), rows + "\n");
+  };
+  expect_rows("600");
+  ASSERT_TRUE(connection_->admin().Flush("VISITS").ok());
+  expect_rows("600");  // by the files
+  EXPECT_EQ(Run("DELETE FROM visits WHERE username = 'u3'"), "60");
+  expect_rows("540");
+  ASSERT_TRUE(connection_->admin().Flush("VISITS").ok());
+  expect_rows("540");
+  ASSERT_TRUE(connection_->admin().MajorCompact("VISITS").ok());
+  expect_rows("540");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits LIMIT 1"), "540\n");
+  EXPECT_EQ(Run("SELECT COUNT(*) FROM visits HAVING COUNT(*) > 540"), "");
+  EXPECT_EQ(Run("UPSERT INTO visits VALUES ('u3', 1, 'a.com', 1, 'n')"), "1");
+  expect_rows("541");
+}
+
 TEST_F(SessionTest, FindsBeginningsInDescendingKeys) {
   ASSERT_EQ(
       Run("CREATE TABLE t (a VARCHAR, b VARCHAR, n INTEGER NOT NULL CONSTRAINT pk PRIMARY KEY (a DESC, b DESC, n))"),

@@ -1,4 +1,5 @@
 // Reads of EmbeddedTable.
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -33,6 +34,12 @@ Expected<bool> EmbeddedTable::Exists(const klip::Get& get) {
 Expected<std::unique_ptr<ResultScanner>> EmbeddedTable::Scan(const klip::Scan& scan, engine::ScanWatch watch) {
   KLIP_ASSIGN_OR_RETURN(const ReadOperation read, ReadOperation::Prepare(shared_, slot_.get()));
   return read.Scan(scan, std::move(watch));
+}
+
+Expected<int64_t> EmbeddedTable::CountRows(const klip::Scan& scan) {
+  KLIP_ASSIGN_OR_RETURN(const ReadOperation read, ReadOperation::Prepare(shared_, slot_.get()));
+  KLIP_ASSIGN_OR_RETURN(const std::optional<int64_t> rows, read.CountRows(scan));
+  return rows.has_value() ? Expected<int64_t>(*rows) : Table::CountRows(scan);
 }
 
 Expected<klip::Explain> EmbeddedTable::Explain(const klip::Scan& scan) {

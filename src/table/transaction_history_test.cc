@@ -1,6 +1,7 @@
 // Random transactions of several threads, and single writes beside them, on lists that they read and append to. The order of a list's
 // elements is the order of the commits that wrote it, so from what was read it follows which transaction must come before which other;
 // the histories are then searched for what each isolation level rules out (Adya's phenomena, as Elle looks for them).
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>

@@ -181,6 +181,11 @@ inline Cell& RowReader::CopyFirstPut(const FamilyReader& reader, const FirstPut&
   return Simple::kMore;
 }
 
+bool RowReader::SeesSimpleRow(const FamilyReader& reader) const {
+  FirstPut put;
+  return ParseFirstPut(reader, &put);
+}
+
 [[gnu::flatten]] RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* result) {
   FirstPut put;
   if (!ParseFirstPut(*reader, &put)) {

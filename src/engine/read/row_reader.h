@@ -78,7 +78,9 @@ class RowReader {
   // In place of StartRow and ReadFamily, between rows of a forward scan of one family without filter and limits on the cells
   // of a family: reads a row that begins with a visible put, as nearly all rows do, at the least cost.
   Simple ReadSimpleRow(FamilyReader* reader, Result* result);
-  // The same, with a filter that has been asked about the row's key; kRow: Finish has the last word.
+  // Whether the row that the reader's cursor is at, between rows, is such a row. Reads nothing.
+  bool SeesSimpleRow(const FamilyReader& reader) const;
+  // As ReadSimpleRow, with a filter that has been asked about the row's key; kRow: Finish has the last word.
   Simple ReadFilteredRow(FamilyReader* reader, Result* result);
 
   // Appends the family's cells of the row. The reader's cursor is at the row (EnterRow was called).

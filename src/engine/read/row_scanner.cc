@@ -239,6 +239,19 @@ Expected<bool> RowScanner::Rep::Next(Result* result) {
   return step == Step::kReturn || step == Step::kPaused;
 }
 
+Expected<int64_t> RowScanner::Rep::CountRows() {
+  int64_t rows = 0;
+  Result result;
+  while (true) {
+    rows += path_ == Path::kSimple ? PassSimpleRows() : 0;
+    KLIP_ASSIGN_OR_RETURN(const bool more, Next(&result));
+    if (!more) {
+      return rows;
+    }
+    rows += !result.empty() && !result.has_more_cells_in_row() ? 1 : 0;
+  }
+}
+
 RowScanner::Rep::Step RowScanner::Rep::Read(Result* result) {
   Step step = Step::kGoOn;
   while (step == Step::kGoOn) {
@@ -435,6 +448,8 @@ Expected<std::unique_ptr<RowScanner>> RowScanner::Open(const Store& store, Table
 }
 
 Expected<bool> RowScanner::Next(Result* result) { return rep_->Next(result); }
+
+Expected<int64_t> RowScanner::CountRows() { return rep_->CountRows(); }
 
 const ScanStatistics& RowScanner::statistics() const { return rep_->Statistics(); }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,6 +52,10 @@ class RowScanner {
   // As ResultScanner::Next, but for what the watch brings about.
   Expected<bool> Next(Result* result);
 
+  // Reads to the end and says how many rows Next would have finished. Rows that are known to be visible by their first cell are
+  // counted without a Result. A watch that pauses does not end it.
+  Expected<int64_t> CountRows();
+
   const ScanStatistics& statistics() const;
 
  private:
@@ -58,6 +63,10 @@ class RowScanner {
   explicit RowScanner(std::unique_ptr<Rep> rep);
   std::unique_ptr<Rep> rep_;
 };
+
+// How many rows a scan of the table would return, where that is known without reading: the scan asks for all cells of the table's one
+// family, nothing is in memory, and the files hold visible puts alone, each row in one file. Exact as of some moment of the call.
+std::optional<int64_t> KnownRowCount(const Store& store, const TableView& table, const Scan& scan);
 
 // Reads one row, by bloom filters where they help. REQUIRES: the caller holds the row's lock if it will write what it read.
 Status ReadRow(const Store& store, const TablePtr& table, const Get& get, int64_t max_row_read_bytes, Result* result,

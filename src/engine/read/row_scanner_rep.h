@@ -77,6 +77,7 @@ class RowScanner::Rep {
 
   Status Start(const Store& store);
   Expected<bool> Next(Result* result);
+  Expected<int64_t> CountRows();
   const ScanStatistics& Statistics();
 
  private:
@@ -127,6 +128,8 @@ class RowScanner::Rep {
   Step BeginSimple(Result* result, bool* begun);
   Step BeginFiltered(Result* result, bool* begun);
   RowReader::Simple ReadSimple(Result* result);
+  // Passes over rows that are visible by their first cell, and says how many.
+  int64_t PassSimpleRows();
 
   bool LimitReached() const { return spec_.scan.limit_rows > 0 && statistics_.rows_returned >= spec_.scan.limit_rows; }
   std::string_view RowOf(const FamilyCursor& cursor) {
@@ -160,6 +163,7 @@ class RowScanner::Rep {
   std::optional<RowReader> reader_;
   std::optional<RowSetWalk> rows_;      // none: every row between the bounds
   std::optional<RegionFilter> filter_;  // none: every cell
+  std::string passed_row_;              // of PassSimpleRows
   std::string row_storage_;             // of a row that had to be unescaped
 };
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "rocksdb/table_properties.h"
 
 #include "engine/layout/cell_key.h"
 #include "engine/statistics/key_sampler.h"
+#include "engine/statistics/plain_rows.h"
 #include "engine/view/table_view.h"
 #include "klip/bytes.h"
 
@@ -116,13 +118,16 @@ class Collector final : public rocksdb::TablePropertiesCollector {
   rocksdb::Status AddUserKey(const rocksdb::Slice& key, const rocksdb::Slice& value, rocksdb::EntryType type,
                              rocksdb::SequenceNumber /*sequence*/, uint64_t /*file_size*/) override {
     if (type != rocksdb::kEntryPut) {
+      plain_.Spoil();
       return rocksdb::Status::OK();  // RocksDB's own markers of cells that were dropped
     }
     const bool same_row = !escaped_row_.empty() && key.size() > escaped_row_.size() &&
                           std::memcmp(key.data(), escaped_row_.data(), escaped_row_.size()) == 0;
     if (!same_row && !StartRow({key.data(), key.size()})) {
+      plain_.Spoil();
       return rocksdb::Status::OK();  // damaged; reads report it
     }
+    plain_.Add({key.data(), key.size()}, {value.data(), value.size()}, !same_row);
     ++keys_.cells;
     const auto cell_type = static_cast<CellType>(static_cast<uint8_t>(~static_cast<uint8_t>(key[key.size() - 1])));
     if (cell_type != CellType::kPut) {
@@ -143,6 +148,9 @@ class Collector final : public rocksdb::TablePropertiesCollector {
             .Serialize(kMaxStatisticsBytes - std::min(kMaxStatisticsBytes, keys.size()));
     (*properties)[kKeyStatisticsProperty] = std::move(keys);
     (*properties)[kLeadingValuesProperty] = leads_.Serialize();
+    if (const std::optional<PlainRows> plain = plain_.Finish(); plain.has_value()) {
+      (*properties)[kPlainRowsProperty] = plain->Serialize();
+    }
     return rocksdb::Status::OK();
   }
 
@@ -255,6 +263,7 @@ class Collector final : public rocksdb::TablePropertiesCollector {
   std::string last_row_;
   std::vector<Run> runs_;  // of the parts of last_row_
   int64_t stride_ = 1;     // rows an anchor stands for
+  PlainRowsCounter plain_;
 };
 
 class CollectorFactory final : public rocksdb::TablePropertiesCollectorFactory {

@@ -2,6 +2,7 @@
 // and at the end groups come out in the order of their keys.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "sql/exec/aggregator.h"
@@ -37,8 +38,14 @@ class Aggregate final : public Operator {
     if (groups_.empty()) {
       Insert({}, {}, 0);  // one group, even of no rows
     }
-    KLIP_RETURN_IF_ERROR(input_->Open(execution));
-    KLIP_RETURN_IF_ERROR(Fill());
+    counted_.reset();
+    if (CountsAllRows()) {
+      KLIP_ASSIGN_OR_RETURN(counted_, input_->CountRows(execution));
+    }
+    if (!counted_.has_value()) {
+      KLIP_RETURN_IF_ERROR(input_->Open(execution));
+      KLIP_RETURN_IF_ERROR(Fill());
+    }
     order_.resize(keys_.size());
     std::iota(order_.begin(), order_.end(), 0U);
     std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return keys_.key(a) < keys_.key(b); });
@@ -57,6 +64,8 @@ class Aggregate final : public Operator {
         const uint32_t group = order_[next_ + i];
         if (column < groups_.size()) {
           values.Copy(i, values_[column], group);
+        } else if (counted_.has_value()) {
+          values.SetWhole(i, *counted_);
         } else {
           KLIP_ASSIGN_OR_RETURN(const Value result, aggregators_[column - groups_.size()]->Result(group));
           values.Set(i, result);
@@ -75,6 +84,13 @@ class Aggregate final : public Operator {
   }
 
  private:
+  // COUNT(*) of all rows, and nothing else.
+  bool CountsAllRows() const {
+    return groups_.empty() && std::all_of(calls_.begin(), calls_.end(), [](const AggregateCall& call) {
+             return call.name == "COUNT" && call.arguments.empty() && !call.distinct;
+           });
+  }
+
   Status Fill() {
     while (true) {
       KLIP_ASSIGN_OR_RETURN(const bool more, input_->Next(&batch_));
@@ -153,6 +169,7 @@ class Aggregate final : public Operator {
   std::vector<BoundPtr> groups_;
   std::vector<AggregateCall> calls_;
   std::string text_;
+  std::optional<int64_t> counted_;  // by the input, in place of the aggregators
   Batch batch_;
   KeyTable keys_;
   std::vector<Vector> values_;  // of each group

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -83,6 +84,8 @@ class Operator {
   virtual Status Open(Execution* execution) = 0;
   // Fills *out with the next rows, at least one and at most kBatchRows; false at the end. *out stays valid until the next call.
   virtual Expected<bool> Next(Batch* out) = 0;
+  // In place of Open: how many rows there would be, where that costs less than to make them; nullopt: it does not.
+  virtual Expected<std::optional<int64_t>> CountRows(Execution* /*execution*/) { return std::optional<int64_t>(); }
   // Phoenix's words for it and what is below it.
   virtual void Explain(ExplainLines* lines) const = 0;
 

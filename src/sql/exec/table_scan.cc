@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -44,11 +45,7 @@ class TableScan final : public Operator {
   }
 
   Status Open(Execution* /*execution*/) override {
-    scanner_.reset();
-    points_.clear();
-    next_point_ = 0;
-    ended_ = false;
-    KLIP_ASSIGN_OR_RETURN(table_, spec_.tables->Open(spec_.table->physical_name, &handle_));
+    KLIP_RETURN_IF_ERROR(Reset());
     KLIP_ASSIGN_OR_RETURN(const int64_t limit, CountOf(spec_.limit, static_cast<int64_t>(kBatchRows)));
     batch_rows_ = static_cast<size_t>(std::clamp<int64_t>(limit, 1, static_cast<int64_t>(kBatchRows)));
     RowsWanted rows;
@@ -58,8 +55,30 @@ class TableScan final : public Operator {
     if (!rows.points.empty()) {
       return ReadPoints(std::move(rows.points));
     }
-    ended_ = rows.set != nullptr && rows.set->empty();
+    ended_ = IsEmpty(rows);
     return ended_ ? Status::Ok() : OpenScan(std::move(rows.set));
+  }
+
+  // Single rows are few, and a limit may end the scan early.
+  Expected<std::optional<int64_t>> CountRows(Execution* /*execution*/) override {
+    if (!types_.empty() || spec_.limit != nullptr || spec_.distinct_prefix > 0) {
+      return std::optional<int64_t>();
+    }
+    RowsWanted rows;
+    if (spec_.rows != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(rows, spec_.rows());
+    }
+    if (!rows.points.empty()) {
+      return std::optional<int64_t>();
+    }
+    if (IsEmpty(rows)) {
+      return std::optional<int64_t>(0);
+    }
+    KLIP_RETURN_IF_ERROR(Reset());
+    klip::Scan scan = MakeScan(std::move(rows.set));
+    scan.reversed = false;
+    KLIP_ASSIGN_OR_RETURN(const int64_t count, table_->CountRows(scan));
+    return std::optional(count);
   }
 
   Expected<bool> Next(Batch* out) override {
@@ -131,13 +150,30 @@ class TableScan final : public Operator {
     return Status::Ok();
   }
 
-  Status OpenScan(std::shared_ptr<const filter::RowSet> rows) {
-    Scan scan;
+  static bool IsEmpty(const RowsWanted& rows) { return rows.set != nullptr && rows.set->empty(); }
+
+  // Opens the table, before the first row.
+  Status Reset() {
+    scanner_.reset();
+    points_.clear();
+    next_point_ = 0;
+    ended_ = false;
+    KLIP_ASSIGN_OR_RETURN(table_, spec_.tables->Open(spec_.table->physical_name, &handle_));
+    return Status::Ok();
+  }
+
+  klip::Scan MakeScan(std::shared_ptr<const filter::RowSet> rows) const {
+    klip::Scan scan;
     scan.columns = Columns(/*scan=*/true);
     scan.rows = std::move(rows);
     scan.reversed = spec_.reversed;
     scan.threads = spec_.threads;
     scan.filter = spec_.filter == nullptr ? nullptr : spec_.filter();
+    return scan;
+  }
+
+  Status OpenScan(std::shared_ptr<const filter::RowSet> rows) {
+    klip::Scan scan = MakeScan(std::move(rows));
     if (cells_.empty() && !spec_.table->empty_family.has_value()) {
       scan.filter = FirstKeyOnlyFilter();
     }

@@ -138,7 +138,7 @@ std::vector<RowRange> Cut(const RowRange& whole, const std::vector<std::string>&
 
 }  // namespace
 
-std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request) {
+std::vector<RowRange> RangesOf(ScanRequest* request) {
   constexpr int64_t kSmallBytes = 256 << 10;     // not worth a second thread
   constexpr int64_t kBytesPerPiece = 512 << 10;  // of a walk; its rows have to be buffered
   constexpr int64_t kPiecesPerThread = 8;
@@ -146,13 +146,13 @@ std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request) {
   constexpr int64_t kMaxPieces = 1024;
   const rowkey::Plan& plan = request->Plan();  // workers read it: it is there before they start
   if (plan.explain.kind == PlanKind::kEmpty) {
-    return nullptr;
+    return {};
   }
   const RowRange whole = plan.bounds;
   const engine::TableView& view = *request->info->view;
   const int64_t bytes = request->shared->store->storage().ApproximateBytes(view, whole.start, whole.stop);
   if (bytes < kSmallBytes) {
-    return nullptr;
+    return {};
   }
   // A scanner that jumps learns how far anew in every piece: few of them.
   const bool jumps = plan.rows != nullptr;
@@ -163,6 +163,14 @@ std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request) {
                                          view, whole.start, whole.stop, static_cast<int>(std::min(pieces, kMaxPieces))),
                                      request->scan.reversed);
   if (ranges.size() < 2) {
+    ranges.clear();
+  }
+  return ranges;
+}
+
+std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request) {
+  std::vector<RowRange> ranges = RangesOf(request);
+  if (ranges.empty()) {
     return nullptr;
   }
   return std::make_unique<ParallelScanner>(std::make_shared<ParallelScan>(std::move(*request), std::move(ranges)));

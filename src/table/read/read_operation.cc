@@ -5,6 +5,7 @@
 #include "table/info/region_meter.h"
 #include "table/read/asked_query.h"
 #include "table/read/covered_rows.h"
+#include "table/read/row_count.h"
 #include "table/read/scanners.h"
 
 namespace klip::table {
@@ -100,6 +101,21 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& sc
     }
   }
   return OpenRowScan(std::move(request));
+}
+
+Expected<std::optional<int64_t>> ReadOperation::CountRows(const klip::Scan& scan) const {
+  if (hooked_) {
+    return std::optional<int64_t>();
+  }
+  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
+  if (!CanCountRows(request)) {
+    return std::optional<int64_t>();
+  }
+  if (shared_->settings.query_log) [[unlikely]] {
+    LogScan(shared_->settings, scan, request);
+  }
+  KLIP_ASSIGN_OR_RETURN(const int64_t rows, CountRowsOf(std::move(request)));
+  return std::optional(rows);
 }
 
 Expected<klip::Explain> ReadOperation::Explain(const klip::Scan& scan) const {

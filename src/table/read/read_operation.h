@@ -8,7 +8,9 @@
 // Takes no locks. Conditions of writes are read inside their WriteOperation, through a RowSource as well.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -41,6 +43,8 @@ class ReadOperation {
   Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) const;
   // Next looks at the CancelToken of this call; opening does not.
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan, engine::ScanWatch watch) const;
+  // nullopt: hooks or a limit have a say in what the scan returns, so it must be run.
+  Expected<std::optional<int64_t>> CountRows(const klip::Scan& scan) const;
   Expected<klip::Explain> Explain(const klip::Scan& scan) const;
 
   // The same, for code that a hook calls: hooks do not see what they read themselves.

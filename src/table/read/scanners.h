@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "klip/table.h"
 #include "table/read/scan_finish.h"
@@ -15,6 +16,9 @@ Expected<std::unique_ptr<ResultScanner>> OpenRowScan(ScanRequest request);
 // Reads the rows of the plan one by one. REQUIRES: CanGetPoints.
 std::unique_ptr<ResultScanner> OpenPointGets(ScanRequest request);
 bool CanGetPoints(const ScanRequest& request);
+
+// The pieces that several threads may read, in scan order; empty: it is not worth it.
+std::vector<RowRange> RangesOf(ScanRequest* request);
 
 // Pieces of the request on several threads (parallel_scanner.cc). Null when there is nothing to cut.
 std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request);

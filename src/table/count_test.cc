@@ -1,0 +1,217 @@
+// CountRows against counting what Scan returns, on random histories; and when the files alone answer.
+#include <random>
+
+#include "engine/read/row_scanner.h"
+#include "klip/cancel.h"
+#include "klip/filter.h"
+#include "table/embedded_connection.h"
+#include "table/table_test_util.h"
+
+namespace klip::table {
+namespace {
+
+class CountTest : public TableTest {
+ protected:
+  int64_t Brute(const Scan& scan) {
+    int64_t rows = 0;
+    const auto scanner = table_->Scan(scan);
+    EXPECT_TRUE(scanner.ok()) << scanner.status().ToString();
+    Result result;
+    for (Expected<bool> more = (*scanner)->Next(&result); *more; more = (*scanner)->Next(&result)) {
+      rows += result.has_more_cells_in_row() ? 0 : 1;
+    }
+    return rows;
+  }
+
+  int64_t Count(const Scan& scan) {
+    const Expected<int64_t> rows = table_->CountRows(scan);
+    EXPECT_TRUE(rows.ok()) << rows.status().ToString();
+    return rows.ok() ? *rows : -1;
+  }
+
+  // By the files alone; -1: they cannot tell.
+  int64_t Known(const Scan& scan = {}) {
+    const engine::Store& store = static_cast<EmbeddedConnection&>(*connection_).store();
+    return engine::KnownRowCount(store, *store.views().GetTable("t").value(), scan).value_or(-1);
+  }
+
+  int Pick(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
+  bool Chance(int percent) { return Pick(100) < percent; }
+  std::string Row() {
+    std::string row(1, static_cast<char>('a' + Pick(3)));
+    row += Chance(10) ? std::string("\0x", 2) : std::to_string(Pick(40));
+    return row;
+  }
+
+  void Change() {
+    const int64_t at_ms = now_ms_ - Pick(8000);
+    switch (deletes_ ? Pick(12) : Pick(8)) {
+      case 8:
+        EXPECT_TRUE(table_->Delete(Delete{.row = Row(), .timestamp_ms = at_ms}).ok());
+        break;
+      case 9:
+        EXPECT_TRUE(table_->Delete(Delete{.row = Row()}.AddColumns("f", "q" + std::to_string(Pick(3)), at_ms)).ok());
+        break;
+      default: {
+        Put put{.row = Row(), .timestamp_ms = at_ms, .ttl_ms = deletes_ && Chance(10) ? 1 + Pick(5000) : 0};
+        for (int i = 1 + Pick(Chance(5) ? 30 : 3); i > 0; --i) {
+          put.Add("f", "q" + std::to_string(i), "v");
+        }
+        EXPECT_TRUE(table_->Put(put).ok());
+      }
+    }
+  }
+
+  Scan RandomScan() {
+    Scan scan;
+    if (Chance(40)) {
+      scan.start_row = Row();
+      scan.include_start = Chance(50);
+    }
+    if (Chance(40)) {
+      scan.stop_row = Row();
+      scan.include_stop = Chance(50);
+    }
+    if (Chance(20)) {
+      scan.columns = {{"f", "q" + std::to_string(Pick(4))}};
+    }
+    if (Chance(20)) {
+      scan.time_range = {now_ms_ - 6000, now_ms_ - Pick(5000)};
+    }
+    scan.max_versions = 1 + Pick(3);
+    scan.reversed = Chance(20);
+    scan.limit_rows = Chance(10) ? Pick(9) : 0;
+    scan.batch = Chance(10) ? 2 : 0;
+    scan.raw = scan.columns.empty() && Chance(10);
+    scan.threads = 1 + Pick(2);
+    scan.filter = Chance(40) ? RandomFilter() : nullptr;
+    return scan;
+  }
+
+  // The first three become rows to jump to.
+  FilterPtr RandomFilter() {
+    switch (Pick(4)) {
+      case 0:
+        return PrefixFilter("b");
+      case 1:
+        return *MultiRowRangeFilter(
+            {{.start = "a1", .stop = "a3"}, {.start = "b", .stop = "b25", .include_stop = true}});
+      case 2:
+        return *FuzzyRowFilter({{"a1", std::string("\1\0", 2)}});
+      default:
+        return QualifierFilter(CompareOp::kEqual, BinaryComparator("q1"));
+    }
+  }
+
+  std::mt19937 random_{7};
+  bool deletes_ = true;
+};
+
+TEST_F(CountTest, IsWhatScansReturnOnRandomHistories) {
+  int known = 0;
+  int unknown = 0;
+  for (int history = 0; history < 12; ++history) {
+    deletes_ = history % 2 == 0;
+    FamilyDescriptor family = Family("f", 1 + Pick(3));
+    family.ttl_s = Chance(30) ? 4 : kTtlForever;
+    family.min_versions = Chance(20) ? 1 : 0;
+    family.new_version_behavior = Chance(15);
+    Create("t", Chance(15) ? std::vector{family, Family("g")} : std::vector{family}, {},
+           Chance(30) ? std::vector<std::string>{"b"} : std::vector<std::string>());
+    for (int step = 0; step < 12; ++step) {
+      for (int change = Pick(60); change > 0; --change) {
+        Change();
+      }
+      now_ms_ += Pick(1000);
+      if (Chance(60)) {
+        ASSERT_TRUE(admin().Flush("t").ok());
+      }
+      if (Chance(20)) {
+        ASSERT_TRUE(admin().MajorCompact("t").ok());
+      }
+      if (Chance(10)) {
+        (void)admin().Split("t", Row());  // refused where a region begins already
+      }
+      EXPECT_EQ(Count({}), Brute({})) << history << "/" << step;
+      if (const int64_t rows = Known(); rows >= 0) {
+        ++known;
+        EXPECT_EQ(rows, Brute({})) << history << "/" << step;
+      } else {
+        ++unknown;
+      }
+      for (int i = 0; i < 6; ++i) {
+        const Scan scan = RandomScan();
+        EXPECT_EQ(Count(scan), Brute(scan)) << history << "/" << step << "/" << i;
+      }
+    }
+    ASSERT_TRUE(admin().DisableTable("t").ok());
+    ASSERT_TRUE(admin().DeleteTable("t").ok());
+  }
+  EXPECT_GT(known, 5);
+  EXPECT_GT(unknown, 20);
+}
+
+TEST_F(CountTest, FilesTellOnlyWhenNothingIsHiddenOrElsewhere) {
+  Create("t", {Family("f")});
+  const auto flush = [&] { ASSERT_TRUE(admin().Flush("t").ok()); };
+  PutOne("a", "f:x", "1", 5);
+  PutOne("a", "f:y", "1", 6);
+  PutOne("b", "f:x", "1", 7);
+  EXPECT_EQ(Known(), -1);  // in memory
+  flush();
+  EXPECT_EQ(Known(), 2);
+  EXPECT_EQ(Known({.time_range = {5, 8}}), 2);
+  EXPECT_EQ(Known({.time_range = {6, 8}}), -1);
+  EXPECT_EQ(Known({.time_range = {0, 7}}), -1);
+  EXPECT_EQ(Known({.start_row = "a"}), -1);
+  EXPECT_EQ(Known({.columns = {{"f", "x"}}}), -1);
+  EXPECT_EQ(Known({.columns = {{"f"}}}), -1);
+  PutOne("b", "f:y", "1", 8);
+  PutOne("c", "f:x", "1", 9);
+  EXPECT_EQ(Known(), -1);
+  flush();
+  EXPECT_EQ(Known(), 3);  // "b" ends one file and begins the other
+  PutOne("bb", "f:x", "1", 9);
+  flush();
+  EXPECT_EQ(Known(), -1);  // within another file
+  ASSERT_TRUE(admin().MajorCompact("t").ok());
+  EXPECT_EQ(Known(), 4);
+  EXPECT_TRUE(table_->Delete(Delete{.row = "z"}).ok());
+  flush();
+  EXPECT_EQ(Known(), -1);
+  EXPECT_EQ(Count({}), 4);
+  ASSERT_TRUE(admin().MajorCompact("t").ok());
+  EXPECT_EQ(Known(), 4);
+  EXPECT_TRUE(table_->Put(Put{.row = "z", .ttl_ms = 100}.Add("f", "x", "1")).ok());
+  flush();
+  EXPECT_EQ(Known(), -1);
+  EXPECT_EQ(Count({}), 5);
+  now_ms_ += 200;
+  EXPECT_EQ(Count({}), 4);
+}
+
+TEST_F(CountTest, ThreadsCountPiecesOfALargeTable) {
+  Create("t", {Family("f")});
+  std::vector<Put> puts;
+  for (int i = 0; i < 20000; ++i) {
+    puts.push_back(Put{.row = "r" + std::to_string(100000 + i)}
+                       .Add("f", "x", std::string(50, static_cast<char>('a' + i % 7)))
+                       .Add("f", "y", "1"));
+  }
+  ASSERT_TRUE(table_->Put(puts).ok());
+  ASSERT_TRUE(admin().Flush("t").ok());
+  ASSERT_TRUE(table_->Delete(Delete{.row = "r100005"}).ok());
+  for (const int threads : {1, 2, 4}) {
+    EXPECT_EQ(Count({.threads = threads}), 19999);
+    EXPECT_EQ(Count({.start_row = "r100100", .stop_row = "r119900", .threads = threads}), 19800);
+    EXPECT_EQ(Count({.reversed = true, .threads = threads}), 19999);
+  }
+  EXPECT_EQ(table_->CountRows({.columns = {{"no"}}, .threads = 2}).status().code(), Code::kNoSuchColumnFamily);
+  const CancelToken token = CancelToken::New();
+  token.Cancel();
+  const CancelScope scope(token);
+  EXPECT_EQ(table_->CountRows({.threads = 2}).status().code(), Code::kCancelled);
+}
+
+}  // namespace
+}  // namespace klip::table
