@@ -4,6 +4,7 @@
 
 #include "engine/store/storage.h"
 #include "klip/cancel.h"
+#include "rowkey/query_names.h"
 #include "table/embedded_table.h"
 #include "table/read/distinct_keys.h"
 #include "table/read/read_operation.h"
@@ -33,6 +34,12 @@ Expected<bool> EmbeddedTable::Exists(const klip::Get& get) {
 Expected<std::unique_ptr<ResultScanner>> EmbeddedTable::Scan(const klip::Scan& scan, engine::ScanWatch watch) {
   KLIP_ASSIGN_OR_RETURN(const ReadOperation read, ReadOperation::Prepare(shared_, slot_.get()));
   return read.Scan(scan, std::move(watch));
+}
+
+Expected<KeyQuery> EmbeddedTable::ParseQuery(std::string_view text) const {
+  KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot_->Current());
+  KLIP_ASSIGN_OR_RETURN(const rowkey::QueryNames names, rowkey::QueryNamesOf(info->view->descriptor));
+  return rowkey::ParseQuery(names, text);
 }
 
 Expected<klip::Explain> EmbeddedTable::Explain(const klip::Scan& scan) {
