@@ -226,6 +226,45 @@ TEST_F(WhereTest, ReturnsOnlyTheColumnsAskedFor) {
   EXPECT_EQ(ScanText(covered), "100001{f:city@9=bonn}");
 }
 
+// The rows that match are the last of the table, and too many for an index that is read whole.
+TEST_F(WhereTest, ALimitReadsOnlyTheFirstEntries) {
+  Create("many", {Family("f")}, {{"KLIP_INDEX$city", "f:city text"}});
+  std::vector<klip::Put> puts;
+  for (int i = 1000; i < 5000; ++i) {
+    puts.push_back(Put{.row = std::to_string(i)}
+                       .Add("f", "city", i < 4000 ? "bonn" : "ulm")
+                       .Add("f", "last", std::to_string(i % 100)));
+  }
+  ASSERT_TRUE(table_->Put(puts).ok());
+  const auto read = [&](const Scan& scan, std::string* rows) {
+    auto scanner = *table_->Scan(scan);
+    for (Result row; *scanner->Next(&row);) {
+      *rows += std::string(row.row()) + " ";
+    }
+    return scanner->statistics();
+  };
+  std::string rows;
+  Scan scan = {.limit_rows = 3, .where = *table_->ParseQuery("f:city=ulm")};
+  EXPECT_LE(read(scan, &rows).rows_read, 4);
+  EXPECT_EQ(rows, "4000 4001 4002 ");
+  EXPECT_EQ(table_->Explain(scan)->index, "city");
+  // Most of the rows found are dropped: the next ones are read.
+  rows.clear();
+  scan.where = *table_->ParseQuery("f:city=ulm f:last=99");
+  const ScanStatistics dropped = read(scan, &rows);
+  EXPECT_EQ(rows, "4099 4199 4299 ");
+  EXPECT_EQ(dropped.rows_returned, 3);
+  EXPECT_LE(dropped.rows_read, 400);
+  rows.clear();
+  scan.where = *table_->ParseQuery("f:city=ulm f:last=99 f:last!=99");
+  read(scan, &rows);
+  EXPECT_EQ(rows, "");
+  scan.reversed = true;
+  scan.where = *table_->ParseQuery("f:city=ulm");
+  read(scan, &rows);
+  EXPECT_EQ(rows, "4999 4998 4997 ");
+}
+
 TEST_F(WhereTest, ErrorsNameWhatThereIs) {
   Fill(0);
   const auto error = [](Table& table, const std::string& text) { return table.ParseQuery(text).status().message(); };

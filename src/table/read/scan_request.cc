@@ -92,7 +92,8 @@ engine::RowScanSpec ScanRequest::Spec() const {
   return spec;
 }
 
-Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked) {
+Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
+                                  size_t first_entries) {
   const RowKeySchema* schema = info->schema.has_value() ? &*info->schema : nullptr;
   ScanRequest request = {.shared = shared, .info = std::move(info), .view = std::move(view), .scan = asked};
   if (asked.where.has_value() && rowkey::AsksColumns(*asked.where)) {
@@ -106,8 +107,8 @@ Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadView
     request.needs.threads = 1;  // what the transaction writes meanwhile would be read by other threads
   }
   if (request.info->indexes != nullptr) [[unlikely]] {
-    KLIP_ASSIGN_OR_RETURN(request.by_index,
-                          RowsByIndex(request.source(), &shared->store->storage(), *request.info, request.scan));
+    KLIP_ASSIGN_OR_RETURN(request.by_index, RowsByIndex(request.source(), &shared->store->storage(), *request.info,
+                                                        request.scan, first_entries));
     if (request.by_index.rows != nullptr) {
       auto both = request.needs.rows == nullptr
                       ? request.by_index.rows

@@ -44,8 +44,9 @@ struct ScanRequest {
   RowSource source() const { return {shared->store.get(), shared->settings.limits, view}; }
 };
 
-// Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have).
-Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked);
+// `first_entries`: see RowsByIndex. Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have).
+Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
+                                  size_t first_entries = 0);
 
 // With the names of the key fields.
 Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo& info);
