@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "klip/filter.h"
+#include "klip/transaction.h"
 #include "table/table_test_util.h"
 
 namespace klip::table {
@@ -263,6 +264,18 @@ TEST_F(WhereTest, ALimitReadsOnlyTheFirstEntries) {
   scan.where = *table_->ParseQuery("f:city=ulm");
   read(scan, &rows);
   EXPECT_EQ(rows, "4999 4998 4997 ");
+}
+
+// All rows of the scan's range count as read: another one's write to any of them is a conflict.
+TEST_F(WhereTest, InASerializableTransaction) {
+  Create("bare", {Family("f")});
+  PutOne("r", "f:x", "1");
+  const auto transaction = *connection_->Begin({.isolation = IsolationLevel::kSerializable});
+  const auto seen = *transaction->GetTable("bare");
+  ASSERT_TRUE(seen->Put(Put{.row = "s"}.Add("f", "x", "2")).ok());
+  EXPECT_EQ(RowsText(*seen, {.where = *seen->ParseQuery("f:x=1,2")}), "r s");
+  PutOne("t", "f:x", "1");
+  EXPECT_EQ(transaction->Commit().code(), Code::kTransactionConflict);
 }
 
 TEST_F(WhereTest, ErrorsNameWhatThereIs) {
