@@ -300,7 +300,7 @@ typedef struct klip_scan {
   int allow_partial_results; /* 0 */
   int raw;                   /* 1: delete markers and masked cells too */
   klip_bytes filter;
-  klip_bytes where; /* conditions on key fields, "date=20140628"; the table needs a row-key schema */
+  klip_bytes where; /* conditions on key fields and columns, "date=20140628 f:city=berlin" */
   int32_t threads;  /* 1. 0: one per core. Rows still come in key order */
   int cache_blocks; /* 1 */
   /* Asked now and then while klip_scanner_next works, on its thread and on those of the scan: other than 0 ends the scan with

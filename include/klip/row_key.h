@@ -104,9 +104,22 @@ struct ByteMask {
 };
 using FieldMatch = std::variant<AnyValue, Exact, StartsWith, OneOf, Between, ByteMask, NoneOf, NotStartsWith>;
 
+// A condition on the newest value of a column. A row without the column does not match, as NULL in SQL.
+struct ColumnMatch {
+  std::string family;
+  std::string qualifier;
+  // Of the column's values: "bytes", "digits(n)", "date", "ts", "u8" to "i64" as index declarations have them; empty: text.
+  std::string type = {};
+  FieldMatch match = {};  // no ByteMask
+  bool missing = false;   // in place of `match`: rows without the column
+
+  bool operator==(const ColumnMatch&) const = default;
+};
+
 // A condition per field; fields not named may be anything. All must hold.
 struct KeyBox {
   std::vector<std::pair<std::string, FieldMatch>> fields;  // field name -> condition
+  std::vector<ColumnMatch> columns = {};  // only in Scan::where; RowKeySchema::Compile passes over them
   bool operator==(const KeyBox&) const = default;
 };
 
@@ -114,7 +127,7 @@ struct KeyBox {
 struct KeyQuery {
   std::vector<KeyBox> any_of;
 
-  // As ParseQuery takes it.
+  // As Table::ParseQuery takes it; types stand behind their columns.
   std::string ToString() const;
   bool operator==(const KeyQuery&) const = default;
 };
@@ -168,6 +181,8 @@ class RowKeySchema {
   //   a=1 (b=2 OR NOT b=*)                 AND binds tighter than OR; parentheses group
   //
   // `==` means `=`, and `<>` means `!=`. ANY: every row. NONE: no row. A derived hash is given in hex.
+  // Conditions on columns are for Table::ParseQuery, which knows them.
+  //
   // `now_ms`  what `now` and `today` stand for, in milliseconds since 1970; nullopt: the system's clock.
   // Errors: kInvalidArgument naming the offset: a syntax error; an unknown field; a value that the field cannot hold; more
   // than 4096 alternatives; NOT of a byte mask.

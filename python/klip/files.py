@@ -179,7 +179,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--format", choices=("parquet", "arrow"), help="default: by the path's ending")
     parser.add_argument("--columns", help="export: 'd:visits i64,d:from text'; default all cells, as a map")
     parser.add_argument("--partition-by", metavar="FIELD", help="export: into a directory for each of its values")
-    parser.add_argument("--where", help="export: conditions on key fields")
+    parser.add_argument("--where", help="export: conditions on key fields and columns")
     parser.add_argument("--start", help="export: first row")
     parser.add_argument("--stop", help="export: end of the range, not included")
     parser.add_argument("--prefix", help="export: only rows that start with this")

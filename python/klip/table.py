@@ -202,7 +202,7 @@ class Table:
         """Rows in key order, as an iterator of (row key, values).
 
         row_start, row_stop  from and up to, not included; with `reverse` from the upper end down. Or row_prefix
-        where                conditions on key fields: "date=20140628", {"date": 20140628, "username": ["al", "bob"]}
+        where                conditions on key fields and columns: "date=20140628 f:city=berlin", {"date": 20140628, "f:city": ["a", "b"]}
         filter               HBase's filter language: "ValueFilter(=, 'binary:abc')"
         limit                rows at most, 1 or more
         cells                lists of Cells instead of dicts, with `versions` of each column (None: all)

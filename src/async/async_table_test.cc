@@ -90,6 +90,9 @@ class GatedTable final : public Table {
     return outcomes;
   }
   Expected<uint64_t> Prepend(const klip::Prepend&) override { return uint64_t{0}; }
+  Expected<KeyQuery> ParseQuery(std::string_view /*text*/) const override {
+    return Status(Code::kUnsupported, "no queries");
+  }
   std::optional<RowKeySchema> row_key_schema() const override { return std::nullopt; }
   Expected<TableStatistics> Statistics() override { return TableStatistics(); }
 

@@ -373,12 +373,7 @@ Expected<Scan> ToScan(const klip_scan* scan, const Table& table) {
   out.threads = from.threads;
   if (from.where.size > 0) {
     KLIP_ASSIGN_OR_RETURN(const std::string where, ToString(from.where, "where"));
-    const std::optional<RowKeySchema> schema = table.row_key_schema();
-    if (!schema.has_value()) {
-      return Invalid("where: table '" + table.name() + "' has no row-key schema (attribute " +
-                     std::string(RowKeySchema::kTableAttribute) + ")");
-    }
-    KLIP_ASSIGN_OR_RETURN(out.where, schema->ParseQuery(where));
+    KLIP_ASSIGN_OR_RETURN(out.where, table.ParseQuery(where));
   }
   return out;
 }

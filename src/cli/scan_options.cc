@@ -14,7 +14,8 @@ void ScanOptions::AddTo(Arguments* args, bool with_columns) {
   args->Add("--stop", &stop_, "end of the range, not included");
   args->Add("--prefix", &prefix_, "only rows that start with this");
   args->Add("--where", &where_,
-            "conditions on key fields, such as \"date=2014-06 user!=bob\" or \"user=al* (day=today OR at>=now-1h)\"; "
+            "conditions on key fields and columns, such as \"date=2014-06 f:city!=berlin\" or \"user=al* (day=today OR "
+            "at>=now-1h)\"; "
             "see klip help keys");
   args->Add("--filter", &filter_, "a filter in HBase's filter language: \"PrefixFilter('al') AND PageFilter(5)\"");
   args->Add("--fuzzy", &fuzzy_, "row pattern, ? is any byte; may be repeated: rows that fit any of them");
@@ -115,11 +116,7 @@ Expected<Scan> ScanOptions::Make(const Table& table) const {
     KLIP_ASSIGN_OR_RETURN(scan.filter, FuzzyRowFilter(std::move(keys)));
   }
   if (!where_.empty()) {
-    std::optional<RowKeySchema> schema = table.row_key_schema();
-    if (!schema) {
-      return UsageError(fmt::format("--where: table '{}' has no row-key schema (see klip help keys)", table.name()));
-    }
-    KLIP_ASSIGN_OR_RETURN(scan.where, schema->ParseQuery(where_));
+    KLIP_ASSIGN_OR_RETURN(scan.where, table.ParseQuery(where_));
   }
   return scan;
 }

@@ -20,6 +20,7 @@ class ReadOnlyTable final : public Table {
   Expected<bool> Exists(const klip::Get& get) override { return table_->Exists(get); }
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override { return table_->Scan(scan); }
   Expected<int64_t> CountRows(const klip::Scan& scan) override { return table_->CountRows(scan); }
+  Expected<KeyQuery> ParseQuery(std::string_view text) const override { return table_->ParseQuery(text); }
   Expected<klip::Explain> Explain(const klip::Scan& scan) override { return table_->Explain(scan); }
   Expected<Result> FirstRow() override { return table_->FirstRow(); }
   Expected<Result> LastRow() override { return table_->LastRow(); }

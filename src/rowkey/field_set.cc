@@ -342,6 +342,40 @@ FieldSet Intersect(const FieldSet& a, const FieldSet& b) {
   return out;
 }
 
+Intervals Unite(Intervals intervals) {
+  std::sort(intervals.begin(), intervals.end(), [](const auto& a, const auto& b) { return a.low < b.low; });
+  Intervals out;
+  for (ByteInterval& interval : intervals) {
+    if (out.empty() || !ReachesUpTo(out.back(), interval.low)) {
+      out.push_back(std::move(interval));
+    } else if (EndsNoLater(out.back(), interval)) {
+      out.back().high = std::move(interval.high);
+      out.back().high_is_prefix = interval.high_is_prefix;
+    }
+  }
+  return out;
+}
+
+Intervals WithSignFlipped(const Intervals& intervals) {
+  Intervals out;
+  const auto flip = [](std::string bytes) {
+    bytes.front() = static_cast<char>(bytes.front() ^ '\x80');
+    return bytes;
+  };
+  for (const ByteInterval& interval : intervals) {
+    const bool crosses = ((interval.low.front() ^ interval.high.front()) & '\x80') != 0;
+    if (!crosses) {
+      out.push_back({.low = flip(interval.low), .high = flip(interval.high)});
+      continue;
+    }
+    const size_t rest = interval.low.size() - 1;
+    out.push_back({.low = flip(interval.low), .high = std::string(rest + 1, '\xff')});
+    out.push_back({.low = std::string(rest + 1, '\0'), .high = flip(interval.high)});
+  }
+  std::ranges::sort(out, {}, &ByteInterval::low);
+  return out;
+}
+
 bool IsPoint(const ByteInterval& interval) { return interval.low == interval.high && !interval.high_is_prefix; }
 
 bool AllPoints(const Intervals& intervals) { return std::all_of(intervals.begin(), intervals.end(), IsPoint); }

@@ -29,6 +29,10 @@ Expected<BytePattern> PatternOf(const KeyField& field, const ByteMask& mask);
 Status CheckMatch(const KeyField& field, const FieldMatch& match);
 
 FieldSet Intersect(const FieldSet& a, const FieldSet& b);
+// Sorted and disjoint, of intervals in any order.
+Intervals Unite(Intervals intervals);
+// Stored integers have another sign bit than those in keys: the intervals of one as those of the other. REQUIRES: fixed width.
+Intervals WithSignFlipped(const Intervals& intervals);
 
 // The bytes next above or below, of the same width; false when there are none.
 bool Increment(std::string* bytes);

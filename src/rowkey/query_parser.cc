@@ -1,4 +1,4 @@
-// Queries as text: RowKeySchema::ParseQuery and KeyQuery::ToString, each the inverse of the other.
+// Queries from texts: RowKeySchema::ParseQuery, and rowkey::ParseQuery where columns may be named, too.
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -7,6 +7,7 @@
 #include "klip/row_key.h"
 #include "rowkey/field_set.h"
 #include "rowkey/key_codec.h"
+#include "rowkey/query_names.h"
 #include "rowkey/text_reader.h"
 #include "rowkey/time_text.h"
 
@@ -14,13 +15,13 @@ namespace klip {
 namespace {
 
 using rowkey::IsBlank;
-using rowkey::QuoteText;
 using rowkey::TextReader;
 
 constexpr size_t kMaxQueryTextBytes = 1 << 20;
 constexpr size_t kMaxQueryBoxes = 4096;
 constexpr size_t kMaxQueryConditions = 1 << 18;  // in all boxes together
 constexpr int kMaxQueryDepth = 100;
+constexpr int kMaxTypeWidth = 1 << 15;
 
 bool EqualsIgnoringCase(std::string_view a, std::string_view upper) {
   return std::equal(a.begin(), a.end(), upper.begin(), upper.end(),
@@ -35,7 +36,8 @@ using Boxes = std::vector<KeyBox>;
 //   query      := term { OR term }
 //   term       := factor { [AND] factor }
 //   factor     := NOT factor | '(' query ')' | ANY | NONE | condition
-//   condition  := field operator value...
+//   condition  := (field | column) operator value...
+//   column     := family ':' qualifier ['::' type]
 //
 // Every function gives the boxes of what it read. Below a NOT it gives those of the opposite instead: `negated` travels down,
 // where AND and OR change places and each condition becomes its opposite. So no syntax tree is needed:
@@ -43,8 +45,10 @@ using Boxes = std::vector<KeyBox>;
 //   NOT (a=1 b=2*) OR c=3   ->   {a!=1}, {b!=2*}, {c=3}
 class QueryParser {
  public:
-  QueryParser(const RowKeySchema& schema, std::string_view text, std::optional<int64_t> now_ms)
-      : schema_(schema), reader_(text), now_ms_(now_ms) {}
+  // `schema`: null, there are no key fields. `names`: null, no columns may be named.
+  QueryParser(const RowKeySchema* schema, const rowkey::QueryNames* names, std::string_view text,
+              std::optional<int64_t> now_ms)
+      : schema_(schema), names_(names), reader_(text), now_ms_(now_ms) {}
 
   Expected<KeyQuery> Parse();
 
@@ -56,11 +60,20 @@ class QueryParser {
   };
   // The alternatives of a condition: several for a list that names spans of time.
   using Matches = std::vector<FieldMatch>;
+  // What a condition is about: a key field, or a column as a field of its type.
+  struct Subject {
+    KeyField field;
+    std::optional<ColumnMatch> column;
+  };
 
   Expected<Boxes> ParseAny(bool negated);
   Expected<Boxes> ParseAll(bool negated);
   Expected<Boxes> ParseFactor(bool negated);
   Expected<Boxes> ParseCondition(bool negated);
+  Expected<Subject> ParseSubject();
+  Expected<Subject> ParseColumn(size_t start);
+  Expected<std::string> ParseName(std::string_view what);
+  bool AtColumn() const;
   Expected<Matches> ParseEquals(const KeyField& field);
   Expected<Matches> ParseList(const KeyField& field, Value first);
   Expected<Matches> ParseHigh(const KeyField& field, std::optional<Value> low);
@@ -70,7 +83,7 @@ class QueryParser {
 
   Expected<Boxes> Either(Boxes a, Boxes b) const;
   Expected<Boxes> Both(const Boxes& a, const Boxes& b) const;
-  Expected<Boxes> BoxesOf(const KeyField& field, const Matches& matches, bool negated) const;
+  Expected<Boxes> BoxesOf(const Subject& subject, const Matches& matches, bool negated) const;
   Status TooManyBoxes() const;
 
   // The span of time that the value names, when the field holds days or times and the value is not written as they are stored.
@@ -87,7 +100,8 @@ class QueryParser {
   bool AtKeyword(std::string_view upper) const;
   bool ConsumeKeyword(std::string_view upper);
 
-  const RowKeySchema& schema_;
+  const RowKeySchema* schema_;
+  const rowkey::QueryNames* names_;
   TextReader reader_;
   std::optional<int64_t> now_ms_;
   int depth_ = 0;
@@ -154,7 +168,7 @@ Expected<Boxes> QueryParser::ParseFactor(bool negated) {
 
 bool QueryParser::AtKeyword(std::string_view upper) const {
   TextReader ahead = reader_;
-  if (!EqualsIgnoringCase(ahead.Identifier(), upper)) {
+  if (!EqualsIgnoringCase(ahead.Identifier(), upper) || ahead.Peek() == ':') {
     return false;
   }
   ahead.SkipBlanks();
@@ -181,14 +195,11 @@ Expected<Boxes> QueryParser::Either(Boxes a, Boxes b) const {
   return a;
 }
 
-// "seq>=5 seq<9" is one condition with two ends.
-bool MergeBounds(const std::string& name, const FieldMatch& match, KeyBox* box) {
+// "seq>=5 seq<9" is one condition with two ends. False: they cannot be one.
+bool MergeBounds(const FieldMatch& match, FieldMatch* before) {
   const auto* added = std::get_if<Between>(&match);
-  if (added == nullptr || box->fields.empty() || box->fields.back().first != name) {
-    return false;
-  }
-  auto* last = std::get_if<Between>(&box->fields.back().second);
-  if (last == nullptr || last->low.has_value() == last->high.has_value() ||
+  auto* last = std::get_if<Between>(before);
+  if (added == nullptr || last == nullptr || last->low.has_value() == last->high.has_value() ||
       added->low.has_value() == added->high.has_value() || last->low.has_value() == added->low.has_value()) {
     return false;
   }
@@ -202,6 +213,26 @@ bool MergeBounds(const std::string& name, const FieldMatch& match, KeyBox* box) 
   return true;
 }
 
+bool IsOfSame(const ColumnMatch& a, const ColumnMatch& b) {
+  return a.family == b.family && a.qualifier == b.qualifier && a.type == b.type && !a.missing && !b.missing;
+}
+
+KeyBox JoinBoxes(const KeyBox& left, const KeyBox& right) {
+  KeyBox box = left;
+  for (const auto& [name, match] : right.fields) {
+    if (box.fields.empty() || box.fields.back().first != name || !MergeBounds(match, &box.fields.back().second)) {
+      box.fields.emplace_back(name, match);
+    }
+  }
+  for (const ColumnMatch& column : right.columns) {
+    if (box.columns.empty() || !IsOfSame(box.columns.back(), column) ||
+        !MergeBounds(column.match, &box.columns.back().match)) {
+      box.columns.push_back(column);
+    }
+  }
+  return box;
+}
+
 // AND of two ORs: each box of one with each of the other.
 Expected<Boxes> QueryParser::Both(const Boxes& a, const Boxes& b) const {
   if (a.size() * b.size() > kMaxQueryBoxes) {
@@ -212,17 +243,11 @@ Expected<Boxes> QueryParser::Both(const Boxes& a, const Boxes& b) const {
   size_t conditions = 0;
   for (const KeyBox& left : a) {
     for (const KeyBox& right : b) {
-      KeyBox box = left;
-      for (const auto& [name, match] : right.fields) {
-        if (!MergeBounds(name, match, &box)) {
-          box.fields.emplace_back(name, match);
-        }
-      }
-      conditions += box.fields.size();
+      out.push_back(JoinBoxes(left, right));
+      conditions += out.back().fields.size() + out.back().columns.size();
       if (conditions > kMaxQueryConditions) {
         return TooManyBoxes();
       }
-      out.push_back(std::move(box));
     }
   }
   return out;
@@ -255,35 +280,130 @@ std::optional<std::vector<FieldMatch>> Opposite(const FieldMatch& match) {
   return out;
 }
 
-Expected<Boxes> QueryParser::BoxesOf(const KeyField& field, const Matches& matches, bool negated) const {
+KeyBox BoxOfSubject(const KeyField& field, const std::optional<ColumnMatch>& column, FieldMatch match) {
+  KeyBox box;
+  if (column.has_value()) {
+    box.columns.push_back(*column);
+    box.columns.back().match = std::move(match);
+  } else {
+    box.fields.emplace_back(field.name, std::move(match));
+  }
+  return box;
+}
+
+Expected<Boxes> QueryParser::BoxesOf(const Subject& subject, const Matches& matches, bool negated) const {
   Boxes boxes(negated ? 1 : 0);
   for (const FieldMatch& match : matches) {
-    KLIP_RETURN_IF_ERROR(rowkey::CheckMatch(field, match));
+    if (subject.column.has_value() && std::holds_alternative<ByteMask>(match)) {
+      return rowkey::FieldError(subject.field, "a column takes no byte mask (=~)");
+    }
+    KLIP_RETURN_IF_ERROR(rowkey::CheckMatch(subject.field, match));
     Boxes of_match;
     std::optional<Matches> alternatives = negated ? Opposite(match) : Matches{match};
     if (!alternatives) {
       return Status(Code::kInvalidArgument, "a byte mask (=~) cannot be negated");
     }
     for (FieldMatch& alternative : *alternatives) {
-      of_match.push_back(KeyBox{{{field.name, std::move(alternative)}}});
+      of_match.push_back(BoxOfSubject(subject.field, subject.column, std::move(alternative)));
+    }
+    if (negated && subject.column.has_value() && std::holds_alternative<AnyValue>(match)) {
+      of_match.push_back(BoxOfSubject(subject.field, subject.column, match));
+      of_match.back().columns.front().missing = true;
     }
     KLIP_ASSIGN_OR_RETURN(boxes, negated ? Both(boxes, of_match) : Either(std::move(boxes), std::move(of_match)));
   }
   return boxes;
 }
 
-Expected<Boxes> QueryParser::ParseCondition(bool negated) {
+// At a family and a colon, which no other thing in a query is followed by.
+bool QueryParser::AtColumn() const {
+  TextReader ahead = reader_;
+  if (!ahead.Quoted().has_value()) {
+    while (!ahead.AtEnd() && !rowkey::EndsName(ahead.Peek())) {
+      ahead.Advance();
+    }
+  }
+  return ahead.offset() != reader_.offset() && ahead.Peek() == ':';
+}
+
+// Between double quotes \xNN stands for a byte.
+Expected<std::string> QueryParser::ParseName(std::string_view what) {
   const size_t start = reader_.offset();
+  const bool escapes = reader_.Peek() == '"';
+  if (std::optional<std::string> quoted = reader_.Quoted()) {
+    return escapes ? FromStringBinary(*quoted) : *std::move(quoted);
+  }
+  while (!reader_.AtEnd() && !rowkey::EndsName(reader_.Peek())) {
+    reader_.Advance();
+  }
+  if (reader_.offset() == start) {
+    return reader_.Expect(what);
+  }
+  return std::string(reader_.Since(start));
+}
+
+Expected<QueryParser::Subject> QueryParser::ParseColumn(size_t start) {
+  ColumnMatch column;
+  KLIP_ASSIGN_OR_RETURN(column.family, ParseName("a column family"));
+  reader_.Consume(':');
+  KLIP_ASSIGN_OR_RETURN(column.qualifier, ParseName("a qualifier; one that is empty is written ''"));
+  if (names_ == nullptr) {
+    return TextReader::ErrorAt(start, "'" + rowkey::ColumnName(column.family, column.qualifier) +
+                                          "' is a column: here only key fields can be named");
+  }
+  if (std::ranges::find(names_->families, column.family) == names_->families.end()) {
+    std::string known;
+    for (const std::string& family : names_->families) {
+      known += (known.empty() ? "" : ", ") + ToStringBinary(family);
+    }
+    return TextReader::ErrorAt(start, "table '" + names_->table + "' has no column family '" +
+                                          ToStringBinary(column.family) + "'; its families are " + known);
+  }
+  if (reader_.Consume(std::string_view("::"))) {
+    const size_t type = reader_.offset();
+    (void)reader_.Identifier();
+    if (reader_.Consume('(')) {
+      (void)reader_.Number(kMaxTypeWidth);
+      reader_.Consume(')');
+    }
+    Expected<std::string> parsed = rowkey::ColumnType(reader_.Since(type));
+    if (!parsed.ok()) {
+      return TextReader::ErrorAt(type, parsed.status().message());
+    }
+    column.type = *std::move(parsed);
+  } else if (const auto declared = names_->types.find({column.family, column.qualifier});
+             declared != names_->types.end()) {
+    column.type = declared->second;
+  }
+  KLIP_ASSIGN_OR_RETURN(KeyField field, rowkey::ColumnField(column));
+  return Subject{.field = std::move(field), .column = std::move(column)};
+}
+
+Expected<QueryParser::Subject> QueryParser::ParseSubject() {
+  const size_t start = reader_.offset();
+  if (AtColumn()) {
+    return ParseColumn(start);
+  }
   const std::string name(reader_.Identifier());
   if (name.empty()) {
     const bool other_language = reader_.Peek() == '&' || reader_.Peek() == '|';
     return reader_.Expect(other_language ? "AND or OR, written as words, or a field name" : "a field name");
   }
-  const std::optional<int> index = schema_.FieldIndex(name);
-  if (!index) {
-    return TextReader::ErrorAt(start, rowkey::UnknownField(schema_.fields(), name));
+  const std::string hint = names_ == nullptr ? "" : "; a column is written family:qualifier";
+  if (schema_ == nullptr) {
+    return TextReader::ErrorAt(start, "table '" + names_->table + "' has no row-key schema (attribute " +
+                                          std::string(RowKeySchema::kTableAttribute) + "), so '" + name +
+                                          "' is no field" + hint);
   }
-  const KeyField& field = schema_.fields()[static_cast<size_t>(*index)];
+  const std::optional<int> index = schema_->FieldIndex(name);
+  if (!index) {
+    return TextReader::ErrorAt(start, rowkey::UnknownField(schema_->fields(), name) + hint);
+  }
+  return Subject{.field = schema_->fields()[static_cast<size_t>(*index)], .column = {}};
+}
+
+Expected<Boxes> QueryParser::ParseCondition(bool negated) {
+  KLIP_ASSIGN_OR_RETURN(const Subject subject, ParseSubject());
   reader_.SkipBlanks();
   const size_t offset = reader_.offset();
   const bool unequal = reader_.Consume(std::string_view("!=")) || reader_.Consume(std::string_view("<>"));
@@ -293,9 +413,9 @@ Expected<Boxes> QueryParser::ParseCondition(bool negated) {
     return reader_.Expect("one of = != < <= > >= =~");
   }
   const bool comparison = reader_.offset() == offset;
-  Expected<Matches> matches = comparison ? ParseComparison(field) : ParseEquals(field);
+  Expected<Matches> matches = comparison ? ParseComparison(subject.field) : ParseEquals(subject.field);
   KLIP_RETURN_IF_ERROR(matches.status());
-  Expected<Boxes> boxes = BoxesOf(field, *matches, negated != unequal);
+  Expected<Boxes> boxes = BoxesOf(subject, *matches, negated != unequal);
   if (!boxes.ok() && !boxes.status().message().starts_with("at offset")) {
     return TextReader::ErrorAt(offset, boxes.status().message());
   }
@@ -480,99 +600,27 @@ Expected<QueryParser::Value> QueryParser::ParseValue(const KeyField& field) {
   return value;
 }
 
-// Control characters are written as escapes, so that a query is one line. A backslash may be one of an escape already, in a field of bytes.
-std::string ValueToString(std::string_view value) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
-  if (std::ranges::any_of(value, is_control) && value.find('\\') == std::string_view::npos) {
-    return QuoteText(ToStringBinary(value), '"');
-  }
-  bool plain = !value.empty() && value.find_first_of(" \t\n\r,'\"()") == std::string_view::npos &&
-               value.find("..") == std::string_view::npos && !value.starts_with('*') && !value.ends_with('*') &&
-               !value.ends_with('.') && !value.starts_with('.') && !value.starts_with('~') && !value.starts_with('=') &&
-               !value.starts_with('<') && !value.starts_with('>');
-  return plain ? std::string(value) : QuoteText(value);
-}
-
-std::string BetweenToString(const std::string& name, const Between& match) {
-  bool inclusive = (!match.low || match.include_low) && (!match.high || match.include_high);
-  if (!match.low && !match.high) {
-    return name + "=..";
-  }
-  if (match.low && match.high && inclusive) {
-    return name + "=" + ValueToString(*match.low) + ".." + ValueToString(*match.high);
-  }
-  std::string out;
-  if (match.low) {
-    out = name + (match.include_low ? ">=" : ">") + ValueToString(*match.low);
-  }
-  if (match.high) {
-    out += (out.empty() ? "" : " ") + name + (match.include_high ? "<=" : "<") + ValueToString(*match.high);
-  }
-  return out;
-}
-
-std::string ListToString(const std::vector<std::string>& values) {
-  std::string out;
-  for (const std::string& value : values) {
-    out += (out.empty() ? "" : ",") + ValueToString(value);
-  }
-  return out;
-}
-
-std::string ConditionToString(const std::string& name, const FieldMatch& match) {
-  if (const auto* exact = std::get_if<Exact>(&match)) {
-    return name + "=" + ValueToString(exact->value);
-  }
-  if (const auto* starts = std::get_if<StartsWith>(&match)) {
-    return name + "=" + (starts->prefix.empty() ? "''" : ValueToString(starts->prefix)) + "*";
-  }
-  if (const auto* starts = std::get_if<NotStartsWith>(&match)) {
-    return name + "!=" + (starts->prefix.empty() ? "''" : ValueToString(starts->prefix)) + "*";
-  }
-  if (const auto* one_of = std::get_if<OneOf>(&match)) {
-    return name + "=" + ListToString(one_of->values) + (one_of->values.size() < 2 ? "," : "");
-  }
-  if (const auto* none_of = std::get_if<NoneOf>(&match)) {
-    return name + "!=" + ListToString(none_of->values) + (none_of->values.empty() ? "," : "");
-  }
-  if (const auto* between = std::get_if<Between>(&match)) {
-    return BetweenToString(name, *between);
-  }
-  if (const auto* mask = std::get_if<ByteMask>(&match)) {
-    return name + "=~" + QuoteText(mask->pattern);
-  }
-  return name + "=*";
-}
-
-}  // namespace
-
-Expected<KeyQuery> RowKeySchema::ParseQuery(std::string_view text, std::optional<int64_t> now_ms) const {
+Expected<KeyQuery> ParseQueryText(const RowKeySchema* schema, const rowkey::QueryNames* names, std::string_view text,
+                                  std::optional<int64_t> now_ms) {
   if (text.size() > kMaxQueryTextBytes) {
     return Status(Code::kInvalidArgument, "key query: " + std::to_string(text.size()) + " bytes of text, at most " +
                                               std::to_string(kMaxQueryTextBytes) + " are allowed");
   }
-  Expected<KeyQuery> query = QueryParser(*this, text, now_ms).Parse();
+  Expected<KeyQuery> query = QueryParser(schema, names, text, now_ms).Parse();
   if (!query.ok()) {
     return Status(query.status().code(), "key query: " + query.status().message());
   }
   return query;
 }
 
-std::string KeyQuery::ToString() const {
-  if (any_of.empty()) {
-    return "NONE";
-  }
-  std::string out;
-  for (size_t i = 0; i < any_of.size(); ++i) {
-    out += i == 0 ? "" : " OR ";
-    if (any_of[i].fields.empty()) {
-      out += "ANY";
-    }
-    for (size_t j = 0; j < any_of[i].fields.size(); ++j) {
-      out += (j == 0 ? "" : " ") + ConditionToString(any_of[i].fields[j].first, any_of[i].fields[j].second);
-    }
-  }
-  return out;
+}  // namespace
+
+Expected<KeyQuery> RowKeySchema::ParseQuery(std::string_view text, std::optional<int64_t> now_ms) const {
+  return ParseQueryText(this, nullptr, text, now_ms);
+}
+
+Expected<KeyQuery> rowkey::ParseQuery(const QueryNames& names, std::string_view text, std::optional<int64_t> now_ms) {
+  return ParseQueryText(names.schema.has_value() ? &*names.schema : nullptr, &names, text, now_ms);
 }
 
 }  // namespace klip

@@ -57,12 +57,7 @@ Expected<Scan> ToScan(VALUE hash, const Table& table) {
   reader.Read("where", &where);
   KLIP_RETURN_IF_ERROR(reader.status());
   if (!where.empty()) {
-    std::optional<RowKeySchema> schema = table.row_key_schema();
-    if (!schema) {
-      return Status(Code::kInvalidArgument, "table '" + table.name() + "' has no row-key schema (attribute " +
-                                                std::string(RowKeySchema::kTableAttribute) + ")");
-    }
-    KLIP_ASSIGN_OR_RETURN(scan.where, schema->ParseQuery(where));
+    KLIP_ASSIGN_OR_RETURN(scan.where, table.ParseQuery(where));
   }
   return scan;
 }

@@ -9,7 +9,7 @@ namespace klip::shell {
 
 Expected<Get> ToGet(VALUE hash);
 
-// `where`: conditions on the fields of the table's row key, as RowKeySchema::ParseQuery takes them.
+// `where`: conditions on key fields and columns, as Table::ParseQuery takes them.
 Expected<Scan> ToScan(VALUE hash, const Table& table);
 
 }  // namespace klip::shell

@@ -38,6 +38,7 @@ class EmbeddedTable final : public Table {
   // What Next does when there is a watch, see engine::ScanAdvice. It is asked only while Next runs, by its thread.
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan, engine::ScanWatch watch);
   Expected<int64_t> CountRows(const klip::Scan& scan) override;
+  Expected<KeyQuery> ParseQuery(std::string_view text) const override;
   Expected<klip::Explain> Explain(const klip::Scan& scan) override;
   Expected<Result> FirstRow() override;
   Expected<Result> LastRow() override;

@@ -9,6 +9,7 @@
 #include "filter/rows/row_ranges.h"
 #include "klip/bytes.h"
 #include "klip/cancel.h"
+#include "rowkey/column_filter.h"
 #include "table/embedded_connection.h"
 #include "table/transaction_table.h"
 #include "table/write/atomic_changes.h"
@@ -123,7 +124,8 @@ Status EmbeddedTransaction::NoteScan(TableSlot* slot, const TableInfo& info, con
     return Status::Ok();
   }
   const RowKeySchema* schema = info.schema.has_value() ? &*info.schema : nullptr;
-  KLIP_ASSIGN_OR_RETURN(rowkey::ScanNeeds needs, rowkey::NeedsOf(scan, info.name(), schema, {.jumps = true}));
+  KLIP_ASSIGN_OR_RETURN(const Scan by_filter, rowkey::WithColumnFilter(scan, schema, /*mixed=*/true));
+  KLIP_ASSIGN_OR_RETURN(rowkey::ScanNeeds needs, rowkey::NeedsOf(by_filter, info.name(), schema, {.jumps = true}));
   reads_[slot->name()].ranges.push_back({rowkey::RangeOf(scan), std::move(needs.rows)});
   return Status::Ok();
 }

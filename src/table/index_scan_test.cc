@@ -90,7 +90,9 @@ class IndexScanTest : public TableTest {
   FilterPtr RandomFilter() {
     std::vector<FilterPtr> filters;
     for (int i = Pick(3); i >= 0; --i) {
-      filters.push_back(RandomColumnFilter());
+      filters.push_back(Pick(4) == 0
+                            ? FilterList(ListOperator::kMustPassOne, {RandomColumnFilter(), RandomColumnFilter()})
+                            : RandomColumnFilter());
     }
     if (Pick(8) == 0) {
       filters = {ColumnFilter("i", CompareOp::kEqual, BigEndian<int32_t>(Pick(60) - 30)),
@@ -216,6 +218,7 @@ TEST_F(IndexScanTest, ExplainSaysWhyOthersLost) {
         {"first", "f:u u16"},
         {"twin", "f:u u16 desc"},
         {"part", "f:u u16 WHERE f:on = 1"},
+        {"padded", "f:fixed text(2)"},
         {"signed", "f:i i32"}},
        10);
   const FilterPtr u = ColumnFilter("u", CompareOp::kEqual, BigEndian<uint16_t>(7));
@@ -225,9 +228,12 @@ TEST_F(IndexScanTest, ExplainSaysWhyOthersLost) {
     EXPECT_NE(text.find(why), std::string::npos) << why << "\n" << text;
   }
   EXPECT_EQ(table_->Explain({.filter = u})->index, "first");
-  const FilterPtr i = ColumnFilter("i", CompareOp::kGreater, BigEndian<int32_t>(7));
-  EXPECT_NE(table_->Explain({.filter = i})->ToText().find("its first field has no condition that its order can tell"),
-            std::string::npos);
+  const FilterPtr padded = ColumnFilter("fixed", CompareOp::kGreater, "b");
+  EXPECT_NE(
+      table_->Explain({.filter = padded})->ToText().find("its first field has no condition that its order can tell"),
+      std::string::npos);
+  EXPECT_EQ(table_->Explain({.filter = ColumnFilter("i", CompareOp::kGreater, BigEndian<int32_t>(7))})->index,
+            "signed");
   const FilterPtr equal = ColumnFilter("i", CompareOp::kEqual, BigEndian<int32_t>(7));
   const klip::Scan all = {.filter = FilterList(ListOperator::kMustPassAll, {u, equal})};
   EXPECT_EQ(table_->Explain(all)->index, "both");

@@ -5,6 +5,7 @@
 
 #include "engine/store/storage.h"
 #include "klip/cancel.h"
+#include "rowkey/query_names.h"
 #include "table/embedded_table.h"
 #include "table/read/distinct_keys.h"
 #include "table/read/read_operation.h"
@@ -40,6 +41,12 @@ Expected<int64_t> EmbeddedTable::CountRows(const klip::Scan& scan) {
   KLIP_ASSIGN_OR_RETURN(const ReadOperation read, ReadOperation::Prepare(shared_, slot_.get()));
   KLIP_ASSIGN_OR_RETURN(const std::optional<int64_t> rows, read.CountRows(scan));
   return rows.has_value() ? Expected<int64_t>(*rows) : Table::CountRows(scan);
+}
+
+Expected<KeyQuery> EmbeddedTable::ParseQuery(std::string_view text) const {
+  KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot_->Current());
+  KLIP_ASSIGN_OR_RETURN(const rowkey::QueryNames names, rowkey::QueryNamesOf(info->view->descriptor));
+  return rowkey::ParseQuery(names, text);
 }
 
 Expected<klip::Explain> EmbeddedTable::Explain(const klip::Scan& scan) {

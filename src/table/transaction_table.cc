@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "klip/cancel.h"
+#include "rowkey/query_names.h"
 #include "table/read/distinct_keys.h"
 #include "table/read/scan_request.h"
 
@@ -129,6 +130,12 @@ Expected<uint64_t> TransactionTable::Prepend(const klip::Prepend& /*prepend*/) {
 
 Expected<std::vector<EndpointAnswer>> TransactionTable::CallEndpoint(const EndpointRequest& /*call*/) {
   return Status(Code::kUnsupported, "endpoints see no transaction");
+}
+
+Expected<KeyQuery> TransactionTable::ParseQuery(std::string_view text) const {
+  KLIP_ASSIGN_OR_RETURN(const InfoPtr info, slot_->Current());
+  KLIP_ASSIGN_OR_RETURN(const rowkey::QueryNames names, rowkey::QueryNamesOf(info->view->descriptor));
+  return rowkey::ParseQuery(names, text);
 }
 
 std::optional<RowKeySchema> TransactionTable::row_key_schema() const {

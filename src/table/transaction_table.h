@@ -38,6 +38,7 @@ class TransactionTable final : public Table {
   Expected<uint64_t> Prepend(const klip::Prepend& prepend) override;
   Expected<std::vector<EndpointAnswer>> CallEndpoint(const EndpointRequest& call) override;
 
+  Expected<KeyQuery> ParseQuery(std::string_view text) const override;
   std::optional<RowKeySchema> row_key_schema() const override;
   Expected<TableStatistics> Statistics() override;
 

@@ -295,5 +295,38 @@ TEST_F(ClusterTest, StatisticsBySampling) {
   EXPECT_NEAR(explain->estimated.rows_returned, 4'020, 1'500);
 }
 
+// Conditions on columns are tested by the servers: only the rows that match come here, without the columns that only the condition names.
+TEST_F(ClusterTest, ConditionsOnColumnsAreSent) {
+  ASSERT_TRUE(
+      admin()
+          .CreateTable({.name = "w",
+                        .families = {{.name = "f"}},
+                        .attributes = {{std::string(RowKeySchema::kTableAttribute), "user:digits(4) day:digits(2)"}}})
+          .ok());
+  Expected<std::unique_ptr<Table>> opened = connection_->GetTable("w");
+  ASSERT_TRUE(opened.ok());
+  Table& table = **opened;
+  for (int i = 0; i < 40; ++i) {
+    Put put = Put{.row = "00" + std::to_string(10 + i) + std::to_string(10 + i % 4)}.Add("f", "q", "v");
+    if (i % 5 != 0) {
+      put.Add("f", "n", BigEndian<int32_t>(i - 20));
+    }
+    ASSERT_TRUE(table.Put(put).ok());
+  }
+  const auto scanned = [&](const std::string& where) {
+    const Scan scan = {.columns = {{"f", "q"}}, .where = *table.ParseQuery(where)};
+    auto rows = table.Scan(scan);
+    std::string out = rows.ok() ? "" : rows.status().ToString();
+    for (Result row; rows.ok() && *(*rows)->Next(&row);) {
+      out += std::string(row.row()) + (row.size() == 1 ? " " : "! ");
+    }
+    return out;
+  };
+  EXPECT_EQ(scanned("day=12 f:n::i32>=-2 f:n::i32<7"), "002812 003212 003612 ");
+  EXPECT_EQ(scanned("user=0012,0013,0015 f:n::i32!=-17"), "001212 ");
+  EXPECT_EQ(scanned("user<0020 f:n!=*"), "001010 001511 ");
+  EXPECT_NE(scanned("day=12 OR f:n::i32=3").find("no server has a filter for that"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace klip::client

@@ -128,6 +128,9 @@ class ReferenceTable : public Table {
   Expected<klip::Explain> Explain(const klip::Scan&) override { return Unsupported(); }
   Expected<std::vector<KeyCount>> DistinctKeys(int, bool) override { return Unsupported(); }
   Expected<uint64_t> Prepend(const klip::Prepend&) override { return Unsupported(); }
+  Expected<KeyQuery> ParseQuery(std::string_view /*text*/) const override {
+    return Status(Code::kUnsupported, "no queries");
+  }
   std::optional<RowKeySchema> row_key_schema() const override { return std::nullopt; }
   Expected<TableStatistics> Statistics() override { return Unsupported(); }
 

@@ -1,4 +1,5 @@
 // klip count: rows in all, or by key fields. Leading fields are counted by jumping from value to value.
+#include <algorithm>
 #include <map>
 
 #include "cli/command.h"
@@ -10,8 +11,12 @@
 namespace klip::cli {
 namespace {
 
-// Reads keys only: one cell a row, without its value.
+// Reads keys only: one cell a row, without its value. Conditions on columns need these, and an index that answers them no more filters.
 Scan KeysOnly(Scan scan) {
+  if (scan.where.has_value() &&
+      std::ranges::any_of(scan.where->any_of, [](const KeyBox& box) { return !box.columns.empty(); })) {
+    return scan;
+  }
   std::vector<FilterPtr> filters = {FirstKeyOnlyFilter(), KeyOnlyFilter()};
   if (scan.filter != nullptr) {
     filters.insert(filters.begin(), scan.filter);

@@ -7,6 +7,7 @@
 #include "hbase/plan/pushdown.h"
 #include "hbase/table/remote_table.h"
 #include "hbase/table/scanner.h"
+#include "rowkey/column_filter.h"
 #include "rowkey/scan_planner.h"
 
 namespace klip::client {
@@ -20,17 +21,24 @@ constexpr rowkey::Capabilities kRemote = {.jumps = false, .push_down = PushDown}
 
 }  // namespace
 
-Expected<std::optional<RowKeySchema>> RemoteTable::Schema() const {
+Expected<std::shared_ptr<const rowkey::QueryNames>> RemoteTable::Names() const {
   const std::lock_guard lock(mutex_);
-  if (!schema_known_) {
+  if (names_ == nullptr) {
     KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, RemoteAdmin(cluster_).GetDescriptor(name_));
-    const auto text = descriptor.attributes.find(std::string(RowKeySchema::kTableAttribute));
-    if (text != descriptor.attributes.end()) {
-      KLIP_ASSIGN_OR_RETURN(schema_, RowKeySchema::Parse(text->second));
-    }
-    schema_known_ = true;
+    KLIP_ASSIGN_OR_RETURN(rowkey::QueryNames names, rowkey::QueryNamesOf(descriptor));
+    names_ = std::make_shared<const rowkey::QueryNames>(std::move(names));
   }
-  return schema_;
+  return names_;
+}
+
+Expected<std::optional<RowKeySchema>> RemoteTable::Schema() const {
+  KLIP_ASSIGN_OR_RETURN(const auto names, Names());
+  return names->schema;
+}
+
+Expected<KeyQuery> RemoteTable::ParseQuery(std::string_view text) const {
+  KLIP_ASSIGN_OR_RETURN(const auto names, Names());
+  return rowkey::ParseQuery(*names, text);
 }
 
 std::optional<RowKeySchema> RemoteTable::row_key_schema() const {
@@ -38,24 +46,28 @@ std::optional<RowKeySchema> RemoteTable::row_key_schema() const {
   return schema.ok() ? *std::move(schema) : std::nullopt;
 }
 
-Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& scan, bool explain) const {
-  ScanWork work = {.scan = scan};
-  if (!scan.where.has_value() && scan.rows == nullptr && !explain) {
-    return work;
+Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& asked, bool explain) const {
+  if (!asked.where.has_value() && asked.rows == nullptr && !explain) {
+    return ScanWork{.scan = asked};
   }
   KLIP_ASSIGN_OR_RETURN(const std::optional<RowKeySchema> schema, Schema());
   rowkey::AccessPath path;
   path.schema = schema.has_value() ? &*schema : nullptr;
-  KLIP_ASSIGN_OR_RETURN(const rowkey::ScanNeeds needs, rowkey::NeedsOf(scan, name_, path.schema, kRemote));
+  ScanWork work;
+  KLIP_ASSIGN_OR_RETURN(work.scan, rowkey::WithColumnFilter(asked, path.schema, /*mixed=*/false));
+  KLIP_ASSIGN_OR_RETURN(const rowkey::ScanNeeds needs, rowkey::NeedsOf(work.scan, name_, path.schema, kRemote));
   path.rows = needs.rows;
   // What is sent does not depend on statistics, so that a plain scan does without.
   if (Expected<TableStatistics> statistics = explain ? Sample() : TableStatistics(); explain && statistics.ok()) {
     path.statistics = *std::move(statistics);
     path.costs = kRemoteCosts;
   }
-  rowkey::ScanPlan planned = rowkey::PlanScan(scan, name_, needs, {&path, 1}, kRemote);
+  rowkey::ScanPlan planned = rowkey::PlanScan(work.scan, name_, needs, {&path, 1}, kRemote);
   work.rows = std::move(planned.plan.rows);
   work.plan = std::move(planned.plan.explain);
+  if (asked.where.has_value()) {
+    rowkey::DescribeColumns(*asked.where, "check", &work.plan);
+  }
   work.scan.filter = std::move(planned.filter);
   rowkey::SetRange(planned.plan.bounds, &work.scan);
   work.scan.where.reset();

@@ -14,6 +14,7 @@
 #include "hbase/cluster/cluster.h"
 #include "hbase/table/scanner.h"
 #include "klip/table.h"
+#include "rowkey/query_names.h"
 
 namespace klip::client {
 
@@ -28,6 +29,7 @@ class RemoteTable final : public Table {
   Expected<bool> Exists(const klip::Get& get) override;
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override;
   Expected<int64_t> CountRows(const klip::Scan& scan) override;
+  Expected<KeyQuery> ParseQuery(std::string_view text) const override;
   Expected<klip::Explain> Explain(const klip::Scan& scan) override;
   Expected<Result> FirstRow() override;
   Expected<Result> LastRow() override;
@@ -55,10 +57,11 @@ class RemoteTable final : public Table {
   // An increment or append, with the new values as its result.
   template <typename One>
   Expected<Result> Count(const One& mutation);
-  // The schema in the table's descriptor, read when it is first asked for. Errors: those of the master.
+  // What the table's descriptor says of keys and columns, read when it is first asked for. Errors: those of the master.
+  Expected<std::shared_ptr<const rowkey::QueryNames>> Names() const;
   Expected<std::optional<RowKeySchema>> Schema() const;
   // `explain`: the plan is wanted, also where nothing is to be planned.
-  Expected<ScanWork> Prepare(const klip::Scan& scan, bool explain) const;
+  Expected<ScanWork> Prepare(const klip::Scan& asked, bool explain) const;
   Expected<Result> EdgeRow(bool last);
   // Statistics, estimated.
   Expected<TableStatistics> Sample() const;
@@ -70,8 +73,7 @@ class RemoteTable final : public Table {
   const std::string name_;
 
   mutable std::mutex mutex_;
-  mutable bool schema_known_ = false;           // guarded by mutex_
-  mutable std::optional<RowKeySchema> schema_;  // guarded by mutex_
+  mutable std::shared_ptr<const rowkey::QueryNames> names_;  // guarded by mutex_; null: not read yet
 };
 
 }  // namespace klip::client

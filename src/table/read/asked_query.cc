@@ -6,6 +6,7 @@
 
 #include "klip/caller.h"
 #include "klip/query_log.h"
+#include "rowkey/column_filter.h"
 #include "rowkey/query_of.h"
 #include "table/info/access_sampler.h"
 
@@ -64,7 +65,7 @@ void LogScan(const Settings& settings, const klip::Scan& scan, const ScanRequest
     return;
   }
   if (scan.where) {
-    Tell(settings, table, scan.where, scan.limit_rows, times);
+    Tell(settings, table, rowkey::KeysOf(*scan.where), scan.limit_rows, times);
   } else if (request.by_index.rows == nullptr) {  // else the rows are those that the index found
     Tell(settings, table, rowkey::QueryOf(*table.schema, RangeAsked(table, scan), request.needs.rows.get()),
          scan.limit_rows, times);

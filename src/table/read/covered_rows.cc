@@ -67,7 +67,7 @@ bool RowCover::Column::operator<(const Column& other) const {
 }
 
 std::optional<RowCover> RowCover::Of(const TableIndex& index, const Scan& scan) {
-  std::optional<std::vector<SingleColumnValue>> conditions = OnlySingleColumns(scan);
+  std::optional<ColumnTest> conditions = OnlySingleColumns(scan);
   if (!IsPlain(scan) || scan.columns.empty() || !conditions.has_value()) {
     return std::nullopt;
   }
@@ -80,18 +80,15 @@ std::optional<RowCover> RowCover::Of(const TableIndex& index, const Scan& scan) 
     if (!at.has_value() || std::ranges::find(definition.include, *at) == definition.include.end()) {
       return std::nullopt;
     }
-    cover.columns_.push_back({column.family, *column.qualifier, column.family + ":" + *column.qualifier});
+    cover.columns_.push_back({.family = column.family,
+                              .qualifier = *column.qualifier,
+                              .entry_qualifier = column.family + ":" + *column.qualifier});
   }
   std::ranges::sort(cover.columns_, std::less<>());
   const auto same = [](const Column& a, const Column& b) { return a.entry_qualifier == b.entry_qualifier; };
   cover.columns_.erase(std::unique(cover.columns_.begin(), cover.columns_.end(), same), cover.columns_.end());
-  // A filter sees no other columns than the scan's.
-  for (const SingleColumnValue& one : cover.conditions_) {
-    if (std::ranges::none_of(cover.columns_, [&](const Column& column) {
-          return column.family == one.family && column.qualifier == one.qualifier;
-        })) {
-      return std::nullopt;
-    }
+  if (!cover.TakesConditions(cover.conditions_)) {
+    return std::nullopt;
   }
   if (RowRange range = rowkey::RangeOf(scan); !range.start.empty() || !range.stop.empty()) {
     cover.range_ = filter::RowSet::FromRanges({std::move(range)});
@@ -104,21 +101,41 @@ const Cell* RowCover::CellOf(const Column& column, const EntryScanner::Entry& en
                                   : entry.cells->Find(kEntryFamily, column.entry_qualifier);
 }
 
-bool RowCover::Passes(const EntryScanner::Entry& entry) const {
-  return std::ranges::all_of(conditions_, [&](const SingleColumnValue& one) {
-    const Cell* const cell = CellOf({one.family, one.qualifier, one.family + ":" + one.qualifier}, entry);
-    return cell == nullptr ? !one.filter_if_missing : filter::Keeps(one.op, one.comparator->CompareTo(cell->value));
+// A filter sees no other columns than the scan's.
+bool RowCover::TakesConditions(const ColumnTest& test) {
+  if (!test.column.has_value()) {
+    return std::ranges::all_of(test.members, [this](const ColumnTest& member) { return TakesConditions(member); });
+  }
+  const auto column = std::ranges::find_if(columns_, [&](const Column& one) {
+    return one.family == test.column->family && one.qualifier == test.column->qualifier;
   });
+  if (column == columns_.end()) {
+    return false;
+  }
+  column->excluded = column->excluded || test.exclude;
+  return true;
+}
+
+bool RowCover::Passes(const ColumnTest& test, const EntryScanner::Entry& entry) const {
+  const auto passes = [&](const ColumnTest& member) { return Passes(member, entry); };
+  if (!test.column.has_value()) {
+    return test.op == ListOperator::kMustPassAll || test.members.empty() ? std::ranges::all_of(test.members, passes)
+                                                                         : std::ranges::any_of(test.members, passes);
+  }
+  const SingleColumnValue& one = *test.column;
+  const Cell* const cell = CellOf(
+      {.family = one.family, .qualifier = one.qualifier, .entry_qualifier = one.family + ":" + one.qualifier}, entry);
+  return cell == nullptr ? !one.filter_if_missing : filter::Keeps(one.op, one.comparator->CompareTo(cell->value));
 }
 
 void RowCover::Add(const EntryScanner::Entry& entry) {
   ++covered_.entries_read;
-  if ((range_ != nullptr && !range_->Contains(entry.row)) || !Passes(entry)) {
+  if ((range_ != nullptr && !range_->Contains(entry.row)) || !Passes(conditions_, entry)) {
     return;
   }
   CoveredRows::Row row = {.row = std::string(entry.row), .first_cell = covered_.cells.size(), .cells = 0};
   for (const Column& column : columns_) {
-    if (const Cell* const cell = CellOf(column, entry); cell != nullptr) {
+    if (const Cell* const cell = CellOf(column, entry); cell != nullptr && !column.excluded) {
       // The tags of an entry's cell are its own; what it is made of has none.
       const std::string_view tags = entry.fetched != nullptr ? cell->tags : std::string_view();
       covered_.cells.AppendCopy(
@@ -126,6 +143,9 @@ void RowCover::Add(const EntryScanner::Entry& entry) {
       bytes_ += sizeof(Cell) + cell->value.size() + row.row.size();
       ++row.cells;
     }
+  }
+  if (row.cells == 0) {
+    return;  // a filter has taken all of them
   }
   bytes_ += sizeof(row) + row.row.size();
   covered_.rows.push_back(std::move(row));

@@ -1,6 +1,7 @@
 #include "table/read/index_conditions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,12 +15,43 @@
 namespace klip::table {
 namespace {
 
+// What the conditions allow the column to be; nullopt: anything.
+rowkey::FieldSet AllowedBy(const std::vector<ColumnCondition>& conditions, const ColumnCondition& column) {
+  rowkey::FieldSet allowed;
+  for (const ColumnCondition& one : conditions) {
+    if (one.family == column.family && one.qualifier == column.qualifier) {
+      allowed = rowkey::Intersect(allowed, one.values);
+    }
+  }
+  return allowed;
+}
+
+// What holds if the conditions of one of the branches do: of "a=1 b=2" and "a=3", that `a` is 1 or 3.
+std::vector<ColumnCondition> AnyOf(const std::vector<std::vector<ColumnCondition>>& branches) {
+  std::vector<ColumnCondition> out;
+  for (ColumnCondition column : branches.empty() ? std::vector<ColumnCondition>() : branches.front()) {
+    column.values.clear();
+    const bool everywhere = std::ranges::all_of(branches, [&](const std::vector<ColumnCondition>& branch) {
+      rowkey::FieldSet allowed = AllowedBy(branch, column);
+      if (allowed.has_value()) {
+        std::ranges::move(*allowed, std::back_inserter(column.values));
+      }
+      return allowed.has_value();
+    });
+    if (everywhere) {
+      column.values = rowkey::Unite(std::move(column.values));
+      out.push_back(std::move(column));
+    }
+  }
+  return out;
+}
+
 // Collects conditions, and whether every member is one that may be asked of fewer rows, and hides no newest version from others.
 class ConditionVisitor final : public filter::FilterVisitor {
  public:
   bool usable() const { return usable_; }
   bool only_single_columns() const { return usable_ && only_single_columns_; }
-  std::vector<SingleColumnValue>& single_columns() { return single_columns_; }
+  ColumnTest TakeTest() { return std::move(test_); }
   std::vector<ColumnCondition> Take() { return std::move(conditions_); }
 
   void FuzzyRow(const std::vector<FuzzyKey>&) override { only_single_columns_ = false; }
@@ -30,12 +62,7 @@ class ConditionVisitor final : public filter::FilterVisitor {
     usable_ = usable_ && filter.name() == "RowFilter";
     only_single_columns_ = false;
   }
-  void List(ListOperator op, const std::vector<FilterPtr>& filters) override {
-    usable_ = usable_ && op == ListOperator::kMustPassAll;
-    for (size_t i = 0; usable_ && i < filters.size(); ++i) {
-      filters[i]->Accept(this);
-    }
-  }
+  void List(ListOperator op, const std::vector<FilterPtr>& filters) override;
   void SingleColumn(const SingleColumnValue& condition, bool exclude) override;
 
   void Page(int64_t) override { usable_ = false; }
@@ -58,36 +85,54 @@ class ConditionVisitor final : public filter::FilterVisitor {
 
  private:
   std::vector<ColumnCondition> conditions_;
-  std::vector<SingleColumnValue> single_columns_;
+  ColumnTest test_;
   bool usable_ = true;
   bool only_single_columns_ = true;
 };
 
+void ConditionVisitor::List(ListOperator op, const std::vector<FilterPtr>& filters) {
+  test_.op = op;
+  std::vector<std::vector<ColumnCondition>> branches;
+  for (const FilterPtr& filter : filters) {
+    ConditionVisitor member;
+    filter->Accept(&member);
+    usable_ = usable_ && member.usable_;
+    only_single_columns_ = only_single_columns_ && member.only_single_columns_;
+    test_.members.push_back(member.TakeTest());
+    branches.push_back(member.Take());
+  }
+  if (op == ListOperator::kMustPassOne) {
+    conditions_ = AnyOf(branches);
+    return;
+  }
+  for (std::vector<ColumnCondition>& branch : branches) {
+    std::ranges::move(branch, std::back_inserter(conditions_));
+  }
+}
+
 void ConditionVisitor::SingleColumn(const SingleColumnValue& condition, bool exclude) {
-  ColumnCondition column = {.family = condition.family, .qualifier = condition.qualifier, .low = "", .high = ""};
   const std::string* const bytes = condition.comparator->OrderedBytes();
   const std::string* const prefix = condition.comparator->PrefixBytes();
-  only_single_columns_ = only_single_columns_ && !exclude && (bytes != nullptr || prefix != nullptr);
-  single_columns_.push_back(condition);
+  only_single_columns_ = bytes != nullptr || prefix != nullptr;
+  test_.column = condition;
+  test_.exclude = exclude;
   if (!condition.filter_if_missing || !condition.latest_version_only) {
     return;
   }
   const CompareOp op = condition.op;
+  filter::ByteInterval values;
   if (prefix != nullptr && op == CompareOp::kEqual) {
-    column.low = *prefix;
-    column.is_prefix = true;
+    values = {.low = *prefix, .high = prefix->empty() ? "\xff" : *prefix, .high_is_prefix = true};
   } else if (bytes != nullptr && op == CompareOp::kEqual) {
-    column.low = column.high = *bytes;
-    column.has_high = true;
+    values = {.low = *bytes, .high = *bytes};
   } else if (bytes != nullptr && (op == CompareOp::kGreater || op == CompareOp::kGreaterOrEqual)) {
-    column.low = *bytes;
+    values = {.low = *bytes, .high = std::string(bytes->size() + 1, '\xff'), .high_is_prefix = true};
   } else if (bytes != nullptr && (op == CompareOp::kLess || op == CompareOp::kLessOrEqual)) {
-    column.high = *bytes;
-    column.has_high = true;
+    values = {.low = "", .high = *bytes};
   } else {
     return;
   }
-  conditions_.push_back(std::move(column));
+  conditions_.push_back({condition.family, condition.qualifier, {std::move(values)}});
 }
 
 std::string CutTo(std::string bytes, size_t width, char fill) {
@@ -95,44 +140,62 @@ std::string CutTo(std::string bytes, size_t width, char fill) {
   return bytes;
 }
 
-// Types of which the key's order is that of the stored bytes.
-bool KeepsOrder(const KeyField& field) {
-  return field.type != KeyFieldType::kSigned && !(field.type == KeyFieldType::kText && field.width_bytes > 0);
+// Types of which the key's order is that of the stored bytes, or nearly.
+bool KeepsOrder(const KeyField& field) { return !(field.type == KeyFieldType::kText && field.width_bytes > 0); }
+
+// The same of a field of fixed width, at least.
+rowkey::Intervals FixedIntervals(const KeyField& field, const filter::ByteInterval& values) {
+  const auto width = static_cast<size_t>(field.width_bytes);
+  rowkey::Intervals intervals = {{CutTo(values.low, width, '\0'), CutTo(values.high, width, '\xFF')}};
+  if (field.type == KeyFieldType::kSigned) {
+    intervals = rowkey::WithSignFlipped(intervals);
+  }
+  if (rowkey::SortsBackwards(field)) {
+    for (filter::ByteInterval& interval : intervals) {
+      std::swap(interval.low, interval.high);
+      rowkey::Flip(field, &interval.low);
+      rowkey::Flip(field, &interval.high);
+    }
+  }
+  return intervals;
 }
 
-// Key bytes of the part that a condition on its column allows; perhaps more.
-rowkey::FieldSet SetOf(const rowkey::IndexPart& part, const ColumnCondition& condition) {
+// Key bytes of the part for stored values in the interval; perhaps more. nullopt: any.
+rowkey::FieldSet SetOf(const rowkey::IndexPart& part, const filter::ByteInterval& values) {
   const KeyField& field = part.field;
   filter::ByteInterval interval;
-  if (condition.is_equal()) {
+  if (rowkey::IsPoint(values)) {
     // A stored value is one of the type: another is nowhere.
-    const bool valid = rowkey::AppendStoredValue(part, condition.low, &interval.low).ok();
+    const bool valid = rowkey::AppendStoredValue(part, values.low, &interval.low).ok();
     interval.high = interval.low;
     return valid ? rowkey::Intervals{interval} : rowkey::Intervals();
   }
   if (!KeepsOrder(field)) {
     return std::nullopt;
   }
-  const std::string& high = condition.is_prefix ? condition.low : condition.high;
   if (field.width_bytes > 0) {
-    const auto width = static_cast<size_t>(field.width_bytes);
-    interval = {CutTo(condition.low, width, '\0'), CutTo(high, width, '\xFF')};
-    if (rowkey::SortsBackwards(field)) {
-      std::swap(interval.low, interval.high);
-      rowkey::Flip(field, &interval.low);
-      rowkey::Flip(field, &interval.high);
-    }
-    return rowkey::Intervals{interval};
+    return FixedIntervals(field, values);
   }
   // No value holds the delimiter, which is below all other bytes.
-  interval.low = condition.low.substr(0, condition.low.find(*field.delimiter));
-  interval.high = high.substr(0, high.find(*field.delimiter));
-  interval.high_is_prefix = condition.is_prefix;
-  if (interval.high.empty() && (condition.is_prefix || !condition.has_high)) {
+  interval.low = values.low.substr(0, values.low.find(*field.delimiter));
+  interval.high = values.high.substr(0, values.high.find(*field.delimiter));
+  interval.high_is_prefix = values.high_is_prefix;
+  if (interval.high.empty() && interval.high_is_prefix) {
     interval.high = '\xFF';  // to the end
-    interval.high_is_prefix = true;
   }
   return rowkey::Intervals{interval};
+}
+
+rowkey::FieldSet SetOf(const rowkey::IndexPart& part, const ColumnCondition& condition) {
+  rowkey::Intervals all;
+  for (const filter::ByteInterval& values : condition.values) {
+    rowkey::FieldSet one = SetOf(part, values);
+    if (!one.has_value()) {
+      return std::nullopt;
+    }
+    std::ranges::move(*one, std::back_inserter(all));
+  }
+  return rowkey::Unite(std::move(all));
 }
 
 filter::RowSegment SegmentOf(const KeyField& field) {
@@ -146,7 +209,8 @@ filter::RowSegment SegmentOf(const KeyField& field) {
 bool Implies(const std::vector<ColumnCondition>& conditions, const rowkey::IndexColumn& column,
              std::string_view value) {
   return std::ranges::any_of(conditions, [&](const ColumnCondition& one) {
-    return one.family == column.family && one.qualifier == column.qualifier && one.is_equal() && one.low == value;
+    return one.family == column.family && one.qualifier == column.qualifier && one.values.size() == 1 &&
+           rowkey::IsPoint(one.values.front()) && one.values.front().low == value;
   });
 }
 
@@ -179,10 +243,10 @@ std::vector<ColumnCondition> ConditionsOf(const Scan& scan) {
   return visitor.usable() ? visitor.Take() : std::vector<ColumnCondition>();
 }
 
-std::optional<std::vector<SingleColumnValue>> OnlySingleColumns(const Scan& scan) {
+std::optional<ColumnTest> OnlySingleColumns(const Scan& scan) {
   ConditionVisitor visitor;
   scan.filter->Accept(&visitor);
-  return visitor.only_single_columns() ? std::optional(std::move(visitor.single_columns())) : std::nullopt;
+  return visitor.only_single_columns() ? std::optional(visitor.TakeTest()) : std::nullopt;
 }
 
 EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan) {

@@ -9,29 +9,33 @@
 #include "filter/rows/row_set.h"
 #include "klip/filter.h"
 #include "klip/query.h"
+#include "rowkey/field_set.h"
 #include "table/info/table_index.h"
 
 namespace klip::table {
 
-// A column's newest value that each row must have: in the order of bytes, not below and not above these.
+// What the newest value of a column is in each row, in the order of bytes: in one of the intervals.
 struct ColumnCondition {
   std::string family;
   std::string qualifier;
-  std::string low;
-  std::string high;
-  bool has_high = false;   // else any above `low`
-  bool is_prefix = false;  // the value starts with `low`; else it equals it if both are the same
-
-  bool is_equal() const { return has_high && !is_prefix && low == high; }
+  rowkey::Intervals values;
 };
 
-// Conditions that hold for all rows which the scan returns, by SingleColumnValueFilters with filterIfMissing, alone or in lists that
-// all must pass. None where the filter may see other versions than the newest, or must see every row.
+// Conditions that hold for all rows which the scan returns, by SingleColumnValueFilters with filterIfMissing, alone or in lists. Of a
+// list of which one must pass, they are about columns that each member asks for. None where the filter may see other versions than the
+// newest, or must see every row.
 std::vector<ColumnCondition> ConditionsOf(const Scan& scan);
 
-// The members of the scan's filter, if it is SingleColumnValueFilters that order bytes, alone or in lists that all must pass; nullopt:
-// it is another.
-std::optional<std::vector<SingleColumnValue>> OnlySingleColumns(const Scan& scan);
+// A filter of SingleColumnValueFilters that order bytes: one of them, or a list.
+struct ColumnTest {
+  std::optional<SingleColumnValue> column;
+  bool exclude = false;  // it takes the column out of the row
+  ListOperator op = ListOperator::kMustPassAll;
+  std::vector<ColumnTest> members = {};
+};
+
+// The scan's filter, if it is one of these; nullopt: it is another.
+std::optional<ColumnTest> OnlySingleColumns(const Scan& scan);
 
 struct EntrySet {
   std::shared_ptr<const filter::RowSet> entries;  // null: the index cannot tell

@@ -87,7 +87,7 @@ std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows) {
 }
 
 Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* storage, const TableInfo& table,
-                                  const Scan& scan) {
+                                  const Scan& scan, size_t first_entries) {
   IndexedRows out;
   const std::vector<ColumnCondition> conditions = ConditionsOf(scan);
   const ChosenIndex chosen =
@@ -96,6 +96,8 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* stor
     return out;
   }
   const size_t most = MostRows(storage, table);
+  const bool first_ones = chosen.set.in_row_order && !scan.reversed && scan.limit_rows > 0;
+  const size_t limit = first_ones ? static_cast<size_t>(scan.limit_rows) : SIZE_MAX;
   const auto open = [&] {
     engine::RowScanSpec spec;
     spec.rows = chosen.set.entries;
@@ -103,10 +105,8 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* stor
   };
   if (std::optional<RowCover> cover = RowCover::Of(*chosen.index, scan); cover.has_value()) {
     constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost what one row does that is looked up
-    const bool first_ones = chosen.set.in_row_order && !scan.reversed && scan.limit_rows > 0;
-    const size_t enough = first_ones ? static_cast<size_t>(scan.limit_rows) : SIZE_MAX;
     KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open());
-    KLIP_ASSIGN_OR_RETURN(out.covered, ReadCovered(&scanner, *std::move(cover), most * kCoveredPerFetched, enough));
+    KLIP_ASSIGN_OR_RETURN(out.covered, ReadCovered(&scanner, *std::move(cover), most * kCoveredPerFetched, limit));
     if (out.covered != nullptr) {
       out.index = chosen.index->name();
       return out;
@@ -117,18 +117,23 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* stor
   EntryScanner::Entry entry;
   KLIP_ASSIGN_OR_RETURN(bool more, scanner.NextStored(&entry));
   const CancelToken token = CancelToken::Current();
-  while (more && rows.size() < most) {
+  const size_t enough = std::max(limit, first_entries);
+  while (more && rows.size() < std::min(most, enough)) {
     KLIP_RETURN_IF_ERROR(token.status());
     rows.emplace_back(entry.row);
     KLIP_ASSIGN_OR_RETURN(more, scanner.NextStored(&entry));
   }
-  if (more) {
+  if (more && rows.size() == enough) {
+    out.entries = enough;
+    out.last_row = rows.back();
+  } else if (more) {
     out.not_taken.push_back(Lost(*chosen.index, "more than " + std::to_string(most) + " rows: reading all is faster"));
     return out;
   }
-  out.not_taken.push_back({.kind = PlanKind::kFullWalk,
-                           .why_not = "the index has " + std::to_string(rows.size()) + " rows",
-                           .path = table.name()});
+  out.not_taken.push_back(
+      {.kind = PlanKind::kFullWalk,
+       .why_not = "the index has " + std::to_string(rows.size()) + (more ? " rows or more" : " rows"),
+       .path = table.name()});
   out.index = chosen.index->name();
   out.rows = SetOfRows(std::move(rows));
   return out;

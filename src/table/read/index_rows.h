@@ -27,13 +27,16 @@ struct IndexedRows {
   std::shared_ptr<const filter::RowSet> rows;  // null: every row has to be read, unless they are covered
   std::shared_ptr<const CoveredRows> covered;  // all that the scan returns; null: rows have to be read
   std::vector<Explain::Candidate> not_taken;   // for explain
+  size_t entries = 0;    // how many were read, if not all: `rows` has the first ones up to last_row
+  std::string last_row;  // empty: all were read
 };
 
 std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows);
 
-// Reads the index that has most leading fields with conditions, and gives it up when it has too many rows.
+// Reads the index that has most leading fields with conditions, and gives it up when it has too many rows. Where entries are in the order
+// of the scan's rows and it has a limit, it reads only as many as may be enough, `first_entries` at least.
 // Errors: those of reading, kCancelled.
 Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* storage, const TableInfo& table,
-                                  const Scan& scan);
+                                  const Scan& scan, size_t first_entries);
 
 }  // namespace klip::table

@@ -7,6 +7,7 @@
 #include "table/read/covered_rows.h"
 #include "table/read/row_count.h"
 #include "table/read/scanners.h"
+#include "table/read/staged_scan.h"
 
 namespace klip::table {
 
@@ -82,11 +83,26 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::ScanHooked(size_t first,
   });
 }
 
-Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& scan, engine::ScanWatch watch) const {
-  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
-  if (shared_->settings.query_log) [[unlikely]] {
+Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& scan, engine::ScanWatch watch,
+                                                            size_t first_entries) const {
+  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan, first_entries));
+  if (shared_->settings.query_log && first_entries == 0) [[unlikely]] {
     LogScan(shared_->settings, scan, request);
   }
+  std::string last_row = request.by_index.last_row;
+  const size_t entries = request.by_index.entries;
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<ResultScanner> rows, Open(std::move(request), watch));
+  if (last_row.empty()) [[likely]] {
+    return rows;
+  }
+  constexpr size_t kGrowth = 4;  // TUNING: few steps, where the filter drops nearly all that the index finds
+  return OpenStagedScan(std::move(rows), scan, std::move(last_row),
+                        [self = *this, watch = std::move(watch), entries](const klip::Scan& rest) {
+                          return self.Run(rest, watch, entries * kGrowth);
+                        });
+}
+
+Expected<std::unique_ptr<ResultScanner>> ReadOperation::Open(ScanRequest request, engine::ScanWatch watch) const {
   if (request.by_index.covered != nullptr) [[unlikely]] {
     return OpenCoveredScan(std::move(request));
   }

@@ -64,7 +64,9 @@ class ReadOperation {
   Status GetHooked(size_t first, const klip::Get& get, Result* result) const;
   Expected<std::unique_ptr<ResultScanner>> ScanHooked(size_t first, const klip::Scan& scan,
                                                       const engine::ScanWatch& watch) const;
-  Expected<std::unique_ptr<ResultScanner>> Run(const klip::Scan& scan, engine::ScanWatch watch) const;
+  Expected<std::unique_ptr<ResultScanner>> Run(const klip::Scan& scan, engine::ScanWatch watch,
+                                               size_t first_entries = 0) const;
+  Expected<std::unique_ptr<ResultScanner>> Open(ScanRequest request, engine::ScanWatch watch) const;
 
   RowSource source() const { return {shared_->store.get(), shared_->settings.limits, view_}; }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "rowkey/column_filter.h"
 #include "rowkey/key_parts.h"
 
 namespace klip::table {
@@ -49,6 +50,9 @@ rowkey::Plan ScanRequest::MakePlan(bool by_sample) const {
   rowkey::Plan made = rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
   made.explain.index = by_index.index;
   made.explain.index_only = by_index.covered != nullptr;
+  if (columns.has_value()) {
+    rowkey::DescribeColumns(*columns, by_index.index.empty() ? "check" : "index", &made.explain);
+  }
   made.explain.candidates.insert(made.explain.candidates.end(), by_index.not_taken.begin(), by_index.not_taken.end());
   return made;
 }
@@ -88,21 +92,23 @@ engine::RowScanSpec ScanRequest::Spec() const {
   return spec;
 }
 
-Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& scan) {
-  ScanRequest request = {.shared = shared,
-                         .info = std::move(info),
-                         .view = std::move(view),
-                         .scan = scan,
-                         .has_filter = scan.filter != nullptr,
-                         .cancel = CancelToken::Current()};
-  const RowKeySchema* schema = request.info->schema.has_value() ? &*request.info->schema : nullptr;
-  KLIP_ASSIGN_OR_RETURN(request.needs, rowkey::NeedsOf(scan, request.info->name(), schema, kEmbedded));
+Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
+                                  size_t first_entries) {
+  const RowKeySchema* schema = info->schema.has_value() ? &*info->schema : nullptr;
+  ScanRequest request = {.shared = shared, .info = std::move(info), .view = std::move(view), .scan = asked};
+  if (asked.where.has_value() && rowkey::AsksColumns(*asked.where)) {
+    KLIP_ASSIGN_OR_RETURN(request.scan, rowkey::WithColumnFilter(asked, schema, /*mixed=*/true));
+    request.columns = asked.where;
+  }
+  request.has_filter = request.scan.filter != nullptr;
+  request.cancel = CancelToken::Current();
+  KLIP_ASSIGN_OR_RETURN(request.needs, rowkey::NeedsOf(request.scan, request.info->name(), schema, kEmbedded));
   if (request.view != nullptr) {
     request.needs.threads = 1;  // what the transaction writes meanwhile would be read by other threads
   }
   if (request.info->indexes != nullptr) [[unlikely]] {
-    KLIP_ASSIGN_OR_RETURN(request.by_index,
-                          RowsByIndex(request.source(), &shared->store->storage(), *request.info, scan));
+    KLIP_ASSIGN_OR_RETURN(request.by_index, RowsByIndex(request.source(), &shared->store->storage(), *request.info,
+                                                        request.scan, first_entries));
     if (request.by_index.rows != nullptr) {
       auto both = request.needs.rows == nullptr
                       ? request.by_index.rows

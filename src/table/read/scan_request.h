@@ -25,7 +25,9 @@ struct ScanRequest {
   InfoPtr info;
   engine::ReadViewPtr view;  // of a transaction; null: none
   klip::Scan scan;           // without its filter, which is in the needs
-  bool has_filter = false;   // it had one; all of it may be in the needs' rows
+  std::optional<KeyQuery> columns =
+      {};                   // the query with conditions on columns, which are in the filter; none: there are no such
+  bool has_filter = false;  // it had one; all of it may be in the needs' rows
   rowkey::ScanNeeds needs;
   engine::ScanWatch watch;  // null: none
   CancelToken cancel;       // of the call that opened the scan
@@ -42,8 +44,9 @@ struct ScanRequest {
   RowSource source() const { return {shared->store.get(), shared->settings.limits, view}; }
 };
 
-// Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have).
-Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& scan);
+// `first_entries`: see RowsByIndex. Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have).
+Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
+                                  size_t first_entries = 0);
 
 // With the names of the key fields.
 Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo& info);

@@ -1,0 +1,96 @@
+#include "rowkey/query_names.h"
+
+#include <algorithm>
+
+#include "klip/bytes.h"
+#include "klip/index.h"
+#include "rowkey/schema_parser.h"
+#include "rowkey/text_reader.h"
+
+namespace klip::rowkey {
+namespace {
+
+// The field with what is left of its type; nullopt: no column has such values.
+std::optional<KeyField> ValueField(const KeyField& parsed) {
+  KeyField field;
+  field.type = parsed.type == KeyFieldType::kReverseTimestamp ? KeyFieldType::kTimestamp : parsed.type;
+  switch (field.type) {
+    case KeyFieldType::kText:
+    case KeyFieldType::kBytes:
+      return field;
+    case KeyFieldType::kHash:
+    case KeyFieldType::kSalt:
+    case KeyFieldType::kLiteral:
+      return std::nullopt;
+    default:
+      field.width_bytes = parsed.width_bytes;
+      return field;
+  }
+}
+
+Expected<KeyField> ParseType(std::string_view type) {
+  const Expected<std::vector<KeyField>> parsed = ParseFields("x:" + std::string(type));
+  std::optional<KeyField> field =
+      parsed.ok() && parsed->size() == 1 ? ValueField(parsed->front()) : std::optional<KeyField>();
+  if (!field.has_value()) {
+    return Status(Code::kInvalidArgument,
+                  "'" + ToStringBinary(type) +
+                      "' is no type of a column; types are text, bytes, digits(n), date, ts, u8, "
+                      "u16, u32, u64, i8, i16, i32 and i64");
+  }
+  return *std::move(field);
+}
+
+std::string NamePart(std::string_view name) {
+  const bool plain = !name.empty() && std::ranges::none_of(name, EndsName) && ToStringBinary(name) == name;
+  return plain ? std::string(name) : QuoteText(ToStringBinary(name), '"');
+}
+
+}  // namespace
+
+bool EndsName(char c) {
+  return static_cast<unsigned char>(c) <= ' ' || std::string_view("=<>!(),'\":~*\\").find(c) != std::string_view::npos;
+}
+
+Expected<std::string> ColumnType(std::string_view type) {
+  KLIP_ASSIGN_OR_RETURN(KeyField field, ParseType(type));
+  field.name = "x";
+  return field.type == KeyFieldType::kText ? std::string() : FieldsToString({std::move(field)}).substr(2);
+}
+
+Expected<KeyField> ColumnField(const ColumnMatch& column) {
+  KLIP_ASSIGN_OR_RETURN(KeyField field, ParseType(column.type.empty() ? "text" : column.type));
+  field.name = ColumnName(column.family, column.qualifier);
+  return field;
+}
+
+std::string ColumnName(std::string_view family, std::string_view qualifier) {
+  return NamePart(family) + ":" + NamePart(qualifier);
+}
+
+Expected<QueryNames> QueryNamesOf(const TableDescriptor& table) {
+  QueryNames names = {.table = table.name, .schema = {}, .families = {}, .types = {}};
+  const auto schema = table.attributes.find(std::string(RowKeySchema::kTableAttribute));
+  if (schema != table.attributes.end() && !schema->second.empty()) {
+    KLIP_ASSIGN_OR_RETURN(names.schema, RowKeySchema::Parse(schema->second));
+  }
+  for (const FamilyDescriptor& family : table.families) {
+    names.families.push_back(family.name);
+  }
+  for (const auto& [attribute, text] : table.attributes) {
+    if (!attribute.starts_with(IndexDescriptor::kTableAttribute)) {
+      continue;
+    }
+    const auto index = IndexDescriptor::Parse(attribute.substr(IndexDescriptor::kTableAttribute.size()), text);
+    for (const IndexField& field : index.ok() ? index->fields : std::vector<IndexField>()) {
+      const size_t colon = field.column.find(':');
+      const Expected<std::string> type = ColumnType(field.type);
+      if (colon != std::string::npos && type.ok()) {
+        names.types.emplace(std::pair(field.column.substr(0, colon), field.column.substr(colon + 1)), *type);
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace klip::rowkey

@@ -1,0 +1,47 @@
+// What the conditions of a query may name in a table: the fields of its row key, and columns with the types of their values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "klip/admin.h"
+#include "klip/row_key.h"
+#include "klip/status.h"
+
+namespace klip::rowkey {
+
+struct QueryNames {
+  std::string table;  // for messages
+  std::optional<RowKeySchema> schema;
+  std::vector<std::string> families;
+  std::map<std::pair<std::string, std::string>, std::string>
+      types;  // family and qualifier -> type, as ColumnMatch has it
+};
+
+// With the types that the table's indexes declare. Errors: kInvalidArgument: its row-key schema cannot be read.
+Expected<QueryNames> QueryNamesOf(const TableDescriptor& table);
+
+// Table::ParseQuery. `now_ms`: see RowKeySchema::ParseQuery.
+Expected<KeyQuery> ParseQuery(const QueryNames& names, std::string_view text,
+                              std::optional<int64_t> now_ms = std::nullopt);
+
+// The type of a column's values as ColumnMatch has it, of one as schemas and indexes write it: what only says how a key is made of the
+// value (widths of text, padding, order) is left out. Errors: kInvalidArgument: it is no type of a column.
+Expected<std::string> ColumnType(std::string_view type);
+
+// A field of the column's type, for conditions and for messages. Its bytes are those that are stored but for the sign bit of i8 to i64.
+// Errors: kInvalidArgument: as ColumnType.
+Expected<KeyField> ColumnField(const ColumnMatch& column);
+
+// "family:qualifier", in quotes where queries need them.
+std::string ColumnName(std::string_view family, std::string_view qualifier);
+
+// Bytes that end the name of a field, family or qualifier that is not in quotes.
+bool EndsName(char c);
+
+}  // namespace klip::rowkey

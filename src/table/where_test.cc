@@ -1,0 +1,322 @@
+// Conditions on columns in Scan::where: random ones on random rows, with and without indexes, against a test of each row by hand.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "klip/filter.h"
+#include "klip/transaction.h"
+#include "table/table_test_util.h"
+
+namespace klip::table {
+namespace {
+
+class WhereTest : public TableTest {
+ protected:
+  using Test = std::function<bool(const Result&)>;
+  // A condition as text, and for which rows it is true and for which false: it is neither, as in SQL, if the column is missing.
+  struct Condition {
+    std::string text;
+    Test holds;
+    Test fails;
+  };
+
+  // "t" has indexes, "plain" has types written in the conditions instead, and the same rows.
+  void Fill(int rows) {
+    std::map<std::string, std::string> attributes = {{"KLIP_ROW_KEY", "k:digits(2) r:digits(4)"}};
+    Create("plain", {Family("f", 3), Family("g")}, attributes);
+    plain_ = Handle("plain");
+    attributes["KLIP_INDEX$city"] = "f:city text INCLUDE f:city, g:age";
+    attributes["KLIP_INDEX$age"] = "g:age i32 desc";
+    attributes["KLIP_INDEX$both"] = "f:city text, g:age i32";
+    attributes["KLIP_INDEX$n"] = "f:n u16";
+    Create("t", {Family("f", 3), Family("g")}, attributes);
+    std::vector<klip::Put> puts;
+    for (int i = 0; i < rows; ++i) {
+      klip::Put put = {.row = std::to_string(10 + Pick(20)) + std::to_string(1000 + i)};
+      put.Add("f", "x", "always");
+      if (Pick(5) != 0) {
+        put.Add("f", "city", "old").Add("f", "city", City());
+        put.columns[1].timestamp_ms = 5;
+      }
+      if (Pick(5) != 0) {
+        put.Add("g", "age", BigEndian<int32_t>(Pick(41) - 20));
+      }
+      if (Pick(3) != 0) {
+        put.Add("f", "n", BigEndian<uint16_t>(static_cast<uint16_t>(Pick(600))));
+      }
+      puts.push_back(std::move(put));
+    }
+    ASSERT_TRUE(table_->Put(puts).ok());
+    ASSERT_TRUE(plain_->Put(puts).ok());
+    Expected<std::unique_ptr<ResultScanner>> scanner = plain_->Scan({});
+    for (Result row; *(*scanner)->Next(&row);) {
+      rows_.push_back(std::move(row));
+    }
+  }
+
+  int Pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+  std::string City() {
+    std::string city;
+    for (int i = Pick(4); i > 0; --i) {
+      city += std::string_view("abc")[static_cast<size_t>(Pick(3))];
+    }
+    return city;
+  }
+
+  // On values of which `parse` makes the bytes, ordered by `Value`.
+  template <typename Value>
+  Condition Compare(std::string name, std::function<std::optional<Value>(const Result&)> value_of,
+                    std::function<Value()> random, std::function<std::string(Value)> show) {
+    const Value a = random();
+    const Value b = random();
+    const auto make = [&](const std::string& rest, const std::function<bool(const Value&)>& holds) {
+      const auto test = [value_of, holds](bool wanted) {
+        return [=](const Result& row) {
+          const std::optional<Value> value = value_of(row);
+          return value.has_value() && holds(*value) == wanted;
+        };
+      };
+      return Condition{name + rest, test(true), test(false)};
+    };
+    const Test has = [value_of](const Result& row) { return value_of(row).has_value(); };
+    const Test lacks = [value_of](const Result& row) { return !value_of(row).has_value(); };
+    switch (Pick(9)) {
+      case 0:
+        return make("=" + show(a), [a](const Value& v) { return v == a; });
+      case 1:
+        return make("!=" + show(a), [a](const Value& v) { return v != a; });
+      case 2:
+        return make("<" + show(a), [a](const Value& v) { return v < a; });
+      case 3:
+        return make("<=" + show(a), [a](const Value& v) { return v <= a; });
+      case 4:
+        return make(">" + show(a), [a](const Value& v) { return v > a; });
+      case 5:
+        return make("=" + show(a) + ".." + show(b), [a, b](const Value& v) { return v >= a && v <= b; });
+      case 6:
+        return make("=" + show(a) + "," + show(b), [a, b](const Value& v) { return v == a || v == b; });
+      case 7:
+        return {name + "=*", has, lacks};
+      default:
+        return {name + "!=*", lacks, has};
+    }
+  }
+
+  Condition OnColumn(bool typed) {
+    const auto number = [](const Cell* cell) {
+      return cell == nullptr ? std::optional<int>() : ReadBigEndian<int32_t>(cell->value.data());
+    };
+    const auto quoted = [](const std::string& text) { return "'" + text + "'"; };
+    switch (Pick(5)) {
+      case 0:
+        return Compare<int>(
+            typed ? "g:age" : "g:age::i32", [=](const Result& row) { return number(row.Find("g", "age")); },
+            [this] { return Pick(45) - 22; }, [](int v) { return std::to_string(v); });
+      case 1:
+        return Compare<int>(
+            typed ? "f:n" : "f:n::u16",
+            [](const Result& row) {
+              const Cell* const cell = row.Find("f", "n");
+              return cell == nullptr ? std::optional<int>() : ReadBigEndian<uint16_t>(cell->value.data());
+            },
+            [this] { return Pick(620); }, [](int v) { return std::to_string(v); });
+      case 2: {
+        const std::string prefix = City();
+        const bool negated = Pick(3) == 0;
+        const auto test = [prefix](bool wanted) {
+          return [=](const Result& row) {
+            const Cell* const cell = row.Find("f", "city");
+            return cell != nullptr && cell->value.starts_with(prefix) == wanted;
+          };
+        };
+        return {std::string("f:city") + (negated ? "!=" : "=") + quoted(prefix) + "*", test(!negated), test(negated)};
+      }
+      default:
+        return Compare<std::string>(
+            "f:city",
+            [](const Result& row) {
+              const Cell* const cell = row.Find("f", "city");
+              return cell == nullptr ? std::optional<std::string>() : std::string(cell->value);
+            },
+            [this] { return City(); }, quoted);
+    }
+  }
+  Condition OnKey() {
+    return Compare<int>(
+        "k", [](const Result& row) { return std::optional(std::stoi(std::string(row.row().substr(0, 2)))); },
+        [this] { return 10 + Pick(20); }, [](int v) { return std::to_string(v); });
+  }
+  Condition Random(int depth, bool typed) {
+    const int kind = depth == 0 ? Pick(2) : Pick(6);
+    if (kind < 2) {
+      return kind == 0 ? OnKey() : OnColumn(typed);
+    }
+    const Condition a = Random(depth - 1, typed);
+    if (kind == 2) {
+      return {"NOT (" + a.text + ")", a.fails, a.holds};
+    }
+    const Condition b = Random(depth - 1, typed);
+    const auto both = [](const Test& x, const Test& y) -> Test {
+      return [=](const Result& row) { return x(row) && y(row); };
+    };
+    const auto either = [](const Test& x, const Test& y) -> Test {
+      return [=](const Result& row) { return x(row) || y(row); };
+    };
+    return kind == 3 ? Condition{"(" + a.text + " OR " + b.text + ")", either(a.holds, b.holds), both(a.fails, b.fails)}
+                     : Condition{"(" + a.text + " " + b.text + ")", both(a.holds, b.holds), either(a.fails, b.fails)};
+  }
+
+  std::string ByHand(const Condition& condition, const Scan& scan) {
+    std::vector<std::string> rows;
+    for (const Result& row : rows_) {
+      if (condition.holds(row) && (scan.columns.empty() || row.Find("f", "city") != nullptr)) {
+        rows.push_back(std::string(row.row()));
+      }
+    }
+    if (scan.reversed) {
+      std::ranges::reverse(rows);
+    }
+    std::string out;
+    for (size_t i = 0; i < rows.size() && (scan.limit_rows == 0 || i < static_cast<size_t>(scan.limit_rows)); ++i) {
+      out += (out.empty() ? "" : " ") + rows[i];
+    }
+    return out;
+  }
+
+  std::mt19937 random_{7};
+  std::unique_ptr<Table> plain_;
+  std::vector<Result> rows_;
+};
+
+TEST_F(WhereTest, IsWhatEachRowSays) {
+  Fill(400);
+  int by_index = 0;
+  for (int i = 0; i < 1500; ++i) {
+    const bool typed = i % 2 == 0;
+    Table& table = typed ? *table_ : *plain_;
+    const Condition condition = Random(Pick(4), typed);
+    Expected<KeyQuery> where = table.ParseQuery(condition.text);
+    ASSERT_TRUE(where.ok()) << condition.text << ": " << where.status().ToString();
+    Scan scan = {.reversed = Pick(4) == 0, .limit_rows = Pick(3) == 0 ? 1 + Pick(20) : 0, .where = *where};
+    if (Pick(2) == 0) {
+      scan.columns = {{"f", "city"}};
+    }
+    ASSERT_EQ(RowsText(table, scan), ByHand(condition, scan)) << condition.text << (typed ? " of t" : " of plain");
+    by_index += table.Explain(scan)->index.empty() ? 0 : 1;
+    scan.where = *table.ParseQuery(where->ToString());
+    ASSERT_EQ(RowsText(table, scan), ByHand(condition, scan)) << where->ToString();
+  }
+  EXPECT_GT(by_index, 100);
+}
+
+TEST_F(WhereTest, ReturnsOnlyTheColumnsAskedFor) {
+  Fill(0);
+  PutOne(
+      "10"
+      "0001",
+      "f:city", "bonn", 9);
+  table_->Put(Put{.row = "100001"}.Add("g", "age", BigEndian<int32_t>(-3), 9)).ok();
+  const Scan scan = {.columns = {{"f", "city"}}, .where = *table_->ParseQuery("g:age=-5..-1")};
+  EXPECT_EQ(ScanText(scan), "100001{f:city@9=bonn}");
+  EXPECT_EQ(table_->Explain(scan)->index, "age");
+  const Scan covered = {.columns = {{"f", "city"}}, .where = *table_->ParseQuery("f:city=bonn,ulm g:age<0")};
+  EXPECT_EQ(ScanText(covered), "100001{f:city@9=bonn}");
+}
+
+// The rows that match are the last of the table, and too many for an index that is read whole.
+TEST_F(WhereTest, ALimitReadsOnlyTheFirstEntries) {
+  Create("many", {Family("f")}, {{"KLIP_INDEX$city", "f:city text"}});
+  std::vector<klip::Put> puts;
+  for (int i = 1000; i < 5000; ++i) {
+    puts.push_back(Put{.row = std::to_string(i)}
+                       .Add("f", "city", i < 4000 ? "bonn" : "ulm")
+                       .Add("f", "last", std::to_string(i % 100)));
+  }
+  ASSERT_TRUE(table_->Put(puts).ok());
+  const auto read = [&](const Scan& scan, std::string* rows) {
+    auto scanner = *table_->Scan(scan);
+    for (Result row; *scanner->Next(&row);) {
+      *rows += std::string(row.row()) + " ";
+    }
+    return scanner->statistics();
+  };
+  std::string rows;
+  Scan scan = {.limit_rows = 3, .where = *table_->ParseQuery("f:city=ulm")};
+  EXPECT_LE(read(scan, &rows).rows_read, 4);
+  EXPECT_EQ(rows, "4000 4001 4002 ");
+  EXPECT_EQ(table_->Explain(scan)->index, "city");
+  // Most of the rows found are dropped: the next ones are read.
+  rows.clear();
+  scan.where = *table_->ParseQuery("f:city=ulm f:last=99");
+  const ScanStatistics dropped = read(scan, &rows);
+  EXPECT_EQ(rows, "4099 4199 4299 ");
+  EXPECT_EQ(dropped.rows_returned, 3);
+  EXPECT_LE(dropped.rows_read, 400);
+  rows.clear();
+  scan.where = *table_->ParseQuery("f:city=ulm f:last=99 f:last!=99");
+  read(scan, &rows);
+  EXPECT_EQ(rows, "");
+  scan.reversed = true;
+  scan.where = *table_->ParseQuery("f:city=ulm");
+  read(scan, &rows);
+  EXPECT_EQ(rows, "4999 4998 4997 ");
+}
+
+// All rows of the scan's range count as read: another one's write to any of them is a conflict.
+TEST_F(WhereTest, InASerializableTransaction) {
+  Create("bare", {Family("f")});
+  PutOne("r", "f:x", "1");
+  const auto transaction = *connection_->Begin({.isolation = IsolationLevel::kSerializable});
+  const auto seen = *transaction->GetTable("bare");
+  ASSERT_TRUE(seen->Put(Put{.row = "s"}.Add("f", "x", "2")).ok());
+  EXPECT_EQ(RowsText(*seen, {.where = *seen->ParseQuery("f:x=1,2")}), "r s");
+  PutOne("t", "f:x", "1");
+  EXPECT_EQ(transaction->Commit().code(), Code::kTransactionConflict);
+}
+
+TEST_F(WhereTest, ErrorsNameWhatThereIs) {
+  Fill(0);
+  const auto error = [](Table& table, const std::string& text) { return table.ParseQuery(text).status().message(); };
+  EXPECT_EQ(error(*table_, "h:x=1"),
+            "key query: at offset 0: table 't' has no column family 'h'; its families are f, g");
+  EXPECT_EQ(error(*table_, "day=1"),
+            "key query: at offset 0: the row key has no field 'day'; its fields are k, r; a column is "
+            "written family:qualifier");
+  EXPECT_EQ(error(*table_, "f:n=70000"), "key query: at offset 3: field 'f:n': 70000 is not in 0..65535");
+  EXPECT_EQ(error(*table_, "f:city=~'a?'"), "key query: at offset 6: field 'f:city': a column takes no byte mask (=~)");
+  EXPECT_EQ(error(*table_, "f:=1"),
+            "key query: at offset 2: expected a qualifier; one that is empty is written '', found '='");
+  EXPECT_EQ(
+      error(*table_, "f:x::i12=1"),
+      "key query: at offset 5: 'i12' is no type of a column; types are text, bytes, digits(n), date, ts, u8, u16, u32, "
+      "u64, i8, i16, i32 and i64");
+  Create("bare", {Family("f")});
+  EXPECT_EQ(
+      error(*table_, "day=1"),
+      "key query: at offset 0: table 'bare' has no row-key schema (attribute KLIP_ROW_KEY), so 'day' is no field; a "
+      "column is written family:qualifier");
+  EXPECT_EQ(RowsText({.raw = true, .where = *table_->ParseQuery("f:x=1")}),
+            "InvalidArgument: a raw scan takes no conditions on columns");
+}
+
+TEST_F(WhereTest, NamesOddColumns) {
+  Create("odd", {Family("f")});
+  PutOne("r", "f:", "1");
+  PutOne("s", "f:a b=\x01", "2");
+  PutOne("t", "f:day", "20140628");
+  PutOne("u", "f:OR", "3");
+  const auto rows = [&](const std::string& text) { return RowsText({.where = *table_->ParseQuery(text)}); };
+  EXPECT_EQ(rows("f:''=1"), "r");
+  EXPECT_EQ(rows("f:\"a b=\\x01\">1"), "s");
+  EXPECT_EQ(rows("f:day::date=2014-06"), "t");
+  EXPECT_EQ(rows("'f':OR=3 OR f:''=1"), "r u");
+  EXPECT_EQ(table_->ParseQuery("f:\"a b=\\x01\">=1 f:day::date>2014-06 f:OR!=*")->ToString(),
+            "f:\"a b=\\x01\">=1 f:day::date>20140630 f:OR!=*");
+}
+
+}  // namespace
+}  // namespace klip::table
