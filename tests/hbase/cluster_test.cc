@@ -325,6 +325,8 @@ TEST_F(ClusterTest, ConditionsOnColumnsAreSent) {
   EXPECT_EQ(scanned("day=12 f:n::i32>=-2 f:n::i32<7"), "002812 003212 003612 ");
   EXPECT_EQ(scanned("user=0012,0013,0015 f:n::i32!=-17"), "001212 ");
   EXPECT_EQ(scanned("user<0020 f:n!=*"), "001010 001511 ");
+  EXPECT_EQ(*table.CountRows({.where = *table.ParseQuery("user<0020 f:n!=*")}), 2);
+  EXPECT_EQ(*table.CountRows({.where = *table.ParseQuery("day=12 f:q=v")}), 10);
   EXPECT_NE(scanned("day=12 OR f:n::i32=3").find("no server has a filter for that"), std::string::npos);
 }
 

@@ -49,13 +49,9 @@ struct Count {
     }
   }
 
-  Expected<int64_t> CountAll(const Console& console, Table* table) const {
-    int64_t rows = 0;
-    KLIP_RETURN_IF_ERROR(ForEachRow(console, table, [&](std::string_view) {
-      ++rows;
-      return Status::Ok();
-    }));
-    return rows;
+  Expected<int64_t> CountAll(Table* table) const {
+    KLIP_ASSIGN_OR_RETURN(const Scan scan, options.Make(*table));
+    return table->CountRows(scan);
   }
 
   Expected<std::vector<KeyCount>> CountBy(const Console& console, Table* table) const {
@@ -144,7 +140,7 @@ struct Count {
       }
       return kExitOk;
     }
-    KLIP_ASSIGN_OR_RETURN(int64_t rows, CountAll(console, open.table.get()));
+    KLIP_ASSIGN_OR_RETURN(int64_t rows, CountAll(open.table.get()));
     if (form == OutputForm::kCsv) {
       console.Print("rows\n{}\n", rows);
     } else if (form == OutputForm::kJson) {

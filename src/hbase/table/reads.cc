@@ -1,4 +1,4 @@
-// Gets, the first and last row, and how many rows there are.
+// Gets, the first and last row.
 #include <utility>
 
 #include "hbase/table/remote_table.h"
@@ -44,14 +44,5 @@ Expected<Result> RemoteTable::EdgeRow(bool last) {
 
 Expected<Result> RemoteTable::FirstRow() { return EdgeRow(/*last=*/false); }
 Expected<Result> RemoteTable::LastRow() { return EdgeRow(/*last=*/true); }
-
-// One cell a row is asked for, without its value, unless another filter or the family's limits have a say in what is left of a row.
-Expected<int64_t> RemoteTable::CountRows(const klip::Scan& scan) {
-  klip::Scan keys = scan;
-  if (keys.filter == nullptr && !keys.raw && keys.max_results_per_family < 0 && keys.row_offset_per_family == 0) {
-    keys.filter = FilterList(ListOperator::kMustPassAll, {FirstKeyOnlyFilter(), KeyOnlyFilter()});
-  }
-  return Table::CountRows(keys);
-}
 
 }  // namespace klip::client

@@ -28,7 +28,6 @@ class RemoteTable final : public Table {
   Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) override;
   Expected<bool> Exists(const klip::Get& get) override;
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override;
-  Expected<int64_t> CountRows(const klip::Scan& scan) override;
   Expected<KeyQuery> ParseQuery(std::string_view text) const override;
   Expected<klip::Explain> Explain(const klip::Scan& scan) override;
   Expected<Result> FirstRow() override;

@@ -89,7 +89,9 @@ class RangeCounts : public std::enable_shared_from_this<RangeCounts> {
 }  // namespace
 
 bool CanCountRows(const ScanRequest& request) {
-  return request.scan.limit_rows <= 0 && request.by_index.covered == nullptr &&
+  // Of several families the scanner makes Results: less of them are made if it is asked for one cell a row.
+  const bool one_family = request.has_filter || request.info->view->families.size() == 1;
+  return one_family && request.scan.limit_rows <= 0 && request.by_index.covered == nullptr &&
          !(request.plan.has_value() && request.plan->explain.kind == PlanKind::kPointGets && CanGetPoints(request));
 }
 
