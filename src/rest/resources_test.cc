@@ -89,6 +89,11 @@ TEST_F(ResourcesTest, Rows) {
   EXPECT_EQ(Get("t/r*/f:a").body, Rows(Row("r1", Cell("f:a", "v1", 100))));
   EXPECT_EQ(Get("t/zz*").body, Rows(""));
   EXPECT_EQ(Get("t/*?limit=1").body, Rows(Row("r1", Cell("f:a", "v1", 100))));
+  EXPECT_EQ(Get("t/*?where=f:a%3Dv1").body, Rows(Row("r1", Cell("f:a", "v1", 100))));
+  EXPECT_EQ(Get("t/*?where=nofield%3Dv1").status, 400);
+  const std::string scanner = "t/scanner?where=f:''%3Dv2";
+  ASSERT_EQ(Put(scanner, R"({"batch":1})").status, 201);
+  EXPECT_EQ(Get("t/scanner/1").body, Rows(Row("r2", Cell("f:", "v2", 7))));
   EXPECT_EQ(Get("t/multiget?row=r2&row=none").body, Rows(Row("r2", Cell("f:", "v2", 7))));
   EXPECT_EQ(Get("t/multiget?row=none").body, "No rows found.\r\n");
   Response one = Do(Request::Verb::kGet, "t/r1/f:a", "", "", "application/octet-stream");

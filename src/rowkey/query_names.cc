@@ -52,6 +52,16 @@ bool EndsName(char c) {
   return static_cast<unsigned char>(c) <= ' ' || std::string_view("=<>!(),'\":~*\\").find(c) != std::string_view::npos;
 }
 
+Expected<Scan> WithWhereOfAttribute(const QueryNames& names, Scan scan) {
+  if (scan.where.has_value()) {
+    return Status(Code::kInvalidArgument,
+                  "a scan has both where and the attribute " + std::string(kWhereAttribute) + ": give one of them");
+  }
+  const auto attribute = scan.attributes.extract(std::string(kWhereAttribute));
+  KLIP_ASSIGN_OR_RETURN(scan.where, ParseQuery(names, attribute.mapped()));
+  return scan;
+}
+
 Expected<std::string> ColumnType(std::string_view type) {
   KLIP_ASSIGN_OR_RETURN(KeyField field, ParseType(type));
   field.name = "x";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "klip/admin.h"
+#include "klip/query.h"
 #include "klip/row_key.h"
 #include "klip/status.h"
 
@@ -29,6 +30,17 @@ Expected<QueryNames> QueryNamesOf(const TableDescriptor& table);
 // Table::ParseQuery. `now_ms`: see RowKeySchema::ParseQuery.
 Expected<KeyQuery> ParseQuery(const QueryNames& names, std::string_view text,
                               std::optional<int64_t> now_ms = std::nullopt);
+
+// Attribute of a scan: the text of its `where`, of clients that can send no other (HBase's own, Thrift, REST).
+inline constexpr std::string_view kWhereAttribute = "klip.where";
+
+inline bool HasWhereAttribute(const Scan& scan) {
+  return !scan.attributes.empty() && scan.attributes.contains(std::string(kWhereAttribute));
+}
+
+// The scan with that attribute as its `where`. REQUIRES: HasWhereAttribute. Errors: those of ParseQuery; kInvalidArgument: it has
+// a `where` already.
+Expected<Scan> WithWhereOfAttribute(const QueryNames& names, Scan scan);
 
 // The type of a column's values as ColumnMatch has it, of one as schemas and indexes write it: what only says how a key is made of the
 // value (widths of text, padding, order) is left out. Errors: kInvalidArgument: it is no type of a column.

@@ -205,7 +205,9 @@ TEST_F(WhereTest, IsWhatEachRowSays) {
     if (Pick(2) == 0) {
       scan.columns = {{"f", "city"}};
     }
-    ASSERT_EQ(RowsText(table, scan), ByHand(condition, scan)) << condition.text << (typed ? " of t" : " of plain");
+    const std::string rows = ByHand(condition, scan);
+    ASSERT_EQ(RowsText(table, scan), rows) << condition.text << (typed ? " of t" : " of plain");
+    ASSERT_EQ(*table.CountRows(scan), rows.empty() ? 0 : 1 + std::ranges::count(rows, ' ')) << condition.text;
     by_index += table.Explain(scan)->index.empty() ? 0 : 1;
     scan.where = *table.ParseQuery(where->ToString());
     ASSERT_EQ(RowsText(table, scan), ByHand(condition, scan)) << where->ToString();
@@ -276,6 +278,23 @@ TEST_F(WhereTest, InASerializableTransaction) {
   EXPECT_EQ(RowsText(*seen, {.where = *seen->ParseQuery("f:x=1,2")}), "r s");
   PutOne("t", "f:x", "1");
   EXPECT_EQ(transaction->Commit().code(), Code::kTransactionConflict);
+}
+
+TEST_F(WhereTest, IsAnAttributeOfOtherClients) {
+  Fill(200);
+  const std::string text = "k>=15 f:city=b*";
+  const Scan same = {.limit_rows = 4, .where = *table_->ParseQuery(text)};
+  Scan scan = {.limit_rows = 4, .attributes = {{"klip.where", text}}};
+  EXPECT_EQ(RowsText(scan), RowsText(same));
+  EXPECT_EQ(table_->Explain(scan)->index, table_->Explain(same)->index);
+  scan.limit_rows = 0;
+  EXPECT_EQ(*table_->CountRows(scan), *table_->CountRows({.where = same.where}));
+  EXPECT_LT(*table_->CountRows(scan), 200);
+  scan.where = same.where;
+  EXPECT_EQ(RowsText(scan), "InvalidArgument: a scan has both where and the attribute klip.where: give one of them");
+  EXPECT_EQ(RowsText({.attributes = {{"klip.where", "day=1"}}}),
+            "InvalidArgument: key query: at offset 0: the row key has no field 'day'; its fields are k, r; a column is "
+            "written family:qualifier");
 }
 
 TEST_F(WhereTest, ErrorsNameWhatThereIs) {

@@ -204,6 +204,16 @@ TEST_F(GatewayTest, WhatFollowsTheStepsOfACounterIsSeen) {
   EXPECT_TRUE(rows.empty());
 }
 
+TEST_F(GatewayTest, ScansByQuery) {
+  const auto client = NewClient();
+  Load(client.get(), 9);
+  std::vector<thrift1::TRowResult> rows;
+  client->scannerGetList(rows, client->scannerOpen("t", "", {}, {{"klip.where", "f:q=3,5"}}), 10);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].row + rows[1].row, "row1003row1005");
+  EXPECT_THROW(client->scannerOpen("t", "", {}, {{"klip.where", "nofield=3"}}), apache::thrift::TApplicationException);
+}
+
 TEST_F(GatewayTest, DropsScannersThatNobodyReads) {
   Start({.scanner_idle_ms = 1});
   auto client = NewClient();

@@ -8,6 +8,7 @@
 #include "hbase/table/remote_table.h"
 #include "hbase/table/scanner.h"
 #include "rowkey/column_filter.h"
+#include "rowkey/query_names.h"
 #include "rowkey/scan_planner.h"
 
 namespace klip::client {
@@ -47,6 +48,11 @@ std::optional<RowKeySchema> RemoteTable::row_key_schema() const {
 }
 
 Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& asked, bool explain) const {
+  if (rowkey::HasWhereAttribute(asked)) [[unlikely]] {
+    KLIP_ASSIGN_OR_RETURN(const auto names, Names());
+    KLIP_ASSIGN_OR_RETURN(const klip::Scan scan, rowkey::WithWhereOfAttribute(*names, asked));
+    return Prepare(scan, explain);
+  }
   if (!asked.where.has_value() && asked.rows == nullptr && !explain) {
     return ScanWork{.scan = asked};
   }

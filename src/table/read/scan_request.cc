@@ -6,6 +6,7 @@
 
 #include "rowkey/column_filter.h"
 #include "rowkey/key_parts.h"
+#include "rowkey/query_names.h"
 
 namespace klip::table {
 namespace {
@@ -94,6 +95,11 @@ engine::RowScanSpec ScanRequest::Spec() const {
 
 Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
                                   size_t first_entries) {
+  if (rowkey::HasWhereAttribute(asked)) [[unlikely]] {
+    KLIP_ASSIGN_OR_RETURN(const rowkey::QueryNames names, rowkey::QueryNamesOf(info->view->descriptor));
+    KLIP_ASSIGN_OR_RETURN(const klip::Scan scan, rowkey::WithWhereOfAttribute(names, asked));
+    return PrepareScan(shared, std::move(info), std::move(view), scan, first_entries);
+  }
   const RowKeySchema* schema = info->schema.has_value() ? &*info->schema : nullptr;
   ScanRequest request = {.shared = shared, .info = std::move(info), .view = std::move(view), .scan = asked};
   if (asked.where.has_value() && rowkey::AsksColumns(*asked.where)) {
