@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -25,6 +27,8 @@ struct Faults {
   std::atomic<int64_t> log_syncs{0};        // that succeeded
   std::atomic<int64_t> file_syncs{0};       // of all files, that succeeded
   std::atomic<int64_t> directory_syncs{0};  // that succeeded
+  std::mutex mutex;
+  std::set<std::string> synced_directories;  // guarded by mutex
 };
 
 class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -102,13 +106,13 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
 
 class FaultyDirectory final : public rocksdb::FSDirectoryWrapper {
  public:
-  FaultyDirectory(std::unique_ptr<rocksdb::FSDirectory> directory, Faults* faults)
-      : FSDirectoryWrapper(std::move(directory)), faults_(faults) {}
+  FaultyDirectory(std::unique_ptr<rocksdb::FSDirectory> directory, std::string name, Faults* faults)
+      : FSDirectoryWrapper(std::move(directory)), name_(std::move(name)), faults_(faults) {}
   rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
     if (faults_->fail_directory_sync) {
       return rocksdb::IOStatus::IOError("injected: fsync of a directory failed");
     }
-    ++faults_->directory_syncs;
+    NoteSynced();
     return FSDirectoryWrapper::Fsync(options, debug);
   }
   rocksdb::IOStatus FsyncWithDirOptions(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug,
@@ -116,11 +120,18 @@ class FaultyDirectory final : public rocksdb::FSDirectoryWrapper {
     if (faults_->fail_directory_sync) {
       return Fsync(options, debug);
     }
-    ++faults_->directory_syncs;
+    NoteSynced();
     return FSDirectoryWrapper::FsyncWithDirOptions(options, debug, how);
   }
 
  private:
+  void NoteSynced() {
+    ++faults_->directory_syncs;
+    const std::lock_guard lock(faults_->mutex);
+    faults_->synced_directories.insert(name_);
+  }
+
+  const std::string name_;
   Faults* const faults_;
 };
 
@@ -150,7 +161,7 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
     }
     rocksdb::IOStatus status = FileSystemWrapper::NewDirectory(name, options, directory, debug);
     if (status.ok()) {
-      *directory = std::make_unique<FaultyDirectory>(std::move(*directory), faults_);
+      *directory = std::make_unique<FaultyDirectory>(std::move(*directory), name, faults_);
     }
     return status;
   }

@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include <unistd.h>
+
 #include "base/clock.h"
 #include "engine/layout/bloom_prefix.h"
 #include "engine/layout/rocksdb_status.h"
@@ -80,20 +82,29 @@ constexpr int kFirstFormat = 1;
 constexpr const char* kFormatName = "FORMAT";
 constexpr const char* kLockName = "STORE.LOCK";
 
+// A directory that was made is there after a power cut once its parent is synced. A parent that may not be read cannot be.
+Status SyncParent(rocksdb::Env* env, const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path();
+  const std::string opened = parent.empty() ? "." : parent;
+  return ::access(opened.c_str(), R_OK) == 0 ? SyncDirectory(env, opened) : Status::Ok();
+}
+
 Status MakeDirectories(rocksdb::Env* env, const std::string& path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     const std::string parent = path.substr(0, slash);
     if (!env->FileExists(parent).ok()) {
       KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(parent), "creating the directory " + parent));
+      KLIP_RETURN_IF_ERROR(SyncParent(env, parent));
     }
   }
   if (env->FileExists(path).ok()) {
-    return Status::Ok();
+    return SyncParent(env, path);  // an open that was killed may have made it
   }
   KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(path), "creating the directory " + path));
   std::error_code error;  // others have no business in a store, whatever the umask is
   std::filesystem::permissions(path, std::filesystem::perms::owner_all, error);
-  return error ? Status(Code::kIoError, "setting the permissions of " + path + ": " + error.message()) : Status::Ok();
+  return error ? Status(Code::kIoError, "setting the permissions of " + path + ": " + error.message())
+               : SyncParent(env, path);
 }
 
 // What a crash of the very first open may leave.

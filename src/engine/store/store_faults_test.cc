@@ -205,6 +205,20 @@ TEST_F(StoreFaultsTest, TheCatalogsDirectoryIsSyncedAfterItsRename) {
   EXPECT_EQ(faults_.directory_syncs, before + 1);
 }
 
+TEST_F(StoreFaultsTest, TheDirectoriesOfANewStoreAreSyncedInTheirParents) {
+  const std::string parent = root_ + "/parent";
+  path_ = parent + "/new";
+  Open();
+  EXPECT_TRUE(faults_.synced_directories.contains(root_));
+  EXPECT_TRUE(faults_.synced_directories.contains(parent));
+  // As an open leaves it that was killed when it had made the directory.
+  const std::string other = root_ + "/other";
+  std::filesystem::create_directories(other + "/new");
+  path_ = other + "/new";
+  Open();
+  EXPECT_TRUE(faults_.synced_directories.contains(other));
+}
+
 TEST_F(StoreFaultsTest, AFailedSyncOfTheManifestKeepsTheFilesThatItMayName) {
   const std::string original = path_;
   for (const bool load : {false, true}) {

@@ -1,0 +1,158 @@
+// A disk in a directory that fails and loses power when told to.
+//
+// The executable that links file_calls.cc has its own open, write, fsync, rename, ..., which ask the disk first. What they do is done
+// at once in the directory, as in the page cache of a machine; beside that the disk keeps what has reached it for good:
+//
+//   a file's bytes     after fsync or fdatasync of the file
+//   a name             after fsync of its directory; of names changed since, the first so many, in the order of the changes
+//
+// So a new file whose bytes were synced, but not its directory, may be gone; renamed, the old one may be back under that name.
+// LosePower leaves what a machine would find.
+//
+// Example: write("a.new"), fsync(a.new), rename(a.new, a), power cut. Both names changed after the last sync of the directory, so the
+// machine finds the old "a" alone, the old "a" and a whole "a.new", or the new "a".
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "ops/random.h"
+
+namespace klip::simulate {
+
+enum class Call {
+  kOpen,
+  kRead,
+  kWrite,
+  kSync,
+  kSyncDirectory,
+  kRename,
+  kLink,
+  kUnlink,
+  kMakeDirectory,
+  kTruncate,
+  kAllocate,
+  kList,
+  kAny
+};
+inline constexpr size_t kCalls = static_cast<size_t>(Call::kAny);
+std::string_view NameOf(Call call);
+
+// The n-th call (from 1) of a kind fails, or all from the n-th on.
+struct Fault {
+  Call call = Call::kAny;
+  int64_t number = 0;
+  int error = 0;  // 0: reads and writes do less than they were asked for
+  bool lasting = false;
+};
+
+// What of the bytes that were not synced is found.
+enum class Loss {
+  kNothing,   // as after kill -9
+  kUnsynced,  // none of it
+  kPrefix,    // of each file a prefix of its writes, the last one cut anywhere
+  kPages,  // of each file some pages; the others are as before, or zeros. Logs: as kPrefix, since a hole there counts as damage
+};
+
+class Disk {
+ public:
+  static Disk& The();
+
+  // From here on it is the directory `root`, which is empty or holds what has reached the disk.
+  void Mount(const std::string& root);
+  // The calls on it are counted from 0 again, and fail by `faults`.
+  void Plan(std::vector<Fault> faults);
+  // Before the n-th call from now that changes anything the power goes: nothing changes from then on, and each such call fails with EIO.
+  void CutAt(int64_t number);
+  bool is_off() const { return off_; }
+  int64_t failed() const { return failed_; }    // calls, since Plan
+  int64_t calls() const { return calls_; }      // since Plan
+  int64_t changes() const { return changes_; }  // since CutAt
+  // Kinds of the calls since Plan, for sweeps.
+  const std::vector<Call>& history() const { return history_; }
+  // Of all calls so far: equal for equal runs.
+  uint64_t digest() const { return digest_; }
+  // The calls so far, oldest first; the last few hundred.
+  std::vector<std::string> Trace() const { return {trace_.begin(), trace_.end()}; }
+
+  // Changes the directory into what is found after a power cut, and turns the power on again. REQUIRES: no file of it is open.
+  void LosePower(Loss loss, ops::Random* random);
+
+  // --- For file_calls.cc. `directory` is a file descriptor or AT_FDCWD. ---
+
+  // Whether the path lies in a directory of the disk.
+  bool Holds(int directory, const char* path);
+  bool Holds(int fd);
+  // 0: go on. Else the errno to fail with, or kShort.
+  static constexpr int kShort = -1;
+  int Before(Call call, bool changes, std::string_view what);
+  void Opened(int directory, const char* path, int fd, int flags);
+  void Wrote(int fd, int64_t offset, int64_t bytes);
+  void Truncated(int fd, int64_t bytes);
+  void Synced(int fd);
+  void SyncedAll();
+  void Renamed(int from_directory, const char* from, int to_directory, const char* to);
+  void Linked(int from_directory, const char* from, int to_directory, const char* to);
+  void Unlinking(int directory, const char* path);  // before the call
+  void Unlinked(int directory, const char* path);
+  void MadeDirectory(int directory, const char* path);
+
+ private:
+  using Inode = uint64_t;
+  struct Change {
+    int64_t offset = 0;
+    int64_t bytes = 0;  // -1: cut to `offset` bytes
+  };
+  struct File {
+    std::string durable;
+    std::vector<Change> changes;  // since
+    std::string last;             // the bytes when its last name went
+    bool gone = false;
+  };
+  struct NameChange {
+    struct Item {
+      Inode directory = 0;
+      std::string name;
+      Inode inode = 0;  // 0: the name goes
+    };
+    std::vector<Item> items;
+    bool durable = false;
+  };
+  struct Place {
+    Inode directory = 0;  // 0: not on the disk
+    std::string name;
+  };
+
+  Place PlaceOf(int directory, const char* path) const;
+  Inode InodeOf(int directory, const char* path) const;
+  void AddNames(std::vector<NameChange::Item> items);
+  static void Apply(const NameChange& change, std::map<Inode, std::map<std::string, Inode>>* names);
+  std::map<Inode, std::map<std::string, Inode>> NamesFound(ops::Random* random) const;
+  std::string BytesFound(const File& file, const std::string& now, bool is_log, Loss loss, ops::Random* random) const;
+  void Write(const std::string& path, Inode directory, const std::map<Inode, std::map<std::string, Inode>>& names,
+             const std::map<Inode, std::string>& bytes) const;
+  void Forget();
+
+  std::string root_;
+  std::map<Inode, File> files_;
+  std::map<Inode, std::map<std::string, Inode>> directories_;  // with the names that have reached the disk
+  std::deque<NameChange> names_;                               // since, oldest first
+  std::vector<Fault> faults_;
+  std::vector<Call> history_;
+  int64_t of_call_[kCalls] = {};
+  int64_t calls_ = 0;
+  int64_t changes_ = 0;
+  int64_t cut_at_ = -1;
+  int64_t failed_ = 0;
+  bool off_ = false;
+  uint64_t digest_ = 14695981039346656037U;
+  std::deque<std::string> trace_;
+};
+
+}  // namespace klip::simulate
