@@ -218,6 +218,10 @@ int Main(int argc, char** argv) {
   if (options.replay) {
     RunSeed(options.first, /*tell=*/true);
   }
+  if (options.twice && (personality(0xffffffff) & ADDR_NO_RANDOMIZE) == 0) {
+    printf("addresses differ from run to run, as this process may not fix them: no seed is run twice\n");
+    options.twice = false;
+  }
   return RunSeeds(options);
 }
 
