@@ -17,6 +17,7 @@ struct Faults {
   std::atomic<bool> fail_log_sync{false};
   std::atomic<bool> disk_full{false};
   std::atomic<bool> no_room_for_tables{false};
+  std::atomic<bool> no_room_for_logs{false};
   std::atomic<int64_t> free_bytes{INT64_MAX};  // of a small disk
   std::atomic<bool> fail_manifest_sync{false};
   std::atomic<bool> fail_directory_sync{false};
@@ -42,7 +43,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
 
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* debug) override {
-    if (faults_->disk_full || (is_table_ && faults_->no_room_for_tables)) {
+    if (faults_->disk_full || (is_table_ && faults_->no_room_for_tables) || (is_log_ && faults_->no_room_for_logs)) {
       // A full disk takes the first bytes.
       FSWritableFileOwnerWrapper::Append({data.data(), data.size() / 2}, options, debug).PermitUncheckedError();
       return Full();

@@ -51,6 +51,10 @@ void StoreEvents::OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/, r
   if (IsAbandonedLog(*error)) {
     *error = rocksdb::Status(*error, rocksdb::Status::Severity::kHardError);
   }
+  const std::lock_guard lock(mutex);
+  ++failures;
+  failure = *error;
+  changed.notify_all();
 }
 
 // RocksDB would resume by itself and go on with a log file that has failed; the store resumes when it is safe

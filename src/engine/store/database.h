@@ -40,6 +40,8 @@ class StoreEvents final : public rocksdb::EventListener {
   std::condition_variable changed;
   uint64_t new_files = 0;    // flushes and ingestions so far; guarded by mutex
   uint64_t compactions = 0;  // finished so far; guarded by mutex
+  uint64_t failures = 0;     // of flushes, compactions and writes so far; guarded by mutex
+  rocksdb::Status failure;   // the last of them; guarded by mutex
   bool stopping = false;     // guarded by mutex
   std::atomic<int64_t> running_compactions{0};
   std::atomic<uint64_t> file_generation{1};  // changes whenever the set of files does

@@ -197,8 +197,7 @@ class TableFileLoader final : public FileLoader {
     KLIP_RETURN_IF_ERROR(writer_->CheckWritable());
     KLIP_RETURN_IF_ERROR(CheckTableIsSame());
     const auto ingest = [&] { return database_->db->IngestExternalFiles(all); };
-    return FromRocks(writer_->ChangeUnlogged([&] { return writer_->ChangeFiles(ingest); }),
-                     "loading files into table '" + name + "'");
+    return FromRocks(writer_->TakeFiles(ingest), "loading files into table '" + name + "'");
   }
 
  private:

@@ -15,6 +15,7 @@
 #include "engine/store/families.h"
 #include "engine/store/file_loads.h"
 #include "engine/store/small_file.h"
+#include "engine/store/writer.h"
 
 namespace klip::engine {
 namespace {
@@ -136,6 +137,11 @@ Status Snapshots::Export(const TableView& table, const std::string& directory, S
   KLIP_RETURN_IF_ERROR(FromRocks(rocksdb::Checkpoint::Create(database_->db.get(), &raw), doing));
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(raw);
   const std::vector<Family> families = table.AllFamilies();
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  for (const Family& family : families) {
+    handles.push_back(family.handle.get());
+  }
+  KLIP_RETURN_IF_ERROR(FromRocks(writer_->Flush(handles), doing));  // RocksDB's own does not always wait for it
   for (size_t i = 0; i < families.size(); ++i) {
     rocksdb::ExportImportFilesMetaData* exported = nullptr;
     const rocksdb::Status status =

@@ -21,13 +21,14 @@ class Families;
 class FileLoads;
 class LockedCatalog;
 struct SnapshotRecord;
+class Writer;
 
 // Thread-safe. Semantics and texts as klip/admin.h says.
 class Snapshots {
  public:
   // All outlive it.
-  Snapshots(const Database* database, CatalogFile* catalog, Families* families, FileLoads* loads)
-      : database_(database), catalog_(catalog), families_(families), loads_(loads) {}
+  Snapshots(const Database* database, CatalogFile* catalog, Families* families, FileLoads* loads, Writer* writer)
+      : database_(database), catalog_(catalog), families_(families), loads_(loads), writer_(writer) {}
 
   // Errors: also kInvalidArgument of an option.
   Status Take(std::string_view snapshot, std::string_view table, const SnapshotOptions& options = {});
@@ -59,6 +60,7 @@ class Snapshots {
   CatalogFile* const catalog_;
   Families* const families_;
   FileLoads* const loads_;
+  Writer* const writer_;
   mutable std::mutex mutex_;  // of the directory snapshots/; taken after the catalog's lock
 };
 

@@ -30,7 +30,8 @@ Store::Store(StoreOptions options)
       catalog_(std::make_unique<TableCatalog>(database_.get(), catalog_file_.get(), families_.get())),
       regions_(std::make_unique<Regions>(database_.get(), catalog_file_.get(), storage_.get(), writer_.get())),
       loads_(std::make_unique<FileLoads>(database_.get(), views_.get(), writer_.get())),
-      snapshots_(std::make_unique<Snapshots>(database_.get(), catalog_file_.get(), families_.get(), loads_.get())),
+      snapshots_(std::make_unique<Snapshots>(database_.get(), catalog_file_.get(), families_.get(), loads_.get(),
+                                             writer_.get())),
       peers_(std::make_unique<Peers>(database_.get(), writer_.get())) {}
 
 Expected<std::unique_ptr<Store>> Store::Open(StoreOptions options) {

@@ -1,4 +1,5 @@
 // What the store does when the disk fails it.
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <thread>
@@ -125,6 +126,70 @@ TEST_F(StoreFaultsTest, WritingGoesOnWithRoomForTheNextWrite) {
   OpenCopy();
   EXPECT_TRUE(Dump("t").ends_with("s2=last "));
   EXPECT_EQ(Dump("t").find("refused"), std::string::npos);
+}
+
+// RocksDB 7.8 takes files without numbers, or aborts, after it has gone on from an error.
+TEST_F(StoreFaultsTest, AfterAFullDiskFilesAreRefusedUntilTheStoreIsOpenedAgain) {
+  faults_.no_room_for_logs = true;
+  EXPECT_EQ(Put("t", "r1", "lost", Durability::kFsyncWal).code(), Code::kIoError);
+  faults_.no_room_for_logs = false;
+  EXPECT_EQ(Put("t", "r2", "v", Durability::kFsyncWal).ToString(), "ok");
+  const auto load = [&]() -> Status {
+    KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<FileLoader> loader, store_->loads().NewFileLoader(View("t")));
+    const std::vector<Cell> cells = {{.family = "f", .qualifier = "q", .timestamp_ms = 2, .value = "loaded"}};
+    KLIP_RETURN_IF_ERROR(loader->AddRow("r9", cells));
+    return loader->Finish();
+  };
+  const Status refused = load();
+  EXPECT_EQ(refused.code(), Code::kUnsupported);
+  EXPECT_NE(refused.message().find("the disk was full: files are taken once the store has been opened again"),
+            std::string::npos)
+      << refused.message();
+  EXPECT_EQ(Dump("t"), "r2=v ");
+  Open();
+  EXPECT_EQ(load().ToString(), "ok");
+  EXPECT_EQ(Dump("t"), "r2=v r9=loaded ");
+}
+
+// A flush that has returned is on the disk: what was not logged is there after a crash.
+TEST_F(StoreFaultsTest, AfterAFullDiskAFlushIsStillWaitedFor) {
+  faults_.no_room_for_logs = true;
+  EXPECT_EQ(Put("t", "r1", "lost", Durability::kFsyncWal).code(), Code::kIoError);
+  faults_.no_room_for_logs = false;
+  EXPECT_EQ(Put("t", "r2", "v", Durability::kFsyncWal).ToString(), "ok");
+  faults_.no_descriptors = true;  // the flush takes a while
+  EXPECT_EQ(Put("t", "r3", "v", Durability::kSkipWal).ToString(), "ok");
+  std::atomic<bool> flushed = false;
+  std::thread flush([&] {
+    EXPECT_EQ(store_->storage().Flush("t").ToString(), "ok");
+    flushed = true;
+  });
+  while (faults_.refused_opens < 3) {
+    std::this_thread::yield();
+  }
+  EXPECT_FALSE(flushed);
+  faults_.no_descriptors = false;
+  flush.join();
+  OpenCopy();
+  EXPECT_EQ(Dump("t"), "r2=v r3=v ");
+}
+
+TEST_F(StoreFaultsTest, AfterAFullDiskASnapshotHasAllRows) {
+  faults_.no_room_for_logs = true;
+  EXPECT_EQ(Put("t", "r1", "lost", Durability::kFsyncWal).code(), Code::kIoError);
+  faults_.no_room_for_logs = false;
+  EXPECT_EQ(Put("t", "r2", "v", Durability::kFsyncWal).ToString(), "ok");
+  faults_.no_descriptors = true;
+  Status taken;
+  std::thread snapshot([&] { taken = store_->snapshots().Take("s", "t"); });
+  while (faults_.refused_opens < 2) {
+    std::this_thread::yield();
+  }
+  faults_.no_descriptors = false;
+  snapshot.join();
+  ASSERT_EQ(taken.ToString(), "ok");
+  ASSERT_EQ(store_->snapshots().Clone("s", "c").ToString(), "ok");
+  EXPECT_EQ(Dump("c"), "r2=v ");
 }
 
 TEST_F(StoreFaultsTest, AFullDiskDuringAFlushIsReportedAndOver) {

@@ -1,5 +1,7 @@
 #include "engine/store/writer.h"
 
+#include <algorithm>
+#include <chrono>
 #include <ctime>
 
 #include "engine/layout/rocksdb_status.h"
@@ -139,6 +141,18 @@ rocksdb::Status Writer::ChangeFiles(const std::function<rocksdb::Status()>& chan
   return status;
 }
 
+rocksdb::Status Writer::TakeFiles(const std::function<rocksdb::Status()>& ingest) {
+  return ChangeUnlogged([&] {
+    return ChangeFiles([&] {
+      const std::shared_lock gate(log_gate_);
+      return resumed_.load(std::memory_order_acquire)
+                 ? rocksdb::Status::NotSupported(
+                       "the disk was full: files are taken once the store has been opened again")
+                 : ingest();
+    });
+  });
+}
+
 rocksdb::Status Writer::ChangeFamilies(const std::function<rocksdb::Status()>& change) {
   const std::shared_lock gate(log_gate_);
   rocksdb::Status status = change();
@@ -183,16 +197,47 @@ bool Writer::MakeRoom() {
 bool Writer::Resume() {
   database_->db->DisableFileDeletions().PermitUncheckedError();
   const bool resumed = database_->db->Resume().ok();
+  resumed_.store(resumed_ || resumed, std::memory_order_release);
   EnableFileDeletions(database_->db.get()).PermitUncheckedError();
   return resumed;
 }
 
 rocksdb::Status Writer::Flush(const std::vector<rocksdb::ColumnFamilyHandle*>& families) {
-  rocksdb::Status status = database_->db->Flush(rocksdb::FlushOptions(), families);
+  rocksdb::Status status = FlushOnce(families);
   if (!status.ok() && IsDiskFull(status) && MakeRoom()) {
-    status = database_->db->Flush(rocksdb::FlushOptions(), families);
+    status = FlushOnce(families);
   }
   return status;
+}
+
+rocksdb::Status Writer::FlushOnce(const std::vector<rocksdb::ColumnFamilyHandle*>& families) {
+  uint64_t failures = 0;
+  {
+    const std::lock_guard lock(database_->events->mutex);
+    failures = database_->events->failures;
+  }
+  const rocksdb::Status status = database_->db->Flush(rocksdb::FlushOptions(), families);
+  return status.ok() && resumed_.load(std::memory_order_acquire) ? AwaitTables(families, failures) : status;
+}
+
+// `failures`: how many there were before the flush.
+rocksdb::Status Writer::AwaitTables(const std::vector<rocksdb::ColumnFamilyHandle*>& families, uint64_t failures) {
+  StoreEvents& events = *database_->events;
+  const auto in_memory = [&](rocksdb::ColumnFamilyHandle* family) {
+    uint64_t tables = 0;
+    return database_->db->GetIntProperty(family, rocksdb::DB::Properties::kNumImmutableMemTable, &tables) && tables > 0;
+  };
+  while (std::ranges::any_of(families, in_memory)) {
+    std::unique_lock lock(events.mutex);
+    if (events.failures != failures) {
+      return events.failure;
+    }
+    if (events.stopping) {
+      return rocksdb::Status::ShutdownInProgress();
+    }
+    events.changed.wait_for(lock, std::chrono::milliseconds(100));
+  }
+  return rocksdb::Status::OK();
 }
 
 rocksdb::Status Writer::FlushAll() {
@@ -203,7 +248,7 @@ rocksdb::Status Writer::FlushAll() {
       handles.push_back(family.handle.get());
     }
   }
-  return database_->db->Flush(rocksdb::FlushOptions(), handles);
+  return FlushOnce(handles);
 }
 
 // RocksDB 7.8 cannot resume after the creation or drop of a column family failed on its manifest. A later change of the

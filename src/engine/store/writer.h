@@ -28,6 +28,7 @@ class Writer {
   Writer(const Database* database, const Views* views) : database_(database), views_(views) {}
 
   Status Write(Durability durability, rocksdb::WriteBatch* batch);
+  // Returns when what is in memory now is in tables.
   rocksdb::Status Flush(const std::vector<rocksdb::ColumnFamilyHandle*>& families);
   rocksdb::Status FlushAll();
 
@@ -39,6 +40,9 @@ class Writer {
   // a new one is begun after an I/O error. If that fails too, files stay and, but for a full disk, the store becomes
   // read-only.
   rocksdb::Status ChangeFiles(const std::function<rocksdb::Status()>& change);
+  // Runs the ingestion of files, as ChangeUnlogged and ChangeFiles. Error: NotSupported after a full disk, until the store is opened
+  // again.
+  rocksdb::Status TakeFiles(const std::function<rocksdb::Status()>& ingest);
   // Runs the creation or the drop of column families: making room for a full disk must know of a MANIFEST that failed.
   rocksdb::Status ChangeFamilies(const std::function<rocksdb::Status()>& change);
   // Replaces one of the store's small files. When it is not known whether that has happened, the store becomes
@@ -57,6 +61,8 @@ class Writer {
   // Makes the store read-only until it is opened again, unless it is already. Returns the error of CheckWritable.
   Status EndWrites(const std::string& reason, const std::string& detail);
   rocksdb::Status MarkChange();
+  rocksdb::Status FlushOnce(const std::vector<rocksdb::ColumnFamilyHandle*>& families);
+  rocksdb::Status AwaitTables(const std::vector<rocksdb::ColumnFamilyHandle*>& families, uint64_t failures);
   bool MakeRoom();
   bool Resume();
   bool RenewManifest();
@@ -66,6 +72,9 @@ class Writer {
   std::shared_mutex log_gate_;  // held shared around writes to the log, exclusively while a new log is begun
   std::atomic<bool> manifest_failed_{false};  // a change of the MANIFEST failed: it may or may not say so
   std::atomic<int> kept_deletions_{0};        // calls of DisableFileDeletions to be taken back once the MANIFEST is new
+  // RocksDB 7.8 went on from an error. Until it is opened again it believes itself stopped: it does not wait for flushes any more, and
+  // takes no numbers for files that it ingests.
+  std::atomic<bool> resumed_{false};
   std::atomic<bool> read_only_{false};
   std::atomic<int64_t> marked_ms_{INT64_MIN};  // the time that the log was last told
   std::mutex failure_mutex_;
