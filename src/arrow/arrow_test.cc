@@ -203,6 +203,8 @@ TEST_F(ArrowTest, TakesTheScansConditions) {
   EXPECT_EQ(got.rows, (Rows{"a 90 90", "a 92 92", "a 94 94", "a 96 96", "a 98 98"}));
   EXPECT_EQ(got.arrays, 3);
   EXPECT_EQ(Scanned(options, {.reversed = true, .limit_rows = 1}).rows, Rows{"b 99 99"});
+  Put(*schema.Encode({"b", "7"}), "z", "last");
+  EXPECT_EQ(Scanned({}, {.where = *table_->ParseQuery("d:z=last")}).rows, Rows{"b 7"});
   EXPECT_EQ(Scanned(options, {.threads = 4}).rows.size(), 100U);
 }
 

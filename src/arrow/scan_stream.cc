@@ -12,7 +12,7 @@
 #include "arrow/value_type.h"
 #include "klip/arrow.h"
 #include "klip/bytes.h"
-#include "klip/filter.h"
+#include "rowkey/column_filter.h"
 #include "rowkey/key_codec.h"
 
 namespace klip {
@@ -56,8 +56,8 @@ class ScanRows final : public RowSource {
     for (size_t i = 0; i < cells_.size() && !all_cells_.has_value(); ++i) {
       scan.columns.push_back({cells_[i].family, cells_[i].qualifier});
     }
-    if (cells_.empty() && !all_cells_.has_value() && scan.filter == nullptr) {
-      scan.filter = FilterList(ListOperator::kMustPassAll, {FirstKeyOnlyFilter(), KeyOnlyFilter()});
+    if (cells_.empty() && !all_cells_.has_value()) {
+      rowkey::AskForKeysOnly(&scan);
     }
     std::sort(cells_.begin(), cells_.end(), [](const CellColumn& a, const CellColumn& b) {
       return std::tie(a.family, a.qualifier) < std::tie(b.family, b.qualifier);

@@ -180,6 +180,14 @@ bool AsksColumns(const KeyQuery& query) {
   return std::ranges::any_of(query.any_of, [](const KeyBox& box) { return !box.columns.empty(); });
 }
 
+void AskForKeysOnly(Scan* scan) {
+  const bool asks_columns = scan->where.has_value() && AsksColumns(*scan->where);
+  if (!asks_columns && scan->filter == nullptr && !scan->raw && scan->max_results_per_family < 0 &&
+      scan->row_offset_per_family == 0) {
+    scan->filter = FilterList(ListOperator::kMustPassAll, {FirstKeyOnlyFilter(), KeyOnlyFilter()});
+  }
+}
+
 std::optional<KeyQuery> KeysOf(const KeyQuery& query) {
   KeyQuery keys;
   for (const KeyBox& box : query.any_of) {

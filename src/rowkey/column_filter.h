@@ -32,6 +32,10 @@ std::optional<KeyQuery> KeysOf(const KeyQuery& query);
 // takes no such conditions (Scan::where); kUnsupported: not `mixed`.
 Expected<Scan> WithColumnFilter(const Scan& scan, const RowKeySchema* schema, bool mixed);
 
+// Makes the scan return one cell a row, without its value, for callers that want only keys. Leaves it as it is where that would change
+// which rows match: with a filter, with conditions on columns, with limits per family.
+void AskForKeysOnly(Scan* scan);
+
 // Adds the conditions on columns to the fields of `explain`, if each is named once. `use`: what they are used for.
 void DescribeColumns(const KeyQuery& where, std::string_view use, Explain* explain);
 

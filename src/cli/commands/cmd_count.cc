@@ -1,5 +1,4 @@
 // klip count: rows in all, or by key fields. Leading fields are counted by jumping from value to value.
-#include <algorithm>
 #include <map>
 
 #include "cli/command.h"
@@ -7,23 +6,10 @@
 #include "cli/scan_options.h"
 #include "cli/texts.h"
 #include "klip/bytes.h"
+#include "rowkey/column_filter.h"
 
 namespace klip::cli {
 namespace {
-
-// Reads keys only: one cell a row, without its value. Conditions on columns need these, and an index that answers them no more filters.
-Scan KeysOnly(Scan scan) {
-  if (scan.where.has_value() &&
-      std::ranges::any_of(scan.where->any_of, [](const KeyBox& box) { return !box.columns.empty(); })) {
-    return scan;
-  }
-  std::vector<FilterPtr> filters = {FirstKeyOnlyFilter(), KeyOnlyFilter()};
-  if (scan.filter != nullptr) {
-    filters.insert(filters.begin(), scan.filter);
-  }
-  scan.filter = FilterList(ListOperator::kMustPassAll, std::move(filters));
-  return scan;
-}
 
 struct Count {
   TableArguments arguments;
@@ -36,7 +22,8 @@ struct Count {
   template <typename Each>
   Status ForEachRow(const Console& console, Table* table, Each each) const {
     KLIP_ASSIGN_OR_RETURN(Scan scan, options.Make(*table));
-    KLIP_ASSIGN_OR_RETURN(auto scanner, table->Scan(KeysOnly(std::move(scan))));
+    rowkey::AskForKeysOnly(&scan);
+    KLIP_ASSIGN_OR_RETURN(auto scanner, table->Scan(scan));
     ProgressBar progress(console, "counting", 0);
     Result row;
     for (int64_t rows = 0;; ++rows) {
