@@ -91,6 +91,9 @@ TEST_F(ResourcesTest, Rows) {
   EXPECT_EQ(Get("t/*?limit=1").body, Rows(Row("r1", Cell("f:a", "v1", 100))));
   EXPECT_EQ(Get("t/*?where=f:a%3Dv1").body, Rows(Row("r1", Cell("f:a", "v1", 100))));
   EXPECT_EQ(Get("t/*?where=nofield%3Dv1").status, 400);
+  EXPECT_EQ(Get("t/r,s?where=f:a%3Dv1").body, Rows(Row("r1", Cell("f:a", "v1", 100))));
+  EXPECT_EQ(Get("t/r1?where=f:a%3Dv1").status, 400);
+  EXPECT_EQ(Get("t/multiget?row=r2&where=f:a%3Dv1").status, 400);
   const std::string scanner = "t/scanner?where=f:''%3Dv2";
   ASSERT_EQ(Put(scanner, R"({"batch":1})").status, 201);
   EXPECT_EQ(Get("t/scanner/1").body, Rows(Row("r2", Cell("f:", "v2", 7))));

@@ -94,6 +94,13 @@ Expected<FilterPtr> QueryFilter(const Request& request) {
   return text && !text->empty() ? ParseFilter(*text) : FilterPtr();
 }
 
+Status QueryWhere(const Request& request, const Table& table, Scan* scan) {
+  if (const auto where = request.Query("where"); where && !where->empty()) {
+    KLIP_ASSIGN_OR_RETURN(scan->where, table.ParseQuery(*where));
+  }
+  return Status::Ok();
+}
+
 Expected<RowSpec> ParseRowSpec(std::span<const std::string> path, const Request& request) {
   RowSpec spec;
   const bool base64 = request.Query("e") == "b64" || request.Header("encoding") == "b64";

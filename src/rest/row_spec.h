@@ -12,6 +12,7 @@
 #include "klip/filter.h"
 #include "klip/query.h"
 #include "klip/status.h"
+#include "klip/table.h"
 #include "rest/message.h"
 
 namespace klip::rest {
@@ -29,6 +30,9 @@ struct RowSpec {
 
 // `path`: the segments behind the table. Errors: kInvalidArgument naming what is wrong.
 Expected<RowSpec> ParseRowSpec(std::span<const std::string> path, const Request& request);
+
+// Reads where=, in the language of Table::ParseQuery, into the scan of the table. Errors: those of ParseQuery.
+Status QueryWhere(const Request& request, const Table& table, Scan* scan);
 
 // What filter= or filter_b64= says in HBase's language; null without them. Errors: kInvalidArgument.
 Expected<FilterPtr> QueryFilter(const Request& request);

@@ -11,6 +11,7 @@
 namespace klip::rest {
 namespace {
 
+constexpr std::string_view kWhereIsForScans = "where= is for scans and ranges of rows";
 constexpr std::string_view kOneColumnOnly =
     "Bad request: Default 'GET' method only works if there is exactly 1 column in the row. Using the 'Accept' header "
     "with "
@@ -127,6 +128,9 @@ Response Resources::GetRows(const Request& request, Table* table, const RowSpec&
   if (*kind == kBinary && spec.columns.size() != 1) {
     return TextResponse(400, kOneColumnOnly);
   }
+  if (!spec.is_range && request.Query("where")) {
+    return BadRequest(kWhereIsForScans);
+  }
   CellSet cells;
   int64_t left = *kind == kBinary ? std::min<int64_t>(spec.max_values, 1) : spec.max_values;
   auto add = [&](const Result& result) {
@@ -140,6 +144,9 @@ Response Resources::GetRows(const Request& request, Table* table, const RowSpec&
               .columns = ColumnsOf(spec),
               .time_range = spec.time_range,
               .max_versions = spec.max_versions};
+    if (const Status where = QueryWhere(request, *table, &scan); !where.ok()) {
+      return ErrorResponse(where);
+    }
     auto scanner = table->Scan(scan);
     if (!scanner.ok()) {
       return ErrorResponse(scanner.status());
@@ -322,6 +329,9 @@ Response Resources::DeleteRow(Table* table, const RowSpec& spec) {
 }
 
 Response Resources::MultiGet(const Request& request, const std::string& name, Path path) {
+  if (request.Query("where")) {
+    return BadRequest(kWhereIsForScans);
+  }
   // The columns come where a row's URL has them, behind a row that is not there.
   std::vector<std::string> as_row = {"x"};
   as_row.insert(as_row.end(), path.begin(), path.end());

@@ -44,15 +44,6 @@ Scan ScanOf(const proto::Scanner& scanner) {
   return scan;
 }
 
-// The rows of `scan`, and of them those that where= of the URL lets through, in the language of Table::ParseQuery. Errors: those of
-// ParseQuery and Scan.
-Expected<std::unique_ptr<ResultScanner>> OpenScan(const Request& request, Table* table, Scan* scan) {
-  if (const auto where = request.Query("where"); where && !where->empty()) {
-    KLIP_ASSIGN_OR_RETURN(scan->where, table->ParseQuery(*where));
-  }
-  return table->Scan(*scan);
-}
-
 // Of a scan in one request.
 Expected<proto::Scanner> ScannerOf(const Request& request) {
   proto::Scanner scanner;
@@ -112,7 +103,10 @@ Response Resources::StatelessScan(const Request& request, const std::string& nam
   if (!table.ok()) {
     return ErrorResponse(table.status());
   }
-  auto scanner = OpenScan(request, table->get(), &scan);
+  if (const Status where = QueryWhere(request, **table, &scan); !where.ok()) {
+    return ErrorResponse(where);
+  }
+  auto scanner = (*table)->Scan(scan);
   if (!scanner.ok()) {
     return ErrorResponse(scanner.status());
   }
@@ -160,7 +154,10 @@ Response Resources::NewScanner(const Request& request, const std::string& name) 
     return ErrorResponse(table.status());
   }
   open->table = *std::move(table);
-  auto rows = OpenScan(request, open->table.get(), &scan);
+  if (const Status where = QueryWhere(request, *open->table, &scan); !where.ok()) {
+    return ErrorResponse(where);
+  }
+  auto rows = open->table->Scan(scan);
   if (!rows.ok()) {
     return ErrorResponse(rows.status());
   }
