@@ -78,8 +78,8 @@ struct Scan {
   bool allow_partial_results = false;
   bool raw = false;  // delete markers and masked cells too; columns may not be named
   FilterPtr filter = nullptr;
-  // Conditions on key fields and columns, as Table::ParseQuery makes them. Those on columns see the newest value in `time_range`, also
-  // of columns that `columns` does not name, and before `filter` does; they go with neither `raw`, `batch` nor the limits per family.
+  // Conditions on key fields and columns, as Table::ParseQuery makes them. Those on columns see the newest value in `time_range`, but
+  // not what `filter` hides, as FirstKeyOnlyFilter does; `columns` need not name them. Not with `raw`, `batch` or limits per family.
   std::optional<KeyQuery> where = std::nullopt;
   // Rows wanted, as bytes: RowKeySchema::Compile makes such sets. With `where`, both must hold. Null: all.
   std::shared_ptr<const filter::RowSet> rows = nullptr;

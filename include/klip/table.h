@@ -91,7 +91,7 @@ class Table {
   virtual Expected<int64_t> CountRows(const klip::Scan& scan);
 
   // Conditions on key fields and columns for Scan::where; docs/keys.md has the language. A column is written family:qualifier. Its
-  // values have the type of an index's declaration or, before that, the one written behind it ("f:visits::i64>9"); else they are text.
+  // values have the type that is written behind it ("f:visits::i64>9"), else the one that an index declares, else they are text.
   // Errors: kInvalidArgument naming the offset, and the fields or families that there are; those of reading the table's description.
   virtual Expected<KeyQuery> ParseQuery(std::string_view text) const = 0;
 
