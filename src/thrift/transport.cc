@@ -18,12 +18,14 @@ namespace {
 
 constexpr uint32_t kBufferBytes = 32 << 10;
 
-// A larger buffer that begins with the first `have` bytes of this one. Throws TTransportException when there is no memory for it.
-void Grow(boost::scoped_array<uint8_t>* buffer, uint32_t have, uint32_t size) {
+// Replaces the buffer by a larger one with the same first `have` bytes. Throws TTransportException when there is no memory for it. `Array`
+// is boost::scoped_array<uint8_t> up to Thrift 0.18, std::unique_ptr<uint8_t[]> from then on.
+template <typename Array>
+void Grow(Array* buffer, uint32_t have, uint32_t size) {
   if (const Status held = base::HoldRequest(size); !held.ok()) {
     throw TTransportException(TTransportException::INTERNAL_ERROR, held.message());
   }
-  boost::scoped_array<uint8_t> larger(new uint8_t[size]);
+  Array larger(new uint8_t[size]);
   if (have > 0) {
     std::memcpy(larger.get(), buffer->get(), have);
   }
