@@ -243,7 +243,8 @@ TEST_F(CopyTest, ADamagedExportIsNamed) {
     WriteAll(part, damaged);
     const Status status = CheckExport(directory, {}).status();
     EXPECT_NE(status.message().find("part-000002"), std::string::npos) << status.ToString();
-    EXPECT_EQ(ImportTable(directory, *target_, "u", {}).status().code(), status.code());
+    const Status imported = ImportTable(directory, *target_, "u", {}).status();
+    EXPECT_EQ(imported.code(), status.code()) << imported.ToString();
     return status.code();
   };
   EXPECT_EQ(import_code(bytes.substr(0, bytes.size() / 2)), Code::kCorruption);
