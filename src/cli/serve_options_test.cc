@@ -57,8 +57,9 @@ TEST_F(ServeOptionsTest, AFaultyFileIsNamedWithLineAndOption) {
   };
   EXPECT_EQ(complaint("colour = red"), "there is no option 'colour'\n");
   EXPECT_EQ(complaint("help = true"), "there is no option 'help'\n");
-  EXPECT_EQ(complaint("rpc-port = 65536"), "--rpc-port: Value 65536 not in range 0 to 65535\n");
-  EXPECT_EQ(complaint("rpc-port = many"), "--rpc-port: Value many not in range 0 to 65535\n");
+  // How the range is written depends on CLI11's version.
+  EXPECT_TRUE(complaint("rpc-port = 65536").starts_with("--rpc-port: Value 65536 not in range"));
+  EXPECT_TRUE(complaint("rpc-port = many").starts_with("--rpc-port: Value many not in range"));
   EXPECT_EQ(complaint("listen = ::1"), "'listen' is given twice\n");
   EXPECT_EQ(complaint("rpc-port"), "expected: option = value\n");
   EXPECT_EQ(complaint("[server]"), "expected: option = value\n");

@@ -3,6 +3,7 @@
 
 #include "rocksdb/cache.h"
 #include "rocksdb/db.h"
+#include "rocksdb/statistics.h"
 #if __has_include("rocksdb/advanced_cache.h")
 #include "rocksdb/advanced_cache.h"  // declares Cache from 8.0 on
 #endif
@@ -17,6 +18,19 @@ rocksdb::Status EnableFileDeletions(Db* db) {
   } else {
     return db->EnableFileDeletions();
   }
+}
+
+// How many files bloom filters have spared reads. From 8.4 on, what they spared seeks is counted by level. A template, as not all tickers
+// exist in each version.
+template <typename Tickers = rocksdb::Tickers>
+uint64_t CountBloomUseful(const rocksdb::Statistics& statistics) {
+  uint64_t useful = statistics.getTickerCount(Tickers::BLOOM_FILTER_USEFUL) +
+                    statistics.getTickerCount(Tickers::BLOOM_FILTER_PREFIX_USEFUL);
+  if constexpr (requires { Tickers::LAST_LEVEL_SEEK_FILTERED; }) {
+    useful += statistics.getTickerCount(Tickers::LAST_LEVEL_SEEK_FILTERED) +
+              statistics.getTickerCount(Tickers::NON_LAST_LEVEL_SEEK_FILTERED);
+  }
+  return useful;
 }
 
 }  // namespace klip::engine

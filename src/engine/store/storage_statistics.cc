@@ -281,7 +281,7 @@ StoreMetrics Storage::Metrics() {
   const rocksdb::Statistics& tickers = *database_->shared.statistics;
   const auto ticker = [&](rocksdb::Tickers name) { return static_cast<int64_t>(tickers.getTickerCount(name)); };
   StoreMetrics metrics;
-  metrics.bloom_useful = ticker(rocksdb::BLOOM_FILTER_PREFIX_USEFUL) + ticker(rocksdb::BLOOM_FILTER_USEFUL);
+  metrics.bloom_useful = static_cast<int64_t>(CountBloomUseful(tickers));
   metrics.block_cache_hits = ticker(rocksdb::BLOCK_CACHE_HIT);
   metrics.block_cache_misses = ticker(rocksdb::BLOCK_CACHE_MISS);
   metrics.block_cache_bytes = static_cast<int64_t>(database_->shared.block_cache->GetUsage());

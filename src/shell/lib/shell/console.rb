@@ -14,12 +14,12 @@ module Shell
         super unless @context.last_value.nil?
       end
 
-      # Without the frames of the shell itself.
+      # Without the frames of the shell itself and of Ruby.
       def handle_exception(error)
         return puts('Interrupted') if error.is_a?(IRB::Abort)
 
         require 'did_you_mean' if error.is_a?(NameError)  # not at the start: it takes time to load
-        error.backtrace&.reject! { |frame| frame.start_with?(LIBRARY) }
+        error.backtrace&.reject! { |frame| frame.start_with?(LIBRARY, '<internal:') }
         super
       end
     end
