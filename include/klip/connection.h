@@ -23,6 +23,9 @@ namespace klip {
 
 struct ConnectionOptions {
   bool create_if_missing = true;
+  // Changes nothing in the directory, not even after a crash, and refuses writes with kReadOnly. Several may read a store at the same time,
+  // also on a file system that is mounted read-only, but not while it is open for writing. The same as klip:<directory>?read-only.
+  bool read_only = false;
   int64_t block_cache_bytes = 256 << 20;
   int64_t memtable_bytes = 128 << 20;  // of all tables together
   bool sync_wal = true;  // Durability::kSyncWal fsyncs; false: hands the log to the OS, as HBase does by default
@@ -77,11 +80,11 @@ class Connection {
  public:
   virtual ~Connection() = default;
 
-  // Opens "klip:<directory>" (embedded; a directory has one process at a time) or a cluster, of HBase 2 or of klip serve:
-  // "hbase+rpc://host:port[,host:port...]", addresses of masters or region servers, or "hbase+zk://host:port[,...][/znode]",
-  // the ZooKeeper quorum.
-  // Errors: kInvalidArgument (bad uri, bad registration of a coprocessor), kStoreInUse, kNewerFormat (store written by a newer klip), kCorruption naming the
-  // file, kIoError.
+  // Opens a store in a directory, "klip:<directory>" (for one process; for several to read: "klip:<directory>?read-only"), or connects to a
+  // cluster of HBase 2 or klip serve: "hbase+rpc://host:port[,host:port...]" with the addresses of masters or region servers,
+  // "hbase+zk://host:port[,...][/znode]" with those of ZooKeeper.
+  // Errors: kInvalidArgument (bad URI, bad registration of a coprocessor), kStoreInUse, kNewerFormat (a newer klip wrote the store),
+  // kCorruption with the name of the file, kIoError.
   static Expected<std::unique_ptr<Connection>> Open(std::string_view uri, const ConnectionOptions& options = {});
 
   // Errors: kTableNotFound.

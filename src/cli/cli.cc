@@ -227,7 +227,7 @@ Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const 
   const std::string uri = is_uri ? store : "klip:" + store;
   Expected<std::unique_ptr<Connection>> connection = Connection::Open(uri, options);
   if (!connection.ok()) {
-    return WithHolder(connection.status(), uri.substr(sizeof("klip:") - 1));
+    return WithHolder(connection.status(), uri.substr(sizeof("klip:") - 1, uri.rfind('?') - (sizeof("klip:") - 1)));
   }
   return connection;
 }

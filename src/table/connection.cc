@@ -8,8 +8,15 @@ namespace klip {
 
 Expected<std::unique_ptr<Connection>> Connection::Open(std::string_view uri, const ConnectionOptions& options) {
   constexpr std::string_view kEmbedded = "klip:";
+  constexpr std::string_view kReadOnly = "?read-only";
   if (uri.starts_with(kEmbedded)) {
-    KLIP_ASSIGN_OR_RETURN(auto embedded, table::OpenEmbedded(uri.substr(kEmbedded.size()), options));
+    ConnectionOptions of_store = options;
+    std::string_view directory = uri.substr(kEmbedded.size());
+    if (directory.ends_with(kReadOnly)) {
+      directory.remove_suffix(kReadOnly.size());
+      of_store.read_only = true;
+    }
+    KLIP_ASSIGN_OR_RETURN(auto embedded, table::OpenEmbedded(directory, of_store));
     return std::unique_ptr<Connection>(std::move(embedded));
   }
   if (uri.starts_with("hbase+")) {

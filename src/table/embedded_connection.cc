@@ -59,6 +59,7 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   engine::StoreOptions store_options;
   store_options.path = std::string(directory);
   store_options.create_if_missing = options.create_if_missing;
+  store_options.read_only = options.read_only;
   store_options.block_cache_bytes = options.block_cache_bytes;
   store_options.memtable_bytes = options.memtable_bytes;
   store_options.sync_wal = options.sync_wal;

@@ -47,7 +47,10 @@ class InfoLog final : public rocksdb::Logger {
 
 }  // namespace
 
-std::shared_ptr<rocksdb::Logger> OpenInfoLog(const std::string& directory) {
+std::shared_ptr<rocksdb::Logger> OpenInfoLog(const std::string& directory, bool read_only) {
+  if (read_only) {
+    return std::make_shared<InfoLog>(nullptr);
+  }
   const std::string path = directory + "/LOG";
   std::rename(path.c_str(), (path + ".old").c_str());
   return std::make_shared<InfoLog>(std::fopen(path.c_str(), "we"));

@@ -72,7 +72,7 @@ rocksdb::DBOptions DatabaseOptions(const StoreOptions& options, const SharedReso
   db.skip_checking_sst_file_sizes_on_db_open = true;
   db.stats_dump_period_sec = 0;
   db.stats_persist_period_sec = 0;
-  db.info_log = OpenInfoLog(options.path);
+  db.info_log = OpenInfoLog(options.path, options.read_only);
   db.max_log_file_size = 4 << 20;
   return db;
 }

@@ -8,13 +8,13 @@
 
 namespace klip::engine {
 
-Status StoreDirectory::Lock(const std::string& path) {
+Status StoreDirectory::Lock(const std::string& path, bool shared) {
   path_ = path;
   descriptor_ = base::Descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor_.get() < 0) {
     return {Code::kIoError, "opening the directory " + path + ": " + base::ErrorText(errno)};
   }
-  if (::flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (::flock(descriptor_.get(), (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return {Code::kStoreInUse, "the store '" + path + "' is open in another process"};
   }
   return Status::Ok();

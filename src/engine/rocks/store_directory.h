@@ -11,8 +11,8 @@ namespace klip::engine {
 // Thread-safe once it is locked.
 class StoreDirectory {
  public:
-  // Until destruction, where its file system has such locks. Errors: kStoreInUse; kIoError.
-  Status Lock(const std::string& path);
+  // Until destruction, where its file system has such locks. `shared`: with others that share it. Errors: kStoreInUse; kIoError.
+  Status Lock(const std::string& path, bool shared = false);
   // False: the name leads to another directory now, or to none. What is made there would not be this store's.
   bool InPlace() const;
 

@@ -16,7 +16,8 @@ Status CatalogFile::Read() {
     if (has_database) {
       return {Code::kCorruption, file + " is missing from the store"};
     }
-    return Lock().Save(Catalog::Empty());
+    return database_->read_only() ? Status(Code::kIoError, "no store at '" + path + "': its first open was cut short")
+                                  : Lock().Save(Catalog::Empty());
   }
   KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(database_->env, file));
   KLIP_ASSIGN_OR_RETURN(const std::string_view json, Unseal(sealed, file));

@@ -202,7 +202,7 @@ Status Database::Lock() {
   }
   const bool is_new = !env->FileExists(path + "/" + kFormatName).ok();
   if (is_new) {
-    if (!options.create_if_missing) {
+    if (!options.create_if_missing || options.read_only) {
       return {Code::kIoError, "no store at '" + path + "'"};
     }
     KLIP_RETURN_IF_ERROR(MakeDirectories(env, path));
@@ -217,11 +217,16 @@ Status Database::Lock() {
       }
     }
   }
+  if (options.read_only) {
+    KLIP_RETURN_IF_ERROR(directory.Lock(path, /*shared=*/true));
+    return ReadFormat(env, path).status();
+  }
   if (const rocksdb::Status locked = env->LockFile(path + "/" + kLockName, &lock); !locked.ok()) {
     const std::string text = locked.ToString();
     const bool in_use = text.find("lock hold by") != std::string::npos || text.find("temporarily") != std::string::npos;
-    return in_use ? Status(Code::kStoreInUse, "the store '" + path + "' is open in another process")
-                  : FromRocks(locked, "locking the store '" + path + "'");
+    return in_use
+               ? Status(Code::kStoreInUse, "the store '" + path + "' is open in another process")
+               : FromRocks(locked, "locking the store '" + path + "' (klip:" + path + "?read-only opens it without)");
   }
   KLIP_RETURN_IF_ERROR(directory.Lock(path));
   if (is_new && !env->FileExists(path + "/" + kFormatName).ok()) {
@@ -295,6 +300,20 @@ Status CheckLogs(const rocksdb::DBOptions& how, const std::string& path,
 
 }  // namespace
 
+// The log stays: what it holds is read into memory at each open.
+Status Database::OpenReadOnly(const rocksdb::DBOptions& how,
+                              const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                              std::vector<rocksdb::ColumnFamilyHandle*>* handles, bool* unflushed) {
+  rocksdb::DB* opened = nullptr;
+  const rocksdb::Status status = rocksdb::DB::OpenForReadOnly(how, path(), families, handles, &opened);
+  db.reset(opened);
+  uint64_t entries = 0;
+  *unflushed = status.ok() &&
+               db->GetAggregatedIntProperty(rocksdb::DB::Properties::kNumEntriesActiveMemTable, &entries) &&
+               entries > 0;
+  return FromRocks(status, "opening the store '" + path() + "'");
+}
+
 Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, bool keep_logs,
                       std::vector<rocksdb::ColumnFamilyHandle*>* handles, bool* unflushed) {
   RegisterBloomPrefixes();
@@ -306,6 +325,9 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   db_options.max_file_opening_threads = FileOpeningThreads(names);
   KLIP_RETURN_IF_ERROR(CheckManifestIsWhole(env, path()));
   KLIP_RETURN_IF_ERROR(CheckLogs(db_options, path(), families));
+  if (read_only()) {
+    return OpenReadOnly(db_options, families, handles, unflushed);
+  }
   if (keep_logs) {  // one of them may be where a peer stands
     KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
   } else {

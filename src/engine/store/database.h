@@ -63,12 +63,13 @@ struct Database {
   Status RequireFormat(int format) const;
   // The names of RocksDB's column families; of a new database only the default one.
   Expected<std::vector<std::string>> FamilyNames() const;
-  // Opens RocksDB. The handles, in the order of `families`, are the caller's. `*unflushed`: the disk is full, so what
-  // the log held stays in memory. `keep_logs`: peers need them, see KeptLogs.
+  // Opens RocksDB. The handles, in the order of `families`, are the caller's. `*unflushed`: what the log held stays in memory, since the
+  // disk is full or the store is read-only. `keep_logs`: peers need them, see KeptLogs.
   Status Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, bool keep_logs,
               std::vector<rocksdb::ColumnFamilyHandle*>* handles, bool* unflushed);
 
   const std::string& path() const { return options.path; }
+  bool read_only() const { return options.read_only; }
   int64_t NowMs() const { return options.clock_ms(); }
 
   const StoreOptions options;
@@ -83,6 +84,10 @@ struct Database {
   rocksdb::FileLock* lock = nullptr;
   NonceRecovery nonces;  // RocksDB keeps a pointer
   std::unique_ptr<rocksdb::DB> db;
+
+ private:
+  Status OpenReadOnly(const rocksdb::DBOptions& how, const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                      std::vector<rocksdb::ColumnFamilyHandle*>* handles, bool* unflushed);
 };
 
 // Stores have format 1 until a table has an index.

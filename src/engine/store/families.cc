@@ -124,7 +124,7 @@ Status Families::Open(const LockedCatalog& catalog, bool keep_logs) {
 Status Families::DropOrphans(const std::vector<rocksdb::ColumnFamilyHandle*>& handles) {
   rocksdb::Status status;
   for (rocksdb::ColumnFamilyHandle* handle : handles) {
-    if (handle->GetName() != rocksdb::kDefaultColumnFamilyName && status.ok()) {
+    if (handle->GetName() != rocksdb::kDefaultColumnFamilyName && status.ok() && !database_->read_only()) {
       status = database_->db->DropColumnFamily(handle);
     }
     database_->db->DestroyColumnFamilyHandle(handle).PermitUncheckedError();

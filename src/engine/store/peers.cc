@@ -20,7 +20,7 @@ Status NoSuchPeer(std::string_view id) {
 Status Peers::Read() {
   const std::lock_guard lock(mutex_);
   KLIP_ASSIGN_OR_RETURN(peers_, ReadPeerRecords(database_->env, database_->path()));
-  return DropPassedLogs();
+  return database_->read_only() ? Status::Ok() : DropPassedLogs();
 }
 
 bool Peers::empty() const {
@@ -50,6 +50,7 @@ Status Peers::Add(const ReplicationPeer& peer) {
   if (peers_.contains(peer.id)) {
     return {Code::kDoNotRetry, "Replication peer " + peer.id + " already exists"};
   }
+  KLIP_RETURN_IF_ERROR(writer_->CheckWritable());
   const std::string directory = database_->path() + "/" + kReplicationDirectory;
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDirIfMissing(directory), "creating " + directory));
   database_->logs->Keep(true);

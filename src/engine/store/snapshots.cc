@@ -243,12 +243,16 @@ Status Snapshots::Remove(std::string_view snapshot) {
 }
 
 Status Snapshots::Delete(std::string_view snapshot) {
+  KLIP_RETURN_IF_ERROR(writer_->CheckWritable());
   KLIP_RETURN_IF_ERROR(CheckSnapshotName(snapshot));
   const std::lock_guard lock(mutex_);
   return Remove(snapshot);
 }
 
 Status Snapshots::DeleteExpired() {
+  if (database_->read_only()) {
+    return Status::Ok();
+  }
   const std::lock_guard lock(mutex_);
   for (const std::string& name : Names()) {
     const Expected<SnapshotRecord> record = Read(name);

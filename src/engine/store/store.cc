@@ -46,11 +46,14 @@ Status Store::Start() {
   KLIP_RETURN_IF_ERROR(catalog_file_->Read());
   KLIP_RETURN_IF_ERROR(families_->Open(catalog_file_->Lock(), /*keep_logs=*/!peers_->empty()));
   KLIP_RETURN_IF_ERROR(sequence_->Read());
+  started_ = true;
+  if (database_->read_only()) {
+    return Status::Ok();
+  }
   RecoverNonces();
   loads_->RemoveUnfinished();
   snapshots_->RemoveUnfinished();
   regions_->StartSplitter();
-  started_ = true;
   return Status::Ok();
 }
 

@@ -46,6 +46,13 @@ std::string UtcText(int64_t time_ms) {
 
 }  // namespace
 
+Writer::Writer(const Database* database, const Views* views) : database_(database), views_(views) {
+  if (database->read_only()) {
+    failure_ = "the store '" + database->path() + "' was opened read-only";
+    read_only_ = true;
+  }
+}
+
 Status Writer::Write(Durability durability, rocksdb::WriteBatch* batch) {
   if (read_only_.load(std::memory_order_acquire)) {
     return CheckWritable();
@@ -163,6 +170,9 @@ rocksdb::Status Writer::ChangeFamilies(const std::function<rocksdb::Status()>& c
 }
 
 Status Writer::SaveFile(const std::string& directory, const std::string& name, std::string_view bytes) {
+  if (database_->read_only()) {
+    return CheckWritable();
+  }
   if (!database_->directory.InPlace()) {
     return {Code::kIoError, "the directory of the store '" + database_->path() + "' has been moved or replaced"};
   }

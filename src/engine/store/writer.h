@@ -25,7 +25,7 @@ namespace klip::engine {
 class Writer {
  public:
   // Both outlive it.
-  Writer(const Database* database, const Views* views) : database_(database), views_(views) {}
+  Writer(const Database* database, const Views* views);
 
   Status Write(Durability durability, rocksdb::WriteBatch* batch);
   // Returns when what is in memory now is in tables.

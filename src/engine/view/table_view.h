@@ -31,6 +31,7 @@ using filter::KeyPart;
 struct StoreOptions {
   std::string path;
   bool create_if_missing = true;
+  bool read_only = false;  // nothing in the directory changes
   int64_t block_cache_bytes = 256 << 20;
   int64_t memtable_bytes = 128 << 20;
   bool sync_wal = true;
