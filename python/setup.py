@@ -1,5 +1,5 @@
 """Builds klip._klip against libklip.so, which is looked for in this order: the prefix KLIP_PREFIX; what pkg-config knows as libklip; the
-build of the source tree that this file is in."""
+build of the source tree that this file is in. ./x wheel puts the program at klip/bin/klip first; then pip makes a command of it."""
 
 import os
 import pathlib
@@ -35,6 +35,7 @@ include, directory = library()
 STANDARD = {"/usr/lib", "/lib"} | {str(path) for path in pathlib.Path("/usr/lib").glob("*-linux-gnu")}
 
 setup(
+    entry_points={"console_scripts": ["klip = klip.program:main"]} if (HERE / "klip/bin/klip").exists() else {},
     ext_modules=[
         Extension(
             "klip._klip",

@@ -15,12 +15,12 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import shutil
 import subprocess
 import tempfile
 from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 from .connection import Connection, connect
+from .program import find
 
 _START_SECONDS = 30
 
@@ -66,11 +66,11 @@ def server(
     options    more options of klip serve: ["--memory-limit", "1GB"]
     thrift     both Thrift interfaces too; `rest`, `sql`: these gateways too
     directory  of the store, which is kept; None: a temporary one
-    program    klip; None: the environment's KLIP_PROGRAM, else the one on PATH
+    program    klip; None: the environment's KLIP_PROGRAM, else the one in the wheel, else the one on PATH
     """
-    klip = program or os.environ.get("KLIP_PROGRAM") or shutil.which("klip")
+    klip = program or find()
     if klip is None:
-        raise RuntimeError("there is no program klip on PATH; KLIP_PROGRAM may name it")
+        raise RuntimeError("klip is not on PATH; set KLIP_PROGRAM to its path")
     ports = ["--rpc-port", "--zk-port", "--http-port"]
     ports += ["--thrift-port", "--thrift2-port"] if thrift else []
     ports += ["--rest-port"] if rest else []
