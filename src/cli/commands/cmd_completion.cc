@@ -170,7 +170,7 @@ void Complete(const std::vector<CommandNode>& tree, const std::vector<std::strin
 
 Run AddCompletionCommand(Arguments* args) {
   auto shell = std::make_shared<std::string>();
-  args->Add("SHELL", shell.get(), "whose script is printed").Required().OneOf({"bash", "zsh", "fish"});
+  args->Add("SHELL", shell.get(), "the shell").Required().OneOf({"bash", "zsh", "fish"});
   return [shell](const Console& console) -> Expected<int> {
     console.Write(*shell == "bash" ? kBash : *shell == "zsh" ? kZsh : kFish);
     return kExitOk;
