@@ -141,7 +141,7 @@ class CancelledError(Error):
 
 
 class ReadOnlyError(Error):
-    """The store stopped taking writes after a failed fsync; reads go on."""
+    """The store refuses writes after a failed fsync; reads continue."""
 
 
 class StoreInUseError(Error):

@@ -92,8 +92,8 @@ TEST_F(CoprocessorHealthTest, ModulesNeedTheirRunTime) {
   const Findings findings = check(Table("file:///x.wasm|m|1|"));
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].health, Health::kFail);
-  EXPECT_EQ(findings[0].seen.substr(0, 84),
-            "the WebAssembly run time /nowhere/libwasmtime.so cannot be used: there is no such fi");
+  EXPECT_EQ(findings[0].seen.substr(0, 77),
+            "the WebAssembly run time /nowhere/libwasmtime.so cannot be used: no such file");
   EXPECT_EQ(Check({Table("file:///x.wasm|m|1|")}, {.java = "/nowhere"}), "");  // it is no Java class
 }
 

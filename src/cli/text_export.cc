@@ -157,7 +157,7 @@ Expected<std::string> RowLines::LineOf(const Result& row) const {
 //   done <bytes> <rows> <last row>        the last one counts
 class GrowingFile {
  public:
-  // Goes on with what an interrupted export has left, if anything.
+  // Resumes an interrupted export, if there is one.
   static Expected<GrowingFile> Open(const std::string& path, const std::string& state_file, const std::string& job);
 
   std::FILE* stream() const { return stream_.get(); }

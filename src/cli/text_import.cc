@@ -160,7 +160,7 @@ class TextImport {
   Status NoteProgress(const Sink& sink);
   // Counts a bad row, or returns the error that ends the import.
   Status Bad(const Status& status);
-  // What was loaded before an error, and how to go on.
+  // Reports the rows loaded before an error, and how to resume.
   void TellOfRest() const;
 
   const Console& console_;

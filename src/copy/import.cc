@@ -70,7 +70,7 @@ class PartReader final : public CellReader {
   }
 
   Status Damaged(const std::string& what) const {
-    return {Code::kCorruption, "part '" + part_.file + "' is not what MANIFEST says: " + what + ", not " +
+    return {Code::kCorruption, "part '" + part_.file + "' does not match MANIFEST: " + what + ", not " +
                                    std::to_string(part_.counts.cells) + " cells"};
   }
 

@@ -71,7 +71,7 @@ complete -c klip -f -a '(__klip_complete)'
 
 // What stands before the word that is completed.
 struct Typed {
-  const ArgumentNode* awaited = nullptr;    // an option that still wants its value
+  const ArgumentNode* awaited = nullptr;    // an option that still needs its value
   std::vector<std::string_view> positions;  // what was given without a name
 };
 

@@ -1,4 +1,4 @@
-// klip thrift, klip rest and klip console: answer clients, the console a browser, until they are told to stop.
+// klip thrift, klip rest and klip console: serve clients (the console: a browser) until a signal stops them.
 #include <csignal>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// klip serve: answers HBase's clients until it is told to stop.
+// klip serve: serves HBase's clients until a signal stops it.
 #include <csignal>
 #include <cstdlib>
 #include <limits>
@@ -29,7 +29,7 @@ sigset_t StopSignals() {
   return signals;
 }
 
-// Ends the process when stopping takes too long, or when it is told to stop once more. Nothing acknowledged is lost by that.
+// Ends the process if stopping takes too long, or after a second signal. No acknowledged write is lost.
 void BoundStopping(const Console& console) {
   std::thread([err = console.err] {
     const sigset_t signals = StopSignals();
