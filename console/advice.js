@@ -17,14 +17,14 @@ export async function advicePage(place, {table, parameters, signal}) {
           'label',
           {for: 'queries'
           },
-          'Queries that the keys are to serve'),
+          'Queries that the keys should serve'),
       queries,
       make(
           'div', {class: 'bar'},
           make('button', {type: 'button', class: 'main', id: 'advise', onclick: () => void advise()}, 'Advise'),
           make(
               'span', {class: 'soft'},
-              'From a sample of up to 100,000 rows. Nothing is changed; klip advise has more, as --verify.')),
+              'From a sample of up to 100,000 rows. Nothing is changed. klip advise can do more, such as --verify.')),
       answer);
 
   async function advise() {
@@ -51,7 +51,9 @@ function advice(told) {
         'p', {class: 'soft'}, `${count(told.sampled_rows)} of ${count(told.rows)} rows were read.`,
         told.unfit_rows > 0 ? ` ${count(told.unfit_rows)} of them do not fit the schema.` : ''),
     ...told.left_out.map((/** @type {string} */ text) => make('p', {class: 'warn'}, text)),
-    make('h2', {}, problems.length === 0 ? 'Nothing to mend' : `${problems.length} to mend`),
+    make(
+        'h2', {},
+        problems.length === 0 ? 'No problems' : `${problems.length} problem${problems.length === 1 ? '' : 's'}`),
     ...told.findings.map(findingBox),
     make('h2', {}, 'Keys compared'),
     designsGrid(told.designs),
@@ -66,10 +68,9 @@ function findingBox(finding) {
       'div', {class: finding.problem ? 'finding' : 'finding fine'}, make('strong', {}, `${finding.principle}: `),
       finding.measure, finding.reason === '' ? null : make('div', {}, finding.reason),
       finding.remedy === '' ? null : make('div', {class: 'code'}, finding.remedy),
-      finding.formula === '' ? null :
-                               make(
-                                   'details', {}, make('summary', {}, 'How it was computed'),
-                                   make('div', {class: 'code'}, finding.formula)));
+      finding.formula === '' ?
+          null :
+          make('details', {}, make('summary', {}, 'Computation'), make('div', {class: 'code'}, finding.formula)));
 }
 
 /** @param {any[]} designs */

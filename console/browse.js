@@ -125,7 +125,7 @@ export async function browsePage(place, {table, parameters, signal}) {
           answer.explain,
           !whole              ? '' :
               answer.complete ? 'Actual: all rows were read once.' :
-                                'Actual: the time was over before all rows were read.'));
+                                'Actual: the time limit ended the scan before all rows were read.'));
     } catch (error) {
       if (!signal.aborted) plan.replaceChildren(errorBox(error));
     }
@@ -138,7 +138,7 @@ export async function browsePage(place, {table, parameters, signal}) {
     try {
       const answer = await call('rows', {table, where: where.value, limit: kPageRows, after}, signal);
       rows.replaceChildren(
-          answer.rows.length === 0 ? make('p', {}, after === undefined ? 'No row fits.' : 'No more rows.') :
+          answer.rows.length === 0 ? make('p', {}, after === undefined ? 'No row matches.' : 'No more rows.') :
                                      rowsGrid(answer.rows, names));
       next.hidden = answer.next === null;
       next.onclick = () => void page(answer.next);

@@ -272,7 +272,7 @@ export async function heatPage(place, {table, parameters, signal}) {
       mapFigure(heat, metric, go, signal),
       make(
           'p', {class: 'soft'},
-          'Brighter is more, per minute, on a logarithmic scale; blue lines are borders of regions. Drag over a part to zoom in; with the ',
+          'Brighter is more, per minute, on a logarithmic scale; blue lines are region boundaries. Drag over a part to zoom in; with the ',
           'keyboard the arrows move, Enter zooms in, Escape shows the whole map. Counted since ', time(heat.since_ms),
           ' UTC, sampled.'));
 }
@@ -289,7 +289,7 @@ async function regionHeat(place, table, before, signal) {
   place.append(
       make(
           'p', {class: 'soft'},
-          'The servers of a cluster count requests by region: this is what came since the page was opened.'),
+          'The servers of a cluster count requests by region: the map shows the requests since the page was opened.'),
       map);
   /** @type {Slot[]} */
   const slots = [];

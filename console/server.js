@@ -58,7 +58,8 @@ function storeCards(told) {
   const store = told.store;
   if (store === undefined) {
     return make(
-        'p', {class: 'soft'}, 'Memory and files are told by a store in a directory, and by klip serve of its own.');
+        'p', {class: 'soft'},
+        'Only a store in a directory, and klip serve for its own store, report memory and files.');
   }
   const reads = store.cache_hits + store.cache_misses;
   return make(
@@ -72,7 +73,7 @@ function storeCards(told) {
 /** @param {any[]} calls */
 function slowGrid(calls) {
   return calls.length === 0 ?
-      make('p', {}, 'No call was slow.') :
+      make('p', {}, 'No slow calls.') :
       grid(
           ['Begin (UTC)', '#Took', '#Waited', 'Call', 'Region', 'User', 'Client', '#Answer'],
           calls.map(
@@ -97,7 +98,7 @@ function serverGrid(told) {
 function replicationPart(told) {
   const sources = told.servers.flatMap((/** @type {any} */ one) => one.replication);
   if (told.peers.length === 0) {
-    return make('p', {}, 'There are no replication peers.');
+    return make('p', {}, 'No replication peers.');
   }
   return grid(
       ['Peer', 'Cluster', 'State', '#Lag', '#Log files', '#Shipped'], told.peers.map((/** @type {any} */ peer) => {
@@ -153,7 +154,7 @@ export async function serverPage(place, {signal}) {
           card('received', bytes(gauge(metrics, 'klip_received_bytes_total'))),
           card('sent', bytes(gauge(metrics, 'klip_sent_bytes_total'))),
           card('memory', bytes(gauge(metrics, 'process_resident_memory_bytes')))),
-      rows.length === 0 ? make('p', {}, 'Nobody has called yet.') :
+      rows.length === 0 ? make('p', {}, 'No calls yet.') :
                           grid(['Method', '#Calls', '#Average', '#Calls/s'], rows, 'Calls by method'),
     ];
   }

@@ -75,6 +75,6 @@ export async function sqlPage(place, {parameters, signal}) {
   }
   if (known.tables.length === 0) {
     tables.append(
-        make('p', {class: 'soft'}, 'SQL knows no tables yet: CREATE TABLE and CREATE VIEW make some (klip sql).'));
+        make('p', {class: 'soft'}, 'SQL has no tables yet: create some with CREATE TABLE or CREATE VIEW (klip sql).'));
   }
 }

@@ -16,7 +16,7 @@ build() {
   local flags=$1 rocksdb=$tuned/rocksdb/librocksdb.a
   shift
   packaging/rocksdb.sh "$tuned/rocksdb" "$jobs" "$flags" > "$tuned/rocksdb.log" 2>&1 \
-    || { rocksdb=; echo "going on with the distribution's RocksDB, see $tuned/rocksdb.log" >&2; }
+    || { rocksdb=; echo "continuing with the distribution's RocksDB, see $tuned/rocksdb.log" >&2; }
   cmake --preset tuned -D CMAKE_CXX_COMPILER=g++ -D KLIP_ROCKSDB="$rocksdb" -D CMAKE_CXX_FLAGS="$flags" > "$tuned/configure.log" \
     || { cat "$tuned/configure.log" >&2; return 1; }
   cmake --build "$tuned" -j "$jobs" ${1:+--target "$@"}

@@ -85,7 +85,7 @@ done
 refused "$uri" 'Authentication is required'
 refused "$uri?auth=kerberos&server-principal=hbase/elsewhere" 'not found in Kerberos database'
 without=hbase+zk://$(zookeeper_of klip)?auth=kerberos
-refused "$without" 'the server wants none'
+refused "$without" 'the server does not request it'
 "$klip" list "$without&fallback=true"
 kdestroy
 refused "$uri?auth=kerberos" 'No Kerberos credentials'

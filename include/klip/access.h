@@ -1,4 +1,4 @@
-// Who may do what, and who may see which cells: what HBase's AccessController and VisibilityController keep on clusters that have them.
+// Permissions and visibility labels, as HBase's AccessController and VisibilityController keep them on clusters that have them.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace klip {
 
-// What a user may do, and with what.
+// What a user may do, and on which scope.
 struct UserPermission {
   std::string user;     // "@group": all users of the group
   std::string actions;  // letters of "RWXCA": read, write, execute endpoints, create, administer
-  // With what: a namespace, a table or a part of it; all empty: the whole cluster.
+  // The scope: a namespace, a table or a part of it; all empty: the whole cluster.
   std::string name_space = {};
   std::string table = {};
   std::string family = {};
@@ -25,20 +25,20 @@ struct UserPermission {
   bool operator==(const UserPermission&) const = default;
 };
 
-// --- What operations say of their cells' safety, in their `attributes`. A server that cannot keep cells safe, as klip's own, refuses
-// mutations that ask for it (kUnsupported). ---
+// --- Permissions and labels of cells, in the `attributes` of operations. A server without such features, like klip's own, refuses
+// mutations that use them (kUnsupported). ---
 
 inline constexpr const char* kVisibilityAttribute = "VISIBILITY";
 inline constexpr const char* kPermissionsAttribute = "acl";
 
-// Of mutations: who sees the cells, as a condition on labels: "(secret|topsecret)&!probationary". HBase's Mutation.setCellVisibility.
+// For mutations: a condition on labels that decides who sees the cells: "(secret|topsecret)&!probationary". HBase's setCellVisibility.
 void SetCellVisibility(std::string_view expression, OperationAttributes* attributes);
 
-// Of Get and Scan: the labels, of those that the user has, by which cells are shown; without it all of them. HBase's
+// For Get and Scan: which of the user's labels apply; without it, all of them apply. HBase's
 // Query.setAuthorizations.
 void SetAuthorizations(std::span<const std::string> labels, OperationAttributes* attributes);
 
-// Of mutations: what users (or "@group"s) may do with the cells, as UserPermission::actions. HBase's Mutation.setACL. Errors:
+// For mutations: what users (or "@group"s) may do with the cells, as UserPermission::actions. HBase's Mutation.setACL. Errors:
 // kInvalidArgument: other letters.
 Status SetCellPermissions(const std::map<std::string, std::string>& actions_by_user, OperationAttributes* attributes);
 
@@ -48,11 +48,11 @@ class SecurityAdmin {
  public:
   virtual ~SecurityAdmin() = default;
 
-  // Adds to what the user already may do; replaces it if `merge` is false.
+  // Adds to the user's permissions; replaces them if `merge` is false.
   virtual Status Grant(const UserPermission& permission, bool merge = true) = 0;
-  // Takes these actions away; if none is named, all that the user has on exactly this scope.
+  // Revokes these actions; without actions, everything that the user has on exactly this scope.
   virtual Status Revoke(const UserPermission& permission) = 0;
-  // Those on the cluster, or on the namespace, table or part of it that `with` names; of one user if it names one. The actions of
+  // Permissions on the cluster, or on the namespace, table or part of it that `with` names; of one user if it names one. The actions of
   // `with` are ignored.
   virtual Expected<std::vector<UserPermission>> GetUserPermissions(const UserPermission& with = {}) = 0;
 };
@@ -63,8 +63,8 @@ class LabelAdmin {
   virtual ~LabelAdmin() = default;
 
   virtual Status AddLabels(std::span<const std::string> labels) = 0;
-  virtual Expected<std::vector<std::string>> ListLabels(std::string_view regex = {}) = 0;  // that match as a whole
-  // Lets the user see cells with these labels, or no longer.
+  virtual Expected<std::vector<std::string>> ListLabels(std::string_view regex = {}) = 0;  // that match completely
+  // Allows the user to see cells with these labels, or no longer.
   virtual Status SetAuths(std::string_view user, std::span<const std::string> labels) = 0;
   virtual Status ClearAuths(std::string_view user, std::span<const std::string> labels) = 0;
   virtual Expected<std::vector<std::string>> GetAuths(std::string_view user) = 0;

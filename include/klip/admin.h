@@ -34,7 +34,7 @@ struct FamilyDescriptor {
   int32_t min_versions = 0;
   int32_t ttl_s = kTtlForever;
   KeepDeletedCells keep_deleted_cells = KeepDeletedCells::kFalse;
-  bool new_version_behavior = false;  // a put written after a delete is visible whatever its timestamp
+  bool new_version_behavior = false;  // a put written after a delete is visible, regardless of its timestamp
   BloomKind bloom = BloomKind::kRow;
   int32_t bloom_prefix_bytes = 0;    // kRowPrefixFixedLength
   std::string compression = "NONE";  // NONE GZ SNAPPY LZ4 ZSTD BZIP2; HBase's other names are kept and stored as ZSTD
@@ -72,20 +72,20 @@ struct RegionInfo {
   int64_t region_id = 0;     // creation time, ms
   int64_t size_bytes = 0;    // approximate, on disk and in memory; 0 on a cluster: see GetRegionMetrics
   std::string encoded_name;  // md5 of "table,start,id" in hex
-  ServerName server;         // that has it; an empty host: none
+  ServerName server;         // where it is open; an empty host: nowhere
 
   // HBase's "table,start,id.encoded."
   std::string Name() const;
 };
 
 struct SnapshotOptions {
-  int64_t ttl_s = 0;           // it can be used for so long; 0: until it is deleted, or as a cluster is set
-  int64_t max_file_bytes = 0;  // MAX_FILESIZE of the tables made from it, if its own has none; 0: nor have they
-  // What only memory has may be missing. klip's own store has it all the same: that costs nothing.
+  int64_t ttl_s = 0;           // time until it expires; 0: never, or the cluster's default
+  int64_t max_file_bytes = 0;  // MAX_FILESIZE of tables created from it, if the snapshot's table has none; 0: none
+  // May omit data that is only in memory. klip's own store includes that data anyway, at no cost.
   bool skip_flush = false;
 };
 
-// What became of a table's memory before a snapshot of it.
+// How a snapshot treats the table's data in memory.
 enum class SnapshotType : uint8_t { kDisabled, kFlush, kSkipFlush };
 
 struct SnapshotInfo {
@@ -96,7 +96,7 @@ struct SnapshotInfo {
   int64_t max_file_bytes = 0;
   SnapshotType type = SnapshotType::kFlush;
 
-  // It cannot be used any more, and will be deleted.
+  // An expired snapshot cannot be used, and klip will delete it.
   bool ExpiredAt(int64_t now_ms) const {
     return ttl_s > 0 && now_ms > created_ms && (now_ms - created_ms - 1) / 1000 >= ttl_s;
   }
@@ -104,7 +104,7 @@ struct SnapshotInfo {
 
 // Reads and writes since the store was opened.
 struct StoreMetrics {
-  int64_t bloom_useful = 0;  // files a get did not have to look into
+  int64_t bloom_useful = 0;  // files that a get could skip
   int64_t block_cache_hits = 0;
   int64_t block_cache_misses = 0;
   int64_t block_cache_bytes = 0;
@@ -121,8 +121,8 @@ enum class SplitAlgorithm : uint8_t { kHexString, kDecimalString, kUniform };
 // The `regions` - 1 split keys. Errors: regions < 2.
 Expected<std::vector<std::string>> SplitKeys(SplitAlgorithm algorithm, int regions);
 
-// Namespaces, tables, regions and snapshots. Everything else is in a part of its own, see the end of the class. Thread-safe. Must
-// not outlive its Connection. Error texts are HBase's.
+// Namespaces, tables, regions and snapshots. The end of the class lists the separate interfaces for everything else. Thread-safe.
+// Must not outlive its Connection. Error texts are HBase's.
 class Admin {
  public:
   virtual ~Admin() = default;
@@ -135,7 +135,7 @@ class Admin {
   virtual Expected<std::vector<NamespaceDescriptor>> ListNamespaces() = 0;
 
   // --- Tables ---
-  // `split_keys` may come in any order; region borders of the new table.
+  // `split_keys` are the region boundaries of the new table, in any order.
   virtual Status CreateTable(const TableDescriptor& descriptor, std::span<const std::string> split_keys = {}) = 0;
   virtual Status DeleteTable(std::string_view table) = 0;  // must be disabled
   virtual Status TruncateTable(std::string_view table,
@@ -145,53 +145,53 @@ class Admin {
   virtual Expected<bool> IsTableEnabled(std::string_view table) = 0;
   virtual Expected<bool> TableExists(std::string_view table) = 0;
   virtual Expected<TableDescriptor> GetDescriptor(std::string_view table) = 0;
-  // All tables but those of the namespace "hbase", sorted by name; only those of one namespace when it is given.
+  // All tables except those of the namespace "hbase", sorted by name; with `name_space`, the tables of that namespace.
   virtual Expected<std::vector<TableDescriptor>> ListTables(std::string_view name_space = {}) = 0;
 
-  // Replaces the descriptor. Families that are missing are deleted with their data.
+  // Replaces the descriptor. Deletes families that the new descriptor lacks, with their data.
   virtual Status ModifyTable(const TableDescriptor& descriptor) = 0;
   virtual Status AddFamily(std::string_view table, const FamilyDescriptor& family) = 0;
   virtual Status ModifyFamily(std::string_view table, const FamilyDescriptor& family) = 0;
   virtual Status DeleteFamily(std::string_view table, std::string_view family) = 0;
-  // How HBase notes which files there are, "DEFAULT" or "FILE": of the table, or with `family` of that one. klip's own store keeps
-  // the word, and looks after its files itself.
+  // How HBase records the files of a table or family: "DEFAULT" or "FILE". klip's own store keeps the setting without effect,
+  // because RocksDB tracks its files.
   virtual Status ModifyStoreFileTracker(std::string_view table, std::string_view family, std::string_view tracker) = 0;
 
   // --- Storage ---
-  // Of all families, or of one. Errors: kNoSuchColumnFamily.
+  // Flushes or compacts all families, or one. Errors: kNoSuchColumnFamily.
   virtual Status Flush(std::string_view table, std::string_view family = {}) = 0;
   virtual Status Compact(std::string_view table, std::string_view family = {}) = 0;
-  // Rewrites all files: drops deleted, expired and surplus cells. As in HBase, cells still in memory are left alone.
+  // Rewrites all files without deleted, expired and surplus cells. As in HBase, it does not touch cells that are still in memory.
   virtual Status MajorCompact(std::string_view table, std::string_view family = {}) = 0;
-  // Of one region, where the server has regions in files of their own; klip's own store does the whole table.
+  // Flushes or compacts one region. On klip's own store, the whole table, because its regions share files.
   virtual Status FlushRegion(std::string_view region, std::string_view family = {}) = 0;
   virtual Status CompactRegion(std::string_view region, bool major, std::string_view family = {}) = 0;
-  // Evicts the table's blocks that are not in use. klip's own store has one cache for all tables, and clears all of it.
+  // Evicts the table's blocks that are not in use. klip's own store has one cache for all tables, and clears it completely.
   virtual Expected<CacheEviction> ClearBlockCache(std::string_view table) = 0;
   virtual Expected<StoreMetrics> Metrics() = 0;
 
   // --- Regions: `region` is an encoded or a full name ---
   // In key order.
   virtual Expected<std::vector<RegionInfo>> GetRegions(std::string_view table) = 0;
-  // The region that holds the row, or would.
+  // The region whose range contains the row.
   virtual Expected<RegionInfo> LocateRegion(std::string_view table, std::string_view row) = 0;
-  // Errors: kDoNotRetry: there is none of that name.
+  // Errors: kDoNotRetry: no such region.
   virtual Expected<RegionInfo> GetRegion(std::string_view region) = 0;
-  // Of the table's regions that are on a server, in key order, as these servers know them now.
+  // The current metrics of the table's open regions, from their servers, in key order.
   virtual Expected<std::vector<RegionMetrics>> GetRegionMetrics(std::string_view table) = 0;
-  // Splits the region that holds `split_key`; with an empty key every region at its middle.
+  // Splits the region that contains `split_key`; with an empty key, splits every region at its middle.
   virtual Status Split(std::string_view table, std::string_view split_key = {}) = 0;
-  // Splits one region, with an empty key at its middle.
+  // Splits one region; with an empty key, at its middle.
   virtual Status SplitRegion(std::string_view region, std::string_view split_key = {}) = 0;
   // Merges neighbouring regions.
   virtual Status MergeRegions(std::span<const std::string> regions, bool forcible = false) = 0;
   // Applies the split policy of each table now instead of in the background; returns the number of splits.
   virtual Expected<int> RunSplitPolicies() = 0;
-  // Returns when the region is on the server; without one, on any. Errors: kDoNotRetry: no such region; klip's own store also
-  // refuses any server but itself.
+  // Returns when the region is open on the server `to`, or on any server. Errors: kDoNotRetry: no such region; on klip's own
+  // store, also any other server.
   virtual Status MoveRegion(std::string_view region, const std::optional<ServerName>& to = std::nullopt) = 0;
-  // Opens a region that is on no server, and takes one off line. klip's own regions are always on line: the first does
-  // nothing, the second is refused with kUnsupported.
+  // Open a region that no server has opened, and take a region offline. klip's own regions are always online, so the first
+  // does nothing, and the second fails with kUnsupported.
   virtual Status AssignRegion(std::string_view region) = 0;
   virtual Status UnassignRegion(std::string_view region) = 0;
 
@@ -199,21 +199,21 @@ class Admin {
   virtual Status Snapshot(std::string_view snapshot, std::string_view table, const SnapshotOptions& options = {}) = 0;
   virtual Expected<std::vector<SnapshotInfo>> ListSnapshots() = 0;
   virtual Status DeleteSnapshot(std::string_view snapshot) = 0;
-  // Errors of these two: kDoNotRetry: it has expired.
+  // Errors of these two: kDoNotRetry: the snapshot has expired.
   virtual Status CloneSnapshot(std::string_view snapshot, std::string_view new_table) = 0;
   virtual Status RestoreSnapshot(std::string_view snapshot) = 0;  // its table must be disabled
 
-  // --- The other parts. They live as long as this Admin. ---
+  // --- The other interfaces. They live as long as this Admin. ---
   virtual ClusterAdmin& cluster() = 0;
   virtual ServerAdmin& servers() = 0;
   virtual QuotaAdmin& quotas() = 0;
   virtual ReplicationAdmin& replication() = 0;
-  // Never null. Errors: kUnsupported, with HBase's text, on a store that cannot have the part, as klip's own. Whether a cluster has it
-  // is known only when a call of the part fails with kUnsupported.
+  // Never null. Errors: kUnsupported, with HBase's text, on klip's own store. On a cluster that lacks the feature, the calls of the
+  // interface fail with kUnsupported.
   virtual Expected<RSGroupAdmin*> rs_groups() = 0;
   virtual Expected<SecurityAdmin*> security() = 0;
   virtual Expected<LabelAdmin*> labels() = 0;
-  // klip's own store alone has it. A server of klip keeps indexes for all clients, but they are made where its store is.
+  // Only on klip's own store. `klip serve` maintains indexes for all clients, but you must create them on its store.
   virtual Expected<IndexAdmin*> indexes() = 0;
 };
 

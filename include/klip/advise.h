@@ -1,10 +1,10 @@
-// The key lab: what a table's row keys cost, and which other keys would serve its queries better.
+// The key lab: the cost of a table's row keys, and other keys that would serve its queries better.
 //
 //   KLIP_ASSIGN_OR_RETURN(auto queries, ParseQueryLog("3 day=20140628\nuser=alice\n", "logins"));
 //   KLIP_ASSIGN_OR_RETURN(Advice advice, Advise(*connection, "logins", {.queries = queries}));
 //   std::cout << advice.ToText();
 //
-// All figures come from a sample of the table's rows and from the planner that scans use. Nothing is written to the table.
+// All figures come from a sample of the table's rows and from the planner that scans use. It writes nothing to the table.
 // docs/advise.md explains the figures.
 #pragma once
 
@@ -22,19 +22,19 @@
 
 namespace klip {
 
-// A query that the keys are to serve.
+// A query that the keys should serve.
 struct LoggedQuery {
-  std::string where;          // as RowKeySchema::ParseQuery takes it
-  double weight = 1;          // how often it is asked, against the others
-  std::string order_by = {};  // "day, user": fields by which its rows must come; empty: any order
-  int64_t limit_rows = 0;     // it ends after so many rows, which are to be the same in other keys too; 0: it reads all
+  std::string where;          // for RowKeySchema::ParseQuery
+  double weight = 1;          // its frequency, relative to the other queries
+  std::string order_by = {};  // "day, user": fields by which its rows must be ordered; empty: any order
+  int64_t limit_rows = 0;     // it ends after this many rows, which must be the same with other keys; 0: it reads all
 
   bool operator==(const LoggedQuery&) const = default;
 };
 
-// The queries on `table` in a file: one a line, `[WEIGHT] WHERE [ORDER BY field, ...] [LIMIT n]`. A line may begin with a table and a
-// tab; those of other tables are left out. Equal ones are added up. Empty lines and lines that start with # are skipped.
-// Errors: kInvalidArgument naming the line, for a weight or limit that is no positive number.
+// Parses the queries on `table`: one per line, `[WEIGHT] WHERE [ORDER BY field, ...] [LIMIT n]`. A line may begin with a table and a
+// tab; lines of other tables are skipped. Equal queries are added up. Empty lines and lines that start with # are skipped.
+// Errors: kInvalidArgument naming the line, for a weight or limit that is not a positive number.
 Expected<std::vector<LoggedQuery>> ParseQueryLog(std::string_view text, std::string_view table);
 
 // A query log that appends lines for ParseQueryLog to a file: `table TAB times where [LIMIT n]`, one per distinct query, every ten
@@ -48,10 +48,10 @@ std::string_view KeyPrincipleName(KeyPrinciple principle);  // "conciseness"; kS
 
 struct KeyFinding {
   KeyPrinciple principle = KeyPrinciple::kConciseness;
-  bool problem = false;      // false: measured, and as it should be
-  std::string measure;       // the figure, with what it is of
+  bool problem = false;      // false: a measurement without a problem
+  std::string measure;       // the figure, with its unit or base
   std::string reason = {};   // why it matters
-  std::string remedy = {};   // what to do: a schema or a command, where there is one
+  std::string remedy = {};   // what to do: a schema or a command, if there is one
   std::string formula = {};  // how the measure was computed, with its inputs
 };
 
@@ -63,57 +63,57 @@ struct QueryOutcome {
   std::optional<ScanStatistics> measured = std::nullopt;  // with verify
 };
 
-// A row-key schema, and what it would cost.
+// A row-key schema and its cost.
 struct KeyDesign {
   std::string schema;
   std::string what;      // "the present keys", "day first", ...
-  bool present = false;  // the schema that the table has
-  bool pareto = false;   // no other is better in one of the three measures and as good in the others
-  double time_us = 0;    // of a query, on the average by weight
-  std::optional<double> hot_share = std::nullopt;  // of the newest rows, in the fullest of 16 key ranges; 1/16 is even
-  double key_bytes = 0;                            // of a row key, on the average
+  bool present = false;  // the table's schema
+  bool pareto = false;   // no other design is better in one of the three measures and as good in the others
+  double time_us = 0;    // weighted average per query
+  std::optional<double> hot_share = std::nullopt;  // newest rows in the fullest of 16 key ranges; 1/16 is even
+  double key_bytes = 0;                            // average length of a row key
   std::vector<QueryOutcome> queries = {};
-  std::vector<std::string> commands = {};  // make the table and move the rows; none for the present keys
+  std::vector<std::string> commands = {};  // create the table and copy the rows; none for the present keys
 };
 
 struct Advice {
   std::string table;
-  std::string schema;        // that was asked about
+  std::string schema;        // the schema that was examined
   int64_t rows = 0;          // of the table
-  int64_t sampled_rows = 0;  // that the figures come from
-  int64_t unfit_rows = 0;    // sampled rows that the schema cannot have made
+  int64_t sampled_rows = 0;  // rows in the sample
+  int64_t unfit_rows = 0;    // sampled rows that do not fit the schema
   std::vector<LoggedQuery> queries;
   std::vector<std::string> left_out = {};  // queries that could not be used, and why
   std::vector<KeyFinding> findings;
   std::vector<KeyDesign> designs;  // the present one first, then the Pareto set by time, then others by time
   PlanCost unit;  // costs of one jump, one row read and one row returned, in microseconds (time_us is not used)
 
-  // For people. `explain`: also formulas, inputs, every query on every design, and designs outside the Pareto set.
+  // Readable text. `explain`: also formulas, inputs, every query on every design, and designs outside the Pareto set.
   std::string ToText(bool explain = false) const;
   std::string ToJson() const;  // one object, for programs; keys are the names above
 };
 
 struct AdviseOptions {
   std::vector<LoggedQuery> queries = {};
-  std::string schema = {};       // in place of the table's
-  int64_t max_rows = 1'000'000;  // sampled at most; of larger tables, different values are extrapolated
-  size_t max_queries = 32;       // different ones that are planned; of more, some are drawn and weigh for the others
-  uint64_t seed = 1;             // of that draw. The same rows, options and seed give the same advice
-  bool verify = false;           // load the sample into temporary stores, by each design of the Pareto set, and measure
-  std::string target = {};       // the table that `commands` make; empty: the table's name and "_new"
+  std::string schema = {};       // replaces the table's schema
+  int64_t max_rows = 1'000'000;  // limit of the sample; for larger tables, numbers of distinct values are extrapolated
+  size_t max_queries = 32;       // limit of distinct queries; if there are more, a random choice represents the others
+  uint64_t seed = 1;             // seed of that choice. The same rows, options and seed give the same advice
+  bool verify = false;           // load the sample into temporary stores with the Pareto designs, and measure
+  std::string target = {};       // name of the new table in `commands`; empty: the table's name and "_new"
 };
 
-// Reads the rows of a table, keys and sizes only. `uri`: as opened, for the commands.
-// Errors: kTableNotFound; kInvalidArgument for a bad schema; those of reading.
+// Reads the keys and sizes of a table's rows. `uri`: the store's address, for the commands.
+// Errors: kTableNotFound; kInvalidArgument for an invalid schema; those of reading.
 Expected<Advice> Advise(Connection& connection, std::string_view uri, std::string_view table,
                         const AdviseOptions& options);
 
-// Records before there is a table: values by column, taken to have been written in this order.
+// Records of a table that does not exist yet: values by column, in the order in which they would be written.
 struct RecordSample {
-  std::vector<std::string> columns;  // named as the fields of options.schema, those of the key; others are values
+  std::vector<std::string> columns;               // the names of the key fields in options.schema; others are values
   std::vector<std::vector<std::string>> records;  // a value per column
 };
-// Errors: kInvalidArgument: no schema or a bad one, a field without a column, a record with another number of values.
+// Errors: kInvalidArgument: a missing or invalid schema, a field without a column, a record with another number of values.
 Expected<Advice> AdviseOnRecords(const RecordSample& sample, std::string_view uri, std::string_view table,
                                  const AdviseOptions& options);
 

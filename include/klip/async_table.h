@@ -1,12 +1,12 @@
-// AsyncTable: calls on a table that return at once; a callback is told what they came to.
+// AsyncTable: asynchronous calls on a table. Calls return at once, and a callback receives the result.
 //
 //   AsyncTable table(*connection->GetTable("visits"));
 //   table.Get(Get{.row = "alice"}, [](Expected<Result> row) { ... });
 //   table.Wait();
 //
-// It works on any Table, with a few threads, which run the callbacks too; on a cluster they share one connection per server. While
-// they are busy, calls on single rows that wait go together, as one Table::Batch for each thread: the more calls there are, the
-// less each costs. On an embedded store more threads than cores help only where calls wait for the disk.
+// It works on any Table, with a few threads, which also run the callbacks; on a cluster they share one connection per server. While
+// they are busy, waiting calls on single rows are sent together, as one Table::Batch per thread, so the cost of a call falls as the
+// load rises. On an embedded store, more threads than cores help only if calls wait for the disk.
 #pragma once
 
 #include <functional>
@@ -19,32 +19,32 @@
 namespace klip {
 
 struct AsyncOptions {
-  int max_threads = 32;    // that start when they are first needed. Below 1: 1
-  int max_waiting = 1024;  // calls that wait until others are over; one more waits in its caller. Below 0: 0
+  int max_threads = 32;    // threads start when they are first needed. Below 1: 1
+  int max_waiting = 1024;  // calls that wait for others to finish; further ones block their caller. Below 0: 0
 };
 
-// Thread-safe. Arguments belong to the call; results to the callback. Calls begin in the order in which they were made, and end in any.
+// Thread-safe. Arguments belong to the call; results belong to the callback. Calls begin in order, and end in any order.
 //
-// A callback runs exactly once, on a thread of the AsyncTable, with no lock held. It may make further calls: those never wait in
-// their caller, so they may be more than max_waiting. It must not throw, wait for another callback, nor Wait for or destroy the
+// A callback runs exactly once, on a thread of the AsyncTable, without locks. It may make further calls. Those never block, so they
+// may exceed max_waiting. A callback must not throw, wait for another callback, call Wait, or destroy the
 // AsyncTable.
 //
-// A call and its callback are under the CancelToken of the thread that made it: one that has not begun ends with kCancelled too.
-// Calls under a token go alone.
+// A call and its callback run under the CancelToken of the thread that made the call. If it is cancelled before it begins, it ends with
+// kCancelled. Calls under a token are not sent together with others.
 class AsyncTable {
  public:
   template <typename T>
   using Done = std::function<void(T)>;
 
   explicit AsyncTable(std::unique_ptr<Table> table, AsyncOptions options = {});
-  // Waits for the end of all calls. Must come before that of the table's Connection.
+  // Waits for the end of all calls. Destroy it before the table's Connection.
   ~AsyncTable();
   AsyncTable(const AsyncTable&) = delete;
   AsyncTable& operator=(const AsyncTable&) = delete;
 
   const std::string& name() const;
 
-  // What each does, see Table.
+  // Each works like the call of Table with the same name.
   void Get(klip::Get get, Done<Expected<Result>> done);
   void Get(std::vector<klip::Get> gets, Done<Expected<std::vector<Result>>> done);
   void Put(klip::Put put, Done<Status> done);
@@ -56,11 +56,11 @@ class AsyncTable {
   void CheckAndMutate(klip::CheckAndMutate check, Done<Expected<CheckAndMutateResult>> done);
   void Batch(std::vector<Action> actions, Done<std::vector<Expected<Result>>> done);
 
-  // Hands the rows to `each`, one after the other in order, until it returns false; then to `done` whether all went well. What
-  // `each` leaves in the Result is used again for the next row.
+  // Passes the rows to `each` in order, until it returns false; then calls `done` with the outcome. The next row reuses the Result that
+  // `each` leaves.
   void Scan(klip::Scan scan, std::function<bool(Result&)> each, Done<Status> done);
 
-  // Until no call is under way or waiting, those that callbacks made included.
+  // Waits until no call is running or waiting, including calls that callbacks made.
   void Wait();
 
  private:

@@ -45,13 +45,13 @@ inline T ReadBigEndian(const char* data) {
   }
 }
 
-// HBase's Bytes.toStringBinary: printable ASCII as it is, every other byte and the backslash as \xNN (upper case).
+// HBase's Bytes.toStringBinary: printable ASCII unchanged, every other byte and the backslash as \xNN (upper case).
 std::string ToStringBinary(std::string_view bytes);
 
 // The inverse of ToStringBinary. Accepts \xNN in either case; any other backslash stands for itself, as in HBase.
 std::string FromStringBinary(std::string_view text);
 
-// The smallest byte string above every string that starts with `prefix`; empty when there is none (prefix empty or all
+// The smallest byte string above every string that starts with `prefix`; empty if there is none (prefix empty or all
 // FF), which as a stop row means "to the end". This is HBase's rule for prefix scans.
 std::string PrefixSuccessor(std::string_view prefix);
 

@@ -1,8 +1,8 @@
-// Caller: who asks for an operation, and by which door it came in. Front ends set it; logs, and code that is hooked into
-// operations, read it.
+// Caller: who made an operation, and through which front end. Front ends set it; logs, and hooks of operations, read
+// it.
 //
 //   const Caller caller = {.user = "alice", .address = "10.0.0.7:50312", .door = Door::kRest};
-//   CallerScope scope(&caller);      // of this thread, until the end of the block
+// for this thread, until the end of the block
 //   table->Put(put);                 // an operation of alice's
 #pragma once
 
@@ -23,18 +23,18 @@ struct Caller {
   std::string address;  // host:port of the client; empty: this process
   Door door = Door::kEmbedded;
 
-  // "alice at 10.0.0.7:50312 by rest"; parts that are unknown are left out.
+  // "alice at 10.0.0.7:50312 by rest"; omits unknown parts.
   std::string ToString() const;
 
-  // The caller of the operations of this thread: that of the innermost CallerScope, else the user who runs the process.
+  // The caller of this thread's operations: that of the innermost CallerScope, else the user who runs the process.
   static const Caller& Current();
   // Whether the thread is in a CallerScope.
   static bool InScope();
-  // What Current() says outside of all scopes. Before any thread asks.
+  // Sets what Current() returns outside of all scopes. Call it before any thread uses Current().
   static void SetDoorOfProcess(Door door);
 };
 
-// Not copyable, and bound to the thread that makes it. `caller` outlives the scope.
+// Not copyable, and bound to the thread that creates it. `caller` must outlive the scope.
 class CallerScope {
  public:
   explicit CallerScope(const Caller* caller);
@@ -52,7 +52,7 @@ struct SlowOperation {
   std::string kind;   // "put", "check and mutate", "scan", ...
   std::string table;  // the first one, if there are several
   int64_t took_us = 0;
-  int64_t rows = 0;  // changed, asked for, or returned
+  int64_t rows = 0;  // changed, requested or returned
 };
 using SlowOperationLog = std::function<void(const SlowOperation&)>;
 

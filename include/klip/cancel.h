@@ -1,12 +1,12 @@
-// Cancellation: calls that end before they are done.
+// Cancellation of calls.
 //
-//   CancelToken token = CancelToken::New();      // shared with whoever may cancel: token.Cancel()
-//   CancelScope scope(token);                    // of this thread, until the end of the block
-//   Expected<Result> row = table->Get(get);      // kCancelled, soon after token.Cancel()
+// shared with the code that may cancel: token.Cancel()
+// for this thread, until the end of the block
+// kCancelled soon after token.Cancel()
 //
-// Every call on a Table, an Admin or a Connection obeys the token of the thread that makes it: before it begins, between the rows
-// of a long one, and on a cluster within 100 ms while it waits (a connection that is being made is made first). A write that was
-// cancelled may have been done, as after kTimedOut.
+// Every call on a Table, an Admin or a Connection obeys the token of the thread that makes it: before it begins, between the rows of
+// a long call, and on a cluster within 100 ms while it waits (but not while it opens a connection). A cancelled write may have been
+// done, as after kTimedOut.
 #pragma once
 
 #include <functional>
@@ -23,18 +23,18 @@ class CancelToken {
 
   static CancelToken New();
 
-  // Also cancelled once `asked` returns true. It is asked now and then by the threads that work under the token: the caller's, and
-  // those of a scan with several threads, then by more than one at once. Calls that it makes itself are under no token.
+  // Also cancelled once `asked` returns true. The threads that work under the token call it from time to time: the caller's thread, and
+  // those of a parallel scan, possibly several at once. Calls that it makes itself are under no token.
   static CancelToken Asking(std::function<bool()> asked);
 
-  // The one under which calls of this thread are made.
+  // The token of this thread's calls.
   static CancelToken Current();
 
   // REQUIRES: not a default token.
   void Cancel() const;
 
   bool cancelled() const;
-  // Whether it ever can be.
+  // Whether it can ever be cancelled.
   bool armed() const noexcept { return state_ != nullptr; }
 
   // kCancelled, or ok.
@@ -47,7 +47,7 @@ class CancelToken {
   std::shared_ptr<State> state_;
 };
 
-// While it lives, calls of this thread are made under the token, and still under that of a scope around it.
+// While it exists, calls of this thread obey the token, and also that of an enclosing scope.
 class CancelScope {
  public:
   explicit CancelScope(CancelToken token);

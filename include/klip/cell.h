@@ -20,7 +20,7 @@ enum class CellType : uint8_t {
   kDeleteFamily = 14,         // all columns of the family up to this timestamp
 };
 
-// As a mutation's timestamp: "now", set by the store. As a read's upper bound: no bound.
+// As a mutation's timestamp: now, set by the store. As a read's upper bound: no bound.
 inline constexpr int64_t kLatestTimestamp = std::numeric_limits<int64_t>::max();
 
 // All versions that the family keeps.
@@ -29,7 +29,7 @@ inline constexpr int32_t kAllVersions = std::numeric_limits<int32_t>::max();
 inline constexpr size_t kMaxRowBytes = 32767;
 inline constexpr size_t kMaxFamilyBytes = 127;
 
-// One version of one column. A view: the bytes belong to the Result (or to whoever else handed the cell out).
+// One version of one column. A view: the bytes belong to the Result (or to the object that provided the cell).
 struct Cell {
   std::string_view row;
   std::string_view family;
@@ -60,27 +60,27 @@ class Result {
   auto begin() const noexcept { return cells_.begin(); }
   auto end() const noexcept { return cells_.end(); }
 
-  // The row key; empty when there are no cells.
+  // The row key; empty if there are no cells.
   std::string_view row() const noexcept { return cells_.empty() ? std::string_view() : cells_[0].row; }
 
   // The newest cell of the column, or nullptr.
   const Cell* Find(std::string_view family, std::string_view qualifier) const;
 
-  // The newest value of the column, or nullopt when the row has no such column. Points into this Result.
+  // The newest value of the column, or nullopt if the row has no such column. Points into this Result.
   std::optional<std::string_view> Value(std::string_view family, std::string_view qualifier) const;
 
-  // Get::check_existence_only answers here and returns no cells.
+  // The result of Get::check_existence_only, which returns no cells.
   bool exists() const noexcept { return exists_ || !cells_.empty(); }
 
-  // True when a replica answered (Consistency::kTimeline): the cells may be older than what was written last.
+  // True if a replica answered (Consistency::kTimeline): the cells may be stale.
   bool stale() const noexcept { return stale_; }
 
-  // True when further Results of the same row follow (Scan::batch, Scan::allow_partial_results).
+  // True if further Results of the same row follow (Scan::batch, Scan::allow_partial_results).
   bool has_more_cells_in_row() const noexcept { return has_more_cells_in_row_; }
 
   // --- Building a Result (the engine, clients, tests) ---
 
-  // Drops all cells, keeps the memory.
+  // Drops all cells and keeps the memory.
   void Clear();
 
   // `bytes` of storage that live as long as this Result (until Clear). Never null.
@@ -91,7 +91,7 @@ class Result {
 
   // Appends a cell whose views must live as long as this Result: storage from Allocate or Store, or static bytes.
   void Append(const Cell& cell) { cells_.push_back(cell); }
-  // An empty cell, to be filled in like that. Valid until the next one is appended.
+  // An empty cell, to be filled in the same way. Valid until the next one is appended.
   Cell& Append() { return cells_.emplace_back(Cell{}); }  // without {}, GCC 12 clears it by a slow `rep stos`
 
   // Appends a copy of the cell.

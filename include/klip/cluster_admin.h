@@ -12,7 +12,7 @@
 
 namespace klip {
 
-// Background work of a cluster that can be switched off. klip's own store has no need of most of it: it remembers the setting
+// Background work of a cluster that can be switched off. klip's own store does not need most of it: it only keeps the setting
 // until it is closed.
 enum class MasterSwitch : uint8_t {
   kSplit,
@@ -30,7 +30,7 @@ enum class MasterSwitch : uint8_t {
 
 struct BalanceOptions {
   bool dry_run = false;                       // plans, but moves nothing
-  bool ignore_regions_in_transition = false;  // otherwise the balancer does not run while there are any
+  bool ignore_regions_in_transition = false;  // otherwise the balancer does not run while any region is in transition
 };
 struct BalanceResult {
   bool ran = false;
@@ -95,7 +95,7 @@ class ServerAdmin {
   virtual ~ServerAdmin() = default;
 
   // Lasts until the server restarts; switching off also cancels running compactions. Returns the previous settings. Errors:
-  // kUnsupported when an embedded store is told to switch them off.
+  // kUnsupported if an embedded store should switch them off.
   virtual Expected<std::map<ServerName, bool>> SetCompactions(std::span<const ServerName> servers, bool on) = 0;
   // Requests a compaction of all regions of the server.
   virtual Status CompactServer(const ServerName& server, bool major) = 0;

@@ -1,5 +1,5 @@
-// What a cluster's servers and regions are doing: ClusterMetrics, as HBase's master knows it; procedures, slow calls and what the
-// balancer thought.
+// The state of a cluster's servers and regions: ClusterMetrics, as HBase's master knows it; procedures, slow calls and decisions of
+// the balancer.
 #pragma once
 
 #include <compare>
@@ -13,13 +13,13 @@
 
 namespace klip {
 
-// The HBase that klip behaves as, and says that it is.
+// The HBase version that klip reports and behaves as.
 inline constexpr const char* kHBaseVersion = "2.6.4";
 
-// One life of a server: a server that starts anew at the same address has another start code.
+// One run of a server process: after a restart at the same address it has another start code.
 struct ServerName {
   std::string host;
-  uint16_t port = 0;       // 0: of an embedded store, which listens nowhere
+  uint16_t port = 0;       // 0: of an embedded store, which has no port
   int64_t start_code = 0;  // ms since 1970
 
   // "host,port,startcode". Errors: kInvalidArgument.
@@ -31,8 +31,8 @@ struct ServerName {
 enum class CompactionState : uint8_t { kNone, kMinor, kMajor, kMajorAndMinor };
 std::string_view CompactionStateName(CompactionState state);  // "MAJOR_AND_MINOR"
 
-// HBase tells sizes in whole megabytes, those of indexes and blooms in kilobytes. Counts are those since the region was opened, of
-// klip serve since it was started; an embedded store counts no requests.
+// HBase reports sizes in whole megabytes, those of indexes and blooms in kilobytes. Counts start when the region is opened, for klip
+// serve when it starts. An embedded store counts no requests.
 struct RegionMetrics {
   std::string name;    // "table,start,id.encoded."
   int32_t stores = 0;  // families
@@ -46,30 +46,30 @@ struct RegionMetrics {
   int64_t static_index_bytes = 0;
   int64_t static_bloom_bytes = 0;
   int64_t read_requests = 0;
-  int64_t filtered_read_requests = 0;  // reads whose filter let nothing pass
+  int64_t filtered_read_requests = 0;  // reads whose filter passed nothing
   int64_t write_requests = 0;
-  int64_t compacting_cells = 0;  // of the compaction under way, and how many of them are done
+  int64_t compacting_cells = 0;  // cells of the running compaction, and how many of them are done
   int64_t compacted_cells = 0;
   CompactionState compaction = CompactionState::kNone;
   int64_t last_major_compaction_ms = 0;  // ms since 1970 of its oldest file; 0: none
   int64_t completed_sequence_id = 0;     // of the last flush; -1: none
-  float data_locality = 0;               // the part of its files that is on the server's own disk
+  float data_locality = 0;               // the share of its files that is on the server's own disk
 
   int64_t requests() const { return read_requests + write_requests; }
 };
 
-// What a server, or the master, says that it is about.
+// What a server, or the master, reports that it is doing.
 struct ServerTask {
   enum class State : uint8_t { kRunning, kWaiting, kComplete, kAborted };
   std::string description;
   std::string status;
   State state = State::kRunning;
   int64_t start_ms = 0;
-  int64_t completion_ms = 0;  // -1: not yet
+  int64_t completion_ms = 0;  // -1: still running
 };
 std::string_view ServerTaskStateName(ServerTask::State state);  // "RUNNING"
 
-// Replication from a server to a peer, by one of its queues.
+// Replication from a server to a peer, through one of its queues.
 struct ReplicationSource {
   std::string peer_id;
   std::string queue_id;
@@ -96,14 +96,14 @@ struct ServerMetrics {
   ServerName name;
   int64_t requests_per_second = 0;
   int64_t requests = 0;                // since it started
-  int64_t used_heap_bytes = 0;         // of klip: resident memory
+  int64_t used_heap_bytes = 0;         // for klip: resident memory
   int64_t max_heap_bytes = 0;          // 0: no limit
   std::vector<RegionMetrics> regions;  // by name
   std::vector<std::string> coprocessors;
   std::vector<ServerTask> tasks;
   std::vector<ReplicationSource> replication_sources;
   std::optional<ReplicationSink> replication_sink;
-  int64_t report_ms = 0;  // when it told the master
+  int64_t report_ms = 0;  // when it reported to the master
 };
 
 struct RegionInTransition {
@@ -127,35 +127,35 @@ struct ClusterMetrics {
 
   int64_t region_count() const;
   int64_t request_count() const;  // of all regions, since they were opened
-  double average_load() const;    // regions of a live server
+  double average_load() const;    // regions per live server
 };
 // One object; keys are the names above, servers "host,port,startcode", names of regions in HBase's printable form.
 std::string ToJson(const ClusterMetrics& metrics);
 
-// A change that the master makes step by step, and goes on with after a restart. HBase lists those of the last minutes too.
+// A change that the master makes step by step, and resumes after a restart. HBase also lists those of the last minutes.
 struct ProcedureInfo {
   int64_t id = 0;
   std::optional<int64_t> parent_id;
   std::string class_name;  // "org.apache.hadoop.hbase.master.procedure.CreateTableProcedure"
-  std::string state;       // "RUNNABLE"; "SUCCESS", "FAILED", "ROLLEDBACK": it is over
-  std::string owner;       // a user; empty: not told
+  std::string state;       // "RUNNABLE"; "SUCCESS", "FAILED", "ROLLEDBACK" if it has ended
+  std::string owner;       // a user; empty: unknown
   int64_t submitted_ms = 0;
   int64_t last_update_ms = 0;
-  // What its steps keep, by the names of HBase's messages: "CreateTableStateData".
+  // The state of its steps, by the names of HBase's messages: "CreateTableStateData".
   std::vector<std::string> state_types;
 };
 
-// What a procedure holds, or waits for.
+// What a procedure holds or waits for.
 struct ProcedureLock {
   std::string resource_type;  // SERVER, NAMESPACE, TABLE, REGION, PEER, META
   std::string resource_name;
   bool exclusive = false;
-  std::optional<ProcedureInfo> owner;  // of an exclusive one
+  std::optional<ProcedureInfo> owner;  // of an exclusive lock
   int32_t shared_count = 0;
   std::vector<ProcedureInfo> waiting;
 };
 
-// A call that took long, or whose answer was large. HBase's servers keep the last of them where
+// A call that was slow, or had a large response. HBase's servers keep the last ones if
 // hbase.regionserver.slowlog.buffer.enabled is set, klip's always; an embedded store has no calls.
 struct SlowCall {
   int64_t start_ms = 0;  // ms since 1970
@@ -176,19 +176,19 @@ struct SlowCall {
   int32_t service_calls = 0;
 };
 
-// Which of them. Texts that are empty ask for nothing.
+// Selects slow calls. Empty texts match all.
 struct SlowCallQuery {
-  bool large = false;               // those with large answers; else those that took long
+  bool large = false;               // calls with large responses; otherwise slow calls
   std::vector<ServerName> servers;  // empty: all
   std::string region;
   std::string table;
   std::string client;
   std::string user;
-  bool match_all = false;  // of region, table, client and user; else any of them
-  int32_t limit = 10;      // of each server
+  bool match_all = false;  // all of region, table, client and user must match; otherwise any of them
+  int32_t limit = 10;      // per server
 };
 
-// A plan of the balancer, and one that it did not follow. The master keeps the last of them where hbase.master.balancer.decision.
+// A plan of the balancer, and one that it rejected. The master keeps the last ones if hbase.master.balancer.decision.
 // (or rejection.)buffer.enabled is set.
 struct BalancerDecision {
   std::string initial_function_costs;
@@ -203,7 +203,7 @@ struct BalancerRejection {
   std::vector<std::string> function_costs;
 };
 
-// What left a block cache.
+// The result of clearing a block cache.
 struct CacheEviction {
   int64_t blocks = 0;
   int64_t bytes = 0;

@@ -28,54 +28,54 @@ struct ConnectionOptions {
   bool read_only = false;
   int64_t block_cache_bytes = 256 << 20;
   int64_t memtable_bytes = 128 << 20;  // of all tables together
-  bool sync_wal = true;  // Durability::kSyncWal fsyncs; false: hands the log to the OS, as HBase does by default
+  bool sync_wal = true;  // Durability::kSyncWal fsyncs; false: passes the log to the OS, as HBase does by default
   bool table_sanity_checks = true;    // reject unsafe settings, e.g. tiny blocks (hbase.table.sanity.checks)
   int64_t max_cell_bytes = 10 << 20;  // hbase.server.keyvalue.maxsize; 0: no limit
   int64_t max_row_read_bytes = int64_t{1} << 30;  // hbase.table.max.rowsize
-  // Milliseconds since 1970; null: the system's clock, and then writes of one row within a millisecond keep their order: a put
-  // after a delete of the same millisecond gets the next one. A program with its own clock decides about every timestamp.
+  // Milliseconds since 1970. Null: the system's clock; writes of one row within a millisecond then keep their order: a put after
+  // a delete in the same millisecond gets the next one. A program with its own clock decides about every timestamp.
   std::function<int64_t()> clock_ms = nullptr;
-  // Told of each operation that took so long, by the thread that made it, which waits for it meanwhile. Null: none is timed.
+  // Called for each operation that took slow_operation_ms, on the thread of the operation, which waits for it. Null: no timing.
   SlowOperationLog slow_operation_log = nullptr;
   int64_t slow_operation_ms = 10'000;  // hbase.ipc.warn.response.time
-  QueryLog query_log = nullptr;        // told what is asked of row keys; null: nobody wants to know
-  // The program's own code beside the tables (klip/coprocessor.h). Those of clusters are loaded by their servers.
+  QueryLog query_log = nullptr;        // receives the queries on row keys; null: none are logged
+  // The program's own coprocessors (klip/coprocessor.h). The servers of a cluster load theirs themselves.
   std::vector<ObserverRegistration> observers = {};
   std::vector<EndpointRegistration> endpoints = {};
-  // The library of wasmtime's C interface (libwasmtime.so), for tables that name WebAssembly modules. Empty: what
-  // KLIP_WASM_RUNTIME in the environment says, else where pip and the system's packages put it.
+  // Path of wasmtime's C library (libwasmtime.so), for tables that name WebAssembly modules. Empty: the path in the environment
+  // variable KLIP_WASM_RUNTIME, or where pip and the system's packages install it.
   std::string wasm_runtime = {};
-  // Opens tables without the coprocessors that they name. Tables with Java coprocessors, which only klip serve runs, are otherwise not
-  // written, and compactions drop nothing of them.
+  // Opens tables without the coprocessors that they name. Otherwise tables with Java coprocessors, which only klip serve runs,
+  // are read-only, and compactions drop none of their cells.
   bool ignore_coprocessors = false;
 
-  // Of a connection to a cluster; all above are those of an embedded store.
+  // For a connection to a cluster; all options above are for an embedded store.
   int64_t rpc_timeout_ms = 60'000;         // of one call (hbase.rpc.timeout)
-  int64_t operation_timeout_ms = 120'000;  // of all tries of an operation, of each Next of a scan
-  // How long a read with Consistency::kTimeline waits for the primary before it asks the replicas too.
+  int64_t operation_timeout_ms = 120'000;  // of an operation with its retries, or of one Next of a scan
+  // How long a read with Consistency::kTimeline waits for the primary before it also asks the replicas.
   int64_t primary_get_timeout_ms = 10;      // hbase.client.primaryCallTimeout.get, .multiget
   int64_t primary_scan_timeout_ms = 1'000;  // hbase.client.replicaCallTimeout.scan
 };
 
-// Writes a table's sorted files directly: many times faster than Put for first loads. Not thread-safe; one per key range.
+// Writes a table's sorted files directly: many times faster than Put for initial loads. Not thread-safe; one per key range.
 class BulkLoader {
  public:
   virtual ~BulkLoader() = default;
 
-  // Rows in ascending order. REQUIRES: the row is above that of the call before.
-  // Errors: kInvalidArgument for a row that is not.
+  // Rows in ascending order. REQUIRES: the row is above that of the previous call.
+  // Errors: kInvalidArgument if it is not.
   virtual Status Add(const Put& put) = 0;
 
-  // Cells of one row as they are, delete markers and tags too, in HBase's order. A row may come in several pieces.
-  // REQUIRES: they are above the cells of the call before; of equal ones the first counts.
-  // Errors: kInvalidArgument for cells that are not.
+  // Adds cells of one row unchanged, with delete markers and tags, in HBase's order. A row may come in several pieces.
+  // REQUIRES: they are above the cells of the previous call; of equal cells the first one counts.
+  // Errors: kInvalidArgument if they are not.
   virtual Status Add(std::span<const Cell> cells) = 0;
 
-  // Makes all rows added visible as one step. Without it nothing was loaded.
+  // Makes all added rows visible atomically. Without this call, nothing is loaded.
   virtual Status Finish() = 0;
 };
 
-// Thread-safe. Outlives every Table, Admin, scanner and loader made from it.
+// Thread-safe. Must outlive every Table, Admin, scanner and loader created from it.
 class Connection {
  public:
   virtual ~Connection() = default;
@@ -91,11 +91,11 @@ class Connection {
   virtual Expected<std::unique_ptr<Table>> GetTable(std::string_view name) = 0;
   virtual Admin& admin() = 0;
 
-  // Applies a change to many rows and tables as one step: after a crash all of it is there or nothing. Returns false, and
-  // writes nothing, when a condition does not hold.
+  // Applies a change to many rows and tables atomically: after a crash, all of it exists or nothing. Returns false, and writes
+  // nothing, if a condition does not hold.
   virtual Expected<bool> Apply(const AtomicBatch& batch) = 0;
 
-  // Errors: kUnsupported on a cluster: HBase commits rows one by one, and its other clients would see a transaction in parts.
+  // Errors: kUnsupported on a cluster: HBase commits rows one by one, so other clients would see parts of a transaction.
   virtual Expected<std::unique_ptr<Transaction>> Begin(const TransactionOptions& options = {}) = 0;
 
   virtual Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) = 0;

@@ -1,6 +1,6 @@
-// Filters: conditions that a Get or Scan evaluates beside the data. Names, meaning and oddities are those of HBase 2.6.
+// Filters: conditions that a Get or Scan evaluates next to the data. Names, meaning and oddities are those of HBase 2.6.
 //
-// A Filter is an immutable description, shared freely between threads. Each scan makes its own state from it, anew in every
+// A Filter is an immutable description that threads may share. Each scan creates its own state from it, a new one in every
 // region, so counting filters (PageFilter, WhileMatchFilter) restart per region exactly as in HBase; Scan::limit_rows is global.
 //
 // Filters that restrict row keys (PrefixFilter, RowFilter, FuzzyRowFilter, MultiRowRangeFilter, InclusiveStopFilter and lists
@@ -25,11 +25,11 @@ class FilterVisitor;  // src/filter/common/visitors.h
 class RowSet;         // src/filter/rows/row_set.h
 }  // namespace filter
 
-// kNothing: each cell, or row, is answered by itself (or, as in PageFilter, what is returned is counted). kEveryCell: the answer
-// depends on other cells of the row. kEveryRow: on other rows too.
+// kNothing: the filter decides on each cell or row by itself (or, as PageFilter, counts what is returned). kEveryCell: the decision
+// depends on other cells of the row. kEveryRow: also on other rows.
 enum class FilterNeeds : uint8_t { kNothing, kEveryCell, kEveryRow };
 
-// Users may derive their own: name, ToString and NewState are enough.
+// Users may derive their own filters: name, ToString and NewState are enough.
 class Filter {
  public:
   virtual ~Filter() = default;
@@ -37,42 +37,42 @@ class Filter {
   // HBase's class name, e.g. "FuzzyRowFilter".
   virtual std::string_view name() const = 0;
 
-  // What ParseFilter reads (with FilterNames::kAll, for filters that HBase's language lacks). Bytes stand as they are:
-  // ToStringBinary(filter.ToString()) is fit for logs.
+  // The text that ParseFilter reads (with FilterNames::kAll, for filters that HBase's language lacks). Bytes are not escaped:
+  // use ToStringBinary(filter.ToString()) for logs.
   virtual std::string ToString() const = 0;
 
   // Fresh state for one region of one scan. The filter must outlive it.
   virtual std::unique_ptr<filter::FilterState> NewState(bool reversed) const = 0;
 
-  // Does what becomes of a row depend on the rows before it? Then a scan is not divided between threads.
+  // Does the decision on a row depend on the rows before it? Then a scan is not divided between threads.
   virtual bool RemembersRows() const { return true; }
 
-  // What must be shown to it though another member of a list rules it out, where HBase shows it.
+  // Cells that the filter must see although another member of a list rules them out, if HBase shows them.
   virtual FilterNeeds Needs() const { return FilterNeeds::kEveryRow; }
 
-  // Rows that can pass in a scan of this direction, as a set that the scan can jump over; nullptr when row keys say nothing.
-  // `*exact` is set to true when every row in the set passes untouched, so the filter need not be evaluated at all, else to
+  // Rows that can pass in a scan of this direction, as a set through which the scan can jump; nullptr if row keys do not matter.
+  // `*exact` becomes true if every row in the set passes unchanged, so the scan need not evaluate the filter at all, else
   // false.
   virtual std::shared_ptr<const filter::RowSet> Rows(bool reversed, bool* exact) const;
 
-  // For klip's own filters: hands the parameters to the visitor.
+  // For klip's own filters: passes the parameters to the visitor.
   virtual void Accept(filter::FilterVisitor* visitor) const;
 };
 using FilterPtr = std::shared_ptr<const Filter>;
 
 // --- HBase's filter language ---
 
-// Which names ParseFilter knows.
+// The filter names that ParseFilter accepts.
 enum class FilterNames : uint8_t {
   kHBase,  // those of HBase 2.6
-  kAll,    // and those that ToString prints for what HBase's language lacks (docs/filters.md)
+  kAll,    // also those that ToString prints for filters that HBase's language lacks (docs/filters.md)
 };
 
-// "PrefixFilter('a') AND (PageFilter(5) OR SKIP ValueFilter(!=,'binary:0'))". Bytes are taken as they are; a quote is written
-// twice. Errors: kInvalidArgument with HBase's text and, behind it, where.
+// "PrefixFilter('a') AND (PageFilter(5) OR SKIP ValueFilter(!=,'binary:0'))". Bytes are not escaped; write a quote
+// twice. Errors: kInvalidArgument with HBase's text, followed by the position.
 Expected<FilterPtr> ParseFilter(std::string_view text, FilterNames names = FilterNames::kHBase);
 
-// Nested lists, SKIPs and WHILEs, in texts and protobufs. Deeper ones are refused.
+// The limit of nested lists, SKIPs and WHILEs, in texts and protobufs.
 inline constexpr int kMaxFilterDepth = 100;
 
 // --- Filters on row keys ---
@@ -88,7 +88,7 @@ struct FuzzyKey {
 // "alice?????20140628" with `any` = '?': the mask form of a fuzzy key.
 FuzzyKey FuzzyKeyFromPattern(std::string_view pattern, char any = '?');
 
-// Rows that match one of the patterns. A row longer than a pattern matches by prefix; a shorter one matches when its bytes
+// Rows that match one of the patterns. A row longer than a pattern matches by prefix; a shorter one matches if its bytes
 // fit (docs/compatibility.md: HBase answers differently depending on which rows its hints land on).
 Expected<FilterPtr> FuzzyRowFilter(std::vector<FuzzyKey> keys);
 
@@ -120,8 +120,8 @@ FilterPtr FamilyFilter(CompareOp op, ComparatorPtr comparator);
 FilterPtr QualifierFilter(CompareOp op, ComparatorPtr comparator);
 FilterPtr ColumnPrefixFilter(std::string prefix);
 
-// Columns that start with one of the prefixes; without prefixes all columns. As in HBase, only the largest prefix that is not
-// above a column is compared: of 'a' and 'ab', 'ac' passes by neither. Errors: a prefix given twice.
+// Columns that start with one of the prefixes; without prefixes, all columns. As in HBase, only the largest prefix that is not
+// above a column is compared: with 'a' and 'ab', 'ac' passes neither. Errors: a duplicate prefix.
 Expected<FilterPtr> MultipleColumnPrefixFilter(std::vector<std::string> prefixes);
 
 struct ColumnRange {
@@ -132,10 +132,10 @@ struct ColumnRange {
 };
 FilterPtr ColumnRangeFilter(ColumnRange range);
 
-// The first `limit` columns of each row, of each the newest version. Errors: limit < 0.
+// The first `limit` columns of each row, with the newest version of each. Errors: limit < 0.
 Expected<FilterPtr> ColumnCountGetFilter(int32_t limit);
 
-// Of each row `limit` columns, the newest version of each, after passing over `offset` of them or, in the second form, over the
+// For each row, `limit` columns with the newest version of each, after skipping `offset` columns or, in the second form, the
 // columns below `first_column`. Errors: a negative number.
 Expected<FilterPtr> ColumnPaginationFilter(int32_t limit, int32_t offset);
 Expected<FilterPtr> ColumnPaginationFilter(int32_t limit, std::string first_column);
@@ -151,7 +151,7 @@ FilterPtr FirstKeyValueMatchingQualifiersFilter(std::vector<std::string> qualifi
 // Cells without their values, or with the value's length (4 bytes, big-endian) as value.
 FilterPtr KeyOnlyFilter(bool length_as_value = false);
 
-// Cells of exactly these timestamps. `can_hint`: versions between them may be passed over. Errors: a negative timestamp.
+// Cells with exactly these timestamps. `can_hint`: the scan may skip versions between them. Errors: a negative timestamp.
 Expected<FilterPtr> TimestampsFilter(std::vector<int64_t> timestamps_ms, bool can_hint = false);
 
 FilterPtr ValueFilter(CompareOp op, ComparatorPtr comparator);
@@ -168,7 +168,7 @@ struct SingleColumnValue {
 };
 // Keeps or drops whole rows by the value of one column.
 FilterPtr SingleColumnValueFilter(SingleColumnValue condition);
-// The same, and leaves the column out.
+// The same, and omits the column from the result.
 FilterPtr SingleColumnValueExcludeFilter(SingleColumnValue condition);
 
 // Only the cells of this column whose value passes.
@@ -177,14 +177,14 @@ FilterPtr ColumnValueFilter(std::string family, std::string qualifier, CompareOp
 struct DependentColumn {
   std::string family;
   std::string qualifier;
-  bool drop_column = false;  // leave the column itself out
+  bool drop_column = false;  // omit the column itself
   CompareOp op = CompareOp::kNoOp;
-  ComparatorPtr comparator = nullptr;  // null: whatever the value
+  ComparatorPtr comparator = nullptr;  // null: any value
 };
-// The cells of a row that have the timestamp of some cell of this column whose value passes.
+// The cells of a row that have the timestamp of a cell of this column whose value passes.
 FilterPtr DependentColumnFilter(DependentColumn condition);
 
-// --- Of Spark ---
+// --- Spark ---
 
 // A column of a table of Spark SQL, as a cell.
 struct SparkSqlColumn {
@@ -204,8 +204,8 @@ struct SparkSqlCondition {
   std::string encoder = "org.apache.hadoop.hbase.spark.datasources.NaiveEncoder";
 };
 
-// Rows that the condition holds for: what Spark's connector (hbase-spark) sends for a WHERE. A column that no cell of the row is
-// makes each comparison false. Errors: a condition that cannot be read, naming the byte; another encoder.
+// Rows for which the condition holds: Spark's connector (hbase-spark) sends this for a WHERE. A comparison with a column that the row
+// lacks is false. Errors: an invalid condition, naming the byte; another encoder.
 Expected<FilterPtr> SparkSQLPushDownFilter(SparkSqlCondition condition);
 
 // --- Combinations ---
@@ -213,10 +213,10 @@ Expected<FilterPtr> SparkSQLPushDownFilter(SparkSqlCondition condition);
 enum class ListOperator : uint8_t { kMustPassAll = 1, kMustPassOne = 2 };
 FilterPtr FilterList(ListOperator op, std::vector<FilterPtr> filters);
 
-// Drops the whole row when the filter does not plainly include one of its cells. Row keys are not asked about.
+// Drops the whole row unless the filter plainly includes each of its cells. Does not test row keys.
 FilterPtr SkipFilter(FilterPtr filter);
 
-// Ends the region at the first thing that the filter does not let pass.
+// Ends the region at the first row or cell that the filter does not pass.
 FilterPtr WhileMatchFilter(FilterPtr filter);
 
 // Nothing.

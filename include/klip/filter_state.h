@@ -1,8 +1,8 @@
-// FilterState: one filter at work in one region of one scan, and what filters of your own derive from.
+// FilterState: one filter in one region of one scan. Custom filters derive from it.
 //
-// A filter of your own is a Filter (klip/filter.h) whose NewState makes a FilterState. The calls and their order are HBase's:
+// A custom filter is a Filter (klip/filter.h) whose NewState creates a FilterState. The calls and their order are HBase's:
 // per row Reset, FilterAllRemaining, FilterRowKey, per cell FilterCell (TransformCell when it is included), FilterRowCells,
-// FilterRow. One thread uses a state. examples/own_filter.cc has a complete one.
+// FilterRow. Only one thread uses a state. examples/own_filter.cc is a complete example.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace klip::filter {
 
-// What becomes of a cell, and what the scan may pass over. The order is HBase's and matters when a FilterList merges codes.
+// The decision on a cell, and what the scan may skip. The order is HBase's, and matters when a FilterList merges codes.
 enum class ReturnCode : uint8_t {
   kInclude,
   kIncludeAndNextCol,
@@ -28,8 +28,8 @@ enum class ReturnCode : uint8_t {
   kIncludeAndSeekNextRow,
 };
 
-// Where a hint leads: a row, or a column of it. Reversed: to the last row that is not above `row`; a hint that is not below
-// the current row leads nowhere, and the scan moves on by itself. Within a row hints lead forward in either direction.
+// The target of a hint: a row, or a column of it. Reversed: the last row that is not above `row`; a hint that is not below
+// the current row has no effect, and the scan continues by itself. Within a row, hints lead forward in either direction.
 struct CellHint {
   std::string row;
   std::string family;
@@ -56,55 +56,55 @@ class FilterState {
  public:
   virtual ~FilterState() = default;
 
-  // The calls that this state answers by more than the default: a scan leaves the others out. Does not change.
+  // The calls for which this state does more than the default: a scan omits the others. Does not change.
   virtual uint8_t Calls() const { return kAllCalls; }
 
   // A new row begins.
   virtual void Reset() {}
 
-  // True: nothing further passes in this region.
+  // True: nothing more passes in this region.
   virtual bool FilterAllRemaining() { return false; }
 
   // True: drop the row. Its cells are not read, and FilterRow is not called.
   virtual bool FilterRowKey(std::string_view /*row*/) { return false; }
 
-  // The cell's views are good during the call.
+  // The cell's views are valid during the call.
   virtual ReturnCode FilterCell(const Cell& /*cell*/) { return ReturnCode::kInclude; }
 
-  // In a FilterList a filter that gives hints is asked for them even when another has dropped the cell. One that hints by row
-  // key also keeps the row's key from being dropped by others, so that it comes to be asked.
+  // A FilterList calls a filter that gives hints even if another member has dropped the cell. One that hints by row key also
+  // prevents others from dropping the row by its key, so that it is called.
   virtual HintKind Hints() const { return HintKind::kNone; }
 
-  // Before the first row, in a FilterList with a member that needs every cell: end no row and jump over no column that HBase's
-  // filter of that name would not.
+  // Called before the first row, in a FilterList with a member that needs every cell: the filter must not end a row or jump over a column
+  // unless HBase's filter of that name does.
   virtual void ShowEveryCell() {}
 
-  // After kSeekNextUsingHint. False: no hint, the scan goes to the next cell.
+  // Called after kSeekNextUsingHint. False: no hint, the scan goes to the next cell.
   virtual bool NextHint(const Cell& /*current*/, CellHint* /*hint*/) { return false; }
 
-  // May point cell->value at storage of `result`.
+  // May point cell->value to storage of `result`.
   virtual void TransformCell(Cell* /*cell*/, Result* /*result*/) {}
 
-  // The row's cells as they would be returned; only called when HasFilterRow.
+  // The row's cells as they would be returned; only called if HasFilterRow.
   virtual void FilterRowCells(std::vector<Cell>* /*cells*/) {}
 
-  // True: drop the row. Called at the end of rows that have cells left; what a batch has returned of the row by then stays.
+  // True: drop the row. Called at the end of rows that have cells left; cells that a batch has already returned stay returned.
   virtual bool FilterRow() { return false; }
 
   // The decision needs the whole row: no batch, no partial results.
   virtual bool HasFilterRow() const { return false; }
 
-  // May a batch be set all the same? What it has returned of a row before the decision stays.
+  // Is a batch allowed nevertheless? Cells that it has returned before the decision stay returned.
   virtual bool AllowsBatch() const { return !HasFilterRow(); }
 
   // False: cells of the family are only read for rows that pass without it.
   virtual bool IsFamilyEssential(std::string_view /*family*/) const { return true; }
 
-  // The error that Fail was called with; nullptr: none. Asked at least once per row; the scan ends with it.
+  // The error passed to Fail; nullptr: none. The scan checks it at least once per row, and ends with it.
   virtual const Status* Error() const { return error_.get(); }
 
  protected:
-  // The filter cannot tell: the scan is to end with an error. The first one stays.
+  // Reports an error of the filter: the scan ends with it. The first one counts.
   void Fail(Status status) {
     if (error_ == nullptr) {
       error_ = std::make_unique<Status>(std::move(status));

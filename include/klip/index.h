@@ -1,10 +1,10 @@
-// Secondary indexes: the rows of a table in the order of columns, kept by the store in the same commit as the rows.
+// Secondary indexes: the rows of a table in the order of columns. The store updates them in the same commit as the rows.
 //
 //   KLIP_ASSIGN_OR_RETURN(IndexDescriptor index, IndexDescriptor::Parse("by_city", "f:city text, f:age i32 INCLUDE f:name"));
 //   KLIP_ASSIGN_OR_RETURN(IndexAdmin* indexes, connection->admin().indexes());
 //   KLIP_RETURN_IF_ERROR(indexes->CreateIndex("people", index));
 //
-// docs/indexes.md has the language, what is exact, and when an index pays.
+// docs/indexes.md describes the syntax, the guarantees, and when an index pays off.
 #pragma once
 
 #include <cstdint>
@@ -18,35 +18,35 @@
 
 namespace klip {
 
-// What an index is sorted by: a column, or a part of the row key.
+// A field that an index is sorted by: a column, or a part of the row key.
 struct IndexField {
   std::string column;     // "family:qualifier"
   std::string type;       // of the column's values, a type of row-key schemas: "text", "i32", "u64 desc"
-  std::string key_field;  // in place of a column: the name of a field of the table's row-key schema
+  std::string key_field;  // instead of a column: a field of the table's row-key schema
 
   bool operator==(const IndexField&) const = default;
 };
 
-// A row has an entry when it has all columns of the fields, and those of `where` have these values.
+// A row has an entry if it has the columns of all fields, and the columns of `where` have these values.
 struct IndexDescriptor {
   std::string name;  // letters, digits and _
   std::vector<IndexField> fields;
-  std::vector<std::string> include;  // columns that the entries hold too: scans of these alone read no row
-  std::vector<std::pair<std::string, std::string>> where;  // column, its value as stored; all must hold
+  std::vector<std::string> include;  // columns stored in the entries: scans of only these read no row
+  std::vector<std::pair<std::string, std::string>> where;  // column and its stored value; all must match
   bool unique = false;                                     // no two rows have the same fields
-  bool immutable = false;  // rows are put once and never again, and deleted whole: a put need not read what was there
+  bool immutable = false;  // rows are put only once and deleted only as a whole: a put need not read the old row
 
-  // The table attribute that holds a declaration: KLIP_INDEX$<name>.
+  // The table attribute with a declaration: KLIP_INDEX$<name>.
   static constexpr std::string_view kTableAttribute = "KLIP_INDEX$";
-  // Table attribute KLIP_INDEX_BUILDING$<name>: the index is not yet complete, and answers no reads.
+  // Table attribute KLIP_INDEX_BUILDING$<name>: the index is incomplete, and serves no reads.
   static constexpr std::string_view kBuildingAttribute = "KLIP_INDEX_BUILDING$";
 
-  // `text` as the attribute holds it:
+  // Parses `text` as in the attribute:
   //
   //   field {, field} [INCLUDE column {, column}] [WHERE column = 'value' {AND column = 'value'}] [UNIQUE] [IMMUTABLE]
   //   field = family:qualifier type [desc] | key.name
   //
-  // Columns with blanks or commas stand in quotes. In quotes \xNN is a byte.
+  // Put columns with spaces or commas in quotes. In quotes, \xNN is a byte.
   // Errors: kInvalidArgument naming the index, the field or offset, and what was expected.
   static Expected<IndexDescriptor> Parse(std::string_view name, std::string_view text);
   // Canonical; Parse gives an equal descriptor.
@@ -57,25 +57,25 @@ struct IndexDescriptor {
 
 struct IndexInfo {
   IndexDescriptor index;
-  bool building = false;  // CreateIndex has not come to its end: call it again, it goes on where it was
+  bool building = false;  // CreateIndex has not finished: call it again to resume
 
   bool operator==(const IndexInfo&) const = default;
 };
 
-// What VerifyIndex has found.
+// The result of VerifyIndex.
 struct IndexCheck {
   int64_t rows = 0;                      // of the table
   int64_t entries = 0;                   // of the index
-  int64_t missing = 0;                   // entries that should be there, or have other contents
-  int64_t wrong = 0;                     // entries of no row, which reads would take for true
-  int64_t stale = 0;                     // entries of no row that reads check anyway: they cost room and time, no more
-  std::vector<std::string> differences;  // the first of each kind, for people
+  int64_t missing = 0;                   // entries that are missing or have other contents
+  int64_t wrong = 0;                     // entries without a row, which reads would trust
+  int64_t stale = 0;                     // entries without a row that reads check anyway: they only cost space and time
+  std::vector<std::string> differences;  // the first of each kind, as text
 
   bool ok() const { return missing == 0 && wrong == 0; }
 };
 
-// Told how many rows are done, every few hundred of them, by the thread that builds or verifies. An index that is continued begins with
-// the rows that are left; Table::Statistics estimates how many rows there are.
+// Receives the number of finished rows, every few hundred rows, on the thread that builds or verifies. A resumed index counts only the
+// remaining rows; Table::Statistics estimates the number of rows.
 using IndexProgress = std::function<void(int64_t rows)>;
 
 // The indexes of tables. Thread-safe; lives as long as its Admin.
@@ -83,15 +83,15 @@ class IndexAdmin {
  public:
   virtual ~IndexAdmin() = default;
 
-  // Returns when all rows have their entries; reads and writes go on meanwhile. An index of that name and declaration that is not
-  // complete is completed. Errors: kInvalidArgument: a bad declaration, or another index of that name; kDoNotRetry: a row has a
-  // value that is none of its field's type, or that another row has and the index is unique: nothing is left of the index.
+  // Returns when all rows have their entries; reads and writes continue in the meantime. Completes an incomplete index of the same name and
+  // declaration. Errors: kInvalidArgument: an invalid declaration, or another index of that name; kDoNotRetry: a value does not fit its
+  // field's type, or two rows have the same values in a unique index; the index is then removed.
   virtual Status CreateIndex(std::string_view table, const IndexDescriptor& index,
                              const IndexProgress& progress = nullptr) = 0;
-  // Errors: kInvalidArgument: there is none.
+  // Errors: kInvalidArgument: no such index.
   virtual Status DropIndex(std::string_view table, std::string_view index) = 0;
   virtual Expected<std::vector<IndexInfo>> ListIndexes(std::string_view table) = 0;  // by name
-  // Compares the index with the rows, while reads and writes go on. `repair`: mends what differs, and removes what is stale.
+  // Compares the index with the rows, while reads and writes continue. `repair`: repairs differences, and removes stale entries.
   virtual Expected<IndexCheck> VerifyIndex(std::string_view table, std::string_view index, bool repair = false,
                                            const IndexProgress& progress = nullptr) = 0;
 };

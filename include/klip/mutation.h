@@ -1,4 +1,4 @@
-// Put, Delete, Increment, Append and their atomic combinations: what to write.
+// Put, Delete, Increment, Append and their atomic combinations.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace klip {
 
-// What an acknowledged write has survived.
+// Which failures an acknowledged write survives.
 enum class Durability : uint8_t {
   kUseDefault,  // the table's DURABILITY attribute, else kSyncWal
-  kSkipWal,     // nothing: lost with the process unless flushed. A step over several families is logged as kAsyncWal
-  kAsyncWal,    // in the log's buffers: survives neither power loss nor, for the last moments, kill -9
-  kSyncWal,     // per ConnectionOptions::sync_wal: fsynced (default), or handed to the operating system as HBase does
+  kSkipWal,     // none: lost with the process unless flushed. A step over several families is logged as kAsyncWal
+  kAsyncWal,    // in the log's buffers: lost after a power failure; the last moments also after kill -9
+  kSyncWal,     // per ConnectionOptions::sync_wal: fsynced (default), or passed to the operating system as HBase does
   kFsyncWal,    // fsynced
 };
 
@@ -28,13 +28,13 @@ struct Put {
     std::string qualifier;
     std::string value;
     int64_t timestamp_ms = kLatestTimestamp;  // kLatestTimestamp: Put::timestamp_ms
-    std::string tags = {};  // see Cell::tags; a TTL among them gives way to Put::ttl_ms. Not sent to clusters
+    std::string tags = {};  // see Cell::tags; Put::ttl_ms overrides a TTL among them. Not sent to clusters
   };
 
   std::string row;
   std::vector<Column> columns = {};
   int64_t timestamp_ms = kLatestTimestamp;
-  int64_t ttl_ms = 0;  // 0: only the family's TTL. Else the cells vanish after the smaller of the two
+  int64_t ttl_ms = 0;  // 0: only the family's TTL. Otherwise the smaller of the two counts
   Durability durability = Durability::kUseDefault;
   OperationAttributes attributes = {};
 
@@ -47,7 +47,7 @@ struct Put {
   }
 };
 
-// With no markers: the whole row, up to timestamp_ms.
+// Without markers: deletes the whole row, up to timestamp_ms.
 struct Delete {
   struct Marker {
     CellType type = CellType::kDeleteFamily;
@@ -68,7 +68,7 @@ struct Delete {
   Delete& AddFamilyVersion(std::string family, int64_t at_ms);
   // All versions of the column, up to the timestamp.
   Delete& AddColumns(std::string family, std::string qualifier, int64_t at_ms = kLatestTimestamp);
-  // One version of the column; kLatestTimestamp: the newest one there is.
+  // One version of the column; kLatestTimestamp: the newest one.
   Delete& AddColumn(std::string family, std::string qualifier, int64_t at_ms = kLatestTimestamp);
 };
 
@@ -78,7 +78,7 @@ struct Increment {
     std::string family;
     std::string qualifier;
     int64_t amount = 1;
-    int64_t timestamp_ms = kLatestTimestamp;  // of the new cell where there was none; else it is newer than that one
+    int64_t timestamp_ms = kLatestTimestamp;  // of the new cell if there was none; otherwise newer than the old one
   };
 
   std::string row;
@@ -98,7 +98,7 @@ struct Append {
     std::string family;
     std::string qualifier;
     std::string value;
-    int64_t timestamp_ms = kLatestTimestamp;  // as Increment's
+    int64_t timestamp_ms = kLatestTimestamp;  // as in Increment
   };
 
   std::string row;
@@ -121,17 +121,17 @@ struct RowMutations {
 };
 
 // The condition of a CheckAndMutate on one row. Exactly one form:
-//  - a column compared with a value. Beware: as in HBase the test is "`value` OP cell", so kGreater holds when `value` is
+//  - a column compared with a value. Note: as in HBase the test is "`value` OP cell", so kGreater holds if `value` is
 //    above the cell. An absent cell passes only kEqual with an empty `value`;
 //  - a column that must not exist (or is empty): kEqual with an empty value, see IfNotExists;
-//  - a filter: holds when the filtered row has any cell.
+//  - a filter: holds if the filtered row has any cell.
 struct RowCondition {
   std::string family = {};
   std::string qualifier = {};
   CompareOp op = CompareOp::kEqual;
   std::string value = {};
-  ComparatorPtr comparator = nullptr;  // in place of `value`
-  FilterPtr filter = nullptr;          // in place of the column
+  ComparatorPtr comparator = nullptr;  // replaces `value`
+  FilterPtr filter = nullptr;          // replaces the column
   TimeRange time_range = {};
 
   static RowCondition IfNotExists(std::string family, std::string qualifier);
@@ -146,13 +146,13 @@ struct CheckAndMutate {
 
 struct CheckAndMutateResult {
   bool success = false;
-  Result result = {};  // of an Increment or Append; empty otherwise
+  Result result = {};  // of an Increment or Append; otherwise empty
 };
 
 // One step of Table::Batch.
 using Action = std::variant<Get, Put, Delete, Increment, Append, RowMutations, CheckAndMutate>;
 
-// Changes to many rows and tables of one connection that happen as one step or not at all (Connection::Apply).
+// Atomic changes to many rows and tables of one connection (Connection::Apply).
 struct AtomicBatch {
   struct Condition {
     std::string table;

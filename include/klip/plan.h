@@ -1,4 +1,4 @@
-// Plans: how a scan will find its rows, what that should cost, and what it did cost.
+// Plans: how a scan finds its rows, with estimated and actual costs.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace klip {
 
-// What a scan did so far. Counts only grow.
+// Figures of a scan so far. Counts only grow.
 struct ScanStatistics {
   int64_t rows_returned = 0;
   int64_t rows_read = 0;    // rows looked at, returned or not
-  int64_t cells_read = 0;   // cells stepped on, delete markers and hidden versions included
+  int64_t cells_read = 0;   // cells visited, including delete markers and hidden versions
   int64_t steps = 0;        // moves to the next cell
   int64_t seeks = 0;        // jumps
   int64_t blocks_read = 0;  // blocks not found in the block cache
@@ -22,18 +22,18 @@ struct ScanStatistics {
   ScanStatistics& operator+=(const ScanStatistics& other);
 };
 
-// What a table knows about its keys, gathered at flush and compaction; of a cluster's table an estimate from samples.
+// Statistics of a table's keys, collected at flush and compaction; for a cluster's table, an estimate from samples.
 struct TableStatistics {
   struct Field {
     std::string name;
-    double distinct_prefixes = 0;  // estimated number of different values of this and all fields before it
+    double distinct_prefixes = 0;  // estimated number of distinct values of this and all previous fields
   };
   int64_t rows = 0;
   int64_t cells = 0;
   int64_t bytes_on_disk = 0;
   int64_t bytes_in_memory = 0;  // memtables
   int64_t delete_markers = 0;
-  int sorted_runs = 0;        // overlapping sorted files a seek has to look into
+  int sorted_runs = 0;        // overlapping sorted files that a seek must search
   std::vector<Field> fields;  // per key field of the row-key schema; empty without one
 };
 
@@ -58,13 +58,13 @@ struct Explain {
     PlanKind kind = PlanKind::kFullWalk;
     PlanCost cost;
     std::string why_not;  // empty for the chosen one
-    // Of a candidate that reaches the rows by another path than the chosen one: the index, or the table that has it. Else empty.
+    // For a candidate that uses another access path than the chosen one: the index, or the table of the index. Otherwise empty.
     std::string path = {};
   };
 
   std::string table;
-  std::string index;        // by which the rows are reached; empty: by the table's own keys
-  bool index_only = false;  // its entries hold all that is returned: no row of the table is read
+  std::string index;        // the index that the scan uses; empty: the table's own keys
+  bool index_only = false;  // its entries contain the whole result: the scan reads no row of the table
   PlanKind kind = PlanKind::kFullWalk;
   std::string start_row;  // bounds of the rows touched; empty: open
   std::string stop_row;
@@ -78,7 +78,7 @@ struct Explain {
   std::optional<ScanStatistics> actual;  // after the scan has run
   std::string filter;                    // part of the filter that is evaluated per row; empty: none
 
-  std::string ToText() const;  // several lines, for people
+  std::string ToText() const;  // several lines of readable text
   std::string ToJson() const;  // one object, for programs; keys are the names above
 };
 

@@ -1,4 +1,4 @@
-// Get and Scan: what to read. Plain structs; fields left alone have HBase's defaults.
+// Get and Scan: what to read. Plain structs; fields that you do not set have HBase's defaults.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace klip {
 
-// A column, or a whole family when there is no qualifier. The empty qualifier is a column like any other.
+// A column, or a whole family without a qualifier. The empty qualifier is a column like any other.
 struct ColumnSpec {
   std::string family;
   std::optional<std::string> qualifier = std::nullopt;
@@ -33,30 +33,30 @@ struct TimeRange {
   bool operator==(const TimeRange&) const = default;
 };
 
-// What an operation tells the server's coprocessors, by name (HBase's OperationWithAttributes). klip's own server and stores have
-// none; klip/access.h has those about the safety of cells.
+// Attributes for the server's coprocessors, by name (HBase's OperationWithAttributes). klip's own server and stores use
+// none; klip/access.h has those for permissions and labels of cells.
 using OperationAttributes = std::map<std::string, std::string>;
 
-// Who may answer a read of a table with region replicas (HBase's REGION_REPLICATION). An embedded store has one copy, and no replicas.
+// Which replicas may answer a read, if the table has region replicas (HBase's REGION_REPLICATION). An embedded store has none.
 enum class Consistency : uint8_t {
-  kStrong,  // the primary alone
-  kTimeline,  // the primary first and, when it is slow (ConnectionOptions::primary_get_timeout_ms, primary_scan_timeout_ms) or fails,
-  // the replicas too: the first answer counts, and may be older than what was written, see Result::stale()
+  kStrong,  // only the primary
+  kTimeline,  // the primary first; if it is slow (ConnectionOptions::primary_get_timeout_ms, primary_scan_timeout_ms) or fails,
+  // also the replicas: the first answer counts, and may be stale, see Result::stale()
 };
 
 struct Get {
   std::string row;
   std::vector<ColumnSpec> columns = {};  // empty: all
   TimeRange time_range = {};
-  std::map<std::string, TimeRange> family_time_ranges = {};  // family -> range, in place of time_range
+  std::map<std::string, TimeRange> family_time_ranges = {};  // family -> range, replaces time_range
   int32_t max_versions = 1;                                  // kAllVersions: as many as the family keeps
   int32_t max_results_per_family = -1;                       // cells of each family; -1: all
-  int32_t row_offset_per_family = 0;                         // cells of each family to pass over first
+  int32_t row_offset_per_family = 0;                         // number of cells of each family to skip
   FilterPtr filter = nullptr;
   bool check_existence_only = false;  // answer in Result::exists(), no cells
   bool cache_blocks = true;           // false: blocks read for this call do not stay in the block cache
   Consistency consistency = Consistency::kStrong;
-  int32_t replica_id = -1;  // with kTimeline: this replica and no other, 0 is the primary; -1: any
+  int32_t replica_id = -1;  // with kTimeline: read only this replica; 0 is the primary; -1: any
   OperationAttributes attributes = {};
 };
 
@@ -74,19 +74,19 @@ struct Scan {
   int32_t max_results_per_family = -1;
   int32_t row_offset_per_family = 0;
   int32_t batch = 0;             // at most this many cells in a Result; 0: whole rows
-  int64_t max_result_bytes = 0;  // with allow_partial_results: a Result is cut once it holds this many; 0: never
+  int64_t max_result_bytes = 0;  // with allow_partial_results: a Result is split at this size; 0: never
   bool allow_partial_results = false;
-  bool raw = false;  // delete markers and masked cells too; columns may not be named
+  bool raw = false;  // include delete markers and masked cells; no columns may be named
   FilterPtr filter = nullptr;
-  // Conditions on key fields and columns, as Table::ParseQuery makes them. Those on columns see the newest value in `time_range`, but
-  // not what `filter` hides, as FirstKeyOnlyFilter does; `columns` need not name them. Not with `raw`, `batch` or limits per family.
+  // Conditions on key fields and columns, from Table::ParseQuery. Those on columns see the newest value in `time_range`, but
+  // not cells that `filter` hides, as FirstKeyOnlyFilter does; `columns` need not name them. Not with `raw`, `batch` or limits per family.
   std::optional<KeyQuery> where = std::nullopt;
-  // Rows wanted, as bytes: RowKeySchema::Compile makes such sets. With `where`, both must hold. Null: all.
+  // The wanted rows, as bytes, e.g. from RowKeySchema::Compile. With `where`, both must match. Null: all.
   std::shared_ptr<const filter::RowSet> rows = nullptr;
   int32_t threads = 1;  // workers of one scan; results still come in key order. 0: one per core
   bool cache_blocks = true;
   Consistency consistency = Consistency::kStrong;
-  int32_t replica_id = -1;  // as Get's
+  int32_t replica_id = -1;  // as in Get
   OperationAttributes attributes = {};
 
   // The rows that start with `prefix`.

@@ -1,8 +1,8 @@
-// The query log: which row keys programs ask for, as conditions on the fields of the table's row-key schema. klip advise reads it.
+// The query log: queries on row keys, as conditions on the fields of the table's row-key schema. klip advise reads it.
 //
 //   options.query_log = [](const AskedQuery& query) { std::cout << query.table << ": " << query.where << "\n"; };
 //
-// WriteQueryLog (klip/advise.h) makes one that writes a file.
+// WriteQueryLog (klip/advise.h) creates one that writes a file.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace klip {
 
-// A get or scan of a table with a row-key schema that asked for some of its rows.
+// A get or scan of some rows of a table with a row-key schema.
 struct AskedQuery {
   std::string table;
-  std::string where;       // for RowKeySchema::ParseQuery; matches all rows that were asked for, maybe more
+  std::string where;       // for RowKeySchema::ParseQuery; matches all requested rows, maybe more
   int64_t limit_rows = 0;  // 0: no limit
-  int64_t times = 1;       // how many reads it stands for: under heavy load the log samples
+  int64_t times = 1;       // how many reads it stands for: under heavy load, the log samples
 };
 // Called by the reading threads, several at a time, so it must be fast and thread-safe.
 using QueryLog = std::function<void(const AskedQuery&)>;

@@ -12,22 +12,22 @@
 
 namespace klip {
 
-// Families by table; none named: all of the table's.
+// Families by table; no families: the whole table.
 using TableFamilies = std::map<std::string, std::set<std::string>>;
 
-// Of families whose REPLICATION_SCOPE is 1.
+// Applies to families whose REPLICATION_SCOPE is 1.
 struct ReplicationPeerConfig {
-  std::string cluster_key = {};     // "zk1,zk2:2181:/hbase"; of klip serve's peers also "hbase+rpc://..."
-  std::string endpoint_class = {};  // in Java; empty: HBase's own, into another HBase
+  std::string cluster_key = {};     // "zk1,zk2:2181:/hbase"; for klip serve's peers also "hbase+rpc://..."
+  std::string endpoint_class = {};  // a Java class; empty: HBase's own, for another HBase
   std::map<std::string, std::string> configuration = {};  // of the peer and its endpoint
   std::map<std::string, std::string> data = {};           // bytes to bytes, for the endpoint
-  bool replicate_all = true;  // all user tables but the excluded ones; else only those named
+  bool replicate_all = true;  // all user tables except the excluded ones; false: only those named
   TableFamilies table_families = {};
   std::set<std::string> namespaces = {};
   TableFamilies exclude_table_families = {};
   std::set<std::string> exclude_namespaces = {};
-  int64_t bandwidth = 0;  // bytes a second of each server; 0: no limit
-  bool serial = false;    // in the order of the writes, whatever regions do
+  int64_t bandwidth = 0;  // bytes per second per server; 0: no limit
+  bool serial = false;    // in the order of the writes, even if regions move or split
 
   bool operator==(const ReplicationPeerConfig&) const = default;
 };
@@ -38,9 +38,9 @@ struct ReplicationPeer {
   ReplicationPeerConfig config;
 };
 
-// Replication peers: docs/replication.md. A store in a directory keeps the log for the peers that `klip serve` added, and takes no new
-// ones: kUnsupported. Thread-safe; lives as long as its Admin.
-// Errors of all: kDoNotRetry if the peer is missing (or exists already), or its configuration is refused; kIoError if
+// Replication peers: docs/replication.md. A store in a directory keeps the log for peers that `klip serve` added, and accepts no new
+// peers (kUnsupported). Thread-safe; lives as long as its Admin.
+// Errors of all: kDoNotRetry if the peer is missing (or already exists), or its configuration is refused; kIoError if
 // MasterSwitch::kPeerModification is off.
 class ReplicationAdmin {
  public:
@@ -53,7 +53,7 @@ class ReplicationAdmin {
   virtual Expected<ReplicationPeerConfig> GetReplicationPeerConfig(std::string_view id) = 0;
   virtual Status UpdateReplicationPeerConfig(std::string_view id, const ReplicationPeerConfig& config) = 0;
   virtual Expected<std::vector<ReplicationPeer>> ListReplicationPeers() = 0;
-  // Waits until all pending changes of peers are complete; to be called after kPeerModification was switched off.
+  // Waits until all pending changes of peers are complete. Call it after kPeerModification was switched off.
   virtual Status DrainPeerModifications() = 0;
 };
 

@@ -1,4 +1,4 @@
-// Groups of region servers: each serves the tables of its group and no others.
+// Groups of region servers: each serves only the tables of its group.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@
 namespace klip {
 
 struct RSGroupInfo {
-  std::string name;                  // "default": all that is in no other
-  std::vector<std::string> servers;  // "host:port", sorted, whether they live or not
+  std::string name;                  // "default": everything that is in no other group
+  std::vector<std::string> servers;  // "host:port", sorted, live or dead
   std::vector<std::string> tables;   // sorted
   std::map<std::string, std::string> configuration;
 

@@ -36,14 +36,14 @@ struct Column {
   std::string name = {};
 };
 
-// What a statement gives: rows, or a number of rows that it changed. Not thread-safe. Must not outlive its Session.
+// The result of a statement: rows, or the number of rows that it changed. Not thread-safe. Must not outlive its Session.
 class Rows {
  public:
   virtual ~Rows() = default;
 
-  // Empty for a statement that gives no rows.
+  // Empty for a statement that returns no rows.
   virtual const std::vector<Column>& columns() const = 0;
-  // Rows upserted or deleted; -1 for a statement that gives rows. DDL: 0.
+  // Rows upserted or deleted; -1 for a statement that returns rows. DDL: 0.
   virtual int64_t updated() const = 0;
 
   // Moves to the next row; false at the end.
@@ -53,13 +53,13 @@ class Rows {
   virtual const Value& value(size_t column) const = 0;
 };
 
-// A statement that was parsed and checked, to be run any number of times. Not thread-safe. Must not outlive its Session.
+// A prepared statement, which can run any number of times. Not thread-safe. Must not outlive its Session.
 class Statement {
  public:
   virtual ~Statement() = default;
 
-  virtual const std::vector<Column>& columns() const = 0;  // empty: gives no rows
-  // The types that the parameters (`?` in their order, or `:1`) are taken as; kNull: any.
+  virtual const std::vector<Column>& columns() const = 0;  // empty: returns no rows
+  // The types of the parameters (`?` in their order, or `:1`); kNull: any.
   virtual const std::vector<DataType>& parameters() const = 0;
 
   // Errors: kInvalidArgument: too few values; a value that does not convert to its parameter's type.
@@ -67,22 +67,22 @@ class Statement {
 };
 
 struct SessionOptions {
-  bool auto_commit = true;                    // false: changes are written by Commit, as JDBC's Phoenix does by default
-  std::string schema = {};                    // of tables named without one; empty: the schema without a name
-  int threads = 0;                            // that a scan of all rows may use; 0: one per core
-  int64_t memory_bytes = int64_t{256} << 20;  // of groups, sorted rows and join tables of one statement
+  bool auto_commit = true;                    // false: Commit writes the changes, as by default in JDBC
+  std::string schema = {};                    // for table names without one; empty: the schema without a name
+  int threads = 0;                            // limit for a scan of all rows; 0: one per core
+  int64_t memory_bytes = int64_t{256} << 20;  // limit for groups, sorted rows and join tables of one statement
 };
 
-// What went wrong, in the terms of JDBC. Phoenix's numbers: 1012 (42M03) is an undefined table.
+// An error in JDBC's terms, with Phoenix's numbers: 1012 (42M03) is an undefined table.
 struct Error {
   int number = 0;         // 0: not an error of SQL
   std::string sql_state;  // five characters
 };
 
-// Of a Status that a call of this API returned; the message begins with "ERROR 1012 (42M03): ".
+// Parses a Status that a call of this API returned; its message begins with "ERROR 1012 (42M03): ".
 Error ErrorOf(const Status& status);
 
-// Which tables a question about the catalog means. Patterns as in LIKE, nullopt: all.
+// Selects tables in the catalog. Patterns as in LIKE; nullopt: all.
 struct TablePattern {
   std::optional<std::string> schema = std::nullopt;
   std::optional<std::string> table = std::nullopt;
@@ -90,7 +90,7 @@ struct TablePattern {
   std::vector<std::string> types = {};  // "TABLE", "VIEW", "SYSTEM TABLE", "INDEX", "SEQUENCE"; empty: all
 };
 
-// Not thread-safe, but for Cancel. Must not outlive the Connection.
+// Not thread-safe, except for Cancel. Must not outlive the Connection.
 class Session {
  public:
   static Expected<std::unique_ptr<Session>> Open(Connection* connection, SessionOptions options = {});
@@ -107,15 +107,15 @@ class Session {
   }
 
   // --- Transactions (docs/transactions.md) ---
-  // A transaction that BEGIN or this session has begun; or, auto_commit off, changes of tables that are not TRANSACTIONAL, which wait and are
-  // written in batches.
+  // Commit and Rollback end the transaction that BEGIN or the session began. With auto_commit off, they also write or discard the waiting
+  // changes of tables that are not TRANSACTIONAL; these are written in batches.
   virtual bool auto_commit() const = 0;
-  virtual Status SetAutoCommit(bool on) = 0;  // on: commits what waits
-  // Errors of a transaction: kTransactionConflict, Phoenix's 523: nothing is written, and it is over.
+  virtual Status SetAutoCommit(bool on) = 0;  // on: commits waiting changes
+  // Errors of a transaction: kTransactionConflict, Phoenix's 523: nothing is written, and the transaction has ended.
   virtual Status Commit() = 0;
   virtual Status Rollback() = 0;
-  // Of transactions that begin after it. Set, with auto_commit off, all statements are parts of transactions. nullopt, which is the
-  // default, stands for READ COMMITTED: only those on TRANSACTIONAL tables are, by snapshots.
+  // For transactions that begin later. If it is set and auto_commit is off, all statements belong to transactions. nullopt, the default,
+  // means READ COMMITTED: only statements on TRANSACTIONAL tables do, with kSnapshot.
   virtual void SetIsolation(std::optional<IsolationLevel> isolation) = 0;
 
   // --- The catalog, with the columns of JDBC's DatabaseMetaData.getTables, getColumns, getPrimaryKeys, getIndexInfo, getSchemas ---
@@ -125,7 +125,7 @@ class Session {
   virtual Expected<std::unique_ptr<Rows>> Indexes(const TablePattern& pattern) = 0;
   virtual Expected<std::unique_ptr<Rows>> Schemas(const TablePattern& pattern) = 0;
 
-  // Ends the statement that runs, which fails with kCancelled. Any thread.
+  // Cancels the running statement, which fails with kCancelled. May be called from any thread.
   virtual void Cancel() = 0;
 };
 

@@ -1,4 +1,4 @@
-// Values and types of SQL, as Apache Phoenix has them.
+// SQL values and types, as in Apache Phoenix.
 #pragma once
 
 #include <compare>
@@ -13,9 +13,9 @@
 
 namespace klip::sql {
 
-// In keys and cells each type has Phoenix's bytes; docs/sql.md lists them.
+// In keys and cells, each type has Phoenix's encoding; docs/sql.md lists them.
 enum class Type : uint8_t {
-  kNull,  // the type of NULL alone
+  kNull,  // the type of an untyped NULL
   kBoolean,
   kTinyint,
   kSmallint,
@@ -82,10 +82,10 @@ class Decimal {
   int scale_ = 0;
 };
 
-// A value or NULL. Phoenix has no empty text: a VARCHAR, CHAR or VARBINARY of no bytes is NULL.
+// A value or NULL. Phoenix has no empty text: an empty VARCHAR, CHAR or VARBINARY is NULL.
 class Value {
  public:
-  // What a value holds, by type: nothing (NULL); bool; all whole numbers, DATE and TIME (ms since 1970 in UTC); FLOAT and
+  // The alternatives of Data, by type: nothing (NULL); bool; all integers, DATE and TIME (ms since 1970 in UTC); FLOAT and
   // DOUBLE; DECIMAL; text and bytes; TIMESTAMP (ms, and nanoseconds below the millisecond); arrays.
   struct Timestamp {
     int64_t ms = 0;
@@ -96,7 +96,7 @@ class Value {
   using Data = std::variant<std::monostate, bool, int64_t, double, Decimal, std::string, Timestamp, Array>;
 
   Value() = default;  // NULL
-  // REQUIRES: `data` is what a value of the type holds.
+  // REQUIRES: `data` is the alternative for the type.
   template <typename T>
   Value(Type type, T&& data) : type_(type), data_(std::forward<T>(data)) {}
 
@@ -107,12 +107,12 @@ class Value {
   static Value Text(std::string value) { return value.empty() ? Value() : Value(Type::kVarchar, std::move(value)); }
   static Value Bytes(std::string value) { return value.empty() ? Value() : Value(Type::kVarbinary, std::move(value)); }
 
-  Type type() const { return type_; }  // of an array: of its elements
+  Type type() const { return type_; }  // for an array, the type of its elements
   bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
   bool is_array() const { return std::holds_alternative<Array>(data_); }
   const Data& data() const { return data_; }
 
-  // REQUIRES: the value holds that.
+  // REQUIRES: the value holds this alternative.
   bool boolean() const { return std::get<bool>(data_); }
   int64_t integer() const { return std::get<int64_t>(data_); }
   double real() const { return std::get<double>(data_); }

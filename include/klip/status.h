@@ -1,4 +1,4 @@
-// Status and Expected<T>: how every call of klip reports an error. Errors are values; klip throws nothing.
+// Status and Expected<T>: how every call of klip reports an error. Errors are values; klip does not throw exceptions.
 //
 // A row that does not exist, a condition that is not met and the end of a scan are not errors.
 #pragma once
@@ -37,19 +37,19 @@ enum class Code : uint8_t {
   kUnsupported,             // UnsupportedOperationException
   kTimedOut,                // CallTimeoutException
   kCancelled,               // InterruptedIOException
-  kReadOnly,                // the store stopped taking writes after a failed fsync; reads go on
+  kReadOnly,                // the store refuses writes after a failed fsync; reads continue
   kStoreInUse,              // another process has the store open
   kNewerFormat,             // the store was written by a newer klip
-  kCorruption,              // CorruptHFileException: bytes on disk are not what was written
+  kCorruption,              // CorruptHFileException: bytes on disk differ from what was written
   kIoError,                 // IOException
-  kTransactionConflict,     // another commit came between: run the transaction again
+  kTransactionConflict,     // another commit changed the same rows: run the transaction again
 };
 
 class [[nodiscard]] Status {
  public:
   Status() = default;  // ok
   Status(Code code, std::string message) : code_(code), message_(std::move(message)) {}
-  // Of a Java exception that the user's own code has thrown: HBase's clients get it under its own class.
+  // Of a Java exception that the user's own code threw: HBase's clients receive it with its own class.
   static Status OfJava(std::string java_class, std::string message, bool retryable) {
     Status status(retryable ? Code::kIoError : Code::kDoNotRetry, std::move(message));
     status.java_class_ = std::make_shared<const std::string>(std::move(java_class));
@@ -61,7 +61,7 @@ class [[nodiscard]] Status {
   bool ok() const noexcept { return code_ == Code::kOk; }
   Code code() const noexcept { return code_; }
   const std::string& message() const noexcept { return message_; }
-  // Null: the code says what class it is.
+  // Null: the code determines the class.
   const std::string* java_class() const noexcept { return java_class_.get(); }
 
   // "TableNotFound: no table 't'" or "ok".
@@ -73,7 +73,7 @@ class [[nodiscard]] Status {
   std::shared_ptr<const std::string> java_class_;
 };
 
-// A value or the Status that explains why there is none. Reading the value of a failed Expected aborts.
+// A value or the Status that explains why there is none. Reading the value of a failed Expected aborts the program.
 template <typename T>
 class [[nodiscard]] Expected {
  public:

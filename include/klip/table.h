@@ -1,4 +1,4 @@
-// Table and ResultScanner: reading and writing one table.
+// Table and ResultScanner: reads and writes of one table.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@
 
 namespace klip {
 
-// Not thread-safe. Sees each row whole and as of one moment; rows may be of different moments, as in HBase. Holds no lock:
-// a scanner left open blocks nobody. The CancelToken under which it was opened ends it, whichever thread calls Next.
+// Not thread-safe. Each row is complete and as of one moment; different rows may be of different moments, as in HBase. Holds no lock, so
+// an open scanner blocks nobody. The CancelToken under which it was opened cancels it, on whatever thread Next is called.
 class ResultScanner {
  public:
   virtual ~ResultScanner() = default;
@@ -32,7 +32,7 @@ class ResultScanner {
 
   virtual ScanStatistics statistics() const = 0;
 
-  // The plan with what the scan did so far.
+  // The plan, with the figures of the scan so far.
   virtual klip::Explain explain() const = 0;
 };
 
@@ -41,22 +41,22 @@ struct Prepend {
   uint64_t last_key = 0x7fffffffffffffff;  // key of the first row ever inserted, which stays the table's last row
   std::string family;                      // `check` column: absent in a row that does not exist
   std::string qualifier;
-  std::vector<Put::Column> columns;  // what to insert; must contain the check column
+  std::vector<Put::Column> columns;  // the columns to insert; must contain the check column
   Durability durability = Durability::kUseDefault;
 };
 
 // A value of the leading key fields and how many rows have it.
 struct KeyCount {
   std::vector<std::string> values;
-  int64_t rows = 0;  // 0 when only distinct values were asked for
+  int64_t rows = 0;  // 0 if only distinct values were requested
 };
 
-// A call of a method of an endpoint (klip/coprocessor.h), in every region that has rows from start_row to stop_row, both
-// included. One region: both are a row of it.
+// A call of an endpoint's method (klip/coprocessor.h), in every region that has rows from start_row to stop_row, both
+// included. To call one region, set both to a row of it.
 struct EndpointRequest {
   std::string service;
   std::string method;
-  std::string request;         // what it gets
+  std::string request;         // the request's bytes
   std::string start_row = {};  // empty: from the first row
   std::string stop_row = {};   // empty: to the end
 };
@@ -66,8 +66,8 @@ struct EndpointAnswer {
   std::string bytes;
 };
 
-// Thread-safe. Must not outlive its Connection. All calls also fail with kTableNotFound once the table is dropped and
-// kTableNotEnabled while it is disabled; kNoSuchColumnFamily names a family that the table does not have.
+// Thread-safe. Must not outlive its Connection. All calls also fail with kTableNotFound if the table was dropped, with
+// kTableNotEnabled while it is disabled, and with kNoSuchColumnFamily for an unknown family.
 class Table {
  public:
   virtual ~Table() = default;
@@ -86,25 +86,25 @@ class Table {
 
   virtual Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) = 0;
 
-  // How many rows `scan` would return, without making Results of them where the store can tell them by their keys. A row that is
+  // How many rows `scan` would return. Does not build Results if the store can count the rows by their keys. A row that is
   // returned in pieces counts once. Errors: those of Scan and Next.
   virtual Expected<int64_t> CountRows(const klip::Scan& scan);
 
-  // Conditions on key fields and columns for Scan::where; docs/keys.md has the language. A column is written family:qualifier. Its
-  // values have the type that is written behind it ("f:visits::i64>9"), else the one that an index declares, else they are text.
-  // Errors: kInvalidArgument naming the offset, and the fields or families that there are; those of reading the table's description.
+  // Parses conditions on key fields and columns for Scan::where; docs/keys.md describes the syntax. A column is family:qualifier. Its
+  // values have the type written after it ("f:visits::i64>9"), else the one that an index declares, else they are text.
+  // Errors: kInvalidArgument naming the offset, and the known fields or families; those of reading the table's description.
   virtual Expected<KeyQuery> ParseQuery(std::string_view text) const = 0;
 
-  // How `scan` would run. Reads statistics, no rows but for samples on a cluster.
+  // The plan of `scan`. Reads only statistics, no rows except samples on a cluster.
   virtual Expected<klip::Explain> Explain(const klip::Scan& scan) = 0;
 
   // The first or last row, in one seek; an empty Result for an empty table.
   virtual Expected<Result> FirstRow() = 0;
   virtual Expected<Result> LastRow() = 0;
 
-  // The different values of the first `fields` key fields, in key order, found by jumping from one to the next.
-  // With `count_rows` the rows of each are counted, which reads the keys of all rows.
-  // Errors: kInvalidArgument when the table has no row-key schema or not that many fields.
+  // The distinct values of the first `fields` key fields, in key order, found by jumps from one to the next.
+  // With `count_rows`, also the number of rows of each, which reads the keys of all rows.
+  // Errors: kInvalidArgument if the table has no row-key schema or fewer fields.
   virtual Expected<std::vector<KeyCount>> DistinctKeys(int fields, bool count_rows) = 0;
 
   // --- Writing; every call is atomic per row ---
@@ -112,7 +112,7 @@ class Table {
   virtual Status Put(const klip::Put& put) = 0;
   virtual Status Delete(const klip::Delete& del) = 0;
 
-  // Return the new values, unless return_results is off.
+  // Return the new values, unless return_results is false.
   virtual Expected<Result> Increment(const klip::Increment& increment) = 0;
   virtual Expected<Result> Append(const klip::Append& append) = 0;
 
@@ -121,37 +121,37 @@ class Table {
 
   virtual Expected<CheckAndMutateResult> CheckAndMutate(const klip::CheckAndMutate& check) = 0;
 
-  // One outcome per action, in order. A failed action does not stop the others. No order between different rows.
-  // A CheckAndMutate that is not met gives a Result with exists() == false, a met one exists() == true.
+  // One outcome per action, in order. A failed action does not stop the others. Actions on different rows run in any order.
+  // A CheckAndMutate whose condition does not hold gives a Result with exists() == false, otherwise exists() == true.
   virtual std::vector<Expected<Result>> Batch(std::span<const Action> actions) = 0;
 
-  // Writes all puts, grouped into few commits: the fast way to load. Each row is atomic. On an error, the puts before the
-  // failing one may have been written.
+  // Writes all puts in a few large commits: the fast way to load. Each row is atomic. After an error, the puts before the
+  // failed one may have been written.
   virtual Status Put(std::span<const klip::Put> puts) = 0;
 
-  // Inserts one row before the first and returns its key. Safe with any number of concurrent callers: keys come out
-  // consecutive, none is lost.
+  // Inserts one row before the first and returns its key. Safe with any number of concurrent callers: keys are
+  // consecutive, and none is lost.
   virtual Expected<uint64_t> Prepend(const klip::Prepend& prepend) = 0;
 
-  // --- Code beside the rows ---
+  // --- Endpoints ---
 
-  // The answers of the regions, in their order. Regions are asked one after the other; the first error ends the call,
-  // whatever others have done. Errors: those of the endpoint; kUnsupported, a region has no such service.
+  // The responses of the regions, in order. Regions are called one after the other; the first error ends the call,
+  // regardless of earlier results. Errors: those of the endpoint; kUnsupported if a region has no such service.
   virtual Expected<std::vector<EndpointAnswer>> CallEndpoint(const EndpointRequest& call) {
     return Status(Code::kUnsupported, "table '" + name() + "' has no endpoint " + call.service);
   }
 
   // --- About the table ---
 
-  // The row-key schema, or nullopt when the table has none.
+  // The row-key schema, or nullopt if the table has none.
   virtual std::optional<RowKeySchema> row_key_schema() const = 0;
   virtual Expected<TableStatistics> Statistics() = 0;
-  // Keys of rows that were drawn evenly, sorted: at most 2,048, with their first 128 bytes, of what is in files. Errors: kUnsupported
+  // A uniform sample of row keys, sorted: at most 2,048, with their first 128 bytes, from files only. Errors: kUnsupported
   // on a cluster.
   virtual Expected<std::vector<std::string>> SampleKeys() {
     return Status(Code::kUnsupported, "samples of keys are kept by the process that has the store");
   }
-  // What was read and written since the store was opened, at most eight days back; it is kept in memory only. Errors: kUnsupported on
+  // Reads and writes since the store was opened, at most eight days back; in memory only. Errors: kUnsupported on
   // a cluster, whose servers count by region (Admin::GetRegionMetrics).
   virtual Expected<HeatMap> Heat(const HeatQuery& /*query*/) {
     return Status(Code::kUnsupported, "heat maps are kept by the process that has the store, see klip serve");

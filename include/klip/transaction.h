@@ -1,4 +1,4 @@
-// Transactions: reads and writes of many rows and tables that happen as one step or not at all, on an embedded store.
+// Transactions on an embedded store: atomic reads and writes of many rows and tables.
 //
 //   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Transaction> transaction, connection->Begin({}));
 //   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Table> accounts, transaction->GetTable("accounts"));
@@ -6,7 +6,7 @@
 //   KLIP_RETURN_IF_ERROR(accounts->Put(...));
 //   Status done = transaction->Commit();            // kTransactionConflict: run all of it again
 //
-// docs/transactions.md says what is guaranteed, and what it costs.
+// docs/transactions.md describes the guarantees and the costs.
 #pragma once
 
 #include <cstdint>
@@ -20,45 +20,45 @@
 namespace klip {
 
 enum class IsolationLevel : uint8_t {
-  // All is read as of Begin, with the transaction's own writes over it. Of two transactions that write the same row, the first
-  // one to commit wins.
+  // Reads see the store as of Begin, and the transaction's own writes. If two transactions write the same row, the first one
+  // to commit wins.
   kSnapshot,
-  // As if transactions and single writes ran one after the other: what this one has read, row ranges without rows too, must be
-  // unchanged when it commits.
+  // As if transactions and single writes ran one after the other: everything that this one has read, including row ranges
+  // without rows, must be unchanged when it commits.
   kSerializable,
 };
 
 struct TransactionOptions {
   IsolationLevel isolation = IsolationLevel::kSnapshot;
-  // Then it ends by itself: what it reads keeps flushes and compactions from dropping old versions.
+  // After this time its calls fail. An open transaction keeps flushes and compactions from dropping old versions.
   int64_t max_age_ms = 300'000;
-  int64_t max_bytes = int64_t{256} << 20;  // of what it has written, in memory until Commit
+  int64_t max_bytes = int64_t{256} << 20;  // limit of its writes, which are in memory until Commit
 };
 
-// Not thread-safe, nor together with its tables and scanners. Must not outlive its Connection.
+// Not thread-safe: only one thread at a time may use it, its tables and its scanners. Must not outlive its Connection.
 class Transaction {
  public:
-  virtual ~Transaction() = default;  // of one that is open: Rollback
+  virtual ~Transaction() = default;  // rolls an open transaction back
 
-  // A table as the transaction sees it. All of Table works in it but Prepend and CallEndpoint, which fail with kUnsupported;
-  // scans run on one thread. A scanner shows what was written before it was opened. Must not outlive the transaction.
-  // Errors of its calls, beside those of Table: kTransactionConflict: the table was changed or loaded since Begin, in a way that
-  // the transaction could not see; kTimedOut: the transaction is too old; kDoNotRetry: it is over, or has written too much.
+  // A table as the transaction sees it. All calls of Table work except Prepend and CallEndpoint, which fail with kUnsupported;
+  // scans run on one thread. A scanner sees the writes before it was opened. Must not outlive the transaction.
+  // Errors of its calls, in addition to those of Table: kTransactionConflict: the table was changed or loaded since Begin in a way
+  // that the transaction could not see; kTimedOut: the transaction is too old; kDoNotRetry: it has ended, or has written too much.
   // Errors: kTableNotFound.
   virtual Expected<std::unique_ptr<Table>> GetTable(std::string_view name) = 0;
 
-  // As Connection::Apply, as a part of the transaction.
+  // Like Connection::Apply, but as a part of the transaction.
   virtual Expected<bool> Apply(const AtomicBatch& batch) = 0;
 
-  // Remembers what is written so far. RollbackTo forgets what was written since, and the savepoints made since. The rows that were
-  // read since still count for kSerializable.
-  // Errors: kInvalidArgument: no savepoint of this number, or not any more.
+  // Marks the current state of the writes. RollbackTo discards the writes and the savepoints after it. Rows that were read after
+  // it still count for kSerializable.
+  // Errors: kInvalidArgument: no such savepoint, or it was discarded.
   virtual Expected<int64_t> Savepoint() = 0;
   virtual Status RollbackTo(int64_t savepoint) = 0;
 
-  // Writes everything as one step, with one timestamp where the mutations have none of their own. Whatever comes back, the
-  // transaction is over. Errors: kTransactionConflict: another commit came between, nothing is written, and it is worth trying
-  // again from Begin; kTimedOut; those of Table's writes.
+  // Writes everything atomically, with one timestamp for all mutations that have none. Ends the transaction, even if it fails.
+  // Errors: kTransactionConflict: another commit changed the same rows; nothing is written, and a retry from Begin may succeed;
+  // kTimedOut; those of Table's writes.
   virtual Status Commit() = 0;
   virtual void Rollback() = 0;
 };

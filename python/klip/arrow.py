@@ -1,4 +1,4 @@
-"""Tables as columns of Apache Arrow: what pandas, Polars, DuckDB and pyarrow read without a connector."""
+"""Tables as Apache Arrow columns, which pandas, Polars, DuckDB and pyarrow read without a connector."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ BATCH_ROWS = 32768
 
 
 class Stream(Protocol):
-    """What has Arrow's C stream interface: tables and frames of pyarrow, pandas, Polars and DuckDB."""
+    """Objects with Arrow's C stream interface: tables and frames of pyarrow, pandas, Polars and DuckDB."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
 class ArrowRows:
-    """The rows of a scan, as columns. Each library that reads them scans anew: hand it to `pyarrow.table`, `polars.from_arrow`,
+    """The rows of a scan, as columns. Each library that reads them starts a new scan: pass it to `pyarrow.table`, `polars.from_arrow`,
     `pandas.DataFrame.from_arrow`, or name the variable in a query of DuckDB."""
 
     def __init__(self, native: _klip.Table, arguments: Tuple[Any, ...]) -> None:
@@ -31,7 +31,7 @@ class ArrowRows:
         self._arguments = arguments
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Arrow's C stream interface. `requested_schema` is not looked at: the reader converts."""
+        """Arrow's C stream interface. Ignores `requested_schema`: the reader converts."""
         return self._native.scan_arrow(*self._arguments)
 
 

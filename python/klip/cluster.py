@@ -1,5 +1,5 @@
 """What Connection.cluster_metrics returns. Times are ms since 1970, sizes bytes, servers "host,port,startcode"; a region's name is in HBase's
-printable form (klip.from_string_binary). klip/cluster_metrics.h has what each member means."""
+printable form (klip.from_string_binary). klip/cluster_metrics.h documents the members."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def connect(
 
 
 class Connection:
-    """A store or a cluster. Threads may share it. Closing it ends its scans; what was made from it then raises
+    """A store or a cluster. Threads may share it. Closing it ends its scans. Tables and scanners created from it then raise
     InvalidArgumentError, a ValueError."""
 
     def __init__(self, native: _klip.Connection) -> None:
@@ -68,12 +68,12 @@ class Connection:
         threads: int = 0,
         memory_bytes: Optional[int] = None,
     ) -> dbapi.Connection:
-        """A session of SQL: `connection.sql().execute("SELECT ...")`. Each thread has one of its own.
+        """An SQL session: `connection.sql().execute("SELECT ...")`. Use one per thread.
 
         autocommit    False: changes wait for commit()
-        schema        of tables that are named without one
-        threads       that a scan of all rows may use; 0: one per core
-        memory_bytes  of groups, sorted rows and joins of one statement; None: 256 MiB
+        schema        for table names without one
+        threads       limit for a scan of all rows; 0: one per core
+        memory_bytes  limit for groups, sorted rows and joins of one statement; None: 256 MiB
         """
         return dbapi.Connection(
             self._native, autocommit=autocommit, schema=schema, threads=threads, memory_bytes=memory_bytes
@@ -227,8 +227,8 @@ class Connection:
         conditions: Iterable[Tuple[str, Bytes, Condition]] = (),
         durability: Durability = Durability.USE_DEFAULT,
     ) -> bool:
-        """Changes rows of several tables as one step: after a crash all of it is there or nothing. Conditions are (table, row,
-        condition); False: one did not hold, and nothing was written. Of stores in a directory."""
+        """Changes rows of several tables atomically: after a crash, all changes exist or none. Conditions are (table, row,
+        condition). Returns False, and writes nothing, if one does not hold. Only for stores in a directory."""
         steps: List[Any] = [(table, mutation.native(), None, None) for table, mutation in mutations]
         steps += [(table, None, condition.native(), row) for table, row, condition in conditions]
         return self._native.apply(steps, durability)
@@ -236,7 +236,7 @@ class Connection:
     def transaction(
         self, *, serializable: bool = False, max_age_ms: Optional[int] = None, max_bytes: Optional[int] = None
     ) -> Transaction:
-        """Reads and writes of many rows and tables as one step, of stores in a directory:
+        """Atomic reads and writes of many rows and tables, for stores in a directory:
 
             with connection.transaction() as transaction:
                 accounts = transaction.table("accounts")
@@ -244,21 +244,21 @@ class Connection:
                 accounts.increment("bob", {"f:cents": 500})
 
         The end of the block commits; an exception in it rolls back. The commit raises TransactionConflictError if somebody else has
-        written one of its rows meanwhile: nothing is written then, and all of it can be run again.
+        written one of its rows in the meantime. It then writes nothing, and you can run the transaction again.
 
-        serializable  also what it has read must be unchanged
-        max_age_ms    then it ends by itself; None: 5 minutes
-        max_bytes     of what it has written; None: 256 MiB
+        serializable  everything that it has read must also be unchanged
+        max_age_ms    after this time its calls fail; None: 5 minutes
+        max_bytes     limit of its writes; None: 256 MiB
         """
         return Transaction(self, self._native.begin(serializable, max_age_ms, max_bytes))
 
     def loader(self, table: str) -> Loader:
-        """Writes a table's sorted files directly: many times faster than puts for first loads."""
+        """Writes a table's sorted files directly: many times faster than puts for initial loads."""
         return Loader(self._native.loader(table))
 
 
 class Transaction:
-    """What Connection.transaction gives. It and its tables are for one thread at a time, all together."""
+    """The result of Connection.transaction. Only one thread at a time may use it and its tables."""
 
     def __init__(self, connection: Connection, native: _klip.Transaction) -> None:
         self._connection = connection
@@ -270,15 +270,15 @@ class Transaction:
         return Table(self._connection, self._native.table(name), name)
 
     def savepoint(self) -> int:
-        """Remembers what is written so far, for rollback_to."""
+        """Marks the current state of the writes, for rollback_to."""
         return self._native.savepoint()
 
     def rollback_to(self, savepoint: int) -> None:
-        """Forgets what was written since, and the savepoints made since."""
+        """Discards the writes and savepoints after this savepoint."""
         self._native.rollback_to(savepoint)
 
     def commit(self) -> None:
-        """Writes everything as one step. Whatever it raises, the transaction is over."""
+        """Writes everything atomically. Ends the transaction, even if it raises an error."""
         self._over = True
         self._native.commit()
 

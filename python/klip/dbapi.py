@@ -39,23 +39,23 @@ class Error(Exception):
 
 
 class InterfaceError(Error):
-    """This interface was misused: a cursor that is closed, rows of a statement that gives none."""
+    """Misuse of this interface: a closed cursor, or rows of a statement that returns none."""
 
 
 class DatabaseError(Error):
-    """The statement, or the store."""
+    """An error of the statement or the store."""
 
 
 class DataError(DatabaseError):
-    """A value: out of range, of the wrong type."""
+    """A value that is out of range or has the wrong type."""
 
 
 class OperationalError(DatabaseError):
-    """The store or the cluster: it is not there, was closed, was too slow, is damaged; a statement that was cancelled."""
+    """The store or cluster is missing, closed, too slow or damaged; or a statement was cancelled."""
 
 
 class IntegrityError(DatabaseError):
-    """A constraint: NOT NULL, the primary key, a unique index."""
+    """A violated constraint: NOT NULL, the primary key, or a unique index."""
 
 
 class InternalError(DatabaseError):
@@ -152,7 +152,7 @@ _INT64 = range(-(2**63), 2**63)
 
 
 def _ms_of(moment: datetime.datetime) -> Tuple[int, int]:
-    """Milliseconds since 1970, and nanoseconds below; what has a time zone is taken to UTC."""
+    """Milliseconds since 1970, and nanoseconds below; values with a time zone are converted to UTC."""
     if moment.tzinfo is not None:
         moment = moment.astimezone(datetime.timezone.utc).replace(tzinfo=None)
     microseconds = (moment - _EPOCH) // datetime.timedelta(microseconds=1)
@@ -296,7 +296,7 @@ class Connection:
         return self
 
     def __exit__(self, kind: Optional[Type[BaseException]], *_: object) -> None:
-        """Commits what waits, unless the block ended by an exception, and closes."""
+        """Commits waiting changes, unless the block ended with an exception, and closes."""
         try:
             if kind is None and self._native is not None and not self._autocommit:
                 self.commit()
@@ -335,7 +335,7 @@ class Cursor:
                 statement = _translated(session.prepare, operation)
             self._take(_translated(statement.execute, _parameters(parameters)))
             if self.description is not None:
-                raise InterfaceError("executemany is for statements that give no rows")
+                raise InterfaceError("executemany only works with statements that return no rows")
             total += self.rowcount
         self._result = None
         self.description = None

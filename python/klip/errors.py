@@ -141,7 +141,7 @@ class CancelledError(Error):
 
 
 class ReadOnlyError(Error):
-    """The store stopped taking writes after a failed fsync; reads go on."""
+    """The store refuses writes after a failed fsync; reads continue."""
 
 
 class StoreInUseError(Error):
@@ -153,7 +153,7 @@ class NewerFormatError(Error):
 
 
 class CorruptionError(Error):
-    """Bytes on disk are not what was written."""
+    """Bytes on disk differ from what was written."""
 
 
 class IoError(Error):
@@ -161,7 +161,7 @@ class IoError(Error):
 
 
 class TransactionConflictError(Error):
-    """Another commit came between: run the transaction again."""
+    """Another commit changed the same rows: run the transaction again."""
 
 
 # By klip_code.
@@ -203,7 +203,7 @@ _CLASSES: Dict[int, Type[Error]] = dict(
 
 
 def make(code: int, message: str, java_class: str, retryable: bool, sql_number: int, sql_state: str) -> Error:
-    """The exception of a code; klip._klip raises what comes back."""
+    """Returns the exception for a code; klip._klip raises it."""
     error = _CLASSES.get(code, Error)(message)
     error.code = code
     error.java_class = java_class

@@ -93,7 +93,7 @@ def import_table(
     if columns is None:
         stored = (dataset.schema.metadata or {}).get(_COLUMNS)
         if stored is None:
-            raise ValueError(f"{path} was not exported by klip, so say what its columns become: columns={{'name': ('d:name', 'text')}}")
+            raise ValueError(f"{path} was not exported by klip, so give its columns: columns={{'name': ('d:name', 'text')}}")
         named: Dict[str, Any] = json.loads(stored)
         columns = {name: (column, type) for name, (column, type) in named.items()}
     return table.write_arrow(dataset.scanner(use_threads=False, batch_readahead=2, fragment_readahead=1).to_reader(), columns)
@@ -128,9 +128,9 @@ def _write_parquet(reader: Any, path: str) -> None:
 
 def _write_partitions(pyarrow: Any, reader: Any, path: str, kind: Format, field: str) -> None:
     if field not in reader.schema.names:
-        raise ValueError(f"there is no column {field!r} to partition by; there are {', '.join(reader.schema.names)}")
+        raise ValueError(f"no column {field!r} to partition by; the columns are {', '.join(reader.schema.names)}")
     if os.path.exists(path) and (not os.path.isdir(path) or os.listdir(path)):
-        raise ValueError(f"{path} is there already; partitions go into a new or an empty directory")
+        raise ValueError(f"{path} exists; partitions need a new or an empty directory")
     dataset = _pyarrow(".dataset")
     dataset.write_dataset(
         reader,

@@ -53,8 +53,8 @@ def column_list(columns: Sequence[Column]) -> List[Column]:
 
 @dataclass
 class Delete:
-    """The row, or what is named of it: b"d:name" a column with all its versions, b"d" a family. Up to the timestamp, or, with
-    `exact`, of that timestamp only (without a timestamp: the newest version). An empty list is a ValueError where it is used."""
+    """Deletes the row, or parts of it: b"d:name" is a column with all its versions, b"d" a family. Up to the timestamp, or, with
+    `exact`, only at that timestamp (without a timestamp: the newest version). Using an empty list raises a ValueError."""
 
     row: Bytes
     columns: Optional[Sequence[Column]] = None
@@ -67,13 +67,13 @@ class Delete:
         if self.columns is not None:
             markers = [(column, self.timestamp, self.exact) for column in column_list(self.columns)]
             if not markers:  # which HBase, and klip beneath, take as the whole row
-                raise ValueError("a Delete of no columns: None stands for the row")
+                raise ValueError("a Delete without columns: use None for the whole row")
         return (2, self.row, markers, self.timestamp, 0, self.durability, False)
 
 
 @dataclass
 class Increment:
-    """Adds to counters: {b"d:visits": 1}. A column that is not there counts from 0."""
+    """Adds to counters: {b"d:visits": 1}. An absent column counts from 0."""
 
     row: Bytes
     amounts: Mapping[Any, int]  # by Column

@@ -62,7 +62,7 @@ class Schema:
         return {field.name: _value(text, field) for field, text in zip(self.fields, texts) if field.type != "literal"}
 
     def check_query(self, query: str) -> str:
-        """Conditions on fields as klip understands them. Raises InvalidArgumentError for those that it does not."""
+        """The canonical form of conditions on fields. Raises InvalidArgumentError for invalid ones."""
         return self._native.check_query(query)
 
     def _names(self) -> str:

@@ -87,9 +87,9 @@ def _read(
 class Table:
     """A table of a connection. Threads may share it.
 
-    Rows, columns and values are given as bytes, or str as UTF-8, and come back as bytes. Columns are b"family:qualifier", or
-    (family, qualifier); a family alone, "family", stands for all of its columns. Timestamps are milliseconds; a read with
-    `timestamp` sees what is older than it, as in happybase, and `time_range=(low, high)` what is in [low, high).
+    Rows, columns and values may be bytes or str (as UTF-8), and are returned as bytes. Columns are b"family:qualifier", or
+    (family, qualifier); a family alone, "family", means all of its columns. Timestamps are milliseconds; a read with
+    `timestamp` sees cells that are older, as in happybase, and `time_range=(low, high)` those in [low, high).
     """
 
     def __init__(self, connection: Connection, native: _klip.Table, name: str) -> None:
@@ -201,16 +201,16 @@ class Table:
     ) -> _klip.Scanner:
         """Rows in key order, as an iterator of (row key, values).
 
-        row_start, row_stop  from and up to, not included; with `reverse` from the upper end down. Or row_prefix
+        row_start, row_stop  first row, and end of the range (excluded); with `reverse` from the upper end down. Or row_prefix
         where                conditions on key fields and columns: "date=20140628 f:city=berlin", {"date": 20140628, "f:city": ["a", "b"]}
         filter               HBase's filter language: "ValueFilter(=, 'binary:abc')"
-        limit                rows at most, 1 or more
+        limit                maximum number of rows, 1 or more
         cells                lists of Cells instead of dicts, with `versions` of each column (None: all)
-        raw                  delete markers and masked cells too; with cells=True
-        batch                at most so many cells at once: a long row comes in pieces
+        raw                  include delete markers and masked cells; with cells=True
+        batch                maximum number of cells at once: a long row comes in pieces
         threads              workers, 0: one per core; rows still come in order
 
-        Other options as of row(). The iterator fetches rows as they are asked for; close() it, or use it in `with`, to end early.
+        Other options as in row(). The iterator fetches rows on demand; to end early, close() it or use it in `with`.
         """
         form = _CELLS if cells else _TIMED if include_timestamp else _VALUES
         read = _read(columns, timestamp, versions=versions, filter=filter, **options)
@@ -243,15 +243,15 @@ class Table:
         batch_rows: int = BATCH_ROWS,
         **options: Any,
     ) -> ArrowRows:
-        """The rows of a scan as columns for pyarrow, pandas, Polars and DuckDB, which take the object as it is.
+        """The rows of a scan as columns for pyarrow, pandas, Polars and DuckDB, which read the object directly.
 
         columns     {"d:visits": "i64", "d:from": "text"}, with types of docs/keys.md, and f32, f64, boolean; or a list of names, of
                     bytes. With columns, rows that have at least one of them
         key_fields  also a column for each field of the row key; without a schema the column "row"
         all_cells   also a column "cells", a map of all cells
-        batch_rows  rows that are handed over at a time, at most
+        batch_rows  maximum number of rows at a time
 
-        The others are those of scan(). A value that is none of its column's type is an error that names the row.
+        The other options are those of scan(). A value that does not fit its column's type is an error that names the row.
         """
         return ArrowRows(
             self._native,
@@ -296,9 +296,9 @@ class Table:
         limit: Optional[int] = None,
         reverse: bool = False,
     ) -> Dict[str, Any]:
-        """How that scan would find its rows: "kind" is e.g. "skip scan". Reads statistics, no rows.
+        """The plan of that scan: "kind" is e.g. "skip scan". Reads only statistics, no rows.
 
-        scanner.explain(True) tells the same of a scan that ran, for people, and scanner.explain(False) as JSON.
+        scanner.explain(True) returns the plan of a scan that ran as text, with its figures; scanner.explain(False) as JSON.
         """
         text = self._native.explain(
             False,
@@ -378,12 +378,12 @@ class Table:
         return written
 
     def check_and_mutate(self, row: Bytes, condition: Condition, *mutations: Mutation) -> bool:
-        """Applies the mutations of the row, as one atomic step, if the condition holds of it. False: it did not."""
+        """Applies the mutations of the row, as one atomic step, if the condition holds. Returns whether it held."""
         met, _ = self._native.check_and_mutate(row, condition.native(), [mutation.native() for mutation in mutations])
         return met
 
     def check_and_put(self, row: Bytes, column: Column, value: Optional[Bytes], data: Mapping[Any, Value]) -> bool:
-        """Puts if the column has the value; with None, if it is not there."""
+        """Puts if the column has the value; with None, if the column is absent."""
         return self.check_and_mutate(row, Condition(column, value), Put(row, data))
 
     def prepend(
@@ -465,11 +465,11 @@ def _counter(value: bytes) -> int:
 
 
 class Batch:
-    """Writes that are sent together: at the end of the `with` block, by send(), or whenever `batch_size` of them have come
-    together. An exception in the block drops what was not sent if `transaction` is set, else it is sent nevertheless.
+    """Writes that are sent together: at the end of the `with` block, by send(), or whenever there are `batch_size` of them.
+    After an exception in the block, unsent writes are dropped if `transaction` is set, and otherwise sent.
 
-    Each row's writes are atomic, the batch is not: Connection.apply() does that. When writes fail the others are done, and the
-    first failure is raised.
+    Each row's writes are atomic, but the batch is not: for that, use Connection.apply(). If writes fail, the others are done, and
+    the first failure is raised.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A server for tests: `klip serve` on free ports, with an empty store that goes away with it. In place of HBase's mini cluster.
+"""A server for tests: `klip serve` on free ports, with an empty store that is deleted afterwards. Replaces HBase's mini cluster.
 
     from klip.testing import server
 
@@ -6,7 +6,7 @@
         with server() as hbase:
             happybase.Connection(port=hbase.ports["thrift"]) ...        # or hbase.connect(), or any client of HBase by hbase.zookeeper
 
-With pytest, `pytest_plugins = ["klip.testing"]` in conftest.py gives the fixtures `klip_server`, new for each test, and
+With pytest, `pytest_plugins = ["klip.testing"]` in conftest.py provides the fixtures `klip_server`, new for each test, and
 `klip_session_server`, one for all of them.
 """
 
@@ -26,7 +26,7 @@ _START_SECONDS = 30
 
 
 class Server:
-    """A server that runs. `ports`: "rpc", "zookeeper", "thrift", "thrift2", "rest", "http", "sql"."""
+    """A running server. `ports`: "rpc", "zookeeper", "thrift", "thrift2", "rest", "http", "sql"."""
 
     def __init__(self, process: subprocess.Popen[str], ready: Dict[str, str]) -> None:
         self._process = process

@@ -53,7 +53,7 @@ Expected<Advice> Advise(Connection& connection, std::string_view uri, std::strin
   }
   if (!schema) {
     return Status(Code::kInvalidArgument,
-                  "table '" + std::string(table) + "' has no row-key schema: say what its keys consist of (--schema)");
+                  "table '" + std::string(table) + "' has no row-key schema: give one with --schema");
   }
   KLIP_ASSIGN_OR_RETURN(const advise::Sample sample, advise::ReadSample(open.get(), *schema, options.max_rows));
   KLIP_ASSIGN_OR_RETURN(Advice advice, AdviseOn(sample, options));

@@ -245,7 +245,7 @@ void FindUniqueness(const Evidence& of, Findings* out) {
          .measure = Figure(static_cast<double>(sample.collisions)) + " of " +
                     Figure(static_cast<double>(sample.sampled)) + " records have the key of another one (" +
                     Percent(static_cast<double>(sample.collisions) / static_cast<double>(sample.sampled)) + ")",
-         .reason = "of records with one key, the last written is what readers see",
+         .reason = "readers see only the last written of several records with the same key",
          .remedy = remedy,
          .formula = "records that differ and have one key, after padding, truncation and hashes: counted"},
         out);
@@ -266,7 +266,7 @@ void FindHotSpot(const Evidence& of, Findings* out) {
   const std::optional<double> share = of.present().hot_share;
   if (!share) {
     return Add(KeyPrinciple::kDistribution,
-               {.measure = "unknown: the sample does not tell in which order rows were written (" + Figure(of.rows()) +
+               {.measure = "unknown: the sample does not show in which order rows were written (" + Figure(of.rows()) +
                            " rows, of which too many have the newest timestamp)"},
                out);
   }
@@ -278,7 +278,7 @@ void FindHotSpot(const Evidence& of, Findings* out) {
                  " rows by timestamp; share in the fullest of " + Figure(kKeyRanges) +
                  " ranges of equally many rows; 6 % would be even"};
   if (finding.problem) {
-    finding.reason = "one region, so one server, takes these writes, whatever the number of servers";
+    finding.reason = "one region, so one server, receives all of these writes, regardless of the number of servers";
     const KeyDesign* best = nullptr;
     for (const KeyDesign& design : of.designs) {
       if (!design.present && design.hot_share.value_or(1) <= kHotShare &&
@@ -345,7 +345,7 @@ void FindAccess(const Evidence& of, Findings* out) {
     finding.problem = reads_too_much || (much_slower && cost.time_us > rowkey::kTrivialUs);
     if (finding.problem) {
       finding.reason = "the conditions do not name the beginning of the keys";
-      finding.remedy = best->present ? "none of the designs tried is faster"
+      finding.remedy = best->present ? "no other design is faster"
                                      : "row key \"" + best->schema + "\": " + Time(best->queries[i].predicted.time_us);
     }
     Add(KeyPrinciple::kAccessibility, std::move(finding), out);
@@ -355,7 +355,7 @@ void FindAccess(const Evidence& of, Findings* out) {
 void FindShape(const Evidence& of, Findings* out) {
   const CellSums& cells = of.sample.cells;
   if (cells.cells == 0) {
-    return Add(KeyPrinciple::kShape, {.measure = "unknown: records do not tell how they become cells"}, out);
+    return Add(KeyPrinciple::kShape, {.measure = "unknown: records do not show how they become cells"}, out);
   }
   const bool wide = cells.widest_row_cells > kWideRowCells || cells.largest_row_bytes > kLargeRowBytes;
   const std::string measure = Figure(CellsPerRow(of.sample)) + " cells a row, at most " +

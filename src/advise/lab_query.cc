@@ -65,13 +65,13 @@ Expected<LoggedQuery> ParseLine(std::string_view text, int64_t line) {
   if (const size_t blank = text.find_first_of(" \t");
       !text.empty() && (text[0] == '.' || (text[0] >= '0' && text[0] <= '9'))) {
     if (!ParsePositive(text.substr(0, blank), &query.weight) || !std::isfinite(query.weight)) {
-      return LineError(line, "the weight is no positive number");
+      return LineError(line, "the weight is not a positive number");
     }
     text = blank == std::string_view::npos ? std::string_view() : Trim(text.substr(blank));
   }
   if (const size_t at = FindWord(text, "LIMIT"); at != std::string_view::npos) {
     if (!ParsePositive(Trim(text.substr(at + 5)), &query.limit_rows)) {
-      return LineError(line, "the limit is no positive number");
+      return LineError(line, "the limit is not a positive number");
     }
     text = Trim(text.substr(0, at));
   }

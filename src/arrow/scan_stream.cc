@@ -182,7 +182,7 @@ class ScanRows final : public RowSource {
 
 Status ScanArrow(Table* table, const Scan& scan, const ArrowOptions& options, ArrowArrayStream* out) {
   if (!scan.columns.empty()) {
-    return {Code::kInvalidArgument, "the columns of a stream stand in its options, not in the scan"};
+    return {Code::kInvalidArgument, "set the columns of a stream in its options, not in the scan"};
   }
   if (scan.raw || scan.batch > 0 || scan.allow_partial_results || scan.max_versions != 1) {
     return {Code::kInvalidArgument,

@@ -133,7 +133,7 @@ Status AppendValue(const sql::Value& value, const Field& field, const sql::DataT
       if (__builtin_mul_overflow(value.timestamp().ms, kNanosPerMs, &nanos) ||
           __builtin_add_overflow(nanos, int64_t{value.timestamp().nanos}, &nanos)) {
         return {Code::kInvalidArgument,
-                value.ToString() + " is no timestamp of 1677 to 2262, which nanoseconds can count"};
+                value.ToString() + " is outside of the years 1677 to 2262, which nanoseconds can represent"};
       }
       out->Append(nanos);
       return Status::Ok();

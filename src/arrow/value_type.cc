@@ -74,7 +74,7 @@ Expected<std::string> DateText(int64_t ms) {
   std::optional<std::string> day = rowkey::DayOf(ms);
   return day.has_value() && ms % kDayMs == 0
              ? Expected<std::string>(*std::move(day))
-             : Status(Code::kInvalidArgument, "the time is no day of the years 0 to 9999");
+             : Status(Code::kInvalidArgument, "the time is not a day of the years 0 to 9999");
 }
 
 // A value as RowKeySchema's fields and the types of cells take it: "42", "20140628", "\x00A" for bytes.
@@ -253,14 +253,14 @@ Status ValueType::Encode(const ColumnReader& values, int64_t row, std::string* o
   const bool whole = values.kind() == ValueKind::kInteger || values.kind() == ValueKind::kUnsigned;
   if (kind_ == Kind::kBoolean) {
     if (values.kind() != ValueKind::kBool) {
-      return {Code::kInvalidArgument, "it takes booleans"};
+      return {Code::kInvalidArgument, "it needs booleans"};
     }
     out->assign(1, values.boolean(row) ? '\xff' : '\0');  // as Bytes.toBytes(boolean)
     return Status::Ok();
   }
   if (kind_ == Kind::kFloat || kind_ == Kind::kDouble) {
     if (values.kind() != ValueKind::kReal && !whole) {
-      return {Code::kInvalidArgument, "it takes numbers"};
+      return {Code::kInvalidArgument, "it needs numbers"};
     }
     const double value = values.kind() == ValueKind::kReal      ? values.real(row)
                          : values.kind() == ValueKind::kInteger ? static_cast<double>(values.integer(row))

@@ -31,7 +31,7 @@ template <typename Message>
 Expected<Message> Parsed(std::string_view bytes) {
   Message message;
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return base::Invalid("the request is no message of Avatica's");
+    return base::Invalid("the request is not a message of Avatica");
   }
   return message;
 }
@@ -116,7 +116,7 @@ struct Service::Call {
     }
     out->set_name(std::string(kResponsePrefix) + std::string(name));
     return response.SerializeToString(out->mutable_wrapped_message()) ? Status::Ok()
-                                                                      : base::Invalid("the answer is too large");
+                                                                      : base::Invalid("the response is too large");
   }
 };
 
@@ -161,7 +161,7 @@ Service::Reply Service::Answer(std::string_view body, const std::string& server,
   const auto* method = std::find_if(std::begin(kMethods), std::end(kMethods),
                                     [&](const Method& candidate) { return candidate.request == name; });
   if (method == std::end(kMethods)) {
-    return fail(base::Invalid("no call of Avatica's: " + request->name()));
+    return fail(base::Invalid("unknown call of Avatica: " + request->name()));
   }
   Caller caller = {.address = client, .door = Door::kSql};
   const CallerScope scope(&caller);

@@ -44,13 +44,13 @@ Expected<Address> ParseAddress(std::string_view text, uint16_t default_port) {
     return Bad(text, "an IPv6 address goes in brackets");
   }
   if (!std::ranges::all_of(address.host, in_brackets ? IsIpv6Character : IsHostCharacter)) {
-    return Bad(text, "this is no name of a host");
+    return Bad(text, "this is not a host name");
   }
   if (!rest.empty()) {
     const std::string_view port = rest.substr(1);
     const auto [stop, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
     if (rest[0] != ':' || error != std::errc() || stop != port.data() + port.size()) {
-      return Bad(text, "the port is no number up to 65535");
+      return Bad(text, "the port is not a number up to 65535");
     }
   }
   if (address.host.empty() || address.port == 0) {

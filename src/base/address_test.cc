@@ -24,10 +24,10 @@ TEST(AddressTest, AnythingElseIsRefused) {
     EXPECT_EQ(Read(text), "'" + std::string(text) + "': host:port is expected");
   }
   for (const char* text : {"h:", "h:65536", "h:-1", "h:1x", "[::1]x", "[::1]16020"}) {
-    EXPECT_EQ(Read(text), "'" + std::string(text) + "': the port is no number up to 65535");
+    EXPECT_EQ(Read(text), "'" + std::string(text) + "': the port is not a number up to 65535");
   }
   for (const char* text : {"a b:1", "a,b:1", "http//h:1", "[a/b]:1", "a]:1"}) {
-    EXPECT_EQ(Read(text), "'" + std::string(text) + "': this is no name of a host");
+    EXPECT_EQ(Read(text), "'" + std::string(text) + "': this is not a host name");
   }
   EXPECT_EQ(Read("http://h:1"), "'http://h:1': an IPv6 address goes in brackets");
   EXPECT_EQ(Read("::1", 16020), "'::1': an IPv6 address goes in brackets");

@@ -160,7 +160,7 @@ TlsContextPtr ServerTls::context() const {
 void ServerTls::RefreshAndLog(const Log& log) {
   const Expected<bool> refreshed = Refresh();
   if (!refreshed.ok()) {
-    log("TLS goes on with the files of before: " + refreshed.status().message());
+    log("TLS keeps using the previous files: " + refreshed.status().message());
   } else if (*refreshed) {
     log("TLS uses the changed files from now on");
   }

@@ -353,7 +353,7 @@ Expected<Scan> ToScan(const klip_scan* scan, const Table& table) {
   if (from.prefix.size > 0) {
     KLIP_ASSIGN_OR_RETURN(const std::string prefix, ToString(from.prefix, "prefix"));
     if (!out.start_row.empty() || !out.stop_row.empty()) {
-      return Invalid("prefix takes the place of start_row and stop_row");
+      return Invalid("prefix cannot be combined with start_row and stop_row");
     }
     if (out.reversed) {
       out.start_row = PrefixSuccessor(prefix);

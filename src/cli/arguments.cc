@@ -112,7 +112,7 @@ Status Arguments::ReadFile(const std::string& path) const {
     const std::string key = CLI::detail::trim_copy(line.substr(0, line.find('=')));
     CLI::Option* option = app_->get_option_no_throw("--" + key);
     if (option == nullptr || key == "help" || key == "config") {
-      return {Code::kInvalidArgument, where + "there is no option '" + key + "'"};
+      return {Code::kInvalidArgument, where + "unknown option '" + key + "'"};
     }
     if (!seen.insert(key).second) {
       return {Code::kInvalidArgument, where + "'" + key + "' is given twice"};

@@ -16,7 +16,7 @@ class Option;
 
 namespace klip::cli {
 
-// How a command tells what it has to tell.
+// The output form of a command.
 enum class OutputForm : uint8_t { kText, kJson, kCsv };
 
 // What may be said about one argument after adding it.

@@ -22,49 +22,49 @@ struct CommandRow {
 
 // In the order of the help text. A command is its file and its row here.
 constexpr CommandRow kCommands[] = {
-    {"create", "make a table", AddCreateCommand},
-    {"list", "the tables of a store", AddListCommand},
-    {"describe", "a table's families, attributes and regions", AddDescribeCommand},
+    {"create", "create a table", AddCreateCommand},
+    {"list", "list the tables of a store", AddListCommand},
+    {"describe", "show a table's families, attributes and regions", AddDescribeCommand},
     {"alter", "change a table's families, attributes and row-key schema", AddAlterCommand},
     {"truncate", "delete all rows of a table", AddTruncateCommand},
     {"drop", "delete a table with its data", AddDropCommand},
     {"put", "write columns of a row", AddPutCommand},
     {"get", "read a row", AddGetCommand},
-    {"delete", "delete a row, a family or columns of it", AddDeleteCommand},
+    {"delete", "delete a row, or families or columns of it", AddDeleteCommand},
     {"scan", "read rows: a range, a prefix, or by conditions on key fields", AddScanCommand},
-    {"explain", "show how a scan finds its rows, with --run also what it did", AddExplainCommand},
-    {"advise", "what row keys cost, and which other keys would serve the queries better", AddAdviseCommand},
-    {"count", "count rows, in all or by leading key fields", AddCountCommand},
-    {"first", "the first row of a table", AddFirstCommand},
-    {"last", "the last row of a table", AddLastCommand},
+    {"explain", "show the plan of a scan; with --run, run it and show actual figures", AddExplainCommand},
+    {"advise", "check row keys, and find keys that serve your queries better", AddAdviseCommand},
+    {"count", "count rows, in total or by leading key fields", AddCountCommand},
+    {"first", "read the first row of a table", AddFirstCommand},
+    {"last", "read the last row of a table", AddLastCommand},
     {"prepend", "insert a row before the first, for keys that count down", AddPrependCommand},
-    {"sql", "SQL, as Apache Phoenix has it: scripts, or typed statements", AddSqlCommand},
-    {"import", "load rows from CSV, TSV or JSON lines, or all of an export", AddImportCommand},
+    {"sql", "run SQL, with the syntax of Apache Phoenix, from a prompt or a script", AddSqlCommand},
+    {"import", "load rows from CSV, TSV or JSON lines, or a whole export", AddImportCommand},
     {"load", "the same as import", AddImportCommand},
-    {"export", "write all of a table into a directory, or rows as JSON lines or CSV", AddExportCommand},
+    {"export", "export a table into a directory, or rows as JSON lines or CSV", AddExportCommand},
     {"copy", "copy a table to another store or cluster", AddCopyCommand},
-    {"compare", "compare two tables cell by cell, and name the rows that differ", AddCompareCommand},
-    {"index", "make, list, verify, rebuild or drop secondary indexes", AddIndexCommand},
-    {"stats", "statistics of tables, files and caches", AddStatsCommand},
-    {"status", "the servers of a cluster, and their load", AddStatusCommand},
-    {"snapshot", "keep a table as it is now", AddSnapshotCommand},
-    {"snapshots", "list snapshots, or drop some", AddSnapshotsCommand},
-    {"restore", "make a table what it was when a snapshot was taken", AddRestoreCommand},
-    {"backup", "make, list, verify, restore, try or drop backups of a whole store", AddBackupCommand},
-    {"namespaces", "list namespaces, make or drop some", AddNamespacesCommand},
+    {"compare", "compare two tables cell by cell, and list the rows that differ", AddCompareCommand},
+    {"index", "create, list, verify, rebuild or drop secondary indexes", AddIndexCommand},
+    {"stats", "show statistics of tables, files and caches", AddStatsCommand},
+    {"status", "show the servers of a cluster, and their load", AddStatusCommand},
+    {"snapshot", "take a snapshot of a table", AddSnapshotCommand},
+    {"snapshots", "list or drop snapshots", AddSnapshotsCommand},
+    {"restore", "restore a table from a snapshot", AddRestoreCommand},
+    {"backup", "create, list, verify, restore, test or drop backups of a store", AddBackupCommand},
+    {"namespaces", "list, create or drop namespaces", AddNamespacesCommand},
     {"compact", "flush and rewrite a table's files", AddCompactCommand},
-    {"serve", "answer HBase's clients over HBase's own protocol", AddServeCommand},
-    {"shell", "HBase's shell, in Ruby (see `klip shell --help`)", AddShellCommand},
-    {"rest", "answer HBase's REST clients, over HTTP", AddRestCommand},
-    {"thrift", "answer HBase's Thrift clients, happybase and others", AddThriftCommand},
+    {"serve", "serve HBase's clients over HBase's own protocol", AddServeCommand},
+    {"shell", "run HBase's shell, in Ruby (see `klip shell --help`)", AddShellCommand},
+    {"rest", "serve HBase's REST clients over HTTP", AddRestCommand},
+    {"thrift", "serve HBase's Thrift clients, such as happybase", AddThriftCommand},
     {"console", "show tables, queries, load and SQL in a browser", AddConsoleCommand},
-    {"help", "longer texts: `klip help keys` for row-key schemas and queries", AddHelpCommand},
-    {"doctor", "check this machine and a store, and suggest what to change", AddDoctorCommand},
-    {"repair", "copy a store whose log or MANIFEST is damaged, with what can be read of it", AddRepairCommand},
-    {"completion", "the script that completes klip's command line in a shell", AddCompletionCommand},
+    {"help", "explain a topic: `klip help keys` for row-key schemas and queries", AddHelpCommand},
+    {"doctor", "check this machine and a store, and suggest changes", AddDoctorCommand},
+    {"repair", "copy the readable data of a store whose log or MANIFEST is damaged", AddRepairCommand},
+    {"completion", "print the script that completes klip's command line in a shell", AddCompletionCommand},
     {"man", "write klip's manual pages", AddManCommand},
     {"complete", "", AddCompleteCommand},
-    {"demo", "the fuzzy date query: 13 rows, then one year of data", AddDemoCommand},
+    {"demo", "run the fuzzy date query on 13 rows, then on one year of data", AddDemoCommand},
 };
 
 int Report(const Console& console, const std::string& message, int code) {
@@ -117,7 +117,7 @@ constexpr Elsewhere kElsewhere[] = {
 // The error message for an unknown command name; empty if the name is known.
 std::string CommandMistake(const std::vector<std::string>& args) {
   if (args.empty()) {
-    return "which command?";
+    return "no command given";
   }
   const std::string& name = args.front();
   for (const Elsewhere& elsewhere : kElsewhere) {
@@ -136,7 +136,8 @@ std::string CommandMistake(const std::vector<std::string>& args) {
       distance = away;
     }
   }
-  return "there is no command '" + name + "'" + (nearest != nullptr ? fmt::format("; {}?", nearest->name) : "");
+  return "unknown command '" + name + "'" +
+         (nearest != nullptr ? fmt::format("; did you mean {}?", nearest->name) : "");
 }
 
 // ", klip serve (process 42)": who holds the lock of the store; empty when unknown. Read from /proc/locks, since opening and
@@ -222,7 +223,7 @@ Expected<std::unique_ptr<Connection>> OpenStore(const std::string& store, const 
   bool is_uri = store.starts_with("klip:") || store.starts_with("hbase+");
   if (!is_uri && store.find("://") != std::string::npos) {
     return UsageError("'" + store +
-                      "' is no directory, klip:DIRECTORY, hbase+rpc://HOST:PORT or hbase+zk://HOST:PORT[/ZNODE]");
+                      "' is not a directory, klip:DIRECTORY, hbase+rpc://HOST:PORT or hbase+zk://HOST:PORT[/ZNODE]");
   }
   const std::string uri = is_uri ? store : "klip:" + store;
   Expected<std::unique_ptr<Connection>> connection = Connection::Open(uri, options);
@@ -252,7 +253,7 @@ void TableArguments::AddWritingTo(Arguments* args) {
 }
 
 void AddIgnoreCoprocessors(Arguments* args, bool* ignore) {
-  args->AddFlag("--no-coprocessors", ignore, "of a directory: open tables that have coprocessors without them");
+  args->AddFlag("--no-coprocessors", ignore, "for a directory: open tables without their coprocessors");
 }
 
 Expected<OpenTable> Open(const TableArguments& arguments) {

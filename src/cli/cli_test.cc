@@ -132,16 +132,16 @@ TEST_F(CliTest, ImportOfNumbersNullsAndRejects) {
             "{\"row\":\"00801\",\"d:h\":\"\",\"d:l\":\"\\\\x00\\\\x00\\\\x00\\\\x02T\\\\x0B\\\\xE3\\\\xFF\"}\n");
   std::ifstream file(rejects);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}),
-            "line 3: field 'd:i': '99999999999' is no int\nline 4: field 'd:h': '0' is no hex\n");
+            "line 3: field 'd:i': '99999999999' is not an int\nline 4: field 'd:h': '0' is not hex\n");
 }
 
 TEST_F(CliTest, Usage) {
   EXPECT_EQ(Klip({}), kExitUsage);
-  EXPECT_EQ(err_, "klip: which command? (see klip --help)\n");
+  EXPECT_EQ(err_, "klip: no command given (see klip --help)\n");
   EXPECT_EQ(Klip({"nonsense"}), kExitUsage);
-  EXPECT_EQ(err_, "klip: there is no command 'nonsense' (see klip --help)\n");
+  EXPECT_EQ(err_, "klip: unknown command 'nonsense' (see klip --help)\n");
   EXPECT_EQ(Klip({"sacn", "STORE", "t"}), kExitUsage);
-  EXPECT_EQ(err_, "klip: there is no command 'sacn'; scan? (see klip --help)\n");
+  EXPECT_EQ(err_, "klip: unknown command 'sacn'; did you mean scan? (see klip --help)\n");
   EXPECT_EQ(Klip({"list", "hbase://host"}), kExitUsage);
   EXPECT_EQ(Klip({"scan"}), kExitUsage);
   EXPECT_NE(err_.find("STORE is required"), std::string::npos) << err_;
@@ -235,8 +235,8 @@ TEST_F(CliTest, LoadNamesTheLine) {
       "load", "STORE", "visits", "--format", "csv", "--columns", "username,date,domain,d:visits"};
   EXPECT_EQ(Klip(load, input), kExitUsage);
   EXPECT_EQ(err_,
-            "klip: the rows before are imported; only imports of files can be resumed\n"
-            "klip: InvalidArgument: line 2: 3 fields where 4 are expected\n");
+            "klip: the rows before this one are imported; only imports of files can be resumed\n"
+            "klip: InvalidArgument: line 2: expected 4 fields, not 3\n");
   load.insert(load.end(), {"--state", directory_.path() + "/state"});
   EXPECT_EQ(Klip(load, input), kExitUsage);
   EXPECT_TRUE(err_.ends_with("--state and --restart need a file\n")) << err_;
@@ -258,8 +258,8 @@ TEST_F(CliTest, AFileThatIsMendedGoesOn) {
   std::ofstream(file) << "row,d:a\nr1,1\nr1,2\nr2\n";
   EXPECT_EQ(Klip(load), kExitUsage);
   EXPECT_EQ(err_,
-            "klip: the rows before are imported; run the same command again to import the rest\n"
-            "klip: InvalidArgument: line 4: 1 fields where 2 are expected\n");
+            "klip: the rows before this one are imported; run the same command again to import the rest\n"
+            "klip: InvalidArgument: line 4: expected 2 fields, not 1\n");
   std::ofstream(file) << "row,d:a\nr1,1\nr1,2\nr2,3\n";
   EXPECT_EQ(Klip(load), kExitOk) << err_;
   EXPECT_FALSE(std::ifstream(directory_.path() + "/state"));
@@ -535,7 +535,7 @@ TEST_F(CliTest, AltersTables) {
 TEST_F(CliTest, Indexes) {
   MakeVisits();
   ASSERT_EQ(Klip({"index", "create", "STORE", "visits", "by_visits", "d:visits text, key.date"}), kExitOk) << err_;
-  EXPECT_TRUE(out_.starts_with("made index by_visits of visits in ")) << out_;
+  EXPECT_TRUE(out_.starts_with("created index by_visits of visits in ")) << out_;
   ASSERT_EQ(Klip({"index", "list", "STORE", "visits"}), kExitOk);
   EXPECT_EQ(out_, "by_visits  READY  d:visits text, key.date\n");
   ASSERT_EQ(Klip({"describe", "STORE", "visits"}), kExitOk);
@@ -629,7 +629,7 @@ TEST_F(CliTest, DeletesPiecesOfARow) {
 
 TEST_F(CliTest, DoctorSaysWhatIsWrong) {
   EXPECT_EQ(Klip({"doctor", "STORE", "--port", "1,99"}), kExitError);
-  EXPECT_NE(out_.find("FAIL  directory       " + store_ + " is not there\n"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("FAIL  directory       " + store_ + " does not exist\n"), std::string::npos) << out_;
   EXPECT_EQ(Klip({"doctor", "STORE", "--port", "none"}), kExitUsage);
   MakeVisits();
   EXPECT_EQ(Klip({"doctor", "STORE"}), kExitOk) << out_;
@@ -665,7 +665,7 @@ TEST_F(CliTest, DoctorReadsAllFiles) {
   ASSERT_EQ(Klip({"compact", "STORE", "visits"}), kExitOk) << err_;
   EXPECT_EQ(Klip({"doctor", "STORE", "--deep"}), kExitOk) << out_;
   EXPECT_NE(out_.find("OK    files "), std::string::npos) << out_;
-  EXPECT_NE(out_.find(" files are whole, read in "), std::string::npos) << out_;
+  EXPECT_NE(out_.find(" files are undamaged, read in "), std::string::npos) << out_;
   std::string table;
   for (const auto& entry : std::filesystem::directory_iterator(store_)) {
     table = entry.path().extension() == ".sst" ? entry.path().string() : table;
@@ -683,10 +683,10 @@ TEST_F(CliTest, RepairSaysWhatItWouldDoAndDoesIt) {
   EXPECT_EQ(Klip({"repair", "STORE"}), kExitUsage);
   ASSERT_EQ(Klip({"repair", "STORE", "--to", to}), kExitOk) << err_;
   EXPECT_NE(out_.find("no log is damaged\n"), std::string::npos) << out_;
-  EXPECT_NE(out_.find("nothing is done: --yes makes " + to + "\n"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("nothing was changed: --yes creates " + to + "\n"), std::string::npos) << out_;
   EXPECT_FALSE(std::filesystem::exists(to));
   ASSERT_EQ(Klip({"repair", "STORE", "--to", to, "--yes"}), kExitOk) << err_;
-  EXPECT_NE(out_.find("made " + to + ": check it with klip doctor\n"), std::string::npos) << out_;
+  EXPECT_NE(out_.find("created " + to + ": check it with klip doctor\n"), std::string::npos) << out_;
   ASSERT_EQ(Klip({"list", to}), kExitOk) << err_;
   EXPECT_NE(out_.find("visits"), std::string::npos) << out_;
   EXPECT_EQ(Klip({"repair", "STORE", "--to", to}), kExitUsage) << "it is there";
@@ -749,9 +749,9 @@ TEST_F(CliTest, DoctorTellsWhichPeersKeepLogs) {
   ASSERT_NE(begin, std::string::npos) << out_;
   EXPECT_EQ(out_.substr(begin, out_.find("warn  store") - begin),
             R"(warn  replication     3.02 GB of log in 2 files kept for peer 'away'
-                      is other:2181:/hbase up, and klip serve running? status 'replication' in klip shell tells why it waits; remove_peer 'away' frees what no other peer waits for, unsent
+                      is other:2181:/hbase up, and klip serve running? status 'replication' in klip shell shows the reason; remove_peer 'away' frees the log that no other peer needs, without sending it
 warn  replication     3.02 GB of log in 2 files kept for peer 'off', which is disabled
-                      enable_peer 'off' in klip shell sends it; remove_peer 'off' frees what no other peer waits for, unsent
+                      enable_peer 'off' in klip shell sends it; remove_peer 'off' frees the log that no other peer needs, without sending it
 OK    replication     20.0 MB of log in 1 files kept for peer 'quick'
 )");
   std::ofstream(store_ + "/replication/PEERS") << "no peers\n";

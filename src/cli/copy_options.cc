@@ -65,11 +65,11 @@ int ThreadsOf(int32_t threads) {
 }
 
 void MoveArguments::AddTo(Arguments* args) {
-  args->Add("--rate", &rate_, "at most so much: 50MB/s, 20000rows/s");
+  args->Add("--rate", &rate_, "limit of the rate: 50MB/s, 20000rows/s");
   args->Add("--compression", &compression_,
-            "of a table that is made, in place of the families' own: NONE, GZ, ZSTD, ...");
-  args->Add("--state", &state_, "where finished key ranges are noted; by default in ~/.local/state/klip");
-  args->AddFlag("--restart", &restart_, "begin anew after an interruption, instead of going on");
+            "compression of a new table, instead of that of its families: NONE, GZ, ZSTD, ...");
+  args->Add("--state", &state_, "file that records finished key ranges; default in ~/.local/state/klip");
+  args->AddFlag("--restart", &restart_, "start from the beginning after an interruption, instead of resuming");
 }
 
 Status MoveArguments::Apply(const std::string& job, CopyOptions* options) const {
@@ -127,7 +127,7 @@ bool HasState(const CopyOptions& options) {
 
 void TellOfState(const Console& console, const CopyOptions& options) {
   if (HasState(options)) {
-    console.Print("resuming what was interrupted, from {} (--restart starts from the beginning)\n", options.state_file);
+    console.Print("resuming the interrupted run, from {} (--restart starts from the beginning)\n", options.state_file);
   }
 }
 

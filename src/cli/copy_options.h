@@ -26,7 +26,7 @@ Status ParseRate(const std::string& text, CopyOptions* options);
 // TUNING: how often a job on text notes how far it is, which costs a sync. What was done since is done again after a kill.
 inline constexpr int64_t kNoteEveryUs = 1'000'000;
 
-// How much at a time, and going on after an interruption.
+// Limits of a transfer, and how it resumes after an interruption.
 class MoveArguments {
  public:
   void AddTo(Arguments* args);

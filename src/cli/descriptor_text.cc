@@ -79,7 +79,7 @@ Status SetTableAttributes(const std::vector<std::string>& texts, TableDescriptor
   for (const std::string& text : texts) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos) {
-      return UsageError("--attribute takes NAME=VALUE, not '" + text + "'");
+      return UsageError("--attribute needs NAME=VALUE, not '" + text + "'");
     }
     const std::string name = text.substr(0, equals);
     const std::string value = text.substr(equals + 1);

@@ -10,18 +10,19 @@ Status CheckListen(const std::string& listen, bool insecure, const base::TlsFile
   if (insecure || !tls.ca.empty() || listen == "localhost" || listen == "::1" || listen.starts_with("127.")) {
     return Status::Ok();
   }
-  return Status(Code::kInvalidArgument,
-                "anyone who reaches " + listen +
-                    " could read and write: listen on loopback, ask for certificates with --tls-client-ca, or say "
-                    "--insecure if nobody but your clients reaches it");
+  return Status(
+      Code::kInvalidArgument,
+      "clients that can reach " + listen +
+          " could read and write everything: listen on loopback, require certificates with --tls-client-ca, or give "
+          "--insecure if only your clients can reach it");
 }
 
 Status CheckTlsFiles(const base::TlsFiles& tls) {
   if (tls.certificate.empty() != tls.key.empty() || (tls.certificate.empty() && !tls.ca.empty())) {
-    return Status(Code::kInvalidArgument, "tls-cert and tls-key go together, and tls-client-ca with them");
+    return Status(Code::kInvalidArgument, "tls-cert and tls-key need each other, and tls-client-ca needs both");
   }
   if (tls.ca.empty() && !tls.crl.empty()) {
-    return Status(Code::kInvalidArgument, "tls-crl goes with tls-client-ca: it revokes certificates of that authority");
+    return Status(Code::kInvalidArgument, "tls-crl needs tls-client-ca: it revokes certificates of that authority");
   }
   return Status::Ok();
 }
@@ -35,7 +36,7 @@ Expected<RunningGateways> GatewayPorts::Start(Connection* connection, const std:
   };
   const auto log = [terminal](const std::string& line) { terminal.PrintError(line); };
   if (thrift == kNone && thrift2 != kNone) {
-    return Status(Code::kInvalidArgument, "Thrift2's port goes with Thrift1's");
+    return Status(Code::kInvalidArgument, "--thrift2-port needs --thrift-port");
   }
   if (thrift != kNone) {
     klip::thrift::GatewayOptions options{.listen = listen, .port = static_cast<uint16_t>(thrift), .tls = tls};

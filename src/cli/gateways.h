@@ -35,7 +35,7 @@ struct RunningGateways {
 
 struct GatewayPorts {
   static constexpr int32_t kNone = -1;
-  int32_t thrift = kNone;  // 0: any free one
+  int32_t thrift = kNone;  // 0: any free port
   int32_t thrift2 = kNone;
   int32_t rest = kNone;
   int32_t sql = kNone;

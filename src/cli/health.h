@@ -1,4 +1,4 @@
-// What `klip doctor` looks at: this machine, a store's directory, files of TLS, a cluster. Each check tells what it saw
+// What `klip doctor` looks at: this machine, a store's directory, files of TLS, a cluster. Each check reports what it saw
 // and, unless that is well, what to do.
 #pragma once
 

@@ -70,10 +70,10 @@ bool HasHost(std::string_view class_path) {
 
 void CheckClassPath(const std::string& class_path, Findings* findings) {
   const char* const advice =
-      "mvn -f java/pom.xml package fills java/target/klip-coprocessor-host: give klip serve and klip doctor "
+      "mvn -f java/pom.xml package creates java/target/klip-coprocessor-host: give klip serve and klip doctor "
       "--coprocessor-class-path with that directory and /*";
   if (class_path.empty()) {
-    findings->push_back({"class path", Health::kWarn, "not given", advice});
+    findings->push_back({"class path", Health::kWarn, "missing", advice});
     return;
   }
   const bool whole = HasHost(class_path);

@@ -68,7 +68,7 @@ TEST_F(CoprocessorHealthTest, AWholeSetUpIsWell) {
 
 TEST_F(CoprocessorHealthTest, EachThingThatIsMissingIsSaid) {
   EXPECT_EQ(Check({Table("/gone/x.jar|a.B|1|")}, {.java = root_ + "/nowhere"}),
-            "OK coprocessors: 1 Java class of t; FAIL java: ~/nowhere cannot be run; warn class path: not given; "
+            "OK coprocessors: 1 Java class of t; FAIL java: ~/nowhere cannot be run; warn class path: missing; "
             "FAIL coprocessor jar: a.B of table t is not at /gone/x.jar");
   EXPECT_EQ(Check({}, {.class_path = root_ + "/empty/*", .java = Java("1.8.0_292")}),
             "OK coprocessors: no table names a Java class; FAIL java: ~/java-1.8.0_292 is Java 8; "
@@ -92,8 +92,8 @@ TEST_F(CoprocessorHealthTest, ModulesNeedTheirRunTime) {
   const Findings findings = check(Table("file:///x.wasm|m|1|"));
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].health, Health::kFail);
-  EXPECT_EQ(findings[0].seen.substr(0, 84),
-            "the WebAssembly run time /nowhere/libwasmtime.so cannot be used: there is no such fi");
+  EXPECT_EQ(findings[0].seen.substr(0, 77),
+            "the WebAssembly run time /nowhere/libwasmtime.so cannot be used: no such file");
   EXPECT_EQ(Check({Table("file:///x.wasm|m|1|")}, {.java = "/nowhere"}), "");  // it is no Java class
 }
 

@@ -60,7 +60,7 @@ void CheckHugePages(Findings* findings) {
   }
   const bool always = modes.find("[always]") != std::string::npos;
   findings->push_back({"huge pages", always ? Health::kWarn : Health::kOk, modes,
-                       always ? "memory may grow beyond what is used, and pauses come: echo madvise > "
+                       always ? "klip may use more memory than it needs, and pause: echo madvise > "
                                 "/sys/kernel/mm/transparent_hugepage/enabled"
                               : ""});
 }
@@ -80,7 +80,7 @@ void CheckClock(Findings* findings) {
        wrong          ? "before 2020"
        : synchronised ? "synchronised"
                       : "not known to be synchronised",
-       wrong || !synchronised ? "timestamps come from it: run an NTP client (chrony, systemd-timesyncd)" : ""});
+       wrong || !synchronised ? "timestamps depend on it: run an NTP client (chrony, systemd-timesyncd)" : ""});
 }
 
 }  // namespace
@@ -105,20 +105,21 @@ void CheckPort(int port, const std::string& option, Findings* findings) {
   ::close(listener);
   findings->push_back({"port", free ? Health::kOk : Health::kWarn,
                        fmt::format("{} is {}", port, free ? "free" : "taken"),
-                       free ? "" : "unless that is klip serve, give it another one with " + option});
+                       free ? "" : "if another program uses it, select another port with " + option});
 }
 
 void CheckTlsFile(const std::string& path, bool is_key, Findings* findings) {
   const char* const check = is_key ? "TLS key" : "TLS certificate";
   struct stat file = {};
   if (::stat(path.c_str(), &file) != 0 || ::access(path.c_str(), R_OK) != 0) {
-    findings->push_back({check, Health::kFail, "cannot read " + path, "let the user that klip runs as read it"});
+    findings->push_back(
+        {check, Health::kFail, "cannot read " + path, "make it readable for the user that klip runs as"});
     return;
   }
   if (is_key) {
     const bool open = (file.st_mode & (S_IROTH | S_IWOTH)) != 0;
     findings->push_back({check, open ? Health::kWarn : Health::kOk,
-                         path + (open ? ": everybody on this machine may read it" : ": readable"),
+                         path + (open ? ": readable for everybody on this machine" : ": readable"),
                          open ? "chmod o-rwx " + path : ""});
     return;
   }
@@ -134,7 +135,7 @@ void CheckTlsFile(const std::string& path, bool is_key, Findings* findings) {
                        : days < kSoonDays ? Health::kWarn
                                           : Health::kOk,
                        path + (over ? " is no longer valid" : fmt::format(" is valid for {} days", days)),
-                       over || days < kSoonDays ? "renew it; klip serve reads it again by itself" : ""});
+                       over || days < kSoonDays ? "renew it; klip serve reloads it automatically" : ""});
 }
 
 }  // namespace klip::cli

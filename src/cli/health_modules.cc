@@ -23,7 +23,7 @@ void CheckModules(const std::vector<TableDescriptor>& tables, const std::string&
   }
   const Expected<std::string> runtime = wasm::FindRuntime(wasm_runtime);
   const bool there = runtime.ok();
-  findings->push_back({"wasm run time", there ? Health::kOk : Health::kFail,
+  findings->push_back({"wasm runtime", there ? Health::kOk : Health::kFail,
                        there ? *runtime : runtime.status().message(),
                        there ? "" : "pip install wasmtime, or give klip serve and klip doctor --wasm-runtime"});
   if (!there) {
@@ -33,7 +33,7 @@ void CheckModules(const std::vector<TableDescriptor>& tables, const std::string&
   for (const TableDescriptor* const table : with_modules) {
     const Status status = modules.Check(*table);
     findings->push_back({"wasm modules", status.ok() ? Health::kOk : Health::kFail,
-                         status.ok() ? fmt::format("those of table {} can be used", table->name) : status.message(),
+                         status.ok() ? fmt::format("the modules of table {} are valid", table->name) : status.message(),
                          status.ok() ? ""
                                      : fmt::format("put the file back, or in klip shell: alter '{}', METHOD => "
                                                    "'table_att_unset', NAME => the attribute",

@@ -35,7 +35,7 @@ void CheckSpace(const std::string& directory, Findings* findings) {
   const Health health = free < kNoSpaceBytes ? Health::kFail : free < kLittleSpaceBytes ? Health::kWarn : Health::kOk;
   findings->push_back(
       {"free space", health, FormatBytes(free) + " of " + FormatBytes(all),
-       health == Health::kOk ? "" : "a compaction needs room for what it rewrites: make some, or move the store"});
+       health == Health::kOk ? "" : "compactions need free space: delete other files, or move the store"});
 }
 
 // A write that is acknowledged waits for one of these.
@@ -45,7 +45,7 @@ void CheckSync(const std::string& directory, Findings* findings) {
   const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
   if (file < 0) {
     findings->push_back({"sync", Health::kFail, "cannot write in " + directory + ": " + std::strerror(errno),
-                         "let the user that klip runs as write there"});
+                         "make it writable for the user that klip runs as"});
     return;
   }
   const std::string block(4096, 'x');
@@ -67,17 +67,17 @@ void CheckSync(const std::string& directory, Findings* findings) {
   const int64_t median_us = times_us[kSyncs / 2];
   const bool slow = median_us > kSlowSyncUs;
   findings->push_back({"sync", slow ? Health::kWarn : Health::kOk, "4 KB in " + FormatDuration(median_us),
-                       slow ? "each write waits so long: a faster disk, writes in batches, or --no-fsync" : ""});
+                       slow ? "each write waits this long: use a faster disk, batches of writes, or --no-fsync" : ""});
 }
 
 std::string AdviceFor(Code code) {
   switch (code) {
     case Code::kStoreInUse:
-      return "stop the other process (fuser DIRECTORY/LOCK names it), or use what it serves";
+      return "stop the other process (fuser DIRECTORY/LOCK names it), or use its address";
     case Code::kNewerFormat:
-      return "use the newer klip that wrote it";
+      return "use a newer klip, like the one that wrote it";
     case Code::kCorruption:
-      return "restore it from a copy; klip repair salvages what a damaged log has";
+      return "restore a backup; klip repair salvages the readable data of a damaged log";
     default:
       return "see the message";
   }
@@ -85,7 +85,8 @@ std::string AdviceFor(Code code) {
 
 void CheckClusterIdFile(const std::string& directory, Findings* findings) {
   if (const Status status = engine::CheckClusterId(directory); !status.ok()) {
-    findings->push_back({"cluster id", Health::kFail, status.ToString(), "klip serve does not start before that"});
+    findings->push_back(
+        {"cluster id", Health::kFail, status.ToString(), "klip serve does not start until this is repaired"});
   }
 }
 
@@ -108,12 +109,13 @@ void CheckReplication(const std::string& directory, Findings* findings) {
     }
     const std::string first = peer.enabled ? fmt::format(
                                                  "is {} up, and klip serve running? status 'replication' in klip "
-                                                 "shell tells why it waits",
+                                                 "shell shows the reason",
                                                  peer.config.cluster_key)
                                            : fmt::format("enable_peer '{}' in klip shell sends it", peer.id);
     findings->push_back(
         {"replication", Health::kWarn, seen,
-         first + fmt::format("; remove_peer '{}' frees what no other peer waits for, unsent", peer.id)});
+         first +
+             fmt::format("; remove_peer '{}' frees the log that no other peer needs, without sending it", peer.id)});
   }
 }
 
@@ -128,9 +130,10 @@ void CheckArchive(const std::string& directory, Findings* findings) {
     bytes += gone ? 0 : size;
   }
   if (bytes >= kManyLogBytes) {
-    findings->push_back(
-        {"archive", Health::kWarn, FormatBytes(static_cast<int64_t>(bytes)) + " of log wait for a backup",
-         "klip backup create takes them over; without backups to come, remove " + directory + "/archive"});
+    findings->push_back({"archive", Health::kWarn,
+                         FormatBytes(static_cast<int64_t>(bytes)) + " of log waiting for a backup",
+                         "klip backup create moves them into the backup; if you plan no more backups, remove " +
+                             directory + "/archive"});
   }
 }
 
@@ -141,14 +144,14 @@ void CheckStore(const std::string& directory, const coprocessor::HostOptions& ho
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error)) {
     const bool file = std::filesystem::exists(directory, error);
-    findings->push_back({"directory", Health::kFail, directory + (file ? " is not a directory" : " is not there"),
-                         "klip create or klip serve makes a store; is the path right?"});
+    findings->push_back({"directory", Health::kFail, directory + (file ? " is not a directory" : " does not exist"),
+                         "klip create or klip serve creates a store; is the path right?"});
     return;
   }
   const bool usable = ::access(directory.c_str(), R_OK | W_OK | X_OK) == 0;
   findings->push_back({"directory", usable ? Health::kOk : Health::kFail,
-                       directory + (usable ? " may be read and written" : ": " + std::string(std::strerror(errno))),
-                       usable ? "" : "let the user that klip runs as read and write it"});
+                       directory + (usable ? " is readable and writable" : ": " + std::string(std::strerror(errno))),
+                       usable ? "" : "make it readable and writable for the user that klip runs as"});
   if (!usable) {
     return;
   }
@@ -159,7 +162,7 @@ void CheckStore(const std::string& directory, const coprocessor::HostOptions& ho
   CheckArchive(directory, findings);
   if (!std::filesystem::exists(directory + "/CURRENT", error)) {
     findings->push_back(
-        {"store", Health::kWarn, "none in " + directory + " yet", "klip create or klip serve makes it"});
+        {"store", Health::kWarn, "none in " + directory + " yet", "klip create or klip serve creates it"});
     return;
   }
   const int64_t start_us = MonotonicUs();
@@ -198,12 +201,12 @@ bool CheckFiles(const std::string& directory, Findings* findings) {
   }
   for (const engine::FileDamage& damage : check->damages) {
     findings->push_back({"files", Health::kFail, damage.file + ": " + damage.what,
-                         "restore a backup (klip backup); klip repair saves what can be read"});
+                         "restore a backup (klip backup); klip repair copies the readable data"});
   }
   if (check->damages.empty()) {
     findings->push_back(
         {"files", Health::kOk,
-         fmt::format("{} files are whole, read in {}", check->files, FormatDuration(MonotonicUs() - start_us))});
+         fmt::format("{} files are undamaged, read in {}", check->files, FormatDuration(MonotonicUs() - start_us))});
   }
   return check->damages.empty();
 }
@@ -237,7 +240,7 @@ void CheckCluster(const std::string& uri, Findings* findings) {
     Status status = table.ok() ? (*table)->Get(Get{.row = "klip-doctor"}).status() : table.status();
     if (!status.ok()) {
       findings->push_back({"get", Health::kFail, descriptor.name + ": " + status.ToString(),
-                           "can this machine reach the region servers by their names? is hbase:meta whole?"});
+                           "can this machine reach the region servers by their names? is hbase:meta intact?"});
       return;
     }
     done("get", "of " + descriptor.name + " answered");

@@ -43,9 +43,9 @@ Expected<std::string> Encode(const FieldTarget& target, std::string_view text, b
   }
   if (!bytes) {
     const char* kind = target.value == FieldTarget::Value::kHex    ? "hex"
-                       : target.value == FieldTarget::Value::kLong ? "long"
-                                                                   : "int";
-    return UsageError(fmt::format("field '{}:{}': '{}' is no {}", target.family, target.qualifier, text, kind));
+                       : target.value == FieldTarget::Value::kLong ? "a long"
+                                                                   : "an int";
+    return UsageError(fmt::format("field '{}:{}': '{}' is not {}", target.family, target.qualifier, text, kind));
   }
   return *std::move(bytes);
 }
@@ -79,8 +79,8 @@ Expected<std::string> TextOf(const FieldTarget& target, std::string_view bytes) 
       }
       break;
   }
-  return UsageError(fmt::format("column '{}:{}': a value has {} bytes, which is no {}", target.family, target.qualifier,
-                                bytes.size(), target.value == FieldTarget::Value::kInt ? "int (4)" : "long (8)"));
+  return UsageError(fmt::format("column '{}:{}': a value has {} bytes, expected {}", target.family, target.qualifier,
+                                bytes.size(), target.value == FieldTarget::Value::kInt ? "4" : "8"));
 }
 
 Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optional<RowKeySchema>& schema) {
@@ -109,7 +109,7 @@ Expected<FieldTarget> ParseFieldTarget(std::string_view text, const std::optiona
     target.kind = FieldTarget::Kind::kKeyField;
     target.key_field = text;
   } else {
-    return UsageError(fmt::format("'{}' is no family:qualifier, HBASE_ROW_KEY, HBASE_TS_KEY, '-'{}", text,
+    return UsageError(fmt::format("'{}' is not family:qualifier, HBASE_ROW_KEY, HBASE_TS_KEY, '-'{}", text,
                                   schema ? " or field of the schema " + schema->ToString() : ""));
   }
   return target;
@@ -227,7 +227,7 @@ Expected<bool> InputReader::Next(Put* put) {
 
 Status InputReader::FillFromFields(Put* put) {
   if (fields_.size() != form_.columns.size()) {
-    return UsageError(fmt::format("{} fields where {} are expected", fields_.size(), form_.columns.size()));
+    return UsageError(fmt::format("expected {} fields, not {}", form_.columns.size(), fields_.size()));
   }
   for (size_t i = 0; i < fields_.size(); ++i) {
     KLIP_RETURN_IF_ERROR(Apply(form_.columns[i], std::move(fields_[i]), put));
@@ -246,7 +246,7 @@ Status InputReader::Apply(const FieldTarget& target, std::string value, Put* put
     case FieldTarget::Kind::kTimestamp: {
       std::optional<int64_t> timestamp_ms = ParseInt(value);
       if (!timestamp_ms) {
-        return UsageError(fmt::format("'{}' is no timestamp in milliseconds", value));
+        return UsageError(fmt::format("'{}' is not a timestamp in milliseconds", value));
       }
       put->timestamp_ms = *timestamp_ms;
       break;
@@ -287,7 +287,7 @@ Status InputReader::FillFromJson(std::string_view line, Put* put) {
       continue;
     }
     if (target.kind != FieldTarget::Kind::kColumn || !(value.is_object() || value.is_array())) {
-      return UsageError(fmt::format("'{}' must be a text or a number", name));
+      return UsageError(fmt::format("'{}' must be a string or a number", name));
     }
     for (const nlohmann::json& cell : value.is_array() ? value : nlohmann::json::array({value})) {
       if (!cell.is_object() || !cell.contains("value") || !cell["value"].is_string() ||

@@ -58,7 +58,7 @@ class InputReader {
   // Reads the line that names the fields, where there is one. Next does so unless it was called before.
   Status ReadHeader();
 
-  // The next row; false at the end. After an error the reader stands behind the bad line and may go on.
+  // The next row; false at the end. After an error the reader is after the bad line and can continue.
   Expected<bool> Next(Put* put);
 
   // Of CSV and TSV: the next line's fields as they are, in place of a row; false at the end.

@@ -121,7 +121,7 @@ void RowPrinter::Print(const Result& result) {
 void RowPrinter::Finish(int64_t elapsed_us) {
   if (form_ == OutputForm::kText) {
     console_.Print("{} row{} in {}{}\n", FormatCount(rows_), rows_ == 1 ? "" : "s", FormatDuration(elapsed_us),
-                   stale_ ? " (possibly stale: replicas have answered)" : "");
+                   stale_ ? " (possibly stale: answered by replicas)" : "");
   }
 }
 

@@ -18,7 +18,7 @@ void ScanOptions::AddTo(Arguments* args, bool with_columns) {
             "at>=now-1h)\"; "
             "see klip help keys");
   args->Add("--filter", &filter_, "a filter in HBase's filter language: \"PrefixFilter('al') AND PageFilter(5)\"");
-  args->Add("--fuzzy", &fuzzy_, "row pattern, ? is any byte; may be repeated: rows that fit any of them");
+  args->Add("--fuzzy", &fuzzy_, "row pattern, ? is any byte; repeatable: rows that match any of them");
   args->Add("--limit", &limit_, "return at most this many rows").Between(0, INT64_MAX);
   args->Add("--threads", &threads_, "threads of the scan, 0 = one per core").Between(0, 1024);
   args->Add("--time-range", &time_range_, "only cells with timestamps MIN..MAX in milliseconds; MAX is not included");
@@ -33,14 +33,14 @@ void ScanOptions::AddTo(Arguments* args, bool with_columns) {
 
 void ReplicaOptions::AddTo(Arguments* args) {
   args->Add("--consistency", &consistency_,
-            "strong (default): only primary regions answer; timeline: replicas may, with possibly stale data")
+            "strong (default): read from primary regions only; timeline: also from replicas, whose data may be stale")
       .OneOf({"strong", "timeline"});
   args->Add("--replica", &replica_, "read from this replica only; 0 is the primary").Between(0, INT32_MAX);
 }
 
 Status ReplicaOptions::Check() const {
   if (replica_ >= 0 && consistency_ == "strong") {
-    return UsageError("--replica may return stale data: not with --consistency strong");
+    return UsageError("--replica may return stale data, so it cannot be used with --consistency strong");
   }
   return Status::Ok();
 }
@@ -53,7 +53,8 @@ bool ScanOptions::Everything() const {
 Expected<std::vector<std::string>> ScanOptions::ForFiles() const {
   if (!filter_.empty() || !fuzzy_.empty() || !time_range_.empty() || versions_ != 1 || reverse_ || raw_) {
     return UsageError(
-        "Parquet and Arrow files take no --filter, --fuzzy, --time-range, --versions, --reverse and --raw: they hold "
+        "Parquet and Arrow files contain whole rows in key order: use them without --filter, --fuzzy, --time-range, "
+        "--versions, --reverse and --raw: they hold "
         "whole "
         "rows, in the order of their keys");
   }
@@ -83,7 +84,7 @@ Expected<Scan> ScanOptions::Make(const Table& table) const {
   Scan scan;
   if (!prefix_.empty()) {
     if (!start_.empty() || !stop_.empty() || reverse_) {
-      return UsageError("--prefix takes the place of --start, --stop and --reverse");
+      return UsageError("--prefix cannot be combined with --start, --stop and --reverse");
     }
     scan = Scan::Prefix(FromStringBinary(prefix_));
   } else {
@@ -103,7 +104,7 @@ Expected<Scan> ScanOptions::Make(const Table& table) const {
     KLIP_ASSIGN_OR_RETURN(scan.time_range, ParseTimeRange(time_range_));
   }
   if (!filter_.empty() && !fuzzy_.empty()) {
-    return UsageError("--filter and --fuzzy exclude each other; write FuzzyRowFilter('...', '...') in the filter");
+    return UsageError("--filter and --fuzzy cannot be combined; write FuzzyRowFilter('...', '...') in the filter");
   }
   if (!filter_.empty()) {
     KLIP_ASSIGN_OR_RETURN(scan.filter, ParseFilter(filter_));

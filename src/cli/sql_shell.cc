@@ -118,7 +118,7 @@ constexpr std::string_view kShellHelp =
     "  \\d, !tables              tables and views\n"
     "  \\d T, !describe T        a table's columns\n"
     "  \\format table|csv|json   how rows are printed\n"
-    "  \\timing                  print how long statements take, or not\n"
+    "  \\timing                  turn the display of times on or off\n"
     "  !autocommit on|off       off: changes wait for !commit or !rollback\n"
     "  \\?, !help                this list\n"
     "  \\q, !quit                end\n";
@@ -250,7 +250,7 @@ Status SqlShell::PrintColumns(std::string_view table) {
     }
   }
   if (names.empty() || names.size() > 2) {
-    return {Code::kInvalidArgument, "'" + std::string(table) + "' is no table's name"};
+    return {Code::kInvalidArgument, "'" + std::string(table) + "' is not a table's name"};
   }
   pattern.table = PatternOf(names.back());
   pattern.schema = names.size() == 2 ? std::optional(PatternOf(names.front())) : std::nullopt;

@@ -58,14 +58,14 @@ class RowLines {
 Expected<RowLines> RowLines::Make(const std::string& format, bool timestamps, const Table& table, const Scan& scan,
                                   std::vector<FieldTarget> columns) {
   if (scan.raw) {
-    return UsageError("delete markers have no form in lines of text: give a directory, or leave out --raw");
+    return UsageError("lines of text cannot contain delete markers: give a directory, or omit --raw");
   }
   if (format == "json") {
     return RowLines('\0', timestamps || scan.max_versions > 1, std::nullopt, std::move(columns));
   }
   for (const ColumnSpec& column : scan.columns) {
     if (!column.qualifier) {
-      return UsageError(format + " needs whole columns, --columns family:qualifier,...");
+      return UsageError(format + " needs columns with qualifiers, --columns family:qualifier,...");
     }
   }
   if (scan.columns.empty()) {
@@ -157,7 +157,7 @@ Expected<std::string> RowLines::LineOf(const Result& row) const {
 //   done <bytes> <rows> <last row>        the last one counts
 class GrowingFile {
  public:
-  // Goes on with what an interrupted export has left, if anything.
+  // Resumes an interrupted export, if there is one.
   static Expected<GrowingFile> Open(const std::string& path, const std::string& state_file, const std::string& job);
 
   std::FILE* stream() const { return stream_.get(); }
@@ -273,13 +273,13 @@ Expected<std::string> TextExport::Target() const {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (fs::is_directory(status)) {
-    return UsageError("--output is for a file, and '" + file + "' is a directory");
+    return UsageError("--output needs a file, but '" + file + "' is a directory");
   }
   if (!fs::exists(status) || fs::is_regular_file(status)) {
     const bool is_link = fs::is_symlink(fs::symlink_status(file, error));
     error.clear();  // that there is no such file yet
     const fs::path target = is_link ? fs::weakly_canonical(file, error) : fs::path(file);
-    return error ? Status(Code::kIoError, "cannot follow '" + file + "': " + error.message())
+    return error ? Status(Code::kIoError, "cannot resolve the link '" + file + "': " + error.message())
                  : Expected<std::string>(target.string());
   }
   return std::string();
@@ -315,7 +315,7 @@ Expected<int> TextExport::Run(const Console& console, Table* table, Scan scan) c
   const int64_t before = growing.rows();
   int64_t rows = before;
   if (!growing.last_row().empty()) {
-    console.Print("resuming after row {}, where it was interrupted (--restart starts from the beginning)\n",
+    console.Print("resuming the interrupted run after row {} (--restart starts from the beginning)\n",
                   FormatCount(rows));
     scan.start_row = growing.last_row();
     scan.include_start = false;
@@ -342,7 +342,7 @@ Expected<int> TextExport::Run(const Console& console, Table* table, Scan scan) c
   }
   KLIP_RETURN_IF_ERROR(growing.Finish());
   console.Print("exported {} rows in {}{}\n", FormatCount(rows - before), FormatDuration(MonotonicUs() - start_us),
-                before == 0 ? "" : fmt::format(", {} with those before the interruption", FormatCount(rows)));
+                before == 0 ? "" : fmt::format(", {} including those before the interruption", FormatCount(rows)));
   return kExitOk;
 }
 

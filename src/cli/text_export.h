@@ -1,4 +1,4 @@
-// Rows as lines of text, CSV, TSV or JSON, onto a stream or into a file. What goes into a file goes on where it was when it was
+// Rows as lines of text, CSV, TSV or JSON, onto a stream or into a file. An export into a file resumes if it was
 // killed.
 #pragma once
 

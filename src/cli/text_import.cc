@@ -139,8 +139,8 @@ Expected<InputFormat> InputFormatOf(const std::string& format, const std::string
   if (name == "json" || name == "jsonl" || name == "ndjson") {
     return InputFormat::kJson;
   }
-  return UsageError("which format has " + (file == "-" ? "standard input" : "'" + file + "'") +
-                    "? Give --format csv, tsv or json");
+  return UsageError("unknown format of " + (file == "-" ? "standard input" : "'" + file + "'") +
+                    ": give --format csv, tsv or json");
 }
 
 class TextImport {
@@ -160,7 +160,7 @@ class TextImport {
   Status NoteProgress(const Sink& sink);
   // Counts a bad row, or returns the error that ends the import.
   Status Bad(const Status& status);
-  // What was loaded before an error, and how to go on.
+  // Reports the rows loaded before an error, and how to resume.
   void TellOfRest() const;
 
   const Console& console_;
@@ -194,15 +194,15 @@ Status TextImport::GoOn(Table* table) {
   KLIP_ASSIGN_OR_RETURN(const bool same, input_->SkipTo(done.offset, done.line, done.digest));
   if (!same) {
     return UsageError(
-        fmt::format("'{}' is not what it was when its first {} lines were imported; --restart imports all of it",
+        fmt::format("'{}' has changed since its first {} lines were imported; --restart imports the whole file",
                     options_.file, FormatCount(done.line)));
   }
   if (!done.last_row.empty()) {
     KLIP_ASSIGN_OR_RETURN(const bool there, table->Exists({.row = done.last_row}));
     if (!there) {
       return UsageError(
-          fmt::format("row '{}', which was imported before the interruption, is not in table '{}' any more; "
-                      "--restart imports all of '{}'",
+          fmt::format("row '{}', which was imported before the interruption, is no longer in table '{}'; "
+                      "--restart imports the whole file '{}'",
                       ToStringBinary(done.last_row), options_.arguments.table, options_.file));
     }
   }
@@ -304,9 +304,9 @@ Status TextImport::Load(InputReader* reader, Sink* sink, copy::Throttle* throttl
 
 void TextImport::TellOfRest() const {
   if (input_->is_file() && !options_.bulk) {
-    console_.PrintError("the rows before are imported; run the same command again to import the rest");
+    console_.PrintError("the rows before this one are imported; run the same command again to import the rest");
   } else if (!options_.bulk && now_.rows > 0) {
-    console_.PrintError("the rows before are imported; only imports of files can be resumed");
+    console_.PrintError("the rows before this one are imported; only imports of files can be resumed");
   }
 }
 
@@ -340,10 +340,10 @@ Expected<int> TextImport::Run() {
   KLIP_RETURN_IF_ERROR(FlushRejects());
   KLIP_RETURN_IF_ERROR(state_->Remove());
   const int64_t before = state_->progress().rows;
-  console_.Print("loaded {} rows in {}{}{}\n", FormatCount(now_.rows - before),
-                 FormatDuration(MonotonicUs() - start_us),
-                 now_.skipped == 0 ? "" : fmt::format(", skipped {}", FormatCount(now_.skipped)),
-                 before == 0 ? "" : fmt::format(", {} with those before the interruption", FormatCount(now_.rows)));
+  console_.Print(
+      "loaded {} rows in {}{}{}\n", FormatCount(now_.rows - before), FormatDuration(MonotonicUs() - start_us),
+      now_.skipped == 0 ? "" : fmt::format(", skipped {}", FormatCount(now_.skipped)),
+      before == 0 ? "" : fmt::format(", {} including those before the interruption", FormatCount(now_.rows)));
   return kExitOk;
 }
 
@@ -366,16 +366,16 @@ void TextImportOptions::AddTo(Arguments* args) {
       "family:qualifier:int, :long (big-endian numbers) or :hex. With parquet and arrow: columns by the names of their "
       "qualifiers, with types, \"d:visits i64,d:from text\"; default as klip exported them");
   args->Add("--key", &key, "a row-key schema in place of the table's: \"user:text(10) day:date\"");
-  args->Add("--null", &null_text, "text that stands for no value; an empty field is then an empty value");
+  args->Add("--null", &null_text, "text that means no value; an empty field is then an empty value");
   args->Add("--timestamp", &timestamp_ms,
-            "timestamp in milliseconds of cells whose line has none; default: when the import began")
+            "timestamp in milliseconds for lines without one; default: the start of the import")
       .Between(0, INT64_MAX);
   args->AddFlag("--escapes", &escapes,
-                "\\xNN in the input stands for a byte, as klip export writes it; default: everything as it is");
+                "read \\xNN in the input as a byte, as klip export writes it; default: read it as text");
   args->AddFlag("--header", &header, "the first line names the fields, unless --columns does");
-  args->AddFlag("--bulk", &bulk, "write finished files; rows must be sorted, and become visible at the end");
+  args->AddFlag("--bulk", &bulk, "write sorted files directly; rows must be sorted, and become visible at the end");
   args->AddFlag("--skip-bad", &skip_bad, "report rows that cannot be loaded, and continue");
-  args->Add("--rejects", &rejects, "a file for these reports, line and reason; implies --skip-bad");
+  args->Add("--rejects", &rejects, "file for these reports, with line and reason; implies --skip-bad");
 }
 
 bool TextImportOptions::IsAsked() const {
@@ -393,7 +393,7 @@ Expected<InputForm> TextImportOptions::Form(const Table& table) const {
     form.null_text = null_text;
   }
   if (columns.empty() && form.format != InputFormat::kJson && !header) {
-    return UsageError("name the fields with --columns, or with --header by the first line");
+    return UsageError("name the fields with --columns, or in the first line with --header");
   }
   if (!columns.empty()) {
     for (const std::string& column : SplitList(columns)) {

@@ -1,5 +1,5 @@
 // Rows from CSV, TSV or JSON lines into a table: by batches or, sorted, as finished files. An import of a file that was killed,
-// or ended by a bad line, goes on where it was.
+// or ended by a bad line, resumes.
 //
 // All cells whose line has no timestamp get that of the import, which its state file keeps: what is written twice, since an
 // import was killed between a batch and noting it, is the same cell and no second version.

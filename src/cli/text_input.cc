@@ -52,7 +52,7 @@ Expected<bool> TextInput::Fill() {
   int error = Z_OK;
   const char* const text = gzerror(file_.get(), &error);
   if (read < 0 || error < 0) {
-    return Status(Code::kIoError, fmt::format("cannot read '{}' on at byte {} of its text: {}", path_, offset_,
+    return Status(Code::kIoError, fmt::format("cannot read '{}' beyond byte {} of its text: {}", path_, offset_,
                                               error == Z_ERRNO       ? std::strerror(errno)
                                               : error == Z_BUF_ERROR ? "the gzip file is cut off"
                                                                      : text));

@@ -1,5 +1,5 @@
 // The lines of a file (plain or gzip) or of a stream, and how far they were read: in bytes, and by a digest of these bytes, so
-// that a later reading of the file can go on there and know that it is the same.
+// that a later read of the file can resume there and detect changes.
 #pragma once
 
 #include <cstddef>

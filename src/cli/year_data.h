@@ -17,7 +17,7 @@ class YearData {
  public:
   static constexpr std::string_view kSchema = "username:text(10,'*') date:digits(8) domain:text(20,'*')";
 
-  // REQUIRES: users, days, domains >= 1. Days beyond 2014 go on into the years after.
+  // REQUIRES: users, days, domains >= 1. Days beyond 2014 continue into the following years.
   YearData(int users, int days, int domains);
 
   // The next row and its value; false at the end. The strings are overwritten, their memory reused.

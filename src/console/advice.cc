@@ -16,7 +16,7 @@ Expected<Json> KeyAdvice(Connection* connection, const Parameters& parameters) {
   // Whoever copies the commands puts the address of the store in its place.
   const Expected<Advice> advice = Advise(*connection, "STORE", table, options);
   if (advice.status().code() == Code::kCancelled) {
-    return Status(Code::kTimedOut, "to read the keys of this table takes longer than a page may: run klip advise");
+    return Status(Code::kTimedOut, "reading the keys of this table takes too long for a page: run klip advise");
   }
   KLIP_RETURN_IF_ERROR(advice.status());
   return Json::parse(advice->ToJson(), nullptr, /*allow_exceptions=*/false);

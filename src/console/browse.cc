@@ -23,7 +23,7 @@ Expected<Query> ReadQuery(Connection* connection, const Parameters& parameters) 
     return query;
   }
   if (!query.schema.has_value()) {
-    return Status(Code::kInvalidArgument, "the table has no row-key schema, by which rows could be asked for");
+    return Status(Code::kInvalidArgument, "the table has no row-key schema, which a query needs");
   }
   KLIP_ASSIGN_OR_RETURN(query.scan.where, query.schema->ParseQuery(where));
   return query;

@@ -290,7 +290,7 @@ TEST_F(ConsoleSqlTest, RefusesWhatWrites) {
   for (const char* const statement : {"UPSERT INTO people VALUES ('eve', 1)", "DELETE FROM people", "DROP TABLE people",
                                       "CREATE TABLE x (a INTEGER PRIMARY KEY)", "SELECT NEXT VALUE FOR numbers"}) {
     EXPECT_EQ(PostSql({{"statement", statement}}, 403)["error"].get<std::string>(),
-              "ReadOnly: the console only reads" + std::string(statement[0] == 'S' ? "" : ": SELECT and EXPLAIN"))
+              "ReadOnly: the console is read-only" + std::string(statement[0] == 'S' ? "" : ": use SELECT or EXPLAIN"))
         << statement;
   }
   EXPECT_EQ(PostSql({{"statement", "SELECT COUNT(*) FROM people"}})["rows"][0][0], "2");

@@ -8,7 +8,7 @@
 namespace klip::console {
 namespace {
 
-Status Refused() { return {Code::kReadOnly, "the console only reads"}; }
+Status Refused() { return {Code::kReadOnly, "the console is read-only"}; }
 
 class ReadOnlyTable final : public Table {
  public:

@@ -119,19 +119,19 @@ Expected<Parameters> QueryParameters(std::string_view query) {
 // A flat object of texts and numbers.
 Expected<Parameters> BodyParameters(const net::HttpRequest& request) {
   if (!request.Header("content-type").starts_with("application/json")) {
-    return Status(Code::kInvalidArgument, "the body has to be application/json");  // a form of another page is not
+    return Status(Code::kInvalidArgument, "the body must be application/json");  // a form of another page is not
   }
   if (request.body.size() > Service::kMaxBodyBytes) {
     return Status(Code::kInvalidArgument, "the body is too large");
   }
   const Json body = Json::parse(request.body, nullptr, /*allow_exceptions=*/false);
   if (!body.is_object()) {
-    return Status(Code::kInvalidArgument, "the body has to be a JSON object");
+    return Status(Code::kInvalidArgument, "the body must be a JSON object");
   }
   Parameters parameters;
   for (const auto& [name, value] : body.items()) {
     if (value.is_structured()) {
-      return Status(Code::kInvalidArgument, name + " has to be a text or a number");
+      return Status(Code::kInvalidArgument, name + " must be a string or a number");
     }
     parameters[name] = value.is_string() ? value.get<std::string>() : value.dump();
   }

@@ -49,7 +49,7 @@ Expected<Json> Sql(Connection* connection, const Parameters& parameters) {
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Statement> statement,
                         session->Prepare(Text(parameters, "statement")));
   if (statement->columns().empty()) {
-    return Status(Code::kReadOnly, "the console only reads: SELECT and EXPLAIN");
+    return Status(Code::kReadOnly, "the console is read-only: use SELECT or EXPLAIN");
   }
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<sql::Rows> rows, statement->Execute());
   Json list = Json::array();

@@ -45,7 +45,7 @@ Expected<int64_t> Number(const Parameters& parameters, std::string_view name, in
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
-    return Status(Code::kInvalidArgument, std::string(name) + " has to be a number from " + std::to_string(least) +
+    return Status(Code::kInvalidArgument, std::string(name) + " must be a number from " + std::to_string(least) +
                                               " to " + std::to_string(most));
   }
   return number;

@@ -42,7 +42,7 @@ class HookedScanner final : public ResultScanner {
     asked_ = part.scan;
     KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
     if (lease.generation() != part.region->generation) {
-      return {Code::kIoError, "the coprocessor host has been started anew since the scan began"};
+      return {Code::kIoError, "the coprocessor host was restarted after the scan began"};
     }
     generation_ = lease.generation();
     hbase::pb::Scan message;
@@ -132,7 +132,7 @@ class HookedScanner final : public ResultScanner {
   Status Fetch() {
     KLIP_ASSIGN_OR_RETURN(Host::Lease lease, host_->Take());
     if (lease.generation() != generation_) {
-      return {Code::kIoError, "the coprocessor host has been started anew since the scan began"};
+      return {Code::kIoError, "the coprocessor host was restarted after the scan began"};
     }
     const int64_t wanted = scan_.limit_rows == 0 ? kMostRows : scan_.limit_rows - returned_;
     FrameWriter call;

@@ -439,7 +439,8 @@ Status Host::Serve(FrameReader* call, FrameWriter* answer) {
       return region_calls_.Counters(*region, answer);
     default:
       return {Code::kUnsupported, "the coprocessor host asked for method " +
-                                      std::to_string(static_cast<int>(call->method())) + ", which klip does not have"};
+                                      std::to_string(static_cast<int>(call->method())) +
+                                      ", which klip does not support"};
   }
 }
 

@@ -90,7 +90,7 @@ Status HostProcess::AwaitSocket() {
     }
     if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
       pid_ = -1;
-      return {Code::kIoError, "the coprocessor host ended when it was started; what it printed says why"};
+      return {Code::kIoError, "the coprocessor host exited at its start; its output shows the reason"};
     }
     ::poll(nullptr, 0, kStepMs);
   }

@@ -138,7 +138,7 @@ Expected<Manifest> ReadManifest(const std::string& directory) {
   std::ifstream input(path, std::ios::binary);
   if (!input) {
     return Status(Code::kIoError,
-                  "'" + directory + "' has no " + kManifestFile + ": it is no export, or one that has not ended");
+                  "'" + directory + "' has no " + kManifestFile + ": it is not an export, or an incomplete one");
   }
   Manifest manifest;
   hbase::pb::TableSchema schema;
@@ -152,7 +152,7 @@ Expected<Manifest> ReadManifest(const std::string& directory) {
                                   : ReadLine(fields, &schema, &manifest);
     if (!good) {
       return Status(Code::kCorruption,
-                    "'" + path + "' line " + std::to_string(number) + " is not what an export writes");
+                    "'" + path + "' line " + std::to_string(number) + " is not the format of an export");
     }
   }
   if (!ended) {

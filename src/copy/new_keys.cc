@@ -49,7 +49,7 @@ Status CheckFields(const RowKeySchema& has, const RowKeySchema& wants, std::stri
               "the row keys of the " + std::string(whose) + " have no field '" + field.name + "'"};
     }
     if (!field.derived() && field.type == KeyFieldType::kHash) {
-      return {Code::kInvalidArgument, "field '" + field.name + "' is a hash, whose value the row keys do not hold"};
+      return {Code::kInvalidArgument, "field '" + field.name + "' is a hash, whose value the row keys do not contain"};
     }
   }
   return Status::Ok();
@@ -59,7 +59,7 @@ Status CheckFields(const RowKeySchema& has, const RowKeySchema& wants, std::stri
 
 Expected<NewKeys> NewKeys::Make(const std::optional<RowKeySchema>& from, std::string_view to) {
   if (!from) {
-    return Status(Code::kInvalidArgument, "the source table has no row-key schema to take its rows apart with");
+    return Status(Code::kInvalidArgument, "the source table has no row-key schema, which is needed to decode its rows");
   }
   KLIP_ASSIGN_OR_RETURN(RowKeySchema schema, RowKeySchema::Parse(to));
   KLIP_RETURN_IF_ERROR(CheckFields(*from, schema, "source"));

@@ -67,14 +67,14 @@ Status StateFile::Read(std::string_view text, const ReadLine& read, size_t* vali
     if (line_number > 1) {
       if (!read(line.substr(0, line.size() - 1))) {
         return {Code::kInvalidArgument, "the state file '" + path_ + "' is damaged in line " +
-                                            std::to_string(line_number) + ": remove it to begin anew"};
+                                            std::to_string(line_number) + ": remove it to start from the beginning"};
       }
     } else if (line != first_line_) {
       const std::string_view magic = std::string_view(first_line_).substr(0, first_line_.find('\t') + 1);
       return {Code::kInvalidArgument, line.starts_with(magic)
                                           ? "the state file '" + path_ + "' is of another job: " +
                                                 std::string(line.substr(magic.size(), line.size() - magic.size() - 1))
-                                          : "'" + path_ + "' is no state file of klip " + kind_};
+                                          : "'" + path_ + "' is not a state file of klip " + kind_};
     }
     *valid_bytes = end + 1;
   }

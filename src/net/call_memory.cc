@@ -20,8 +20,8 @@ Status CallMemory::Hold() {
   }
   const bool never = static_cast<size_t>(bytes) > lease_.budget()->largest();
   return {never ? Code::kRowTooBig : Code::kRegionTooBusy,
-          "no memory for a call of " + std::to_string(bytes) + " bytes" +
-              (never ? ": ask for less at once" : " now: try again") + " (memory-limit)"};
+          "not enough memory for a call of " + std::to_string(bytes) + " bytes" +
+              (never ? ": request less at once" : " at the moment: try again") + " (memory-limit)"};
 }
 
 // Without a word from the gateway, a row that was read is kept for the answer.

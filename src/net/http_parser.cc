@@ -106,7 +106,7 @@ struct HttpParser::Rep {
     const auto [first, last] = parser->get().equal_range(http::field::transfer_encoding);
     const bool chunked = first != last && std::next(first) == last && beast::iequals(first->value(), "chunked");
     if (first != last && !chunked) {
-      Refuse(501, "of transfer encodings only \"chunked\" is known");
+      Refuse(501, "the only supported transfer encoding is \"chunked\"");
     }
   }
 

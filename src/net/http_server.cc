@@ -76,7 +76,7 @@ class RunningHttpServer final : public HttpServer {
       const int64_t now_us = MonotonicUs();
       cut += reactor_.CutSlowClients(now_us, kOpeningUs).size();
       if (cut > 0 && now_us - told_us >= kTellIntervalUs) {
-        log_("HTTP: closed " + std::to_string(std::exchange(cut, 0)) + " connections whose clients were too slow");
+        log_("HTTP: closed " + std::to_string(std::exchange(cut, 0)) + " connections of slow clients");
         told_us = now_us;
       }
     }

@@ -140,7 +140,7 @@ bool Source::Connect() {
   }
   const std::optional<engine::ClusterId> to = ParseClusterId(state->cluster_id);
   if (!to.has_value()) {
-    Failed(Status(Code::kIoError, "the peer's cluster id, '" + state->cluster_id + "', is no UUID"));
+    Failed(Status(Code::kIoError, "the peer's cluster id, '" + state->cluster_id + "', is not a UUID"));
     return false;
   }
   if (*to == self_) {
@@ -168,7 +168,8 @@ bool Source::Ship() {
       metrics_.queued_logs = static_cast<int64_t>(tail_->files());
     }
     if (tail_->skipped_logs() && !std::exchange(told_of_gap_, true)) {
-      report_("replication_log_missing", id_, "log files are gone that the peer has not had: compare the tables");
+      report_("replication_log_missing", id_,
+              "log files are missing that the peer has not received: compare the tables");
     }
     if (!filled.ok()) {
       tail_ = nullptr;  // what cannot be read is met again: nothing is passed over
@@ -233,7 +234,7 @@ void Source::Succeeded() {
     metrics_.next_to_replicate_ms = 0;
   }
   if (again) {
-    report_("replication_resumed", id_, "the peer takes edits again");
+    report_("replication_resumed", id_, "the peer accepts edits again");
   }
 }
 

@@ -198,8 +198,7 @@ Response ScanResponse(const Request& request, const CellSet& cells) {
   for (size_t at = 0; at < cells.rows.size(); at += kRowsPerSet) {
     std::string set = ToProtobuf(std::span(cells.rows).subspan(at, std::min(kRowsPerSet, cells.rows.size() - at)));
     if (set.size() > INT16_MAX) {
-      return TextResponse(413,
-                          "Ten rows are more than 32 KB, which protobuf's form of a scan cannot tell: use a scanner");
+      return TextResponse(413, "Ten rows are more than 32 KB, the limit of a scan in protobuf: use a scanner");
     }
     AppendBigEndian(static_cast<int16_t>(set.size()), &response.body);
     response.body += set;

@@ -160,7 +160,7 @@ Expected<proto::TableSchema> ReadTableSchema(const Request& request) {
   KLIP_ASSIGN_OR_RETURN(auto schema, Read<proto::TableSchema>(request, "TableSchema", xml, json));
   for (proto::ColumnSchema& column : *schema.mutable_columns()) {
     if (column.name().empty()) {
-      return Invalid("a ColumnSchema without a name");
+      return Invalid("a ColumnSchema has no name");
     }
     // Other clients than HBase's may send these alone.
     if (column.has_ttl()) {

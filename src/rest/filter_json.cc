@@ -61,13 +61,13 @@ Expected<CompareOp> OpOf(const Json& object) {
       return op;
     }
   }
-  return Invalid("a filter has no op '" + text.substr(0, 80) + "'");
+  return Invalid("unknown op of a filter: '" + text.substr(0, 80) + "'");
 }
 
 Expected<ComparatorPtr> ComparatorOf(const Json& filter) {
   auto found = filter.find("comparator");
   if (found == filter.end() || !found->is_object()) {
-    return Invalid("a filter without its comparator");
+    return Invalid("a filter has no comparator");
   }
   KLIP_ASSIGN_OR_RETURN(const std::string type, Text(*found, "type"));
   KLIP_ASSIGN_OR_RETURN(const std::string value, Text(*found, "value"));
@@ -90,13 +90,13 @@ Expected<ComparatorPtr> ComparatorOf(const Json& filter) {
   if (type == "BitComparator") {
     KLIP_ASSIGN_OR_RETURN(const std::string op, Text(*found, "op"));
     if (op != "AND" && op != "OR" && op != "XOR") {
-      return Invalid("a BitComparator has no op '" + op.substr(0, 80) + "'");
+      return Invalid("unknown op of a BitComparator: '" + op.substr(0, 80) + "'");
     }
     return BitComparator(std::move(bytes), op == "AND"  ? BitwiseOp::kAnd
                                            : op == "OR" ? BitwiseOp::kOr
                                                         : BitwiseOp::kXor);
   }
-  return Invalid("there are no comparators of the type '" + type.substr(0, 80) + "'");
+  return Invalid("unknown type of comparator: '" + type.substr(0, 80) + "'");
 }
 
 Expected<FilterPtr> FilterOf(const Json& filter, int depth);
@@ -105,7 +105,7 @@ Expected<FilterPtr> ListOf(const Json& filter, int depth) {
   std::vector<FilterPtr> members;
   auto found = filter.find("filters");
   if (found == filter.end() || !found->is_array()) {
-    return Invalid("a FilterList without filters");
+    return Invalid("a FilterList has no filters");
   }
   for (const Json& member : *found) {
     KLIP_ASSIGN_OR_RETURN(FilterPtr one, FilterOf(member, depth + 1));
@@ -113,7 +113,7 @@ Expected<FilterPtr> ListOf(const Json& filter, int depth) {
   }
   KLIP_ASSIGN_OR_RETURN(const std::string op, Text(filter, "op"));
   if (op != "MUST_PASS_ALL" && op != "MUST_PASS_ONE") {
-    return Invalid("a FilterList has no op '" + op.substr(0, 80) + "'");
+    return Invalid("unknown op of a FilterList: '" + op.substr(0, 80) + "'");
   }
   return FilterList(op == "MUST_PASS_ALL" ? ListOperator::kMustPassAll : ListOperator::kMustPassOne,
                     std::move(members));
@@ -225,7 +225,7 @@ Expected<FilterPtr> Timestamps(const Json& filter) {
 Expected<FilterPtr> RandomRows(const Json& filter) {
   auto chance = filter.find("chance");
   if (chance == filter.end() || !chance->is_number()) {
-    return Invalid("a RandomRowFilter without its chance");
+    return Invalid("a RandomRowFilter has no chance");
   }
   return RandomRowFilter(chance->get<float>());
 }
@@ -302,7 +302,7 @@ Expected<FilterPtr> FilterOf(const Json& filter, int depth) {
   if (type == "InclusiveStopFilter") {
     return InclusiveStopFilter(std::move(bytes));
   }
-  return Invalid("there are no filters of the type '" + type.substr(0, 80) + "'");
+  return Invalid("unknown type of filter: '" + type.substr(0, 80) + "'");
 }
 
 }  // namespace

@@ -246,7 +246,7 @@ TEST_F(GatewayTest, Tls) {
   };
   std::filesystem::rename(root + "next.pem", root + "server.pem");
   EXPECT_EQ(get("client", "ca"), 200) << "the key is still the old one";
-  EXPECT_TRUE(log.back().starts_with("TLS goes on with the files of before: key ")) << log.back();
+  EXPECT_TRUE(log.back().starts_with("TLS keeps using the previous files: key ")) << log.back();
   std::filesystem::rename(root + "next.key", root + "server.key");
   EXPECT_EQ(get("client", "ca"), 0) << "the server has another certificate";
   EXPECT_EQ(get("client", "other"), 200);

@@ -64,7 +64,7 @@ Expected<std::string> UrlDecode(std::string_view text) {
       uint8_t byte = 0;
       const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
       if (digits.size() < 2 || read.ptr != digits.data() + digits.size()) {
-        return base::Invalid("a % in the URL without two hex digits behind it");
+        return base::Invalid("a % in the URL is not followed by two hex digits");
       }
       out.push_back(static_cast<char>(byte));
       i += 2;

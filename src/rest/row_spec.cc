@@ -105,7 +105,7 @@ Expected<RowSpec> ParseRowSpec(std::span<const std::string> path, const Request&
   RowSpec spec;
   const bool base64 = request.Query("e") == "b64" || request.Header("encoding") == "b64";
   if (path.size() > 3) {
-    return Invalid("a row's URL ends behind row, columns and timestamps");
+    return Invalid("the URL of a row has nothing after row, columns and timestamps");
   }
   if (!path.empty()) {
     KLIP_ASSIGN_OR_RETURN(std::vector<std::string> rows, Parts(path[0], base64));

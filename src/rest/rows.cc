@@ -11,7 +11,7 @@
 namespace klip::rest {
 namespace {
 
-constexpr std::string_view kWhereIsForScans = "where= is for scans and ranges of rows";
+constexpr std::string_view kWhereIsForScans = "where= is only supported for scans and ranges of rows";
 constexpr std::string_view kOneColumnOnly =
     "Bad request: Default 'GET' method only works if there is exactly 1 column in the row. Using the 'Accept' header "
     "with "
@@ -321,7 +321,7 @@ Response Resources::AppendOrIncrement(const Request& request, Table* table, cons
 
 Response Resources::DeleteRow(Table* table, const RowSpec& spec) {
   if (spec.row.empty() || spec.is_range) {
-    return BadRequest("one row can be deleted at a time");
+    return BadRequest("only one row can be deleted at a time");
   }
   int64_t timestamp_ms = spec.has_timestamp ? spec.time_range.max_ms : kLatestTimestamp;
   Status status = table->Delete(DeleteOf(spec.row, spec.columns, timestamp_ms));

@@ -170,8 +170,9 @@ Status CheckTakesConditions(const Scan& scan) {
                            : scan.max_results_per_family >= 0 ? "a scan with max_results_per_family"
                            : scan.row_offset_per_family > 0   ? "a scan with row_offset_per_family"
                                                               : nullptr;
-  return what == nullptr ? Status::Ok()
-                         : Status(Code::kInvalidArgument, std::string(what) + " takes no conditions on columns");
+  return what == nullptr
+             ? Status::Ok()
+             : Status(Code::kInvalidArgument, std::string(what) + " does not support conditions on columns");
 }
 
 }  // namespace
@@ -204,7 +205,7 @@ std::optional<KeyQuery> KeysOf(const KeyQuery& query) {
 Expected<FieldSet> StoredSetOf(const ColumnMatch& column) {
   KLIP_ASSIGN_OR_RETURN(const KeyField field, ColumnField(column));
   if (std::holds_alternative<ByteMask>(column.match)) {
-    return FieldError(field, "a column takes no byte mask (=~)");
+    return FieldError(field, "byte masks (=~) do not work on columns");
   }
   KLIP_ASSIGN_OR_RETURN(FieldSet set, SetOf(field, column.match));
   return set.has_value() && field.type == KeyFieldType::kSigned ? FieldSet(WithSignFlipped(*set)) : std::move(set);
@@ -229,7 +230,7 @@ Expected<Scan> WithColumnFilter(const Scan& scan, const RowKeySchema* schema, bo
     condition =
         std::ranges::find(any, nullptr) != any.end() ? nullptr : ListOf(ListOperator::kMustPassOne, std::move(any));
   } else if (schema == nullptr) {
-    return Status(Code::kInvalidArgument, "the table has no row-key schema, so key fields cannot be asked for");
+    return Status(Code::kInvalidArgument, "the table has no row-key schema, so a query cannot name key fields");
   } else if (mixed) {
     KLIP_ASSIGN_OR_RETURN(condition, MixedFilter(groups, *schema, &maker));
   } else {

@@ -265,7 +265,7 @@ Status CheckIndexes(const TableDescriptor* before, const TableDescriptor& after)
     const std::string* const now = Find(*before, kAttribute, name);
     if (now == nullptr ? Find(after, IndexDescriptor::kBuildingAttribute, name) == nullptr : *now != at->second) {
       return {Code::kInvalidArgument, "index '" + name + "' of table '" + after.name +
-                                          "' is made and changed by Admin::indexes(), or klip index create and drop"};
+                                          "' can only be changed by Admin::indexes(), or klip index create and drop"};
     }
     if (now != nullptr) {
       KLIP_RETURN_IF_ERROR(CheckKept(index, *before, after));

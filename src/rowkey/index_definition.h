@@ -53,9 +53,9 @@ struct IndexDefinition {
 Expected<IndexDefinition> DefineIndex(std::string_view name, std::string_view text, const TableDescriptor& table);
 
 // Appends the key bytes of a stored value: what Encode makes of the value, where integers are stored as HBase's Bytes.toBytes does,
-// and everything else as in a row key. Errors: kInvalidArgument naming the field: the value is none of the type.
+// and everything else as in a row key. Errors: kInvalidArgument naming the field: the value does not fit the type.
 Status AppendStoredValue(const IndexPart& part, std::string_view stored, std::string* out);
-// The other way round. REQUIRES: AppendStoredValue made the bytes.
+// The inverse. REQUIRES: AppendStoredValue made the bytes.
 std::string StoredValueOf(const IndexPart& part, std::string_view key_bytes);
 
 // The key bytes of the parts that come from the row key, "" for the others. Errors: kInvalidArgument, the row does not fit.

@@ -52,11 +52,12 @@ TEST(IndexTextTest, ErrorsNameTheFieldOrPlace) {
   EXPECT_EQ(Canonical(""), "index 'i': at offset 0: expected a column, family:qualifier, found the end");
   EXPECT_EQ(Canonical("city text"), "index 'i': at offset 0: expected a column, family:qualifier, found 'city'");
   EXPECT_EQ(Canonical("f:city"), "index 'i': field 'f:city': a type is missing, such as text, u32 or date");
-  EXPECT_NE(Canonical("f:city varchar").find("index 'i': field 'f:city': 'varchar' is no type: "), std::string::npos);
-  EXPECT_EQ(Canonical("f:city md5(4)"), "index 'i': field 'f:city': 'md5(4)' is no type of an indexed column");
-  EXPECT_EQ(Canonical("f:a text('|')"), "index 'i': field 'f:a': 'text('|')' is no type of an indexed column");
+  EXPECT_NE(Canonical("f:city varchar").find("index 'i': field 'f:city': 'varchar' is not a type: "),
+            std::string::npos);
+  EXPECT_EQ(Canonical("f:city md5(4)"), "index 'i': field 'f:city': 'md5(4)' is not a type of an indexed column");
+  EXPECT_EQ(Canonical("f:a text('|')"), "index 'i': field 'f:a': 'text('|')' is not a type of an indexed column");
   EXPECT_NE(Canonical("f:a text desc").find("only a part of fixed width can be 'desc'"), std::string::npos);
-  EXPECT_EQ(Canonical("f:a text, f:a text"), "index 'i': field 'f:a' is there twice");
+  EXPECT_EQ(Canonical("f:a text, f:a text"), "index 'i': field 'f:a' occurs twice");
   EXPECT_EQ(Canonical("f:a text WHERE f:b"), "index 'i': at offset 18: expected '=', found the end");
   EXPECT_EQ(Canonical("f:a text nonsense"),
             "index 'i': at offset 9: expected ',', INCLUDE, WHERE, UNIQUE, IMMUTABLE or the end, found 'n'");
@@ -150,7 +151,7 @@ TEST(CheckIndexesTest, AnIndexIsNotChangedBehindItsBack) {
     return CheckIndexes(&before, after).message();
   };
   EXPECT_EQ(changed([](TableDescriptor* table) { table->attributes["KLIP_INDEX$i"] = "f:b text"; }),
-            "index 'i' of table 't' is made and changed by Admin::indexes(), or klip index create and drop");
+            "index 'i' of table 't' can only be changed by Admin::indexes(), or klip index create and drop");
   EXPECT_NE(changed([](TableDescriptor* table) { table->attributes["KLIP_INDEX$j"] = "f:b text"; }), "");
   EXPECT_EQ(changed([](TableDescriptor* table) {
               table->attributes["KLIP_INDEX$j"] = "f:b text";

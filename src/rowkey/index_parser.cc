@@ -118,7 +118,7 @@ Status IndexParser::ParseField() {
     KLIP_RETURN_IF_ERROR(ParseFieldType(&field));
   }
   if (std::find(index_.fields.begin(), index_.fields.end(), field) != index_.fields.end()) {
-    return {Code::kInvalidArgument, "field '" + field.column + field.key_field + "' is there twice"};
+    return {Code::kInvalidArgument, "field '" + field.column + field.key_field + "' occurs twice"};
   }
   index_.fields.push_back(std::move(field));
   reader_.SkipBlanks();
@@ -150,11 +150,11 @@ Status IndexParser::ParseFieldType(IndexField* field) {
   }
   const Expected<std::vector<KeyField>> parsed = rowkey::ParseFields("x:" + type);
   if (!parsed.ok()) {
-    return at_field("'" + type + "' is no type: " + parsed.status().message());
+    return at_field("'" + type + "' is not a type: " + parsed.status().message());
   }
   const KeyField& key = parsed->front();
   if (parsed->size() != 1 || key.type == KeyFieldType::kHash || key.derived() || key.truncate || key.delimiter) {
-    return at_field("'" + type + "' is no type of an indexed column");
+    return at_field("'" + type + "' is not a type of an indexed column");
   }
   field->type = rowkey::FieldsToString(*parsed).substr(2);
   return Status::Ok();

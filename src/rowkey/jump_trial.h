@@ -56,8 +56,8 @@ struct Moves {
 
 class JumpTrial {
  public:
-  // `runs`: what sorted runs make of the cost of a seek. `wanted`: cells read between two jumps. `expected_gap`: as the
-  // scanner is told.
+  // `runs`: what sorted runs make of the cost of a seek. `wanted`: cells read between two jumps. `expected_gap`: the
+  // scanner's hint.
   JumpTrial(double runs, double wanted, double expected_gap)
       : runs_(runs), wanted_(wanted), policies_{filter::JumpPolicy(expected_gap), filter::JumpPolicy(expected_gap)} {}
 

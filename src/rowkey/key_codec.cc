@@ -121,7 +121,7 @@ Status AppendBytes(const KeyField& field, std::string_view value, std::string* o
     return TooLong(field, bytes.size());
   }
   if (bytes.size() < static_cast<size_t>(field.width_bytes)) {
-    return FieldError(field, std::to_string(bytes.size()) + " bytes are too few, it takes exactly " +
+    return FieldError(field, std::to_string(bytes.size()) + " bytes are too few, expected exactly " +
                                  std::to_string(field.width_bytes));
   }
   out->append(bytes);

@@ -35,7 +35,7 @@ using filter::ByteInterval;
 using filter::RowBox;
 using filter::RowSegment;
 
-// TUNING: share of the values that a range holds when nothing tells. Half-open ranges take more. Both err on the side
+// TUNING: share of the values in a range about which nothing is known. Half-open ranges take more. Both err on the side
 // of reading: the executor steps when jumps turn out short.
 constexpr double kRangeShare = 0.1;
 constexpr double kHalfOpenShare = 1.0 / 3;

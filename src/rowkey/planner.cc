@@ -63,7 +63,7 @@ bool IsOneRange(const RowSet& rows) {
          box.max_row_bytes == std::numeric_limits<size_t>::max();
 }
 
-// A slot that is a literal of the schema is the same in every key: it tells rows apart nowhere.
+// A slot that is a literal of the schema is the same in every key: it distinguishes no rows.
 bool IsLiteral(const KeySlot& slot) { return slot.field != nullptr && slot.field->type == KeyFieldType::kLiteral; }
 
 class Planner {
@@ -257,7 +257,7 @@ PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) con
 
 double Planner::RowsInBounds() const { return Counted() ? EstimateDepths(slots_, bounds_, counts_).back().rows : 0; }
 
-// What the scanner is told of its jumps, whether the sample was asked or not.
+// The hints on jumps for the scanner, with or without the sample.
 double Planner::GapOf(double in_bounds) const {
   return std::max(0.0, in_bounds - depths_.back().rows) / std::max(1.0, depths_.back().seeks);
 }
@@ -414,7 +414,7 @@ std::string Planner::WhyNot(const Candidate& loser) const {
   }
   std::string time = FormatTime(loser.cost.time_us) + " instead of " + FormatTime(chosen.time_us);
   if (loser.cost.time_us < chosen.time_us) {
-    time += ", too little to tell: the plan that reads fewer rows is taken";
+    time += ", too small a difference: klip takes the plan that reads fewer rows";
   }
   switch (loser.kind) {
     case PlanKind::kPointGets:

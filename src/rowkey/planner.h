@@ -1,4 +1,4 @@
-// The planner: from the rows a scan wants to the cheapest way to reach them. Pure: statistics and costs come in, a plan
+// The planner: finds the cheapest way to reach the rows of a scan. Pure: statistics and costs come in, a plan
 // goes out; no I/O, no table. The same plan runs on the embedded store and on a cluster. scan_planner.h calls it for each path.
 #pragma once
 

@@ -35,7 +35,7 @@ Expected<KeyField> ParseType(std::string_view type) {
   if (!field.has_value()) {
     return Status(Code::kInvalidArgument,
                   "'" + ToStringBinary(type) +
-                      "' is no type of a column; types are text, bytes, digits(n), date, ts, u8, "
+                      "' is not a type of a column; the types are text, bytes, digits(n), date, ts, u8, "
                       "u16, u32, u64, i8, i16, i32 and i64");
   }
   return *std::move(field);

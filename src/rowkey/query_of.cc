@@ -1,4 +1,4 @@
-// Programs of HBase ask by bytes: a range, a prefix, a FuzzyRowFilter. The query log wants what they mean. A row set is cut at the
+// Programs of HBase ask by bytes: a range, a prefix, a FuzzyRowFilter. The query log records their meaning. A row set is cut at the
 // fields of the schema (ConditionsOf), and what it asks of a field becomes the narrowest condition of the query language that holds it.
 //
 // With "user:text(5) date:date", the fuzzy row ?????201406?? asks "date=201406*". The range from "alice20140601" to before

@@ -295,7 +295,7 @@ Expected<Boxes> QueryParser::BoxesOf(const Subject& subject, const Matches& matc
   Boxes boxes(negated ? 1 : 0);
   for (const FieldMatch& match : matches) {
     if (subject.column.has_value() && std::holds_alternative<ByteMask>(match)) {
-      return rowkey::FieldError(subject.field, "a column takes no byte mask (=~)");
+      return rowkey::FieldError(subject.field, "byte masks (=~) do not work on columns");
     }
     KLIP_RETURN_IF_ERROR(rowkey::CheckMatch(subject.field, match));
     Boxes of_match;
@@ -393,7 +393,7 @@ Expected<QueryParser::Subject> QueryParser::ParseSubject() {
   if (schema_ == nullptr) {
     return TextReader::ErrorAt(start, "table '" + names_->table + "' has no row-key schema (attribute " +
                                           std::string(RowKeySchema::kTableAttribute) + "), so '" + name +
-                                          "' is no field" + hint);
+                                          "' is not a field" + hint);
   }
   const std::optional<int> index = schema_->FieldIndex(name);
   if (!index) {
@@ -481,8 +481,7 @@ Expected<QueryParser::Matches> QueryParser::ParseList(const KeyField& field, Val
       KLIP_ASSIGN_OR_RETURN(FieldMatch match, MatchOfSpan(field, *span));
       spans.push_back(std::move(match));
     } else if (value.starts_with) {
-      return TextReader::ErrorAt(reader_.offset() - 1,
-                                 "a list takes whole values only; quote a '*' that is meant as such");
+      return TextReader::ErrorAt(reader_.offset() - 1, "a list can only contain whole values; quote a literal '*'");
     } else {
       list.values.push_back(std::move(value.text));
     }

@@ -24,7 +24,7 @@ namespace {
 
 Status TooManyOrFew(size_t given, size_t needed, const std::string& names) {
   return Status(Code::kInvalidArgument, std::to_string(given) + " values given, the row key has " +
-                                            std::to_string(needed) + " fields that take one: " + names);
+                                            std::to_string(needed) + " fields that need one: " + names);
 }
 
 std::string ValueNames(const std::vector<KeyField>& fields) {
@@ -153,11 +153,11 @@ Expected<std::string> RowKeySchema::EncodeNamed(std::span<const std::pair<std::s
     std::optional<int> index = FieldIndex(name);
     if (!index) {
       return Status(Code::kInvalidArgument,
-                    "there is no field '" + name + "' in the row key; it has " + ValueNames(parts_->fields));
+                    "no field '" + name + "' in the row key; it has " + ValueNames(parts_->fields));
     }
     const KeyField& field = parts_->fields[static_cast<size_t>(*index)];
     if (field.derived()) {
-      return FieldError(field, "is computed from other fields and takes no value");
+      return FieldError(field, "is computed from other fields and needs no value");
     }
     if (found[static_cast<size_t>(*index)] != nullptr) {
       return FieldError(field, "is given twice");
@@ -224,7 +224,8 @@ Status RowKeySchema::Validate(std::string_view row) const {
     bool computed = field.derived() && field.type != KeyFieldType::kLiteral;
     if (computed && DerivedBytes(field, bytes) != bytes[i]) {
       return AtField(field, offset,
-                     Status(Code::kInvalidArgument, rowkey::Shown(bytes[i]) + " is not what the other fields give, " +
+                     Status(Code::kInvalidArgument, rowkey::Shown(bytes[i]) +
+                                                        " differs from the value computed from the other fields, " +
                                                         rowkey::Shown(DerivedBytes(field, bytes))));
     }
   }

@@ -98,17 +98,18 @@ TEST(RowKeySchema, ParseErrorsSayWhere) {
       {"a:u8'_'", "at offset 4: expected a blank before the next part, found '''"},
       {"a:u8 ''", "at offset 5: expected at least one byte between the quotes"},
       {"a:u8 '_", "at offset 5: expected a closing quote"},
-      {"a:text b:u8", "at offset 7: nothing can follow field 'a', which has no end: give it a width or a delimiter"},
+      {"a:text b:u8",
+       "at offset 7: nothing can follow field 'a', whose end is unknown: give it a width or a delimiter"},
       {"a:text desc", "at offset 7: only a part of fixed width can be 'desc'"},
-      {"a:u8 b:u8 a:u16", "at offset 10: field 'a' is there twice"},
+      {"a:u8 b:u8 a:u16", "at offset 10: field 'a' occurs twice"},
       {"salt(1) a:u8", "at offset 5: expected a number of salt buckets from 2 to 256"},
       {"salt(257) a:u8", "at offset 5: expected a number of salt buckets from 2 to 256"},
-      {"salt(4,b) a:u8", "at offset 7: there is no field 'b'"},
+      {"salt(4,b) a:u8", "at offset 7: no field 'b'"},
       {"salt(4,) a:u8", "at offset 7: expected a field name, found ')'"},
       {"a:u8 h:md5(a,17)", "at offset 13: expected a field name or a width from 1 to 16"},
       {"h:md5(a) a:u8 g:sha1(h)", "at offset 21: field 'h' is itself derived from others"},
       {"h:md5(h)", "at offset 6: field 'h' is itself derived from others"},
-      {"'x'", "at offset 3: expected a field that takes a value, found the end"},
+      {"'x'", "at offset 3: expected a field that needs a value, found the end"},
       {"a:bytes(20000) b:bytes(20000)", "at offset 15: the key is wider than 32767 bytes"},
   };
   for (const auto& [text, error] : cases) {
@@ -132,7 +133,7 @@ TEST(RowKeySchema, EncodeErrorsNameTheField) {
   EXPECT_EQ(EncodeError("username:text(10)", {"christophers"}), "field 'username': 12 bytes do not fit in 10");
   EXPECT_EQ(EncodeError("t:text(4,'*')", {"ab*"}),
             "field 't': 'ab*' ends with the padding byte '*' and would be read back without it");
-  EXPECT_EQ(EncodeError("b:bytes(2)", {"\\x00"}), "field 'b': 1 bytes are too few, it takes exactly 2");
+  EXPECT_EQ(EncodeError("b:bytes(2)", {"\\x00"}), "field 'b': 1 bytes are too few, expected exactly 2");
   EXPECT_EQ(EncodeError("b:bytes(2)", {"abc"}), "field 'b': 3 bytes do not fit in 2");
   EXPECT_EQ(EncodeError("d:digits(2)", {"1x"}), "field 'd': '1x' is not a number in decimal digits");
   EXPECT_EQ(EncodeError("d:digits(2)", {"123"}), "field 'd': 3 digits do not fit in 2");
@@ -153,7 +154,7 @@ TEST(RowKeySchema, EncodeErrorsNameTheField) {
   EXPECT_EQ(EncodeError("a:text", {std::string(32768, 'x')}), "field 'a': 32768 bytes do not fit in a row key");
   EXPECT_EQ(EncodeError("n:u8 a:text", {"1", std::string(32767, 'x')}),
             "the row key has 32768 bytes, at most 32767 are allowed");
-  EXPECT_EQ(EncodeError("a:u8 '_' b:u8", {"1"}), "1 values given, the row key has 2 fields that take one: a, b");
+  EXPECT_EQ(EncodeError("a:u8 '_' b:u8", {"1"}), "1 values given, the row key has 2 fields that need one: a, b");
 }
 
 TEST(RowKeySchema, EncodeNamed) {
@@ -162,10 +163,9 @@ TEST(RowKeySchema, EncodeNamed) {
   EXPECT_EQ(*schema.EncodeNamed(Values{{"b", "x"}, {"a", "65"}}), *schema.Encode({"65", "x"}));
   EXPECT_EQ(schema.EncodeNamed(Values{{"b", "x"}}).status().message(), "field 'a': has no value");
   EXPECT_EQ(schema.EncodeNamed(Values{{"b", "x"}, {"b", "y"}}).status().message(), "field 'b': is given twice");
-  EXPECT_EQ(schema.EncodeNamed(Values{{"c", "x"}}).status().message(),
-            "there is no field 'c' in the row key; it has a, b");
+  EXPECT_EQ(schema.EncodeNamed(Values{{"c", "x"}}).status().message(), "no field 'c' in the row key; it has a, b");
   EXPECT_EQ(schema.EncodeNamed(Values{{"h", "x"}}).status().message(),
-            "field 'h': is computed from other fields and takes no value");
+            "field 'h': is computed from other fields and needs no value");
 }
 
 TEST(RowKeySchema, DecodeTakesKeysApart) {

@@ -1,7 +1,7 @@
 // Rows. Each sampled row stands for some of the table's. Those that fit all conditions are counted, where they are
 // enough to tell. Where few or none are, conditions are taken one after the other, the least selective first: of the
 // sampled rows that fit those before, some fit this one too. That share is mixed with what is known of the condition
-// alone (MarginalOf, which knows the most common values of each field), as if kPriorHits sampled rows had told so. So
+// alone (MarginalOf, which knows the most common values of each field), as if kPriorHits sampled rows had shown it. So
 // fields that depend on each other are seen as far as the sample shows it, and are taken to be independent beyond.
 //
 // Jumps. Conditions fall into groups: fields with known values next to each other are met by one jump. A group is

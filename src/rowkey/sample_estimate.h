@@ -21,7 +21,7 @@ struct SampleQuestion {
   double seek_factor = 1;                                          // what sorted runs make of the cost of a seek
   double cells_per_row = 1;
   double table_rows = 0;    // stored, whether live or not
-  double expected_gap = 0;  // rows that the scanner is told a jump takes
+  double expected_gap = 0;  // rows of a jump, as a hint for the scanner
 };
 
 struct SampleAnswer {

@@ -25,7 +25,7 @@ RowSetPtr IntersectOrFirst(const RowSetPtr& a, const RowSetPtr& b, bool* whole) 
   return both != nullptr ? both : a;
 }
 
-// Filters that remember rows begin anew in each region, but pieces of a parallel scan are not regions.
+// Filters that remember rows start again in each region, but pieces of a parallel scan are not regions.
 int ThreadsOf(const Scan& scan, const FilterPtr& filter) {
   // TUNING: to find a few rows takes less time than to start threads.
   constexpr int64_t kFewRows = 1000;
@@ -55,7 +55,7 @@ std::string WhyNotPath(const Plan& loser, const Plan& chosen) {
   }
   std::string why =
       FormatTime(loser.explain.estimated.time_us) + " instead of " + FormatTime(chosen.explain.estimated.time_us);
-  return IsTrivial(loser) && IsTrivial(chosen) ? why + ", too little to tell" : why;
+  return IsTrivial(loser) && IsTrivial(chosen) ? why + ", too small a difference" : why;
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
     if (schema == nullptr) {
       return Status(Code::kInvalidArgument, "table '" + std::string(table) + "' has no row-key schema (attribute " +
                                                 std::string(RowKeySchema::kTableAttribute) +
-                                                "), so key fields cannot be asked for");
+                                                "), so a query cannot name key fields");
     }
     KLIP_ASSIGN_OR_RETURN(needs.rows, schema->Compile(*scan.where));
   }

@@ -1,4 +1,4 @@
-// From a scan to its plan, in one way for all backends: which rows the scan wants, by which path they are reached, and what is left
+// From a scan to its plan, in one way for all backends: which rows the scan reads, by which path they are reached, and what is left
 // to check row by row. Where backends differ is in Capabilities. Pure: no I/O, no table.
 #pragma once
 

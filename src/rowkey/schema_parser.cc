@@ -94,7 +94,7 @@ Expected<std::vector<KeyField>> SchemaParser::Parse() {
   }
   KLIP_RETURN_IF_ERROR(ResolveSources());
   if (std::all_of(fields_.begin(), fields_.end(), [](const KeyField& field) { return field.derived(); })) {
-    return reader_.Expect("a field that takes a value");
+    return reader_.Expect("a field that needs a value");
   }
   return std::move(fields_);
 }
@@ -103,7 +103,7 @@ Status SchemaParser::ParsePart() {
   size_t offset = reader_.offset();
   if (!fields_.empty() && fields_.back().width_bytes == 0 && !fields_.back().delimiter) {
     return TextReader::ErrorAt(offset, "nothing can follow field '" + fields_.back().name +
-                                           "', which has no end: give it a width or a delimiter");
+                                           "', whose end is unknown: give it a width or a delimiter");
   }
   if (reader_.Peek() == '\'') {
     return ParseLiteral();
@@ -340,7 +340,7 @@ Status SchemaParser::Add(KeyField field, size_t offset) {
   }
   for (const KeyField& other : fields_) {
     if (!field.name.empty() && other.name == field.name) {
-      return TextReader::ErrorAt(offset, "field '" + field.name + "' is there twice");
+      return TextReader::ErrorAt(offset, "field '" + field.name + "' occurs twice");
     }
   }
   fixed_bytes_ += field.width_bytes + (field.delimiter ? 1 : 0);
@@ -356,7 +356,7 @@ Status SchemaParser::ResolveSources() {
     auto found = std::find_if(fields_.begin(), fields_.end(),
                               [&source](const KeyField& field) { return field.name == source.name; });
     if (found == fields_.end()) {
-      return TextReader::ErrorAt(source.offset, "there is no field '" + source.name + "'");
+      return TextReader::ErrorAt(source.offset, "no field '" + source.name + "'");
     }
     source.source = static_cast<int>(found - fields_.begin());
     fields_[source.field].source_fields.push_back(source.source);

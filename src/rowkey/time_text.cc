@@ -17,7 +17,7 @@ int64_t StartOfDay(chrono::year_month_day day) {
   return static_cast<int64_t>(chrono::sys_days(day).time_since_epoch().count()) * kDayMs;
 }
 
-// Reads a time from left to right. Each function returns false when the text does not go on that way.
+// Reads a time from left to right. Each function returns false when the text continues differently.
 class TimeReader {
  public:
   explicit TimeReader(std::string_view text) : text_(text) {}

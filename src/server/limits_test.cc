@@ -151,7 +151,7 @@ TEST_F(LimitsTest, LoadsTellNothingOfTheFilesOfTheMachine) {
     return client.Call("BulkLoadHFile", request).header.exception().stack_trace();
   };
   const std::string missing = refusal("/nowhere/at/all");
-  EXPECT_NE(missing.find("one of the paths leads to no HFile"), std::string::npos) << missing;
+  EXPECT_NE(missing.find("one of the paths is not an HFile"), std::string::npos) << missing;
   EXPECT_EQ(refusal("/etc/passwd"), missing);
   EXPECT_EQ(refusal("/etc"), missing);
   EXPECT_NE(refusal(std::string("/etc/passwd\0/x", 14)).find("NUL"), std::string::npos);

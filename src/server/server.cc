@@ -67,17 +67,18 @@ int64_t ScannerBytes(const ServerOptions& options, int64_t limit) {
   return std::min(static_cast<int64_t>(options.max_scanners) * kScannerBytes, limit / kScannersShare);
 }
 
-// HBase's clients say who they are, and nothing proves it. So what strangers can reach wants certificates, or a promise.
-Status KeepStrangersOut(const ServerOptions& options, const net::Descriptor& socket) {
+// HBase's clients are not authenticated, so a listener that others can reach needs certificates, or an explicit override.
+Status RequireSecureListener(const ServerOptions& options, const net::Descriptor& socket) {
   const bool certificates =
       !options.tls.certificate.empty() && !options.tls.client_ca.empty() && !options.tls.allow_plaintext;
   if (options.insecure || certificates || net::IsLoopback(socket)) {
     return Status::Ok();
   }
-  return {Code::kInvalidArgument,
-          "listening on " + options.listen +
-              " lets everyone in who reaches it: give tls-cert, tls-key and tls-client-ca, so that clients need a "
-              "certificate, or insecure, if nobody but your clients reaches it"};
+  return {
+      Code::kInvalidArgument,
+      "listening on " + options.listen +
+          " gives access to everyone who can reach it: set tls-cert, tls-key and tls-client-ca, so that clients need a "
+          "certificate, or set insecure if only your clients can reach it"};
 }
 
 class RunningServer final : public Server {
@@ -95,7 +96,7 @@ class RunningServer final : public Server {
     node_.stop = options.stop;
     KLIP_ASSIGN_OR_RETURN(net::Descriptor rpc, net::Listen(options.listen, options.rpc_port));
     KLIP_ASSIGN_OR_RETURN(net::Descriptor zookeeper, net::Listen(options.listen, options.zookeeper_port));
-    KLIP_RETURN_IF_ERROR(KeepStrangersOut(options, rpc));
+    KLIP_RETURN_IF_ERROR(RequireSecureListener(options, rpc));
     if (!options.tls.certificate.empty()) {
       KLIP_ASSIGN_OR_RETURN(tls_, net::TlsContext::Load(options.tls));
     }

@@ -106,7 +106,7 @@ TEST_F(IndexTest, ABadDeclarationIsRefusedWithTheTable) {
   EXPECT_NE(admin().ModifyTable(table).message().find("index 'i' has to be dropped before the TTL"), std::string::npos);
   table.families[0].ttl_s = kTtlForever;
   table.attributes["KLIP_INDEX$i"] = "f:b text";
-  EXPECT_NE(admin().ModifyTable(table).message().find("is made and changed by Admin::indexes()"), std::string::npos);
+  EXPECT_NE(admin().ModifyTable(table).message().find("can only be changed by Admin::indexes()"), std::string::npos);
 }
 
 TEST_F(IndexTest, AValueOfAnotherTypeIsRefused) {

@@ -306,20 +306,21 @@ TEST_F(WhereTest, ErrorsNameWhatThereIs) {
             "key query: at offset 0: the row key has no field 'day'; its fields are k, r; a column is "
             "written family:qualifier");
   EXPECT_EQ(error(*table_, "f:n=70000"), "key query: at offset 3: field 'f:n': 70000 is not in 0..65535");
-  EXPECT_EQ(error(*table_, "f:city=~'a?'"), "key query: at offset 6: field 'f:city': a column takes no byte mask (=~)");
+  EXPECT_EQ(error(*table_, "f:city=~'a?'"),
+            "key query: at offset 6: field 'f:city': byte masks (=~) do not work on columns");
   EXPECT_EQ(error(*table_, "f:=1"),
             "key query: at offset 2: expected a qualifier; one that is empty is written '', found '='");
-  EXPECT_EQ(
-      error(*table_, "f:x::i12=1"),
-      "key query: at offset 5: 'i12' is no type of a column; types are text, bytes, digits(n), date, ts, u8, u16, u32, "
-      "u64, i8, i16, i32 and i64");
+  EXPECT_EQ(error(*table_, "f:x::i12=1"),
+            "key query: at offset 5: 'i12' is not a type of a column; the types are text, bytes, digits(n), date, ts, "
+            "u8, u16, u32, "
+            "u64, i8, i16, i32 and i64");
   Create("bare", {Family("f")});
   EXPECT_EQ(
       error(*table_, "day=1"),
-      "key query: at offset 0: table 'bare' has no row-key schema (attribute KLIP_ROW_KEY), so 'day' is no field; a "
+      "key query: at offset 0: table 'bare' has no row-key schema (attribute KLIP_ROW_KEY), so 'day' is not a field; a "
       "column is written family:qualifier");
   EXPECT_EQ(RowsText({.raw = true, .where = *table_->ParseQuery("f:x=1")}),
-            "InvalidArgument: a raw scan takes no conditions on columns");
+            "InvalidArgument: a raw scan does not support conditions on columns");
 }
 
 TEST_F(WhereTest, NamesOddColumns) {

@@ -21,18 +21,18 @@ constexpr std::array<std::string_view, 10> kZooKeeperWords = {"ruok", "stat", "s
 constexpr std::string_view kHere = "This is klip's Thrift gateway. ";
 
 Stranger Http() {
-  std::string body = std::string(kHere) + "It speaks Thrift over TCP, not HTTP; for HTTP there is `klip rest`.\r\n";
+  std::string body = std::string(kHere) + "It speaks Thrift over TCP, not HTTP; for HTTP, use `klip rest`.\r\n";
   return {"HTTP", "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\nContent-Length: " +
                       std::to_string(body.size()) + "\r\n\r\n" + body};
 }
 
 Stranger ZooKeeper() {
   return {"ZooKeeper's protocol",
-          std::string(kHere) + "ZooKeeper's port for HBase's clients is that of `klip serve`, --zk-port.\n"};
+          std::string(kHere) + "HBase's clients find ZooKeeper's protocol on the --zk-port of `klip serve`.\n"};
 }
 
 Stranger HBaseRpc() {
-  return {"HBase's RPC", std::string(kHere) + "HBase's RPC is answered by `klip serve`, --rpc-port.\n"};
+  return {"HBase's RPC", std::string(kHere) + "HBase's RPC is on the --rpc-port of `klip serve`.\n"};
 }
 
 bool Contains(const auto& words, std::string_view word) {
@@ -91,7 +91,7 @@ std::variant<NeedsMoreBytes, Dialect, Stranger> GuessDialect(std::string_view by
   if (inner == 0 && length <= kMaxMethodName) {  // its protocol version is 0
     return ZooKeeper();
   }
-  return Stranger{"something that is not Thrift", ""};
+  return Stranger{"data that is not Thrift", ""};
 }
 
 }  // namespace klip::thrift

@@ -168,7 +168,7 @@ class ThreadedListener : public Listener {
       factory->authenticate(!files.ca.empty());
       socket_ = std::make_unique<TSSLServerSocket>(address, port, std::move(factory));
     } catch (const TException& error) {
-      return Status(Code::kInvalidArgument, "TLS cannot be set up: " + std::string(error.what()));
+      return Status(Code::kInvalidArgument, "cannot set up TLS: " + std::string(error.what()));
     }
     return Status::Ok();
   }
@@ -197,7 +197,7 @@ class ThreadedListener : public Listener {
     });
     if (!MakeRoom()) {
       log_("closed the connection of " + socket->getPeerAddress() + ": " + std::to_string(kMaxConnections) +
-           " others are busy");
+           " other connections are busy");
       return;
     }
     auto client = std::make_unique<Client>();

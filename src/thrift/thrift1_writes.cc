@@ -91,7 +91,7 @@ int64_t Thrift1Handler::atomicIncrement(Text table, Text row, Text column, int64
   increment.Add(std::move(target.family), std::move(qualifier), amount);
   Result result = CheckArguments(OpenTable(table)->Increment(increment));
   if (result.size() != 1 || result[0].value.size() != sizeof(int64_t)) {
-    Check(Status(Code::kIoError, "an increment of one column did not answer with one counter"));
+    Check(Status(Code::kIoError, "an increment of one column did not return one counter"));
   }
   WaitUntilPast(result);
   return ReadBigEndian<int64_t>(result[0].value.data());

@@ -58,7 +58,7 @@ std::vector<ColumnSpec> ColumnsFrom(const std::vector<thrift2::TColumn>& columns
 
 Expected<FilterPtr> FilterFrom(bool has_text, const std::string& text, bool has_bytes) {
   if (has_bytes) {
-    return Status(Code::kUnsupported, "filterBytes: klip takes filters as filterString");
+    return Status(Code::kUnsupported, "filterBytes is not supported: use filterString");
   }
   if (!has_text) {
     return FilterPtr();

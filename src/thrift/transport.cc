@@ -35,7 +35,7 @@ void Grow(Array* buffer, uint32_t have, uint32_t size) {
 uint32_t ReadSome(TTransport* source, uint8_t* to, uint32_t size) {
   const uint32_t read = source->read(to, size);
   if (read == 0) {
-    throw TTransportException(TTransportException::END_OF_FILE, "the client went in the middle of a call");
+    throw TTransportException(TTransportException::END_OF_FILE, "the client disconnected in the middle of a call");
   }
   return read;
 }
@@ -91,7 +91,7 @@ const uint8_t* ArrivedFrames::borrowSlow(uint8_t* buffer, uint32_t* size) {
   if (rBase_ == rBound_ && readFrame()) {
     return borrow(nullptr, size);
   }
-  throw TTransportException(TTransportException::CORRUPTED_DATA, "something is longer than its frame");
+  throw TTransportException(TTransportException::CORRUPTED_DATA, "a value is longer than its frame");
 }
 
 bool ArrivedFrames::readFrame() {

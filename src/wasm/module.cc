@@ -164,7 +164,8 @@ Status Module::CheckExports() {
   api.wasm_exporttype_vec_delete(&exports);
   KLIP_RETURN_IF_ERROR(status);
   if (!abi) {
-    return {Code::kInvalidArgument, "it exports no function klip_abi_1: it is not made for klip, or for a newer one"};
+    return {Code::kInvalidArgument,
+            "it exports no function klip_abi_1: it was not built for klip, or for a newer klip"};
   }
   return observes_ || Has(Hook::kCall)
              ? Status::Ok()

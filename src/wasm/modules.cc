@@ -56,19 +56,19 @@ Expected<ModuleSpec> ParseModuleSpec(const std::string& table, const base::Copro
   int64_t number = 0;
   if (!text.priority.empty()) {
     if (!ParseNumber(text.priority, 0, std::numeric_limits<int32_t>::max(), &number)) {
-      return wrong("'" + text.priority + "' is no priority, a number from 0 on");
+      return wrong("'" + text.priority + "' is not a priority, which is a number from 0 on");
     }
     spec.priority = static_cast<int32_t>(number);
   }
   if (const auto found = spec.settings.find("klip.memory"); found != spec.settings.end()) {
     if (!ParseNumber(found->second, 1, kMostMemoryMb, &number)) {
-      return wrong("klip.memory=" + found->second + " is no number of MB from 1 to 2048");
+      return wrong("klip.memory=" + found->second + " is not a number of MB from 1 to 2048");
     }
     spec.memory_bytes = number << 20;
   }
   if (const auto found = spec.settings.find("klip.deadline"); found != spec.settings.end()) {
     if (!ParseNumber(found->second, 1, kMostDeadlineMs, &number)) {
-      return wrong("klip.deadline=" + found->second + " is no number of milliseconds from 1 to 60000");
+      return wrong("klip.deadline=" + found->second + " is not a number of milliseconds from 1 to 60000");
     }
     spec.deadline_ms = number;
   }

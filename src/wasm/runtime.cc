@@ -87,7 +87,7 @@ Expected<std::string> FindRuntime(const std::string& given) {
   const std::string wanted = given.empty() && named != nullptr ? named : given;
   if (!wanted.empty()) {
     return std::filesystem::is_regular_file(wanted, error) ? Expected<std::string>(wanted)
-                                                           : Refused(wanted, "there is no such file");
+                                                           : Refused(wanted, "no such file");
   }
   std::string tried;
   for (const std::string& pattern : PlacesOfPip()) {

@@ -259,7 +259,7 @@ TEST_F(CopyTest, ADamagedExportIsNamed) {
   WriteAll(directory + "/MANIFEST", manifest.substr(0, manifest.size() - 5));
   EXPECT_EQ(CheckExport(directory, {}).status().code(), Code::kCorruption);
   WriteAll(directory + "/MANIFEST", "klip export 1\nsomething\telse\n");
-  EXPECT_TRUE(CheckExport(directory, {}).status().message().ends_with("line 2 is not what an export writes"));
+  EXPECT_TRUE(CheckExport(directory, {}).status().message().ends_with("line 2 is not the format of an export"));
 }
 
 TEST_F(CopyTest, ComparingNamesTheRowsThatDiffer) {

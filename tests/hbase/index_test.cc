@@ -203,7 +203,7 @@ TEST_F(ServedIndexTest, HFilesAndTruncatedRegionsKeepIt) {
 
 TEST_F(ServedIndexTest, AreMadeWhereTheStoreIs) {
   EXPECT_EQ(connection_->admin().indexes().status().ToString(),
-            "Unsupported: secondary indexes are made on a store of klip, not through a cluster's client");
+            "Unsupported: secondary indexes are created on a store of klip, not through a cluster's client");
   EXPECT_EQ(connection_->admin().GetDescriptor("t")->attributes.at("KLIP_INDEX$a"), "f:a text INCLUDE f:a, g:c");
 }
 

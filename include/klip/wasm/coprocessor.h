@@ -11,9 +11,9 @@
 //   clang++ --target=wasm32 -std=c++20 -O2 -ffreestanding -fno-exceptions -fno-rtti -nostdlib
 //       -Wl,--no-entry -I /usr/local/include index.cc -o index.wasm
 //
-// It needs no library: neither the standard one nor a C library. Memory comes from an arena that is empty again when the next hook is
-// called; nothing is freed. Bytes from an event are valid until the hook returns. A failed hook (a Status that is not ok) is an error of
-// the operation; a trap (__builtin_trap, a null pointer, no memory left) too, and loses what the module has in its memory.
+// It needs no library, not even the standard one or a C library. Memory comes from an arena that is reset when the next hook is called;
+// nothing is freed. Bytes from an event are valid until the hook returns. If a hook fails (its Status is not ok), the operation fails. A
+// trap (__builtin_trap, a null pointer, no memory left) also fails the operation, and discards the module's memory.
 #pragma once
 
 #ifndef __wasm__
@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What compilers call by themselves.
+// Functions that compilers call implicitly.
 extern "C" {
 __attribute__((weak, used, no_builtin)) inline void* memcpy(void* to, const void* from, size_t size) {
   for (size_t i = 0; i < size; ++i) {
@@ -57,7 +57,7 @@ __attribute__((weak, used, no_builtin)) inline size_t strlen(const char* text) {
 
 namespace klip::wasm {
 
-// --- What klip offers; the functions below are easier to use ---
+// --- klip's imports; the functions below are easier to use ---
 
 namespace host {
 #define KLIP_IMPORT(name) __attribute__((import_module("klip"), import_name(#name)))
@@ -90,7 +90,7 @@ inline char* Allocate(size_t size) {
   char* const at = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(arena_next) + 7) / 8 * 8);
   const size_t have = __builtin_wasm_memory_size(0) * kPage - reinterpret_cast<uintptr_t>(at);
   if (size > have && __builtin_wasm_memory_grow(0, (size - have + kPage - 1) / kPage) == SIZE_MAX) {
-    __builtin_trap();  // the memory is at its limit
+    __builtin_trap();  // the memory limit is reached
   }
   arena_next = at + size;
   return at;
@@ -100,7 +100,7 @@ inline void Copy(char* to, const char* from, size_t size) { __builtin_memcpy(to,
 
 // --- Bytes ---
 
-// Some bytes that something else owns.
+// A view of bytes that something else owns.
 class Bytes {
  public:
   constexpr Bytes() = default;
@@ -124,7 +124,7 @@ class Bytes {
   size_t size_ = 0;
 };
 
-// The parts behind each other, in memory of the arena.
+// The concatenation of the parts, in memory of the arena.
 template <typename... Parts>
 Bytes Join(const Parts&... parts) {
   const size_t size = (Bytes(parts).size() + ... + 0);
@@ -151,7 +151,7 @@ inline Bytes Decimal(int64_t number) {
 
 // --- Results of calls ---
 
-// Ok, or why not.
+// Ok, or the reason of a failure.
 class Status {
  public:
   Status() = default;
@@ -166,7 +166,7 @@ class Status {
   Bytes why_;
 };
 
-// What klip has for the module: an answer, or the text of an error.
+// The pending value of klip: a result, or the text of an error.
 inline Bytes TakeAnswer() {
   const size_t size = host::Size();
   char* const bytes = Allocate(size);
@@ -178,7 +178,7 @@ inline Status Outcome(int32_t code) { return code == 0 ? Status() : Status(TakeA
 
 // --- Cells and rows ---
 
-// Types of cells, those of HBase.
+// HBase's types of cells.
 inline constexpr uint8_t kPutCell = 4;
 inline constexpr uint8_t kDeleteCell = 8;
 inline constexpr uint8_t kDeleteFamilyVersionCell = 10;
@@ -199,7 +199,7 @@ enum class Kind : uint8_t { kPut, kDelete, kIncrement, kAppend, kStored };
 
 class Reader {
  public:
-  Reader(const char* at) : at_(at) {}  // NOLINT: what klip writes is whole
+  Reader(const char* at) : at_(at) {}  // NOLINT: klip writes complete data
 
   uint8_t U8() { return static_cast<uint8_t>(*at_++); }
   uint32_t U32() { return Number<uint32_t>(); }
@@ -222,7 +222,7 @@ class Reader {
   const char* at_;
 };
 
-// Some things in the arena, one behind the other.
+// A list in the arena.
 template <typename T>
 class Span {
  public:
@@ -238,7 +238,7 @@ class Span {
   size_t size_ = 0;
 };
 
-// A mutation, or a row as it is stored.
+// A mutation, or a stored row.
 class Row {
  public:
   Row() = default;
@@ -258,7 +258,7 @@ class Row {
   Kind kind() const { return kind_; }
   Bytes row() const { return row_; }
   Span<Cell> cells() const { return cells_; }
-  // Null: there is none.
+  // Null: no such cell.
   const Cell* Find(Bytes family, Bytes qualifier) const {
     for (const Cell& cell : cells_) {
       if (cell.family == family && cell.qualifier == qualifier) {
@@ -267,7 +267,7 @@ class Row {
     }
     return nullptr;
   }
-  // Empty when the row has no such cell.
+  // Empty if the row has no such cell.
   Bytes Value(Bytes family, Bytes qualifier) const {
     const Cell* const cell = Find(family, qualifier);
     return cell == nullptr ? Bytes() : cell->value;
@@ -279,7 +279,7 @@ class Row {
   Span<Cell> cells_;
 };
 
-// A row that the module makes.
+// A row that the module creates.
 class Mutation {
  public:
   Mutation(Kind kind, Bytes row) {
@@ -331,7 +331,7 @@ class Mutation {
 };
 
 inline Mutation Put(Bytes row) { return {Kind::kPut, row}; }
-inline Mutation Delete(Bytes row) { return {Kind::kDelete, row}; }  // add cells of types of deletes
+inline Mutation Delete(Bytes row) { return {Kind::kDelete, row}; }  // add cells of the types of deletes
 inline Mutation Append(Bytes row) { return {Kind::kAppend, row}; }
 inline Mutation Stored(Bytes row) { return {Kind::kStored, row}; }
 // Adds `amount` to a column.
@@ -344,7 +344,7 @@ inline Mutation Increment(Bytes row, Bytes family, Bytes qualifier, int64_t amou
   return increment;
 }
 
-// --- What a hook is told and may do ---
+// --- The context of a hook, and its calls ---
 
 class Event {
  public:
@@ -356,10 +356,10 @@ class Event {
 
   Bytes table() const { return table_; }
   Bytes user() const { return user_; }     // empty: unknown
-  bool locked() const { return locked_; }  // then only preBatchMutate and postBatchMutate read, by Get
+  bool locked() const { return locked_; }  // then only preBatchMutate and postBatchMutate can read, with Get
 
-  // prePut and the like: the mutation. postIncrement, postAppend: it and the result, if the caller wants one. Batches: all mutations.
-  // preGetOp: the row without cells; postGetOp: with those that are there.
+  // prePut and similar: the mutation. postIncrement, postAppend: it and the result, if the caller requested one. Batches: all mutations.
+  // preGetOp: the row without cells; postGetOp: with the cells that were read.
   Span<Row> rows() {
     if (!read_) {
       read_ = true;
@@ -372,7 +372,7 @@ class Event {
     return rows_;
   }
 
-  // A row of any table: its newest cells.
+  // A row of any table, with its newest cells.
   Status Get(Bytes table, Bytes row, Row* result) const {
     const Status status = Outcome(host::Get(table.data(), table.size(), row.data(), row.size()));
     if (status.ok()) {
@@ -381,8 +381,8 @@ class Event {
     }
     return status;
   }
-  // Rows from `start` to before `stop` (empty: to the end), at most `limit` (0: all), and at most some 1 MB. *more: there may be others;
-  // read on after the last one.
+  // Rows from `start` to before `stop` (empty: to the end), at most `limit` (0: all), and at most about 1 MB. *more: there may be more rows;
+  // continue after the last one.
   Status Scan(Bytes table, Bytes start, Bytes stop, uint32_t limit, Span<Row>* rows, bool* more) const {
     const Status status =
         Outcome(host::Scan(table.data(), table.size(), start.data(), start.size(), stop.data(), stop.size(), limit));
@@ -397,20 +397,20 @@ class Event {
     }
     return status;
   }
-  // preBatchMutate: one more change of the commit. Other hooks: a write of its own, when no rows are locked.
+  // preBatchMutate: adds a change to the commit. Other hooks: writes at once, if no rows are locked.
   Status Mutate(Bytes table, const Mutation& mutation) const {
     const Bytes bytes = mutation.bytes();
     return Outcome(host::Mutate(table.data(), table.size(), bytes.data(), bytes.size()));
   }
-  // Before the write: cells in place of those of a mutation, whose row and kind stay; or it is left out.
+  // Before the write: replaces the cells of a mutation, keeping its row and kind; or skips the mutation.
   Status Replace(uint32_t index, const Mutation& mutation) const {
     const Bytes bytes = mutation.bytes();
     return Outcome(host::Replace(index, bytes.data(), bytes.size()));
   }
   Status Bypass(uint32_t index) const { return Outcome(host::Bypass(index)); }
-  // Of preGetOp in place of reading, of postGetOp, postIncrement and postAppend in place of what is there: a row made by Stored.
+  // For preGetOp the result instead of a read; for postGetOp, postIncrement and postAppend the new result: a row from Stored.
   void Answer(const Mutation& stored) const { host::Answer(stored.bytes().data(), stored.bytes().size()); }
-  // KEY=VALUE of the table's attribute. False: it has no such key.
+  // KEY=VALUE of the table's attribute. False: no such key.
   bool Setting(Bytes key, Bytes* value) const {
     const bool found = host::Setting(key.data(), key.size()) == 0;
     *value = found ? TakeAnswer() : Bytes();
@@ -431,7 +431,7 @@ class Event {
   Span<Row> rows_;
 };
 
-// A call of an endpoint in one region.
+// A call of an endpoint for one region.
 class EndpointCall : public Event {
  public:
   explicit EndpointCall(const char* argument) : Event(argument) {
@@ -463,11 +463,11 @@ inline int32_t Finish(const Status& status) {
 
 }  // namespace klip::wasm
 
-// --- What klip asks of a module ---
+// --- The exports that klip needs ---
 
-// Its interface is version 1.
+// The module implements version 1 of the interface.
 extern "C" __attribute__((export_name("klip_abi_1"), used)) inline void klip_abi_1() {}
-// Room for the argument of the call that follows: the arena starts from the beginning.
+// Memory for the argument of the next call: the arena is reset.
 extern "C" __attribute__((export_name("klip_alloc"), used)) inline char* klip_alloc(size_t size) {
   klip::wasm::arena_next = &klip::wasm::__heap_base;
   return klip::wasm::Allocate(size);

@@ -54,7 +54,7 @@ struct AdviseCommand {
     KLIP_RETURN_IF_ERROR(ReadQueries());
     if (!sample.empty()) {
       if (options.schema.empty()) {
-        return UsageError("--sample needs --schema: which of the file's columns make up the key, and how");
+        return UsageError("--sample needs --schema, which says how the file's columns form the key");
       }
       KLIP_ASSIGN_OR_RETURN(const RecordSample records, ReadRecords());
       return AdviseOnRecords(records, arguments.store, arguments.table, options);
@@ -69,18 +69,16 @@ struct AdviseCommand {
 Run AddAdviseCommand(Arguments* args) {
   auto command = std::make_shared<AdviseCommand>();
   command->arguments.AddTo(args);
-  args->Add("--queries", &command->queries,
-            "file of queries, a where text a line, with a weight before it (docs/advise.md)");
-  args->Add("--sample", &command->sample,
-            "a CSV or TSV file in place of the table, before there is one; the first line names the columns");
+  args->Add("--queries", &command->queries, "file of queries, one per line: [WEIGHT] WHERE (docs/advise.md)");
+  args->Add("--sample", &command->sample, "a CSV or TSV file instead of a table; the first line names the columns");
   args->Add("--schema", &command->options.schema, "a row-key schema in place of the table's");
-  args->Add("--rows", &command->rows, "rows in the sample at most; default 1,000,000").Between(1, 100'000'000);
-  args->Add("--seed", &command->options.seed,
-            "of the draw where there are many queries; the same one gives the same advice");
-  args->Add("--to", &command->options.target, "the table that the printed commands make; default TABLE_new");
+  args->Add("--rows", &command->rows, "maximum number of rows in the sample; default 1,000,000")
+      .Between(1, 100'000'000);
+  args->Add("--seed", &command->options.seed, "random seed; the same seed gives the same advice");
+  args->Add("--to", &command->options.target, "name of the new table in the printed commands; default TABLE_new");
   args->AddFlag("--verify", &command->options.verify,
-                "load the sample by each of the best designs into a temporary store, and measure");
-  args->AddFlag("--explain", &command->explain, "show formulas with their inputs, and all designs that were tried");
+                "load the sample into temporary stores with the best designs, and measure");
+  args->AddFlag("--explain", &command->explain, "show formulas with their inputs, and all designs");
   args->AddFlag("--json", &command->json, "one JSON object");
   return [command](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(const Advice advice, command->Make());

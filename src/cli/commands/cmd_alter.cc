@@ -72,7 +72,7 @@ Run AddAlterCommand(Arguments* args) {
   args->Add("--family,-f", &alter->families,
             "NAME,VERSIONS=3,TTL=86400,...: changes these attributes, or adds the family; repeatable");
   args->Add("--drop-family", &alter->dropped_families, "delete this family with its data; repeatable");
-  args->Add("--row-key", &alter->row_key, "the row-key schema; rows that are there stay as they are");
+  args->Add("--row-key", &alter->row_key, "the row-key schema; existing rows do not change");
   args->Add("--attribute", &alter->attributes, "table attribute NAME=VALUE; repeatable");
   args->Add("--drop-attribute", &alter->dropped_attributes, "remove this table attribute; repeatable");
   return [alter](const Console& console) { return (*alter)(console); };

@@ -78,7 +78,7 @@ class BackupCommand {
  private:
   Expected<int> Create() {
     if (options_.store.empty()) {
-      return UsageError("a backup of what? --of STORE is missing");
+      return UsageError("--of STORE is missing: which store should be backed up?");
     }
     const std::string store = options_.store.starts_with("klip:") ? options_.store.substr(5) : options_.store;
     const int64_t start_us = MonotonicUs();
@@ -132,10 +132,10 @@ class BackupCommand {
     if (!options_.at.empty()) {
       const std::optional<rowkey::TimeSpan> at = rowkey::ParseTime(options_.at);
       if (!at.has_value()) {
-        return UsageError("--at: '" + options_.at + "' is not a time; 2026-11-26T03:15:00.250Z is one");
+        return UsageError("--at: '" + options_.at + "' is not a time; write it like 2026-11-26T03:15:00.250Z");
       }
       if (options_.number != 0) {
-        return UsageError("--at chooses the backup itself: leave out --number");
+        return UsageError("--at selects the backup: use it without --number");
       }
       how.at_ms = at->first_ms;
     }
@@ -151,7 +151,7 @@ class BackupCommand {
 
   Expected<int> Restore() {
     if (options_.to.empty()) {
-      return UsageError("restore where? --to NEWDIR is missing");
+      return UsageError("--to NEWDIR is missing: where should the backup be restored?");
     }
     KLIP_RETURN_IF_ERROR(RestoreTo(options_.to).status());
     return kExitOk;
@@ -211,7 +211,7 @@ class BackupCommand {
 
   Expected<int> Drop() {
     if (options_.number == 0) {
-      return UsageError("which backup? --number is missing");
+      return UsageError("--number is missing: which backup?");
     }
     KLIP_RETURN_IF_ERROR(engine::BackupSet::Open(options_.backups).status());
     KLIP_ASSIGN_OR_RETURN(const engine::BackupSet set, engine::BackupSet::OpenToWrite(options_.backups));
@@ -228,18 +228,18 @@ class BackupCommand {
 
 Run AddBackupCommand(Arguments* args) {
   auto options = std::make_shared<BackupArguments>();
-  args->Add("ACTION", &options->action, "what to do")
+  args->Add("ACTION", &options->action, "the action")
       .Required()
       .OneOf({"create", "list", "verify", "restore", "drill", "drop"});
-  args->Add("BACKUPS", &options->backups, "a directory of backups; create makes it").Required();
-  args->Add("--of", &options->store, "with create: the store, a directory; klip serve may have it open");
-  args->AddFlag(
-      "--keep-logs", &options->keep_logs,
-      "with create: from now on keep the store's logs for these backups, so that --at can restore any time since");
-  args->Add("--number", &options->number, "the backup; default the newest, with verify all");
+  args->Add("BACKUPS", &options->backups, "a directory of backups; create creates it if needed").Required();
+  args->Add("--of", &options->store, "with create: the directory of the store; klip serve may have it open");
+  args->AddFlag("--keep-logs", &options->keep_logs,
+                "with create: keep the store's logs from now on, so that --at can restore any later time");
+  args->Add("--number", &options->number, "the backup's number; default: the newest, with verify all");
   args->Add("--at", &options->at,
-            "with restore and drill: a time, e.g. 2026-11-26T03:15:00Z, which backups and kept logs lead to");
-  args->Add("--to", &options->to, "with restore: the directory to make. With drill: one to use; default in BACKUPS");
+            "with restore and drill: the time to restore, e.g. 2026-11-26T03:15:00Z; needs backups with --keep-logs");
+  args->Add("--to", &options->to,
+            "with restore: the new directory. With drill: the directory to use; default in BACKUPS");
   args->AddFlag("--json", &options->json, "with list: JSON, one object per line");
   return [options](const Console& console) -> Expected<int> { return BackupCommand(console, *options).Run(); };
 }

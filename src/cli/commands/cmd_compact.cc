@@ -10,7 +10,7 @@ Run AddCompactCommand(Arguments* args) {
   };
   auto compact = std::make_shared<Compact>();
   compact->arguments.AddWritingTo(args);
-  args->AddFlag("--major", &compact->major, "rewrite all files: drops deleted, expired and surplus cells");
+  args->AddFlag("--major", &compact->major, "rewrite all files without deleted, expired and surplus cells");
   return [compact](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(compact->arguments));
     Admin& admin = open.connection->admin();

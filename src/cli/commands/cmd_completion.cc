@@ -71,7 +71,7 @@ complete -c klip -f -a '(__klip_complete)'
 
 // What stands before the word that is completed.
 struct Typed {
-  const ArgumentNode* awaited = nullptr;    // an option that still wants its value
+  const ArgumentNode* awaited = nullptr;    // an option that still needs its value
   std::vector<std::string_view> positions;  // what was given without a name
 };
 
@@ -170,7 +170,7 @@ void Complete(const std::vector<CommandNode>& tree, const std::vector<std::strin
 
 Run AddCompletionCommand(Arguments* args) {
   auto shell = std::make_shared<std::string>();
-  args->Add("SHELL", shell.get(), "whose script is printed").Required().OneOf({"bash", "zsh", "fish"});
+  args->Add("SHELL", shell.get(), "the shell").Required().OneOf({"bash", "zsh", "fish"});
   return [shell](const Console& console) -> Expected<int> {
     console.Write(*shell == "bash" ? kBash : *shell == "zsh" ? kZsh : kFish);
     return kExitOk;

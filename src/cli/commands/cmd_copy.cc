@@ -76,7 +76,7 @@ void PrintText(const Console& console, const Comparison& done) {
   }
   const auto named = static_cast<int64_t>(report.differences.size());
   console.Print("{} rows differ{}, of {} and {}\n", FormatCount(report.differing_rows),
-                report.differing_rows > named ? fmt::format(" (the first {} are named)", named) : "",
+                report.differing_rows > named ? fmt::format(" (the first {} are listed)", named) : "",
                 FormatCount(report.source.rows), FormatCount(report.target.rows));
 }
 
@@ -117,7 +117,7 @@ struct CopyCommand {
 
   Expected<int> operator()(const Console& console) {
     if (verify && !row_key.empty()) {
-      return UsageError("--verify compares row by row, and with --row-key no row keeps its key");
+      return UsageError("--verify cannot be used with --row-key, because it compares rows by their keys");
     }
     if (dry_run) {
       return DryRun(console);
@@ -143,7 +143,7 @@ struct CopyCommand {
     if (!json) {
       console.Print("{}\n", CopyText("copied", counts, elapsed_us));
       if (counts.tags_left_out > 0) {
-        console.Print("{} cells have tags that are not written to a cluster\n", FormatCount(counts.tags_left_out));
+        console.Print("{} cells have tags, which cannot be written to a cluster\n", FormatCount(counts.tags_left_out));
       }
     }
     Comparison comparison;
@@ -186,7 +186,7 @@ struct CopyCommand {
                           {"target_error", opened.ok() ? Json() : Json(opened.message())}});
       return kExitOk;
     }
-    console.Print("{} table '{}' in {}: {} families, {} regions\n", makes ? "makes" : "adds to", tables.to.table,
+    console.Print("{} table '{}' in {}: {} families, {} regions\n", makes ? "creates" : "adds to", tables.to.table,
                   tables.to.store, plan.descriptor.families.size(), plan.split_keys.size() + 1);
     if (plan.size_bytes > 0) {
       console.Print("about {} on the source's disk\n", FormatBytes(plan.size_bytes));
@@ -223,11 +223,11 @@ Run AddCopyCommand(Arguments* args) {
   command->part.AddTo(args);
   command->move.AddTo(args);
   args->Add("--row-key", &command->row_key,
-            "give the rows new keys: a row-key schema with the fields of FROM's, in other bytes or another order");
-  args->AddFlag("--verify", &command->verify, "afterwards compare both tables, as klip compare does");
+            "encode the row keys with this schema, which has the same fields as that of FROM");
+  args->AddFlag("--verify", &command->verify, "then compare both tables, like klip compare");
   args->AddFlag("--dry-run", &command->dry_run, "only print what would be created and copied");
   args->AddFlag("--json", &command->json,
-                "one JSON object at the end, with counts and what --verify found (docs/copy.md)");
+                "one JSON object at the end, with counts and the result of --verify (docs/copy.md)");
   return [command](const Console& console) { return (*command)(console); };
 }
 
@@ -235,8 +235,7 @@ Run AddCompareCommand(Arguments* args) {
   auto command = std::make_shared<CompareCommand>();
   command->tables.AddTo(args);
   command->part.AddTo(args);
-  args->AddFlag("--raw", &command->raw,
-                "delete markers and hidden versions too, as far as both tables still have them");
+  args->AddFlag("--raw", &command->raw, "also compare delete markers and hidden versions that both tables still have");
   args->AddFlag("--json", &command->json,
                 "one JSON object at the end, with counts and the first differences (docs/copy.md)");
   return [command](const Console& console) { return (*command)(console); };

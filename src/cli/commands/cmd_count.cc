@@ -147,7 +147,7 @@ Run AddCountCommand(Arguments* args) {
   count->arguments.AddTo(args);
   count->options.AddTo(args, /*with_columns=*/false);
   args->Add("--by", &count->by, "count for each value of these key fields, separated by commas").Commas();
-  args->AddFlag("--distinct", &count->distinct, "with --by: only the different values, not their rows");
+  args->AddFlag("--distinct", &count->distinct, "with --by: only count the distinct values");
   args->AddForm(&count->form, "JSON, with --by one object per line", "CSV, with --by one line per value");
   return [count](const Console& console) { return (*count)(console); };
 }

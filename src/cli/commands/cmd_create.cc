@@ -73,7 +73,7 @@ Run AddCreateCommand(Arguments* args) {
   args->AddFlag("--enforce", &create->enforce, "reject rows that do not fit the schema");
   args->Add("--splits", &create->splits, "region boundaries, separated by commas").Commas();
   args->Add("--regions", &create->regions, "split evenly into this many regions").Between(2, 100000);
-  args->Add("--algorithm", &create->algorithm, "of --regions: uniform, hex or decimal keys")
+  args->Add("--algorithm", &create->algorithm, "key format for --regions: uniform, hex or decimal")
       .OneOf({"uniform", "hex", "decimal"});
   args->Add("--attribute", &create->attributes, "table attribute NAME=VALUE, e.g. DURABILITY=ASYNC_WAL; repeatable");
   return [create](const Console& console) { return (*create)(console); };

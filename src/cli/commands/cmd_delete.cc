@@ -50,10 +50,11 @@ Run AddDeleteCommand(Arguments* args) {
   auto del = std::make_shared<DeleteRow>();
   del->arguments.AddWritingTo(args);
   args->Add("ROW", &del->row, "the row key, or @field=value,... by the table's row-key schema").Required();
-  args->Add("COLUMN", &del->columns, "family or family:qualifier, any number; default the whole row");
-  args->Add("--timestamp", &del->timestamp_ms, "delete up to this time, milliseconds; default now")
+  args->Add("COLUMN", &del->columns, "family or family:qualifier; repeatable; default the whole row");
+  args->Add("--timestamp", &del->timestamp_ms, "delete cells up to this time in milliseconds; default now")
       .Between(0, INT64_MAX);
-  args->AddFlag("--one-version", &del->one_version, "only the version of exactly --timestamp; default the newest one");
+  args->AddFlag("--one-version", &del->one_version,
+                "only the version with exactly --timestamp; default the newest one");
   return [del](const Console& console) { return (*del)(console); };
 }
 

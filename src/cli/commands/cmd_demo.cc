@@ -79,7 +79,7 @@ class DemoDirectory {
     if (given.empty()) {
       std::string path = (std::filesystem::temp_directory_path() / "klip-demo.XXXXXX").string();
       if (mkdtemp(path.data()) == nullptr) {
-        return Status(Code::kIoError, "cannot make a directory like " + path);
+        return Status(Code::kIoError, "cannot create a directory like " + path);
       }
       directory->path_ = path;
       directory->temporary_ = true;
@@ -254,9 +254,9 @@ Expected<int> Demo::operator()(const Console& console) {
 
 Run AddDemoCommand(Arguments* args) {
   auto demo = std::make_shared<Demo>();
-  args->Add("--users", &demo->users, "users of the year, default 1000").Between(1, 1'000'000);
+  args->Add("--users", &demo->users, "number of users, default 1000").Between(1, 1'000'000);
   args->Add("--days", &demo->days, "days, default 365").Between(1, 36500);
-  args->Add("--domains", &demo->domains, "domains of a user and day on average, default 6").Between(1, 1000);
+  args->Add("--domains", &demo->domains, "average number of domains per user and day, default 6").Between(1, 1000);
   args->AddFlag("--full", &demo->full, "1000 users, 365 days, 30 domains: 10,950,000 rows");
   args->Add("--store", &demo->store, "keep the tables in this directory; default a temporary one");
   args->Add("--threads", &demo->threads, "threads of the parallel run").Between(1, 256);

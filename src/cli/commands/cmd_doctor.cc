@@ -53,17 +53,17 @@ Run AddDoctorCommand(Arguments* args) {
     OutputForm form = OutputForm::kText;
   };
   auto doctor = std::make_shared<Doctor>();
-  args->Add("STORE", &doctor->store, "a directory, klip:DIRECTORY, or a cluster; without it only this machine");
+  args->Add("STORE", &doctor->store, "a directory, klip:DIRECTORY, or a cluster; default: check only this machine");
   args->AddFlag("--deep", &doctor->deep,
-                "read all files of the store, and check every checksum; no process may have it open");
-  args->Add("--port", &doctor->ports, "a port that a server is to listen on, any number (default klip serve's)")
+                "read all files of the store and check all checksums; no process may have it open");
+  args->Add("--port", &doctor->ports, "a port that a server will use; repeatable (default: those of klip serve)")
       .Commas();
   args->Add("--tls-cert", &doctor->certificate, "PEM file of the server's certificate");
   args->Add("--tls-key", &doctor->key, "PEM file of its key");
   args->Add("--tls-client-ca", &doctor->client_ca, "PEM file of the authority that signs client certificates");
   args->Add("--coprocessor-class-path", &doctor->coprocessors.class_path,
-            "jars of the JVM that runs Java coprocessors, as klip serve takes them");
-  args->Add("--wasm-runtime", &doctor->coprocessors.wasm_runtime, "wasmtime's library, as klip serve takes it");
+            "jars of the JVM that runs Java coprocessors, as for klip serve");
+  args->Add("--wasm-runtime", &doctor->coprocessors.wasm_runtime, "wasmtime's library, as for klip serve");
   args->AddForm(&doctor->form, "one JSON object per check", "one line per check");
   return [doctor](const Console& console) -> Expected<int> {
     Findings findings;

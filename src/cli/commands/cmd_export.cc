@@ -35,7 +35,7 @@ struct Export {
     if (!directory.empty()) {
       return file.empty() && format.empty()
                  ? ToDirectory(console, open, scan)
-                 : UsageError("--output and --format are for lines of text, without a directory");
+                 : UsageError("--output and --format write lines of text: use them without a directory");
     }
     if (file.empty() && move.names_state()) {
       return UsageError("an export to standard output cannot be resumed: --state and --restart need --output");
@@ -54,7 +54,7 @@ struct Export {
   Expected<int> ToColumns() const {
     if (file.empty() || !directory.empty() || timestamps || move.names_state()) {
       return UsageError("--format " + format +
-                        " takes --output, and no DIRECTORY, --timestamps, --state and --restart");
+                        " needs --output, without DIRECTORY, --timestamps, --state and --restart");
     }
     std::vector<std::string> words = {"export", arguments.store, arguments.table, file, "--format=" + format};
     if (!partition_by.empty()) {
@@ -70,14 +70,15 @@ struct Export {
     CopyOptions copy = {.start_row = scan.start_row, .stop_row = scan.stop_row, .time_range = scan.time_range};
     for (const ColumnSpec& column : scan.columns) {
       if (column.qualifier) {
-        return UsageError("whole families only go into a directory, not the column " + column.family + ":" +
-                          *column.qualifier);
+        return UsageError("an export into a directory contains whole families, not single columns such as " +
+                          column.family + ":" + *column.qualifier);
       }
       copy.families.push_back(column.family);
     }
     if (scan.where || scan.filter != nullptr || scan.reversed || scan.limit_rows > 0 || timestamps) {
       return UsageError(
-          "an export into a directory is of a key range: without --where, --fuzzy, --reverse, --limit, --timestamps");
+          "an export into a directory does not support --where, --filter, --fuzzy, --reverse, --limit and "
+          "--timestamps");
     }
     copy.threads = scan.threads == 1 ? ThreadsOf(0) : ThreadsOf(scan.threads);
     copy.state_file = directory + "/STATE";

@@ -1,4 +1,4 @@
-// klip thrift, klip rest and klip console: answer clients, the console a browser, until they are told to stop.
+// klip thrift, klip rest and klip console: serve clients (the console: a browser) until a signal stops them.
 #include <csignal>
 #include <limits>
 
@@ -71,10 +71,10 @@ Run AddThriftCommand(Arguments* args) {
   auto thrift = AddGateway(args);
   thrift->ports.thrift = 9090;
   args->Add("--port", &thrift->ports.thrift,
-            "port of HBase's first Thrift interface, service Hbase (default 9090; 0: any free one)")
+            "port of HBase's first Thrift interface, service Hbase (default 9090; 0: any free port)")
       .Between(0, kMaxPort);
   args->Add("--port2", &thrift->ports.thrift2,
-            "of the second one as well, service THBaseService (0: any free one; default: not served)")
+            "port of the second Thrift interface, service THBaseService (0: any free port; default: off)")
       .Between(0, kMaxPort);
   return [thrift](const Console& console) { return (*thrift)(console); };
 }
@@ -82,14 +82,14 @@ Run AddThriftCommand(Arguments* args) {
 Run AddRestCommand(Arguments* args) {
   auto rest = AddGateway(args);
   rest->ports.rest = 8080;
-  args->Add("--port", &rest->ports.rest, "port of HTTP (default 8080; 0: any free one)").Between(0, kMaxPort);
+  args->Add("--port", &rest->ports.rest, "HTTP port (default 8080; 0: any free port)").Between(0, kMaxPort);
   return [rest](const Console& console) { return (*rest)(console); };
 }
 
 Run AddConsoleCommand(Arguments* args) {
   auto gateway = AddGateway(args);
   gateway->ports.console = 0;
-  args->Add("--port", &gateway->ports.console, "port of the pages (default: any free one)").Between(0, kMaxPort);
+  args->Add("--port", &gateway->ports.console, "HTTP port (default: any free port)").Between(0, kMaxPort);
   return [gateway](const Console& console) { return (*gateway)(console); };
 }
 

@@ -50,7 +50,7 @@ Run AddGetCommand(Arguments* args) {
   auto get_row = std::make_shared<GetRow>();
   get_row->arguments.AddTo(args);
   args->Add("ROW", &get_row->row, "the row key, or @field=value,... by the table's row-key schema").Required();
-  args->Add("COLUMN", &get_row->columns, "family or family:qualifier, any number; default all");
+  args->Add("COLUMN", &get_row->columns, "family or family:qualifier; repeatable; default all");
   args->Add("--versions", &get_row->versions, "return up to this many versions per column, newest first")
       .Between(1, INT32_MAX);
   args->Add("--time-range", &get_row->time_range,

@@ -27,12 +27,13 @@ Expected<int> Import::LoadHFiles(const Console& console) const {
   KLIP_ASSIGN_OR_RETURN(OpenTable open, Open(text.arguments));
   auto* embedded = dynamic_cast<table::EmbeddedConnection*>(open.connection.get());
   if (embedded == nullptr) {
-    return UsageError("HFiles are loaded into a store in a directory; on a cluster, use HBase's completebulkload");
+    return UsageError(
+        "HFiles can only be loaded into a store in a directory; for a cluster, use HBase's completebulkload");
   }
   const int64_t start_us = MonotonicUs();
   KLIP_ASSIGN_OR_RETURN(const std::vector<table::HFilePath> files, table::FindHFiles(text.file));
   if (files.empty()) {
-    return UsageError("'" + text.file + "' has no HFiles: a directory for each family is to be in it");
+    return UsageError("'" + text.file + "' has no HFiles: it must contain a directory for each family");
   }
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<table::HFileLoad> load,
                         table::HFileLoad::Open(&embedded->shared(), text.arguments.table, files));
@@ -46,7 +47,7 @@ Expected<int> Import::LoadHFiles(const Console& console) const {
 Expected<int> Import::FromDirectory(const Console& console) const {
   if (text.IsAsked()) {
     return UsageError("'" + text.file +
-                      "' is a directory: only --threads, --rate, --state and --restart are for an export");
+                      "' is a directory: an import of an export accepts only --threads, --rate, --state and --restart");
   }
   KLIP_ASSIGN_OR_RETURN(const std::unique_ptr<Connection> connection,
                         OpenStore(text.arguments.store, {.ignore_coprocessors = text.arguments.ignore_coprocessors}));
@@ -71,7 +72,7 @@ Expected<int> Import::FromColumns() const {
   others.format.clear();
   others.columns.clear();
   if (others.IsAsked() || move.names_state() || threads != 0) {
-    return UsageError("of the other options, --format " + text.format + " takes --columns alone");
+    return UsageError("--format " + text.format + " can only be combined with --columns");
   }
   std::vector<std::string> words = {"import", text.arguments.store, text.arguments.table, text.file,
                                     "--format=" + text.format};
@@ -96,7 +97,7 @@ Expected<int> Import::operator()(const Console& console) const {
 
 Expected<int> Import::FromText(const Console& console) const {
   if (threads != 0 || !move.compression().empty()) {
-    return UsageError("--threads and --compression are for a directory of klip export");
+    return UsageError("--threads and --compression only work with a directory of klip export");
   }
   return ImportText(console, text, move);
 }

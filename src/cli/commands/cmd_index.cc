@@ -27,7 +27,7 @@ class IndexCommand {
       return List();
     }
     if (options_.name.empty()) {
-      return UsageError("which index? NAME is missing");
+      return UsageError("NAME is missing: which index?");
     }
     if (options_.action == "create") {
       return Create();
@@ -69,10 +69,10 @@ class IndexCommand {
 
   Expected<int> Create() {
     if (options_.declaration.empty()) {
-      return UsageError("an index of what? DECLARATION is missing: 'f:city text, f:age i32'");
+      return UsageError("DECLARATION is missing, e.g. 'f:city text, f:age i32'");
     }
     KLIP_ASSIGN_OR_RETURN(const IndexDescriptor index, IndexDescriptor::Parse(options_.name, options_.declaration));
-    return Build(index, "made");
+    return Build(index, "created");
   }
 
   Expected<int> Rebuild(const IndexInfo& info) {
@@ -142,13 +142,13 @@ class IndexCommand {
 
 Run AddIndexCommand(Arguments* args) {
   auto options = std::make_shared<IndexOptions>();
-  args->Add("ACTION", &options->action, "what to do").Required().OneOf({"create", "drop", "list", "verify", "rebuild"});
+  args->Add("ACTION", &options->action, "the action").Required().OneOf({"create", "drop", "list", "verify", "rebuild"});
   options->arguments.AddTo(args);
-  args->Add("NAME", &options->name, "of the index; all but list need it");
+  args->Add("NAME", &options->name, "name of the index; not needed for list");
   args->Add(
       "DECLARATION", &options->declaration,
-      "of create: \"f:city text, f:age i32 desc INCLUDE f:name WHERE f:active = '1' UNIQUE\"; see docs/indexes.md");
-  args->AddFlag("--repair", &options->repair, "with verify: mend what differs, and remove what is stale");
+      "with create: \"f:city text, f:age i32 desc INCLUDE f:name WHERE f:active = '1' UNIQUE\"; see docs/indexes.md");
+  args->AddFlag("--repair", &options->repair, "with verify: repair differences, and remove stale entries");
   args->AddFlag("--json", &options->json, "with list and verify: JSON, one object per line");
   return [options](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(const OpenTable open, Open(options->arguments));

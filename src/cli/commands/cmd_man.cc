@@ -56,7 +56,8 @@ std::string PageOf(const CommandNode& command) {
   return Head("klip-" + command.name, command.summary) + ".SH SYNOPSIS\n\\fBklip " + command.name +
          "\\fR [\\fIOPTIONS\\fR]" + usage + "\n" + (arguments.empty() ? "" : ".SH ARGUMENTS\n" + arguments) +
          (options.empty() ? "" : ".SH OPTIONS\n" + options) +
-         ".SH EXIT STATUS\n0 done, 1 not found or not met, 2 usage, 3 error of the store\n.SH SEE "
+         ".SH EXIT STATUS\n0 success, 1 not found or condition not met, 2 invalid command line, 3 error of the "
+         "store\n.SH SEE "
          "ALSO\n\\fBklip\\fR(1)\n";
 }
 

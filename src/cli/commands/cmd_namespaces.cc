@@ -11,7 +11,7 @@ Run AddNamespacesCommand(Arguments* args) {
   };
   auto namespaces = std::make_shared<Namespaces>();
   args->Add("STORE", &namespaces->store, "directory of the store, or URI of a cluster").Required();
-  args->Add("--create", &namespaces->created, "make this namespace; repeatable");
+  args->Add("--create", &namespaces->created, "create this namespace; repeatable");
   args->Add("--drop", &namespaces->dropped, "delete this namespace, which must be empty; repeatable");
   return [namespaces](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(const auto connection, OpenStore(namespaces->store));

@@ -12,7 +12,8 @@ Run AddPrependCommand(Arguments* args) {
   };
   auto prepend_row = std::make_shared<PrependRow>();
   prepend_row->arguments.AddWritingTo(args);
-  args->Add("COLUMN", &prepend_row->columns, "family:qualifier=value, one or more; every row must have the first")
+  args->Add("COLUMN", &prepend_row->columns,
+            "family:qualifier=value, one or more; every row must have the first column")
       .Required();
   args->Add("--last-key", &prepend_row->last_key, "key of the first row ever inserted; default 2^63-1");
   return [prepend_row](const Console& console) -> Expected<int> {

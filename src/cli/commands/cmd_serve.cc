@@ -1,4 +1,4 @@
-// klip serve: answers HBase's clients until it is told to stop.
+// klip serve: serves HBase's clients until a signal stops it.
 #include <csignal>
 #include <cstdlib>
 #include <limits>
@@ -29,14 +29,14 @@ sigset_t StopSignals() {
   return signals;
 }
 
-// Ends the process when stopping takes too long, or when it is told to stop once more. Nothing acknowledged is lost by that.
+// Ends the process if stopping takes too long, or after a second signal. No acknowledged write is lost.
 void BoundStopping(const Console& console) {
   std::thread([err = console.err] {
     const sigset_t signals = StopSignals();
     const timespec limit = {.tv_sec = kStopSeconds, .tv_nsec = 0};
     const bool again = sigtimedwait(&signals, nullptr, &limit) > 0;
-    std::fputs(again ? "klip: told to stop twice; ending as after a crash\n"
-                     : "klip: stopping took too long; ending as after a crash\n",
+    std::fputs(again ? "klip: second signal to stop; exiting without a clean shutdown\n"
+                     : "klip: stopping took too long; exiting without a clean shutdown\n",
                err);
     std::fflush(err);
     std::_Exit(kExitError);
@@ -50,8 +50,8 @@ Status WithPortHint(const Status& status) {
   }
   return {status.code(),
           status.message() +
-              "; another server may be running; --rpc-port, --zk-port and --http-port choose other ports, "
-              "0 any free one"};
+              "; another server may be running; --rpc-port, --zk-port and --http-port select other ports, "
+              "0 any free port"};
 }
 
 // Writes slow operations to the server's log.
@@ -198,22 +198,22 @@ void AddSecurityOptions(Arguments* args, Serve* serve) {
   args->Add("--tls-crl", &serve->options.tls.client_crl,
             "PEM file of the authority's revocation list; read again when it changes, and must not be out of date");
   args->AddFlag("--tls-plaintext", &serve->options.tls.allow_plaintext,
-                "serve clients without TLS on the same port too (HBase: hbase.server.netty.tls.supportplaintext)");
+                "also serve clients without TLS on the same port (HBase: hbase.server.netty.tls.supportplaintext)");
   args->AddFlag("--insecure", &serve->options.insecure,
                 "listen on any address without client certificates: anyone who reaches it can read and write");
 }
 
 void AddCoprocessorArguments(Arguments* args, CoprocessorOptions* options) {
   args->Add("--coprocessor-class-path", &options->class_path,
-            "jars of the JVM that runs Java coprocessors, e.g. /opt/klip-coprocessor-host/* (default: none is run)");
+            "jars of the JVM that runs Java coprocessors, e.g. /opt/klip-coprocessor-host/* (default: no JVM)");
   args->Add("--coprocessor-host", &options->socket,
-            "Unix socket of such a JVM that runs already, in place of one that is started");
+            "Unix socket of such a JVM that is already running, instead of starting one");
   args->Add("--hbase-site", &options->site,
             "hbase-site.xml with settings for coprocessors, e.g. hbase.coprocessor.region.classes");
   args->Add("--wasm-runtime", &options->wasm_runtime,
-            "wasmtime's library, for tables that name WebAssembly modules (default: where pip puts it)");
+            "wasmtime's library, for tables that name WebAssembly modules (default: where pip installs it)");
   args->AddFlag("--no-coprocessors", &options->off,
-                "open tables that have coprocessors without them (HBase: hbase.coprocessor.enabled = false)");
+                "open tables without their coprocessors (HBase: hbase.coprocessor.enabled = false)");
 }
 
 }  // namespace
@@ -221,23 +221,24 @@ void AddCoprocessorArguments(Arguments* args, CoprocessorOptions* options) {
 Run AddServeCommand(Arguments* args) {
   const std::shared_ptr<Serve> serve(new Serve{.arguments = *args});
   constexpr int64_t kMaxPort = std::numeric_limits<uint16_t>::max();
-  args->Add("--config", &serve->config, "file of options, one `option = value` a line (also: KLIP_CONFIG)");
+  args->Add("--config", &serve->config, "configuration file, one `option = value` per line (also: KLIP_CONFIG)");
   args->Add("STORE", &serve->store, "directory of the store; created if it does not exist (default klip-data)");
-  args->Add("--data", &serve->data, "the same, also for the file and the environment (KLIP_DATA)");
+  args->Add("--data", &serve->data,
+            "the same as STORE, also for the configuration file and the environment (KLIP_DATA)");
   args->Add("--listen", &serve->options.listen, "address to listen on (default 127.0.0.1: this machine only)");
   args->Add("--advertise", &serve->options.advertise,
-            "host[:port] that clients are told to connect to (default: --listen, --rpc-port)");
+            "host[:port] that clients should connect to (default: --listen, --rpc-port)");
   args->Add("--rpc-port", &serve->rpc_port,
-            "port of HBase's RPC, for master and region server (default 16020; 0: any free one)")
+            "port of HBase's RPC, for master and region server (default 16020; 0: any free port)")
       .Between(0, kMaxPort);
   args->Add("--zk-port", &serve->zookeeper_port,
-            "port of the ZooKeeper protocol, where clients find the cluster (default 2181; 0: any free one)")
+            "port of the ZooKeeper protocol, where clients find the cluster (default 2181; 0: any free port)")
       .Between(0, kMaxPort);
   args->Add("--http-port", &serve->http_port, "port of /metrics, /health and /console (default: none)")
       .Between(0, kMaxPort);
   args->Add("--http-listen", &serve->options.http_listen, "address of these pages (default 127.0.0.1)");
   args->Add("--memory-limit", &serve->options.memory_limit,
-            "limit of the process's memory, e.g. 2GB (default: half of what there is)")
+            "memory limit of the process, e.g. 2GB (default: half of the available memory)")
       .Bytes();
   args->Add("--scanner-timeout-ms", &serve->options.scanner_timeout_ms,
             "scanner lease: close a scanner that its client has not used for this long (default 60000)")
@@ -249,26 +250,27 @@ Run AddServeCommand(Arguments* args) {
             "log and keep calls with responses this large or larger (default 100MB)")
       .Bytes();
   args->Add("--query-log", &serve->query_log,
-            "append what is asked of row keys to this file, for klip advise --queries (default: none)");
+            "append the queries on row keys to this file, for klip advise --queries (default: none)");
   args->Add("--scrub-rate", &serve->options.scrub_bytes_per_second,
-            "bytes a second with which the store's files are read once a day to find damage (default 4MB; 0: never)")
+            "bytes per second of the daily check of the store's files for damage (default 4MB; 0: no check)")
       .Bytes();
   args->AddFlag("--json-log", &serve->json_log, "log JSON lines instead of time=... event=...");
   args->Add("--thrift-port", &serve->gateway_ports.thrift,
-            "also serve HBase's first Thrift interface on this port (0: any free one; default: off)")
+            "also serve HBase's first Thrift interface on this port (0: any free port; default: off)")
       .Between(0, kMaxPort);
   args->Add("--thrift2-port", &serve->gateway_ports.thrift2, "also serve the second Thrift interface")
       .Between(0, kMaxPort);
   args->Add("--rest-port", &serve->gateway_ports.rest,
-            "also serve HBase's REST resources over HTTP (0: any free one; default: off)")
+            "also serve HBase's REST resources over HTTP (0: any free port; default: off)")
       .Between(0, kMaxPort);
   args->Add("--sql-port", &serve->gateway_ports.sql,
-            "also serve SQL to the drivers of Phoenix's query server, over HTTP (0: any free one; default: off)")
+            "also serve SQL to the drivers of Phoenix's query server, over HTTP (0: any free port; default: off)")
       .Between(0, kMaxPort);
-  args->Add("--console-port", &serve->gateway_ports.console,
-            "also serve the console on this port, with the certificates of --tls-* (0: any free one; default: off, and "
-            "at "
-            "/console of --http-port)")
+  args->Add(
+          "--console-port", &serve->gateway_ports.console,
+          "also serve the console on this port, with the certificates of --tls-* (0: any free port; default: off, and "
+          "at "
+          "/console of --http-port)")
       .Between(0, kMaxPort);
   AddCoprocessorArguments(args, &serve->coprocessor_options);
   AddSecurityOptions(args, serve.get());

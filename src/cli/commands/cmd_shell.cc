@@ -26,7 +26,7 @@ Run AddShellCommand(Arguments* args) {
     const int failure = errno;
     std::string message = "cannot run " + program + ": " + std::strerror(failure);
     if (failure == ENOENT) {
-      message += "; the shell is a program of its own (build target klip_shell_program), and belongs beside klip";
+      message += "; the shell is a separate program (build target klip_shell_program), in the same directory as klip";
     }
     return Status(Code::kIoError, std::move(message));
   };

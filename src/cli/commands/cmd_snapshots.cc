@@ -15,7 +15,7 @@ Run AddSnapshotCommand(Arguments* args) {
   };
   auto take = std::make_shared<Take>();
   take->arguments.AddTo(args);
-  args->Add("NAME", &take->name, "of the snapshot").Required();
+  args->Add("NAME", &take->name, "name of the snapshot").Required();
   args->Add("--ttl", &take->ttl_s, "seconds after which it is deleted; default never");
   return [take](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(const auto connection, OpenStore(take->arguments.store));
@@ -58,7 +58,7 @@ Run AddRestoreCommand(Arguments* args) {
   auto restore = std::make_shared<Restore>();
   args->Add("STORE", &restore->store, "directory of the store, or URI of a cluster").Required();
   args->Add("SNAPSHOT", &restore->name, "see klip snapshots").Required();
-  args->Add("--as", &restore->table, "make a new table of this name; default: replace the table that it was taken of");
+  args->Add("--as", &restore->table, "restore into a new table of this name; default: replace the original table");
   return [restore](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(const auto connection, OpenStore(restore->store));
     Admin& admin = connection->admin();
@@ -70,7 +70,7 @@ Run AddRestoreCommand(Arguments* args) {
       const auto one =
           std::find_if(all.begin(), all.end(), [&](const auto& info) { return info.name == restore->name; });
       if (one == all.end()) {
-        return UsageError("there is no snapshot '" + restore->name + "'; klip snapshots lists them");
+        return UsageError("no snapshot '" + restore->name + "'; klip snapshots lists them");
       }
       table = one->table;
       const Expected<bool> enabled = admin.IsTableEnabled(table);  // an error: the table was dropped

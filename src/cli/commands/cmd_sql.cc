@@ -85,12 +85,12 @@ Run AddSqlCommand(Arguments* args) {
   args->Add("STORE", &command->store,
             "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT")
       .Required();
-  args->Add("--execute,-e", &command->statements, "run this and end; may be given several times");
-  args->Add("--file,-f", &command->files, "run the statements of this file and end; - is the standard input");
-  args->AddFlag("--create", &command->create, "make the store if there is none");
+  args->Add("--execute,-e", &command->statements, "run these statements and exit; repeatable");
+  args->Add("--file,-f", &command->files, "run the statements of this file and exit; - is the standard input");
+  args->AddFlag("--create", &command->create, "create the store if it does not exist");
   AddIgnoreCoprocessors(args, &command->ignore_coprocessors);
-  args->Add("--schema", &command->schema, "of tables that are named without one");
-  args->Add("--threads", &command->threads, "that a scan may use; 0: one per core").Between(0, 1024);
+  args->Add("--schema", &command->schema, "schema of tables that are named without one");
+  args->Add("--threads", &command->threads, "threads of a scan; 0: one per core").Between(0, 1024);
   args->AddForm(&command->form, "rows as JSON, one object per line", "rows as CSV");
   return [command](const Console& console) { return (*command)(console); };
 }

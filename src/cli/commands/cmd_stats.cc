@@ -97,7 +97,7 @@ Run AddStatsCommand(Arguments* args) {
   args->Add("STORE", &stats->store,
             "a directory, klip:DIRECTORY, or a cluster: hbase+rpc://HOST:PORT, hbase+zk://HOST:PORT")
       .Required();
-  args->Add("TABLE", &stats->table, "this table; default the store as a whole");
+  args->Add("TABLE", &stats->table, "this table; default: the whole store");
   args->AddForm(&stats->form, "one JSON object", "a line of names and one of numbers");
   return [stats](const Console& console) -> Expected<int> {
     KLIP_ASSIGN_OR_RETURN(auto connection, OpenStore(stats->store));

@@ -41,7 +41,7 @@ void PrintText(const Console& console, const ClusterMetrics& metrics) {
     const Sums sums = SumsOf(server);
     console.Print("\n{}\n", console.Bold(server.name.ToString()));
     console.Print("  regions        {}\n", FormatCount(static_cast<int64_t>(server.regions.size())));
-    console.Print("  requests       {} a second, {} in all\n", FormatCount(server.requests_per_second),
+    console.Print("  requests       {} a second, {} in total\n", FormatCount(server.requests_per_second),
                   FormatCount(server.requests));
     console.Print("  files          {}\n", FormatBytes(sums.file_bytes));
     console.Print("  memstores      {}\n", FormatBytes(sums.memstore_bytes));
@@ -61,7 +61,7 @@ Expected<int> PrintIndexes(const Console& console, Admin& admin) {
     for (const IndexText& index : IndexesOf(table)) {
       console.Print("{}", any ? "" : "\n" + console.Bold("indexes") + "\n");
       console.Print("  {}  {} {}{}\n", table.name, index.name, index.state(),
-                    index.building ? ": klip index create or rebuild goes on with it" : "");
+                    index.building ? ": klip index create or rebuild resumes it" : "");
       any = true;
     }
   }

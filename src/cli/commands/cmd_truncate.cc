@@ -10,7 +10,7 @@ Run AddTruncateCommand(Arguments* args) {
   };
   auto truncate = std::make_shared<Truncate>();
   truncate->arguments.AddTo(args);
-  args->AddFlag("--keep-splits", &truncate->keep_splits, "keep the borders of the regions");
+  args->AddFlag("--keep-splits", &truncate->keep_splits, "keep the region boundaries");
   return [truncate](const Console& console) -> Expected<int> {
     const std::string& table = truncate->arguments.table;
     KLIP_ASSIGN_OR_RETURN(const auto connection, OpenStore(truncate->arguments.store));

@@ -44,7 +44,7 @@ std::string WithoutSlash(std::string path) {
 Status OpenTableFile(const std::string& path, const std::string& name, rocksdb::SstFileReader* reader) {
   RegisterBloomPrefixes();
   const Status status = FromRocks(reader->Open(path), "reading " + name);
-  return status.ok() ? status : Status(Code::kCorruption, status.message() + ". No backup is made of a damaged store");
+  return status.ok() ? status : Status(Code::kCorruption, status.message() + ". A damaged store is not backed up");
 }
 
 // Empty for a file of a RocksDB that knew no such ids.
@@ -62,7 +62,7 @@ Status CheckTable(const std::string& copy, const std::string& name) {
   const rocksdb::Status status = reader.VerifyChecksum();
   return status.ok()
              ? Status::Ok()
-             : Status(Code::kCorruption, name + ": " + status.ToString() + ". No backup is made of a damaged store");
+             : Status(Code::kCorruption, name + ": " + status.ToString() + ". A damaged store is not backed up");
 }
 
 // --- Logs that are kept ---
@@ -98,7 +98,8 @@ Status DropArchived(const std::string& store, const std::vector<CapturedFile>& f
       std::error_code error;
       fs::remove(store + "/" + file.path, error);
       if (error) {
-        return {Code::kIoError, "the backup is made, but deleting " + store + "/" + file.path + ": " + error.message()};
+        return {Code::kIoError,
+                "the backup is complete, but deleting " + store + "/" + file.path + ": " + error.message()};
       }
     }
   }
@@ -209,7 +210,7 @@ Expected<BackupCheck> VerifyBackups(const std::string& backups, uint64_t number)
   if (number != 0) {
     std::erase_if(records, [&](const BackupRecord& one) { return one.number != number; });
     if (records.empty() && unreadable.empty()) {
-      return Status(Code::kInvalidArgument, "there is no backup " + std::to_string(number) + " in '" + backups + "'");
+      return Status(Code::kInvalidArgument, "no backup " + std::to_string(number) + " in '" + backups + "'");
     }
   }
   BackupCheck check;
@@ -262,7 +263,7 @@ Expected<std::vector<BackupRecord>> Chosen(std::vector<BackupRecord> records, co
   const auto found =
       options.number == 0 ? records.end() - 1 : std::ranges::find(records, options.number, &BackupRecord::number);
   if (found == records.end()) {
-    return Status(Code::kInvalidArgument, "there is no backup " + std::to_string(options.number));
+    return Status(Code::kInvalidArgument, "no backup " + std::to_string(options.number));
   }
   return std::vector<BackupRecord>{*found};
 }
@@ -350,7 +351,7 @@ Expected<RestoreReport> RestoreBackup(const std::string& backups, const std::str
     return Status(Code::kCorruption, unreadable.front().message() + ". Choose a backup by its number");
   }
   if (all.empty()) {
-    return Status(Code::kInvalidArgument, "there are no backups in '" + backups + "'");
+    return Status(Code::kInvalidArgument, "no backups in '" + backups + "'");
   }
   KLIP_ASSIGN_OR_RETURN(const std::vector<BackupRecord> records, Chosen(std::move(all), options));
   if (!fs::create_directory(to, error) || error) {

@@ -164,7 +164,7 @@ Status BackupSet::ReadHead() {
   rocksdb::Env* const env = rocksdb::Env::Default();
   const std::string file = directory_ + "/" + kHeadName;
   if (!env->FileExists(file).ok()) {
-    return {Code::kInvalidArgument, "there are no backups in '" + directory_ + "'"};
+    return {Code::kInvalidArgument, "no backups in '" + directory_ + "'"};
   }
   KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, file));
   KLIP_ASSIGN_OR_RETURN(std::string_view text, Unseal(sealed, file));
@@ -199,7 +199,7 @@ Expected<BackupSet> BackupSet::OpenToWrite(const std::string& directory) {
     return IoError("opening the directory " + directory, errno);
   }
   if (::flock(set.lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    return Status(Code::kStoreInUse, "another process makes or removes backups in '" + directory + "'");
+    return Status(Code::kStoreInUse, "another process is creating or removing backups in '" + directory + "'");
   }
   if (!env->FileExists(directory + "/" + kHeadName).ok()) {
     const bool unused = std::ranges::all_of(fs::directory_iterator(directory, error), [](const fs::path& one) {
@@ -305,7 +305,7 @@ Status BackupSet::Remove(uint64_t number) const {
   std::vector<Status> unreadable;
   KLIP_ASSIGN_OR_RETURN(std::vector<BackupRecord> records, Records(&unreadable));
   if (std::erase_if(records, [&](const BackupRecord& record) { return record.number == number; }) == 0) {
-    return {Code::kInvalidArgument, "there is no backup " + std::to_string(number) + " in '" + directory_ + "'"};
+    return {Code::kInvalidArgument, "no backup " + std::to_string(number) + " in '" + directory_ + "'"};
   }
   if (!unreadable.empty()) {  // what it needs is not known
     return unreadable.front();

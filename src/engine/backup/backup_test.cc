@@ -98,7 +98,7 @@ TEST_F(BackupTest, OfAnOpenAndAClosedStore) {
   EXPECT_EQ(Backup().record.number, 2U);
   EXPECT_EQ(DumpRestored({.number = 1}), "a=1 b=2 ");
   EXPECT_EQ(DumpRestored(), "a=1 b=2 c=3 ");
-  EXPECT_EQ(DumpRestored({.number = 3}), "InvalidArgument: there is no backup 3");
+  EXPECT_EQ(DumpRestored({.number = 3}), "InvalidArgument: no backup 3");
 }
 
 TEST_F(BackupTest, ASecondOneIsSmall) {

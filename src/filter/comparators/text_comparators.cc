@@ -68,7 +68,7 @@ Expected<Charset> CharsetOf(const std::string& name) {
   if (upper == "US-ASCII" || upper == "ASCII") {
     return Charset::kAscii;
   }
-  return Status(Code::kInvalidArgument, "charset '" + name + "' is none of UTF-8, ISO-8859-1, US-ASCII");
+  return Status(Code::kInvalidArgument, "charset '" + name + "' is not UTF-8, ISO-8859-1 or US-ASCII");
 }
 
 // Bytes from 80 on as UTF-8.

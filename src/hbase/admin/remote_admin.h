@@ -76,7 +76,8 @@ class RemoteAdmin final : public Admin, private MasterCalls {
   Expected<SecurityAdmin*> security() override { return &security_admin_; }
   Expected<LabelAdmin*> labels() override { return &label_admin_; }
   Expected<IndexAdmin*> indexes() override {
-    return Status(Code::kUnsupported, "secondary indexes are made on a store of klip, not through a cluster's client");
+    return Status(Code::kUnsupported,
+                  "secondary indexes are created on a store of klip, not through a cluster's client");
   }
 
  private:

@@ -162,9 +162,10 @@ Status RemoteAdmin::Snapshot(std::string_view snapshot, std::string_view table, 
   // The master takes any name.
   const auto legal = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
   if (snapshot.empty() || snapshot[0] == '.' || snapshot[0] == '-' || !std::ranges::all_of(snapshot, legal)) {
-    return {Code::kInvalidArgument, "'" + std::string(snapshot) +
-                                        "' is no name of a snapshot: letters, digits, '_', '-' and '.', the first of "
-                                        "them a letter, digit or '_'"};
+    return {Code::kInvalidArgument,
+            "'" + std::string(snapshot) +
+                "' is not a valid name of a snapshot: letters, digits, '_', '-' and '.', the first of "
+                "them a letter, digit or '_'"};
   }
   KLIP_RETURN_IF_ERROR(IsTableEnabled(table).status());  // else HBase says SnapshotCreationException, whatever it was
   hbase::pb::SnapshotRequest request;

@@ -36,7 +36,7 @@ Expected<ClusterUri> ParseClusterKey(std::string_view key) {
   }
   const Expected<Address> port = ParseAddress("h:" + std::string(port_text), 0);
   if (!port.ok()) {
-    return BadKey(key, "the port is no number up to 65535");
+    return BadKey(key, "the port is not a number up to 65535");
   }
   for (std::string_view rest = quorum;;) {
     const size_t comma = rest.find(',');

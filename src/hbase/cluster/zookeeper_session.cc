@@ -150,7 +150,7 @@ Status ParseNode(std::string_view data, google::protobuf::MessageLite* message) 
     data.remove_prefix(kPrefixBytes + id_bytes);
   }
   if (!data.starts_with(kMagic)) {
-    return {Code::kIoError, "it is not of HBase: there is no PBUF"};
+    return {Code::kIoError, "it was not written by HBase: PBUF is missing"};
   }
   data.remove_prefix(kMagic.size());
   return message->ParseFromArray(data.data(), static_cast<int>(data.size()))

@@ -26,7 +26,7 @@ Expected<std::string> Decode(std::string_view text) {
     const std::string_view digits = text.substr(i + 1, 2);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
     if (error != std::errc() || digits.size() < 2 || end != digits.data() + 2) {
-      return Bad(text, "two hexadecimal digits go behind %");
+      return Bad(text, "% must be followed by two hexadecimal digits");
     }
     out += static_cast<char>(byte);
     i += 2;
@@ -45,7 +45,7 @@ Expected<UriOptions> ParseOptions(std::string_view query) {
     }
     KLIP_ASSIGN_OR_RETURN(std::string value, Decode(option.substr(equals + 1)));
     if (!options.emplace(option.substr(0, equals), std::move(value)).second) {
-      return Bad(option, "the option is there twice");
+      return Bad(option, "the option occurs twice");
     }
   }
   return options;
@@ -70,7 +70,7 @@ Expected<ClusterUri> ParseClusterUri(std::string_view uri) {
     const std::string_view path = rest.substr(slash);
     rest = rest.substr(0, slash);
     if (path.size() > 1 && (!cluster.zookeeper || path.ends_with('/') || path.find("//") != std::string_view::npos)) {
-      return Bad(uri, cluster.zookeeper ? "the znode is no path" : "nothing goes behind the servers");
+      return Bad(uri, cluster.zookeeper ? "the znode is not a path" : "unexpected text after the servers");
     }
     if (path.size() > 1) {
       cluster.znode = path;

@@ -274,7 +274,7 @@ Expected<std::unique_ptr<Transport>> Negotiate(const Kerberos& kerberos, const s
     KLIP_RETURN_IF_ERROR(handshake.ReceiveToken(&token, &simple));
     if (simple) {
       return kerberos.fallback ? Expected<std::unique_ptr<Transport>>(nullptr)
-                               : Status(Code::kDoNotRetry, "Kerberos: the server wants none");
+                               : Status(Code::kDoNotRetry, "Kerberos: the server does not request it");
     }
   } while (!session->established());
   KLIP_ASSIGN_OR_RETURN(const Offer offer, ReadOffer(session.get(), token));
@@ -290,7 +290,7 @@ Expected<std::unique_ptr<Transport>> Negotiate(const Kerberos& kerberos, const s
   const bool encrypt = protection == Protection::kPrivacy;
   const size_t most_bytes = session->MostBytes(offer.token_bytes, encrypt);
   if (most_bytes == 0) {
-    return Status(Code::kDoNotRetry, "Kerberos: the server takes no tokens of any use");
+    return Status(Code::kDoNotRetry, "Kerberos: the server supports no usable tokens");
   }
   return std::unique_ptr<Transport>(
       std::make_unique<Protected>(std::move(*below), std::move(session), encrypt, most_bytes));

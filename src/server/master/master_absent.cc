@@ -115,7 +115,7 @@ void AddAbsentMethods(Node* node, MethodTable* methods) {
   AddEmpty<FlushMasterStoreRequest, FlushMasterStoreResponse>(methods, "FlushMasterStore");
   AddEmpty<ClearDeadServersRequest, ClearDeadServersResponse>(methods, "ClearDeadServers");
   Refuse<DecommissionRegionServersRequest, DecommissionRegionServersResponse>(
-      methods, "DecommissionRegionServers", "klip is one server: its regions have nowhere to go");
+      methods, "DecommissionRegionServers", "klip is a single server, so its regions cannot move");
 }
 
 void AddHbckService(Node* node, MethodTable* methods) {

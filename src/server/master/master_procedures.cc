@@ -77,7 +77,7 @@ rpc::Error ExecProcedure(Node* node, const ProcedureDescription& procedure, Exec
   }
   const std::vector<std::string> table = Property(procedure, "table");
   if (table.size() != 1) {
-    return Status(Code::kDoNotRetry, "procedure online-snapshot needs the property 'table'");
+    return Status(Code::kDoNotRetry, "the procedure online-snapshot needs the property 'table'");
   }
   return node->admin().Snapshot(procedure.instance(), table.front());
 }

@@ -53,8 +53,8 @@ rpc::Error RestoreSnapshot(Node* node, const RestoreSnapshotRequest& request, Re
       return node->admin().CloneSnapshot(snapshot.name, target);
     }
     if (target != snapshot.table) {
-      return Status(Code::kUnsupported, "klip restores a snapshot onto the table it was taken of (" + snapshot.table +
-                                            "), not onto " + target);
+      return Status(Code::kUnsupported,
+                    "klip can restore a snapshot only to its own table (" + snapshot.table + "), not to " + target);
     }
     const Status restored = node->admin().RestoreSnapshot(snapshot.name);
     if (restored.code() == Code::kTableNotDisabled) {  // HBase's master throws what is no IOException

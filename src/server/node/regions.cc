@@ -267,7 +267,7 @@ bool RegionDirectory::FindByEncodedName(std::string_view encoded_name, RegionRef
 
 rpc::Error RegionDirectory::NotServing(std::string_view name) const {
   if (IsMetaRegion(name)) {  // clients would try again for minutes
-    return Status(Code::kDoNotRetry, "hbase:meta is made from the catalog, and can only be read");
+    return Status(Code::kDoNotRetry, "hbase:meta is read-only: klip derives it from the catalog");
   }
   return rpc::Error::Hbase("NotServingRegionException",
                            ToStringBinary(name) + " is not online on " + server_->ToString(), false);

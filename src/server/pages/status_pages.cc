@@ -25,7 +25,7 @@ std::string Escaped(std::string_view text) {
 }
 
 void AddCalls(const Node& node, const Services& services, const net::Reactor& reactor, MetricsPage* page) {
-  page->Begin("klip_call_seconds", "histogram", "Time from a call's arrival to its answer, of methods called so far.");
+  page->Begin("klip_call_seconds", "histogram", "Time from the arrival of a call to its response, by method.");
   std::map<std::string, const CallTimes*> by_labels;
   for (const auto& [service, methods] : services) {
     for (const auto& [name, method] : methods) {
@@ -37,7 +37,7 @@ void AddCalls(const Node& node, const Services& services, const net::Reactor& re
   for (const auto& [labels, times] : by_labels) {
     page->Add(*times, labels);
   }
-  page->Begin("klip_call_errors_total", "counter", "Calls answered with an exception, by its class.");
+  page->Begin("klip_call_errors_total", "counter", "Calls that returned an exception, by its class.");
   for (const auto& [java_class, count] : node.metrics.errors()) {
     page->Add(count, Label("class", java_class));
   }
@@ -45,16 +45,16 @@ void AddCalls(const Node& node, const Services& services, const net::Reactor& re
     page->Begin(name, type, help);
     page->Add(value);
   };
-  add("klip_expired_calls_total", "counter",
-      "Calls that were dropped because their client had stopped waiting for them.", node.metrics.expired_calls);
+  add("klip_expired_calls_total", "counter", "Calls that were dropped because their client no longer waited for them.",
+      node.metrics.expired_calls);
   add("klip_slow_calls_total", "counter", "Calls that were logged as slow.", node.metrics.slow_calls);
-  add("klip_calls_running", "gauge", "Calls that wait for a thread or are run by one.", reactor.running());
-  add("klip_calls_queued", "gauge", "Of those, calls that wait because as many run as may.",
+  add("klip_calls_running", "gauge", "Calls that are running or waiting for a thread.", reactor.running());
+  add("klip_calls_queued", "gauge", "Of those, calls that wait because the limit of running calls is reached.",
       static_cast<int64_t>(reactor.queued()));
   add("klip_connections", "gauge", "Clients' connections.", static_cast<int64_t>(reactor.connections()));
-  add("klip_refused_connections_total", "counter", "Connections that were closed because as many were open as may be.",
-      reactor.refused_connections());
-  add("klip_open_scanners", "gauge", "Scanners that clients hold open.", static_cast<int64_t>(node.scanners.size()));
+  add("klip_refused_connections_total", "counter",
+      "Connections that were closed because the limit of open connections was reached.", reactor.refused_connections());
+  add("klip_open_scanners", "gauge", "Open scanners.", static_cast<int64_t>(node.scanners.size()));
   add("klip_received_bytes_total", "counter", "Bytes received from clients.", reactor.received_bytes());
   add("klip_sent_bytes_total", "counter", "Bytes sent to clients.", reactor.sent_bytes());
 }
@@ -68,16 +68,16 @@ void AddReplication(const Node& node, MetricsPage* page) {
     }
   };
   if (!sources.empty()) {
-    add("klip_replication_lag_ms", "gauge", "Since when the peer has had all that was written.",
+    add("klip_replication_lag_ms", "gauge", "How long ago the peer was up to date; 0 if it is.",
         [](const auto& source) { return source.metrics.lag_ms; });
-    add("klip_replication_log_files", "gauge", "Log files that hold what the peer has not had.",
+    add("klip_replication_log_files", "gauge", "Log files with edits that the peer has not received.",
         [](const auto& source) { return source.metrics.queued_logs; });
-    add("klip_replication_shipped_cells_total", "counter", "Cells that the peer has taken.",
+    add("klip_replication_shipped_cells_total", "counter", "Cells sent to the peer.",
         [](const auto& source) { return source.metrics.operations_shipped; });
-    add("klip_replication_failures_total", "counter", "Calls that the peer has not taken, or not answered.",
+    add("klip_replication_failures_total", "counter", "Failed calls to the peer.",
         [](const auto& source) { return source.counts.failures; });
   }
-  page->Begin("klip_replication_applied_cells_total", "counter", "Cells taken from other clusters.");
+  page->Begin("klip_replication_applied_cells_total", "counter", "Cells received from other clusters.");
   page->Add(node.sink.cells);
 }
 
@@ -89,13 +89,13 @@ void AddStore(Node* node, MetricsPage* page) {
   };
   add("klip_store_disk_bytes", "gauge", "Bytes of the store's sorted files.", store.bytes_on_disk);
   add("klip_store_files", "gauge", "Sorted files.", store.files);
-  add("klip_store_memtable_bytes", "gauge", "Memory of what is not in files yet.", store.memtable_bytes);
+  add("klip_store_memtable_bytes", "gauge", "Memory of the memtables.", store.memtable_bytes);
   add("klip_store_block_cache_bytes", "gauge", "Memory of the block cache.", store.block_cache_bytes);
   add("klip_store_block_cache_hits_total", "counter", "Blocks found in the cache.", store.block_cache_hits);
   add("klip_store_block_cache_misses_total", "counter", "Blocks read from files.", store.block_cache_misses);
-  add("klip_store_bloom_useful_total", "counter", "Files a get did not have to look into.", store.bloom_useful);
+  add("klip_store_bloom_useful_total", "counter", "Files that gets could skip.", store.bloom_useful);
   add("klip_store_wal_syncs_total", "counter", "Syncs of the log.", store.wal_syncs);
-  add("klip_store_running_compactions", "gauge", "Compactions under way.", store.running_compactions);
+  add("klip_store_running_compactions", "gauge", "Running compactions.", store.running_compactions);
 }
 
 void AddScrub(const Node& node, MetricsPage* page) {
@@ -103,11 +103,11 @@ void AddScrub(const Node& node, MetricsPage* page) {
     return;
   }
   const engine::ScrubState scrub = node.scrubber->Tell();
-  page->Begin("klip_scrub_read_bytes_total", "counter", "Bytes of the store's files that were read to find damage.");
+  page->Begin("klip_scrub_read_bytes_total", "counter", "Bytes of the store's files that the scrub has read.");
   page->Add(scrub.bytes);
-  page->Begin("klip_scrub_rounds_total", "counter", "How often all files were read.");
+  page->Begin("klip_scrub_rounds_total", "counter", "Completed scrubs of all files.");
   page->Add(scrub.rounds);
-  page->Begin("klip_scrub_damaged_files", "gauge", "Files that were damaged when they were last read.");
+  page->Begin("klip_scrub_damaged_files", "gauge", "Files that were damaged at their last scrub.");
   page->Add(static_cast<int64_t>(scrub.damaged.size()));
 }
 
@@ -153,9 +153,10 @@ void AddCoprocessors(Node* node, MetricsPage* page) {
   };
   add("klip_coprocessor_calls_total", "Calls of coprocessors' hooks since their JVM or module was loaded.",
       [](const auto& cost) { return cost.calls; });
-  add("klip_coprocessor_failures_total", "Of those, calls that failed: threw an exception, trapped or were ended.",
+  add("klip_coprocessor_failures_total", "Of those, failed calls: an exception, a trap or a timeout.",
       [](const auto& cost) { return cost.failures; });
-  add("klip_coprocessor_nanoseconds_total", "Time in the hooks. That of a chain of classes is shared out evenly.",
+  add("klip_coprocessor_nanoseconds_total",
+      "Time in the hooks. The time of a chain of classes is divided evenly among them.",
       [](const auto& cost) { return cost.nanoseconds; });
 }
 
@@ -166,7 +167,7 @@ void AddModuleMetrics(Node* node, MetricsPage* page) {
   if (metrics.empty()) {
     return;
   }
-  page->Begin("klip_module_count", "gauge", "Numbers that WebAssembly modules count themselves.");
+  page->Begin("klip_module_count", "gauge", "Counts kept by WebAssembly modules.");
   for (const wasm::ModuleMetric& one : metrics) {
     page->Add(one.value, Label("class", Escaped(one.module)) + "," + Label("metric", Escaped(one.metric)) + "," +
                              Label("table", Escaped(one.table)));
@@ -219,7 +220,7 @@ net::HttpResponse StatusPage(const net::HttpRequest& request, Node* node, const 
     return Front(node, reactor);
   }
   if (path != "/metrics") {
-    return {.status = 404, .content_type = "text/plain", .body = "no such page; there are /metrics and /health\n"};
+    return {.status = 404, .content_type = "text/plain", .body = "no such page; try /metrics or /health\n"};
   }
   MetricsPage page;
   AddCalls(*node, services, reactor, &page);

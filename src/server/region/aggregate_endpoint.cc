@@ -219,7 +219,7 @@ rpc::Error RunWith(const std::string& interpreter, std::string_view method, Regi
   if (name == "BigDecimalColumnInterpreter") {
     return Run<DecimalNumbers>(method, rows, response);
   }
-  return Status(Code::kUnsupported, "klip does not have the column interpreter " + interpreter);
+  return Status(Code::kUnsupported, "klip does not support the column interpreter " + interpreter);
 }
 
 }  // namespace
@@ -229,7 +229,7 @@ rpc::Error CallAggregate(const Call& call, const ScanRegion& scan_region, std::s
   AggregateRequest request;
   if (!request.ParsePartialFromArray(request_bytes.data(), static_cast<int>(request_bytes.size())) ||
       !request.IsInitialized()) {
-    return Status(Code::kDoNotRetry, "the AggregateRequest cannot be read");
+    return Status(Code::kDoNotRetry, "the AggregateRequest is invalid");
   }
   RegionRows rows(&call);
   KLIP_RPC_RETURN_IF_ERROR(rows.Open(scan_region, request.scan(), method == "GetRowNum"));

@@ -72,7 +72,7 @@ struct DecimalNumbers {
     }
     if (digits - surplus > kMaxDigits) {
       return Status(Code::kDoNotRetry, "a BigDecimal of " + std::to_string(digits - surplus) +
-                                           " digits cannot be summed; there may be " + std::to_string(kMaxDigits));
+                                           " digits is too long for a sum; the limit is " + std::to_string(kMaxDigits));
     }
     Value value(decimal.digits);
     value = surplus > 0 ? Round(value, static_cast<unsigned>(surplus))

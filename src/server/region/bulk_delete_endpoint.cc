@@ -71,7 +71,7 @@ rpc::Error CallBulkDelete(const EndpointCall& call, EndpointResult* result) {
   BulkDeleteRequest request;
   if (!request.ParsePartialFromArray(call.request.data(), static_cast<int>(call.request.size())) ||
       !request.IsInitialized()) {
-    return Status(Code::kDoNotRetry, "the BulkDeleteRequest cannot be read");
+    return Status(Code::kDoNotRetry, "the BulkDeleteRequest is invalid");
   }
   if (request.rowbatchsize() == 0) {
     return Status(Code::kDoNotRetry, "rowBatchSize must be positive");  // HBase's endpoint would never end

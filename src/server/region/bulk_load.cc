@@ -34,11 +34,11 @@ Expected<std::string> LocalPath(std::string_view uri) {
     }
   }
   if (!path.starts_with('/') || path.starts_with("//")) {
-    return Status(Code::kUnsupported, "klip loads HFiles of its own machine's file system (file:/path), not '" +
+    return Status(Code::kUnsupported, "klip loads HFiles only from its own machine's file system (file:/path), not '" +
                                           std::string(uri) + "': copy them there first");
   }
   if (path.find('\0') != std::string_view::npos) {
-    return Status(Code::kInvalidArgument, "a path with a NUL byte: the system would read another file");
+    return Status(Code::kInvalidArgument, "the path contains a NUL byte");
   }
   return std::string(path);
 }
@@ -47,7 +47,7 @@ Expected<std::string> LocalPath(std::string_view uri) {
 Status WithoutDetails(const Status& status) {
   const bool tells = status.code() == Code::kDoNotRetry || status.code() == Code::kCorruption ||
                      status.code() == Code::kIoError || status.code() == Code::kInvalidArgument;
-  return tells ? Status(Code::kDoNotRetry, "one of the paths leads to no HFile that this server can read") : status;
+  return tells ? Status(Code::kDoNotRetry, "one of the paths is not an HFile that this server can read") : status;
 }
 
 rpc::Error BulkLoadHFile(Node* node, const BulkLoadHFileRequest& request, BulkLoadHFileResponse* response) {

@@ -94,7 +94,7 @@ Expected<std::unique_ptr<ResultScanner>> ScanRegionOf(const EndpointCall& call, 
 }
 
 Status CheckWanted(const Call& call) {
-  return call.Abandoned() ? Status(Code::kCancelled, "nobody waits for the answer, or the server is stopping")
+  return call.Abandoned() ? Status(Code::kCancelled, "the client no longer waits, or the server is stopping")
                           : Status::Ok();
 }
 

@@ -19,7 +19,7 @@ rpc::Error CallMultiRowMutation(const EndpointCall& call, EndpointResult* result
   hbase::pb::MutateRowsRequest request;
   if (!request.ParsePartialFromArray(call.request.data(), static_cast<int>(call.request.size())) ||
       !request.IsInitialized()) {
-    return Status(Code::kDoNotRetry, "the MutateRowsRequest cannot be read");
+    return Status(Code::kDoNotRetry, "the MutateRowsRequest is invalid");
   }
   AtomicBatch batch;
   for (const hbase::pb::Condition& message : request.condition()) {

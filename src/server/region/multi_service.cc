@@ -177,7 +177,7 @@ class RegionCall {
         WritePlain();
         RunServiceCall(action.service_call(), index);
       } else {
-        Add(index, Status(Code::kDoNotRetry, "an action of a Multi without Get, Mutation and service call"));
+        Add(index, Status(Code::kDoNotRetry, "an action of a Multi contains no Get, Mutation or service call"));
       }
     }
     WritePlain();

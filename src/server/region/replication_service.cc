@@ -39,10 +39,10 @@ Status TakeCells(const ReplicateWALEntryRequest& request, rpc::CellBlockReader* 
       if (!block->Next(&cell)) {
         KLIP_RETURN_IF_ERROR(block->status());
         return {Code::kInvalidArgument, "Expected=" + std::to_string(entry.associated_cell_count()) +
-                                            " cells of an entry, the block ends after " + std::to_string(i)};
+                                            " cells of an entry, but the block ends after " + std::to_string(i)};
       }
       if (cell.family == kMetaFamily) {
-        return {Code::kUnsupported, "an entry of table " + entry.key().table_name() + " tells of '" +
+        return {Code::kUnsupported, "an entry of table " + entry.key().table_name() + " contains '" +
                                         std::string(cell.qualifier) + "': bulk loads are not replicated into klip"};
       }
       cells.push_back(cell);
@@ -92,7 +92,7 @@ void AddReplicationMethods(Node* node, MethodTable* methods) {
   methods->Add<ReplicateWALEntryRequest, ReplicateWALEntryResponse>(
       "Replay", [](const auto&, auto*, Call*) -> rpc::Error {
         return Status(Code::kUnsupported,
-                      "klip's region replicas are the region itself: nothing is replayed into them");
+                      "klip's region replicas are the region itself, so edits cannot be replayed into them");
       });
 }
 

@@ -59,7 +59,8 @@ class ScanCall {
   rpc::Error Run() {
     // Before anything happens, so that the client can send the call again.
     if (!call_->answer.HoldInSteps(kLeastAnswer)) {
-      return rpc::Error::Hbase("CallQueueTooBigException", "no memory for a scan now (memory-limit)", false);
+      return rpc::Error::Hbase("CallQueueTooBigException", "not enough memory for a scan at the moment (memory-limit)",
+                               false);
     }
     if (request_.has_scanner_id()) {
       if (OpenScannerPtr scanner = node_->scanners.Find(request_.scanner_id()); scanner != nullptr) {
@@ -218,8 +219,8 @@ class ScanCall {
       return Fail(opened,
                   rpc::Error::Hbase("CallQueueTooBigException",
                                     std::to_string(node_->scanners.size()) +
-                                        " scanners are open, and this client has as many as it may have: they end "
-                                        "when they are closed, or not used for a while",
+                                        " scanners are open, and this client has reached its limit: close scanners, "
+                                        "or wait until unused ones expire",
                                     false));
     }
     if (opened && !ends) {

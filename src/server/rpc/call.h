@@ -128,8 +128,7 @@ class MethodTable {
     if (!request->ParsePartialFromArray(call->param.data(), static_cast<int>(call->param.size())) ||
         !request->IsInitialized()) {
       responder->Respond(
-          call,
-          Status(Code::kDoNotRetry, "the request's message cannot be read: " + request->InitializationErrorString()),
+          call, Status(Code::kDoNotRetry, "the request's message is invalid: " + request->InitializationErrorString()),
           nullptr);
       return;
     }

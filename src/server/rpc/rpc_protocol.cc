@@ -23,7 +23,7 @@ constexpr size_t kSmallAnswer = 64 << 10;
 rpc::Error NoMemory(const RpcSetup* setup, size_t bytes) {
   const bool never = CostOf(bytes) > setup->memory->largest();
   const std::string text =
-      "no memory for a call of " + std::to_string(bytes) + " bytes" + (never ? "" : " now") + " (memory-limit)";
+      "not enough memory for a call of " + std::to_string(bytes) + " bytes" + (never ? "" : " now") + " (memory-limit)";
   return never ? rpc::Error::Hbase("exceptions.RequestTooBigException", text, true)
                : rpc::Error::Hbase("CallQueueTooBigException", text, false);
 }
@@ -73,7 +73,7 @@ class CallTask final : public net::Task, public Responder, private base::ReadMem
     if (method == nullptr) {
       Respond(&call,
               Status(Code::kUnsupported,
-                     "klip does not have " + client_->parameters.service + "." + request.header.method_name()),
+                     "klip does not support " + client_->parameters.service + "." + request.header.method_name()),
               nullptr);
       return;
     }
@@ -340,9 +340,9 @@ class RpcProtocol final : public net::Protocol {
       case rpc::Opening::kBadMagic:
         return refuse("ipc.FatalConnectionException", "Expected HEADER=HBas; this is HBase's RPC");
       case rpc::Opening::kBadVersion:
-        return refuse("ipc.WrongVersionException", "only version 0 of the RPC is spoken here");
+        return refuse("ipc.WrongVersionException", "only version 0 of the RPC is supported");
       case rpc::Opening::kBadAuthentication:
-        return refuse("ipc.BadAuthException", "unknown way to authenticate");
+        return refuse("ipc.BadAuthException", "unknown authentication method");
     }
     return false;
   }

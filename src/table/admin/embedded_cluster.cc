@@ -59,7 +59,7 @@ Status EmbeddedClusterAdmin::FlushMasterStore() {
 Status EmbeddedClusterAdmin::StopMaster() { return EmbeddedServerAdmin(served_).StopServer(served_->server()); }
 
 Status EmbeddedClusterAdmin::DecommissionServers(std::span<const ServerName>, bool) {
-  return {Code::kUnsupported, "klip is one server: its regions have nowhere to go"};
+  return {Code::kUnsupported, "klip is a single server, so its regions cannot move"};
 }
 Expected<std::vector<ServerName>> EmbeddedClusterAdmin::ListDecommissionedServers() {
   return std::vector<ServerName>();

@@ -1,18 +1,18 @@
 Shell.group 'klip', "KLIP'S OWN COMMANDS" do
   command 'explain', <<~'HELP' do |table, args = {}|
-    Prints how a scan would find its rows, without running it: the plan, its estimated cost, and why it beats the others.
+    Prints the plan of a scan without running it, with its estimated cost and the rejected alternatives.
     Arguments are those of scan:
 
       hbase> explain 't1', {FILTER => "PrefixFilter('a')"}
       hbase> explain 't1', {WHERE => "date=20140628"}
 
-    Type help 'keys' for the language of queries, and for how to read the plan.
+    Type help 'keys' for the syntax of queries, and for how to read the plan.
   HELP
     puts self.table(table).explain(Shell::Reading.for_scan(args).request)
   end
 
   command 'plan', <<~'HELP' do |table, args = {}|
-    Runs a scan without printing its rows, and prints the plan with what it did beside what was expected:
+    Runs a scan without printing its rows, and prints the plan with estimated and actual figures:
 
       hbase> plan 't1', {WHERE => "date=20140628"}
   HELP
@@ -34,8 +34,8 @@ Shell.group 'klip', "KLIP'S OWN COMMANDS" do
   end
 
   command 'prepend', <<~'HELP' do |table, column, value, options = {}|
-    Inserts a row before the first, in a table whose keys are numbers (8 bytes) that count down, and prints its key. Any number of
-    writers can do so at once. LAST_KEY is the key of the very first row, 2^63-1 unless given:
+    Inserts a row before the first one, in a table whose keys are numbers (8 bytes) that count down, and prints its key. Any number of
+    writers can do so at once. LAST_KEY is the key of the first row ever inserted, by default 2^63-1:
 
       hbase> prepend 't1', 'f:q', 'value'
       hbase> prepend 't1', 'f:q', 'value', {'LAST_KEY' => 1000000}
@@ -48,8 +48,8 @@ Shell.group 'klip', "KLIP'S OWN COMMANDS" do
   end
 
   command 'row_key', <<~'HELP' do |table, what = nil|
-    Prints the parts of a table's row keys (attribute KLIP_ROW_KEY, SCHEMA in create), makes a key of them, or takes a key
-    apart:
+    Prints the fields of a table's row keys (attribute KLIP_ROW_KEY, SCHEMA in create), builds a key from values, or decodes
+    a key:
 
       hbase> row_key 't1'
       hbase> row_key 't1', {'username' => 'alice', 'date' => '20140628'}
@@ -74,7 +74,7 @@ end
 
 Shell.group 'indexes', 'SECONDARY INDEXES' do
   command 'create_index', <<~'HELP' do |table, name, declaration|
-    Makes an index of a table, which may be in use meanwhile, and returns when it is complete. One that was interrupted goes on:
+    Creates an index of a table, which may be in use, and returns when it is complete. Resumes an interrupted build:
 
       hbase> create_index 't1', 'by_city', 'f:city text, f:age i32'
       hbase> create_index 't1', 'by_mail', 'f:mail text INCLUDE f:name UNIQUE'
@@ -97,7 +97,7 @@ Shell.group 'indexes', 'SECONDARY INDEXES' do
   end
 
   command 'verify_index', <<~'HELP' do |table, name, options = {}|
-    Compares an index with the rows of its table, which may be in use meanwhile, and prints the first differences. REPAIR mends them:
+    Compares an index with the rows of its table, which may be in use, and prints the first differences. REPAIR repairs them:
 
       hbase> verify_index 't1', 'by_city'
       hbase> verify_index 't1', 'by_city', {'REPAIR' => true}
