@@ -213,7 +213,8 @@ RowReader::BatchColumns RowReader::ColumnsOf(const FamilyReader& reader, const R
 }
 
 // No marker comes before a column's cells but those of the column, which stand at its head, and those of the family, which stand at the
-// cells of the empty column. So where each column begins with a put, and none has a second cell, all are visible alike.
+// cells of the empty column. So up to the first cell that is no put, the first of each column is visible by its timestamp alone; it is
+// taken, and `next` goes past its older versions.
 [[gnu::flatten]] RowReader::Simple RowReader::FillSimpleRow(FamilyReader* reader, const BatchColumns& wanted,
                                                             RowBatch* batch, Result* rest) {
   FirstPut put;
@@ -256,7 +257,7 @@ RowReader::BatchColumns RowReader::ColumnsOf(const FamilyReader& reader, const R
       outcome = Simple::kRow;
       break;
     }
-  } while (sees() && put.key != row_key_ && bytes + put.stored_bytes() <= simple_bytes_);
+  } while (sees() && bytes + put.stored_bytes() <= simple_bytes_);
   if (!shown) {
     batch->Truncate(batch->rows() - 1);
   }

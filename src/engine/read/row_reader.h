@@ -93,7 +93,7 @@ class RowReader {
     std::vector<Column> columns;  // sorted; those that the scan names, else those of the batch
   };
   static BatchColumns ColumnsOf(const FamilyReader& reader, const RowBatch& batch);
-  // As ReadSimpleRow, into a batch, as far as the row has one visible put for each column. kMore: the rest goes into `rest`, which is then
+  // As ReadSimpleRow, into a batch, up to the first cell that is no visible put. kMore: the rest goes into `rest`, which is then
   // to be added to the batch; it is not empty if the scan returns the row whatever follows. kRestDropped: nothing is left to know of the
   // row; the cursor is still in it. A row that the scan does not return is not in the batch.
   Simple FillSimpleRow(FamilyReader* reader, const BatchColumns& wanted, RowBatch* batch, Result* rest);
