@@ -15,6 +15,7 @@
 #include "klip/mutation.h"
 #include "klip/plan.h"
 #include "klip/query.h"
+#include "klip/row_batch.h"
 #include "klip/row_key.h"
 #include "klip/status.h"
 
@@ -34,6 +35,15 @@ class ResultScanner {
 
   // The plan, with the figures of the scan so far.
   virtual klip::Explain explain() const = 0;
+};
+
+// Not thread-safe. Sees rows as a ResultScanner does.
+class BatchScanner {
+ public:
+  virtual ~BatchScanner() = default;
+
+  // The next rows, at least one, valid until the next call; nullptr at the end.
+  virtual Expected<const RowBatch*> Next() = 0;
 };
 
 // Inserts a row before the first row of a table whose keys are 8-byte big-endian numbers counting down.
@@ -85,6 +95,11 @@ class Table {
   virtual Expected<bool> Exists(const klip::Get& get) = 0;
 
   virtual Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) = 0;
+
+  // The rows of `scan` in batches, each with its key and the newest visible values of these columns: for programs that read many rows by
+  // columns. A row that has none of the columns is returned, too. Errors: those of Scan and Next; kInvalidArgument for a raw scan.
+  virtual Expected<std::unique_ptr<BatchScanner>> ScanBatches(const klip::Scan& scan,
+                                                              const std::vector<ColumnName>& columns);
 
   // How many rows `scan` would return. Does not build Results if the store can count the rows by their keys. A row that is
   // returned in pieces counts once. Errors: those of Scan and Next.

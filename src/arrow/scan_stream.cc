@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -12,7 +11,6 @@
 #include "arrow/value_type.h"
 #include "klip/arrow.h"
 #include "klip/bytes.h"
-#include "rowkey/column_filter.h"
 #include "rowkey/key_codec.h"
 
 namespace klip {
@@ -53,23 +51,26 @@ class ScanRows final : public RowSource {
   }
 
   Status Start(Table* table, Scan scan) {
-    for (size_t i = 0; i < cells_.size() && !all_cells_.has_value(); ++i) {
-      scan.columns.push_back({cells_[i].family, cells_[i].qualifier});
+    std::vector<ColumnName> wanted;
+    for (const CellColumn& cell : cells_) {
+      wanted.push_back({cell.family, cell.qualifier});
     }
-    if (cells_.empty() && !all_cells_.has_value()) {
-      rowkey::AskForKeysOnly(&scan);
+    if (all_cells_.has_value()) {
+      row_batch_ = RowBatch(wanted);
+      KLIP_ASSIGN_OR_RETURN(scanner_, table->Scan(scan));
+      return Status::Ok();
     }
-    std::sort(cells_.begin(), cells_.end(), [](const CellColumn& a, const CellColumn& b) {
-      return std::tie(a.family, a.qualifier) < std::tie(b.family, b.qualifier);
-    });
-    KLIP_ASSIGN_OR_RETURN(scanner_, table->Scan(scan));
+    for (const ColumnName& column : wanted) {
+      scan.columns.push_back({column.family, column.qualifier});
+    }
+    KLIP_ASSIGN_OR_RETURN(batches_, table->ScanBatches(scan, wanted));
     return Status::Ok();
   }
 
   const std::vector<Field>& fields() const override { return fields_; }
 
   Expected<bool> AppendRow(std::vector<ColumnBuilder>* columns) override {
-    KLIP_ASSIGN_OR_RETURN(const bool more, scanner_->Next(&result_));
+    KLIP_ASSIGN_OR_RETURN(const bool more, NextRow());
     if (!more) {
       return false;
     }
@@ -82,6 +83,27 @@ class ScanRows final : public RowSource {
   }
 
  private:
+  // Goes to row_ of batch_; false at the end.
+  Expected<bool> NextRow() {
+    if (batch_ != nullptr && ++row_ < batch_->rows()) {
+      return true;
+    }
+    row_ = 0;
+    if (scanner_ == nullptr) {
+      KLIP_ASSIGN_OR_RETURN(batch_, batches_->Next());
+      return batch_ != nullptr;
+    }
+    KLIP_ASSIGN_OR_RETURN(const bool more, scanner_->Next(&result_));
+    row_batch_.Clear();
+    if (more) {
+      row_batch_.Add(result_);
+    }
+    batch_ = &row_batch_;
+    return more;
+  }
+
+  std::string_view Row() const { return batch_->key(row_); }
+
   Status AddKey(std::optional<RowKeySchema> schema) {
     if (!schema.has_value()) {
       KLIP_ASSIGN_OR_RETURN(ValueType bytes, ValueType::OfCell("bytes"));
@@ -122,9 +144,9 @@ class ScanRows final : public RowSource {
       return Status::Ok();
     }
     if (key_fields_.empty()) {
-      return keys_[0].type.Append(result_.row(), columns->data());
+      return keys_[0].type.Append(Row(), columns->data());
     }
-    if (const Status split = rowkey::SplitRow(key_fields_, result_.row(), &parts_); !split.ok()) {
+    if (const Status split = rowkey::SplitRow(key_fields_, Row(), &parts_); !split.ok()) {
       return BadRow(split.message());
     }
     for (const KeyColumn& key : keys_) {
@@ -137,19 +159,15 @@ class ScanRows final : public RowSource {
   }
 
   Status AppendCells(std::vector<ColumnBuilder>* columns) {
-    size_t at = 0;  // both lists are in the order of family and qualifier
-    for (const CellColumn& wanted : cells_) {
-      const auto key = std::tuple<std::string_view, std::string_view>(wanted.family, wanted.qualifier);
-      while (at < result_.size() && std::tie(result_[at].family, result_[at].qualifier) < key) {
-        ++at;
-      }
-      if (at == result_.size() || std::tie(result_[at].family, result_[at].qualifier) != key) {
-        (*columns)[wanted.out].AppendNull();
+    for (size_t i = 0; i < cells_.size(); ++i) {
+      const CellColumn& cell = cells_[i];
+      const std::optional<std::string_view> value = batch_->value(i, row_);
+      if (!value.has_value()) {
+        (*columns)[cell.out].AppendNull();
         continue;
       }
-      const Status appended = wanted.type.Append(result_[at].value, &(*columns)[wanted.out]);
-      if (!appended.ok()) {
-        return BadRow("column '" + fields_[wanted.out].name + "': " + appended.message());
+      if (const Status appended = cell.type.Append(*value, &(*columns)[cell.out]); !appended.ok()) {
+        return BadRow("column '" + fields_[cell.out].name + "': " + appended.message());
       }
     }
     return Status::Ok();
@@ -164,7 +182,7 @@ class ScanRows final : public RowSource {
   }
 
   Status BadRow(const std::string& why) const {
-    return {Code::kInvalidArgument, "row " + rowkey::Shown(result_.row()) + ": " + why};
+    return {Code::kInvalidArgument, "row " + rowkey::Shown(Row()) + ": " + why};
   }
 
   std::vector<Field> fields_;
@@ -172,8 +190,12 @@ class ScanRows final : public RowSource {
   std::vector<KeyColumn> keys_;
   std::vector<CellColumn> cells_;
   std::optional<size_t> all_cells_;  // the column of the map
-  std::unique_ptr<ResultScanner> scanner_;
+  std::unique_ptr<BatchScanner> batches_;
+  std::unique_ptr<ResultScanner> scanner_;  // in their place, for the column of all cells
   Result result_;
+  RowBatch row_batch_;  // of the Result
+  const RowBatch* batch_ = nullptr;
+  size_t row_ = 0;
   std::vector<std::string_view> parts_;  // of its key
 };
 

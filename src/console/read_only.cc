@@ -19,6 +19,10 @@ class ReadOnlyTable final : public Table {
   Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) override { return table_->Get(gets); }
   Expected<bool> Exists(const klip::Get& get) override { return table_->Exists(get); }
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override { return table_->Scan(scan); }
+  Expected<std::unique_ptr<BatchScanner>> ScanBatches(const klip::Scan& scan,
+                                                      const std::vector<ColumnName>& columns) override {
+    return table_->ScanBatches(scan, columns);
+  }
   Expected<int64_t> CountRows(const klip::Scan& scan) override { return table_->CountRows(scan); }
   Expected<KeyQuery> ParseQuery(std::string_view text) const override { return table_->ParseQuery(text); }
   Expected<klip::Explain> Explain(const klip::Scan& scan) override { return table_->Explain(scan); }

@@ -55,9 +55,9 @@ class ReadMatcher {
   MatchCode Match(const CellRef& cell);
 
   // Whether a put, as the first cell of its row and without a TTL of its own, is visible. Changes nothing.
-  bool SeesFirstPut(int64_t timestamp_ms) const {
-    return any_first_put_ && timestamp_ms >= first_put_min_ && timestamp_ms <= first_put_max_;
-  }
+  bool SeesFirstPut(int64_t timestamp_ms) const { return any_first_put_ && InFirstPutRange(timestamp_ms); }
+  // The same of a put whose column is one of those asked for, as the column's first cell, in a row without markers before it.
+  bool SeesPut(int64_t timestamp_ms) const { return !rules_.raw && InFirstPutRange(timestamp_ms); }
 
   // A filter wants nothing else of this cell's column: kNextColumn, or kNextRow when no column is left to look for.
   MatchCode DoneWithColumn(std::string_view qualifier);
@@ -73,6 +73,9 @@ class ReadMatcher {
   const std::vector<std::string>& qualifiers() const { return rules_.qualifiers; }
 
  private:
+  bool InFirstPutRange(int64_t timestamp_ms) const {
+    return timestamp_ms >= first_put_min_ && timestamp_ms <= first_put_max_;
+  }
   bool Expired(const CellRef& cell) const { return cell.timestamp_ms < oldest_unexpired_; }
   MatchCode MatchColumn(const CellRef& cell);
   MatchCode CountVersion(const CellRef& cell);

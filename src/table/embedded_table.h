@@ -37,6 +37,8 @@ class EmbeddedTable final : public Table {
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan) override { return Scan(scan, nullptr); }
   // What Next does when there is a watch, see engine::ScanAdvice. It is asked only while Next runs, by its thread.
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan, engine::ScanWatch watch);
+  Expected<std::unique_ptr<BatchScanner>> ScanBatches(const klip::Scan& scan,
+                                                      const std::vector<ColumnName>& columns) override;
   Expected<int64_t> CountRows(const klip::Scan& scan) override;
   Expected<KeyQuery> ParseQuery(std::string_view text) const override;
   Expected<klip::Explain> Explain(const klip::Scan& scan) override;

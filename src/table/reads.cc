@@ -37,6 +37,14 @@ Expected<std::unique_ptr<ResultScanner>> EmbeddedTable::Scan(const klip::Scan& s
   return read.Scan(scan, std::move(watch));
 }
 
+Expected<std::unique_ptr<BatchScanner>> EmbeddedTable::ScanBatches(const klip::Scan& scan,
+                                                                   const std::vector<ColumnName>& columns) {
+  KLIP_ASSIGN_OR_RETURN(const ReadOperation read, ReadOperation::Prepare(shared_, slot_.get()));
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<BatchScanner> batches, read.ScanBatches(scan, columns));
+  return batches != nullptr ? Expected<std::unique_ptr<BatchScanner>>(std::move(batches))
+                            : Table::ScanBatches(scan, columns);
+}
+
 Expected<int64_t> EmbeddedTable::CountRows(const klip::Scan& scan) {
   KLIP_ASSIGN_OR_RETURN(const ReadOperation read, ReadOperation::Prepare(shared_, slot_.get()));
   KLIP_ASSIGN_OR_RETURN(const std::optional<int64_t> rows, read.CountRows(scan));

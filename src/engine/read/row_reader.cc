@@ -108,8 +108,7 @@ RowReader::Outcome RowReader::ReadFamily(FamilyReader* reader, Result* result) {
   return outcome;
 }
 
-inline bool RowReader::ParseFirstPut(const FamilyReader& reader, FirstPut* put) const {
-  const FamilyCursor& cursor = *reader.cursor;
+inline bool RowReader::ParsePut(const FamilyCursor& cursor, FirstPut* put) {
   const std::string_view key = cursor.key();
   const std::string_view stored = cursor.value();
   const size_t row_bytes = cursor.escaped_row().size();
@@ -119,16 +118,19 @@ inline bool RowReader::ParseFirstPut(const FamilyReader& reader, FirstPut* put) 
     return false;
   }
   const size_t qualifier_end = row_bytes + FindZero(key.data() + row_bytes, key.size() - row_bytes);
-  const int64_t timestamp_ms = ReadKeyTimestamp(key.data() + tail);
-  if (qualifier_end != tail - kTerminatorBytes || key[tail - 1] != '\x01' ||
-      !reader.matcher.SeesFirstPut(timestamp_ms)) {
+  if (qualifier_end != tail - kTerminatorBytes || key[tail - 1] != '\x01') {
     return false;
   }
   put->key = {key.data(), tail};
   put->value = {stored.data() + 1, stored.size() - 1};
   put->row_bytes = row_bytes;
-  put->timestamp_ms = timestamp_ms;
-  return put->stored_bytes() <= simple_bytes_;
+  put->timestamp_ms = ReadKeyTimestamp(key.data() + tail);
+  return true;
+}
+
+inline bool RowReader::ParseFirstPut(const FamilyReader& reader, FirstPut* put) const {
+  return ParsePut(*reader.cursor, put) && reader.matcher.SeesFirstPut(put->timestamp_ms) &&
+         put->stored_bytes() <= simple_bytes_;
 }
 
 inline Cell RowReader::CellOf(const FamilyReader& reader, const FirstPut& put) {
@@ -184,6 +186,94 @@ inline Cell& RowReader::CopyFirstPut(const FamilyReader& reader, const FirstPut&
 bool RowReader::SeesSimpleRow(const FamilyReader& reader) const {
   FirstPut put;
   return ParseFirstPut(reader, &put);
+}
+
+RowReader::BatchColumns RowReader::ColumnsOf(const FamilyReader& reader, const RowBatch& batch) {
+  BatchColumns wanted{.named = !reader.qualifiers().empty()};
+  for (const std::string& qualifier : reader.qualifiers()) {
+    wanted.columns.push_back({qualifier});
+  }
+  for (size_t slot = 0; slot < batch.columns().size(); ++slot) {
+    if (batch.columns()[slot].family != reader.name) {
+      continue;
+    }
+    std::string escaped;
+    AppendEscaped(batch.columns()[slot].qualifier, &escaped);
+    if (!wanted.named) {
+      wanted.columns.push_back({std::move(escaped), slot});
+      continue;
+    }
+    for (BatchColumns::Column& column : wanted.columns) {
+      if (column.escaped_qualifier == escaped) {
+        column.slot = slot;
+      }
+    }
+  }
+  return wanted;
+}
+
+// No marker comes before a column's cells but those of the column, which stand at its head, and those of the family, which stand at the
+// cells of the empty column. So up to the first cell that is no put, the first of each column is visible by its timestamp alone; it is
+// taken, and `next` goes past its older versions.
+[[gnu::flatten]] RowReader::Simple RowReader::FillSimpleRow(FamilyReader* reader, const BatchColumns& wanted,
+                                                            RowBatch* batch, Result* rest) {
+  FirstPut put;
+  const auto sees = [&] { return ParsePut(*reader->cursor, &put) && reader->matcher.SeesPut(put.timestamp_ms); };
+  if (!sees() || put.stored_bytes() > simple_bytes_) {
+    return Simple::kNo;
+  }
+  filled_row_bytes_ = put.row_bytes;
+  row_key_.assign(put.key.substr(0, put.row_bytes));
+  batch->BeginRow(put.key.substr(0, put.row_bytes - kTerminatorBytes));
+  bool shown = !wanted.named;
+  const std::string* last_taken = nullptr;
+  int64_t bytes = 0;
+  auto next = wanted.columns.begin();
+  Simple outcome = Simple::kMore;
+  int64_t timestamp_ms = 0;
+  do {
+    ++statistics_->cells_read;
+    bytes += put.stored_bytes();
+    timestamp_ms = put.timestamp_ms;
+    const std::string_view qualifier = put.key.substr(put.row_bytes);
+    while (next != wanted.columns.end() && next->escaped_qualifier < qualifier) {
+      ++next;
+    }
+    if (next != wanted.columns.end() && next->escaped_qualifier == qualifier) {
+      shown = true;
+      last_taken = &next->escaped_qualifier;
+      if (next->slot != BatchColumns::kNoSlot) {
+        batch->Set(next->slot, put.value);
+      }
+      ++next;
+    }
+    if (next == wanted.columns.end()) {
+      outcome = Simple::kRestDropped;
+      break;
+    }
+    row_key_.resize(filled_row_bytes_);
+    row_key_.append(qualifier);
+    if (!reader->cursor->StepWithin(filled_row())) {
+      outcome = Simple::kRow;
+      break;
+    }
+  } while (sees() && bytes + put.stored_bytes() <= simple_bytes_);
+  if (!shown) {
+    batch->Truncate(batch->rows() - 1);
+  }
+  if (outcome == Simple::kMore) {
+    AdoptRow(reader, row_key_, filled_row_bytes_, timestamp_ms);
+    if (shown) {  // a cell of the row that tells the batch nothing new: see RowBatch::Add
+      batch->set_open(true);
+      const std::string_view escaped =
+          last_taken != nullptr ? *last_taken : std::string_view(row_key_).substr(filled_row_bytes_);
+      rest->AppendCopy({.row = raw_row_, .family = reader->name, .qualifier = WithoutTerminator(escaped)});
+      stored_row_ = (*rest)[0].row;
+      row_bytes_read_ = bytes;
+      piece_bytes_ = bytes;
+    }
+  }
+  return outcome;
 }
 
 [[gnu::flatten]] RowReader::Simple RowReader::ReadFilteredRow(FamilyReader* reader, Result* result) {

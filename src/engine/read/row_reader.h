@@ -14,6 +14,7 @@
 #include "klip/cell.h"
 #include "klip/filter_state.h"
 #include "klip/plan.h"
+#include "klip/row_batch.h"
 #include "klip/status.h"
 #include "model/read_matcher.h"
 
@@ -80,6 +81,23 @@ class RowReader {
   Simple ReadSimpleRow(FamilyReader* reader, Result* result);
   // Whether the row that the reader's cursor is at, between rows, is such a row. Reads nothing.
   bool SeesSimpleRow(const FamilyReader& reader) const;
+
+  // What a batch takes of a family.
+  struct BatchColumns {
+    static constexpr size_t kNoSlot = static_cast<size_t>(-1);
+    struct Column {
+      std::string escaped_qualifier;
+      size_t slot = kNoSlot;  // of the batch; kNoSlot: it makes a row exist, no more
+    };
+    bool named = false;           // the scan names columns: a row without them does not exist
+    std::vector<Column> columns;  // sorted; those that the scan names, else those of the batch
+  };
+  static BatchColumns ColumnsOf(const FamilyReader& reader, const RowBatch& batch);
+  // As ReadSimpleRow, into a batch, up to the first cell that is no visible put. kMore: the rest goes into `rest`, which is then
+  // to be added to the batch; it is not empty if the scan returns the row whatever follows. kRestDropped: nothing is left to know of the
+  // row; the cursor is still in it. A row that the scan does not return is not in the batch.
+  Simple FillSimpleRow(FamilyReader* reader, const BatchColumns& wanted, RowBatch* batch, Result* rest);
+  std::string_view filled_row() const { return std::string_view(row_key_).substr(0, filled_row_bytes_); }
   // As ReadSimpleRow, with a filter that has been asked about the row's key; kRow: Finish has the last word.
   Simple ReadFilteredRow(FamilyReader* reader, Result* result);
 
@@ -123,6 +141,8 @@ class RowReader {
     }
   };
   bool ParseFirstPut(const FamilyReader& reader, FirstPut* put) const;
+  // The same without a word on whether it is visible, of any cell.
+  static bool ParsePut(const FamilyCursor& cursor, FirstPut* put);
   static Cell CellOf(const FamilyReader& reader, const FirstPut& put);
   // Appends the cell and returns it; its bytes begin with those of put.key.
   Cell& CopyFirstPut(const FamilyReader& reader, const FirstPut& put, Result* result);
@@ -164,7 +184,8 @@ class RowReader {
   // The row.
   std::string escaped_row_;
   std::string raw_row_storage_;
-  std::string row_key_;  // of a filtered row's first cell
+  std::string row_key_;  // of a filtered row's first cell, of a row's last cell in a batch
+  size_t filled_row_bytes_ = 0;
   std::string_view raw_row_;
   bool plain_row_ = true;
   int64_t row_bytes_read_ = 0;

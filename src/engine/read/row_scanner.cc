@@ -239,6 +239,47 @@ Expected<bool> RowScanner::Rep::Next(Result* result) {
   return step == Step::kReturn || step == Step::kPaused;
 }
 
+Expected<bool> RowScanner::Rep::Fill(RowBatch* batch) {
+  const BlocksRead blocks(&statistics_);
+  const uint64_t before = Ticks();
+  const bool whole_rows = spec_.scan.batch == 0 && !spec_.scan.allow_partial_results;
+  if (path_ == Path::kSimple && whole_rows && !batch_columns_.has_value()) {
+    batch_columns_ = RowReader::ColumnsOf(families_.front(), *batch);
+  }
+  Step step = Step::kReturn;
+  while (step == Step::kReturn && !batch->full()) {
+    step = FillRow(batch);
+  }
+  if (step == Step::kEnd || step == Step::kFailed) {
+    phase_ = Phase::kDone;
+  }
+  clock_.Add(1, Ticks() - before);
+  if (!failure_.ok()) {
+    return failure_;
+  }
+  return batch->rows() > 0 || step == Step::kPaused;
+}
+
+RowScanner::Rep::Step RowScanner::Rep::FillRow(RowBatch* batch) {
+  batch_row_.Clear();
+  Step step = Step::kGoOn;
+  if (batch_columns_.has_value()) {
+    step = FillSimpleRows(batch);
+    if (step == Step::kReturn) {
+      return step;
+    }
+  } else if (path_ == Path::kCellFilter && phase_ != Phase::kDone) {
+    step = NextFiltered(&batch_row_);
+  }
+  if (step == Step::kGoOn) {
+    step = Read(&batch_row_);
+  }
+  if (step == Step::kReturn) {
+    batch->Add(batch_row_);
+  }
+  return step;
+}
+
 Expected<int64_t> RowScanner::Rep::CountRows() {
   int64_t rows = 0;
   Result result;
@@ -448,6 +489,8 @@ Expected<std::unique_ptr<RowScanner>> RowScanner::Open(const Store& store, Table
 }
 
 Expected<bool> RowScanner::Next(Result* result) { return rep_->Next(result); }
+
+Expected<bool> RowScanner::Fill(RowBatch* batch) { return rep_->Fill(batch); }
 
 Expected<int64_t> RowScanner::CountRows() { return rep_->CountRows(); }
 

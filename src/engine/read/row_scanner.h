@@ -15,6 +15,7 @@
 #include "klip/filter.h"
 #include "klip/plan.h"
 #include "klip/query.h"
+#include "klip/row_batch.h"
 #include "klip/status.h"
 
 namespace klip::filter {
@@ -51,6 +52,10 @@ class RowScanner {
 
   // As ResultScanner::Next, but for what the watch brings about.
   Expected<bool> Next(Result* result);
+
+  // Fills the batch with what Next would return, until it is full; false at the end, when no row was added. A watch that pauses leaves
+  // it with fewer rows, maybe none. Rows of visible puts are read without a Result. REQUIRES: each call has the same columns.
+  Expected<bool> Fill(RowBatch* batch);
 
   // Reads to the end and says how many rows Next would have finished. Rows that are known to be visible by their first cell are
   // counted without a Result. A watch that pauses does not end it.

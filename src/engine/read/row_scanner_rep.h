@@ -77,6 +77,7 @@ class RowScanner::Rep {
 
   Status Start(const Store& store);
   Expected<bool> Next(Result* result);
+  Expected<bool> Fill(RowBatch* batch);
   Expected<int64_t> CountRows();
   const ScanStatistics& Statistics();
 
@@ -124,10 +125,17 @@ class RowScanner::Rep {
   // --- simple_rows.cc: rows that begin with a visible put. kGoOn: Read goes on, nothing or the first cell was read. ---
   Step NextSimple(Result* result);
   Step NextFiltered(Result* result);
+  Step FillRow(RowBatch* batch);
   // BeginRow's part for a row that FindRow found. *begun: the row needs no StartRow.
   Step BeginSimple(Result* result, bool* begun);
   Step BeginFiltered(Result* result, bool* begun);
   RowReader::Simple ReadSimple(Result* result);
+  // Reads rows of visible puts into the batch. kReturn: it is full. kGoOn: Read goes on, with batch_row_.
+  Step FillSimpleRows(RowBatch* batch);
+  // Whether the row at the cursor, between rows, may be read without FindRow.
+  bool MayPassRows();
+  // Passes over the rest of the row at hand.
+  void PassRow(std::string_view escaped_row);
   // Passes over rows that are visible by their first cell, and says how many.
   int64_t PassSimpleRows();
 
@@ -161,10 +169,12 @@ class RowScanner::Rep {
   SampledClock clock_;
   ScanFamilies families_;
   std::optional<RowReader> reader_;
-  std::optional<RowSetWalk> rows_;      // none: every row between the bounds
-  std::optional<RegionFilter> filter_;  // none: every cell
-  std::string passed_row_;              // of PassSimpleRows
-  std::string row_storage_;             // of a row that had to be unescaped
+  std::optional<RowSetWalk> rows_;                        // none: every row between the bounds
+  std::optional<RegionFilter> filter_;                    // none: every cell
+  std::optional<RowReader::BatchColumns> batch_columns_;  // of Fill; none: no row is read without a Result
+  std::string passed_row_;                                // of PassSimpleRows
+  std::string row_storage_;                               // of a row that had to be unescaped
+  Result batch_row_;                                      // of Fill: a row that is read as others are
 };
 
 }  // namespace klip::engine

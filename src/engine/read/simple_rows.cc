@@ -37,30 +37,62 @@ RowScanner::Rep::Step RowScanner::Rep::NextSimple(Result* result) {
   return cursor.at_end() ? CheckEnds(Step::kReturn) : Step::kReturn;
 }
 
-// A row's cells behind the first are stepped over, as they are few in most tables, then sought past.
-int64_t RowScanner::Rep::PassSimpleRows() {
+// The cells behind the one at hand are stepped over, as they are few in most tables, then sought past.
+void RowScanner::Rep::PassRow(std::string_view escaped_row) {
   constexpr int kSteps = 8;  // TUNING: a seek costs some ten steps
   FamilyCursor& cursor = *families_.front().cursor;
+  int steps = 0;
+  bool in_row = cursor.StepWithin(escaped_row);
+  while (in_row && ++steps < kSteps) {
+    in_row = cursor.StepWithin(escaped_row);
+  }
+  if (in_row) {
+    cursor.SkipRow(escaped_row);
+  }
+}
+
+bool RowScanner::Rep::MayPassRows() {
+  FamilyCursor& cursor = *families_.front().cursor;
+  return phase_ == Phase::kBetweenRows && !cursor.at_end() && rows_until_watch_ > 1 && !LimitReached() &&
+         cursor.LocateRow() && (!rows_.has_value() || rows_->InRunWithinScan(RowOf(cursor)));
+}
+
+int64_t RowScanner::Rep::PassSimpleRows() {
   int64_t rows = 0;
-  while (phase_ == Phase::kBetweenRows && !cursor.at_end() && rows_until_watch_ > 1 && !LimitReached() &&
-         cursor.LocateRow() && (!rows_.has_value() || rows_->InRunWithinScan(RowOf(cursor))) &&
-         reader_->SeesSimpleRow(families_.front())) {
-    passed_row_.assign(cursor.escaped_row());
+  while (MayPassRows() && reader_->SeesSimpleRow(families_.front())) {
+    passed_row_.assign(families_.front().cursor->escaped_row());
     ++rows;
     --rows_until_watch_;
     ++statistics_.rows_read;
     ++statistics_.rows_returned;
     ++statistics_.cells_read;
-    int steps = 0;
-    bool in_row = cursor.StepWithin(passed_row_);
-    while (in_row && ++steps < kSteps) {
-      in_row = cursor.StepWithin(passed_row_);
-    }
-    if (in_row) {
-      cursor.SkipRow(passed_row_);
-    }
+    PassRow(passed_row_);
   }
   return rows;
+}
+
+RowScanner::Rep::Step RowScanner::Rep::FillSimpleRows(RowBatch* batch) {
+  while (!batch->full()) {
+    if (!MayPassRows()) {
+      return Step::kGoOn;
+    }
+    const size_t rows = batch->rows();
+    const Simple read = reader_->FillSimpleRow(&families_.front(), *batch_columns_, batch, &batch_row_);
+    if (read == Simple::kNo) {
+      return Step::kGoOn;
+    }
+    --rows_until_watch_;
+    ++statistics_.rows_read;
+    if (read == Simple::kMore) {
+      EnterRow();
+      return Step::kGoOn;
+    }
+    if (read == Simple::kRestDropped) {
+      PassRow(reader_->filled_row());
+    }
+    statistics_.rows_returned += static_cast<int64_t>(batch->rows() - rows);
+  }
+  return Step::kReturn;
 }
 
 RowScanner::Rep::Step RowScanner::Rep::NextFiltered(Result* result) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "klip/bytes.h"
@@ -19,9 +18,6 @@ struct CellColumn {
   std::string qualifier;
   size_t out;  // its place in the batch
   DataType type;
-  bool operator<(const CellColumn& other) const {
-    return std::tie(family, qualifier) < std::tie(other.family, other.qualifier);
-  }
 };
 
 struct KeyColumnWanted {
@@ -41,7 +37,7 @@ class TableScan final : public Operator {
         cells_.push_back({column.family, column.qualifier, i, column.type});
       }
     }
-    std::sort(cells_.begin(), cells_.end());
+    row_batch_ = RowBatch(CellNames());
   }
 
   Status Open(Execution* /*execution*/) override {
@@ -93,6 +89,8 @@ class TableScan final : public Operator {
           KLIP_RETURN_IF_ERROR(Take(points_[next_point_], rows++, out));
         }
       }
+    } else if (batches_ != nullptr) {
+      KLIP_ASSIGN_OR_RETURN(rows, TakeBatch(out));
     } else {
       while (!ended_ && rows < batch_rows_) {
         KLIP_ASSIGN_OR_RETURN(const bool more, scanner_->Next(&result_));
@@ -155,6 +153,7 @@ class TableScan final : public Operator {
   // Opens the table, before the first row.
   Status Reset() {
     scanner_.reset();
+    batches_.reset();
     points_.clear();
     next_point_ = 0;
     ended_ = false;
@@ -187,39 +186,68 @@ class TableScan final : public Operator {
         return Status::Ok();
       }  // a cluster does not know the filter
     }
-    KLIP_ASSIGN_OR_RETURN(scanner_, table_->Scan(scan));
+    if (batch_rows_ < kBatchRows) {  // a batch would read more rows than are wanted
+      KLIP_ASSIGN_OR_RETURN(scanner_, table_->Scan(scan));
+      return Status::Ok();
+    }
+    KLIP_ASSIGN_OR_RETURN(batches_, table_->ScanBatches(scan, CellNames()));
     return Status::Ok();
   }
 
+  std::vector<ColumnName> CellNames() const {
+    std::vector<ColumnName> names;
+    for (const CellColumn& cell : cells_) {
+      names.push_back({cell.family, cell.qualifier});
+    }
+    return names;
+  }
+
+  // How many rows there are; 0 at the end.
+  Expected<size_t> TakeBatch(Batch* out) {
+    static_assert(RowBatch::kMaxRows <= kBatchRows);
+    if (ended_) {
+      return size_t{0};
+    }
+    KLIP_ASSIGN_OR_RETURN(const RowBatch* batch, batches_->Next());
+    if (batch == nullptr) {
+      ended_ = true;
+      return size_t{0};
+    }
+    for (size_t row = 0; row < batch->rows(); ++row) {
+      KLIP_RETURN_IF_ERROR(TakeRow(*batch, row, row, out));
+    }
+    return batch->rows();
+  }
+
   Status Take(const Result& result, size_t row, Batch* out) {
+    row_batch_.Clear();
+    row_batch_.Add(result);
+    return TakeRow(row_batch_, 0, row, out);
+  }
+
+  Status TakeRow(const RowBatch& batch, size_t from, size_t row, Batch* out) {
+    const std::string_view bytes = batch.key(from);
     if (!keys_.empty()) {
-      if (!SplitRow(*spec_.table, result.row(), parts_)) {
-        return Illegal(result.row(), "does not have the columns of the primary key");
+      if (!SplitRow(*spec_.table, bytes, parts_)) {
+        return Illegal(bytes, "does not have the columns of the primary key");
       }
       for (const KeyColumnWanted& key : keys_) {
         const TableColumn& column = spec_.table->key(key.position);
         if (const Status decoded = DecodeKey(column, parts_[key.position], row, &out->columns[key.out]);
             !decoded.ok()) {
-          return Illegal(result.row(), column.name + ": " + decoded.message());
+          return Illegal(bytes, column.name + ": " + decoded.message());
         }
       }
     }
-    size_t cell = 0;  // both lists are in the order of family and qualifier
-    for (const CellColumn& wanted : cells_) {
-      while (cell < result.size() &&
-             std::tie(result[cell].family, result[cell].qualifier) <
-                 std::tuple<std::string_view, std::string_view>(wanted.family, wanted.qualifier)) {
-        ++cell;
+    for (size_t i = 0; i < cells_.size(); ++i) {
+      const CellColumn& cell = cells_[i];
+      const std::optional<std::string_view> value = batch.value(i, from);
+      if (!value.has_value()) {
+        continue;
       }
-      if (cell == result.size()) {
-        break;
-      }
-      if (result[cell].family == wanted.family && result[cell].qualifier == wanted.qualifier) {
-        if (const Status decoded =
-                DecodeInto(result[cell].value, wanted.type, /*descending=*/false, row, &out->columns[wanted.out]);
-            !decoded.ok()) {
-          return Illegal(result.row(), wanted.family + "." + wanted.qualifier + ": " + decoded.message());
-        }
+      if (const Status decoded = DecodeInto(*value, cell.type, /*descending=*/false, row, &out->columns[cell.out]);
+          !decoded.ok()) {
+        return Illegal(bytes, cell.family + "." + cell.qualifier + ": " + decoded.message());
       }
     }
     return Status::Ok();
@@ -245,8 +273,10 @@ class TableScan final : public Operator {
   std::vector<std::string_view> parts_;
   SessionTables::Handle handle_;
   Table* table_ = nullptr;  // of the handle
-  std::unique_ptr<ResultScanner> scanner_;
-  std::vector<Result> points_;  // in place of a scanner
+  std::unique_ptr<BatchScanner> batches_;
+  std::unique_ptr<ResultScanner> scanner_;  // in their place, where few rows are wanted
+  RowBatch row_batch_;                      // of one Result
+  std::vector<Result> points_;              // in place of a scanner
   size_t next_point_ = 0;
   bool ended_ = false;
   size_t batch_rows_ = kBatchRows;

@@ -47,10 +47,12 @@ void HeatTimer::RecordWrote(const TableInfo& table, std::string_view row, size_t
   table.heat->Record(row, cell);
 }
 
-void HeatOfScan::Record(const Result& result, int64_t weight) const {
-  HeatCell cell = CellOf(weight, BytesOf(result), 0);
+void HeatOfScan::Record(const Result& result, int64_t weight) const { Record(result.row(), BytesOf(result), weight); }
+
+void HeatOfScan::Record(std::string_view row, size_t bytes, int64_t weight) const {
+  HeatCell cell = CellOf(weight, bytes, 0);
   cell.reads = static_cast<double>(weight);
-  table_.heat->Record(result.row(), cell);
+  table_.heat->Record(row, cell);
 }
 
 }  // namespace klip::table

@@ -46,22 +46,30 @@ class HeatOfScan {
   explicit HeatOfScan(const TableInfo& table) : table_(table) {}
 
   void Row(const Result& result) {
-    constexpr int64_t kShort = 16;
-    ++rows_;
-    if (rows_ <= kShort) {
-      Count(result, 1);
-    } else if (rows_ % kShort == kShort / 2) [[unlikely]] {
-      Count(result, kShort);
+    if (const int64_t rows = StandsFor(); rows > 0) [[unlikely]] {
+      if (const int64_t weight = AccessSampler::OfThread().Hit(rows); weight > 0) [[unlikely]] {
+        Record(result, weight);
+      }
+    }
+  }
+  // Of a batch, of about so many bytes each.
+  void Row(std::string_view row, size_t bytes) {
+    if (const int64_t rows = StandsFor(); rows > 0) [[unlikely]] {
+      if (const int64_t weight = AccessSampler::OfThread().Hit(rows); weight > 0) [[unlikely]] {
+        Record(row, bytes, weight);
+      }
     }
   }
 
  private:
-  void Count(const Result& result, int64_t rows) const {
-    if (const int64_t weight = AccessSampler::OfThread().Hit(rows); weight > 0) [[unlikely]] {
-      Record(result, weight);
-    }
+  // How many rows the next one stands for; 0: it is not looked at.
+  int64_t StandsFor() {
+    constexpr int64_t kShort = 16;
+    ++rows_;
+    return rows_ <= kShort ? 1 : rows_ % kShort == kShort / 2 ? kShort : 0;
   }
   void Record(const Result& result, int64_t weight) const;
+  void Record(std::string_view row, size_t bytes, int64_t weight) const;
 
   const TableInfo& table_;
   int64_t rows_ = 0;

@@ -22,6 +22,7 @@ constexpr std::chrono::milliseconds kLongestWait{100};  // until the advice is a
 void RowChunk::Clear() {
   cells.Clear();
   marks.clear();
+  batch.Clear();
   bytes = 0;
 }
 
@@ -33,8 +34,9 @@ void RowChunk::Add(const Result& row) {
   marks.push_back({static_cast<uint32_t>(cells.size()), row.has_more_cells_in_row()});
 }
 
-ParallelScan::ParallelScan(ScanRequest request, std::vector<RowRange> ranges)
-    : request_(std::move(request)), pieces_(ranges.size()) {
+ParallelScan::ParallelScan(ScanRequest request, std::vector<RowRange> ranges,
+                           std::optional<std::vector<ColumnName>> columns)
+    : request_(std::move(request)), columns_(std::move(columns)), pieces_(ranges.size()) {
   for (size_t i = 0; i < ranges.size(); ++i) {
     pieces_[i].range = std::move(ranges[i]);
   }
@@ -78,6 +80,26 @@ Status ParallelScan::OpenPiece(ScanPiece* piece, engine::ScanWatch watch) {
   return Status::Ok();
 }
 
+Expected<bool> ParallelScan::ReadInto(engine::RowScanner* scanner, RowChunk* chunk) const {
+  if (columns_.has_value()) {
+    if (chunk->batch.columns().size() != columns_->size()) {
+      chunk->batch = RowBatch(*columns_);
+    }
+    KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Fill(&chunk->batch));
+    chunk->bytes = static_cast<int64_t>(chunk->batch.bytes());
+    return more;
+  }
+  Result row;
+  bool more = true;
+  while (more && chunk->marks.size() < kChunkRows && chunk->bytes < kChunkBytes) {
+    KLIP_ASSIGN_OR_RETURN(more, scanner->Next(&row));
+    if (more) {
+      chunk->Add(row);
+    }
+  }
+  return more;
+}
+
 // Reads one chunk of a piece that this thread has taken, and parks or finishes the piece. Unlocks meanwhile.
 void ParallelScan::FillChunk(ScanPiece* piece, Lock* lock) {
   RowChunk chunk;
@@ -95,14 +117,10 @@ void ParallelScan::FillChunk(ScanPiece* piece, Lock* lock) {
       return end ? engine::ScanAdvice::kEnd : engine::ScanAdvice::kGoOn;
     });
   }
-  Result row;
-  while (status.ok() && more && chunk.marks.size() < kChunkRows && chunk.bytes < kChunkBytes) {
-    const Expected<bool> next = piece->scanner->Next(&row);
+  if (status.ok()) {
+    const Expected<bool> next = ReadInto(piece->scanner.get(), &chunk);
     status = next.status();
     more = next.ok() && *next;
-    if (more) {
-      chunk.Add(row);
-    }
   }
   const bool finished = !status.ok() || !more;
   const ScanStatistics statistics = piece->scanner != nullptr ? piece->scanner->statistics() : ScanStatistics();
@@ -112,7 +130,7 @@ void ParallelScan::FillChunk(ScanPiece* piece, Lock* lock) {
   piece->status = std::move(status);
   piece->buffered_bytes += chunk.bytes;
   buffered_bytes_ += chunk.bytes;
-  if (!chunk.marks.empty()) {
+  if (!chunk.empty()) {
     piece->chunks.push_back(std::move(chunk));
   }
   piece->state = finished ? ScanPiece::State::kFinished : ScanPiece::State::kParked;

@@ -12,12 +12,14 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "engine/read/row_scanner.h"
 #include "klip/cell.h"
 #include "klip/filter.h"
 #include "klip/plan.h"
+#include "klip/row_batch.h"
 #include "klip/status.h"
 #include "table/info/thread_pool.h"
 #include "table/read/scan_request.h"
@@ -32,7 +34,10 @@ struct RowChunk {
   };
   Result cells;
   std::vector<Mark> marks;
+  RowBatch batch;  // in place of these, of a scan in batches
   int64_t bytes = 0;
+
+  bool empty() const { return marks.empty() && batch.rows() == 0; }
 
   void Clear();
   void Add(const Result& row);
@@ -53,7 +58,9 @@ struct ScanPiece {
 // Shared by the asking thread and the jobs of the pool.
 class ParallelScan : public std::enable_shared_from_this<ParallelScan> {
  public:
-  ParallelScan(ScanRequest request, std::vector<RowRange> ranges);
+  // `columns`: of a scan in batches; nullopt: it is one of Results.
+  ParallelScan(ScanRequest request, std::vector<RowRange> ranges,
+               std::optional<std::vector<ColumnName>> columns = std::nullopt);
 
   // What the asking thread gets to do next.
   enum class Turn : uint8_t {
@@ -66,6 +73,8 @@ class ParallelScan : public std::enable_shared_from_this<ParallelScan> {
   Expected<Turn> NextTurn(RowChunk* chunk);
   // After kDirect.
   engine::RowScanner& piece() { return *pieces_[current_].scanner; }
+  // Adds rows to an empty chunk; false: the piece has no more.
+  Expected<bool> ReadInto(engine::RowScanner* scanner, RowChunk* chunk) const;
   // The piece that was read directly has no more rows.
   void FinishDirect();
 
@@ -90,6 +99,7 @@ class ParallelScan : public std::enable_shared_from_this<ParallelScan> {
   void Work();
 
   ScanRequest request_;
+  const std::optional<std::vector<ColumnName>> columns_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

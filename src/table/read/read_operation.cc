@@ -119,6 +119,23 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Open(ScanRequest request
   return OpenRowScan(std::move(request));
 }
 
+Expected<std::unique_ptr<BatchScanner>> ReadOperation::ScanBatches(const klip::Scan& scan,
+                                                                   const std::vector<ColumnName>& columns) const {
+  if (hooked_ || scan.raw) {
+    return std::unique_ptr<BatchScanner>();
+  }
+  KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
+  const bool by_points = request.plan.has_value() && request.plan->explain.kind == PlanKind::kPointGets;
+  if (request.by_index.covered != nullptr || !request.by_index.last_row.empty() ||
+      (by_points && CanGetPoints(request))) {
+    return std::unique_ptr<BatchScanner>();
+  }
+  if (shared_->settings.query_log) [[unlikely]] {
+    LogScan(shared_->settings, scan, request);
+  }
+  return OpenBatches(std::move(request), columns);
+}
+
 Expected<std::optional<int64_t>> ReadOperation::CountRows(const klip::Scan& scan) const {
   if (hooked_) {
     return std::optional<int64_t>();

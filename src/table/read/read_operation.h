@@ -43,6 +43,9 @@ class ReadOperation {
   Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) const;
   // Next looks at the CancelToken of this call; opening does not.
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan, engine::ScanWatch watch) const;
+  // As Table::ScanBatches. Null: the rows come by another way than from the table alone, so Scan must be run.
+  Expected<std::unique_ptr<BatchScanner>> ScanBatches(const klip::Scan& scan,
+                                                      const std::vector<ColumnName>& columns) const;
   // nullopt: hooks or a limit have a say in what the scan returns, so it must be run.
   Expected<std::optional<int64_t>> CountRows(const klip::Scan& scan) const;
   Expected<klip::Explain> Explain(const klip::Scan& scan) const;

@@ -5,6 +5,7 @@
 
 #include "klip/cell.h"
 #include "klip/plan.h"
+#include "klip/row_batch.h"
 #include "table/info/heat_timer.h"
 #include "table/info/region_meter.h"
 #include "table/info/shared.h"
@@ -27,6 +28,13 @@ class ScanFinish {
   void Row(const Result& result) {
     meter_.Scanned(result.row());
     heat_.Row(result);
+  }
+  void Rows(const RowBatch& batch) {
+    const size_t bytes = batch.rows() == 0 ? 0 : batch.bytes() / batch.rows();
+    for (size_t row = 0; row < batch.rows(); ++row) {
+      meter_.Scanned(batch.key(row));
+      heat_.Row(batch.key(row), bytes);
+    }
   }
   // Up to now; called at the end of the scan and whenever it may stay at a place for long.
   void Tell(const ScanStatistics& so_far) {

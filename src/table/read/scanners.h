@@ -23,4 +23,7 @@ std::vector<RowRange> RangesOf(ScanRequest* request);
 // Pieces of the request on several threads (parallel_scanner.cc). Null when there is nothing to cut.
 std::unique_ptr<ResultScanner> OpenParallelScan(ScanRequest* request);
 
+// The same as batches of these columns, on as many threads as the request wants (batch_scanners.cc).
+Expected<std::unique_ptr<BatchScanner>> OpenBatches(ScanRequest request, std::vector<ColumnName> columns);
+
 }  // namespace klip::table
