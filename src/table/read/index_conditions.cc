@@ -227,6 +227,34 @@ std::optional<rowkey::FieldSet> SetOf(const TableIndex& index, const rowkey::Ind
   return set;
 }
 
+filter::RowSegment RowsIn(const RowRange& range) {
+  filter::RowSegment row = {.kind = filter::RowSegment::Kind::kRest};
+  if (!range.start.empty() || !range.stop.empty()) {
+    row.intervals.push_back(range.stop.empty() ? filter::ByteInterval{range.start, "\xFF", true}
+                                               : filter::ByteInterval{range.start, range.stop});
+  }
+  return row;
+}
+
+// The entries of `box`, which are the fields, whose rows are in the scan's range and in `rows`.
+std::vector<filter::RowBox> WithRows(const filter::RowBox& box, const Scan& scan, const filter::RowSet* rows) {
+  constexpr size_t kMostBoxes = 256;  // TUNING: with more, to find the next one costs more than the entries between
+  std::vector<filter::RowBox> out;
+  const bool all = rows == nullptr || rows->boxes().size() > kMostBoxes;
+  for (const filter::RowBox& of_rows : all ? std::vector<filter::RowBox>(1) : rows->boxes()) {
+    filter::RowBox& one = out.emplace_back(box);
+    if (all || of_rows.segments.empty()) {
+      const RowRange whole = of_rows.ranges.empty() ? rowkey::RangeOf(scan) : of_rows.ranges.front();
+      one.segments.push_back(
+          RowsIn({.start = whole.start, .stop = of_rows.ranges.empty() ? whole.stop : of_rows.ranges.back().stop}));
+    } else {
+      std::ranges::copy(of_rows.segments, std::back_inserter(one.segments));
+      one.min_row_bytes += std::max<size_t>(1, of_rows.min_row_bytes) - 1;  // no row is empty
+    }
+  }
+  return out;
+}
+
 bool IsOneValue(const rowkey::FieldSet& set) {
   return set.has_value() && set->size() == 1 && set->front().low == set->front().high && !set->front().high_is_prefix;
 }
@@ -249,7 +277,8 @@ std::optional<ColumnTest> OnlySingleColumns(const Scan& scan) {
   return visitor.only_single_columns() ? std::optional(visitor.TakeTest()) : std::nullopt;
 }
 
-EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan) {
+EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
+                    const filter::RowSet* rows) {
   const auto cannot = [](std::string why) { return EntrySet{.entries = nullptr, .why_not = std::move(why)}; };
   if (index.building) {
     return cannot("it is being built");
@@ -290,13 +319,7 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
   if (out.fields == 0) {
     return cannot("its first field has no condition that its order can tell");
   }
-  filter::RowSegment& row = box.segments.emplace_back();
-  row.kind = filter::RowSegment::Kind::kRest;
-  if (const RowRange range = rowkey::RangeOf(scan); !range.start.empty() || !range.stop.empty()) {
-    row.intervals.push_back(range.stop.empty() ? filter::ByteInterval{range.start, "\xFF", true}
-                                               : filter::ByteInterval{range.start, range.stop});
-  }
-  out.entries = filter::RowSet::FromBoxes({std::move(box)});
+  out.entries = filter::RowSet::FromBoxes(WithRows(box, scan, rows));
   return out;
 }
 

@@ -44,7 +44,8 @@ struct EntrySet {
   std::string why_not;                            // it cannot tell
 };
 
-// The entries of all rows that meet the conditions and are in the scan's range; perhaps more.
-EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan);
+// The entries of all rows that meet the conditions and are in the scan's range, and in `rows` if that is not null; perhaps more.
+EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
+                    const filter::RowSet* rows);
 
 }  // namespace klip::table

@@ -54,9 +54,18 @@ Get ColumnsOf(const TableIndex& index, std::string_view row) {
 
 Expected<EntryScanner> EntryScanner::Open(const RowSource& source, const TableInfo& table, const TableIndex& index,
                                           engine::RowScanSpec spec) {
-  spec.scan.start_row = std::max(spec.scan.start_row, std::string(kFirstEntry));
+  std::string& first = spec.scan.reversed ? spec.scan.stop_row : spec.scan.start_row;
+  first = std::max(first, std::string(kFirstEntry));
+  spec.scan.include_stop = spec.scan.include_stop || spec.scan.reversed;
   KLIP_ASSIGN_OR_RETURN(auto scanner, source.Open(*index.entries, std::move(spec)));
   return EntryScanner(source, table, index, std::move(scanner));
+}
+
+ScanStatistics EntryScanner::statistics() const {
+  ScanStatistics of_entries = scanner_->statistics();
+  of_entries.entries_read = std::exchange(of_entries.rows_read, 0);
+  of_entries.rows_returned = 0;
+  return of_entries;
 }
 
 Expected<bool> EntryScanner::NextStored(Entry* entry) {

@@ -39,6 +39,9 @@ class EntryScanner {
   // The same with entries that turn out not to be true.
   Expected<bool> NextStored(Entry* entry);
 
+  // What it read of the index.
+  ScanStatistics statistics() const;
+
  private:
   EntryScanner(const RowSource& source, const TableInfo& table, const TableIndex& index,
                std::unique_ptr<engine::RowScanner> scanner)

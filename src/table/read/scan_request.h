@@ -32,7 +32,9 @@ struct ScanRequest {
   engine::ScanWatch watch;  // null: none
   CancelToken cancel;       // of the call that opened the scan
   std::optional<rowkey::Plan> plan;
-  IndexedRows by_index;  // those of `needs` are among its rows, if it has any
+  std::shared_ptr<const filter::RowSet> key_rows = {};  // those of `needs`, before an index was read
+  IndexPaths indexes = {};                              // by which its rows can be found
+  IndexedRows by_index = {};                            // those of `needs` are among its rows, if it has any
 
   // The plan, made now if it was not needed before.
   const rowkey::Plan& Plan();
@@ -41,10 +43,16 @@ struct ScanRequest {
   // What a RowScanner needs to run all of it.
   engine::RowScanSpec Spec() const;
   rowkey::Plan MakePlan(bool by_sample) const;
+  // The cheapest way to its rows, or the one that it asks for: by the table's keys, or by an index.
+  rowkey::ScanPlan PlanPaths() const;
+  // Takes that way, as far as it leads over an index. Errors: kInvalidArgument: it asks for a plan that it does not have; those of
+  // RowsByIndex.
+  Status TakePath(size_t first_entries);
   RowSource source() const { return {shared->store.get(), shared->settings.limits, view}; }
 };
 
-// `first_entries`: see RowsByIndex. Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have).
+// `first_entries`: see RowsByIndex. Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have, a
+// plan that the scan does not have).
 Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
                                   size_t first_entries = 0);
 
