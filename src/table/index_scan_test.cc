@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "klip/cancel.h"
@@ -384,6 +385,69 @@ TEST_F(IndexScanTest, ReadingEntriesCanBeCancelled) {
     scan.columns = covered ? std::vector<klip::ColumnSpec>{{"f", "a"}} : std::vector<klip::ColumnSpec>();
     const CancelScope scope(CancelToken::Asking([asked = 0]() mutable { return ++asked > 100; }));
     EXPECT_EQ(table_->Scan(scan).status().code(), Code::kCancelled) << covered;
+  }
+}
+
+TEST_F(IndexScanTest, AnOrderIsThatOfTheEntries) {
+  Fill({{"num", "f:i i32, f:u u16 desc"}, {"part", "f:text text WHERE f:on = 1"}}, 300);
+  const auto rows_of = [&](klip::Scan scan) {
+    std::vector<std::string> rows;
+    const auto scanner = *table_->Scan(scan);
+    Result row;
+    while (*scanner->Next(&row)) {
+      rows.push_back(std::string(row.row()));
+    }
+    return rows;
+  };
+  const auto value = [&](const std::string& row, const char* column) {
+    return std::string(table_->Get({.row = row})->Value("f", column).value_or("none"));
+  };
+  for (int i = 0; i < 200; ++i) {
+    klip::Scan scan = {.filter = Pick(3) == 0 ? nullptr : RandomColumnFilter()};
+    if (Pick(3) == 0) {
+      scan.start_row = "11r2";
+      scan.stop_row = "15";
+    }
+    std::vector<std::tuple<int32_t, int, std::string>> wanted;
+    for (const std::string& row : rows_of(scan)) {
+      const std::string of_i = value(row, "i");
+      const std::string of_u = value(row, "u");
+      if (of_i != "none" && of_u != "none") {
+        wanted.emplace_back(static_cast<int32_t>(ReadBigEndian<uint32_t>(of_i.data())),
+                            -static_cast<int>(ReadBigEndian<uint16_t>(of_u.data())), row);
+      }
+    }
+    std::ranges::sort(wanted);
+    scan.reversed = Pick(2) == 0;
+    if (scan.reversed) {
+      std::ranges::reverse(wanted);
+      std::swap(scan.start_row, scan.stop_row);
+      std::swap(scan.include_start, scan.include_stop);
+    }
+    scan.limit_rows = Pick(2) == 0 ? Pick(40) + 1 : 0;
+    if (scan.limit_rows > 0 && wanted.size() > static_cast<size_t>(scan.limit_rows)) {
+      wanted.resize(static_cast<size_t>(scan.limit_rows));
+    }
+    std::vector<std::string> in_order;
+    for (const auto& one : wanted) {
+      in_order.push_back(std::get<2>(one));
+    }
+    scan.order_by_index = "num";
+    ASSERT_EQ(rows_of(scan), in_order) << i;
+  }
+  klip::Scan part = {.order_by_index = "part"};
+  for (const std::string& row : rows_of(part)) {
+    EXPECT_EQ(value(row, "on"), "1");
+  }
+  part.limit_rows = 3;
+  const auto few = *table_->Scan(part);
+  Result row;
+  while (*few->Next(&row)) {
+  }
+  EXPECT_LE(few->statistics().entries_read, 17);
+  for (const klip::Scan& bad : {klip::Scan{.order_by_index = "none"}, klip::Scan{.raw = true, .order_by_index = "num"},
+                                klip::Scan{.filter = *PageFilter(3), .order_by_index = "num"}}) {
+    EXPECT_EQ(table_->Scan(bad).status().code(), Code::kInvalidArgument);
   }
 }
 

@@ -278,14 +278,14 @@ std::optional<ColumnTest> OnlySingleColumns(const Scan& scan) {
 }
 
 EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
-                    const filter::RowSet* rows) {
+                    const filter::RowSet* rows, bool only_entries) {
   const auto cannot = [](std::string why) { return EntrySet{.entries = nullptr, .why_not = std::move(why)}; };
   if (index.building) {
     return cannot("it is being built");
   }
   const std::vector<rowkey::IndexColumn>& columns = index.definition.columns;
   for (const rowkey::IndexDefinition::Equal& equal : index.definition.where) {
-    if (!Implies(conditions, columns[equal.column], equal.value)) {
+    if (!only_entries && !Implies(conditions, columns[equal.column], equal.value)) {
       return cannot("its rows have " + columns[equal.column].Name() + " = '" + ToStringBinary(equal.value) +
                     "', the scan's need not");
     }
@@ -301,8 +301,10 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
       out.in_row_order = leading = false;
       continue;
     }
-    const std::optional<rowkey::FieldSet> set = SetOf(index, part, conditions);
-    if (!set.has_value()) {
+    std::optional<rowkey::FieldSet> set = SetOf(index, part, conditions);
+    if (!set.has_value() && only_entries) {
+      set.emplace();
+    } else if (!set.has_value()) {
       // A row without the column has no entry, but may pass.
       return cannot("there is no condition on " + columns[*part.column].Name());
     }
@@ -316,7 +318,7 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
     }
     out.in_row_order = out.in_row_order && IsOneValue(*set);
   }
-  if (out.fields == 0) {
+  if (out.fields == 0 && !only_entries) {
     return cannot("its first field has no condition that its order can tell");
   }
   out.entries = filter::RowSet::FromBoxes(WithRows(box, scan, rows));

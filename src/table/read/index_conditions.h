@@ -45,7 +45,8 @@ struct EntrySet {
 };
 
 // The entries of all rows that meet the conditions and are in the scan's range, and in `rows` if that is not null; perhaps more.
+// `only_entries`: of those that have an entry; else an index that not all of them need have cannot tell.
 EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
-                    const filter::RowSet* rows);
+                    const filter::RowSet* rows, bool only_entries = false);
 
 }  // namespace klip::table
