@@ -54,7 +54,7 @@ std::string WhyNotPath(const Plan& loser, const Plan& chosen, bool forced) {
     return "no row can match";
   }
   if (!loser.counted || !chosen.counted) {
-    return forced ? "another plan was asked for" : "costs cannot be compared without statistics";
+    return "costs cannot be compared without statistics";
   }
   const PlanCost& cost = loser.explain.estimated;
   const double chosen_us = chosen.explain.estimated.time_us;
@@ -63,7 +63,7 @@ std::string WhyNotPath(const Plan& loser, const Plan& chosen, bool forced) {
                                           : "reads " + FormatCount(std::ceil(cost.rows_read)) + " rows: ";
   why += FormatTime(cost.time_us) + " instead of " + FormatTime(chosen_us);
   if (forced && cost.time_us < chosen_us) {
-    return why + ": another plan was asked for";
+    return why + ": another plan was taken";
   }
   return IsTrivial(loser) && IsTrivial(chosen) ? why + ", too little to tell" : why;
 }

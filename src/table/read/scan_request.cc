@@ -88,11 +88,11 @@ rowkey::Plan ScanRequest::MakePlan(bool by_sample) const {
   return rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
 }
 
-rowkey::ScanPlan ScanRequest::PlanPaths() const {
+rowkey::ScanPlan ScanRequest::PlanPaths(bool by_sample, const std::string& name) const {
   engine::Storage* const storage = &shared->store->storage();
-  std::vector<rowkey::AccessPath> paths = {PathOf(storage, *info, key_rows, /*by_sample=*/true)};
+  std::vector<rowkey::AccessPath> paths = {PathOf(storage, *info, key_rows, by_sample)};
   for (const IndexPath& one : indexes.usable) {
-    rowkey::AccessPath& path = paths.emplace_back(PathOf(storage, *one.index->entries, one.set.entries, true));
+    rowkey::AccessPath& path = paths.emplace_back(PathOf(storage, *one.index->entries, one.set.entries, by_sample));
     path.name = one.index->name();
     for (const rowkey::IndexPart& part : one.index->definition.parts) {
       if (part.column.has_value()) {
@@ -106,33 +106,68 @@ rowkey::ScanPlan ScanRequest::PlanPaths() const {
   for (rowkey::AccessPath& path : paths) {
     CountMemory(&path.statistics);
   }
-  return rowkey::PlanScan(scan, info->name(), needs, paths, kEmbedded);
+  if (name == scan.plan) {
+    return rowkey::PlanScan(scan, info->name(), needs, paths, kEmbedded);
+  }
+  klip::Scan asked = scan;
+  asked.plan = name;
+  return rowkey::PlanScan(asked, info->name(), needs, paths, kEmbedded);
 }
 
 Status ScanRequest::TakePath(size_t first_entries) {
-  const rowkey::ScanPlan chosen = PlanPaths();
+  KLIP_ASSIGN_OR_RETURN(const bool done, TryPath(/*by_sample=*/false, first_entries));
+  return done ? Status::Ok() : TryPath(/*by_sample=*/true, first_entries).status();
+}
+
+// Without a sample of the keys a plan takes some 10 us, with one some 100 us, which is more than many a look-up does. So an index is
+// taken without one where it has one value for each condition and is expected to be cheap. If it then has more entries than expected,
+// or in all other cases, the choice is made by samples. False: it has to be.
+Expected<bool> ScanRequest::TryPath(bool by_sample, size_t first_entries) {
+  constexpr double kCheapUs = 1000;
+  constexpr double kFewEntries = 256;
+  constexpr double kWrong = 4;
+  const rowkey::ScanPlan chosen = PlanPaths(by_sample, scan.plan);
   const klip::Explain& explain = chosen.plan.explain;
   if (!scan.plan.empty() && explain.kind != PlanKind::kEmpty && explain.candidates.front().Name() != scan.plan) {
     return NoSuchPlan(scan.plan, chosen.names, indexes);
   }
-  if (chosen.path == 0) {
-    return Status::Ok();
+  const IndexPath* const path = chosen.path == 0 ? nullptr : &indexes.usable[chosen.path - 1];
+  const bool is_try = !by_sample && scan.plan.empty() && chosen.plan.counted;
+  if (is_try && (path == nullptr || !path->set.in_row_order || explain.estimated.time_us > kCheapUs ||
+                 (scan.limit_rows > 0 && indexes.usable.size() > 1))) {
+    return false;
   }
-  const IndexPath& path = indexes.usable[chosen.path - 1];
-  const size_t most = scan.plan.empty() ? MostRows(&shared->store->storage(), *info, explain) : SIZE_MAX;
-  KLIP_ASSIGN_OR_RETURN(by_index, RowsByIndex(source(), *info, path, scan, most, first_entries));
+  taken = explain.candidates.front().Name();
+  if (path == nullptr) {
+    return true;
+  }
+  const size_t most = !scan.plan.empty() ? SIZE_MAX
+                      : is_try           ? static_cast<size_t>(kFewEntries + kWrong * explain.estimated.entries_read)
+                                         : MostRows(&shared->store->storage(), *info, explain);
+  KLIP_ASSIGN_OR_RETURN(by_index, RowsByIndex(source(), *info, *path, scan, most, first_entries));
+  if (by_index.index.empty() && is_try) {
+    return false;
+  }
   if (by_index.index.empty()) {
-    indexes.cannot_tell.push_back(
-        {.kind = explain.kind,
-         .cost = explain.estimated,
-         .why_not = "has more than " + rowkey::FormatCount(static_cast<double>(most)) + " rows: reading all is faster",
-         .index = path.index->name()});
-    indexes.usable.erase(indexes.usable.begin() + static_cast<ptrdiff_t>(chosen.path) - 1);
+    GiveUp(chosen, most);
   } else if (by_index.rows != nullptr) {
     auto both = needs.rows == nullptr ? by_index.rows : filter::RowSet::Intersect(*needs.rows, *by_index.rows);
     needs.rows = both != nullptr ? std::move(both) : std::move(needs.rows);
   }
-  return Status::Ok();
+  return true;
+}
+
+// The index has more than so many rows.
+void ScanRequest::GiveUp(const rowkey::ScanPlan& chosen, size_t most) {
+  const klip::Explain& explain = chosen.plan.explain;
+  indexes.cannot_tell.push_back(
+      {.kind = explain.kind,
+       .cost = explain.estimated,
+       .why_not = "has more than " + rowkey::FormatCount(static_cast<double>(most)) + " rows: reading all is faster",
+       .index = explain.index});
+  indexes.usable.erase(indexes.usable.begin() + static_cast<ptrdiff_t>(chosen.path) - 1);
+  const auto of_table = std::ranges::find(explain.candidates, std::string(), &klip::Explain::Candidate::index);
+  taken = of_table == explain.candidates.end() ? "" : of_table->Name();
 }
 
 const rowkey::Plan& ScanRequest::Plan() {
@@ -145,7 +180,8 @@ const rowkey::Plan& ScanRequest::Plan() {
 // Of a set of rows, whatever the plan is called, a scan steps to near ones and seeks far ones. Only point gets are another
 // way, and that choice was made without the sample, as planning by it takes longer than many a scan.
 klip::Explain ScanRequest::Explain() const {
-  klip::Explain out = indexes.usable.empty() ? MakePlan(/*by_sample=*/true).explain : PlanPaths().plan.explain;
+  klip::Explain out =
+      indexes.usable.empty() ? MakePlan(/*by_sample=*/true).explain : PlanPaths(true, taken).plan.explain;
   const auto gets = [](const klip::Explain& explain) { return explain.kind == PlanKind::kPointGets; };
   if (out.index.empty() && plan.has_value() && gets(plan->explain) != gets(out)) {
     out = plan->explain;
