@@ -39,6 +39,7 @@ inline constexpr size_t kNoPlace = ~size_t{0};
 // What the query around asks of the scan of its only table.
 struct ScanOrder {
   bool reversed = false;
+  std::string index = {};            // in the order of this one; empty: of the rows
   bool stops_early = false;          // a LIMIT ends it
   BoundExpression* limit = nullptr;  // of that; null where conditions may drop rows
   size_t distinct_prefix = 0;        // see TableScanSpec
