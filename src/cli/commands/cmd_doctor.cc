@@ -55,7 +55,8 @@ Run AddDoctorCommand(Arguments* args) {
   auto doctor = std::make_shared<Doctor>();
   args->Add("STORE", &doctor->store, "a directory, klip:DIRECTORY, or a cluster; without it only this machine");
   args->AddFlag("--deep", &doctor->deep,
-                "read all files of the store, and check every checksum; no process may have it open");
+                "read all files of the store, check every checksum, and compare indexes with the rows; no process may "
+                "have it open");
   args->Add("--port", &doctor->ports, "a port that a server is to listen on, any number (default klip serve's)")
       .Commas();
   args->Add("--tls-cert", &doctor->certificate, "PEM file of the server's certificate");
@@ -75,7 +76,7 @@ Run AddDoctorCommand(Arguments* args) {
       KLIP_ASSIGN_OR_RETURN(const coprocessor::HostOptions host, doctor->coprocessors.Read());
       const std::string directory = store.starts_with("klip:") ? store.substr(5) : store;
       if (!doctor->deep || CheckFiles(directory, &findings)) {  // a damaged one is left as it is
-        CheckStore(directory, host, doctor->coprocessors.wasm_runtime, &findings);
+        CheckStore(directory, host, doctor->coprocessors.wasm_runtime, doctor->deep, &findings);
       }
     }
     for (const std::string& text : doctor->ports) {
