@@ -89,9 +89,8 @@ class Planner {
   PlanCost Cost(double seeks, double rows_read, double rows_returned) const;
   void AddCandidates();
   void AddPointGets(double part, double returned);
-  void AddJumps(bool bounded, double part, double returned);
+  void AddJumps(bool bounded, double returned);
   void AddSkipScan(double part, double in_bounds, double returned);
-  double ReadPart(double part) const { return path_.in_row_order ? part : 1; }
   void Choose();
   void Force(PlanKind kind);
   int RankUnknown(const Candidate& candidate) const;
@@ -118,6 +117,7 @@ class Planner {
   std::optional<SampleAnswer> sampled_;  // goes before depths_
   size_t depth_ = 0;                     // slots used to jump
   size_t bound_slots_ = 0;               // slots that the bounds restrict
+  double read_part_ = 1;                 // of what the path leads to, as the scan has a limit
   double found_ = 0;                     // rows that are fetched, of an index
   bool one_run_ = false;                 // the rows wanted are neighbours
 };
@@ -287,10 +287,9 @@ void Planner::AddCandidates() {
   // With a limit the scan stops early; rows wanted are taken to lie evenly spread.
   double part =
       scan_.limit_rows > 0 && returned > 0 ? std::min(1.0, static_cast<double>(scan_.limit_rows) / returned) : 1;
-  found_ = plan_.matching * part;
-  if (input_.matching.has_value() && path_.in_row_order) {
-    part += kUneven * (1 - part);
-  }
+  const bool drops = returned < kNearlyAll * plan_.matching;
+  read_part_ = !path_.in_row_order ? 1 : drops ? part + kUneven * (1 - part) : part;
+  found_ = plan_.matching * (path_.in_row_order ? read_part_ : part);
   AddPointGets(part, returned);
   const bool of_index = !path_.name.empty();
   bool bounded = slots_.empty() || of_index ? !IsOpen(plan_.bounds) : bound_slots_ > 0;
@@ -298,11 +297,11 @@ void Planner::AddCandidates() {
     in_bounds = plan_.matching;
   }
   if (sampled_.has_value() && !one_run_) {
-    AddJumps(bounded, part, returned * part);
+    AddJumps(bounded, returned * part);
     return;
   }
   if (bounded) {
-    candidates.push_back({.kind = PlanKind::kRange, .cost = Cost(1, in_bounds * ReadPart(part), returned * part)});
+    candidates.push_back({.kind = PlanKind::kRange, .cost = Cost(1, in_bounds * read_part_, returned * part)});
   }
   if (!one_run_) {
     AddSkipScan(part, in_bounds, returned);
@@ -310,8 +309,8 @@ void Planner::AddCandidates() {
   if (of_index && bounded) {
     return;  // to read entries that are not wanted is never better
   }
-  candidates.push_back({.kind = PlanKind::kFullWalk,
-                        .cost = Cost(1, bounded ? counts_.rows : in_bounds * ReadPart(part), returned * part)});
+  candidates.push_back(
+      {.kind = PlanKind::kFullWalk, .cost = Cost(1, bounded ? counts_.rows : in_bounds * read_part_, returned * part)});
 }
 
 void Planner::AddPointGets(double part, double returned) {
@@ -334,14 +333,13 @@ void Planner::AddPointGets(double part, double returned) {
 
 // A scan that looks rows up in a set steps to near ones and seeks far ones, whatever its plan is called: a skip scan if it
 // will seek, else by the rows that it reads. To read all is there to compare it with.
-void Planner::AddJumps(bool bounded, double part, double returned) {
+void Planner::AddJumps(bool bounded, double returned) {
   std::vector<Candidate>& candidates = plan_.explain.candidates;
   const SampleAnswer& scan = *sampled_;
   const PlanKind walk = bounded ? PlanKind::kRange : PlanKind::kFullWalk;
-  part = ReadPart(part);
   const bool seeks = scan.seeks >= kFewSeeks || (scan.seeks > 1 && scan.rows_read < kNearlyAll * scan.in_range);
-  const PlanCost adapts = Cost(std::max(1.0, scan.seeks * part), scan.rows_read * part, returned);
-  PlanCost reads_all = Cost(1, scan.in_range * part, returned);
+  const PlanCost adapts = Cost(std::max(1.0, scan.seeks * read_part_), scan.rows_read * read_part_, returned);
+  PlanCost reads_all = Cost(1, scan.in_range * read_part_, returned);
   reads_all.time_us = std::max(reads_all.time_us, adapts.time_us);  // it is no matter of choice
   candidates.push_back({.kind = seeks ? PlanKind::kSkipScan : walk, .cost = adapts});
   if (seeks) {
@@ -357,8 +355,8 @@ void Planner::AddSkipScan(double part, double in_bounds, double returned) {
   PlanCost cost;
   if (Counted()) {
     const DepthEstimate& used = depths_[depth_];
-    const double read = ReadPart(part);
-    cost = Cost(std::max(1.0, used.seeks * read), std::min(in_bounds, used.rows + used.seeks) * read, returned * part);
+    cost = Cost(std::max(1.0, used.seeks * read_part_), std::min(in_bounds, used.rows + used.seeks) * read_part_,
+                returned * part);
     plan_.expected_gap_rows = GapOf(in_bounds);
   }
   plan_.explain.candidates.push_back({.kind = PlanKind::kSkipScan, .cost = cost});
