@@ -288,8 +288,9 @@ void Planner::AddCandidates() {
   double part =
       scan_.limit_rows > 0 && returned > 0 ? std::min(1.0, static_cast<double>(scan_.limit_rows) / returned) : 1;
   const bool drops = returned < kNearlyAll * plan_.matching;
-  read_part_ = !path_.in_row_order ? 1 : drops ? part + kUneven * (1 - part) : part;
-  found_ = plan_.matching * (path_.in_row_order ? read_part_ : part);
+  const double reached = drops ? part + kUneven * (1 - part) : part;
+  read_part_ = path_.runs > 0 ? std::min(1.0, reached * path_.runs) : 1;
+  found_ = plan_.matching * (path_.runs > 0 ? reached : part);
   AddPointGets(part, returned);
   const bool of_index = !path_.name.empty();
   bool bounded = slots_.empty() || of_index ? !IsOpen(plan_.bounds) : bound_slots_ > 0;

@@ -36,7 +36,9 @@ struct AccessPath {
   filter::SampledKeys
       keys;  // without a sample, values are taken to be spread evenly. With one a plan takes up to some ms
   std::vector<std::string> columns;  // that the keys of an index tell, besides the row
-  bool in_row_order = true;          // else all keys are read before the first row is known, whatever the scan's limit
+  // So many parts of the keys are each in the order of the scan's rows, so that with a limit only the first of each are read. 0: all are
+  // read before the first row is known.
+  double runs = 1;
   bool needs_fetch = false;  // the path lacks columns that the scan returns: each row found is then read from the table
   CostModel costs;
 };

@@ -255,8 +255,23 @@ std::vector<filter::RowBox> WithRows(const filter::RowBox& box, const Scan& scan
   return out;
 }
 
-bool IsOneValue(const rowkey::FieldSet& set) {
-  return set.has_value() && set->size() == 1 && set->front().low == set->front().high && !set->front().high_is_prefix;
+// A box for each combination of the fields' values. Empty: they are too many.
+std::vector<filter::RowBox> RunsOf(const filter::RowBox& box) {
+  constexpr size_t kMostRuns = 16;  // TUNING: each is opened, and read as far as the limit
+  std::vector<filter::RowBox> runs = {box};
+  for (size_t i = 0; i < box.segments.size(); ++i) {
+    std::vector<filter::RowBox> longer;
+    for (const filter::RowBox& run : runs) {
+      for (const filter::ByteInterval& value : box.segments[i].intervals) {
+        longer.emplace_back(run).segments[i].intervals = {value};
+      }
+    }
+    if (longer.size() > kMostRuns) {
+      return {};
+    }
+    runs = std::move(longer);
+  }
+  return runs;
 }
 
 }  // namespace
@@ -290,7 +305,8 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
                     "', the scan's need not");
     }
   }
-  EntrySet out = {.in_row_order = true};
+  EntrySet out;
+  bool values = true;  // of each field, not ranges
   filter::RowBox box;
   box.min_row_bytes = 1;
   bool leading = true;
@@ -298,7 +314,7 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
     filter::RowSegment& segment = box.segments.emplace_back(SegmentOf(part.field));
     box.min_row_bytes += static_cast<size_t>(part.field.width_bytes) + (part.field.delimiter.has_value() ? 1 : 0);
     if (!part.column.has_value()) {
-      out.in_row_order = leading = false;
+      values = leading = false;
       continue;
     }
     std::optional<rowkey::FieldSet> set = SetOf(index, part, conditions);
@@ -316,12 +332,15 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
       }
       segment.intervals = **set;
     }
-    out.in_row_order = out.in_row_order && IsOneValue(*set);
+    values = values && set->has_value() && rowkey::AllPoints(**set);
   }
   if (out.fields == 0 && !only_entries) {
     return cannot("its first field has no condition that its order can tell");
   }
-  out.entries = filter::RowSet::FromBoxes(WithRows(box, scan, rows));
+  for (const filter::RowBox& run : values ? RunsOf(box) : std::vector<filter::RowBox>()) {
+    out.runs.push_back(filter::RowSet::FromBoxes(WithRows(run, scan, rows)));
+  }
+  out.entries = out.runs.size() == 1 ? out.runs.front() : filter::RowSet::FromBoxes(WithRows(box, scan, rows));
   return out;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "klip/cancel.h"
@@ -62,39 +64,73 @@ IndexPaths IndexPathsOf(const TableInfo& table, const Scan& scan, const filter::
   return paths;
 }
 
+namespace {
+
+// The rows of entries as they stand.
+struct FoundRows {
+  std::vector<std::string> rows;
+  bool more = false;
+  ScanStatistics read;
+};
+
+Expected<FoundRows> ReadRows(EntryScanner* scanner, size_t most) {
+  FoundRows found;
+  EntryScanner::Entry entry;
+  const CancelToken token = CancelToken::Current();
+  KLIP_ASSIGN_OR_RETURN(found.more, scanner->NextStored(&entry));
+  while (found.more && found.rows.size() < most) {
+    KLIP_RETURN_IF_ERROR(token.status());
+    found.rows.emplace_back(entry.row);
+    KLIP_ASSIGN_OR_RETURN(found.more, scanner->NextStored(&entry));
+  }
+  found.read = scanner->statistics();
+  return found;
+}
+
+}  // namespace
+
 Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& table, const IndexPath& path,
                                   const Scan& scan, size_t most, size_t first_entries) {
   IndexedRows out;
-  const size_t limit = path.set.in_row_order && scan.limit_rows > 0 ? static_cast<size_t>(scan.limit_rows) : SIZE_MAX;
-  engine::RowScanSpec spec;
-  spec.scan.reversed = scan.reversed;
-  spec.rows = path.set.entries;
-  KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, EntryScanner::Open(source, table, *path.index, std::move(spec)));
+  const std::vector<std::shared_ptr<const filter::RowSet>>& runs = path.set.runs;
+  const auto open = [&](std::shared_ptr<const filter::RowSet> entries) {
+    engine::RowScanSpec spec;
+    spec.scan.reversed = scan.reversed;
+    spec.rows = std::move(entries);
+    return EntryScanner::Open(source, table, *path.index, std::move(spec));
+  };
+  const bool limited = !runs.empty() && scan.limit_rows > 0;
+  const size_t limit = limited ? static_cast<size_t>(scan.limit_rows) : SIZE_MAX;
   if (path.covers) {
     constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost what one row does that is looked up
     const size_t most_covered = most < SIZE_MAX / kCoveredPerFetched ? most * kCoveredPerFetched : most;
-    KLIP_ASSIGN_OR_RETURN(out.covered, ReadCovered(&scanner, *RowCover::Of(*path.index, scan), most_covered, limit));
+    KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(path.set.entries));
+    KLIP_ASSIGN_OR_RETURN(out.covered, ReadCovered(&scanner, *RowCover::Of(*path.index, scan), most_covered,
+                                                   runs.size() == 1 ? limit : SIZE_MAX));
     out.index = out.covered != nullptr ? path.index->name() : "";
     out.read = scanner.statistics();
     return out;
   }
+  const size_t enough = limited ? std::max(limit, first_entries) : SIZE_MAX;
   std::vector<std::string> rows;
-  EntryScanner::Entry entry;
-  KLIP_ASSIGN_OR_RETURN(bool more, scanner.NextStored(&entry));
-  const CancelToken token = CancelToken::Current();
-  const size_t enough = std::max(limit, first_entries);
-  while (more && rows.size() < std::min(most, enough)) {
-    KLIP_RETURN_IF_ERROR(token.status());
-    rows.emplace_back(entry.row);
-    KLIP_ASSIGN_OR_RETURN(more, scanner.NextStored(&entry));
+  std::optional<std::string> last;  // behind it there may be rows of runs that were not read to their end
+  for (const auto& run : limited ? runs : std::vector{path.set.entries}) {
+    KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(run));
+    KLIP_ASSIGN_OR_RETURN(FoundRows found, ReadRows(&scanner, std::min(enough, most)));
+    if (found.more && found.rows.size() < enough) {
+      return out;
+    }
+    if (found.more && (!last.has_value() || (scan.reversed ? *last < found.rows.back() : found.rows.back() < *last))) {
+      last = found.rows.back();
+    }
+    out.read += found.read;
+    std::ranges::move(found.rows, std::back_inserter(rows));
   }
-  if (more && rows.size() < enough) {
-    return out;
-  }
+  std::erase_if(
+      rows, [&](const std::string& row) { return last.has_value() && (scan.reversed ? row < *last : *last < row); });
   out.index = path.index->name();
-  out.entries = rows.size();
-  out.read = scanner.statistics();
-  out.last_row = more ? rows.back() : "";
+  out.entries = enough;
+  out.last_row = last.value_or("");
   out.rows = SetOfRows(std::move(rows));
   return out;
 }

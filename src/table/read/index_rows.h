@@ -41,15 +41,15 @@ struct IndexedRows {
   std::string index;                           // that was read; empty: none
   std::shared_ptr<const filter::RowSet> rows;  // null: every row has to be read, unless they are covered
   std::shared_ptr<const CoveredRows> covered;  // all that the scan returns; null: rows have to be read
-  size_t entries = 0;                          // how many were found
+  size_t entries = 0;                          // so many of each run, at most, were asked for
   ScanStatistics read;                         // of the index
   std::string last_row;                        // `rows` has the first ones up to this one; empty: all were read
 };
 
 std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows);
 
-// Reads the entries, and gives up when more than `most` rows would have to be fetched: then nothing is set. Where entries are in the
-// order of the scan's rows and it has a limit, it reads only as many as may be enough, `first_entries` at least.
+// Reads the entries, and gives up when more than `most` rows would have to be fetched: then nothing is set. Where entries are in runs
+// in the order of the scan's rows and it has a limit, it reads only as many of each as may be enough, `first_entries` at least.
 // Errors: those of reading, kCancelled.
 Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& table, const IndexPath& path,
                                   const Scan& scan, size_t most, size_t first_entries);

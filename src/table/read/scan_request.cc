@@ -100,7 +100,7 @@ rowkey::ScanPlan ScanRequest::PlanPaths(bool by_sample, const std::string& name)
       }
     }
     path.range = RowRange();
-    path.in_row_order = one.set.in_row_order;
+    path.runs = one.covers && one.set.runs.size() > 1 ? 0 : static_cast<double>(one.set.runs.size());
     path.needs_fetch = !one.covers;
   }
   for (rowkey::AccessPath& path : paths) {
@@ -133,7 +133,7 @@ Expected<bool> ScanRequest::TryPath(bool by_sample, size_t first_entries) {
   }
   const IndexPath* const path = chosen.path == 0 ? nullptr : &indexes.usable[chosen.path - 1];
   const bool is_try = !by_sample && scan.plan.empty() && chosen.plan.counted;
-  if (is_try && (path == nullptr || !path->set.in_row_order || explain.estimated.time_us > kCheapUs ||
+  if (is_try && (path == nullptr || path->set.runs.empty() || explain.estimated.time_us > kCheapUs ||
                  (scan.limit_rows > 0 && indexes.usable.size() > 1))) {
     return false;
   }
