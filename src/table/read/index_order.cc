@@ -148,7 +148,7 @@ Status CheckCanOrder(const TableInfo& table, const TableIndex* index, const Scan
 
 }  // namespace
 
-Expected<std::unique_ptr<ResultScanner>> OpenIndexOrder(const RowSource& source, InfoPtr table, const Scan& scan,
+Expected<std::unique_ptr<ResultScanner>> OpenIndexOrder(const RowSource& source, const InfoPtr& table, const Scan& scan,
                                                         OpenRows open) {
   const TableIndex* const index = table->indexes == nullptr ? nullptr : table->indexes->Find(scan.order_by_index);
   KLIP_RETURN_IF_ERROR(CheckCanOrder(*table, index, scan));

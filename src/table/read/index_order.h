@@ -17,7 +17,7 @@ using OpenRows = std::function<Expected<std::unique_ptr<ResultScanner>>(const Sc
 
 // `scan` has order_by_index. `open` runs a scan of the table without its indexes, in the order of rows, as of the moment of `source`.
 // Errors: kInvalidArgument: there is no such index, it is being built, or the scan has pieces of rows, or a filter that remembers rows.
-Expected<std::unique_ptr<ResultScanner>> OpenIndexOrder(const RowSource& source, InfoPtr table, const Scan& scan,
+Expected<std::unique_ptr<ResultScanner>> OpenIndexOrder(const RowSource& source, const InfoPtr& table, const Scan& scan,
                                                         OpenRows open);
 
 }  // namespace klip::table
