@@ -72,7 +72,7 @@ Expected<RowsWanted> RowsWantedBy(BoundExpression& condition, const TableDefinit
 }
 
 Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
-                              const std::vector<bool>& used, ScanOrder order) {
+                              const std::vector<bool>& used, const ScanOrder& order) {
   FromPlan plan;
   plan.places.assign(used.size(), kNoPlace);
   TableScanSpec spec;
@@ -257,7 +257,7 @@ std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text
 }
 
 Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
-                             const std::vector<bool>& used, ScanOrder order) {
+                             const std::vector<bool>& used, const ScanOrder& order) {
   if (node->left != nullptr) {
     return BuildJoin(context, node, conjuncts, used);
   }

@@ -51,6 +51,6 @@ std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text
 // Builds the operators of `node`. `conjuncts`: those of WHERE that may be checked there or below; what is not taken stays in it.
 // `used`: columns of the scope that anything reads.
 Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
-                             const std::vector<bool>& used, ScanOrder order);
+                             const std::vector<bool>& used, const ScanOrder& order);
 
 }  // namespace klip::sql
