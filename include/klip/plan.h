@@ -12,12 +12,13 @@ namespace klip {
 // Figures of a scan so far. Counts only grow.
 struct ScanStatistics {
   int64_t rows_returned = 0;
-  int64_t rows_read = 0;    // rows looked at, returned or not
-  int64_t cells_read = 0;   // cells visited, including delete markers and hidden versions
-  int64_t steps = 0;        // moves to the next cell
-  int64_t seeks = 0;        // jumps
-  int64_t blocks_read = 0;  // blocks not found in the block cache
-  int64_t elapsed_us = 0;   // wall time inside the scan
+  int64_t rows_read = 0;     // rows looked at, returned or not
+  int64_t entries_read = 0;  // entries of indexes
+  int64_t cells_read = 0;    // cells visited, including delete markers and hidden versions
+  int64_t steps = 0;         // moves to the next cell
+  int64_t seeks = 0;         // jumps
+  int64_t blocks_read = 0;   // blocks not found in the block cache
+  int64_t elapsed_us = 0;    // wall time inside the scan
 
   ScanStatistics& operator+=(const ScanStatistics& other);
 };
@@ -42,6 +43,7 @@ std::string_view PlanKindName(PlanKind kind);  // "skip scan"
 
 struct PlanCost {
   double seeks = 0;
+  double entries_read = 0;  // of the index
   double rows_read = 0;
   double rows_returned = 0;
   double time_us = 0;
@@ -57,9 +59,9 @@ struct Explain {
   struct Candidate {
     PlanKind kind = PlanKind::kFullWalk;
     PlanCost cost;
-    std::string why_not;  // empty for the chosen one
-    // For a candidate that uses another access path than the chosen one: the index, or the table of the index. Otherwise empty.
-    std::string path = {};
+    std::string why_not;       // empty for the chosen one
+    std::string index = {};    // the index that finds the rows; empty: the table's own keys
+    std::string Name() const;  // "full walk", "index by_city": what Scan::plan takes
   };
 
   std::string table;

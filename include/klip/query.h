@@ -88,6 +88,12 @@ struct Scan {
   Consistency consistency = Consistency::kStrong;
   int32_t replica_id = -1;  // as in Get
   OperationAttributes attributes = {};
+  // How the rows are found, by a plan's name (Explain::Candidate::Name): "full walk", "index by_city". The results are the same. Empty:
+  // the cheapest. Errors of the scan: kInvalidArgument, naming the plans that it has; kUnsupported on a cluster.
+  std::string plan = {};
+  // The order of this index in place of that of the rows, and only rows that have an entry. Reversed: from its end. start_row and
+  // stop_row are rows, as ever. Errors of the scan: kInvalidArgument: there is no such index, or it cannot; kUnsupported on a cluster.
+  std::string order_by_index = {};
 
   // The rows that start with `prefix`.
   static Scan Prefix(std::string prefix);

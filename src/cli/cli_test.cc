@@ -677,6 +677,41 @@ TEST_F(CliTest, DoctorReadsAllFiles) {
   EXPECT_EQ(out_.find("opened in"), std::string::npos) << out_;
 }
 
+TEST_F(CliTest, DoctorComparesIndexesWithRows) {
+  MakeVisits();
+  ASSERT_EQ(Klip({"create", "STORE", "t", "-f", "f"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"put", "STORE", "t", "r1", "f:a=x"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"index", "create", "STORE", "t", "i", "f:a text"}), kExitOk) << err_;
+  EXPECT_EQ(Klip({"doctor", "STORE", "--deep"}), kExitOk) << out_;
+  EXPECT_NE(out_.find("OK    index           i of t: 1 entries agree with the rows"), std::string::npos) << out_;
+  {
+    const auto store = *engine::Store::Open({.path = store_});
+    engine::WriteSet writes;
+    writes.Remove((*store->views().GetTable("t"))->indexes.front(), std::string("x\0r1", 4), "", 0);
+    ASSERT_TRUE(store->Write(&writes, Durability::kSyncWal).ok());
+  }
+  EXPECT_EQ(Klip({"doctor", "STORE", "--deep"}), kExitError);
+  EXPECT_NE(out_.find("FAIL  index           i of t: 1 entries are missing, 0 wrong"), std::string::npos) << out_;
+  EXPECT_EQ(Klip({"index", "verify", "STORE", "t", "i", "--repair"}), kExitOk) << out_;
+  EXPECT_EQ(Klip({"doctor", "STORE", "--deep"}), kExitOk) << out_;
+}
+
+TEST_F(CliTest, ScansTakeThePlanThatIsNamed) {
+  ASSERT_EQ(Klip({"create", "STORE", "t", "-f", "f"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"put", "STORE", "t", "r1", "f:a=x"}), kExitOk) << err_;
+  ASSERT_EQ(Klip({"index", "create", "STORE", "t", "i", "f:a text"}), kExitOk) << err_;
+  for (const std::string plan : {"full walk", "index i"}) {
+    ASSERT_EQ(Klip({"scan", "STORE", "t", "--where", "f:a=x", "--plan", plan}), kExitOk) << err_;
+    EXPECT_NE(out_.find("r1"), std::string::npos) << out_;
+    ASSERT_EQ(Klip({"explain", "STORE", "t", "--where", "f:a=x", "--plan", plan}), kExitOk) << err_;
+    EXPECT_EQ(out_.starts_with("range of 't' by 'i'\n"), plan == "index i") << out_;
+  }
+  EXPECT_EQ(Klip({"scan", "STORE", "t", "--where", "f:a=x", "--plan", "index j"}), kExitUsage);
+  EXPECT_NE(err_.find("the scan has no plan 'index j', but: full walk, index i"), std::string::npos) << err_;
+  EXPECT_EQ(Klip({"scan", "STORE", "t", "--plan", "index i"}), kExitUsage);
+  EXPECT_NE(err_.find("the scan has no plan 'index i', but: full walk"), std::string::npos) << err_;
+}
+
 TEST_F(CliTest, RepairSaysWhatItWouldDoAndDoesIt) {
   MakeVisits();
   const std::string to = store_ + "-repaired";

@@ -24,9 +24,9 @@ using Findings = std::vector<Finding>;
 void CheckMachine(Findings* findings);
 
 // That the directory is there and may be used, how much room and how quick its disk is, what replication keeps, that
-// the store opens, and what its coprocessors need.
+// the store opens, and what its coprocessors need. `deep`: also that indexes say what the rows do.
 void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, const std::string& wasm_runtime,
-                Findings* findings);
+                bool deep, Findings* findings);
 
 // That all files of the store are whole. It must not be open.
 bool CheckFiles(const std::string& directory, Findings* findings);

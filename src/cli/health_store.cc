@@ -137,10 +137,45 @@ void CheckArchive(const std::string& directory, Findings* findings) {
   }
 }
 
+void CheckIndex(IndexAdmin* indexes, const std::string& table, const IndexInfo& info, Findings* findings) {
+  const std::string name = info.index.name + " of " + table;
+  if (info.building) {
+    findings->push_back({"index", Health::kWarn, name + " is not complete, and answers no reads",
+                         "klip index rebuild goes on where it was"});
+    return;
+  }
+  const int64_t start_us = MonotonicUs();
+  const Expected<IndexCheck> check = indexes->VerifyIndex(table, info.index.name);
+  if (!check.ok()) {
+    findings->push_back({"index", Health::kFail, name + ": " + check.status().ToString(), ""});
+  } else if (check->ok()) {
+    findings->push_back({"index", Health::kOk,
+                         fmt::format("{}: {} entries agree with the rows, read in {}", name,
+                                     FormatCount(check->entries), FormatDuration(MonotonicUs() - start_us))});
+  } else {
+    findings->push_back({"index", Health::kFail,
+                         fmt::format("{}: {} entries are missing, {} wrong", name, FormatCount(check->missing),
+                                     FormatCount(check->wrong)),
+                         "klip index verify --repair mends it"});
+  }
+}
+
+// A table that is disabled cannot be read.
+void CheckIndexes(Connection* connection, const std::vector<TableDescriptor>& tables, Findings* findings) {
+  const Expected<IndexAdmin*> indexes = connection->admin().indexes();
+  for (const TableDescriptor& table : indexes.ok() ? tables : std::vector<TableDescriptor>()) {
+    const Expected<bool> enabled = connection->admin().IsTableEnabled(table.name);
+    const Expected<std::vector<IndexInfo>> all = (*indexes)->ListIndexes(table.name);
+    for (const IndexInfo& info : enabled.ok() && *enabled && all.ok() ? *all : std::vector<IndexInfo>()) {
+      CheckIndex(*indexes, table.name, info, findings);
+    }
+  }
+}
+
 }  // namespace
 
 void CheckStore(const std::string& directory, const coprocessor::HostOptions& host, const std::string& wasm_runtime,
-                Findings* findings) {
+                bool deep, Findings* findings) {
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error)) {
     const bool file = std::filesystem::exists(directory, error);
@@ -184,6 +219,9 @@ void CheckStore(const std::string& directory, const coprocessor::HostOptions& ho
   }
   CheckCoprocessors(*tables, host, findings);
   CheckModules(*tables, wasm_runtime, findings);
+  if (deep) {
+    CheckIndexes(connection->get(), *tables, findings);
+  }
 }
 
 bool CheckFiles(const std::string& directory, Findings* findings) {

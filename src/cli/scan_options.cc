@@ -23,6 +23,10 @@ void ScanOptions::AddTo(Arguments* args, bool with_columns) {
   args->Add("--threads", &threads_, "threads of the scan, 0 = one per core").Between(0, 1024);
   args->Add("--time-range", &time_range_, "only cells with timestamps MIN..MAX in milliseconds; MAX is not included");
   args->AddFlag("--reverse", &reverse_, "from the last row to the first");
+  args->Add(
+      "--plan", &plan_,
+      "find the rows by this plan in place of the cheapest, as klip explain names it: \"full walk\", \"skip scan\", "
+      "\"index NAME\"");
   if (with_columns) {
     args->Add("--columns", &columns_, "family or family:qualifier, separated by commas").Commas();
     args->Add("--versions", &versions_, "return up to this many versions per column, newest first")
@@ -51,12 +55,11 @@ bool ScanOptions::Everything() const {
 }
 
 Expected<std::vector<std::string>> ScanOptions::ForFiles() const {
-  if (!filter_.empty() || !fuzzy_.empty() || !time_range_.empty() || versions_ != 1 || reverse_ || raw_) {
+  if (!filter_.empty() || !fuzzy_.empty() || !time_range_.empty() || versions_ != 1 || reverse_ || raw_ ||
+      !plan_.empty()) {
     return UsageError(
         "Parquet and Arrow files contain whole rows in key order: use them without --filter, --fuzzy, --time-range, "
-        "--versions, --reverse and --raw: they hold "
-        "whole "
-        "rows, in the order of their keys");
+        "--versions, --reverse, --raw and --plan");
   }
   std::vector<std::string> out;
   const auto add = [&out](std::string option, const std::string& value) {
@@ -96,6 +99,7 @@ Expected<Scan> ScanOptions::Make(const Table& table) const {
   scan.max_versions = versions_;
   scan.threads = threads_;
   scan.raw = raw_;
+  scan.plan = plan_;
   for (const std::string& column : columns_) {
     KLIP_ASSIGN_OR_RETURN(ColumnSpec spec, ParseColumn(column));
     scan.columns.push_back(std::move(spec));

@@ -34,6 +34,7 @@ class ScanOptions {
   std::string prefix_;
   std::string where_;
   std::string filter_;
+  std::string plan_;
   std::vector<std::string> fuzzy_;
   std::vector<std::string> columns_;
   std::string time_range_;

@@ -69,7 +69,7 @@ std::string BoundsText(const Explain& explain) {
   }
   std::string start = from.empty() ? "the first" : "'" + ToStringBinary(from) + "'";
   std::string stop = explain.stop_row.empty() ? " to the last" : " up to '" + ToStringBinary(explain.stop_row) + "'";
-  std::string out = "  rows from " + start + stop + "\n";
+  std::string out = (explain.index.empty() ? "  rows from " : "  entries from ") + start + stop + "\n";
   return explain.filter.empty() ? out : out + "  checked per row: " + explain.filter + "\n";
 }
 
@@ -98,6 +98,9 @@ std::string FiguresText(const Explain& explain) {
   auto count = [](int64_t number) { return FormatCount(static_cast<double>(number)); };
   line("", "estimated", "actual");
   line("jumps", guess(estimated.seeks), count(actual.seeks));
+  if (!explain.index.empty()) {
+    line("entries read", guess(estimated.entries_read), count(actual.entries_read));
+  }
   line("rows read", guess(estimated.rows_read), count(actual.rows_read));
   line("rows returned", guess(estimated.rows_returned), count(actual.rows_returned));
   line("time", known ? FormatTime(estimated.time_us) : "?", FormatTime(static_cast<double>(actual.elapsed_us)));
@@ -117,8 +120,7 @@ std::string LosersText(const Explain& explain) {
   TextTable table({false, false});
   for (const Explain::Candidate& candidate : explain.candidates) {
     if (!candidate.why_not.empty()) {
-      const std::string path = candidate.path.empty() ? "" : " by '" + candidate.path + "'";
-      table.Add({"not " + std::string(PlanKindName(candidate.kind)) + path, candidate.why_not});
+      table.Add({"not " + candidate.Name(), candidate.why_not});
     }
   }
   std::string out = table.ToString();
@@ -127,19 +129,17 @@ std::string LosersText(const Explain& explain) {
 
 nlohmann::ordered_json CostToJson(const PlanCost& cost) {
   return {{"seeks", cost.seeks},
+          {"entries_read", cost.entries_read},
           {"rows_read", cost.rows_read},
           {"rows_returned", cost.rows_returned},
           {"time_us", cost.time_us}};
 }
 
 nlohmann::ordered_json StatisticsToJson(const ScanStatistics& actual) {
-  return {{"rows_returned", actual.rows_returned},
-          {"rows_read", actual.rows_read},
-          {"cells_read", actual.cells_read},
-          {"steps", actual.steps},
-          {"seeks", actual.seeks},
-          {"blocks_read", actual.blocks_read},
-          {"elapsed_us", actual.elapsed_us}};
+  return {
+      {"rows_returned", actual.rows_returned}, {"rows_read", actual.rows_read},  {"entries_read", actual.entries_read},
+      {"cells_read", actual.cells_read},       {"steps", actual.steps},          {"seeks", actual.seeks},
+      {"blocks_read", actual.blocks_read},     {"elapsed_us", actual.elapsed_us}};
 }
 
 }  // namespace
@@ -147,6 +147,7 @@ nlohmann::ordered_json StatisticsToJson(const ScanStatistics& actual) {
 ScanStatistics& ScanStatistics::operator+=(const ScanStatistics& other) {
   rows_returned += other.rows_returned;
   rows_read += other.rows_read;
+  entries_read += other.entries_read;
   cells_read += other.cells_read;
   steps += other.steps;
   seeks += other.seeks;
@@ -158,6 +159,10 @@ ScanStatistics& ScanStatistics::operator+=(const ScanStatistics& other) {
 std::string_view PlanKindName(PlanKind kind) {
   constexpr std::array<std::string_view, 5> kNames = {"empty", "point gets", "range", "skip scan", "full walk"};
   return kNames[static_cast<size_t>(kind)];
+}
+
+std::string Explain::Candidate::Name() const {
+  return index.empty() ? std::string(PlanKindName(kind)) : "index " + index;
 }
 
 std::string Explain::ToText() const {
@@ -188,8 +193,8 @@ std::string Explain::ToJson() const {
     nlohmann::ordered_json& one = json["candidates"].emplace_back();
     one = {
         {"kind", PlanKindName(candidate.kind)}, {"cost", CostToJson(candidate.cost)}, {"why_not", candidate.why_not}};
-    if (!candidate.path.empty()) {
-      one["path"] = candidate.path;
+    if (!candidate.index.empty()) {
+      one["index"] = candidate.index;
     }
   }
   json["estimated"] = CostToJson(estimated);

@@ -63,6 +63,15 @@ Expected<IndexPart> PartOfColumn(const IndexField& field, const TableDescriptor&
   return part;
 }
 
+// What is computed is only bytes.
+KeyField BytesOf(const KeyField& field, std::string name) {
+  KeyField bytes;
+  bytes.name = std::move(name);
+  bytes.type = KeyFieldType::kBytes;
+  bytes.width_bytes = field.width_bytes;
+  return bytes;
+}
+
 Expected<IndexPart> PartOfKey(const std::string& name, const TableDescriptor& table, IndexDefinition* index) {
   if (!index->table_schema.has_value()) {
     const auto text = table.attributes.find(std::string(RowKeySchema::kTableAttribute));
@@ -81,10 +90,7 @@ Expected<IndexPart> PartOfKey(const std::string& name, const TableDescriptor& ta
   part.key_field = static_cast<size_t>(*at);
   part.field = index->table_schema->fields()[*part.key_field];
   if (part.field.derived() || part.field.type == KeyFieldType::kHash) {
-    KeyField bytes;
-    bytes.type = KeyFieldType::kBytes;
-    bytes.width_bytes = part.field.width_bytes;
-    part.field = std::move(bytes);
+    part.field = BytesOf(part.field, "");
   }
   part.field.name = NameFor({"", name}, index->parts);
   if (part.field.width_bytes == 0 && !part.field.delimiter.has_value()) {
@@ -105,6 +111,21 @@ Status AddColumns(const TableDescriptor& table, IndexDefinition* index) {
   return Status::Ok();
 }
 
+// nullopt: the rows have no schema, or one that is too long with the fields of the index.
+std::optional<RowKeySchema> WithRowFields(std::vector<KeyField> fields, const TableDescriptor& table) {
+  const auto text = table.attributes.find(std::string(RowKeySchema::kTableAttribute));
+  const Expected<RowKeySchema> schema = RowKeySchema::Parse(text == table.attributes.end() ? "" : text->second);
+  for (const KeyField& field : schema.ok() ? schema->fields() : std::vector<KeyField>()) {
+    KeyField& one =
+        fields.emplace_back(field.derived() || field.type == KeyFieldType::kHash ? BytesOf(field, field.name) : field);
+    while (std::ranges::count(fields, one.name, &KeyField::name) > 1 && !one.name.empty()) {
+      one.name += "_of_row";
+    }
+  }
+  Expected<RowKeySchema> keys = RowKeySchema::Parse(FieldsToString(fields));
+  return schema.ok() && keys.ok() ? std::optional(*std::move(keys)) : std::nullopt;
+}
+
 Expected<IndexDefinition> Define(IndexDescriptor descriptor, const TableDescriptor& table) {
   // No schema is empty: this one is replaced below.
   KLIP_ASSIGN_OR_RETURN(RowKeySchema row_only, RowKeySchema::Parse(std::string(kRowName) + ":bytes"));
@@ -120,6 +141,7 @@ Expected<IndexDefinition> Define(IndexDescriptor descriptor, const TableDescript
     return Status(Code::kInvalidArgument, "no field is a column");
   }
   KLIP_RETURN_IF_ERROR(AddColumns(table, &index));
+  index.key_schema = WithRowFields(fields, table);
   KeyField row;
   row.name = kRowName;
   row.type = KeyFieldType::kBytes;

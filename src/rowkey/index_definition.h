@@ -45,6 +45,10 @@ struct IndexDefinition {
   std::vector<size_t> include;               // columns
   std::optional<RowKeySchema> table_schema;  // of the table, where a part comes from the row key
   RowKeySchema schema;                       // of entries: the parts, then "row"
+  // The same for plans and statistics: the fields of the table's rows, if those have a schema, in place of "row".
+  std::optional<RowKeySchema> key_schema = {};
+
+  const RowKeySchema& keys() const { return key_schema.has_value() ? *key_schema : schema; }
 
   std::optional<size_t> ColumnIndex(std::string_view family, std::string_view qualifier) const;
 };

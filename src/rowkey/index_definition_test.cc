@@ -76,6 +76,10 @@ TEST(IndexDefinitionTest, TheRowsOfEntriesHaveASchema) {
   EXPECT_EQ(Schema("f:1-x text(3), f:row u8, g: bytes"), "_1_x:text(3) row_2:u8 g:bytes('\\x00') row:bytes");
   EXPECT_EQ(Schema("f:a u8, key.user", TableOf("salt(4) user:text")), "a:u8 user:text('\\x00') row:bytes");
   EXPECT_EQ(Schema("f:a u8, key.salt", TableOf("salt(4) user:text")), "a:u8 salt:bytes(1) row:bytes");
+  EXPECT_EQ(DefineIndex("i", "f:date u8", TableOf())->keys().ToString(), "date:u8 user:text('|') date_of_row:date");
+  EXPECT_EQ(DefineIndex("i", "f:a u8", TableOf("salt(4) user:text"))->keys().ToString(),
+            "a:u8 salt:bytes(1) user:text");
+  EXPECT_EQ(DefineIndex("i", "f:a u8", TableOf(""))->keys().ToString(), "a:u8 row:bytes");
   const IndexDefinition index =
       *DefineIndex("i", "f:a u8, g:b u8 INCLUDE f:a, f:c WHERE f:c = x AND g:d = y", TableOf());
   EXPECT_EQ(index.columns.size(), 4u);

@@ -26,6 +26,8 @@ constexpr double kSeekPerRun = 1.0 / 3;
 
 // TUNING: a scan makes some seeks before it has learnt that stepping is cheaper.
 constexpr double kFewSeeks = 10;
+// TUNING: where a filter leaves out rows, those wanted may all be at the end: this share of what a limit spares counts all the same.
+constexpr double kUneven = 0.05;
 constexpr double kNearlyAll = 0.9;  // of the rows, read by a walk that seeks now and then
 
 bool IsOpen(const RowRange& range) { return range.start.empty() && range.stop.empty(); }
@@ -87,9 +89,10 @@ class Planner {
   PlanCost Cost(double seeks, double rows_read, double rows_returned) const;
   void AddCandidates();
   void AddPointGets(double part, double returned);
-  void AddJumps(bool bounded, double part);
+  void AddJumps(bool bounded, double returned);
   void AddSkipScan(double part, double in_bounds, double returned);
   void Choose();
+  void Force(PlanKind kind);
   int RankUnknown(const Candidate& candidate) const;
   void ExplainLosers();
   std::string WhyNot(const Candidate& loser) const;
@@ -114,6 +117,8 @@ class Planner {
   std::optional<SampleAnswer> sampled_;  // goes before depths_
   size_t depth_ = 0;                     // slots used to jump
   size_t bound_slots_ = 0;               // slots that the bounds restrict
+  double read_part_ = 1;                 // of what the path leads to, as the scan has a limit
+  double found_ = 0;                     // rows that are fetched, of an index
   bool one_run_ = false;                 // the rows wanted are neighbours
 };
 
@@ -134,6 +139,7 @@ Plan Planner::Make() {
   plan_.counted = Counted();
   AddCandidates();
   Choose();
+  plan_.possible = explain.candidates.size();
   ExplainLosers();
   DescribeFields();
   plan_.rows = rows_ != nullptr && IsOneRange(*rows_) ? nullptr : rows_;
@@ -249,8 +255,10 @@ PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) con
   PlanCost cost{.seeks = seeks, .rows_read = rows_read, .rows_returned = rows_returned};
   cost.time_us =
       seeks * SeekUs() + rows_read * CellsPerRow() * path_.costs.step_us + rows_returned * path_.costs.return_us;
-  if (path_.needs_fetch) {
-    cost.time_us += rows_returned * path_.costs.fetch_us;
+  if (!path_.name.empty()) {
+    cost.entries_read = rows_read;
+    cost.rows_read = path_.needs_fetch ? std::max(found_, rows_returned) : 0;
+    cost.time_us += cost.rows_read * path_.costs.fetch_us;
   }
   return cost;
 }
@@ -274,23 +282,36 @@ void Planner::AddCandidates() {
     in_bounds = sampled_->in_range;
     returned = sampled_->rows;
   }
+  plan_.matching = returned;
+  returned = std::min(returned, input_.matching.value_or(returned));
   // With a limit the scan stops early; rows wanted are taken to lie evenly spread.
   double part =
       scan_.limit_rows > 0 && returned > 0 ? std::min(1.0, static_cast<double>(scan_.limit_rows) / returned) : 1;
+  const bool drops = returned < kNearlyAll * plan_.matching;
+  const double reached = drops ? part + kUneven * (1 - part) : part;
+  read_part_ = path_.runs > 0 ? std::min(1.0, reached * path_.runs) : 1;
+  found_ = plan_.matching * (path_.runs > 0 ? reached : part);
   AddPointGets(part, returned);
-  bool bounded = slots_.empty() ? !IsOpen(plan_.bounds) : bound_slots_ > 0;
+  const bool of_index = !path_.name.empty();
+  bool bounded = slots_.empty() || of_index ? !IsOpen(plan_.bounds) : bound_slots_ > 0;
+  if (of_index && one_run_) {
+    in_bounds = plan_.matching;
+  }
   if (sampled_.has_value() && !one_run_) {
-    AddJumps(bounded, part);
+    AddJumps(bounded, returned * part);
     return;
   }
   if (bounded) {
-    candidates.push_back({.kind = PlanKind::kRange, .cost = Cost(1, in_bounds * part, returned * part)});
+    candidates.push_back({.kind = PlanKind::kRange, .cost = Cost(1, in_bounds * read_part_, returned * part)});
   }
   if (!one_run_) {
     AddSkipScan(part, in_bounds, returned);
   }
+  if (of_index && bounded) {
+    return;  // to read entries that are not wanted is never better
+  }
   candidates.push_back(
-      {.kind = PlanKind::kFullWalk, .cost = Cost(1, bounded ? counts_.rows : in_bounds * part, returned * part)});
+      {.kind = PlanKind::kFullWalk, .cost = Cost(1, bounded ? counts_.rows : in_bounds * read_part_, returned * part)});
 }
 
 void Planner::AddPointGets(double part, double returned) {
@@ -313,20 +334,19 @@ void Planner::AddPointGets(double part, double returned) {
 
 // A scan that looks rows up in a set steps to near ones and seeks far ones, whatever its plan is called: a skip scan if it
 // will seek, else by the rows that it reads. To read all is there to compare it with.
-void Planner::AddJumps(bool bounded, double part) {
+void Planner::AddJumps(bool bounded, double returned) {
   std::vector<Candidate>& candidates = plan_.explain.candidates;
   const SampleAnswer& scan = *sampled_;
   const PlanKind walk = bounded ? PlanKind::kRange : PlanKind::kFullWalk;
-  const double returned = scan.rows * part;
   const bool seeks = scan.seeks >= kFewSeeks || (scan.seeks > 1 && scan.rows_read < kNearlyAll * scan.in_range);
-  const PlanCost adapts = Cost(std::max(1.0, scan.seeks * part), scan.rows_read * part, returned);
-  PlanCost reads_all = Cost(1, scan.in_range * part, returned);
+  const PlanCost adapts = Cost(std::max(1.0, scan.seeks * read_part_), scan.rows_read * read_part_, returned);
+  PlanCost reads_all = Cost(1, scan.in_range * read_part_, returned);
   reads_all.time_us = std::max(reads_all.time_us, adapts.time_us);  // it is no matter of choice
   candidates.push_back({.kind = seeks ? PlanKind::kSkipScan : walk, .cost = adapts});
   if (seeks) {
     candidates.push_back({.kind = walk, .cost = reads_all});
   }
-  if (bounded) {
+  if (bounded && path_.name.empty()) {
     candidates.push_back({.kind = PlanKind::kFullWalk, .cost = Cost(1, counts_.rows, returned)});
   }
   plan_.expected_gap_rows = GapOf(RowsInBounds());
@@ -336,7 +356,8 @@ void Planner::AddSkipScan(double part, double in_bounds, double returned) {
   PlanCost cost;
   if (Counted()) {
     const DepthEstimate& used = depths_[depth_];
-    cost = Cost(std::max(1.0, used.seeks * part), std::min(in_bounds, used.rows + used.seeks) * part, returned * part);
+    cost = Cost(std::max(1.0, used.seeks * read_part_), std::min(in_bounds, used.rows + used.seeks) * read_part_,
+                returned * part);
     plan_.expected_gap_rows = GapOf(in_bounds);
   }
   plan_.explain.candidates.push_back({.kind = PlanKind::kSkipScan, .cost = cost});
@@ -370,10 +391,26 @@ void Planner::Choose() {
     }
     return trivial ? a.cost.rows_read < b.cost.rows_read : a.cost.time_us < b.cost.time_us;
   });
+  if (input_.forced.has_value()) {
+    Force(*input_.forced);
+  }
   plan_.explain.kind = candidates[0].kind;
   plan_.explain.estimated = candidates[0].cost;
   if (plan_.explain.kind != PlanKind::kPointGets) {
     plan_.points.clear();
+  }
+}
+
+void Planner::Force(PlanKind kind) {
+  std::vector<Candidate>& candidates = plan_.explain.candidates;
+  const auto at = std::ranges::find(candidates, kind, &Candidate::kind);
+  if (at == candidates.end()) {
+    return;
+  }
+  std::rotate(candidates.begin(), at, at + 1);
+  plan_.every_row = kind == PlanKind::kRange || kind == PlanKind::kFullWalk;
+  if (kind == PlanKind::kFullWalk) {
+    plan_.bounds = path_.range.has_value() ? *path_.range : RangeOf(scan_);
   }
 }
 
@@ -414,7 +451,8 @@ std::string Planner::WhyNot(const Candidate& loser) const {
   }
   std::string time = FormatTime(loser.cost.time_us) + " instead of " + FormatTime(chosen.time_us);
   if (loser.cost.time_us < chosen.time_us) {
-    time += ", too small a difference: klip takes the plan that reads fewer rows";
+    time += input_.forced.has_value() ? ": another plan was asked for"
+                                      : ", too small a difference: klip takes the plan that reads fewer rows";
   }
   switch (loser.kind) {
     case PlanKind::kPointGets:

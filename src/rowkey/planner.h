@@ -21,7 +21,7 @@ struct CostModel {
   double seek_us = 2.5;
   double step_us = 0.25;
   double return_us = 0.1;
-  double fetch_us = 3;    // a row of the table, looked up by the key that an index has for it
+  double fetch_us = 4;    // a row of the table, looked up by the key that an index has for it
   bool measured = false;  // on this table, with the sorted runs it has; else seek_us is scaled by their number
 };
 
@@ -35,6 +35,10 @@ struct AccessPath {
   std::optional<TableStatistics> statistics;
   filter::SampledKeys
       keys;  // without a sample, values are taken to be spread evenly. With one a plan takes up to some ms
+  std::vector<std::string> columns;  // that the keys of an index tell, besides the row
+  // So many parts of the keys are each in the order of the scan's rows, so that with a limit only the first of each are read. 0: all are
+  // read before the first row is known.
+  double runs = 1;
   bool needs_fetch = false;  // the path lacks columns that the scan returns: each row found is then read from the table
   CostModel costs;
 };
@@ -45,6 +49,9 @@ struct PlanInput {
   const AccessPath* path = nullptr;
   std::string residual_filter;  // text of what is evaluated per row
   int threads = 1;
+  std::optional<double>
+      matching;  // rows that the scan returns without its limit, as far as all paths together can tell
+  std::optional<PlanKind> forced;  // is taken whatever it costs, where the path has it
 };
 
 struct Plan {
@@ -55,7 +62,10 @@ struct Plan {
   std::vector<std::string> points;  // kPointGets: the rows, in scan order
   RowRange bounds;                  // of the rows touched, start below stop also when the scan is reversed
   double expected_gap_rows = 0;     // rows a jump is expected to skip; 0: unknown
-  bool counted = false;  // costs are estimates; false: there are no statistics of these keys, so that they are 0
+  bool counted = false;    // costs are estimates; false: there are no statistics of these keys, so that they are 0
+  bool every_row = false;  // it is forced to look at every row within the bounds
+  double matching = 0;     // rows found, without the scan's limit
+  size_t possible = 0;     // so many of the explain's candidates could be taken
 };
 
 // TUNING: plans below this all cost about what opening the scan does, and the estimates are noise.

@@ -1,6 +1,9 @@
 #include "rowkey/scan_planner.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -46,16 +49,103 @@ bool IsCheaper(const Plan& plan, const Plan& before) {
   return plan.explain.kind < before.explain.kind;  // without figures: in the order of PlanKind
 }
 
-std::string WhyNotPath(const Plan& loser, const Plan& chosen) {
+std::string WhyNotPath(const Plan& loser, const Plan& chosen, bool forced) {
   if (chosen.explain.kind == PlanKind::kEmpty) {
     return "no row can match";
   }
   if (!loser.counted || !chosen.counted) {
     return "costs cannot be compared without statistics";
   }
-  std::string why =
-      FormatTime(loser.explain.estimated.time_us) + " instead of " + FormatTime(chosen.explain.estimated.time_us);
+  const PlanCost& cost = loser.explain.estimated;
+  const double chosen_us = chosen.explain.estimated.time_us;
+  std::string why = cost.entries_read > 0 ? "reads " + FormatCount(std::ceil(cost.entries_read)) + " entries and " +
+                                                FormatCount(std::ceil(cost.rows_read)) + " rows: "
+                                          : "reads " + FormatCount(std::ceil(cost.rows_read)) + " rows: ";
+  why += FormatTime(cost.time_us) + " instead of " + FormatTime(chosen_us);
+  if (forced && cost.time_us < chosen_us) {
+    return why + ": another plan was asked for";
+  }
   return IsTrivial(loser) && IsTrivial(chosen) ? why + ", too small a difference" : why;
+}
+
+std::string NameOf(const AccessPath& path) { return "index " + path.name; }
+
+// Of the table's own plans.
+std::optional<PlanKind> KindNamed(std::string_view name) {
+  for (const PlanKind kind : {PlanKind::kPointGets, PlanKind::kRange, PlanKind::kSkipScan, PlanKind::kFullWalk}) {
+    if (name == PlanKindName(kind)) {
+      return kind;
+    }
+  }
+  return std::nullopt;
+}
+
+// Of the paths that were not taken: each index once, the table by the cheapest of its plans.
+void ExplainOtherPaths(std::span<const AccessPath> paths, const std::vector<Plan>& plans, bool forced,
+                       ScanPlan* chosen) {
+  std::vector<Explain::Candidate>& all = chosen->plan.explain.candidates;
+  if (chosen->path > 0) {
+    all.resize(1);  // in which ways its entries could be read is of no interest
+    all[0].index = paths[chosen->path].name;
+  }
+  for (size_t i = 0; i < plans.size(); ++i) {
+    const std::vector<Explain::Candidate>& candidates = plans[i].explain.candidates;
+    for (size_t j = 0; i != chosen->path && j < (i == 0 ? plans[i].possible : 1); ++j) {
+      Plan one = {.explain = {.kind = candidates[j].kind, .estimated = candidates[j].cost},
+                  .counted = plans[i].counted};
+      all.push_back({.kind = candidates[j].kind,
+                     .cost = candidates[j].cost,
+                     .why_not = WhyNotPath(one, chosen->plan, forced),
+                     .index = paths[i].name});
+    }
+  }
+}
+
+std::vector<Plan> PlansOf(std::span<const AccessPath> paths, std::optional<PlanKind> forced, PlanInput input) {
+  std::vector<Plan> plans;
+  for (const AccessPath& path : paths) {
+    input.path = &path;
+    input.forced = plans.empty() ? forced : std::nullopt;
+    plans.push_back(MakePlan(input));
+  }
+  return plans;
+}
+
+// How many rows pass the filter, as far as indexes tell: conditions on different columns are taken to be independent.
+std::optional<double> MatchingOf(std::span<const AccessPath> paths, const std::vector<Plan>& plans) {
+  std::vector<size_t> order;
+  for (size_t i = 1; i < paths.size(); ++i) {
+    if (plans[i].counted) {
+      order.push_back(i);
+    }
+  }
+  if (order.empty() || !plans[0].counted) {
+    return std::nullopt;
+  }
+  std::ranges::sort(order, {}, [&](size_t i) { return plans[i].matching; });
+  const double all = std::max(1.0, plans[0].matching);
+  double matching = all;
+  std::set<std::string> seen;
+  for (const size_t i : order) {
+    const auto is_new = [&](const std::string& column) { return !seen.contains(column); };
+    if (std::ranges::all_of(paths[i].columns, is_new)) {
+      matching *= std::min(1.0, plans[i].matching / all);
+      seen.insert(paths[i].columns.begin(), paths[i].columns.end());
+    }
+  }
+  return matching;
+}
+
+// Those of the table, then the indexes.
+std::string NamesOf(std::span<const AccessPath> paths, const Plan& of_table) {
+  std::string names;
+  for (size_t i = 0; i < of_table.possible; ++i) {
+    names += (names.empty() ? "" : ", ") + of_table.explain.candidates[i].Name();
+  }
+  for (const AccessPath& path : paths.subspan(1)) {
+    names += ", " + NameOf(path);
+  }
+  return names;
 }
 
 }  // namespace
@@ -119,25 +209,21 @@ ScanPlan PlanScan(const Scan& scan, std::string_view table, const ScanNeeds& nee
   input.scan = &scan;
   input.residual_filter = needs.filter == nullptr ? std::string() : ToStringBinary(needs.filter->ToString());
   input.threads = needs.threads;
-  std::vector<Plan> plans;
+  const bool forced = !scan.plan.empty();
+  std::vector<Plan> plans = PlansOf(paths, KindNamed(scan.plan), input);
+  if (scan.limit_rows > 0) {
+    input.matching = MatchingOf(paths, plans);
+    plans = input.matching.has_value() ? PlansOf(paths, KindNamed(scan.plan), input) : std::move(plans);
+  }
   ScanPlan chosen = {.filter = needs.filter};
-  for (const AccessPath& path : paths) {
-    input.path = &path;
-    plans.push_back(MakePlan(input));
-    if (IsCheaper(plans.back(), plans[chosen.path])) {
-      chosen.path = plans.size() - 1;
+  for (size_t i = 1; i < paths.size(); ++i) {
+    if (forced ? NameOf(paths[i]) == scan.plan : IsCheaper(plans[i], plans[chosen.path])) {
+      chosen.path = i;
     }
   }
-  chosen.plan = std::move(plans[chosen.path]);
-  Explain& explain = chosen.plan.explain;
-  for (size_t i = 0; i < plans.size(); ++i) {
-    if (i != chosen.path) {
-      explain.candidates.push_back({.kind = plans[i].explain.kind,
-                                    .cost = plans[i].explain.estimated,
-                                    .why_not = WhyNotPath(plans[i], chosen.plan),
-                                    .path = paths[i].name.empty() ? input.table : paths[i].name});
-    }
-  }
+  chosen.names = NamesOf(paths, plans.front());
+  chosen.plan = plans[chosen.path];
+  ExplainOtherPaths(paths, plans, forced, &chosen);
   if (can.push_down != nullptr && chosen.plan.rows != nullptr) {
     bool exact = false;
     FilterPtr jumps = can.push_down(*chosen.plan.rows, scan.reversed, &exact);
@@ -145,7 +231,7 @@ ScanPlan PlanScan(const Scan& scan, std::string_view table, const ScanNeeds& nee
       chosen.filter = needs.filter == nullptr
                           ? std::move(jumps)
                           : FilterList(ListOperator::kMustPassAll, {std::move(jumps), needs.filter});
-      explain.filter = ToStringBinary(chosen.filter->ToString());
+      chosen.plan.explain.filter = ToStringBinary(chosen.filter->ToString());
     }
     if (exact) {
       chosen.plan.rows = nullptr;

@@ -43,13 +43,14 @@ Expected<ScanNeeds> NeedsOf(const Scan& scan, std::string_view table, const RowK
                             const Capabilities& can);
 
 struct ScanPlan {
-  size_t path = 0;   // index of the path taken
-  Plan plan;         // of that path; its explain also names the other paths and why they were not taken
-  FilterPtr filter;  // of the needs, with what was pushed down; null: none
+  size_t path = 0;    // index of the path taken
+  Plan plan;          // of that path; its explain also names the other paths and why they were not taken
+  FilterPtr filter;   // of the needs, with what was pushed down; null: none
+  std::string names;  // of the plans that could be taken, for people
 };
 
-// Plans the scan on each path and takes the cheapest; of equal ones the first. `paths`: at least one, the table's own first, with
-// the rows of the needs.
+// Plans the scan on each path and takes the cheapest, or the one that Scan::plan names; of equal ones the first. `paths`: at least
+// one, the table's own first, with the rows of the needs.
 ScanPlan PlanScan(const Scan& scan, std::string_view table, const ScanNeeds& needs, std::span<const AccessPath> paths,
                   const Capabilities& can);
 

@@ -245,6 +245,35 @@ TEST_F(SessionTest, FindsRowsByAnIndex) {
   EXPECT_EQ(Run("CREATE INDEX IF NOT EXISTS by_visits ON visits (visits)"), "0");
 }
 
+TEST_F(SessionTest, AnIndexGivesTheFirstRowsInItsOrder) {
+  MakeVisits();
+  const std::vector<std::string> questions = {
+      "SELECT username, day, visits FROM visits WHERE visits > 9000 ORDER BY visits, username LIMIT 5",
+      "SELECT visits FROM visits WHERE visits > 9000 ORDER BY visits LIMIT 5",
+      "SELECT visits FROM visits WHERE visits < 700 AND visits IS NOT NULL ORDER BY visits DESC LIMIT 3 OFFSET 2",
+      "SELECT visits FROM visits WHERE visits IN (12, 2012, 1012, 77) ORDER BY visits DESC LIMIT 10",
+      "SELECT visits FROM visits WHERE visits > 9000 AND note IS NULL ORDER BY visits LIMIT 5",
+      "SELECT visits FROM visits ORDER BY visits DESC LIMIT 3",
+      "SELECT visits, note FROM visits WHERE visits > 40 AND note > 'a' ORDER BY visits LIMIT 3",
+      "SELECT visits FROM visits WHERE visits > 2000 ORDER BY visits LIMIT 2000"};
+  std::vector<std::string> sorted;
+  for (const std::string& question : questions) {
+    sorted.push_back(Run(question));
+  }
+  EXPECT_EQ(Run("CREATE INDEX by_visits ON visits (visits)"), "0");
+  EXPECT_EQ(Run("CREATE INDEX by_both ON visits (visits DESC, note)"), "0");
+  const std::vector<std::string> by = {"", "BY_VISITS", "BY_VISITS", "BY_VISITS", "", "", "BY_BOTH", ""};
+  for (size_t i = 0; i < questions.size(); ++i) {
+    EXPECT_EQ(Run(questions[i]), sorted[i]) << questions[i];
+    const std::string plan = Run("EXPLAIN " + questions[i]);
+    const size_t at = plan.find("IN THE ORDER OF INDEX ");
+    EXPECT_EQ(at == std::string::npos ? "" : plan.substr(at + 22, plan.find_first_of("\n|", at) - at - 22), by[i])
+        << questions[i] << "\n"
+        << plan;
+    EXPECT_EQ(plan.find("SORT") == std::string::npos, !by[i].empty()) << plan;
+  }
+}
+
 TEST_F(SessionTest, ReadsTheCatalogAsTables) {
   EXPECT_EQ(Run("CREATE TABLE s.t (id INTEGER NOT NULL, name VARCHAR NOT NULL, f.v DECIMAL(8,2) DEFAULT 1 "
                 "CONSTRAINT pk PRIMARY KEY (id, name DESC)) SALT_BUCKETS=3"),

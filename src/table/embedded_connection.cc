@@ -66,6 +66,7 @@ Expected<std::unique_ptr<EmbeddedConnection>> OpenEmbedded(std::string_view dire
   store_options.sanity_checks = options.table_sanity_checks;
   store_options.clock_ms = options.clock_ms;
   store_options.parse_row_key = ParseKeyParts;
+  store_options.index_key_parts = IndexKeyParts;
   store_options.check_table = [modules = attached->modules,
                                others = std::move(extensions.check_table)](const TableDescriptor& table) {
     const Status status = modules == nullptr ? Status::Ok() : modules->Check(table);

@@ -264,8 +264,20 @@ TEST_F(WhereTest, ALimitReadsOnlyTheFirstEntries) {
   EXPECT_EQ(rows, "");
   scan.reversed = true;
   scan.where = *table_->ParseQuery("f:city=ulm");
-  read(scan, &rows);
+  EXPECT_LE(read(scan, &rows).entries_read, 5);
   EXPECT_EQ(rows, "4999 4998 4997 ");
+  // Of a list, the first of each value.
+  for (const bool reversed : {false, true}) {
+    rows.clear();
+    scan.reversed = reversed;
+    scan.where = *table_->ParseQuery("f:city=ulm,bonn,nowhere");
+    EXPECT_LE(read(scan, &rows).entries_read, 10);
+    EXPECT_EQ(rows, reversed ? "4999 4998 4997 " : "1000 1001 1002 ");
+    rows.clear();
+    scan.where = *table_->ParseQuery("f:city=ulm,bonn f:last=0");
+    read(scan, &rows);
+    EXPECT_EQ(rows, reversed ? "4900 4800 4700 " : "1000 1100 1200 ");
+  }
 }
 
 // All rows of the scan's range count as read: another one's write to any of them is a conflict.

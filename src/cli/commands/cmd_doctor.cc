@@ -54,8 +54,10 @@ Run AddDoctorCommand(Arguments* args) {
   };
   auto doctor = std::make_shared<Doctor>();
   args->Add("STORE", &doctor->store, "a directory, klip:DIRECTORY, or a cluster; default: check only this machine");
-  args->AddFlag("--deep", &doctor->deep,
-                "read all files of the store and check all checksums; no process may have it open");
+  args->AddFlag(
+      "--deep", &doctor->deep,
+      "read all files of the store, check all checksums and compare indexes with rows; no process may have it "
+      "open");
   args->Add("--port", &doctor->ports, "a port that a server will use; repeatable (default: those of klip serve)")
       .Commas();
   args->Add("--tls-cert", &doctor->certificate, "PEM file of the server's certificate");
@@ -75,7 +77,7 @@ Run AddDoctorCommand(Arguments* args) {
       KLIP_ASSIGN_OR_RETURN(const coprocessor::HostOptions host, doctor->coprocessors.Read());
       const std::string directory = store.starts_with("klip:") ? store.substr(5) : store;
       if (!doctor->deep || CheckFiles(directory, &findings)) {  // a damaged one is left as it is
-        CheckStore(directory, host, doctor->coprocessors.wasm_runtime, &findings);
+        CheckStore(directory, host, doctor->coprocessors.wasm_runtime, doctor->deep, &findings);
       }
     }
     for (const std::string& text : doctor->ports) {

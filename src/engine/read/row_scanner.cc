@@ -13,6 +13,27 @@
 namespace klip::engine {
 namespace {
 
+// Jumps from each row to the next one.
+class NextRowCursor final : public filter::RowCursor {
+ public:
+  NextRowCursor(std::unique_ptr<filter::RowCursor> rows, bool reversed) : RowCursor(reversed), rows_(std::move(rows)) {}
+
+  Verdict Look(std::string_view row) override {
+    if (rows_->Holds(row)) {
+      return Verdict::kInside;
+    }
+    target_ = row;
+    if (!reversed_) {
+      target_.push_back('\0');
+    }
+    return Verdict::kJump;
+  }
+  bool First() override { return true; }
+
+ private:
+  const std::unique_ptr<filter::RowCursor> rows_;
+};
+
 KeyBounds BoundsOf(const Scan& scan) {
   const std::string& low = scan.reversed ? scan.stop_row : scan.start_row;
   const std::string& high = scan.reversed ? scan.start_row : scan.stop_row;
@@ -186,7 +207,11 @@ filter::KnownRows RowScanner::Rep::Known() const {
 bool RowScanner::Rep::GoToFirstRow() {
   std::string start = reversed_ ? bounds_.upper : bounds_.lower;
   if (spec_.rows != nullptr) {
-    rows_.emplace(spec_.rows->NewCursor(reversed_, Known()), unchecked_upper_.empty() ? "" : spec_.scan.stop_row,
+    auto cursor = spec_.rows->NewCursor(reversed_, Known());
+    if (spec_.every_row) {
+      cursor = std::make_unique<NextRowCursor>(std::move(cursor), reversed_);
+    }
+    rows_.emplace(std::move(cursor), unchecked_upper_.empty() ? "" : spec_.scan.stop_row,
                   families_.size() == 1 && !reversed_, &families_, &statistics_);
     if (!rows_->First()) {
       return false;

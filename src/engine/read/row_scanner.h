@@ -37,6 +37,7 @@ struct RowScanSpec {
   Scan scan;                                   // `where` and `threads` are ignored: they are planned above
   std::shared_ptr<const filter::RowSet> rows;  // null: every row of [start_row, stop_row)
   FilterPtr filter;                            // in place of scan.filter; null: none
+  bool every_row = false;                      // looks at every row of the range, and jumps over none
   double expected_gap_rows = 0;                // planner's guess of the rows skipped by a jump; 0: unknown
   int64_t max_row_read_bytes = 0;              // kRowTooBig above this; 0: no limit
   ScanWatch watch;                             // null: never paused or cancelled

@@ -36,10 +36,8 @@ std::unordered_map<std::string, std::string> ChangedOptions(const FamilyDescript
   return changed;
 }
 
-void SetState(FamilyState* state, const FamilyDescriptor& family, std::vector<KeyPart> parts) {
-  if (family.name.starts_with(kIndexFamilyMark)) {
-    parts.clear();  // they are those of the table's rows
-  }
+void SetState(FamilyState* state, const FamilyDescriptor& family, const TableKeyParts& of_table) {
+  const std::vector<KeyPart>& parts = of_table.Of(family.name);
   state->policy = std::make_shared<const model::FamilyPolicy>(model::FamilyPolicy::From(family));
   if (const auto before = state->key_parts.load(); before == nullptr) {
     state->leads = std::make_unique<filter::LeadingValues>(LeadParts(parts));
@@ -58,14 +56,14 @@ Expected<std::map<uint32_t, Family>> Families::FamiliesOf(const Catalog& catalog
   std::map<uint32_t, Family> families;
   for (const auto& [name, record] : catalog.tables) {
     // A schema that this build no longer reads costs statistics, not the table.
-    const Expected<std::vector<KeyPart>> parts = KeyPartsOf(record.descriptor);
+    const Expected<TableKeyParts> parts = KeyPartsOf(record.descriptor);
     for (const FamilyDescriptor& family : AllFamilies(record.descriptor)) {
       const auto id = record.family_ids.find(family.name);
       if (id == record.family_ids.end() || !families.emplace(id->second, Family{family, id->second, {}, {}}).second) {
         return Status(Code::kCorruption, database_->path() + "/" + kCatalogName + ": bad id of family '" + family.name +
                                              "' in table '" + name + "'");
       }
-      families[id->second].state = NewState(family, parts.ok() ? *parts : std::vector<KeyPart>());
+      families[id->second].state = NewState(family, parts.ok() ? *parts : TableKeyParts());
     }
   }
   return families;
@@ -134,15 +132,24 @@ Status Families::DropOrphans(const std::vector<rocksdb::ColumnFamilyHandle*>& ha
 
 // --- Making and dropping ---
 
-Expected<std::vector<KeyPart>> Families::KeyPartsOf(const TableDescriptor& descriptor) const {
-  const auto schema = descriptor.attributes.find(std::string(RowKeySchema::kTableAttribute));
-  if (schema == descriptor.attributes.end() || schema->second.empty() || database_->options.parse_row_key == nullptr) {
-    return std::vector<KeyPart>();
+Expected<TableKeyParts> Families::KeyPartsOf(const TableDescriptor& descriptor) const {
+  const StoreOptions& options = database_->options;
+  TableKeyParts parts;
+  for (const FamilyDescriptor& family : AllFamilies(descriptor)) {
+    if (family.name.starts_with(kIndexFamilyMark)) {
+      parts.entries[family.name] = options.index_key_parts == nullptr
+                                       ? std::vector<KeyPart>()
+                                       : options.index_key_parts(descriptor, family.name.substr(1));
+    }
   }
-  return database_->options.parse_row_key(schema->second);
+  const auto schema = descriptor.attributes.find(std::string(RowKeySchema::kTableAttribute));
+  if (schema != descriptor.attributes.end() && !schema->second.empty() && options.parse_row_key != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(parts.rows, options.parse_row_key(schema->second));
+  }
+  return parts;
 }
 
-std::shared_ptr<FamilyState> Families::NewState(const FamilyDescriptor& family, const std::vector<KeyPart>& parts) {
+std::shared_ptr<FamilyState> Families::NewState(const FamilyDescriptor& family, const TableKeyParts& parts) {
   auto state = std::make_shared<FamilyState>();
   SetState(state.get(), family, parts);
   state->clock_ms = database_->options.clock_ms;
@@ -162,7 +169,7 @@ Family Families::Own(const FamilyDescriptor& descriptor, uint32_t id, rocksdb::C
 
 Expected<std::vector<Family>> Families::Create(const LockedCatalog& catalog,
                                                const std::vector<FamilyDescriptor>& families,
-                                               const std::vector<KeyPart>& parts) {
+                                               const TableKeyParts& parts) {
   std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
   std::vector<std::shared_ptr<FamilyState>> states;
   std::vector<uint32_t> ids;
@@ -187,7 +194,7 @@ Expected<std::vector<Family>> Families::Create(const LockedCatalog& catalog,
 }
 
 Expected<Family> Families::Import(const LockedCatalog& catalog, const FamilyDescriptor& descriptor,
-                                  const std::vector<KeyPart>& parts, const rocksdb::ExportImportFilesMetaData& meta,
+                                  const TableKeyParts& parts, const rocksdb::ExportImportFilesMetaData& meta,
                                   std::string_view doing) {
   const uint32_t id = catalog.TakeFamilyId();
   std::shared_ptr<FamilyState> state = NewState(descriptor, parts);
@@ -217,7 +224,7 @@ void Families::Drop(const std::vector<Family>& families) {
   }
 }
 
-rocksdb::Status Families::Alter(Family* family, const FamilyDescriptor& after, const std::vector<KeyPart>& parts) {
+rocksdb::Status Families::Alter(Family* family, const FamilyDescriptor& after, const TableKeyParts& parts) {
   rocksdb::Status status;
   if (const auto changed = ChangedOptions(family->descriptor, after); !changed.empty()) {
     status = database_->db->SetOptions(family->handle.get(), changed);

@@ -32,14 +32,13 @@ class Families {
   // Database::Open.
   Status Open(const LockedCatalog& catalog, bool keep_logs);
 
-  // The parts of the table's row keys, none where it has no schema.
-  Expected<std::vector<KeyPart>> KeyPartsOf(const TableDescriptor& descriptor) const;
+  // Of the rows none where the table has no schema.
+  Expected<TableKeyParts> KeyPartsOf(const TableDescriptor& descriptor) const;
   Expected<std::vector<Family>> Create(const LockedCatalog& catalog, const std::vector<FamilyDescriptor>& families,
-                                       const std::vector<KeyPart>& parts);
+                                       const TableKeyParts& parts);
   // One of the files of `meta`, which are moved in. `doing` is for texts.
-  Expected<Family> Import(const LockedCatalog& catalog, const FamilyDescriptor& descriptor,
-                          const std::vector<KeyPart>& parts, const rocksdb::ExportImportFilesMetaData& meta,
-                          std::string_view doing);
+  Expected<Family> Import(const LockedCatalog& catalog, const FamilyDescriptor& descriptor, const TableKeyParts& parts,
+                          const rocksdb::ExportImportFilesMetaData& meta, std::string_view doing);
   // Best effort: what stays behind after an error is dropped at the next open. A read-only store drops nothing: the
   // CATALOG on disk may name these families.
   void Drop(const std::vector<Family>& families);
@@ -47,10 +46,10 @@ class Families {
   Status PutTable(const LockedCatalog& catalog, TableDescriptor descriptor, bool enabled, std::vector<Region> regions,
                   const std::vector<Family>& families);
   // Changes a family that is open from one descriptor to another.
-  rocksdb::Status Alter(Family* family, const FamilyDescriptor& after, const std::vector<KeyPart>& parts);
+  rocksdb::Status Alter(Family* family, const FamilyDescriptor& after, const TableKeyParts& parts);
 
  private:
-  std::shared_ptr<FamilyState> NewState(const FamilyDescriptor& family, const std::vector<KeyPart>& parts);
+  std::shared_ptr<FamilyState> NewState(const FamilyDescriptor& family, const TableKeyParts& parts);
   Family Own(const FamilyDescriptor& descriptor, uint32_t id, rocksdb::ColumnFamilyHandle* handle,
              std::shared_ptr<FamilyState> state) const;
   Expected<std::map<uint32_t, Family>> FamiliesOf(const Catalog& catalog);  // without handles

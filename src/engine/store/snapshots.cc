@@ -266,7 +266,7 @@ Status Snapshots::DeleteExpired() {
 // --- Making a table from one ---
 
 Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const SnapshotRecord& record, size_t index,
-                                         const std::vector<KeyPart>& parts) {
+                                         const TableKeyParts& parts) {
   const FamilyDescriptor descriptor = AllFamilies(record.table.descriptor)[index];
   const auto files = record.files.find(descriptor.name);
   if (files == record.files.end() || files->second.empty()) {
@@ -300,7 +300,7 @@ Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const Sna
 }
 
 Expected<std::vector<Family>> Snapshots::Import(const LockedCatalog& catalog, const SnapshotRecord& record) {
-  KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, families_->KeyPartsOf(record.table.descriptor));
+  KLIP_ASSIGN_OR_RETURN(const TableKeyParts parts, families_->KeyPartsOf(record.table.descriptor));
   std::vector<Family> families;
   for (size_t i = 0; i < AllFamilies(record.table.descriptor).size(); ++i) {
     Expected<Family> family = ImportFamily(catalog, record, i, parts);

@@ -53,7 +53,7 @@ class Snapshots {
   Status Export(const TableView& table, const std::string& directory, SnapshotRecord* record) const;
   Expected<std::vector<Family>> Import(const LockedCatalog& catalog, const SnapshotRecord& record);
   Expected<Family> ImportFamily(const LockedCatalog& catalog, const SnapshotRecord& record, size_t index,
-                                const std::vector<KeyPart>& parts);
+                                const TableKeyParts& parts);
   Status CloneAs(const LockedCatalog& catalog, SnapshotRecord record, const std::string& table);
 
   const Database* const database_;

@@ -107,7 +107,7 @@ Status TableCatalog::CreateTable(TableDescriptor descriptor, std::vector<std::st
   KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor, database_->options.sanity_checks, database_->options.check_table));
   KLIP_RETURN_IF_ERROR(CheckIndexes(nullptr, descriptor));
   KLIP_RETURN_IF_ERROR(CheckSplitKeys(&split_keys));
-  KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, families_->KeyPartsOf(descriptor));
+  KLIP_ASSIGN_OR_RETURN(const TableKeyParts parts, families_->KeyPartsOf(descriptor));
 
   const LockedCatalog catalog = catalog_->Lock();
   KLIP_RETURN_IF_ERROR(catalog.CheckWritable());
@@ -142,7 +142,7 @@ Status TableCatalog::TruncateTable(std::string_view table, bool preserve_splits)
   if (view->enabled) {
     return {Code::kTableNotDisabled, name};
   }
-  KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, families_->KeyPartsOf(view->descriptor));
+  KLIP_ASSIGN_OR_RETURN(const TableKeyParts parts, families_->KeyPartsOf(view->descriptor));
   const auto writers = catalog.StopWriters(name);
   KLIP_ASSIGN_OR_RETURN(std::vector<Family> families, families_->Create(catalog, AllFamilies(view->descriptor), parts));
   std::vector<std::string> split_keys;
@@ -189,7 +189,7 @@ Status TableCatalog::ModifyTable(std::string_view table, const TableEdit& edit) 
   }
   KLIP_RETURN_IF_ERROR(CheckDescriptor(descriptor, database_->options.sanity_checks, database_->options.check_table));
   KLIP_RETURN_IF_ERROR(CheckIndexes(&view->descriptor, descriptor));
-  KLIP_ASSIGN_OR_RETURN(const std::vector<KeyPart> parts, families_->KeyPartsOf(descriptor));
+  KLIP_ASSIGN_OR_RETURN(const TableKeyParts parts, families_->KeyPartsOf(descriptor));
 
   const std::vector<FamilyDescriptor> wanted = AllFamilies(descriptor);
   const auto find = [&](const std::string& name) { return std::ranges::find(wanted, name, &FamilyDescriptor::name); };

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,6 +29,17 @@ class StorageHooks;
 // not know.
 using filter::KeyPart;
 
+// The parts of all keys of a table.
+struct TableKeyParts {
+  std::vector<KeyPart> rows;
+  std::map<std::string, std::vector<KeyPart>> entries;  // of indexes, by the names of their families
+
+  const std::vector<KeyPart>& Of(const std::string& family) const {
+    const auto found = entries.find(family);
+    return found == entries.end() ? rows : found->second;
+  }
+};
+
 struct StoreOptions {
   std::string path;
   bool create_if_missing = true;
@@ -39,6 +51,8 @@ struct StoreOptions {
   std::function<int64_t()> clock_ms;  // never null once the store is open
   // Turns a table's KLIP_ROW_KEY attribute into key parts. Error: the attribute is refused.
   std::function<Expected<std::vector<KeyPart>>(std::string_view schema)> parse_row_key;
+  // Those of the entries of one of the table's indexes. Null: none are known.
+  std::function<std::vector<KeyPart>(const TableDescriptor&, std::string_view index)> index_key_parts;
   std::function<Status(const TableDescriptor&)> check_table;  // one more of the sanity checks; null: none
   // What is wrong with a table about to be made (`before` is null) or changed, as far as its indexes go. Null: nothing ever is.
   std::function<Status(const TableDescriptor* before, const TableDescriptor& after)> check_indexes;

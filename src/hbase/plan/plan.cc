@@ -53,6 +53,9 @@ Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& asked, bool explain) c
     KLIP_ASSIGN_OR_RETURN(const klip::Scan scan, rowkey::WithWhereOfAttribute(*names, asked));
     return Prepare(scan, explain);
   }
+  if (!asked.plan.empty() || !asked.order_by_index.empty()) {
+    return Status(Code::kUnsupported, "the client of a cluster does not choose how a server finds the rows");
+  }
   if (!asked.where.has_value() && asked.rows == nullptr && !explain) {
     return ScanWork{.scan = asked};
   }

@@ -199,6 +199,13 @@ Expected<std::vector<ListedTable>> Catalog::ListAll() {
   return listed;
 }
 
+std::vector<IndexInfo> Catalog::IndexesOf(const TableDefinition& table) {
+  const Expected<IndexAdmin*> indexes = connection_->admin().indexes();
+  Expected<std::vector<IndexInfo>> known =
+      indexes.ok() ? (*indexes)->ListIndexes(table.physical_name) : Expected<std::vector<IndexInfo>>(indexes.status());
+  return known.ok() ? *std::move(known) : std::vector<IndexInfo>();
+}
+
 Status Catalog::Create(const CreateTable& statement, const std::vector<std::string>& splits) {
   const bool only_cells = statement.view && statement.as == nullptr && !DeclaresKey(statement);
   const Expected<TablePtr> found = only_cells ? LoadAnyCase(statement.name) : Load(statement.name);

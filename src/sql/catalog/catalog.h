@@ -37,6 +37,9 @@ class Catalog {
   // And those of the schema SYSTEM, with the indexes of all.
   Expected<std::vector<ListedTable>> ListAll();
 
+  // None on a cluster, and of a view.
+  std::vector<IndexInfo> IndexesOf(const TableDefinition& table);
+
   // Creates the table or view. A table of HBase's that has no definition yet gets this one.
   // Errors: 1013 (42M04), there is one, without if_not_exists.
   Status Create(const CreateTable& statement, const std::vector<std::string>& splits);

@@ -8,8 +8,22 @@
 namespace klip::sql {
 namespace {
 
-// The type of row-key schemas that takes the column's bytes as they are. Empty: there is none.
-std::string IndexType(const DataType& type) {
+Expected<const TableColumn*> FindCell(const TableDefinition& table, const std::string& family,
+                                      const std::string& name) {
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
+    return column.name == name && (family.empty() || column.family == family);
+  });
+  if (found == table.columns.end()) {
+    return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
+  }
+  return &*found;
+}
+
+std::string CellName(const TableColumn& column) { return column.family + ":" + column.qualifier; }
+
+}  // namespace
+
+std::string IndexTypeOf(const DataType& type) {
   if (type.array) {
     return {};
   }
@@ -28,21 +42,6 @@ std::string IndexType(const DataType& type) {
       return "bytes(" + std::to_string(bytes) + ")";
   }
 }
-
-Expected<const TableColumn*> FindCell(const TableDefinition& table, const std::string& family,
-                                      const std::string& name) {
-  const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
-    return column.name == name && (family.empty() || column.family == family);
-  });
-  if (found == table.columns.end()) {
-    return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
-  }
-  return &*found;
-}
-
-std::string CellName(const TableColumn& column) { return column.family + ":" + column.qualifier; }
-
-}  // namespace
 
 Status CreateColumnIndex(Connection* connection, const TableDefinition& table, const CreateIndex& statement) {
   if (statement.where != nullptr || !statement.split_on.empty()) {
@@ -64,7 +63,7 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
       }  // else it is left out: entries end with the row's key
       continue;
     }
-    const std::string type = IndexType(column->type);
+    const std::string type = IndexTypeOf(column->type);
     if (type.empty() || (term.descending && FixedBytes(column->type) == 0)) {
       return Status(Code::kUnsupported, "SQL: an index on " + column->name + " " + ToString(column->type) +
                                             (term.descending ? " DESC" : ""));

@@ -1,6 +1,8 @@
 // CREATE INDEX: klip's own secondary indexes (docs/indexes.md) on columns of SQL.
 #pragma once
 
+#include <string>
+
 #include "klip/connection.h"
 #include "sql/catalog/table_definition.h"
 #include "sql/syntax/ast.h"
@@ -13,5 +15,8 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
 
 // Errors: 1012 (42M03), there is no such index.
 Status DropColumnIndex(Connection* connection, const TableDefinition& table, const Drop& statement);
+
+// The type of row-key schemas that takes the column's bytes as they are. Empty: there is none.
+std::string IndexTypeOf(const DataType& type);
 
 }  // namespace klip::sql

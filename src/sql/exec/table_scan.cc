@@ -73,6 +73,7 @@ class TableScan final : public Operator {
     KLIP_RETURN_IF_ERROR(Reset());
     klip::Scan scan = MakeScan(std::move(rows.set));
     scan.reversed = false;
+    scan.order_by_index.clear();
     KLIP_ASSIGN_OR_RETURN(const int64_t count, table_->CountRows(scan));
     return std::optional(count);
   }
@@ -166,6 +167,7 @@ class TableScan final : public Operator {
     scan.columns = Columns(/*scan=*/true);
     scan.rows = std::move(rows);
     scan.reversed = spec_.reversed;
+    scan.order_by_index = spec_.order_by_index;
     scan.threads = spec_.threads;
     scan.filter = spec_.filter == nullptr ? nullptr : spec_.filter();
     return scan;

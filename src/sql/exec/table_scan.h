@@ -27,6 +27,7 @@ struct TableScanSpec {
   // What the store may check before it gives out a row; null: nothing.
   std::function<FilterPtr()> filter;
   bool reversed = false;
+  std::string order_by_index;  // in place of the order of the rows
   int threads = 1;
   // Not 0: one row is enough for each value of so many first columns of the key.
   size_t distinct_prefix = 0;

@@ -72,13 +72,14 @@ Expected<RowsWanted> RowsWantedBy(BoundExpression& condition, const TableDefinit
 }
 
 Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
-                              const std::vector<bool>& used, ScanOrder order) {
+                              const std::vector<bool>& used, const ScanOrder& order) {
   FromPlan plan;
   plan.places.assign(used.size(), kNoPlace);
   TableScanSpec spec;
   spec.tables = context.tables;
   spec.table = node->table;
   spec.reversed = order.reversed;
+  spec.order_by_index = order.index;
   spec.threads = order.stops_early ? 1 : context.threads;
   spec.limit = order.limit;
   spec.distinct_prefix = order.distinct_prefix;
@@ -103,8 +104,16 @@ Expected<FromPlan> BuildTable(const PlanContext& context, FromNode* node, std::v
       return PushDown(*condition, [&](size_t column) -> const TableColumn& { return table->columns[columns[column]]; });
     };
   }
-  spec.explain = [condition = condition.get(), table = node->table, key_position, text,
-                  reversed = order.reversed](ExplainLines* lines) {
+  spec.explain = [condition = condition.get(), table = node->table, key_position, text, reversed = order.reversed,
+                  index = order.index](ExplainLines* lines) {
+    if (!index.empty()) {
+      lines->push_back("CLIENT " + std::string(reversed ? "REVERSE " : "") + "SCAN OVER " + ToString(table->name) +
+                       " IN THE ORDER OF INDEX " + index);
+      if (!text.empty()) {
+        lines->push_back("    SERVER FILTER BY " + text);
+      }
+      return;
+    }
     if (table->schema.has_value()) {
       const std::optional<KeyQuery> query =
           condition == nullptr ? std::nullopt : KeyQueryOf(*condition, *table, key_position);
@@ -248,7 +257,7 @@ std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text
 }
 
 Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
-                             const std::vector<bool>& used, ScanOrder order) {
+                             const std::vector<bool>& used, const ScanOrder& order) {
   if (node->left != nullptr) {
     return BuildJoin(context, node, conjuncts, used);
   }

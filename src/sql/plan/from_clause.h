@@ -39,6 +39,7 @@ inline constexpr size_t kNoPlace = ~size_t{0};
 // What the query around asks of the scan of its only table.
 struct ScanOrder {
   bool reversed = false;
+  std::string index = {};            // in the order of this one; empty: of the rows
   bool stops_early = false;          // a LIMIT ends it
   BoundExpression* limit = nullptr;  // of that; null where conditions may drop rows
   size_t distinct_prefix = 0;        // see TableScanSpec
@@ -50,6 +51,6 @@ std::vector<Conjunct> SplitConjuncts(BoundPtr condition, const std::string& text
 // Builds the operators of `node`. `conjuncts`: those of WHERE that may be checked there or below; what is not taken stays in it.
 // `used`: columns of the scope that anything reads.
 Expected<FromPlan> BuildFrom(const PlanContext& context, FromNode* node, std::vector<Conjunct>* conjuncts,
-                             const std::vector<bool>& used, ScanOrder order);
+                             const std::vector<bool>& used, const ScanOrder& order);
 
 }  // namespace klip::sql

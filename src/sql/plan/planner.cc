@@ -14,6 +14,7 @@
 #include "sql/exec/next_value.h"
 #include "sql/plan/changes.h"
 #include "sql/plan/from_clause.h"
+#include "sql/plan/index_order.h"
 
 namespace klip::sql {
 
@@ -394,7 +395,8 @@ class QueryBlock {
         root = MakeFilter(std::move(root), std::move(where), ToString(*select_.where));
       }
     } else {
-      const std::optional<ScanOrder> order = OrderOfScan();
+      std::optional<ScanOrder> order = OrderOfScan();
+      order = order.has_value() ? order : OrderOfIndex();
       ScanOrder asked = order.value_or(ScanOrder());
       const bool streams = !aggregates_ && !select_.distinct && (order_.empty() || order.has_value());
       asked.stops_early = streams && limit_ != nullptr;
@@ -480,6 +482,26 @@ class QueryBlock {
       ++position;
     }
     return ScanOrder{.reversed = *reversed};
+  }
+
+  // The same by an index, where few rows are wanted.
+  std::optional<ScanOrder> OrderOfIndex() const {
+    constexpr int64_t kMostRows =
+        1000;  // TUNING: with more, to look up each costs more than to read all of many tables
+    const auto count_of = [](BoundExpression* count) {
+      const Value* const value = count == nullptr ? nullptr : count->constant();
+      return value == nullptr || value->is_null() ? 0 : value->integer();
+    };
+    if (order_.empty() || aggregates_ || select_.distinct || from_->table == nullptr || limit_ == nullptr) {
+      return std::nullopt;
+    }
+    const int64_t rows = count_of(limit_) + count_of(offset_);
+    ScanOrder order;
+    order.index = rows < 1 || rows > kMostRows
+                      ? std::string()
+                      : IndexInOrder(*from_->table, planner_->context().catalog->IndexesOf(*from_->table), order_,
+                                     where_, &order.reversed);
+    return order.index.empty() ? std::nullopt : std::optional(std::move(order));
   }
 
   // How many first columns of the key the query wants the different values of, and nothing else; 0: it wants something else.

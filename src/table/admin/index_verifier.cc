@@ -1,5 +1,7 @@
 #include "table/admin/index_verifier.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -45,12 +47,30 @@ void Remove(const engine::Family& family, const EntryCells& cells, engine::Write
 }  // namespace
 
 Expected<IndexCheck> IndexVerifier::Run() {
-  KLIP_RETURN_IF_ERROR(walk_.ForEachGroup("", [this](const auto& rows) { return CheckRows(rows); }));
-  KLIP_RETURN_IF_ERROR(walk_.ForEachEntryGroup([this](const auto& entries) { return CheckEntries(entries); }));
+  KLIP_RETURN_IF_ERROR(FindSuspects());
+  if (suspects_.any()) {
+    KLIP_RETURN_IF_ERROR(walk_.ForEachGroup("", [this](const auto& rows) { return CheckRows(rows); }));
+    KLIP_RETURN_IF_ERROR(walk_.ForEachEntryGroup([this](const auto& entries) { return CheckEntries(entries); }));
+  }
   return std::move(check_);
 }
 
-Status IndexVerifier::CheckRows(const std::vector<std::string>& rows) {
+// Of the other buckets, rows and entries are counted.
+Status IndexVerifier::FindSuspects() {
+  KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
+  KLIP_ASSIGN_OR_RETURN(const IndexSums sums, SumIndex(walk_.shared(), found.info, *found.index, walk_.progress()));
+  for (size_t i = 0; i < sums.buckets.size(); ++i) {
+    const IndexSums::Bucket& bucket = sums.buckets[i];
+    suspects_[i] = bucket.differs();
+    check_.rows += suspects_[i] ? 0 : bucket.rows;
+    check_.entries += suspects_[i] ? 0 : bucket.entries;
+  }
+  return Status::Ok();
+}
+
+Status IndexVerifier::CheckRows(const std::vector<std::string>& group) {
+  std::vector<std::string> rows;
+  std::ranges::copy_if(group, std::back_inserter(rows), [this](const std::string& row) { return IsSuspect(row); });
   KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.StripesOf(rows)));
   ScratchWrites repairs;
   for (const std::string& row : rows) {
@@ -59,12 +79,16 @@ Status IndexVerifier::CheckRows(const std::vector<std::string>& rows) {
   return Write(repairs.get());
 }
 
-Status IndexVerifier::CheckEntries(const std::vector<std::string>& entries) {
+Status IndexVerifier::CheckEntries(const std::vector<std::string>& group) {
   KLIP_ASSIGN_OR_RETURN(const LockedIndex found, walk_.Find());
   std::vector<std::string> rows;
-  for (const std::string& entry : entries) {
+  std::vector<std::string> entries;
+  for (const std::string& entry : group) {
     KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(found.index->definition, entry));
-    rows.emplace_back(row);
+    if (IsSuspect(row)) {
+      rows.emplace_back(row);
+      entries.push_back(entry);
+    }
   }
   KLIP_ASSIGN_OR_RETURN(const LockedIndex locked, walk_.Lock(walk_.StripesOf(rows)));
   ScratchWrites repairs;

@@ -1,13 +1,15 @@
-// Comparing an index with the rows of its table, while both are read and written: each row under its lock, first from the rows to the
-// entries, then back.
+// Comparing an index with the rows of its table, while both are read and written: sums of both tell where they may differ
+// (index_sums.h). There each row is looked at under its lock, first from the rows to the entries, then back.
 #pragma once
 
+#include <bitset>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "klip/index.h"
 #include "klip/status.h"
+#include "table/admin/index_sums.h"
 #include "table/admin/index_walk.h"
 #include "table/write/index_entries.h"
 
@@ -24,8 +26,10 @@ class IndexVerifier {
   Expected<IndexCheck> Run();
 
  private:
-  Status CheckRows(const std::vector<std::string>& rows);
-  Status CheckEntries(const std::vector<std::string>& entries);
+  Status FindSuspects();
+  bool IsSuspect(std::string_view row) const { return suspects_[IndexSums::BucketOf(row)]; }
+  Status CheckRows(const std::vector<std::string>& group);
+  Status CheckEntries(const std::vector<std::string>& group);
   Status CheckRow(const LockedIndex& locked, const std::string& row, engine::WriteSet* repairs);
   Status CheckEntry(const LockedIndex& locked, const std::string& entry, engine::WriteSet* repairs);
   Expected<EntryCells> Wanted(const LockedIndex& locked, std::string_view row) const;
@@ -35,6 +39,7 @@ class IndexVerifier {
 
   const IndexWalk walk_;
   const bool repair_;
+  std::bitset<IndexSums::kBuckets> suspects_;  // buckets of rows
   IndexCheck check_;
 };
 

@@ -51,6 +51,7 @@ class IndexWalk {
   std::vector<engine::RowStripe> StripesOf(const std::vector<std::string>& rows) const;
   RowSource source() const { return {shared_->store.get(), shared_->settings.limits}; }
   Shared* shared() const { return shared_; }
+  const IndexProgress& progress() const { return progress_; }
 
  private:
   Shared* const shared_;

@@ -19,7 +19,7 @@ InfoPtr EntriesAsTable(const engine::TableView& table, const engine::Family& fam
   view->regions = std::make_shared<const std::vector<engine::Region>>(1);
   auto info = std::make_shared<TableInfo>();
   info->view = std::move(view);
-  info->schema = definition.schema;
+  info->schema = definition.keys();
   return info;
 }
 

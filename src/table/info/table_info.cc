@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/store/views.h"
+#include "rowkey/index_definition.h"
 #include "rowkey/key_parts.h"
 #include "table/info/shared.h"
 #include "table/info/unhosted.h"
@@ -121,6 +122,13 @@ Expected<std::vector<engine::KeyPart>> ParseKeyParts(std::string_view schema_tex
   }
   KLIP_ASSIGN_OR_RETURN(const RowKeySchema schema, RowKeySchema::Parse(schema_text));
   return PartsOf(schema);
+}
+
+std::vector<engine::KeyPart> IndexKeyParts(const TableDescriptor& table, std::string_view index) {
+  const auto text = table.attributes.find(std::string(IndexDescriptor::kTableAttribute).append(index));
+  const Expected<rowkey::IndexDefinition> definition =
+      rowkey::DefineIndex(index, text == table.attributes.end() ? "" : text->second, table);
+  return definition.ok() ? PartsOf(definition->keys()) : std::vector<engine::KeyPart>();
 }
 
 }  // namespace klip::table

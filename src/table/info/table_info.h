@@ -74,5 +74,7 @@ Expected<InfoPtr> MakeTableInfo(engine::TablePtr view, const TableInfo* before, 
 
 // The leading fixed-width or delimited parts of a schema text, as the engine's statistics want them.
 Expected<std::vector<engine::KeyPart>> ParseKeyParts(std::string_view schema_text);
+// None where the declaration is not read by this build.
+std::vector<engine::KeyPart> IndexKeyParts(const TableDescriptor& table, std::string_view index);
 
 }  // namespace klip::table

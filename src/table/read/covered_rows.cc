@@ -23,7 +23,7 @@ class CoveredScan final : public ResultScanner {
  public:
   explicit CoveredScan(ScanRequest request)
       : request_(std::move(request)), finish_(request_.shared, *request_.info, request_.has_filter) {
-    statistics_.rows_read = covered().entries_read;
+    statistics_ += request_.by_index.read;
   }
   ~CoveredScan() override { finish_.End(statistics_); }
 
@@ -129,7 +129,6 @@ bool RowCover::Passes(const ColumnTest& test, const EntryScanner::Entry& entry) 
 }
 
 void RowCover::Add(const EntryScanner::Entry& entry) {
-  ++covered_.entries_read;
   if ((range_ != nullptr && !range_->Contains(entry.row)) || !Passes(conditions_, entry)) {
     return;
   }

@@ -34,7 +34,6 @@ struct CoveredRows {
 
   Result cells;           // of all rows
   std::vector<Row> rows;  // in the order of the scan, each once
-  int64_t entries_read = 0;
 };
 
 // Makes them of entries.

@@ -227,8 +227,51 @@ std::optional<rowkey::FieldSet> SetOf(const TableIndex& index, const rowkey::Ind
   return set;
 }
 
-bool IsOneValue(const rowkey::FieldSet& set) {
-  return set.has_value() && set->size() == 1 && set->front().low == set->front().high && !set->front().high_is_prefix;
+filter::RowSegment RowsIn(const RowRange& range) {
+  filter::RowSegment row = {.kind = filter::RowSegment::Kind::kRest};
+  if (!range.start.empty() || !range.stop.empty()) {
+    row.intervals.push_back(range.stop.empty() ? filter::ByteInterval{range.start, "\xFF", true}
+                                               : filter::ByteInterval{range.start, range.stop});
+  }
+  return row;
+}
+
+// The entries of `box`, which are the fields, whose rows are in the scan's range and in `rows`.
+std::vector<filter::RowBox> WithRows(const filter::RowBox& box, const Scan& scan, const filter::RowSet* rows) {
+  constexpr size_t kMostBoxes = 256;  // TUNING: with more, to find the next one costs more than the entries between
+  std::vector<filter::RowBox> out;
+  const bool all = rows == nullptr || rows->boxes().size() > kMostBoxes;
+  for (const filter::RowBox& of_rows : all ? std::vector<filter::RowBox>(1) : rows->boxes()) {
+    filter::RowBox& one = out.emplace_back(box);
+    if (all || of_rows.segments.empty()) {
+      const RowRange whole = of_rows.ranges.empty() ? rowkey::RangeOf(scan) : of_rows.ranges.front();
+      one.segments.push_back(
+          RowsIn({.start = whole.start, .stop = of_rows.ranges.empty() ? whole.stop : of_rows.ranges.back().stop}));
+    } else {
+      std::ranges::copy(of_rows.segments, std::back_inserter(one.segments));
+      one.min_row_bytes += std::max<size_t>(1, of_rows.min_row_bytes) - 1;  // no row is empty
+    }
+  }
+  return out;
+}
+
+// A box for each combination of the fields' values. Empty: they are too many.
+std::vector<filter::RowBox> RunsOf(const filter::RowBox& box) {
+  constexpr size_t kMostRuns = 16;  // TUNING: each is opened, and read as far as the limit
+  std::vector<filter::RowBox> runs = {box};
+  for (size_t i = 0; i < box.segments.size(); ++i) {
+    std::vector<filter::RowBox> longer;
+    for (const filter::RowBox& run : runs) {
+      for (const filter::ByteInterval& value : box.segments[i].intervals) {
+        longer.emplace_back(run).segments[i].intervals = {value};
+      }
+    }
+    if (longer.size() > kMostRuns) {
+      return {};
+    }
+    runs = std::move(longer);
+  }
+  return runs;
 }
 
 }  // namespace
@@ -249,19 +292,21 @@ std::optional<ColumnTest> OnlySingleColumns(const Scan& scan) {
   return visitor.only_single_columns() ? std::optional(visitor.TakeTest()) : std::nullopt;
 }
 
-EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan) {
+EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
+                    const filter::RowSet* rows, bool only_entries) {
   const auto cannot = [](std::string why) { return EntrySet{.entries = nullptr, .why_not = std::move(why)}; };
   if (index.building) {
     return cannot("it is being built");
   }
   const std::vector<rowkey::IndexColumn>& columns = index.definition.columns;
   for (const rowkey::IndexDefinition::Equal& equal : index.definition.where) {
-    if (!Implies(conditions, columns[equal.column], equal.value)) {
+    if (!only_entries && !Implies(conditions, columns[equal.column], equal.value)) {
       return cannot("its rows have " + columns[equal.column].Name() + " = '" + ToStringBinary(equal.value) +
                     "', the scan's need not");
     }
   }
-  EntrySet out = {.in_row_order = true};
+  EntrySet out;
+  bool values = true;  // of each field, not ranges
   filter::RowBox box;
   box.min_row_bytes = 1;
   bool leading = true;
@@ -269,11 +314,13 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
     filter::RowSegment& segment = box.segments.emplace_back(SegmentOf(part.field));
     box.min_row_bytes += static_cast<size_t>(part.field.width_bytes) + (part.field.delimiter.has_value() ? 1 : 0);
     if (!part.column.has_value()) {
-      out.in_row_order = leading = false;
+      values = leading = false;
       continue;
     }
-    const std::optional<rowkey::FieldSet> set = SetOf(index, part, conditions);
-    if (!set.has_value()) {
+    std::optional<rowkey::FieldSet> set = SetOf(index, part, conditions);
+    if (!set.has_value() && only_entries) {
+      set.emplace();
+    } else if (!set.has_value()) {
       // A row without the column has no entry, but may pass.
       return cannot("there is no condition on " + columns[*part.column].Name());
     }
@@ -285,18 +332,15 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
       }
       segment.intervals = **set;
     }
-    out.in_row_order = out.in_row_order && IsOneValue(*set);
+    values = values && set->has_value() && rowkey::AllPoints(**set);
   }
-  if (out.fields == 0) {
+  if (out.fields == 0 && !only_entries) {
     return cannot("its first field has no condition that its order can tell");
   }
-  filter::RowSegment& row = box.segments.emplace_back();
-  row.kind = filter::RowSegment::Kind::kRest;
-  if (const RowRange range = rowkey::RangeOf(scan); !range.start.empty() || !range.stop.empty()) {
-    row.intervals.push_back(range.stop.empty() ? filter::ByteInterval{range.start, "\xFF", true}
-                                               : filter::ByteInterval{range.start, range.stop});
+  for (const filter::RowBox& run : values ? RunsOf(box) : std::vector<filter::RowBox>()) {
+    out.runs.push_back(filter::RowSet::FromBoxes(WithRows(run, scan, rows)));
   }
-  out.entries = filter::RowSet::FromBoxes({std::move(box)});
+  out.entries = out.runs.size() == 1 ? out.runs.front() : filter::RowSet::FromBoxes(WithRows(box, scan, rows));
   return out;
 }
 

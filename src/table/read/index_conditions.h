@@ -40,11 +40,15 @@ std::optional<ColumnTest> OnlySingleColumns(const Scan& scan);
 struct EntrySet {
   std::shared_ptr<const filter::RowSet> entries;  // null: the index cannot tell
   int fields = 0;                                 // how many at its beginning have a condition
-  bool in_row_order = false;                      // all of one value: they stand in the order of their rows
-  std::string why_not;                            // it cannot tell
+  // Parts of the entries that stand in the order of their rows: those of one value of each field. One, or as many as there are lists of
+  // few values; empty: there are more.
+  std::vector<std::shared_ptr<const filter::RowSet>> runs;
+  std::string why_not;  // it cannot tell
 };
 
-// The entries of all rows that meet the conditions and are in the scan's range; perhaps more.
-EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan);
+// The entries of all rows that meet the conditions and are in the scan's range, and in `rows` if that is not null; perhaps more.
+// `only_entries`: of those that have an entry; else an index that not all of them need have cannot tell.
+EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
+                    const filter::RowSet* rows, bool only_entries = false);
 
 }  // namespace klip::table

@@ -13,35 +13,47 @@ constexpr std::string_view kFirstEntry("\0", 1);  // above the row "", which is 
 
 bool HasEntry(const TableIndex& index, std::string_view entry, std::string_view row, const Result& cells) {
   const rowkey::IndexDefinition& definition = index.definition;
-  const auto cell_of = [&](size_t column) {
-    return cells.Find(definition.columns[column].family, definition.columns[column].qualifier);
-  };
+  std::vector<const Cell*> of_columns;
+  for (const rowkey::IndexColumn& column : definition.columns) {
+    of_columns.push_back(cells.Find(column.family, column.qualifier));
+  }
+  std::string key;
+  return AppendEntryKey(index, row, of_columns, &key) && key == entry;
+}
+
+bool AppendEntryKey(const TableIndex& index, std::string_view row, std::span<const Cell* const> of_columns,
+                    std::string* key) {
+  const rowkey::IndexDefinition& definition = index.definition;
   for (const rowkey::IndexDefinition::Equal& equal : definition.where) {
-    const Cell* const cell = cell_of(equal.column);
+    const Cell* const cell = of_columns[equal.column];
     if (cell == nullptr || cell->value != equal.value) {
       return false;
     }
   }
-  const Expected<std::vector<std::string>> key_parts = rowkey::KeyPartsOf(definition, row);
-  if (!key_parts.ok()) {
-    return false;
+  std::vector<std::string> key_parts;
+  if (definition.table_schema.has_value()) {
+    Expected<std::vector<std::string>> parts = rowkey::KeyPartsOf(definition, row);
+    if (!parts.ok()) {
+      return false;
+    }
+    key_parts = *std::move(parts);
   }
-  std::string key;
   for (size_t i = 0; i < definition.parts.size(); ++i) {
     const rowkey::IndexPart& part = definition.parts[i];
     if (part.column.has_value()) {
-      const Cell* const cell = cell_of(*part.column);
-      if (cell == nullptr || !rowkey::AppendStoredValue(part, cell->value, &key).ok()) {
+      const Cell* const cell = of_columns[*part.column];
+      if (cell == nullptr || !rowkey::AppendStoredValue(part, cell->value, key).ok()) {
         return false;
       }
     } else {
-      key.append((*key_parts)[i]);
+      key->append(key_parts[i]);
     }
     if (part.field.delimiter.has_value()) {
-      key.push_back(*part.field.delimiter);
+      key->push_back(*part.field.delimiter);
     }
   }
-  return key.append(row) == entry;
+  key->append(row);
+  return true;
 }
 
 Get ColumnsOf(const TableIndex& index, std::string_view row) {
@@ -54,9 +66,18 @@ Get ColumnsOf(const TableIndex& index, std::string_view row) {
 
 Expected<EntryScanner> EntryScanner::Open(const RowSource& source, const TableInfo& table, const TableIndex& index,
                                           engine::RowScanSpec spec) {
-  spec.scan.start_row = std::max(spec.scan.start_row, std::string(kFirstEntry));
+  std::string& first = spec.scan.reversed ? spec.scan.stop_row : spec.scan.start_row;
+  first = std::max(first, std::string(kFirstEntry));
+  spec.scan.include_stop = spec.scan.include_stop || spec.scan.reversed;
   KLIP_ASSIGN_OR_RETURN(auto scanner, source.Open(*index.entries, std::move(spec)));
   return EntryScanner(source, table, index, std::move(scanner));
+}
+
+ScanStatistics EntryScanner::statistics() const {
+  ScanStatistics of_entries = scanner_->statistics();
+  of_entries.entries_read = std::exchange(of_entries.rows_read, 0);
+  of_entries.rows_returned = 0;
+  return of_entries;
 }
 
 Expected<bool> EntryScanner::NextStored(Entry* entry) {

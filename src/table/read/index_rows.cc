@@ -1,6 +1,9 @@
 #include "table/read/index_rows.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "klip/cancel.h"
@@ -9,50 +12,6 @@
 
 namespace klip::table {
 namespace {
-
-struct ChosenIndex {
-  const TableIndex* index = nullptr;
-  EntrySet set;
-};
-
-Explain::Candidate Lost(const TableIndex& index, std::string why) {
-  return {.kind = PlanKind::kRange, .why_not = std::move(why), .path = index.name()};
-}
-
-// Of the indexes that can tell, the one with most leading fields in conditions. *lost: the others, and why.
-ChosenIndex Choose(const TableIndexes& indexes, const std::vector<ColumnCondition>& conditions, const Scan& scan,
-                   std::vector<Explain::Candidate>* lost) {
-  ChosenIndex chosen;
-  for (const TableIndex& index : indexes.all) {
-    ChosenIndex one = {.index = &index, .set = EntriesFor(index, conditions, scan)};
-    if (one.set.entries == nullptr) {
-      lost->push_back(Lost(index, one.set.why_not));
-      continue;
-    }
-    if (one.set.fields > chosen.set.fields) {
-      std::swap(one, chosen);
-    }
-    if (one.index != nullptr) {
-      lost->push_back(Lost(*one.index, "index '" + chosen.index->name() + "' has " +
-                                           (one.set.fields < chosen.set.fields ? "more fields" : "as many fields") +
-                                           " with conditions"));
-    }
-  }
-  return chosen;
-}
-
-// How many rows may be fetched before reading all of them is expected to be faster.
-size_t MostRows(engine::Storage* storage, const TableInfo& table) {
-  // TUNING: a row that is looked up costs about 16 times what a cell costs that is passed over (bench/RESULTS.md, and the index's own
-  // read). Cells in memory are not counted: about one in 100 bytes.
-  constexpr int64_t kCellsPerRow = 16;
-  constexpr int64_t kBytesPerCell = 100;
-  constexpr int64_t kLeast = 256;
-  constexpr int64_t kMost = 1'000'000;  // which are kept in memory
-  const Expected<TableStatistics> statistics = storage->Statistics(*table.view);
-  const int64_t cells = statistics.ok() ? statistics->cells + statistics->bytes_in_memory / kBytesPerCell : int64_t{0};
-  return static_cast<size_t>(std::clamp(cells / kCellsPerRow, kLeast, kMost));
-}
 
 // Null: they are too many to be kept.
 Expected<std::shared_ptr<const CoveredRows>> ReadCovered(EntryScanner* scanner, RowCover cover, size_t most,
@@ -86,55 +45,92 @@ std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows) {
   return ranges.empty() ? filter::RowSet::None() : filter::RowSet::FromRanges(std::move(ranges));
 }
 
-Expected<IndexedRows> RowsByIndex(const RowSource& source, engine::Storage* storage, const TableInfo& table,
-                                  const Scan& scan, size_t first_entries) {
-  IndexedRows out;
-  const std::vector<ColumnCondition> conditions = ConditionsOf(scan);
-  const ChosenIndex chosen =
-      conditions.empty() ? ChosenIndex() : Choose(*table.indexes, conditions, scan, &out.not_taken);
-  if (chosen.index == nullptr) {
-    return out;
+IndexPaths IndexPathsOf(const TableInfo& table, const Scan& scan, const filter::RowSet* keys) {
+  IndexPaths paths;
+  const std::vector<ColumnCondition> conditions =
+      table.indexes == nullptr ? std::vector<ColumnCondition>() : ConditionsOf(scan);
+  if (conditions.empty()) {
+    return paths;
   }
-  const size_t most = MostRows(storage, table);
-  const bool first_ones = chosen.set.in_row_order && !scan.reversed && scan.limit_rows > 0;
-  const size_t limit = first_ones ? static_cast<size_t>(scan.limit_rows) : SIZE_MAX;
-  const auto open = [&] {
-    engine::RowScanSpec spec;
-    spec.rows = chosen.set.entries;
-    return EntryScanner::Open(source, table, *chosen.index, std::move(spec));
-  };
-  if (std::optional<RowCover> cover = RowCover::Of(*chosen.index, scan); cover.has_value()) {
-    constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost what one row does that is looked up
-    KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open());
-    KLIP_ASSIGN_OR_RETURN(out.covered, ReadCovered(&scanner, *std::move(cover), most * kCoveredPerFetched, limit));
-    if (out.covered != nullptr) {
-      out.index = chosen.index->name();
-      return out;
+  for (const TableIndex& index : table.indexes->all) {
+    EntrySet set = EntriesFor(index, conditions, scan, keys);
+    if (set.entries == nullptr) {
+      paths.cannot_tell.push_back({.kind = PlanKind::kRange, .why_not = std::move(set.why_not), .index = index.name()});
+    } else {
+      paths.usable.push_back({.index = &index, .set = std::move(set), .covers = RowCover::Of(index, scan).has_value()});
     }
   }
-  KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open());
+  std::ranges::stable_sort(paths.usable, std::greater<>(), [](const IndexPath& path) { return path.set.fields; });
+  return paths;
+}
+
+namespace {
+
+// The rows of entries as they stand.
+struct FoundRows {
   std::vector<std::string> rows;
+  bool more = false;
+  ScanStatistics read;
+};
+
+Expected<FoundRows> ReadRows(EntryScanner* scanner, size_t most) {
+  FoundRows found;
   EntryScanner::Entry entry;
-  KLIP_ASSIGN_OR_RETURN(bool more, scanner.NextStored(&entry));
   const CancelToken token = CancelToken::Current();
-  const size_t enough = std::max(limit, first_entries);
-  while (more && rows.size() < std::min(most, enough)) {
+  KLIP_ASSIGN_OR_RETURN(found.more, scanner->NextStored(&entry));
+  while (found.more && found.rows.size() < most) {
     KLIP_RETURN_IF_ERROR(token.status());
-    rows.emplace_back(entry.row);
-    KLIP_ASSIGN_OR_RETURN(more, scanner.NextStored(&entry));
+    found.rows.emplace_back(entry.row);
+    KLIP_ASSIGN_OR_RETURN(found.more, scanner->NextStored(&entry));
   }
-  if (more && rows.size() == enough) {
-    out.entries = enough;
-    out.last_row = rows.back();
-  } else if (more) {
-    out.not_taken.push_back(Lost(*chosen.index, "more than " + std::to_string(most) + " rows: reading all is faster"));
+  found.read = scanner->statistics();
+  return found;
+}
+
+}  // namespace
+
+Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& table, const IndexPath& path,
+                                  const Scan& scan, size_t most, size_t first_entries) {
+  IndexedRows out;
+  const std::vector<std::shared_ptr<const filter::RowSet>>& runs = path.set.runs;
+  const auto open = [&](std::shared_ptr<const filter::RowSet> entries) {
+    engine::RowScanSpec spec;
+    spec.scan.reversed = scan.reversed;
+    spec.rows = std::move(entries);
+    return EntryScanner::Open(source, table, *path.index, std::move(spec));
+  };
+  const bool limited = !runs.empty() && scan.limit_rows > 0;
+  const size_t limit = limited ? static_cast<size_t>(scan.limit_rows) : SIZE_MAX;
+  if (path.covers) {
+    constexpr size_t kCoveredPerFetched = 8;  // TUNING: so many covered rows cost what one row does that is looked up
+    const size_t most_covered = most < SIZE_MAX / kCoveredPerFetched ? most * kCoveredPerFetched : most;
+    KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(path.set.entries));
+    KLIP_ASSIGN_OR_RETURN(out.covered, ReadCovered(&scanner, *RowCover::Of(*path.index, scan), most_covered,
+                                                   runs.size() == 1 ? limit : SIZE_MAX));
+    out.index = out.covered != nullptr ? path.index->name() : "";
+    out.read = scanner.statistics();
     return out;
   }
-  out.not_taken.push_back(
-      {.kind = PlanKind::kFullWalk,
-       .why_not = "the index has " + std::to_string(rows.size()) + (more ? " rows or more" : " rows"),
-       .path = table.name()});
-  out.index = chosen.index->name();
+  const size_t enough = limited ? std::max(limit, first_entries) : SIZE_MAX;
+  std::vector<std::string> rows;
+  std::optional<std::string> last;  // behind it there may be rows of runs that were not read to their end
+  for (const auto& run : limited ? runs : std::vector{path.set.entries}) {
+    KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, open(run));
+    KLIP_ASSIGN_OR_RETURN(FoundRows found, ReadRows(&scanner, std::min(enough, most)));
+    if (found.more && found.rows.size() < enough) {
+      return out;
+    }
+    if (found.more && (!last.has_value() || (scan.reversed ? *last < found.rows.back() : found.rows.back() < *last))) {
+      last = found.rows.back();
+    }
+    out.read += found.read;
+    std::ranges::move(found.rows, std::back_inserter(rows));
+  }
+  std::erase_if(
+      rows, [&](const std::string& row) { return last.has_value() && (scan.reversed ? row < *last : *last < row); });
+  out.index = path.index->name();
+  out.entries = enough;
+  out.last_row = last.value_or("");
   out.rows = SetOfRows(std::move(rows));
   return out;
 }

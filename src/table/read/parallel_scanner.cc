@@ -55,6 +55,7 @@ class ParallelScanner final : public ResultScanner {
       elapsed_us += own.elapsed_us;
     }
     sum.rows_returned = rows_returned_;
+    sum += scan_->request().by_index.read;
     sum.elapsed_us = elapsed_us;
     return sum;
   }

@@ -1,10 +1,12 @@
 #include "table/read/read_operation.h"
 
+#include "engine/read/read_view.h"
 #include "klip/cancel.h"
 #include "table/info/heat_timer.h"
 #include "table/info/region_meter.h"
 #include "table/read/asked_query.h"
 #include "table/read/covered_rows.h"
+#include "table/read/index_order.h"
 #include "table/read/row_count.h"
 #include "table/read/scanners.h"
 #include "table/read/staged_scan.h"
@@ -83,8 +85,24 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::ScanHooked(size_t first,
   });
 }
 
+Expected<std::unique_ptr<ResultScanner>> ReadOperation::RunInOrder(const klip::Scan& scan) const {
+  constexpr int64_t kMostAgeMs = int64_t{24} * 3600 * 1000;
+  ReadOperation rows = WithoutHooks();
+  if (rows.view_ == nullptr) {
+    rows.view_ = std::make_shared<const engine::ReadView>(*shared_->store, kMostAgeMs);
+  }
+  const RowSource source = rows.source();
+  auto without_indexes = std::make_shared<TableInfo>(*info_);
+  without_indexes->indexes = nullptr;
+  rows.info_ = std::move(without_indexes);
+  return OpenIndexOrder(source, info_, scan, [rows](const klip::Scan& group) { return rows.Run(group, nullptr); });
+}
+
 Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& scan, engine::ScanWatch watch,
                                                             size_t first_entries) const {
+  if (!scan.order_by_index.empty()) [[unlikely]] {
+    return RunInOrder(scan);
+  }
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan, first_entries));
   if (shared_->settings.query_log && first_entries == 0) [[unlikely]] {
     LogScan(shared_->settings, scan, request);
@@ -141,7 +159,7 @@ Expected<std::optional<int64_t>> ReadOperation::CountRows(const klip::Scan& scan
     return std::optional<int64_t>();
   }
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
-  if (!CanCountRows(request)) {
+  if (!CanCountRows(request) || !scan.order_by_index.empty()) {
     return std::optional<int64_t>();
   }
   if (shared_->settings.query_log) [[unlikely]] {
@@ -153,6 +171,12 @@ Expected<std::optional<int64_t>> ReadOperation::CountRows(const klip::Scan& scan
 
 Expected<klip::Explain> ReadOperation::Explain(const klip::Scan& scan) const {
   KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
+  if (!scan.order_by_index.empty()) {
+    KLIP_ASSIGN_OR_RETURN(const auto scanner, RunInOrder(scan));
+    klip::Explain explain = scanner->explain();
+    explain.actual.reset();
+    return explain;
+  }
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
   return request.Explain();
 }

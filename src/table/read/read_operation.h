@@ -69,6 +69,7 @@ class ReadOperation {
                                                       const engine::ScanWatch& watch) const;
   Expected<std::unique_ptr<ResultScanner>> Run(const klip::Scan& scan, engine::ScanWatch watch,
                                                size_t first_entries = 0) const;
+  Expected<std::unique_ptr<ResultScanner>> RunInOrder(const klip::Scan& scan) const;
   Expected<std::unique_ptr<ResultScanner>> Open(ScanRequest request, engine::ScanWatch watch) const;
 
   RowSource source() const { return {shared_->store.get(), shared_->settings.limits, view_}; }

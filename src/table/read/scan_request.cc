@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rowkey/column_filter.h"
+#include "rowkey/explain_text.h"
 #include "rowkey/key_parts.h"
 #include "rowkey/query_names.h"
 
@@ -13,12 +14,56 @@ namespace {
 
 constexpr rowkey::Capabilities kEmbedded = {.jumps = true, .parallel = true};
 
-std::vector<std::string> RowsOf(const CoveredRows& covered) {
-  std::vector<std::string> rows;
-  for (const CoveredRows::Row& row : covered.rows) {
-    rows.push_back(row.row);
+// By the keys of a table, or of an index as a table.
+rowkey::AccessPath PathOf(engine::Storage* storage, const TableInfo& keys, std::shared_ptr<const filter::RowSet> rows,
+                          bool by_sample) {
+  rowkey::AccessPath path;
+  path.schema = keys.schema.has_value() ? &*keys.schema : nullptr;
+  path.rows = std::move(rows);
+  if (Expected<TableStatistics> statistics = StatisticsOf(storage, keys); statistics.ok()) {
+    path.statistics = *std::move(statistics);
+    if (by_sample) {
+      path.keys = storage->SampleOf(*keys.view);
+    }
   }
-  return rows;
+  return path;
+}
+
+constexpr double kBytesPerCell = 100;  // TUNING: in memory, where cells are not counted
+
+// Takes what is in memory to be like what is in files.
+void CountMemory(std::optional<TableStatistics>* statistics) {
+  if (statistics->has_value() && (*statistics)->cells > 0) {
+    TableStatistics& one = **statistics;
+    const double factor = 1 + static_cast<double>(one.bytes_in_memory) / kBytesPerCell / static_cast<double>(one.cells);
+    one.rows = static_cast<int64_t>(static_cast<double>(one.rows) * factor);
+    one.cells = static_cast<int64_t>(static_cast<double>(one.cells) * factor);
+  }
+}
+
+// How many rows an index may name before to read all is expected to be faster. The estimates may be wrong, above all where keys are
+// only in memory.
+size_t MostRows(engine::Storage* storage, const TableInfo& table, const klip::Explain& explain) {
+  constexpr double kLeast = 256;
+  constexpr double kMost = 1'000'000;  // which are kept in memory
+  const rowkey::CostModel costs;
+  const auto of_table = std::ranges::find(explain.candidates, std::string(), &klip::Explain::Candidate::index);
+  double walk_us = of_table == explain.candidates.end() ? 0 : of_table->cost.time_us;
+  if (const Expected<TableStatistics> statistics = storage->Statistics(*table.view); walk_us == 0 && statistics.ok()) {
+    walk_us = costs.step_us * (static_cast<double>(statistics->cells) +
+                               static_cast<double>(statistics->bytes_in_memory) / kBytesPerCell);
+  }
+  constexpr double kWrong = 4;  // an estimate is taken to be wrong by no more
+  const double most = std::max(walk_us / costs.fetch_us, kWrong * explain.estimated.entries_read);
+  return static_cast<size_t>(std::clamp(most, kLeast, kMost));
+}
+
+Status NoSuchPlan(const std::string& plan, const std::string& names, const IndexPaths& indexes) {
+  std::string message = "the scan has no plan '" + plan + "', but: " + names;
+  for (const klip::Explain::Candidate& index : indexes.cannot_tell) {
+    message += "; no " + index.Name() + ": " + index.why_not;
+  }
+  return {Code::kInvalidArgument, message};
 }
 
 }  // namespace
@@ -39,23 +84,90 @@ Expected<TableStatistics> StatisticsOf(engine::Storage* storage, const TableInfo
 }
 
 rowkey::Plan ScanRequest::MakePlan(bool by_sample) const {
-  rowkey::AccessPath path;
-  path.schema = info->schema.has_value() ? &*info->schema : nullptr;
-  path.rows = by_index.covered == nullptr ? needs.rows : SetOfRows(RowsOf(*by_index.covered));
-  if (Expected<TableStatistics> statistics = StatisticsOf(&shared->store->storage(), *info); statistics.ok()) {
-    path.statistics = *std::move(statistics);
-    if (by_sample) {
-      path.keys = shared->store->storage().SampleOf(*info->view);
+  const rowkey::AccessPath path = PathOf(&shared->store->storage(), *info, needs.rows, by_sample);
+  return rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
+}
+
+rowkey::ScanPlan ScanRequest::PlanPaths(bool by_sample, const std::string& name) const {
+  engine::Storage* const storage = &shared->store->storage();
+  std::vector<rowkey::AccessPath> paths = {PathOf(storage, *info, key_rows, by_sample)};
+  for (const IndexPath& one : indexes.usable) {
+    rowkey::AccessPath& path = paths.emplace_back(PathOf(storage, *one.index->entries, one.set.entries, by_sample));
+    path.name = one.index->name();
+    for (const rowkey::IndexPart& part : one.index->definition.parts) {
+      if (part.column.has_value()) {
+        path.columns.push_back(one.index->definition.columns[*part.column].Name());
+      }
     }
+    path.range = RowRange();
+    path.runs = one.covers && one.set.runs.size() > 1 ? 0 : static_cast<double>(one.set.runs.size());
+    path.needs_fetch = !one.covers;
   }
-  rowkey::Plan made = rowkey::PlanScan(scan, info->name(), needs, {&path, 1}, kEmbedded).plan;
-  made.explain.index = by_index.index;
-  made.explain.index_only = by_index.covered != nullptr;
-  if (columns.has_value()) {
-    rowkey::DescribeColumns(*columns, by_index.index.empty() ? "check" : "index", &made.explain);
+  for (rowkey::AccessPath& path : paths) {
+    CountMemory(&path.statistics);
   }
-  made.explain.candidates.insert(made.explain.candidates.end(), by_index.not_taken.begin(), by_index.not_taken.end());
-  return made;
+  if (name == scan.plan) {
+    return rowkey::PlanScan(scan, info->name(), needs, paths, kEmbedded);
+  }
+  klip::Scan asked = scan;
+  asked.plan = name;
+  return rowkey::PlanScan(asked, info->name(), needs, paths, kEmbedded);
+}
+
+Status ScanRequest::TakePath(size_t first_entries) {
+  KLIP_ASSIGN_OR_RETURN(const bool done, TryPath(/*by_sample=*/false, first_entries));
+  return done ? Status::Ok() : TryPath(/*by_sample=*/true, first_entries).status();
+}
+
+// Without a sample of the keys a plan takes some 10 us, with one some 100 us, which is more than many a look-up does. So an index is
+// taken without one where it has one value for each condition and is expected to be cheap. If it then has more entries than expected,
+// or in all other cases, the choice is made by samples. False: it has to be.
+Expected<bool> ScanRequest::TryPath(bool by_sample, size_t first_entries) {
+  constexpr double kCheapUs = 1000;
+  constexpr double kFewEntries = 256;
+  constexpr double kWrong = 4;
+  const rowkey::ScanPlan chosen = PlanPaths(by_sample, scan.plan);
+  const klip::Explain& explain = chosen.plan.explain;
+  if (!scan.plan.empty() && explain.kind != PlanKind::kEmpty && explain.candidates.front().Name() != scan.plan) {
+    return NoSuchPlan(scan.plan, chosen.names, indexes);
+  }
+  const IndexPath* const path = chosen.path == 0 ? nullptr : &indexes.usable[chosen.path - 1];
+  const bool is_try = !by_sample && scan.plan.empty() && chosen.plan.counted;
+  if (is_try && (path == nullptr || path->set.runs.empty() || explain.estimated.time_us > kCheapUs ||
+                 (scan.limit_rows > 0 && indexes.usable.size() > 1))) {
+    return false;
+  }
+  taken = explain.candidates.front().Name();
+  if (path == nullptr) {
+    return true;
+  }
+  const size_t most = !scan.plan.empty() ? SIZE_MAX
+                      : is_try           ? static_cast<size_t>(kFewEntries + kWrong * explain.estimated.entries_read)
+                                         : MostRows(&shared->store->storage(), *info, explain);
+  KLIP_ASSIGN_OR_RETURN(by_index, RowsByIndex(source(), *info, *path, scan, most, first_entries));
+  if (by_index.index.empty() && is_try) {
+    return false;
+  }
+  if (by_index.index.empty()) {
+    GiveUp(chosen, most);
+  } else if (by_index.rows != nullptr) {
+    auto both = needs.rows == nullptr ? by_index.rows : filter::RowSet::Intersect(*needs.rows, *by_index.rows);
+    needs.rows = both != nullptr ? std::move(both) : std::move(needs.rows);
+  }
+  return true;
+}
+
+// The index has more than so many rows.
+void ScanRequest::GiveUp(const rowkey::ScanPlan& chosen, size_t most) {
+  const klip::Explain& explain = chosen.plan.explain;
+  indexes.cannot_tell.push_back(
+      {.kind = explain.kind,
+       .cost = explain.estimated,
+       .why_not = "has more than " + rowkey::FormatCount(static_cast<double>(most)) + " rows: reading all is faster",
+       .index = explain.index});
+  indexes.usable.erase(indexes.usable.begin() + static_cast<ptrdiff_t>(chosen.path) - 1);
+  const auto of_table = std::ranges::find(explain.candidates, std::string(), &klip::Explain::Candidate::index);
+  taken = of_table == explain.candidates.end() ? "" : of_table->Name();
 }
 
 const rowkey::Plan& ScanRequest::Plan() {
@@ -68,9 +180,18 @@ const rowkey::Plan& ScanRequest::Plan() {
 // Of a set of rows, whatever the plan is called, a scan steps to near ones and seeks far ones. Only point gets are another
 // way, and that choice was made without the sample, as planning by it takes longer than many a scan.
 klip::Explain ScanRequest::Explain() const {
-  klip::Explain sampled = MakePlan(/*by_sample=*/true).explain;
+  klip::Explain out =
+      indexes.usable.empty() ? MakePlan(/*by_sample=*/true).explain : PlanPaths(true, taken).plan.explain;
   const auto gets = [](const klip::Explain& explain) { return explain.kind == PlanKind::kPointGets; };
-  return plan.has_value() && gets(plan->explain) != gets(sampled) ? plan->explain : sampled;
+  if (out.index.empty() && plan.has_value() && gets(plan->explain) != gets(out)) {
+    out = plan->explain;
+  }
+  out.index_only = by_index.covered != nullptr;
+  if (columns.has_value() && out.index.empty()) {
+    rowkey::DescribeColumns(*columns, "check", &out);
+  }
+  out.candidates.insert(out.candidates.end(), indexes.cannot_tell.begin(), indexes.cannot_tell.end());
+  return out;
 }
 
 engine::RowScanSpec ScanRequest::Spec() const {
@@ -86,6 +207,7 @@ engine::RowScanSpec ScanRequest::Spec() const {
   if (plan.has_value()) {
     rowkey::SetRange(plan->bounds, &spec.scan);
     spec.rows = plan->rows;
+    spec.every_row = plan->every_row;
     spec.expected_gap_rows = plan->expected_gap_rows;
   } else {
     spec.rows = needs.rows;
@@ -112,18 +234,15 @@ Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadView
   if (request.view != nullptr) {
     request.needs.threads = 1;  // what the transaction writes meanwhile would be read by other threads
   }
-  if (request.info->indexes != nullptr) [[unlikely]] {
-    KLIP_ASSIGN_OR_RETURN(request.by_index, RowsByIndex(request.source(), &shared->store->storage(), *request.info,
-                                                        request.scan, first_entries));
-    if (request.by_index.rows != nullptr) {
-      auto both = request.needs.rows == nullptr
-                      ? request.by_index.rows
-                      : filter::RowSet::Intersect(*request.needs.rows, *request.by_index.rows);
-      request.needs.rows = both != nullptr ? std::move(both) : std::move(request.needs.rows);
+  if (request.info->indexes != nullptr || !asked.plan.empty()) [[unlikely]] {
+    request.key_rows = request.needs.rows;
+    request.indexes = IndexPathsOf(*request.info, request.scan, request.key_rows.get());
+    if (!request.indexes.usable.empty() || !asked.plan.empty()) {
+      KLIP_RETURN_IF_ERROR(request.TakePath(first_entries));
     }
   }
   request.scan.filter = nullptr;  // `where` stays: the plan names the conditions by field
-  if (request.needs.rows != nullptr && request.by_index.covered == nullptr) {
+  if ((request.needs.rows != nullptr || !asked.plan.empty()) && request.by_index.covered == nullptr) {
     request.Plan();
   }
   return request;

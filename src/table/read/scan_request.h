@@ -32,7 +32,10 @@ struct ScanRequest {
   engine::ScanWatch watch;  // null: none
   CancelToken cancel;       // of the call that opened the scan
   std::optional<rowkey::Plan> plan;
-  IndexedRows by_index;  // those of `needs` are among its rows, if it has any
+  std::shared_ptr<const filter::RowSet> key_rows = {};  // those of `needs`, before an index was read
+  IndexPaths indexes = {};                              // by which its rows can be found
+  std::string taken = {};                               // the plan of all these; empty: there was no choice
+  IndexedRows by_index = {};                            // those of `needs` are among its rows, if it has any
 
   // The plan, made now if it was not needed before.
   const rowkey::Plan& Plan();
@@ -41,10 +44,18 @@ struct ScanRequest {
   // What a RowScanner needs to run all of it.
   engine::RowScanSpec Spec() const;
   rowkey::Plan MakePlan(bool by_sample) const;
+  // The cheapest way to its rows, or the one of that name: by the table's keys, or by an index.
+  rowkey::ScanPlan PlanPaths(bool by_sample, const std::string& name) const;
+  // Takes the cheapest way, or the one that it asks for, as far as it leads over an index. Errors: kInvalidArgument: it asks for a plan
+  // that it does not have; those of RowsByIndex.
+  Status TakePath(size_t first_entries);
+  Expected<bool> TryPath(bool by_sample, size_t first_entries);
+  void GiveUp(const rowkey::ScanPlan& chosen, size_t most);
   RowSource source() const { return {shared->store.get(), shared->settings.limits, view}; }
 };
 
-// `first_entries`: see RowsByIndex. Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have).
+// `first_entries`: see RowsByIndex. Errors: kInvalidArgument (a condition on key fields without a schema, a field it does not have, a
+// plan that the scan does not have).
 Expected<ScanRequest> PrepareScan(Shared* shared, InfoPtr info, engine::ReadViewPtr view, const klip::Scan& asked,
                                   size_t first_entries = 0);
 

@@ -28,7 +28,11 @@ class RowScan final : public ResultScanner {
     }
     return more;
   }
-  ScanStatistics statistics() const override { return scanner_->statistics(); }
+  ScanStatistics statistics() const override {
+    ScanStatistics all = scanner_->statistics();
+    all += request_.by_index.read;
+    return all;
+  }
 
   klip::Explain explain() const override {
     klip::Explain out = request_.Explain();
@@ -54,6 +58,7 @@ class PointGets final : public ResultScanner {
             .max_results_per_family = scan.max_results_per_family,
             .row_offset_per_family = scan.row_offset_per_family,
             .cache_blocks = scan.cache_blocks};
+    statistics_ += request_.by_index.read;
   }
   ~PointGets() override { finish_.End(statistics_); }
 

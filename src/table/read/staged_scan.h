@@ -14,7 +14,7 @@ namespace klip::table {
 using OpenRest = std::function<Expected<std::unique_ptr<ResultScanner>>(const Scan& rest)>;
 
 // `first`: `scan` up to and including `last_row`. If it returns fewer rows than the limit, `open_rest` opens the scan behind that row.
-// REQUIRES: scan.limit_rows > 0, and it is not reversed.
+// REQUIRES: scan.limit_rows > 0.
 std::unique_ptr<ResultScanner> OpenStagedScan(std::unique_ptr<ResultScanner> first, const Scan& scan,
                                               std::string last_row, OpenRest open_rest);
 

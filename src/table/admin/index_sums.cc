@@ -1,0 +1,237 @@
+#include "table/admin/index_sums.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/read/read_view.h"
+#include "filter/rows/key_sample.h"
+#include "klip/bytes.h"
+#include "klip/cancel.h"
+#include "model/family_policy.h"
+#include "table/read/index_entry.h"
+#include "table/write/index_entries.h"
+
+namespace klip::table {
+namespace {
+
+constexpr int64_t kProgressRows = 1024;
+constexpr int64_t kMostAgeMs = int64_t{7} * 24 * 3600 * 1000;
+constexpr int32_t kPieceCells = 10'000;  // of a row, in memory at once
+
+// The hash of an entry and its cells, in order.
+class EntryHash {
+ public:
+  void Start(std::string_view entry, std::string_view state) {
+    bytes_.assign(state);
+    Append(entry);
+  }
+  void Add(std::string_view qualifier, int64_t timestamp_ms, std::string_view value) {
+    Append(qualifier);
+    AppendBigEndian(static_cast<uint64_t>(timestamp_ms), &bytes_);
+    Append(value);
+  }
+  uint64_t Take() const { return filter::SampleHash(bytes_); }
+
+ private:
+  void Append(std::string_view text) {
+    AppendBigEndian(static_cast<uint32_t>(text.size()), &bytes_);
+    bytes_.append(text);
+  }
+
+  std::string bytes_;
+};
+
+class Summing {
+ public:
+  Summing(Shared* shared, const engine::ReadViewPtr& view, const TableInfo& table, const TableIndex& index)
+      : table_(table),
+        index_(index),
+        columns_(index.definition.columns.size()),
+        now_ms_(view->now_ms()),
+        source_(shared->store.get(), shared->settings.limits, view) {
+    for (const rowkey::IndexColumn& column : index.definition.columns) {
+      names_.push_back(column.family + ":" + column.qualifier);
+      const FamilyDescriptor* const family = table.view->descriptor.Find(column.family);
+      mortal_ = mortal_ || model::FamilyPolicy::From(*family).ttl_ms != model::kNoTtl;
+    }
+    included_ = index.definition.include;  // as the cells of entries are sorted
+    std::ranges::sort(included_, {}, [&](size_t column) { return names_[column]; });
+    included_.erase(std::unique(included_.begin(), included_.end()), included_.end());
+  }
+
+  Status AddRows(const IndexProgress& progress);
+  Status AddEntries();
+  const IndexSums& sums() const { return sums_; }
+
+ private:
+  IndexSums::Bucket& BucketOf(std::string_view row) { return sums_.buckets[IndexSums::BucketOf(row)]; }
+  bool TakeCells(const Result& row);
+  Expected<EntryCells> Wanted(std::string_view row) const;
+
+  const TableInfo& table_;
+  const TableIndex& index_;
+  std::vector<size_t> included_;      // columns
+  std::vector<std::string> names_;    // of the columns, as entries have them
+  std::vector<const Cell*> columns_;  // of the row at hand, null: it has none
+  bool mortal_ = false;               // cells end by themselves
+  const int64_t now_ms_;
+  const RowSource source_;
+  std::string key_;
+  EntryHash hash_;
+  IndexSums sums_;
+};
+
+// What the row should have, whatever its stored cells are.
+Expected<EntryCells> Summing::Wanted(std::string_view row) const {
+  KLIP_ASSIGN_OR_RETURN(const IndexedCells cells, ReadIndexedCells(source_, *table_.indexes, row));
+  return EntriesOf(index_, row, VersionsOf(*table_.indexes, index_, cells, now_ms_));
+}
+
+template <typename Each>
+void ForEachEntry(const EntryCells& cells, const Each& each) {
+  EntryHash hash;
+  for (auto at = cells.begin(); at != cells.end();) {
+    hash.Start(at->first.row, at->second.value);  // the state comes first
+    const std::string& entry = at->first.row;
+    for (++at; at != cells.end() && at->first.row == entry; ++at) {
+      hash.Add(at->first.qualifier, at->first.timestamp_ms, at->second.value);
+    }
+    each(entry, hash.Take());
+  }
+}
+
+// Whether a Get shows exactly these cells as the newest ones, now and always: there is one of each column, and nothing that hides it.
+bool Summing::TakeCells(const Result& row) {
+  std::ranges::fill(columns_, nullptr);
+  for (const Cell& cell : row) {
+    const std::vector<rowkey::IndexColumn>& columns = index_.definition.columns;
+    const auto of_family = [&](const rowkey::IndexColumn& column) { return column.family == cell.family; };
+    if (std::ranges::none_of(columns, of_family)) {
+      continue;
+    }
+    if (cell.type != CellType::kPut) {
+      return false;
+    }
+    if (const std::optional<size_t> at = index_.definition.ColumnIndex(cell.family, cell.qualifier); at.has_value()) {
+      if (columns_[*at] != nullptr || !cell.tags.empty()) {
+        return false;
+      }
+      columns_[*at] = &cell;
+    }
+  }
+  return !mortal_ && !row.has_more_cells_in_row();
+}
+
+Status Summing::AddRows(const IndexProgress& progress) {
+  engine::RowScanSpec spec;
+  spec.scan = {.batch = kPieceCells, .raw = true, .cache_blocks = false};
+  KLIP_ASSIGN_OR_RETURN(const auto scanner, source_.Open(table_, std::move(spec)));
+  const CancelToken token = CancelToken::Current();
+  Result row;
+  int64_t rows = 0;
+  std::string last;
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Next(&row));
+    if (!more) {
+      return Status::Ok();
+    }
+    if (row.empty() || row.row() == last) {
+      continue;  // a row of several pieces was read whole with the first
+    }
+    last = row.row();
+    IndexSums::Bucket& bucket = BucketOf(last);
+    ++bucket.rows;
+    if (TakeCells(row)) {
+      key_.clear();
+      if (AppendEntryKey(index_, last, columns_, &key_)) {
+        hash_.Start(key_, kCertain);
+        for (const size_t column : included_) {
+          if (const Cell* const cell = columns_[column]; cell != nullptr) {
+            hash_.Add(names_[column], cell->timestamp_ms, cell->value);
+          }
+        }
+        bucket.wanted += hash_.Take();
+      }
+    } else {
+      KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(last));
+      ForEachEntry(wanted, [&](const std::string&, uint64_t hash) { bucket.wanted += hash; });
+    }
+    if (++rows % kProgressRows == 0) {
+      KLIP_RETURN_IF_ERROR(token.status());
+      if (progress) {
+        progress(rows);
+      }
+    }
+  }
+}
+
+// An entry that says to read the row is never wrong: it counts as what the row should have.
+Status Summing::AddEntries() {
+  engine::RowScanSpec spec;
+  spec.scan = {.max_versions = kAllVersions, .cache_blocks = false};
+  KLIP_ASSIGN_OR_RETURN(EntryScanner scanner, EntryScanner::Open(source_, table_, index_, std::move(spec)));
+  const CancelToken token = CancelToken::Current();
+  EntryScanner::Entry entry;
+  for (int64_t entries = 0;; ++entries) {
+    if (entries % kProgressRows == 0) {
+      KLIP_RETURN_IF_ERROR(token.status());
+    }
+    KLIP_ASSIGN_OR_RETURN(const bool more, scanner.NextStored(&entry));
+    if (!more) {
+      return Status::Ok();
+    }
+    IndexSums::Bucket& bucket = BucketOf(entry.row);
+    ++bucket.entries;
+    if (entry.certain) {
+      hash_.Start(entry.key, kCertain);
+      for (const Cell& cell : *entry.cells) {
+        if (!cell.qualifier.empty()) {
+          hash_.Add(cell.qualifier, cell.timestamp_ms, cell.value);
+        }
+      }
+      bucket.stored += hash_.Take();
+      continue;
+    }
+    KLIP_ASSIGN_OR_RETURN(const EntryCells wanted, Wanted(entry.row));
+    bool has = false;
+    ForEachEntry(wanted, [&](const std::string& key, uint64_t hash) {
+      has = has || key == entry.key;
+      bucket.stored += key == entry.key ? hash : 0;
+    });
+    bucket.stale = bucket.stale || !has;
+  }
+}
+
+}  // namespace
+
+size_t IndexSums::BucketOf(std::string_view row) { return filter::SampleHash(row) % kBuckets; }
+
+Expected<IndexSums> SumIndex(Shared* shared, const InfoPtr& table, const TableIndex& index,
+                             const IndexProgress& progress) {
+  const auto view = std::make_shared<const engine::ReadView>(*shared->store, kMostAgeMs);
+  Summing rows(shared, view, *table, index);
+  Summing entries(shared, view, *table, index);
+  Status entries_done;
+  std::thread other([&, token = CancelToken::Current()] {
+    const CancelScope scope(token);
+    entries_done = entries.AddEntries();
+  });
+  const Status rows_done = rows.AddRows(progress);
+  other.join();
+  KLIP_RETURN_IF_ERROR(rows_done);
+  KLIP_RETURN_IF_ERROR(entries_done);
+  IndexSums sums = rows.sums();
+  for (size_t i = 0; i < sums.buckets.size(); ++i) {
+    const IndexSums::Bucket& other_half = entries.sums().buckets[i];
+    sums.buckets[i].stored = other_half.stored;
+    sums.buckets[i].entries = other_half.entries;
+    sums.buckets[i].stale = other_half.stale;
+  }
+  return sums;
+}
+
+}  // namespace klip::table

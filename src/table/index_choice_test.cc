@@ -1,0 +1,176 @@
+// Which way a scan takes to its rows: every way gives the same rows, and the one that is taken reads hardly more than the best.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "klip/index.h"
+#include "table/table_test_util.h"
+
+namespace klip::table {
+namespace {
+
+constexpr int kRows = 20'000;
+
+class IndexChoiceTest : public TableTest {
+ protected:
+  struct Run {
+    std::string rows;
+    double work = 0;
+  };
+
+  // Columns of many values and of few, even and skewed, one that follows the key, and an index on each.
+  void Fill(int rows) {
+    Create("t", {Family("f")},
+           {{"KLIP_ROW_KEY", "k:digits(3) r:text"},
+            {"KLIP_INDEX$few", "f:few text"},
+            {"KLIP_INDEX$many", "f:many text INCLUDE f:many, f:few"},
+            {"KLIP_INDEX$zipf", "f:zipf text"},
+            {"KLIP_INDEX$flag", "f:flag text"},
+            {"KLIP_INDEX$num", "f:num i32"},
+            {"KLIP_INDEX$pair", "f:zipf text, f:num i32"}});
+    std::vector<klip::Put> puts;
+    for (int i = 0; i < rows; ++i) {
+      const int k = Skewed(200, 2);
+      klip::Put put = {.row = std::to_string(1000 + k).substr(1) + "r" + std::to_string(i)};
+      put.Add("f", "few", Text(Pick(4))).Add("f", "many", Text(Pick(2000)));
+      put.Add("f", "zipf", Text(Skewed(500, 5))).Add("f", "flag", i % 50 == 0 ? "1" : "0");
+      put.Add("f", "num", BigEndian<int32_t>(Skewed(1000, 2) + k / 100 * 1000));
+      puts.push_back(std::move(put));
+      if (puts.size() == 1000 || i + 1 == rows) {
+        ASSERT_TRUE(table_->Put(puts).ok());
+        puts.clear();
+      }
+    }
+  }
+
+  int Pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+  int Skewed(int count, double power) {
+    return static_cast<int>(std::pow(std::uniform_real_distribution<double>(0, 1)(random_), power) * count);
+  }
+  static std::string Text(int number) { return "v" + std::to_string(number); }
+
+  std::string RandomCondition() {
+    switch (Pick(7)) {
+      case 0:
+        return "f:few=" + Text(Pick(4));
+      case 1:
+        return "f:many=" + Text(Pick(2000));
+      case 2:
+        return "f:zipf=" + Text(Skewed(500, 5)) + (Pick(3) == 0 ? "," + Text(Pick(500)) : "");
+      case 3:
+        return Pick(2) == 0 ? "f:flag=1" : "f:flag=0";
+      case 4:
+        return "f:num>=" + std::to_string(Pick(2000));
+      case 5:
+        return "f:num=" + std::to_string(Pick(1000));
+      default:
+        return "k=" + std::to_string(1000 + Pick(200)).substr(1) +
+               (Pick(2) == 0 ? "" : "," + std::to_string(100 + Pick(99)));
+    }
+  }
+
+  klip::Scan RandomScan(std::string* text) {
+    std::set<std::string> conditions;
+    for (int i = Pick(3); i >= 0; --i) {
+      conditions.insert(RandomCondition());
+    }
+    klip::Scan scan;
+    text->clear();
+    for (const std::string& one : conditions) {
+      *text += one + " ";
+    }
+    scan.where = *table_->ParseQuery(*text);
+    scan.reversed = Pick(4) == 0;
+    scan.limit_rows = Pick(4) == 0 ? 1 + Pick(20) : 0;
+    if (Pick(4) == 0) {
+      scan.columns = {{"f", "many"}, {"f", "few"}};
+    }
+    *text += (scan.reversed ? "reversed " : "") + ("limit " + std::to_string(scan.limit_rows)) +
+             (scan.columns.empty() ? "" : " two columns");
+    return scan;
+  }
+
+  // What was read, in steps: a seek costs as many as the planner says.
+  Expected<Run> Read(const klip::Scan& scan) {
+    KLIP_ASSIGN_OR_RETURN(const auto scanner, table_->Scan(scan));
+    Run run;
+    Result row;
+    while (true) {
+      KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Next(&row));
+      if (!more) {
+        break;
+      }
+      run.rows += std::string(row.row()) + "{" + Show(row) + "} ";
+    }
+    const ScanStatistics read = scanner->statistics();
+    run.work =
+        static_cast<double>(read.entries_read + read.rows_read + read.steps) + 10 * static_cast<double>(read.seeks);
+    return run;
+  }
+
+  // Each way that the scan has, and its results.
+  std::map<std::string, Run> ReadEachWay(klip::Scan scan) {
+    std::map<std::string, Run> all;
+    for (const char* const plan : {"full walk", "range", "skip scan", "point gets", "index few", "index many",
+                                   "index zipf", "index flag", "index num", "index pair"}) {
+      scan.plan = plan;
+      if (Expected<Run> run = Read(scan); run.ok()) {
+        all[plan] = *std::move(run);
+      } else {
+        EXPECT_EQ(run.status().code(), Code::kInvalidArgument) << run.status().ToString();
+      }
+    }
+    return all;
+  }
+
+  std::mt19937_64 random_{11};
+};
+
+TEST_F(IndexChoiceTest, EveryWayGivesTheSameRowsAndTheOneTakenIsNearTheBest) {
+  // TUNING: what a plan may cost more than the best: below this it is noise.
+  constexpr double kTrivialWork = 1200;
+  Fill(kRows);
+  ASSERT_TRUE(admin().Flush("t").ok());
+  const bool print = std::getenv("KLIP_CHOICE_PRINT") != nullptr;
+  std::map<std::string, int> taken;
+  int ways = 0;
+  for (int i = 0; i < 150; ++i) {
+    std::string text;
+    klip::Scan scan = RandomScan(&text);
+    const std::map<std::string, Run> all = ReadEachWay(scan);
+    const Expected<Run> chosen = Read(scan);
+    ASSERT_TRUE(chosen.ok()) << text << chosen.status().ToString();
+    ASSERT_FALSE(all.empty());
+    double best = 1e18;
+    std::string best_name;
+    for (const auto& [name, run] : all) {
+      ASSERT_EQ(run.rows, chosen->rows) << text << " by " << name;
+      if (run.work < best) {
+        best = run.work;
+        best_name = name;
+      }
+    }
+    const klip::Explain explain = *table_->Explain(scan);
+    const std::string name = explain.candidates.front().Name();
+    ++taken[name];
+    ways += static_cast<int>(all.size());
+    if (print) {
+      std::printf("%-60s %-12s %8.0f  best %-12s %8.0f\n", text.c_str(), name.c_str(), chosen->work, best_name.c_str(),
+                  best);
+    }
+    EXPECT_LE(chosen->work, 1.5 * best + kTrivialWork) << text << "\n" << explain.ToText() << best_name << " " << best;
+  }
+  EXPECT_GT(ways, 450);
+  for (const char* const name : {"full walk", "skip scan", "index many", "index zipf", "index num"}) {
+    EXPECT_GT(taken[name], 2) << name;
+  }
+}
+
+}  // namespace
+}  // namespace klip::table

@@ -1,0 +1,23 @@
+// A scan in the order of an index: entries are read in groups, and the rows of a group by one scan that jumps from each to the next.
+// Both as of one moment, so that the order is that of the rows returned.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "klip/query.h"
+#include "klip/status.h"
+#include "klip/table.h"
+#include "table/info/table_info.h"
+#include "table/read/row_source.h"
+
+namespace klip::table {
+
+using OpenRows = std::function<Expected<std::unique_ptr<ResultScanner>>(const Scan& rows)>;
+
+// `scan` has order_by_index. `open` runs a scan of the table without its indexes, in the order of rows, as of the moment of `source`.
+// Errors: kInvalidArgument: there is no such index, it is being built, or the scan has pieces of rows, or a filter that remembers rows.
+Expected<std::unique_ptr<ResultScanner>> OpenIndexOrder(const RowSource& source, const InfoPtr& table, const Scan& scan,
+                                                        OpenRows open);
+
+}  // namespace klip::table
