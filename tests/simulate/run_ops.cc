@@ -9,6 +9,7 @@
 #include "ops/store_session.h"
 #include "simulate/disk.h"
 #include "simulate/run.h"
+#include "simulate/schedule.h"
 
 namespace klip::simulate {
 namespace {
@@ -106,6 +107,9 @@ class OpsRun {
     }
     while (next_ < test_.ops.size()) {
       const std::string& line = test_.ops[next_];
+      if (random_.OneIn(50)) {
+        JumpTime();
+      }
       const std::string said = RunLine(line);
       run_.log += line + "\n" + said;
       if (Agrees(line, said)) {
@@ -120,6 +124,13 @@ class OpsRun {
     }
     Close();
     return "";
+  }
+
+  // The time of day goes forth or back, as when the machine's clock is set. The cells' times are by the op's own clock.
+  void JumpTime() {
+    const int64_t by_s = random_.Between(-86'400, 86'400);
+    run_.log += "the clock jumps by " + std::to_string(by_s) + " s\n";
+    JumpNs(by_s * 1'000'000'000);
   }
 
   // Whether any of the models says so, too; those that do not are out, and the others have made the op.
