@@ -28,14 +28,6 @@ struct Mismatch {
   std::string actual;
 };
 
-std::string RunOnModel(ReferenceTable* model, const std::string& line) {
-  std::vector<std::string> tokens = Tokens(line);
-  if (tokens[0] == "major") {
-    model->MajorCompact();
-  }
-  return IsTableOp(tokens[0]) ? RunTableOp(*model, tokens) : "";
-}
-
 // The first op that prints something else than the model.
 std::optional<Mismatch> RunCase(const RandomCase& test) {
   TempDirectory directory(TempDirectory::Where::kMemory);

@@ -84,4 +84,12 @@ Status ReferenceTable::Apply(const klip::Append& append, int64_t /*checked_ms*/,
   return {};
 }
 
+std::string RunOnModel(ReferenceTable* model, const std::string& line) {
+  const std::vector<std::string> tokens = Tokens(line);
+  if (tokens[0] == "major") {
+    model->MajorCompact();
+  }
+  return IsTableOp(tokens[0]) ? RunTableOp(*model, tokens) : "";
+}
+
 }  // namespace klip::ops

@@ -346,4 +346,7 @@ class ReferenceTable : public Table {
   int64_t sequence_ = 0;
 };
 
+// What a line of random ops prints; store ops print nothing.
+std::string RunOnModel(ReferenceTable* model, const std::string& line);
+
 }  // namespace klip::ops

@@ -180,7 +180,7 @@ int Disk::Before(Call call, bool changes, std::string_view what) {
     }
   }
   trace_.push_back(line + (error == 0 ? "" : off_ ? " (power is off)" : " (fails)"));
-  constexpr size_t kMostLines = 400;
+  constexpr size_t kMostLines = 100'000;
   if (trace_.size() > kMostLines) {
     trace_.pop_front();
   }

@@ -24,6 +24,10 @@ struct Run {
 // Returns what is wrong; empty: nothing.
 std::string RunClients(Run* run);
 
+// One client makes random ops (model/random_ops.h), and each answer is compared with that of the reference table, also under faults.
+// Returns what is wrong; empty: nothing.
+std::string RunOps(Run* run);
+
 // What the disk does in one life of a store.
 struct Trouble {
   int64_t cut_at = -1;  // change, or -1

@@ -28,7 +28,7 @@ struct Thread {
   bool done = false;
   void* (*run)(void*) = nullptr;
   void* argument = nullptr;
-  void* result = nullptr;
+  int end_rounds = 0;
 };
 
 struct Schedule {
@@ -143,16 +143,38 @@ void SwitchAway() {
   }
 }
 
-void* RunThread(void* argument) {
+pthread_key_t LastKey();
+
+// Called by libc in rounds, each of which runs what others do at the end of a thread: RocksDB takes locks there. So the thread has its
+// turn until they are through.
+void EndThread(void* argument) {
+  constexpr int kRounds = 3;
   Thread* const thread = static_cast<Thread*>(argument);
-  self = thread;
-  AwaitTurn(thread);
-  thread->result = thread->run(thread->argument);
+  if (++thread->end_rounds < kRounds) {
+    pthread_setspecific(LastKey(), thread);
+    return;
+  }
   thread->done = true;
   Wake(thread, /*all=*/true);
   self = nullptr;
   GiveTurn(Choose());
-  return thread->result;
+}
+
+pthread_key_t LastKey() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made = 0;
+    pthread_key_create(&made, EndThread);
+    return made;
+  }();
+  return key;
+}
+
+void* RunThread(void* argument) {
+  Thread* const thread = static_cast<Thread*>(argument);
+  self = thread;
+  AwaitTurn(thread);
+  pthread_setspecific(LastKey(), thread);
+  return thread->run(thread->argument);
 }
 
 Thread* NewThread() {

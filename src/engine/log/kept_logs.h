@@ -1,7 +1,7 @@
 // RocksDB's log files that replication still needs. RocksDB deletes a log once what it holds is in tables; while there are peers
 // such a file is moved into the store's directory replication/ instead, and goes when all peers have passed it. While there is a
 // directory archive/, each such file gets a second name there, for backups (engine/backup/backup.h). Beside, each log's room on the
-// disk is taken ahead (log_room.h).
+// disk is taken ahead (log_room.h), and the name of a table that is linked into the store is on the disk before the MANIFEST has it.
 #pragma once
 
 #include <atomic>
@@ -47,9 +47,14 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
                                     rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus LinkFile(const std::string& source, const std::string& target, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* debug) override;
 
  private:
+  bool IsInStore(std::string_view path) const;
   bool IsLog(std::string_view path) const;
+  rocksdb::IOStatus Sync(const std::string& directory, const rocksdb::IOOptions& options,
+                         rocksdb::IODebugContext* debug);
   // Ok when there is no archive.
   rocksdb::IOStatus Archive(const std::string& name, const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug);
 

@@ -127,6 +127,13 @@ TEST(CompactionMatcher, KeepDeletedCellsKeepsThemUpToVersionsAndTtl) {
   }
 }
 
+TEST(CompactionMatcher, ACellExpiresOnceItIsOlderThanTheTtl) {
+  CompactionMatcher matcher(Policy(KeepDeletedCells::kFalse), 1000, true);
+  matcher.StartRow();
+  EXPECT_TRUE(matcher.Keep(Put("a", 900)));
+  EXPECT_FALSE(matcher.Keep(Put("b", 899)));
+}
+
 TEST(CompactionMatcher, MinVersionsOutliveTheTtl) {
   FamilyPolicy policy = Policy(KeepDeletedCells::kFalse);
   policy.min_versions = 1;

@@ -28,8 +28,10 @@ struct Faults {
   std::atomic<int64_t> log_syncs{0};        // that succeeded
   std::atomic<int64_t> file_syncs{0};       // of all files, that succeeded
   std::atomic<int64_t> directory_syncs{0};  // that succeeded
+  std::atomic<int64_t> early_manifests{0};  // syncs of one while the name of a table beside it could be lost
   std::mutex mutex;
   std::set<std::string> synced_directories;  // guarded by mutex
+  std::set<std::string> linked_into;         // directories since their last sync; guarded by mutex
 };
 
 class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -39,6 +41,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
         is_log_(name.ends_with(".log")),
         is_table_(name.ends_with(".sst")),
         is_manifest_(name.find("/MANIFEST-") != std::string::npos),
+        directory_(name.substr(0, name.rfind('/'))),
         faults_(faults) {}
 
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
@@ -68,6 +71,10 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
     if ((is_log_ && faults_->fail_log_sync) || (is_manifest_ && faults_->fail_manifest_sync)) {
       return rocksdb::IOStatus::IOError("injected: fsync failed");
+    }
+    if (is_manifest_) {
+      const std::lock_guard lock(faults_->mutex);
+      faults_->early_manifests += faults_->linked_into.contains(directory_) ? 1 : 0;
     }
     faults_->log_syncs += is_log_ ? 1 : 0;
     ++faults_->file_syncs;
@@ -102,6 +109,7 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   const bool is_log_;
   const bool is_table_;
   const bool is_manifest_;
+  const std::string directory_;
   Faults* const faults_;
 };
 
@@ -131,6 +139,7 @@ class FaultyDirectory final : public rocksdb::FSDirectoryWrapper {
     ++faults_->directory_syncs;
     const std::lock_guard lock(faults_->mutex);
     faults_->synced_directories.insert(name_);
+    faults_->linked_into.erase(name_);
   }
 
   const std::string name_;
@@ -172,7 +181,10 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
     if (faults_->links_left-- == 0) {
       return rocksdb::IOStatus::IOError("injected: link failed");
     }
-    return FileSystemWrapper::LinkFile(source, target, options, debug);
+    const rocksdb::IOStatus status = FileSystemWrapper::LinkFile(source, target, options, debug);
+    const std::lock_guard lock(faults_->mutex);
+    faults_->linked_into.insert(target.substr(0, target.rfind('/')));
+    return status;
   }
 
  private:
