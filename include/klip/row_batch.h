@@ -19,7 +19,7 @@ struct ColumnName {
   auto operator<=>(const ColumnName&) const = default;
 };
 
-// The keys of some rows and the newest values of some columns. No Cell is made of them: the bytes of all lie one behind the other.
+// The keys of some rows and the newest values of some columns, without a Cell for each value: all bytes lie in one buffer.
 class RowBatch {
  public:
   static constexpr size_t kMaxRows = 1024;
@@ -32,7 +32,7 @@ class RowBatch {
 
   std::string_view key(size_t row) const { return View(keys_[row]); }
 
-  // Of the column at this place in the list that the batch was made with; nullopt: the row has no such column.
+  // The value of the column at this place in the list given to the constructor; nullopt: the row has no such column.
   std::optional<std::string_view> value(size_t column, size_t row) const {
     const Span& span = values_[slots_[column]][row];
     return span.at == kMissing ? std::nullopt : std::optional(View(span));
@@ -48,13 +48,13 @@ class RowBatch {
 
   bool full() const noexcept { return !open_ && (rows() >= kMaxRows || bytes() >= kMaxBytes); }
 
-  // A row without columns, which Set gives it.
+  // Adds a row without values; Set adds them.
   void BeginRow(std::string_view key);
   void Set(size_t slot, std::string_view value) { values_[slot].back() = Store(value); }
-  // Whether Add is to go on with the last row.
+  // Whether Add continues the last row.
   void set_open(bool open) noexcept { open_ = open; }
 
-  // A row, or the next piece of one: what it has already is newer and stays. REQUIRES: the Result is not empty.
+  // Adds a row, or continues one: values that it has already are newer and stay. REQUIRES: the Result is not empty.
   void Add(const Result& result);
 
   // REQUIRES: rows <= rows().

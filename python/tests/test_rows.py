@@ -79,7 +79,7 @@ class Rows(StoreTest):
             lambda no: self.table.batch().add(no),
             lambda no: self.connection.apply([("t", no)]),
         ):
-            with self.assertRaisesRegex(ValueError, "no columns"):
+            with self.assertRaisesRegex(ValueError, "without columns"):
                 call(klip.Delete("r", columns=[]))
         for text in ("fg", b"f", bytearray(b"f"), ""):  # not the families that its letters are
             for call in (

@@ -46,7 +46,7 @@ class Testing(unittest.TestCase):
         self.addCleanup(os.environ.__setitem__, "KLIP_PROGRAM", program)
         path = os.environ.pop("PATH")
         self.addCleanup(os.environ.__setitem__, "PATH", path)
-        with self.assertRaisesRegex(RuntimeError, "no program klip"), klip.testing.server():
+        with self.assertRaisesRegex(RuntimeError, "klip is not on PATH"), klip.testing.server():
             pass
 
 

@@ -140,8 +140,8 @@ void CheckArchive(const std::string& directory, Findings* findings) {
 void CheckIndex(IndexAdmin* indexes, const std::string& table, const IndexInfo& info, Findings* findings) {
   const std::string name = info.index.name + " of " + table;
   if (info.building) {
-    findings->push_back({"index", Health::kWarn, name + " is not complete, and answers no reads",
-                         "klip index rebuild goes on where it was"});
+    findings->push_back(
+        {"index", Health::kWarn, name + " is not complete, and answers no reads", "klip index rebuild resumes it"});
     return;
   }
   const int64_t start_us = MonotonicUs();

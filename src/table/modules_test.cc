@@ -276,7 +276,7 @@ TEST_F(ModulesTest, WhatIsNoModuleIsRefused) {
   refused("file://" + root_ + "/cut.wasm|m|1", "cannot be used: ");
   refused("hdfs://x/y.wasm|m|1", "a module's path is absolute");
   refused("file://" + good + "||1", "a module has a name");
-  refused("file://" + good + "|m|high", "'high' is no priority");
+  refused("file://" + good + "|m|high", "'high' is not a priority");
   refused("file://" + good + "|m|1|klip.memory=0", "klip.memory=0 is not a number of MB");
   refused("file://" + good + "|m|1|klip.deadline=x", "klip.deadline=x is not a number of milliseconds");
   refused("file://" + Compile("empty", "") + "|m|1", "it exports no hook, such as prePut, and no call");
