@@ -7,7 +7,7 @@ leave_debian() {
   for process in /proc/[0-9]*; do
     [ "$(readlink "$process/root")" != "$root" ] || kill -KILL "${process#/proc/}" 2> /dev/null || true
   done
-  umount "$root/dev/pts" "$root/proc" 2> /dev/null || true
+  umount "$root/dev/shm" "$root/dev/pts" "$root/proc" 2> /dev/null || true
   rm -rf --one-file-system "$root"
 }
 
@@ -26,6 +26,8 @@ make_debian() {
   cp /etc/resolv.conf "$root/etc/resolv.conf"
   mount -t proc proc "$root/proc"
   mount -t devpts devpts "$root/dev/pts"  # the shell's tests open terminals
+  mkdir -p "$root/dev/shm"
+  mount -t tmpfs tmpfs "$root/dev/shm"  # the simulator tells files apart by inodes, which other file systems use again
 }
 
 # inside COMMAND...: runs it there, as root with nothing of this environment.
