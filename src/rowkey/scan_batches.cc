@@ -1,16 +1,17 @@
 // Table::ScanBatches, for tables that know no better way than a scan.
-#include <memory>
+#include "rowkey/scan_batches.h"
+
 #include <utility>
 
-#include "klip/table.h"
 #include "rowkey/column_filter.h"
 
 namespace klip {
+namespace rowkey {
 namespace {
 
 class BatchesOfRows final : public BatchScanner {
  public:
-  BatchesOfRows(std::unique_ptr<ResultScanner> scanner, const std::vector<ColumnName>& columns)
+  BatchesOfRows(std::unique_ptr<ResultScanner> scanner, const std::vector<klip::ColumnName>& columns)
       : scanner_(std::move(scanner)), batch_(columns) {}
 
   Expected<const RowBatch*> Next() override {
@@ -33,17 +34,24 @@ class BatchesOfRows final : public BatchScanner {
 
 }  // namespace
 
+std::unique_ptr<BatchScanner> BatchesOf(std::unique_ptr<ResultScanner> scanner,
+                                        const std::vector<klip::ColumnName>& columns) {
+  return std::make_unique<BatchesOfRows>(std::move(scanner), columns);
+}
+
+}  // namespace rowkey
+
 Expected<std::unique_ptr<BatchScanner>> Table::ScanBatches(const klip::Scan& scan,
                                                            const std::vector<ColumnName>& columns) {
   if (scan.raw) {
-    return Status(Code::kInvalidArgument, "a scan in batches sees values, not the cells of a raw scan");
+    return Status(Code::kInvalidArgument, "ScanBatches returns values, so it does not support raw scans");
   }
   klip::Scan asked = scan;
   if (columns.empty()) {
     rowkey::AskForKeysOnly(&asked);
   }
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<ResultScanner> scanner, Scan(asked));
-  return std::unique_ptr<BatchScanner>(std::make_unique<BatchesOfRows>(std::move(scanner), columns));
+  return rowkey::BatchesOf(std::move(scanner), columns);
 }
 
 }  // namespace klip

@@ -1,17 +1,17 @@
 // CountRows against counting what Scan returns, on random histories; and when the files alone answer.
-#include <random>
-
 #include "engine/read/row_scanner.h"
 #include "klip/cancel.h"
 #include "klip/filter.h"
 #include "table/embedded_connection.h"
-#include "table/table_test_util.h"
+#include "table/random_history_test.h"
 
 namespace klip::table {
 namespace {
 
-class CountTest : public TableTest {
+class CountTest : public RandomHistoryTest {
  protected:
+  CountTest() : RandomHistoryTest(7) {}
+
   int64_t Brute(const Scan& scan) {
     int64_t rows = 0;
     const auto scanner = table_->Scan(scan);
@@ -35,55 +35,19 @@ class CountTest : public TableTest {
     return engine::KnownRowCount(store, *store.views().GetTable("t").value(), scan).value_or(-1);
   }
 
-  int Pick(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
-  bool Chance(int percent) { return Pick(100) < percent; }
-  std::string Row() {
+  std::string Row() override {
     std::string row(1, static_cast<char>('a' + Pick(3)));
     row += Chance(10) ? std::string("\0x", 2) : std::to_string(Pick(40));
     return row;
   }
+  std::string Qualifier() override { return "q" + std::to_string(Pick(4)); }
 
-  void Change() {
-    const int64_t at_ms = now_ms_ - Pick(8000);
-    switch (deletes_ ? Pick(12) : Pick(8)) {
-      case 8:
-        EXPECT_TRUE(table_->Delete(Delete{.row = Row(), .timestamp_ms = at_ms}).ok());
-        break;
-      case 9:
-        EXPECT_TRUE(table_->Delete(Delete{.row = Row()}.AddColumns("f", "q" + std::to_string(Pick(3)), at_ms)).ok());
-        break;
-      default: {
-        Put put{.row = Row(), .timestamp_ms = at_ms, .ttl_ms = deletes_ && Chance(10) ? 1 + Pick(5000) : 0};
-        for (int i = 1 + Pick(Chance(5) ? 30 : 3); i > 0; --i) {
-          put.Add("f", "q" + std::to_string(i), "v");
-        }
-        EXPECT_TRUE(table_->Put(put).ok());
-      }
-    }
-  }
-
-  Scan RandomScan() {
-    Scan scan;
-    if (Chance(40)) {
-      scan.start_row = Row();
-      scan.include_start = Chance(50);
-    }
-    if (Chance(40)) {
-      scan.stop_row = Row();
-      scan.include_stop = Chance(50);
-    }
+  Scan RandomFilteredScan() {
+    Scan scan = RandomScan();
     if (Chance(20)) {
-      scan.columns = {{"f", "q" + std::to_string(Pick(4))}};
+      scan.columns = {{"f", Qualifier()}};
     }
-    if (Chance(20)) {
-      scan.time_range = {now_ms_ - 6000, now_ms_ - Pick(5000)};
-    }
-    scan.max_versions = 1 + Pick(3);
-    scan.reversed = Chance(20);
-    scan.limit_rows = Chance(10) ? Pick(9) : 0;
-    scan.batch = Chance(10) ? 2 : 0;
     scan.raw = scan.columns.empty() && Chance(10);
-    scan.threads = 1 + Pick(2);
     scan.filter = Chance(40) ? RandomFilter() : nullptr;
     return scan;
   }
@@ -102,30 +66,16 @@ class CountTest : public TableTest {
         return QualifierFilter(CompareOp::kEqual, BinaryComparator("q1"));
     }
   }
-
-  std::mt19937 random_{7};
-  bool deletes_ = true;
 };
 
 TEST_F(CountTest, IsWhatScansReturnOnRandomHistories) {
   int known = 0;
   int unknown = 0;
-  for (int history = 0; history < 12; ++history) {
+  for (int history = 0; history < 20; ++history) {
     deletes_ = history % 2 == 0;
-    FamilyDescriptor family = Family("f", 1 + Pick(3));
-    family.ttl_s = Chance(30) ? 4 : kTtlForever;
-    family.min_versions = Chance(20) ? 1 : 0;
-    family.new_version_behavior = Chance(15);
-    Create("t", Chance(15) ? std::vector{family, Family("g")} : std::vector{family}, {},
-           Chance(30) ? std::vector<std::string>{"b"} : std::vector<std::string>());
+    CreateRandomTable(/*two_families=*/Chance(15));
     for (int step = 0; step < 12; ++step) {
-      for (int change = Pick(60); change > 0; --change) {
-        Change();
-      }
-      now_ms_ += Pick(1000);
-      if (Chance(60)) {
-        ASSERT_TRUE(admin().Flush("t").ok());
-      }
+      MakeChanges();
       if (Chance(20)) {
         ASSERT_TRUE(admin().MajorCompact("t").ok());
       }
@@ -140,12 +90,11 @@ TEST_F(CountTest, IsWhatScansReturnOnRandomHistories) {
         ++unknown;
       }
       for (int i = 0; i < 6; ++i) {
-        const Scan scan = RandomScan();
+        const Scan scan = RandomFilteredScan();
         EXPECT_EQ(Count(scan), Brute(scan)) << history << "/" << step << "/" << i;
       }
     }
-    ASSERT_TRUE(admin().DisableTable("t").ok());
-    ASSERT_TRUE(admin().DeleteTable("t").ok());
+    DropTable();
   }
   EXPECT_GT(known, 5);
   EXPECT_GT(unknown, 20);

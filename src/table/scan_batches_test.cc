@@ -1,76 +1,35 @@
 // ScanBatches against Scan, on random histories.
 #include <algorithm>
-#include <random>
 
 #include "klip/filter.h"
-#include "table/table_test_util.h"
+#include "table/random_history_test.h"
 
 namespace klip::table {
 namespace {
 
-class ScanBatchesTest : public TableTest {
+class ScanBatchesTest : public RandomHistoryTest {
  protected:
-  int Pick(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
-  bool Chance(int percent) { return Pick(100) < percent; }
+  ScanBatchesTest() : RandomHistoryTest(11) {}
 
-  std::string Row() {
+  std::string Row() override {
     std::string row(1, static_cast<char>('a' + Pick(3)));
     row += Chance(15) ? std::string("\0\xff", 1 + Pick(2)) : std::to_string(Pick(15));
     return row;
   }
-  std::string Qualifier() {
+  std::string Qualifier() override {
     static const std::string kNames[] = {"", std::string("\0", 1), "a", std::string("a\0", 2), "b", "bb", "\xff"};
     return kNames[Pick(7)];
   }
-  std::string FamilyName() { return two_families_ && Chance(30) ? "g" : "f"; }
+  std::string FamilyName() override { return two_families_ && Chance(30) ? "g" : "f"; }
 
-  void Change() {
-    const int64_t at_ms = now_ms_ - Pick(8000);
-    switch (Pick(deletes_ ? 16 : 10)) {
-      case 10:
-        EXPECT_TRUE(table_->Delete(Delete{.row = Row(), .timestamp_ms = at_ms}).ok());
-        break;
-      case 11:
-        EXPECT_TRUE(table_->Delete(Delete{.row = Row()}.AddColumns(FamilyName(), Qualifier(), at_ms)).ok());
-        break;
-      case 12:
-        EXPECT_TRUE(table_->Delete(Delete{.row = Row()}.AddColumn(FamilyName(), Qualifier())).ok());
-        break;
-      default: {
-        Put put{.row = Row(), .timestamp_ms = at_ms, .ttl_ms = deletes_ && Chance(10) ? 1 + Pick(5000) : 0};
-        for (int i = 1 + Pick(Chance(5) ? 30 : 4); i > 0; --i) {
-          const std::string more = Chance(10) ? std::to_string(Pick(30)) : "";
-          put.Add(FamilyName(), Qualifier() + more, Chance(10) ? "" : std::to_string(Pick(1000)));
-        }
-        EXPECT_TRUE(table_->Put(put).ok());
-      }
-    }
-  }
-
-  Scan RandomScan() {
-    Scan scan;
-    if (Chance(30)) {
-      scan.start_row = Row();
-      scan.include_start = Chance(50);
-    }
-    if (Chance(30)) {
-      scan.stop_row = Row();
-      scan.include_stop = Chance(50);
-    }
+  Scan RandomFilteredScan() {
+    Scan scan = RandomScan();
     if (Chance(50)) {
       for (int i = 1 + Pick(3); i > 0; --i) {
         scan.columns.push_back({FamilyName(), Qualifier()});
       }
     }
-    if (Chance(20)) {
-      scan.time_range = {now_ms_ - 6000, now_ms_ - Pick(5000)};
-    }
-    scan.max_versions = 1 + Pick(3);
-    scan.reversed = Chance(15);
-    scan.limit_rows = Chance(15) ? Pick(9) : 0;
-    scan.batch = Chance(10) ? 2 : 0;
     scan.max_results_per_family = Chance(5) ? 2 : -1;
-    scan.threads = 1 + Pick(2);
     scan.filter = Chance(25) ? RandomFilter() : nullptr;
     return scan;
   }
@@ -142,8 +101,6 @@ class ScanBatchesTest : public TableTest {
     return all;
   }
 
-  std::mt19937 random_{11};
-  bool deletes_ = true;
   bool two_families_ = false;
 };
 
@@ -152,30 +109,18 @@ TEST_F(ScanBatchesTest, AreWhatScansReturnOnRandomHistories) {
   for (int history = 0; history < 30; ++history) {
     deletes_ = history % 3 != 0;
     two_families_ = Chance(20);
-    FamilyDescriptor family = Family("f", 1 + Pick(3));
-    family.ttl_s = Chance(30) ? 4 : kTtlForever;
-    family.min_versions = Chance(20) ? 1 : 0;
-    family.new_version_behavior = Chance(15);
-    Create("t", two_families_ ? std::vector{family, Family("g")} : std::vector{family}, {},
-           Chance(30) ? std::vector<std::string>{"b"} : std::vector<std::string>());
+    CreateRandomTable(two_families_);
     for (int step = 0; step < 6; ++step) {
-      for (int change = Pick(60); change > 0; --change) {
-        Change();
-      }
-      now_ms_ += Pick(1000);
-      if (Chance(60)) {
-        ASSERT_TRUE(admin().Flush("t").ok());
-      }
+      MakeChanges();
       for (int i = 0; i < 60; ++i) {
-        const Scan scan = RandomScan();
+        const Scan scan = RandomFilteredScan();
         const std::vector<ColumnName> columns = RandomColumns();
         const std::string expected = ByScan(scan, columns);
         rows += static_cast<int>(std::ranges::count(expected, '\n'));
         ASSERT_EQ(ByBatches(scan, columns), expected) << history << "/" << step << "/" << i;
       }
     }
-    ASSERT_TRUE(admin().DisableTable("t").ok());
-    ASSERT_TRUE(admin().DeleteTable("t").ok());
+    DropTable();
   }
   EXPECT_GT(rows, 50'000);
 }
@@ -193,6 +138,29 @@ TEST_F(ScanBatchesTest, AreReadOnSeveralThreadsWithALimit) {
   for (const int64_t limit : {0, 1, 1500, 12'345}) {
     const Scan scan = {.limit_rows = limit, .threads = 2};
     EXPECT_TRUE(ByBatches(scan, columns) == ByScan(scan, columns)) << limit;
+  }
+}
+
+TEST_F(ScanBatchesTest, FollowIndexesAndTheirOrder) {
+  Create("t", {Family("f")}, {{"KLIP_INDEX$by_a", "f:a text INCLUDE f:a, f:b"}, {"KLIP_INDEX$by_c", "f:c text"}});
+  for (int i = 0; i < 2'000; ++i) {
+    Put put{.row = "r" + std::to_string(1'000 + i)};
+    put.Add("f", "b", std::to_string(i)).Add("f", "c", std::to_string(i * 7 % 50));
+    if (i % 3 != 0) {
+      put.Add("f", "a", std::to_string(i * 11 % 400));
+    }
+    ASSERT_TRUE(table_->Put(put).ok());
+  }
+  const std::vector<ColumnName> columns = {{"f", "b"}, {"f", "a"}};
+  const auto where = [this](std::string_view text) { return *table_->ParseQuery(text); };
+  for (const Scan& scan : {
+           Scan{.order_by_index = "by_a"}, Scan{.reversed = true, .limit_rows = 7, .order_by_index = "by_a"},
+           Scan{.columns = {{"f", "a"}, {"f", "b"}}, .where = where("f:a=33")},                          // covered
+           Scan{.where = where("f:c=21")}, Scan{.limit_rows = 3, .where = where("f:c=21 f:b::text>5")},  // in stages
+       }) {
+    const std::string expected = ByScan(scan, columns);
+    EXPECT_GT(std::ranges::count(expected, '\n'), 2) << scan.order_by_index;
+    EXPECT_EQ(ByBatches(scan, columns), expected);
   }
 }
 

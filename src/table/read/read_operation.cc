@@ -2,6 +2,7 @@
 
 #include "engine/read/read_view.h"
 #include "klip/cancel.h"
+#include "rowkey/scan_batches.h"
 #include "table/info/heat_timer.h"
 #include "table/info/region_meter.h"
 #include "table/read/asked_query.h"
@@ -107,6 +108,11 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Run(const klip::Scan& sc
   if (shared_->settings.query_log && first_entries == 0) [[unlikely]] {
     LogScan(shared_->settings, scan, request);
   }
+  return RunPrepared(scan, std::move(request), std::move(watch));
+}
+
+Expected<std::unique_ptr<ResultScanner>> ReadOperation::RunPrepared(const klip::Scan& scan, ScanRequest request,
+                                                                    engine::ScanWatch watch) const {
   std::string last_row = request.by_index.last_row;
   const size_t entries = request.by_index.entries;
   KLIP_ASSIGN_OR_RETURN(std::unique_ptr<ResultScanner> rows, Open(std::move(request), watch));
@@ -139,17 +145,18 @@ Expected<std::unique_ptr<ResultScanner>> ReadOperation::Open(ScanRequest request
 
 Expected<std::unique_ptr<BatchScanner>> ReadOperation::ScanBatches(const klip::Scan& scan,
                                                                    const std::vector<ColumnName>& columns) const {
-  if (hooked_ || scan.raw) {
+  if (hooked_ || scan.raw || !scan.order_by_index.empty()) {
     return std::unique_ptr<BatchScanner>();
   }
   KLIP_ASSIGN_OR_RETURN(ScanRequest request, PrepareScan(shared_, info_, view_, scan));
+  if (shared_->settings.query_log) [[unlikely]] {
+    LogScan(shared_->settings, scan, request);
+  }
   const bool by_points = request.plan.has_value() && request.plan->explain.kind == PlanKind::kPointGets;
   if (request.by_index.covered != nullptr || !request.by_index.last_row.empty() ||
       (by_points && CanGetPoints(request))) {
-    return std::unique_ptr<BatchScanner>();
-  }
-  if (shared_->settings.query_log) [[unlikely]] {
-    LogScan(shared_->settings, scan, request);
+    KLIP_ASSIGN_OR_RETURN(auto rows, RunPrepared(scan, std::move(request), nullptr));
+    return rowkey::BatchesOf(std::move(rows), columns);
   }
   return OpenBatches(std::move(request), columns);
 }

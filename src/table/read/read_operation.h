@@ -43,7 +43,7 @@ class ReadOperation {
   Expected<std::vector<Result>> Get(std::span<const klip::Get> gets) const;
   // Next looks at the CancelToken of this call; opening does not.
   Expected<std::unique_ptr<ResultScanner>> Scan(const klip::Scan& scan, engine::ScanWatch watch) const;
-  // As Table::ScanBatches. Null: the rows come by another way than from the table alone, so Scan must be run.
+  // As Table::ScanBatches. Null: hooks or the order of an index decide what comes, so Scan must be run.
   Expected<std::unique_ptr<BatchScanner>> ScanBatches(const klip::Scan& scan,
                                                       const std::vector<ColumnName>& columns) const;
   // nullopt: hooks or a limit have a say in what the scan returns, so it must be run.
@@ -69,6 +69,8 @@ class ReadOperation {
                                                       const engine::ScanWatch& watch) const;
   Expected<std::unique_ptr<ResultScanner>> Run(const klip::Scan& scan, engine::ScanWatch watch,
                                                size_t first_entries = 0) const;
+  Expected<std::unique_ptr<ResultScanner>> RunPrepared(const klip::Scan& scan, ScanRequest request,
+                                                       engine::ScanWatch watch) const;
   Expected<std::unique_ptr<ResultScanner>> RunInOrder(const klip::Scan& scan) const;
   Expected<std::unique_ptr<ResultScanner>> Open(ScanRequest request, engine::ScanWatch watch) const;
 
