@@ -36,8 +36,11 @@ struct Trouble {
   std::string text;
 };
 
-// Draws it and tells the disk. `most_calls`: about how many calls the life makes.
-Trouble MakeTrouble(ops::Random* random, int64_t most_calls, bool may_lose_power);
+// Draws it, tells the disk and logs it. `most_calls`: about how many calls the life makes.
+Trouble MakeTrouble(Run* run, ops::Random* random, int64_t most_calls, bool may_lose_power);
+
+// Whether an operation may fail now: the power is off, or a call has failed.
+bool MayFail();
 
 // Ends the life: after a power cut the disk becomes what is found; faults are over.
 void EndTrouble(const Trouble& trouble, ops::Random* random, Run* run);

@@ -44,13 +44,7 @@ class ClientsRun {
   }
 
  private:
-  static bool Excused() { return Disk::The().is_off() || Disk::The().failed() > 0; }
-
-  Trouble Begin(int64_t most_calls) {
-    const Trouble trouble = MakeTrouble(&random_, most_calls, options_.sync_wal);
-    run_.log += "-- " + trouble.text + "\n";
-    return trouble;
-  }
+  Trouble Begin(int64_t most_calls) { return MakeTrouble(&run_, &random_, most_calls, options_.sync_wal); }
 
   Expected<std::unique_ptr<Connection>> Open() {
     return Connection::Open("klip:" + run_.directory + "/store", options_);
@@ -60,7 +54,7 @@ class ClientsRun {
   std::string Recover() {
     const Expected<std::unique_ptr<Connection>> opened = Open();
     run_.log += "opened: " + opened.status().ToString() + "\n";
-    return opened.ok() || Excused() ? "" : "the store does not open: " + opened.status().ToString();
+    return opened.ok() || MayFail() ? "" : "the store does not open: " + opened.status().ToString();
   }
 
   std::string Live() {
@@ -72,7 +66,7 @@ class ClientsRun {
       if (status.ok()) {
         status = crash::CreateTables(opened->get());
       }
-      if (!status.ok() && !Excused()) {
+      if (!status.ok() && !MayFail()) {
         return "the store does not open: " + status.ToString();
       }
       if (status.ok()) {
@@ -82,7 +76,7 @@ class ClientsRun {
     allowed_ = crash::AfterLog(items_, said);
     run_.log += said;
     run_.operations += static_cast<int64_t>(allowed_.acknowledged);
-    if (!allowed_.error.empty() && (!Excused() || allowed_.error.find("Corruption") != std::string::npos)) {
+    if (!allowed_.error.empty() && (!MayFail() || allowed_.error.find("Corruption") != std::string::npos)) {
       return "a write failed: " + allowed_.error;
     }
     EndTrouble(trouble, &random_, &run_);

@@ -7,7 +7,6 @@
 #include "model/reference_table.h"
 #include "ops/op_language.h"
 #include "ops/store_session.h"
-#include "simulate/disk.h"
 #include "simulate/run.h"
 #include "simulate/schedule.h"
 
@@ -32,8 +31,7 @@ class OpsRun {
       return wrong;
     }
     while (next_ < test_.ops.size()) {
-      const Trouble trouble = MakeTrouble(&random_, random_.OneIn(2) ? 300 : 60, /*may_lose_power=*/true);
-      run_.log += "-- " + trouble.text + "\n";
+      const Trouble trouble = MakeTrouble(&run_, &random_, random_.OneIn(2) ? 300 : 60, /*may_lose_power=*/true);
       if (std::string wrong = Live(); !wrong.empty()) {
         return wrong;
       }
@@ -46,8 +44,6 @@ class OpsRun {
   }
 
  private:
-  static bool Excused() { return Disk::The().is_off() || Disk::The().failed() > 0; }
-
   std::string MakeTable() {
     ops::StoreSession session(run_.directory + "/store", test_.options);
     run_.log += test_.create + "\n";
@@ -103,7 +99,7 @@ class OpsRun {
     Status opened = Open();
     if (!opened.ok()) {
       Close();
-      return Excused() ? "" : "the store does not open: " + opened.ToString();
+      return MayFail() ? "" : "the store does not open: " + opened.ToString();
     }
     while (next_ < test_.ops.size()) {
       const std::string& line = test_.ops[next_];
@@ -115,7 +111,7 @@ class OpsRun {
       if (Agrees(line, said)) {
         ++next_;
         ++run_.operations;
-      } else if (!IsError(said) || !Excused() || said.find("error Corruption") != std::string::npos) {
+      } else if (!IsError(said) || !MayFail() || said.find("error Corruption") != std::string::npos) {
         return Describe(line, said);
       } else {
         NoteFailed(line);

@@ -39,7 +39,7 @@ const std::vector<Kind> kKinds = {{Call::kWrite, EIO},
 
 }  // namespace
 
-Trouble MakeTrouble(ops::Random* random, int64_t most_calls, bool may_lose_power) {
+Trouble MakeTrouble(Run* run, ops::Random* random, int64_t most_calls, bool may_lose_power) {
   Trouble trouble;
   Disk::The().Plan({});
   Disk::The().CutAt(-1);
@@ -71,8 +71,11 @@ Trouble MakeTrouble(ops::Random* random, int64_t most_calls, bool may_lose_power
     JumpNs(by_s * 1'000'000'000);
     trouble.text += ", the clock jumps by " + std::to_string(by_s) + " s";
   }
+  run->log += "-- " + trouble.text + "\n";
   return trouble;
 }
+
+bool MayFail() { return Disk::The().is_off() || Disk::The().failed() > 0; }
 
 void EndTrouble(const Trouble& trouble, ops::Random* random, Run* run) {
   Disk& disk = Disk::The();
