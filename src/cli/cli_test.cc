@@ -707,9 +707,10 @@ TEST_F(CliTest, ScansTakeThePlanThatIsNamed) {
     EXPECT_EQ(out_.starts_with("range of 't' by 'i'\n"), plan == "index i") << out_;
   }
   EXPECT_EQ(Klip({"scan", "STORE", "t", "--where", "f:a=x", "--plan", "index j"}), kExitUsage);
-  EXPECT_NE(err_.find("the scan has no plan 'index j', but: full walk, index i"), std::string::npos) << err_;
+  EXPECT_NE(err_.find("no plan 'index j' for this scan; possible plans: full walk, index i"), std::string::npos)
+      << err_;
   EXPECT_EQ(Klip({"scan", "STORE", "t", "--plan", "index i"}), kExitUsage);
-  EXPECT_NE(err_.find("the scan has no plan 'index i', but: full walk"), std::string::npos) << err_;
+  EXPECT_NE(err_.find("no plan 'index i' for this scan; possible plans: full walk"), std::string::npos) << err_;
 }
 
 TEST_F(CliTest, RepairSaysWhatItWouldDoAndDoesIt) {

@@ -320,6 +320,16 @@ TEST(ScanAfterAFailure, WhoGivesUpAWholeRowGetsAllOfItLater) {
   EXPECT_EQ(ReadGivenUp(kWide, {}, scope), (Pieces{"Cancelled", "r/fa@1 r/fb@1 r/fc@1 r/fd@1"}));
 }
 
+TEST(ScanOfACluster, TakesNeitherAForcedPlanNorTheOrderOfAnIndex) {
+  ScanServer server(kRows, 4, [](int, const rpc::Request&) { return std::nullopt; });
+  const auto connection = Connection::Open(server.fake().uri());
+  const auto table = *(*connection)->GetTable("t");
+  EXPECT_EQ(table->Scan({.plan = "full walk"}).status().ToString(),
+            "Unsupported: scans of a cluster do not support a forced plan");
+  EXPECT_EQ(table->Scan({.order_by_index = "i"}).status().ToString(),
+            "Unsupported: scans of a cluster do not support the order of an index");
+}
+
 TEST(ScanAfterAFailure, RegionsThatWereNotListedAreListedOnceMore) {
   ScanServer server(kRows, 4, [](int, const rpc::Request&) { return std::nullopt; });
   const auto connection = Connection::Open(server.fake().uri());

@@ -54,7 +54,8 @@ Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& asked, bool explain) c
     return Prepare(scan, explain);
   }
   if (!asked.plan.empty() || !asked.order_by_index.empty()) {
-    return Status(Code::kUnsupported, "the client of a cluster does not choose how a server finds the rows");
+    return Status(Code::kUnsupported, std::string("scans of a cluster do not support ") +
+                                          (asked.plan.empty() ? "the order of an index" : "a forced plan"));
   }
   if (!asked.where.has_value() && asked.rows == nullptr && !explain) {
     return ScanWork{.scan = asked};

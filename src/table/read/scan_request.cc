@@ -59,9 +59,9 @@ size_t MostRows(engine::Storage* storage, const TableInfo& table, const klip::Ex
 }
 
 Status NoSuchPlan(const std::string& plan, const std::string& names, const IndexPaths& indexes) {
-  std::string message = "the scan has no plan '" + plan + "', but: " + names;
+  std::string message = "no plan '" + plan + "' for this scan; possible plans: " + names;
   for (const klip::Explain::Candidate& index : indexes.cannot_tell) {
-    message += "; no " + index.Name() + ": " + index.why_not;
+    message += "; not " + index.Name() + ": " + index.why_not;
   }
   return {Code::kInvalidArgument, message};
 }
