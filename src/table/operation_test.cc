@@ -296,6 +296,18 @@ TEST_F(OperationTest, RowsThatAHookAddsJoinInOrderWhenTheyAreLocked) {
   EXPECT_FALSE(Handle("log")->Get(Get{.row = "x"})->empty());
 }
 
+TEST_F(OperationTest, AChangeOfTheTableWaitsForWritersWithinTheirLocks) {
+  std::future<Status> change;
+  hooks_->add = [&](WriteContext& /*write*/) {
+    change = std::async(std::launch::async, [this] { return admin().AddFamily("t", Family("later")); });
+    EXPECT_EQ(change.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout);
+  };
+  EXPECT_TRUE(table_->Put(PutOf("r")).ok());
+  EXPECT_TRUE(change.get().ok());
+  hooks_->add = nullptr;
+  EXPECT_TRUE(table_->Put(Put{.row = "r"}.Add("later", "q", "v")).ok());
+}
+
 TEST_F(OperationTest, AHookEditsLeavesOutAndRefusesChanges) {
   class Editor final : public OperationHooks {
    public:
