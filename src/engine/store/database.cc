@@ -183,7 +183,8 @@ Database::Database(StoreOptions with)
       shared(SharedResources::Make(options)),
       files(std::make_shared<PatientFiles>(env->GetFileSystem(), &directory)),
       logs(std::make_shared<KeptLogs>(files, options.path)),
-      log_env(rocksdb::NewCompositeEnv(logs)) {}
+      log_env(rocksdb::NewCompositeEnv(logs)),
+      manifest_marker(std::make_unique<ManifestMarker>(env, options.path)) {}
 
 Database::~Database() {
   if (db != nullptr) {
@@ -335,7 +336,7 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   }
   logs->Keep(keep_logs);
   // On a full disk the mark of before holds: a log that stays would take the room that its deletion makes.
-  logs->BeforeDeletion([this] { (void)MarkManifest(env, path()); });
+  logs->BeforeDeletion([this] { (void)manifest_marker->Mark(); });
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status = rocksdb::DB::Open(db_options, path(), families, handles, &opened);
   *unflushed = IsDiskFull(status);

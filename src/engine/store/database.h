@@ -17,6 +17,7 @@
 #include "engine/log/nonce_log.h"
 #include "engine/rocks/patient_files.h"
 #include "engine/rocks/rocksdb_options.h"
+#include "engine/store/manifest_mark.h"
 #include "engine/view/open_snapshots.h"
 #include "engine/view/table_view.h"
 #include "klip/status.h"
@@ -81,6 +82,7 @@ struct Database {
   const std::shared_ptr<PatientFiles> files;    // those of `env`
   const std::shared_ptr<KeptLogs> logs;         // `files`, which it keeps
   const std::unique_ptr<rocksdb::Env> log_env;  // RocksDB's: `env` with these files
+  const std::unique_ptr<ManifestMarker> manifest_marker;
   rocksdb::FileLock* lock = nullptr;
   NonceRecovery nonces;  // RocksDB keeps a pointer
   std::unique_ptr<rocksdb::DB> db;

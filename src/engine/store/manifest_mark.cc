@@ -48,14 +48,15 @@ bool TakeNumber(std::string_view* text, uint64_t* number) {
 
 }  // namespace
 
-Status MarkManifest(rocksdb::Env* env, const std::string& store) {
-  KLIP_ASSIGN_OR_RETURN(const ReadableManifest manifest, ReadCurrent(env, store));
-  const std::string file = store + "/" + manifest.name;
+Status ManifestMarker::Mark() {
+  const std::lock_guard lock(mutex_);
+  KLIP_ASSIGN_OR_RETURN(const ReadableManifest manifest, ReadCurrent(env_, store_));
+  const std::string file = store_ + "/" + manifest.name;
   const base::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (opened.get() < 0 || ::fsync(opened.get()) != 0) {
     return {Code::kIoError, "syncing " + file + ": " + base::ErrorText(errno)};
   }
-  return ReplaceFile(env, store, kManifestMarkName,
+  return ReplaceFile(env_, store_, kManifestMarkName,
                      Seal(manifest.name + " " + std::to_string(manifest.state.end) + " " +
                           std::to_string(manifest.state.next_file) + "\n"));
 }

@@ -11,9 +11,11 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "klip/status.h"
 
@@ -25,8 +27,20 @@ namespace klip::engine {
 
 inline constexpr const char* kManifestMarkName = "MANIFEST_MARK";
 
-// Errors: kIoError; kCorruption.
-Status MarkManifest(rocksdb::Env* env, const std::string& store);
+// Marks the MANIFEST of one store. Thread-safe: flushes delete logs while tables are created.
+class ManifestMarker {
+ public:
+  // `env` outlives it.
+  ManifestMarker(rocksdb::Env* env, std::string store) : env_(env), store_(std::move(store)) {}
+
+  // Errors: kIoError; kCorruption.
+  Status Mark();
+
+ private:
+  rocksdb::Env* const env_;
+  const std::string store_;
+  std::mutex mutex_;  // held while the file is replaced, by way of one temporary file
+};
 
 struct CutManifest {
   std::string file;

@@ -1,6 +1,8 @@
 #include "engine/store/manifest_mark.h"
 
+#include <atomic>
 #include <filesystem>
+#include <thread>
 #include <vector>
 
 #include "engine/store/file_checks.h"
@@ -70,6 +72,29 @@ TEST_F(ManifestMarkTest, AnyCutIsNoticedOrHarmless) {
   }
   EXPECT_GT(refused, 20);
   EXPECT_EQ(DumpOf(path_), rows);
+}
+
+// A flush deletes a log and marks while another thread makes a table: a process that is killed meanwhile leaves a whole mark.
+TEST_F(ManifestMarkTest, MarksOfSeveralThreadsAreWholeAtEveryMoment) {
+  Open();
+  Create("t", {"d"});
+  ManifestMarker marker(rocksdb::Env::Default(), path_);
+  std::atomic<int> at_work{2};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back([&] {
+      for (int mark = 0; mark < 100; ++mark) {
+        EXPECT_EQ(marker.Mark().ToString(), "ok");
+      }
+      --at_work;
+    });
+  }
+  while (at_work > 0) {
+    EXPECT_EQ(FindCutManifest(rocksdb::Env::Default(), path_).status().ToString(), "ok");
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
 }
 
 TEST_F(ManifestMarkTest, RepairNamesWhatACutLoses) {

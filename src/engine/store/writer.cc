@@ -127,7 +127,7 @@ rocksdb::Status Writer::ChangeUnlogged(const std::function<rocksdb::Status()>& c
     status = change();
     MarkChange().PermitUncheckedError();
     // Loaded files are in no log. Without the mark they are as safe as they were before there were marks.
-    (void)MarkManifest(database_->env, database_->path());
+    (void)database_->manifest_marker->Mark();
   }
   return status;
 }
