@@ -58,6 +58,15 @@ Status StillOpen(const OpenConnection& connection) {
   return connection.closed ? Status(Code::kCancelled, "the connection was closed") : Status::Ok();
 }
 
+// What executing a statement gave. The close of the connection cancels the statement, and the error reports that.
+Expected<std::unique_ptr<sql::Rows>> RowsOf(const OpenConnection& connection,
+                                            Expected<std::unique_ptr<sql::Rows>> executed) {
+  if (!executed.ok()) {
+    KLIP_RETURN_IF_ERROR(StillOpen(connection));
+  }
+  return executed;
+}
+
 // Puts what an execution gave into the statement and the answer.
 Status WriteResult(const std::string& connection, uint32_t id, OpenStatement* statement,
                    std::unique_ptr<sql::Rows> rows, int64_t frame_rows, pb::ResultSetResponse* out) {
@@ -316,7 +325,7 @@ Status Service::PrepareAndExecute(const Call& call) {
   statement.most = static_cast<uint64_t>(std::max<int64_t>(request.max_rows_total(), 0));
   KLIP_ASSIGN_OR_RETURN(statement.prepared, connection->session->Prepare(request.sql()));
   statement.text = request.sql();  // no longer than a statement may be
-  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, statement.prepared->Execute());
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, RowsOf(*connection, statement.prepared->Execute()));
   KLIP_RETURN_IF_ERROR(WriteResult(request.connection_id(), found->first, &statement, std::move(rows),
                                    request.first_frame_max_size(), response.add_results()));
   response.mutable_results(0)->mutable_metadata()->set_server_address(call.server);
@@ -336,7 +345,7 @@ Status Service::PrepareAndExecuteBatch(const Call& call) {
       break;
     }
     KLIP_RETURN_IF_ERROR(StillOpen(*connection));
-    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, connection->session->Execute(text));
+    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, RowsOf(*connection, connection->session->Execute(text)));
     response.add_update_counts(static_cast<uint64_t>(rows->updated()));
   }
   return call.Send("ExecuteBatchResponse", std::move(response));
@@ -355,7 +364,7 @@ Status Service::Execute(const Call& call) {
   }
   KLIP_ASSIGN_OR_RETURN(std::vector<Value> values, ReadValues(request.parameter_values()));
   found->second.rows = nullptr;
-  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, found->second.prepared->Execute(values));
+  KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, RowsOf(*connection, found->second.prepared->Execute(values)));
   KLIP_RETURN_IF_ERROR(WriteResult(handle.connection_id(), handle.id(), &found->second, std::move(rows),
                                    request.first_frame_max_size(), response.add_results()));
   response.mutable_results(0)->mutable_metadata()->set_server_address(call.server);
@@ -378,7 +387,8 @@ Status Service::ExecuteBatch(const Call& call) {
     }
     KLIP_RETURN_IF_ERROR(StillOpen(*connection));
     KLIP_ASSIGN_OR_RETURN(std::vector<Value> values, ReadValues(update.parameter_values()));
-    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows, found->second.prepared->Execute(values));
+    KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Rows> rows,
+                          RowsOf(*connection, found->second.prepared->Execute(values)));
     response.add_update_counts(static_cast<uint64_t>(rows->updated()));
   }
   return call.Send("ExecuteBatchResponse", std::move(response));
