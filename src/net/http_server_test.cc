@@ -243,6 +243,7 @@ class HttpDeadlineTest : public testing::Test {
     RawSocket other(port_);
     other.Send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n");
     EXPECT_NE(other.Receive(1 << 10), "");
+    EXPECT_TRUE(other.AtEnd());  // not to be cut as an idle one
   }
 
   HttpService service_{.handler = Echo, .limits = {}, .max_bodies_bytes = 1 << 20};
