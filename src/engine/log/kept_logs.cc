@@ -72,6 +72,9 @@ rocksdb::IOStatus KeptLogs::NewWritableFile(const std::string& name, const rocks
 
 rocksdb::IOStatus KeptLogs::DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                        rocksdb::IODebugContext* debug) {
+  if (kept_tables_.load(std::memory_order_acquire) > 0 && IsInStore(name) && name.ends_with(".sst")) {
+    return rocksdb::IOStatus::OK();
+  }
   if (!IsLog(name)) {
     return FileSystemWrapper::DeleteFile(name, options, debug);
   }

@@ -1,7 +1,8 @@
 // RocksDB's log files that replication still needs. RocksDB deletes a log once what it holds is in tables; while there are peers
 // such a file is moved into the store's directory replication/ instead, and goes when all peers have passed it. While there is a
 // directory archive/, each such file gets a second name there, for backups (engine/backup/backup.h). Beside, each log's room on the
-// disk is taken ahead (log_room.h), and the name of a table that is linked into the store is on the disk before the MANIFEST has it.
+// disk is taken ahead (log_room.h), and a table that is linked into the store is kept while the MANIFEST may name it: its name is on
+// the disk before the MANIFEST has it, and stays when the load fails.
 #pragma once
 
 #include <atomic>
@@ -36,6 +37,20 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
   // From now on; the directory replication/ must be there.
   void Keep(bool keep) { keep_.store(keep, std::memory_order_release); }
 
+  // While RocksDB loads or imports files. When it cannot write its MANIFEST it deletes the tables that it linked, though what it wrote
+  // may be on the disk, and the store would not open. They stay instead: RocksDB deletes those that nothing names when file deletions
+  // are enabled again, or at the next open. REQUIRES: file deletions are disabled.
+  class KeptTables {
+   public:
+    explicit KeptTables(KeptLogs* files) : files_(files) { ++files_->kept_tables_; }
+    ~KeptTables() { --files_->kept_tables_; }
+    KeptTables(const KeptTables&) = delete;
+    KeptTables& operator=(const KeptTables&) = delete;
+
+   private:
+    KeptLogs* const files_;
+  };
+
   // Called before a log is deleted that is not empty. To be set before RocksDB runs.
   void BeforeDeletion(std::function<void()> call) { before_deletion_ = std::move(call); }
 
@@ -61,6 +76,7 @@ class KeptLogs final : public rocksdb::FileSystemWrapper {
   const std::string store_;
   std::function<void()> before_deletion_;
   std::atomic<bool> keep_{false};
+  std::atomic<int> kept_tables_{0};  // loads and imports that run
   LogRoom room_;
 };
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "rocksdb/env.h"
@@ -18,8 +20,8 @@ struct Faults {
   std::atomic<bool> disk_full{false};
   std::atomic<bool> no_room_for_tables{false};
   std::atomic<bool> no_room_for_logs{false};
-  std::atomic<int64_t> free_bytes{INT64_MAX};  // of a small disk
-  std::atomic<bool> fail_manifest_sync{false};
+  std::atomic<int64_t> free_bytes{INT64_MAX};           // of a small disk
+  std::atomic<int64_t> manifest_syncs_left{INT64_MAX};  // that succeed
   std::atomic<bool> fail_directory_sync{false};
   std::atomic<bool> fail_directory_open{false};
   std::atomic<bool> no_descriptors{false};     // for new tables
@@ -28,10 +30,10 @@ struct Faults {
   std::atomic<int64_t> log_syncs{0};        // that succeeded
   std::atomic<int64_t> file_syncs{0};       // of all files, that succeeded
   std::atomic<int64_t> directory_syncs{0};  // that succeeded
-  std::atomic<int64_t> early_manifests{0};  // syncs of one while the name of a table beside it could be lost
+  std::atomic<int64_t> early_manifests{0};  // syncs of one by a thread whose link of a table beside it could be lost
   std::mutex mutex;
-  std::set<std::string> synced_directories;  // guarded by mutex
-  std::set<std::string> linked_into;         // directories since their last sync; guarded by mutex
+  std::set<std::string> synced_directories;            // guarded by mutex
+  std::map<std::string, std::thread::id> linked_into;  // directories since their last sync; guarded by mutex
 };
 
 class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
@@ -69,12 +71,14 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
     return Append(data, options, debug);
   }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* debug) override {
-    if ((is_log_ && faults_->fail_log_sync) || (is_manifest_ && faults_->fail_manifest_sync)) {
+    if ((is_log_ && faults_->fail_log_sync) || (is_manifest_ && faults_->manifest_syncs_left-- <= 0)) {
       return rocksdb::IOStatus::IOError("injected: fsync failed");
     }
     if (is_manifest_) {
       const std::lock_guard lock(faults_->mutex);
-      faults_->early_manifests += faults_->linked_into.contains(directory_) ? 1 : 0;
+      const auto linked = faults_->linked_into.find(directory_);
+      faults_->early_manifests +=
+          linked != faults_->linked_into.end() && linked->second == std::this_thread::get_id() ? 1 : 0;
     }
     faults_->log_syncs += is_log_ ? 1 : 0;
     ++faults_->file_syncs;
@@ -183,7 +187,7 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
     }
     const rocksdb::IOStatus status = FileSystemWrapper::LinkFile(source, target, options, debug);
     const std::lock_guard lock(faults_->mutex);
-    faults_->linked_into.insert(target.substr(0, target.rfind('/')));
+    faults_->linked_into[target.substr(0, target.rfind('/'))] = std::this_thread::get_id();
     return status;
   }
 

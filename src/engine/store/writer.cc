@@ -134,7 +134,11 @@ rocksdb::Status Writer::ChangeUnlogged(const std::function<rocksdb::Status()>& c
 
 rocksdb::Status Writer::ChangeFiles(const std::function<rocksdb::Status()>& change) {
   database_->db->DisableFileDeletions().PermitUncheckedError();
-  rocksdb::Status status = change();
+  rocksdb::Status status;
+  {
+    const KeptLogs::KeptTables kept(database_->logs.get());
+    status = change();
+  }
   if (!status.IsIOError()) {
     EnableFileDeletions(database_->db.get()).PermitUncheckedError();
     return status;
