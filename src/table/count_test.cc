@@ -82,16 +82,17 @@ TEST_F(CountTest, IsWhatScansReturnOnRandomHistories) {
       if (Chance(10)) {
         (void)admin().Split("t", Row());  // refused where a region begins already
       }
-      EXPECT_EQ(Count({}), Brute({})) << history << "/" << step;
+      const std::string where = std::to_string(history) + "/" + std::to_string(step);
+      ExpectSame([&] { return Brute({}); }, [&] { return Count({}); }, where);
       if (const int64_t rows = Known(); rows >= 0) {
         ++known;
-        EXPECT_EQ(rows, Brute({})) << history << "/" << step;
+        EXPECT_EQ(rows, Brute({})) << where;
       } else {
         ++unknown;
       }
       for (int i = 0; i < 6; ++i) {
         const Scan scan = RandomFilteredScan();
-        EXPECT_EQ(Count(scan), Brute(scan)) << history << "/" << step << "/" << i;
+        ExpectSame([&] { return Brute(scan); }, [&] { return Count(scan); }, where + "/" + std::to_string(i));
       }
     }
     DropTable();

@@ -115,9 +115,11 @@ TEST_F(ScanBatchesTest, AreWhatScansReturnOnRandomHistories) {
       for (int i = 0; i < 60; ++i) {
         const Scan scan = RandomFilteredScan();
         const std::vector<ColumnName> columns = RandomColumns();
-        const std::string expected = ByScan(scan, columns);
-        rows += static_cast<int>(std::ranges::count(expected, '\n'));
-        ASSERT_EQ(ByBatches(scan, columns), expected) << history << "/" << step << "/" << i;
+        const auto by_scan = [&] { return ByScan(scan, columns); };
+        rows += static_cast<int>(std::ranges::count(by_scan(), '\n'));
+        ExpectSame(
+            by_scan, [&] { return ByBatches(scan, columns); },
+            std::to_string(history) + "/" + std::to_string(step) + "/" + std::to_string(i));
       }
     }
     DropTable();
