@@ -267,6 +267,40 @@ Expected<std::vector<std::string>> KeyPartsOf(const IndexDefinition& index, std:
   return parts;
 }
 
+bool AppendEntryKey(const IndexDefinition& index, std::string_view row, std::span<const Cell* const> of_columns,
+                    std::string* key) {
+  for (const IndexDefinition::Equal& equal : index.where) {
+    const Cell* const cell = of_columns[equal.column];
+    if (cell == nullptr || cell->value != equal.value) {
+      return false;
+    }
+  }
+  std::vector<std::string> key_parts;
+  if (index.table_schema.has_value()) {
+    Expected<std::vector<std::string>> parts = KeyPartsOf(index, row);
+    if (!parts.ok()) {
+      return false;
+    }
+    key_parts = *std::move(parts);
+  }
+  for (size_t i = 0; i < index.parts.size(); ++i) {
+    const IndexPart& part = index.parts[i];
+    if (part.column.has_value()) {
+      const Cell* const cell = of_columns[*part.column];
+      if (cell == nullptr || !AppendStoredValue(part, cell->value, key).ok()) {
+        return false;
+      }
+    } else {
+      key->append(key_parts[i]);
+    }
+    if (part.field.delimiter.has_value()) {
+      key->push_back(*part.field.delimiter);
+    }
+  }
+  key->append(row);
+  return true;
+}
+
 Expected<std::string_view> TableRowOf(const IndexDefinition& index, std::string_view entry) {
   const Expected<std::vector<std::string_view>> fields = SplitRow(index.schema.fields(), entry);
   if (!fields.ok()) {

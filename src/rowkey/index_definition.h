@@ -6,11 +6,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "klip/admin.h"
+#include "klip/cell.h"
 #include "klip/index.h"
 #include "klip/row_key.h"
 #include "klip/status.h"
@@ -64,6 +66,10 @@ std::string StoredValueOf(const IndexPart& part, std::string_view key_bytes);
 
 // The key bytes of the parts that come from the row key, "" for the others. Errors: kInvalidArgument, the row does not fit.
 Expected<std::vector<std::string>> KeyPartsOf(const IndexDefinition& index, std::string_view row);
+
+// Appends the key of the entry of a row whose newest cells of the index's columns are these; null: it has none. False: it has no entry.
+bool AppendEntryKey(const IndexDefinition& index, std::string_view row, std::span<const Cell* const> of_columns,
+                    std::string* key);
 
 // The table's row in the row of an entry. Errors: kCorruption.
 Expected<std::string_view> TableRowOf(const IndexDefinition& index, std::string_view entry);

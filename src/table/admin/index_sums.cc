@@ -147,7 +147,7 @@ Status Summing::AddRows(const IndexProgress& progress) {
     ++bucket.rows;
     if (TakeCells(row)) {
       key_.clear();
-      if (AppendEntryKey(index_, last, columns_, &key_)) {
+      if (rowkey::AppendEntryKey(index_.definition, last, columns_, &key_)) {
         hash_.Start(key_, kCertain);
         for (const size_t column : included_) {
           if (const Cell* const cell = columns_[column]; cell != nullptr) {

@@ -6,7 +6,6 @@
 
 #include "filter/common/compare.h"
 #include "rowkey/scan_planner.h"
-#include "table/read/index_conditions.h"
 #include "table/read/scan_finish.h"
 #include "table/read/scan_request.h"
 
@@ -67,7 +66,7 @@ bool RowCover::Column::operator<(const Column& other) const {
 }
 
 std::optional<RowCover> RowCover::Of(const TableIndex& index, const Scan& scan) {
-  std::optional<ColumnTest> conditions = OnlySingleColumns(scan);
+  std::optional<rowkey::ColumnTest> conditions = rowkey::OnlySingleColumns(scan);
   if (!IsPlain(scan) || scan.columns.empty() || !conditions.has_value()) {
     return std::nullopt;
   }
@@ -102,9 +101,10 @@ const Cell* RowCover::CellOf(const Column& column, const EntryScanner::Entry& en
 }
 
 // A filter sees no other columns than the scan's.
-bool RowCover::TakesConditions(const ColumnTest& test) {
+bool RowCover::TakesConditions(const rowkey::ColumnTest& test) {
   if (!test.column.has_value()) {
-    return std::ranges::all_of(test.members, [this](const ColumnTest& member) { return TakesConditions(member); });
+    return std::ranges::all_of(test.members,
+                               [this](const rowkey::ColumnTest& member) { return TakesConditions(member); });
   }
   const auto column = std::ranges::find_if(columns_, [&](const Column& one) {
     return one.family == test.column->family && one.qualifier == test.column->qualifier;
@@ -116,8 +116,8 @@ bool RowCover::TakesConditions(const ColumnTest& test) {
   return true;
 }
 
-bool RowCover::Passes(const ColumnTest& test, const EntryScanner::Entry& entry) const {
-  const auto passes = [&](const ColumnTest& member) { return Passes(member, entry); };
+bool RowCover::Passes(const rowkey::ColumnTest& test, const EntryScanner::Entry& entry) const {
+  const auto passes = [&](const rowkey::ColumnTest& member) { return Passes(member, entry); };
   if (!test.column.has_value()) {
     return test.op == ListOperator::kMustPassAll || test.members.empty() ? std::ranges::all_of(test.members, passes)
                                                                          : std::ranges::any_of(test.members, passes);

@@ -18,7 +18,7 @@
 #include "klip/filter.h"
 #include "klip/query.h"
 #include "klip/table.h"
-#include "table/read/index_conditions.h"
+#include "rowkey/index_conditions.h"
 #include "table/read/index_entry.h"
 
 namespace klip::table {
@@ -59,13 +59,13 @@ class RowCover {
 
   explicit RowCover(const Scan& scan) : reversed_(scan.reversed) {}
   const Cell* CellOf(const Column& column, const EntryScanner::Entry& entry) const;
-  bool Passes(const ColumnTest& test, const EntryScanner::Entry& entry) const;
+  bool Passes(const rowkey::ColumnTest& test, const EntryScanner::Entry& entry) const;
   // Marks the columns that the test takes out. False: it asks of a column that the scan does not read.
-  bool TakesConditions(const ColumnTest& test);
+  bool TakesConditions(const rowkey::ColumnTest& test);
 
   const bool reversed_;
   std::vector<Column> columns_;  // in order
-  ColumnTest conditions_;
+  rowkey::ColumnTest conditions_;
   std::shared_ptr<const filter::RowSet> range_;  // null: all rows
   CoveredRows covered_;
   size_t bytes_ = 0;

@@ -18,42 +18,7 @@ bool HasEntry(const TableIndex& index, std::string_view entry, std::string_view 
     of_columns.push_back(cells.Find(column.family, column.qualifier));
   }
   std::string key;
-  return AppendEntryKey(index, row, of_columns, &key) && key == entry;
-}
-
-bool AppendEntryKey(const TableIndex& index, std::string_view row, std::span<const Cell* const> of_columns,
-                    std::string* key) {
-  const rowkey::IndexDefinition& definition = index.definition;
-  for (const rowkey::IndexDefinition::Equal& equal : definition.where) {
-    const Cell* const cell = of_columns[equal.column];
-    if (cell == nullptr || cell->value != equal.value) {
-      return false;
-    }
-  }
-  std::vector<std::string> key_parts;
-  if (definition.table_schema.has_value()) {
-    Expected<std::vector<std::string>> parts = rowkey::KeyPartsOf(definition, row);
-    if (!parts.ok()) {
-      return false;
-    }
-    key_parts = *std::move(parts);
-  }
-  for (size_t i = 0; i < definition.parts.size(); ++i) {
-    const rowkey::IndexPart& part = definition.parts[i];
-    if (part.column.has_value()) {
-      const Cell* const cell = of_columns[*part.column];
-      if (cell == nullptr || !rowkey::AppendStoredValue(part, cell->value, key).ok()) {
-        return false;
-      }
-    } else {
-      key->append(key_parts[i]);
-    }
-    if (part.field.delimiter.has_value()) {
-      key->push_back(*part.field.delimiter);
-    }
-  }
-  key->append(row);
-  return true;
+  return rowkey::AppendEntryKey(definition, row, of_columns, &key) && key == entry;
 }
 
 Get ColumnsOf(const TableIndex& index, std::string_view row) {

@@ -17,10 +17,6 @@ namespace klip::table {
 // Whether a row of the table, with all columns of the index that it has, is one that has this entry.
 bool HasEntry(const TableIndex& index, std::string_view entry, std::string_view row, const Result& cells);
 
-// Appends the key of the entry of a row whose newest cells of the index's columns are these; null: it has none. False: it has no entry.
-bool AppendEntryKey(const TableIndex& index, std::string_view row, std::span<const Cell* const> of_columns,
-                    std::string* key);
-
 // The Get of these columns.
 Get ColumnsOf(const TableIndex& index, std::string_view row);
 

@@ -10,7 +10,6 @@
 #include "klip/cancel.h"
 #include "rowkey/column_filter.h"
 #include "rowkey/scan_planner.h"
-#include "table/read/index_conditions.h"
 #include "table/read/index_entry.h"
 #include "table/read/index_rows.h"
 
@@ -157,7 +156,9 @@ Expected<std::unique_ptr<ResultScanner>> OpenIndexOrder(const RowSource& source,
       rowkey::WithColumnFilter(scan, table->schema.has_value() ? &*table->schema : nullptr, /*mixed=*/true));
   engine::RowScanSpec spec;
   spec.scan.reversed = scan.reversed;
-  spec.rows = EntriesFor(*index, ConditionsOf(filtered), filtered, /*rows=*/nullptr, /*only_entries=*/true).entries;
+  spec.rows = rowkey::EntriesFor(index->definition, rowkey::ColumnConditionsOf(filtered), filtered, /*rows=*/nullptr,
+                                 /*only_entries=*/true)
+                  .entries;
   KLIP_ASSIGN_OR_RETURN(EntryScanner entries, EntryScanner::Open(source, *table, *index, std::move(spec)));
   return std::unique_ptr<ResultScanner>(
       std::make_unique<IndexOrderScan>(table, index, std::move(entries), scan, std::move(open)));

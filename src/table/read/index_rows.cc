@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "klip/cancel.h"
-#include "table/read/index_conditions.h"
 #include "table/read/index_entry.h"
 
 namespace klip::table {
@@ -47,13 +46,17 @@ std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows) {
 
 IndexPaths IndexPathsOf(const TableInfo& table, const Scan& scan, const filter::RowSet* keys) {
   IndexPaths paths;
-  const std::vector<ColumnCondition> conditions =
-      table.indexes == nullptr ? std::vector<ColumnCondition>() : ConditionsOf(scan);
+  const std::vector<rowkey::ColumnCondition> conditions =
+      table.indexes == nullptr ? std::vector<rowkey::ColumnCondition>() : rowkey::ColumnConditionsOf(scan);
   if (conditions.empty()) {
     return paths;
   }
   for (const TableIndex& index : table.indexes->all) {
-    EntrySet set = EntriesFor(index, conditions, scan, keys);
+    if (index.building) {
+      paths.cannot_tell.push_back({.kind = PlanKind::kRange, .why_not = "it is being built", .index = index.name()});
+      continue;
+    }
+    rowkey::EntrySet set = rowkey::EntriesFor(index.definition, conditions, scan, keys);
     if (set.entries == nullptr) {
       paths.cannot_tell.push_back({.kind = PlanKind::kRange, .why_not = std::move(set.why_not), .index = index.name()});
     } else {

@@ -15,9 +15,9 @@
 #include "klip/plan.h"
 #include "klip/query.h"
 #include "klip/status.h"
+#include "rowkey/index_conditions.h"
 #include "table/info/table_info.h"
 #include "table/read/covered_rows.h"
-#include "table/read/index_conditions.h"
 #include "table/read/row_source.h"
 
 namespace klip::table {
@@ -25,7 +25,7 @@ namespace klip::table {
 // An index by which the rows of a scan can be found.
 struct IndexPath {
   const TableIndex* index = nullptr;
-  EntrySet set;
+  rowkey::EntrySet set;
   bool covers = false;  // its entries hold all that the scan returns
 };
 

@@ -10,21 +10,21 @@
 #include "klip/filter.h"
 #include "klip/query.h"
 #include "rowkey/field_set.h"
-#include "table/info/table_index.h"
+#include "rowkey/index_definition.h"
 
-namespace klip::table {
+namespace klip::rowkey {
 
 // What the newest value of a column is in each row, in the order of bytes: in one of the intervals.
 struct ColumnCondition {
   std::string family;
   std::string qualifier;
-  rowkey::Intervals values;
+  Intervals values;
 };
 
 // Conditions that hold for all rows which the scan returns, by SingleColumnValueFilters with filterIfMissing, alone or in lists. Of a
 // list of which one must pass, they are about columns that each member asks for. None where the filter may see other versions than the
 // newest, or must see every row.
-std::vector<ColumnCondition> ConditionsOf(const Scan& scan);
+std::vector<ColumnCondition> ColumnConditionsOf(const Scan& scan);
 
 // A filter of SingleColumnValueFilters that order bytes: one of them, or a list.
 struct ColumnTest {
@@ -48,7 +48,7 @@ struct EntrySet {
 
 // The entries of all rows that meet the conditions and are in the scan's range, and in `rows` if that is not null; perhaps more.
 // `only_entries`: of those that have an entry; else an index that not all of them need have cannot tell.
-EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
+EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
                     const filter::RowSet* rows, bool only_entries = false);
 
-}  // namespace klip::table
+}  // namespace klip::rowkey

@@ -1,4 +1,4 @@
-#include "table/read/index_conditions.h"
+#include "rowkey/index_conditions.h"
 
 #include <algorithm>
 #include <iterator>
@@ -8,19 +8,18 @@
 
 #include "filter/common/visitors.h"
 #include "klip/bytes.h"
-#include "rowkey/field_set.h"
 #include "rowkey/key_codec.h"
 #include "rowkey/scan_planner.h"
 
-namespace klip::table {
+namespace klip::rowkey {
 namespace {
 
 // What the conditions allow the column to be; nullopt: anything.
-rowkey::FieldSet AllowedBy(const std::vector<ColumnCondition>& conditions, const ColumnCondition& column) {
-  rowkey::FieldSet allowed;
+FieldSet AllowedBy(const std::vector<ColumnCondition>& conditions, const ColumnCondition& column) {
+  FieldSet allowed;
   for (const ColumnCondition& one : conditions) {
     if (one.family == column.family && one.qualifier == column.qualifier) {
-      allowed = rowkey::Intersect(allowed, one.values);
+      allowed = Intersect(allowed, one.values);
     }
   }
   return allowed;
@@ -32,14 +31,14 @@ std::vector<ColumnCondition> AnyOf(const std::vector<std::vector<ColumnCondition
   for (ColumnCondition column : branches.empty() ? std::vector<ColumnCondition>() : branches.front()) {
     column.values.clear();
     const bool everywhere = std::ranges::all_of(branches, [&](const std::vector<ColumnCondition>& branch) {
-      rowkey::FieldSet allowed = AllowedBy(branch, column);
+      FieldSet allowed = AllowedBy(branch, column);
       if (allowed.has_value()) {
         std::ranges::move(*allowed, std::back_inserter(column.values));
       }
       return allowed.has_value();
     });
     if (everywhere) {
-      column.values = rowkey::Unite(std::move(column.values));
+      column.values = Unite(std::move(column.values));
       out.push_back(std::move(column));
     }
   }
@@ -144,31 +143,31 @@ std::string CutTo(std::string bytes, size_t width, char fill) {
 bool KeepsOrder(const KeyField& field) { return !(field.type == KeyFieldType::kText && field.width_bytes > 0); }
 
 // The same of a field of fixed width, at least.
-rowkey::Intervals FixedIntervals(const KeyField& field, const filter::ByteInterval& values) {
+Intervals FixedIntervals(const KeyField& field, const filter::ByteInterval& values) {
   const auto width = static_cast<size_t>(field.width_bytes);
-  rowkey::Intervals intervals = {{CutTo(values.low, width, '\0'), CutTo(values.high, width, '\xFF')}};
+  Intervals intervals = {{CutTo(values.low, width, '\0'), CutTo(values.high, width, '\xFF')}};
   if (field.type == KeyFieldType::kSigned) {
-    intervals = rowkey::WithSignFlipped(intervals);
+    intervals = WithSignFlipped(intervals);
   }
-  if (rowkey::SortsBackwards(field)) {
+  if (SortsBackwards(field)) {
     for (filter::ByteInterval& interval : intervals) {
       std::swap(interval.low, interval.high);
-      rowkey::Flip(field, &interval.low);
-      rowkey::Flip(field, &interval.high);
+      Flip(field, &interval.low);
+      Flip(field, &interval.high);
     }
   }
   return intervals;
 }
 
 // Key bytes of the part for stored values in the interval; perhaps more. nullopt: any.
-rowkey::FieldSet SetOf(const rowkey::IndexPart& part, const filter::ByteInterval& values) {
+FieldSet SetOf(const IndexPart& part, const filter::ByteInterval& values) {
   const KeyField& field = part.field;
   filter::ByteInterval interval;
-  if (rowkey::IsPoint(values)) {
+  if (IsPoint(values)) {
     // A stored value is one of the type: another is nowhere.
-    const bool valid = rowkey::AppendStoredValue(part, values.low, &interval.low).ok();
+    const bool valid = AppendStoredValue(part, values.low, &interval.low).ok();
     interval.high = interval.low;
-    return valid ? rowkey::Intervals{interval} : rowkey::Intervals();
+    return valid ? Intervals{interval} : Intervals();
   }
   if (!KeepsOrder(field)) {
     return std::nullopt;
@@ -183,19 +182,19 @@ rowkey::FieldSet SetOf(const rowkey::IndexPart& part, const filter::ByteInterval
   if (interval.high.empty() && interval.high_is_prefix) {
     interval.high = '\xFF';  // to the end
   }
-  return rowkey::Intervals{interval};
+  return Intervals{interval};
 }
 
-rowkey::FieldSet SetOf(const rowkey::IndexPart& part, const ColumnCondition& condition) {
-  rowkey::Intervals all;
+FieldSet SetOf(const IndexPart& part, const ColumnCondition& condition) {
+  Intervals all;
   for (const filter::ByteInterval& values : condition.values) {
-    rowkey::FieldSet one = SetOf(part, values);
+    FieldSet one = SetOf(part, values);
     if (!one.has_value()) {
       return std::nullopt;
     }
     std::ranges::move(*one, std::back_inserter(all));
   }
-  return rowkey::Unite(std::move(all));
+  return Unite(std::move(all));
 }
 
 filter::RowSegment SegmentOf(const KeyField& field) {
@@ -206,22 +205,21 @@ filter::RowSegment SegmentOf(const KeyField& field) {
   return segment;
 }
 
-bool Implies(const std::vector<ColumnCondition>& conditions, const rowkey::IndexColumn& column,
-             std::string_view value) {
+bool Implies(const std::vector<ColumnCondition>& conditions, const IndexColumn& column, std::string_view value) {
   return std::ranges::any_of(conditions, [&](const ColumnCondition& one) {
     return one.family == column.family && one.qualifier == column.qualifier && one.values.size() == 1 &&
-           rowkey::IsPoint(one.values.front()) && one.values.front().low == value;
+           IsPoint(one.values.front()) && one.values.front().low == value;
   });
 }
 
 // What all conditions on the part's column allow; nullopt: there are none.
-std::optional<rowkey::FieldSet> SetOf(const TableIndex& index, const rowkey::IndexPart& part,
-                                      const std::vector<ColumnCondition>& conditions) {
-  std::optional<rowkey::FieldSet> set;
+std::optional<FieldSet> SetOf(const IndexDefinition& index, const IndexPart& part,
+                              const std::vector<ColumnCondition>& conditions) {
+  std::optional<FieldSet> set;
   for (const ColumnCondition& condition : conditions) {
-    if (index.definition.ColumnIndex(condition.family, condition.qualifier) == part.column) {
-      rowkey::FieldSet of_one = SetOf(part, condition);
-      set = set.has_value() ? rowkey::Intersect(*set, of_one) : std::move(of_one);
+    if (index.ColumnIndex(condition.family, condition.qualifier) == part.column) {
+      FieldSet of_one = SetOf(part, condition);
+      set = set.has_value() ? Intersect(*set, of_one) : std::move(of_one);
     }
   }
   return set;
@@ -244,7 +242,7 @@ std::vector<filter::RowBox> WithRows(const filter::RowBox& box, const Scan& scan
   for (const filter::RowBox& of_rows : all ? std::vector<filter::RowBox>(1) : rows->boxes()) {
     filter::RowBox& one = out.emplace_back(box);
     if (all || of_rows.segments.empty()) {
-      const RowRange whole = of_rows.ranges.empty() ? rowkey::RangeOf(scan) : of_rows.ranges.front();
+      const RowRange whole = of_rows.ranges.empty() ? RangeOf(scan) : of_rows.ranges.front();
       one.segments.push_back(
           RowsIn({.start = whole.start, .stop = of_rows.ranges.empty() ? whole.stop : of_rows.ranges.back().stop}));
     } else {
@@ -276,7 +274,7 @@ std::vector<filter::RowBox> RunsOf(const filter::RowBox& box) {
 
 }  // namespace
 
-std::vector<ColumnCondition> ConditionsOf(const Scan& scan) {
+std::vector<ColumnCondition> ColumnConditionsOf(const Scan& scan) {
   if (scan.filter == nullptr || scan.raw || scan.time_range != TimeRange() || !scan.family_time_ranges.empty() ||
       scan.row_offset_per_family != 0) {
     return {};
@@ -292,14 +290,11 @@ std::optional<ColumnTest> OnlySingleColumns(const Scan& scan) {
   return visitor.only_single_columns() ? std::optional(visitor.TakeTest()) : std::nullopt;
 }
 
-EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
+EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,
                     const filter::RowSet* rows, bool only_entries) {
   const auto cannot = [](std::string why) { return EntrySet{.entries = nullptr, .why_not = std::move(why)}; };
-  if (index.building) {
-    return cannot("it is being built");
-  }
-  const std::vector<rowkey::IndexColumn>& columns = index.definition.columns;
-  for (const rowkey::IndexDefinition::Equal& equal : index.definition.where) {
+  const std::vector<IndexColumn>& columns = index.columns;
+  for (const IndexDefinition::Equal& equal : index.where) {
     if (!only_entries && !Implies(conditions, columns[equal.column], equal.value)) {
       return cannot("its rows have " + columns[equal.column].Name() + " = '" + ToStringBinary(equal.value) +
                     "', the scan's need not");
@@ -310,14 +305,14 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
   filter::RowBox box;
   box.min_row_bytes = 1;
   bool leading = true;
-  for (const rowkey::IndexPart& part : index.definition.parts) {
+  for (const IndexPart& part : index.parts) {
     filter::RowSegment& segment = box.segments.emplace_back(SegmentOf(part.field));
     box.min_row_bytes += static_cast<size_t>(part.field.width_bytes) + (part.field.delimiter.has_value() ? 1 : 0);
     if (!part.column.has_value()) {
       values = leading = false;
       continue;
     }
-    std::optional<rowkey::FieldSet> set = SetOf(index, part, conditions);
+    std::optional<FieldSet> set = SetOf(index, part, conditions);
     if (!set.has_value() && only_entries) {
       set.emplace();
     } else if (!set.has_value()) {
@@ -332,7 +327,7 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
       }
       segment.intervals = **set;
     }
-    values = values && set->has_value() && rowkey::AllPoints(**set);
+    values = values && set->has_value() && AllPoints(**set);
   }
   if (out.fields == 0 && !only_entries) {
     return cannot("its first field has no condition that its order can tell");
@@ -344,4 +339,4 @@ EntrySet EntriesFor(const TableIndex& index, const std::vector<ColumnCondition>&
   return out;
 }
 
-}  // namespace klip::table
+}  // namespace klip::rowkey
