@@ -213,7 +213,7 @@ class Admin {
   virtual Expected<RSGroupAdmin*> rs_groups() = 0;
   virtual Expected<SecurityAdmin*> security() = 0;
   virtual Expected<LabelAdmin*> labels() = 0;
-  // Only on klip's own store. `klip serve` maintains indexes for all clients, but you must create them on its store.
+  // On a store, or on an HBase cluster. `klip serve` maintains indexes for all clients, but you must create them on its store.
   virtual Expected<IndexAdmin*> indexes() = 0;
 };
 

@@ -33,7 +33,9 @@ Expected<MetaReplicas> TakeMetaReplicas(UriOptions* options) {
 }  // namespace
 
 RemoteConnection::RemoteConnection(std::unique_ptr<Cluster> cluster)
-    : cluster_(std::move(cluster)), admin_(std::make_unique<RemoteAdmin>(cluster_.get())) {}
+    : cluster_(std::move(cluster)),
+      indexes_(cluster_.get()),
+      admin_(std::make_unique<RemoteAdmin>(cluster_.get(), &indexes_)) {}
 
 RemoteConnection::~RemoteConnection() = default;
 
@@ -44,7 +46,7 @@ Expected<std::unique_ptr<Table>> RemoteConnection::GetTable(std::string_view nam
   KLIP_RETURN_IF_ERROR(meta ? Status() : cluster_->Retry(deadline, [&] {
     return cluster_->locations().Exists(table, cluster_->CallDeadline(deadline));
   }));
-  return std::unique_ptr<Table>(std::make_unique<RemoteTable>(cluster_.get(), table));
+  return std::unique_ptr<Table>(std::make_unique<RemoteTable>(cluster_.get(), &indexes_, table));
 }
 
 Expected<bool> RemoteConnection::Apply(const AtomicBatch&) {

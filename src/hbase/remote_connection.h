@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hbase/cluster/cluster.h"
+#include "hbase/table/client_indexes.h"
 #include "klip/connection.h"
 
 namespace klip::client {
@@ -21,8 +22,12 @@ class RemoteConnection final : public Connection {
   Expected<std::unique_ptr<Transaction>> Begin(const TransactionOptions& options = {}) override;
   Expected<std::unique_ptr<BulkLoader>> NewBulkLoader(std::string_view table) override;
 
+  Cluster& cluster() { return *cluster_; }
+  ClientIndexes& indexes() { return indexes_; }
+
  private:
   std::unique_ptr<Cluster> cluster_;
+  ClientIndexes indexes_;
   std::unique_ptr<Admin> admin_;
 };
 

@@ -161,6 +161,7 @@ class ServerTest : public testing::Test {
     options.block_cache_bytes = 8 << 20;
     auto connection = table::OpenEmbedded(root_ + "/store", options);
     ASSERT_TRUE(connection.ok()) << connection.status().ToString();
+    store_ = connection->get();
     Expected<std::unique_ptr<Server>> server = Server::Start(*std::move(connection), with);
     ASSERT_TRUE(server.ok()) << server.status().ToString();
     server_ = *std::move(server);
@@ -171,6 +172,7 @@ class ServerTest : public testing::Test {
   const TempDirectory temp_;
   const std::string& root_ = temp_.path();
   std::unique_ptr<Server> server_;
+  Connection* store_ = nullptr;  // the server's own
 };
 
 }  // namespace klip::server

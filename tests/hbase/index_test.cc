@@ -202,8 +202,12 @@ TEST_F(ServedIndexTest, HFilesAndTruncatedRegionsKeepIt) {
 }
 
 TEST_F(ServedIndexTest, AreMadeWhereTheStoreIs) {
-  EXPECT_EQ(connection_->admin().indexes().status().ToString(),
-            "Unsupported: secondary indexes are created on a store of klip, not through a cluster's client");
+  IndexAdmin* const indexes = *connection_->admin().indexes();
+  EXPECT_EQ(
+      indexes->CreateIndex("t", *IndexDescriptor::Parse("c", "g:c text")).ToString(),
+      "DoNotRetry: klip serve keeps indexes itself, for all clients: create this one on its store, with klip index "
+      "create STORE");
+  EXPECT_TRUE(indexes->ListIndexes("t")->empty());
   EXPECT_EQ(connection_->admin().GetDescriptor("t")->attributes.at("KLIP_INDEX$a"), "f:a text INCLUDE f:a, g:c");
 }
 

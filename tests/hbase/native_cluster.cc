@@ -7,8 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "hbase/index_history.h"
 #include "hbase/request_counts.h"
 #include "klip/connection.h"
+#include "klip/index.h"
 
 namespace klip::ops {
 namespace {
@@ -197,6 +199,37 @@ void CheckZooKeeper(Admin& admin, bool by_zookeeper, Steps* steps) {
   steps->Expect(dump->find("\nQuorum Server Statistics:\n ") != std::string::npos, "its quorum: " + *dump);
 }
 
+// An index that clients keep: what it finds after random writes, and that it is whole.
+void CheckIndex(Connection& connection, Steps* steps) {
+  Admin& admin = connection.admin();
+  steps->ExpectOk(admin.CreateTable({.name = "indexed", .families = {{.name = "f"}, {.name = "g"}}}, {}), "create");
+  const std::unique_ptr<Table> table = *connection.GetTable("indexed");
+  client::IndexHistory history(11);
+  for (int write = 0; write < 100; ++write) {
+    steps->ExpectOk(history.Write(table.get()), "a write before");
+  }
+  IndexAdmin* const indexes = *admin.indexes();
+  steps->ExpectOk(indexes->CreateIndex("indexed", *IndexDescriptor::Parse("by_a", "f:a text")), "create index");
+  for (int write = 0; write < 300; ++write) {
+    steps->ExpectOk(history.Write(table.get()), "a write");
+    if (write % 100 == 50) {
+      steps->ExpectOk(admin.Flush("indexed"), "flush");
+    }
+    const std::string value = history.Value();
+    const std::string rows = client::RowsByScan(table.get(), {.filter = client::ValueIs(value)});
+    steps->Expect(rows == client::RowsWith(table.get(), value), "by index " + rows);
+  }
+  const Scan scan = {.filter = client::ValueIs("a")};
+  steps->Expect(table->Explain(scan)->index == "by_a", "the plan is the index");
+  const Expected<IndexCheck> check = indexes->VerifyIndex("indexed", "by_a", /*repair=*/true);
+  steps->ExpectOk(check.status(), "verify");
+  steps->Expect(check.ok() && check->missing == 0 && check->rows > 30, "no entry is missing");
+  steps->Expect(!table->Increment(Increment{.row = "r"}.Add("f", "a", 1)).ok(), "no increment of an indexed column");
+  steps->ExpectOk(admin.DisableTable("indexed"), "disable");
+  steps->ExpectOk(admin.DeleteTable("indexed"), "drop");
+  steps->Expect(!*admin.TableExists("indexed.klip_index.by_a"), "the index goes with its table");
+}
+
 }  // namespace
 
 size_t CheckCluster(const std::string& uri) {
@@ -222,6 +255,7 @@ size_t CheckCluster(const std::string& uri) {
   CheckSwitches(admin, &steps);
   CheckServers(admin, &steps);
   CheckPeersAndGroups(admin, &steps);
+  CheckIndex(**connection, &steps);
   CheckZooKeeper(admin, uri.starts_with("hbase+zk:"), &steps);
   for (const char* made : {"moved", "counted"}) {
     steps.ExpectOk(admin.DisableTable(made), "disable");

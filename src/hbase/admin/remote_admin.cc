@@ -43,7 +43,7 @@ Status CheckFamilies(std::span<const FamilyDescriptor> families) {
 
 }  // namespace
 
-RemoteAdmin::RemoteAdmin(Cluster* cluster)
+RemoteAdmin::RemoteAdmin(Cluster* cluster, ClientIndexes* indexes)
     : MasterCalls(cluster),
       cluster_admin_(cluster),
       server_admin_(cluster),
@@ -51,7 +51,8 @@ RemoteAdmin::RemoteAdmin(Cluster* cluster)
       replication_admin_(cluster),
       rs_group_admin_(cluster),
       security_admin_(cluster),
-      label_admin_(cluster) {}
+      label_admin_(cluster),
+      index_admin_(cluster, this, indexes) {}
 
 Status RemoteAdmin::CreateNamespace(const NamespaceDescriptor& descriptor) {
   hbase::pb::CreateNamespaceRequest request;
@@ -121,7 +122,7 @@ Status RemoteAdmin::DeleteTable(std::string_view table) {
   hbase::pb::DeleteTableResponse response;
   Status dropped = RunProcedure("DeleteTable", std::move(request), &response);
   cluster_->locations().ForgetTable(name);  // also one that may be dropped yet
-  return dropped;
+  return dropped.ok() ? index_admin_.DropAll(name) : dropped;
 }
 
 Status RemoteAdmin::TruncateTable(std::string_view table, bool preserve_splits) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hbase/admin/master_calls.h"
+#include "hbase/admin/remote_indexes.h"
 #include "hbase/admin/remote_parts.h"
 #include "hbase/cluster/cluster.h"
 #include "klip/admin.h"
@@ -18,7 +19,8 @@ namespace klip::client {
 
 class RemoteAdmin final : public Admin, private MasterCalls {
  public:
-  explicit RemoteAdmin(Cluster* cluster);
+  // `indexes`: those that the connection's tables know, which outlive it; null: indexes() is not called.
+  explicit RemoteAdmin(Cluster* cluster, ClientIndexes* indexes = nullptr);
 
   Status CreateNamespace(const NamespaceDescriptor& descriptor) override;
   Status ModifyNamespace(const NamespaceDescriptor& descriptor) override;
@@ -75,10 +77,7 @@ class RemoteAdmin final : public Admin, private MasterCalls {
   Expected<RSGroupAdmin*> rs_groups() override { return &rs_group_admin_; }
   Expected<SecurityAdmin*> security() override { return &security_admin_; }
   Expected<LabelAdmin*> labels() override { return &label_admin_; }
-  Expected<IndexAdmin*> indexes() override {
-    return Status(Code::kUnsupported,
-                  "secondary indexes are created on a store of klip, not through a cluster's client");
-  }
+  Expected<IndexAdmin*> indexes() override { return &index_admin_; }
 
  private:
   Status KeepFileTracker(const TableDescriptor& changed, hbase::pb::TableSchema* schema);
@@ -102,6 +101,7 @@ class RemoteAdmin final : public Admin, private MasterCalls {
   RemoteRSGroupAdmin rs_group_admin_;
   RemoteSecurityAdmin security_admin_;
   RemoteLabelAdmin label_admin_;
+  RemoteIndexAdmin index_admin_;
 };
 
 // The part of "table,start,id.encoded." that is so called, or the name itself, of one that is encoded already.

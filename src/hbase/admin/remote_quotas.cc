@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "hbase/admin/remote_parts.h"
-#include "hbase/table/remote_table.h"
+#include "hbase/table/scanner.h"
 #include "proto/Admin.pb.h"
 #include "proto/Master.pb.h"
 #include "proto/Quota.pb.h"
@@ -183,17 +183,12 @@ hbase::pb::SpaceLimitRequest ToRequest(const SpaceQuota& space) {
 
 template <typename Take>
 Status RemoteQuotaAdmin::ReadQuotaTable(const std::string& family, Take take) {
-  RemoteTable table(cluster_, kQuotaTable);
-  const Expected<std::unique_ptr<ResultScanner>> scanner = table.Scan({.columns = {{.family = family}}});
-  // A cluster whose quotas were never enabled has no such table.
-  if (scanner.status().code() == Code::kTableNotFound) {
-    return Status::Ok();
-  }
-  KLIP_RETURN_IF_ERROR(scanner.status());
+  const std::unique_ptr<ResultScanner> scanner =
+      OpenScanner(cluster_, kQuotaTable, {.scan = {.columns = {{.family = family}}}});
   Result row;
   while (true) {
-    const Expected<bool> more = (*scanner)->Next(&row);
-    if (!more.ok() || !*more) {
+    const Expected<bool> more = scanner->Next(&row);
+    if (!more.ok() || !*more) {  // a cluster whose quotas were never enabled has no such table
       return more.status().code() == Code::kTableNotFound ? Status::Ok() : more.status();
     }
     for (const Cell& cell : row) {

@@ -363,6 +363,33 @@ Failure Locations::List(const std::string& table, Deadline deadline, std::vector
   }
 }
 
+Failure Locations::TablesOf(const std::string& prefix, Deadline deadline, std::set<std::string>* tables) {
+  std::string after = prefix;
+  while (true) {
+    hbase::pb::Scan scan;
+    scan.set_start_row(after);
+    scan.set_include_start_row(false);
+    std::string stop = prefix;
+    ++stop.back();
+    scan.set_stop_row(std::move(stop));
+    std::vector<RegionPtr> found;
+    std::string last_row;
+    if (Failure failure = ScanMeta(std::move(scan), kMetaRows, kPrimaryOnly, deadline, &found, &last_row);
+        !failure.ok()) {
+      return failure;
+    }
+    for (const RegionPtr& region : found) {
+      if (region->table.starts_with(prefix)) {
+        tables->insert(region->table);
+      }
+    }
+    if (last_row.empty()) {
+      return {};
+    }
+    after = std::move(last_row);
+  }
+}
+
 Failure Locations::NotFound(const std::string& table) {
   ForgetTable(table);
   return {Status(Code::kTableNotFound, table)};

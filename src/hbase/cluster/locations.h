@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +72,9 @@ class Locations {
   // while none of its replicas is.
   Failure Look(const std::string& table, std::string_view row, Where where, Deadline deadline, RegionPtr* region,
                bool any_replica = false);
+
+  // The tables whose names begin so, by hbase:meta.
+  Failure TablesOf(const std::string& prefix, Deadline deadline, std::set<std::string>* tables);
 
   // The region of this encoded or full name, from hbase:meta; null when there is none. By an encoded name all of it is read.
   Failure FindByName(std::string_view name, Deadline deadline, RegionPtr* region);

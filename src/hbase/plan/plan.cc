@@ -4,6 +4,7 @@
 
 #include "filter/proto/filter_proto.h"
 #include "hbase/admin/remote_admin.h"
+#include "hbase/plan/index_scan.h"
 #include "hbase/plan/pushdown.h"
 #include "hbase/table/remote_table.h"
 #include "hbase/table/scanner.h"
@@ -21,6 +22,31 @@ constexpr rowkey::CostModel kRemoteCosts = {.seek_us = 0, .step_us = 1, .return_
 constexpr rowkey::Capabilities kRemote = {.jumps = false, .push_down = PushDown};
 
 }  // namespace
+
+Expected<ScanWork> PlanOnCluster(const klip::Scan& asked, const std::string& table, const RowKeySchema* schema,
+                                 std::optional<TableStatistics> statistics) {
+  rowkey::AccessPath path;
+  path.schema = schema;
+  ScanWork work;
+  KLIP_ASSIGN_OR_RETURN(work.scan, rowkey::WithColumnFilter(asked, schema, /*mixed=*/false));
+  KLIP_ASSIGN_OR_RETURN(const rowkey::ScanNeeds needs, rowkey::NeedsOf(work.scan, table, schema, kRemote));
+  path.rows = needs.rows;
+  if (statistics.has_value()) {
+    path.statistics = std::move(statistics);
+    path.costs = kRemoteCosts;
+  }
+  rowkey::ScanPlan planned = rowkey::PlanScan(work.scan, table, needs, {&path, 1}, kRemote);
+  work.rows = std::move(planned.plan.rows);
+  work.plan = std::move(planned.plan.explain);
+  if (asked.where.has_value()) {
+    rowkey::DescribeColumns(*asked.where, "check", &work.plan);
+  }
+  work.scan.filter = std::move(planned.filter);
+  rowkey::SetRange(planned.plan.bounds, &work.scan);
+  work.scan.where.reset();
+  work.scan.rows.reset();
+  return work;
+}
 
 Expected<std::shared_ptr<const rowkey::QueryNames>> RemoteTable::Names() const {
   const std::lock_guard lock(mutex_);
@@ -61,28 +87,19 @@ Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& asked, bool explain) c
     return ScanWork{.scan = asked};
   }
   KLIP_ASSIGN_OR_RETURN(const std::optional<RowKeySchema> schema, Schema());
-  rowkey::AccessPath path;
-  path.schema = schema.has_value() ? &*schema : nullptr;
-  ScanWork work;
-  KLIP_ASSIGN_OR_RETURN(work.scan, rowkey::WithColumnFilter(asked, path.schema, /*mixed=*/false));
-  KLIP_ASSIGN_OR_RETURN(const rowkey::ScanNeeds needs, rowkey::NeedsOf(work.scan, name_, path.schema, kRemote));
-  path.rows = needs.rows;
   // What is sent does not depend on statistics, so that a plain scan does without.
-  if (Expected<TableStatistics> statistics = explain ? Sample() : TableStatistics(); explain && statistics.ok()) {
-    path.statistics = *std::move(statistics);
-    path.costs = kRemoteCosts;
+  Expected<TableStatistics> sample = explain ? Sample() : TableStatistics();
+  std::optional<TableStatistics> statistics;
+  if (explain && sample.ok()) {
+    statistics = *std::move(sample);
   }
-  rowkey::ScanPlan planned = rowkey::PlanScan(work.scan, name_, needs, {&path, 1}, kRemote);
-  work.rows = std::move(planned.plan.rows);
-  work.plan = std::move(planned.plan.explain);
-  if (asked.where.has_value()) {
-    rowkey::DescribeColumns(*asked.where, "check", &work.plan);
-  }
-  work.scan.filter = std::move(planned.filter);
-  rowkey::SetRange(planned.plan.bounds, &work.scan);
-  work.scan.where.reset();
-  work.scan.rows.reset();
-  return work;
+  return PlanOnCluster(asked, name_, schema.has_value() ? &*schema : nullptr, std::move(statistics));
+}
+
+// None for scans that no index can answer.
+Expected<ClientIndexList> RemoteTable::IndexesFor(const ScanWork& work) const {
+  static const auto kNone = std::make_shared<const std::vector<ClientIndex>>();
+  return rowkey::ColumnConditionsOf(work.scan).empty() ? kNone : indexes_->Of(name_);
 }
 
 Expected<std::unique_ptr<ResultScanner>> RemoteTable::Scan(const klip::Scan& scan) {
@@ -90,12 +107,22 @@ Expected<std::unique_ptr<ResultScanner>> RemoteTable::Scan(const klip::Scan& sca
   if (work.scan.filter != nullptr) {  // one that no server knows is refused here, not by the first Next
     KLIP_RETURN_IF_ERROR(filter::FilterToProto(*work.scan.filter).status());
   }
+  KLIP_ASSIGN_OR_RETURN(const ClientIndexList indexes, IndexesFor(work));
+  if (const IndexChoice choice = ChooseIndex(*indexes, work); choice.index != nullptr) {
+    KLIP_ASSIGN_OR_RETURN(std::optional<std::vector<std::string>> rows, RowsByIndex(cluster_, choice, work));
+    if (rows.has_value()) {
+      work.plan = ExplainIndex(choice, work, name_);
+      return OpenRowsScanner(cluster_, name_, std::move(work), *std::move(rows));
+    }
+  }
   return OpenScanner(cluster_, name_, std::move(work));
 }
 
 Expected<klip::Explain> RemoteTable::Explain(const klip::Scan& scan) {
   KLIP_ASSIGN_OR_RETURN(ScanWork work, Prepare(scan, /*explain=*/true));
-  return std::move(work.plan);
+  KLIP_ASSIGN_OR_RETURN(const ClientIndexList indexes, IndexesFor(work));
+  const IndexChoice choice = ChooseIndex(*indexes, work);
+  return choice.index == nullptr ? std::move(work.plan) : ExplainIndex(choice, work, name_);
 }
 
 }  // namespace klip::client

@@ -168,12 +168,21 @@ void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> i
   }
 }
 
+// Where an entry cannot be written, nothing of the batch is.
+void RemoteTable::RunIndexed(std::span<MultiItem> items) {
+  if (const Status ahead = indexes_->WriteAhead(name_, items); !ahead.ok()) {
+    std::ranges::for_each(items, [&](MultiItem& item) { item.failure = {ahead}; });
+    return;
+  }
+  RunMulti(cluster_, name_, items);
+}
+
 std::vector<Expected<Result>> RemoteTable::Batch(std::span<const Action> actions) {
   std::vector<MultiItem> items(actions.size());
   for (size_t i = 0; i < actions.size(); ++i) {
     items[i].action = std::visit([](const auto& one) { return ActionRef(&one); }, actions[i]);
   }
-  RunMulti(cluster_, name_, items);
+  RunIndexed(items);
   std::vector<Expected<Result>> outcomes;
   outcomes.reserve(items.size());
   for (MultiItem& item : items) {
@@ -204,7 +213,7 @@ Status RemoteTable::Put(std::span<const klip::Put> puts) {
   for (size_t i = 0; i < puts.size(); ++i) {
     items[i].action = &puts[i];
   }
-  RunMulti(cluster_, name_, items);
+  RunIndexed(items);
   for (const MultiItem& item : items) {
     if (!item.done) {
       return item.failure.status;
@@ -215,7 +224,7 @@ Status RemoteTable::Put(std::span<const klip::Put> puts) {
 
 Expected<Result> RemoteTable::Mutate(const RowMutations& mutations) {
   MultiItem item = {.action = &mutations};
-  RunMulti(cluster_, name_, {&item, 1});
+  RunIndexed({&item, 1});
   if (!item.done) {
     return item.failure.status;
   }
@@ -225,7 +234,7 @@ Expected<Result> RemoteTable::Mutate(const RowMutations& mutations) {
 
 Expected<CheckAndMutateResult> RemoteTable::CheckAndMutate(const klip::CheckAndMutate& check) {
   MultiItem item = {.action = &check};
-  RunMulti(cluster_, name_, {&item, 1});
+  RunIndexed({&item, 1});
   if (!item.done) {
     return item.failure.status;
   }

@@ -11,6 +11,8 @@ namespace klip::client {
 template <typename One>
 Status RemoteTable::MutateOne(const One& mutation, const RowCondition* condition, bool* processed, Result* result) {
   KLIP_RETURN_IF_ERROR(model::CheckForm(mutation));
+  const MultiItem item = {.action = &mutation};
+  KLIP_RETURN_IF_ERROR(indexes_->WriteAhead(name_, {&item, 1}));
   hbase::pb::MutateRequest request;
   messages::FillMutation(mutation, {.nonce = messages::NeedsNonce(mutation) ? cluster_->NewNonce() : 0},
                          request.mutable_mutation());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hbase/cluster/cluster.h"
+#include "hbase/table/client_indexes.h"
 #include "hbase/table/scanner.h"
 #include "klip/table.h"
 #include "rowkey/query_names.h"
@@ -20,7 +21,9 @@ namespace klip::client {
 
 class RemoteTable final : public Table {
  public:
-  RemoteTable(Cluster* cluster, std::string name) : cluster_(cluster), name_(std::move(name)) {}
+  // Both outlive it.
+  RemoteTable(Cluster* cluster, ClientIndexes* indexes, std::string name)
+      : cluster_(cluster), indexes_(indexes), name_(std::move(name)) {}
 
   const std::string& name() const override { return name_; }
 
@@ -53,6 +56,8 @@ class RemoteTable final : public Table {
   // Sends one mutation, with a condition when there is one. `processed`: whether the condition held.
   template <typename One>
   Status MutateOne(const One& mutation, const RowCondition* condition, bool* processed, Result* result);
+  // RunMulti, with the entries of indexes first.
+  void RunIndexed(std::span<MultiItem> items);
   // An increment or append, with the new values as its result.
   template <typename One>
   Expected<Result> Count(const One& mutation);
@@ -61,6 +66,7 @@ class RemoteTable final : public Table {
   Expected<std::optional<RowKeySchema>> Schema() const;
   // `explain`: the plan is wanted, also where nothing is to be planned.
   Expected<ScanWork> Prepare(const klip::Scan& asked, bool explain) const;
+  Expected<ClientIndexList> IndexesFor(const ScanWork& work) const;
   Expected<Result> EdgeRow(bool last);
   // Statistics, estimated.
   Expected<TableStatistics> Sample() const;
@@ -68,7 +74,8 @@ class RemoteTable final : public Table {
                               const std::function<void(const Result&)>& add) const;
   std::string MiddleOf(const RegionInfo& region) const;
 
-  Cluster* cluster_;
+  Cluster* const cluster_;
+  ClientIndexes* const indexes_;
   const std::string name_;
 
   mutable std::mutex mutex_;

@@ -26,6 +26,9 @@ rpc::Error CheckNotMeta(std::string_view table) {
              : rpc::Error();
 }
 
+// In the names of tables by which klip's clients keep indexes on a cluster of HBase.
+constexpr std::string_view kIndexTableMark = ".klip_index.";
+
 rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTableResponse* response) {
   return RunProcedure(node, request, response, [&]() -> rpc::Error {
     Expected<klip::TableDescriptor> descriptor = rpc::ToTableDescriptor(request.table_schema());
@@ -34,6 +37,11 @@ rpc::Error CreateTable(Node* node, const CreateTableRequest& request, CreateTabl
     }
     if (descriptor->name == kMetaTable) {
       return Status(Code::kTableExists, descriptor->name);
+    }
+    if (descriptor->name.find(kIndexTableMark) != std::string::npos) {
+      return Status(Code::kDoNotRetry,
+                    "klip serve keeps indexes itself, for all clients: create this one on its store, with "
+                    "klip index create STORE");
     }
     // HBase notes how a table keeps track of its files, and clients compare descriptors with it.
     descriptor->attributes.try_emplace(kFileTracker, "DEFAULT");

@@ -1,0 +1,65 @@
+// Compares an index that clients keep with the rows of its table, and repairs it, while clients read and write.
+//
+// An entry is missing if the row's value has none. Clients write entries ahead of rows, so a row that is read first, and whose entry is
+// then looked for, has one. An entry whose row has another value is stale. It is removed if it was written more than kDeadAfter ago, so
+// that no writer is between entry and row, and if no stored version of the row has its value: a delete of the newer versions would
+// bring that back. It is removed at exactly its timestamp: an entry that is written meanwhile has a later one, and stays.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hbase/table/client_indexes.h"
+#include "klip/index.h"
+#include "klip/query.h"
+
+namespace klip::client {
+
+// The stored versions of the index's column, markers among them, of rows after `after` up to and with `last` (empty: all). Other columns
+// of the family may be among them on servers without the filter.
+Scan StoredVersionsOf(const ClientIndex& index, const std::string& after, const std::string& last);
+
+// The index's column of these rows.
+Expected<std::vector<Result>> ReadColumns(Cluster* cluster, const std::string& table, const ClientIndex& index,
+                                          const std::vector<std::string>& rows);
+
+class IndexChecker {
+ public:
+  static constexpr std::chrono::hours kDeadAfter{1};  // longer than any operation's timeout
+
+  // `cluster` and the others outlive it.
+  IndexChecker(Cluster* cluster, const std::string& table, const ClientIndex& index, bool repair,
+               std::chrono::milliseconds dead_after = kDeadAfter)
+      : cluster_(cluster), table_(table), index_(index), repair_(repair), dead_after_(dead_after) {}
+
+  // Errors: those of reading and writing.
+  Expected<IndexCheck> Run(const IndexProgress& progress);
+
+ private:
+  struct Entry {
+    std::string key;
+    std::string row;
+    int64_t timestamp_ms = 0;
+  };
+
+  Status CheckRows(const IndexProgress& progress);
+  Status CheckRowGroup(const std::vector<std::string>& rows);
+  Status CheckEntries();
+  Status CheckEntryGroup(const std::vector<Entry>& entries);
+  // Of the rows as they are now; "": the row has none.
+  Expected<std::vector<std::string>> KeysNow(const std::vector<std::string>& rows);
+  Expected<bool> IsDead(const Entry& entry);
+  void Note(std::string_view kind, std::string_view key, int64_t count);
+
+  Cluster* const cluster_;
+  const std::string& table_;
+  const ClientIndex& index_;
+  const bool repair_;
+  const std::chrono::milliseconds dead_after_;
+  IndexCheck check_;
+};
+
+}  // namespace klip::client

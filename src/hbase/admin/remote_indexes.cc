@@ -1,0 +1,233 @@
+#include "hbase/admin/remote_indexes.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "hbase/admin/index_checker.h"
+#include "hbase/table/multi.h"
+#include "hbase/table/scanner.h"
+#include "klip/bytes.h"
+#include "klip/filter.h"
+
+namespace klip::client {
+namespace {
+
+constexpr size_t kWriteGroup = 1000;  // TUNING: entries of one write while an index is built
+
+// As tables are named in hbase:meta.
+std::string NameOf(std::string_view table) {
+  constexpr std::string_view kDefault = "default:";
+  return std::string(table.starts_with(kDefault) ? table.substr(kDefault.size()) : table);
+}
+
+Status CheckSupported(const rowkey::IndexDefinition& index) {
+  const bool plain = index.where.empty() && index.include.empty() && !index.descriptor.unique;
+  if (plain && index.columns.size() == 1) {
+    return {};
+  }
+  return {Code::kUnsupported, "index '" + index.descriptor.name +
+                                  "': an index on a cluster has one column, perhaps with fields of the row key, and "
+                                  "no INCLUDE, WHERE or UNIQUE"};
+}
+
+Status MissingIndex(std::string_view table, std::string_view index) {
+  return {Code::kInvalidArgument,
+          "table '" + std::string(table) + "' has no index '" + std::string(index) + "' that clients keep"};
+}
+
+// The entries of all versions that are stored, also of those that a delete hides: they may come back.
+class IndexBuild {
+ public:
+  IndexBuild(Cluster* cluster, const std::string& table, const ClientIndex& index)
+      : cluster_(cluster), table_(table), index_(index) {}
+
+  // Reads on, up to the end of a row with which a group is full. False: that was the last one.
+  Expected<bool> NextGroup() {
+    if (scanner_ == nullptr) {
+      scanner_ = OpenScanner(cluster_, table_, {.scan = StoredVersionsOf(index_, index_.built_up_to, "")});
+    }
+    Result row;
+    while (entries_.size() < kWriteGroup) {
+      KLIP_ASSIGN_OR_RETURN(const bool more, scanner_->Next(&row));
+      if (!more) {
+        return false;
+      }
+      ++rows_;
+      last_row_ = row.row();
+      for (const Cell& cell : row) {
+        KLIP_RETURN_IF_ERROR(Add(row.row(), cell));
+      }
+    }
+    return true;
+  }
+
+  std::vector<Put> TakeEntries() { return std::exchange(entries_, {}); }
+  int64_t rows() const { return rows_; }
+  const std::string& last_row() const { return last_row_; }
+
+ private:
+  Status Add(std::string_view row, const Cell& cell) {
+    if (cell.type != CellType::kPut || cell.qualifier != index_.column().qualifier) {
+      return {};
+    }
+    std::string key;
+    const Status fits = AppendEntryKey(index_, row, std::string(cell.value), &key);
+    if (fits.ok()) {
+      entries_.push_back(EntryPut(std::move(key), Durability::kUseDefault));
+      return {};
+    }
+    // An old value that nobody sees does not matter.
+    KLIP_ASSIGN_OR_RETURN(const std::vector<Result> now, ReadColumns(cluster_, table_, index_, {std::string(row)}));
+    const Cell* const seen = now.front().Find(index_.column().family, index_.column().qualifier);
+    return seen != nullptr && seen->value == cell.value ? Status(Code::kDoNotRetry, fits.message()) : Status();
+  }
+
+  Cluster* const cluster_;
+  const std::string& table_;
+  const ClientIndex& index_;
+  std::unique_ptr<ResultScanner> scanner_;
+  std::vector<Put> entries_;
+  int64_t rows_ = 0;
+  std::string last_row_;
+};
+
+}  // namespace
+
+Status RemoteIndexAdmin::PutState(const ClientIndex& index, std::string_view column, std::string_view value) {
+  Put put = {.row = kDeclarationRow};
+  put.Add(kDeclarationFamily, std::string(column), std::string(value));
+  MultiItem item = {.action = &put};
+  RunMulti(cluster_, index.table, {&item, 1});
+  return item.done ? Status() : item.failure.status;
+}
+
+Status RemoteIndexAdmin::Declare(const std::string& table, const IndexDescriptor& index) {
+  const std::string text = index.ToString();
+  KLIP_RETURN_IF_ERROR(IndexDescriptor::Parse(index.name, text).status());
+  KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, tables_->GetDescriptor(table));
+  KLIP_ASSIGN_OR_RETURN(const rowkey::IndexDefinition definition, rowkey::DefineIndex(index.name, text, descriptor));
+  KLIP_RETURN_IF_ERROR(CheckSupported(definition));
+  KLIP_ASSIGN_OR_RETURN(const ClientIndexList declared, indexes_->Read(table));
+  for (const ClientIndex& other : *declared) {
+    const IndexDescriptor& there = other.definition.descriptor;
+    if (there.name == index.name) {
+      return other.building && there.ToString() == text
+                 ? Status()
+                 : Status(Code::kInvalidArgument,
+                          "table '" + table + "' has an index '" + index.name + "' already: " + there.ToString());
+    }
+  }
+  const std::string entries = IndexTableOf(table, index.name);
+  KLIP_ASSIGN_OR_RETURN(const bool exists, tables_->TableExists(entries));
+  if (!exists) {  // an attempt that was cut off may have left it
+    const std::vector<FamilyDescriptor> families = {{.name = kDeclarationFamily}, {.name = kEntryFamily}};
+    KLIP_RETURN_IF_ERROR(tables_->CreateTable({.name = entries, .families = families}, {}));
+  }
+  const auto schema = descriptor.attributes.find(std::string(RowKeySchema::kTableAttribute));
+  Put declaration = {.row = kDeclarationRow};
+  declaration.Add(kDeclarationFamily, "text", text)
+      .Add(kDeclarationFamily, "row_key", schema == descriptor.attributes.end() ? "" : schema->second)
+      .Add(kDeclarationFamily, "state", "building");
+  MultiItem item = {.action = &declaration};
+  RunMulti(cluster_, entries, {&item, 1});
+  return item.done ? Status() : item.failure.status;
+}
+
+Expected<ClientIndex> RemoteIndexAdmin::Find(const std::string& table, std::string_view index) {
+  KLIP_ASSIGN_OR_RETURN(const ClientIndexList all, indexes_->Read(table));
+  const auto found = std::ranges::find(
+      *all, index, [](const ClientIndex& one) -> std::string_view { return one.definition.descriptor.name; });
+  return found == all->end() ? Expected<ClientIndex>(MissingIndex(table, index)) : *found;
+}
+
+Status RemoteIndexAdmin::CreateIndex(std::string_view table_name, const IndexDescriptor& index,
+                                     const IndexProgress& progress) {
+  const std::string table = NameOf(table_name);
+  KLIP_RETURN_IF_ERROR(Declare(table, index));
+  KLIP_ASSIGN_OR_RETURN(const ClientIndex declared, Find(table, index.name));
+  // From then on every client writes entries.
+  if (!cluster_->Sleep(2 * indexes_->fresh_for(), Deadline::max())) {
+    return {Code::kCancelled, "creating index '" + index.name + "' of table '" + table + "' was cancelled"};
+  }
+  Status built = Build(table, declared, progress);
+  if (built.code() == Code::kDoNotRetry) {  // the rows do not fit the index
+    (void)DropIndex(table, index.name);
+  }
+  return built;
+}
+
+Status RemoteIndexAdmin::Build(const std::string& table, const ClientIndex& index, const IndexProgress& progress) {
+  IndexBuild build(cluster_, table, index);
+  for (bool more = true; more;) {
+    KLIP_ASSIGN_OR_RETURN(more, build.NextGroup());
+    KLIP_RETURN_IF_ERROR(WriteEntries(cluster_, index, build.TakeEntries()));
+    if (more) {
+      KLIP_RETURN_IF_ERROR(PutState(index, "built_up_to", build.last_row()));
+    }
+    if (progress != nullptr) {
+      progress(build.rows());
+    }
+  }
+  KLIP_RETURN_IF_ERROR(PutState(index, "state", "ready"));
+  indexes_->Forget(table);
+  return {};
+}
+
+// The declaration goes first: a client that finds the table disabled knows then that it is being dropped.
+Status RemoteIndexAdmin::DropIndex(std::string_view table_name, std::string_view index) {
+  const std::string table = NameOf(table_name);
+  KLIP_ASSIGN_OR_RETURN(const ClientIndex found, Find(table, index));
+  Delete declaration = {.row = kDeclarationRow};
+  MultiItem item = {.action = &declaration};
+  RunMulti(cluster_, found.table, {&item, 1});
+  if (!item.done) {
+    return item.failure.status;
+  }
+  indexes_->Forget(table);
+  return DropTable(found.table);
+}
+
+Status RemoteIndexAdmin::DropTable(const std::string& name) {
+  const Status disabled = tables_->DisableTable(name);
+  if (!disabled.ok() && disabled.code() != Code::kTableNotEnabled) {
+    return disabled;
+  }
+  return tables_->DeleteTable(name);
+}
+
+Status RemoteIndexAdmin::DropAll(std::string_view table_name) {
+  const std::string table = NameOf(table_name);
+  if (table.find(kIndexTableMark) != std::string::npos) {
+    return {};
+  }
+  std::set<std::string> names;
+  const Deadline deadline = cluster_->OperationDeadline();
+  KLIP_RETURN_IF_ERROR(cluster_->Retry(deadline, [&] {
+    names.clear();
+    return cluster_->locations().TablesOf(IndexTableOf(table, ""), cluster_->CallDeadline(deadline), &names);
+  }));
+  for (const std::string& name : names) {
+    KLIP_RETURN_IF_ERROR(DropTable(name));
+  }
+  indexes_->Forget(table);
+  return {};
+}
+
+Expected<std::vector<IndexInfo>> RemoteIndexAdmin::ListIndexes(std::string_view table) {
+  KLIP_ASSIGN_OR_RETURN(const ClientIndexList all, indexes_->Read(NameOf(table)));
+  std::vector<IndexInfo> infos;
+  for (const ClientIndex& index : *all) {
+    infos.push_back({.index = index.definition.descriptor, .building = index.building, .kept_by_clients = true});
+  }
+  return infos;
+}
+
+Expected<IndexCheck> RemoteIndexAdmin::VerifyIndex(std::string_view table_name, std::string_view index, bool repair,
+                                                   const IndexProgress& progress) {
+  const std::string table = NameOf(table_name);
+  KLIP_ASSIGN_OR_RETURN(const ClientIndex found, Find(table, index));
+  return IndexChecker(cluster_, table, found, repair).Run(progress);
+}
+
+}  // namespace klip::client

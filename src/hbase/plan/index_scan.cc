@@ -1,0 +1,159 @@
+#include "hbase/plan/index_scan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "filter/rows/row_set.h"
+#include "rowkey/column_filter.h"
+#include "rowkey/scan_planner.h"
+
+namespace klip::client {
+namespace {
+
+constexpr size_t kMostEntries = 100'000;  // TUNING: read in some 0.2 s, and then a row for each
+constexpr size_t kRowsOfScan = 1000;      // as many as PushDown makes ranges of
+
+// One scan after the other, each of the next rows.
+class RowsScanner final : public ResultScanner {
+ public:
+  RowsScanner(Cluster* cluster, std::string table, ScanWork work, std::vector<std::string> rows)
+      : cluster_(cluster), table_(std::move(table)), work_(std::move(work)), rows_(std::move(rows)) {
+    if (work_.scan.reversed) {
+      std::ranges::reverse(rows_);
+    }
+  }
+
+  Expected<bool> Next(Result* result) override {
+    result->Clear();
+    while (true) {
+      if (current_ == nullptr) {
+        KLIP_ASSIGN_OR_RETURN(const bool more, OpenNext());
+        if (!more) {
+          return false;
+        }
+      }
+      KLIP_ASSIGN_OR_RETURN(const bool more, current_->Next(result));
+      if (more) {
+        returned_ += result->has_more_cells_in_row() ? 0 : 1;
+        return true;
+      }
+      Add(current_->statistics(), &done_);
+      current_ = nullptr;
+    }
+  }
+
+  ScanStatistics statistics() const override {
+    ScanStatistics all = done_;
+    if (current_ != nullptr) {
+      Add(current_->statistics(), &all);
+    }
+    return all;
+  }
+  klip::Explain explain() const override {
+    klip::Explain plan = work_.plan;
+    plan.actual = statistics();
+    return plan;
+  }
+
+ private:
+  static void Add(const ScanStatistics& one, ScanStatistics* all) {
+    all->rows_read += one.rows_read;
+    all->rows_returned += one.rows_returned;
+    all->cells_read += one.cells_read;
+    all->elapsed_us += one.elapsed_us;
+  }
+
+  Expected<bool> OpenNext() {
+    const int64_t limit = work_.scan.limit_rows;
+    if (at_ == rows_.size() || (limit > 0 && returned_ >= limit)) {
+      return false;
+    }
+    std::vector<RowRange> ranges;
+    for (; at_ < rows_.size() && ranges.size() < kRowsOfScan; ++at_) {
+      ranges.push_back({.start = rows_[at_], .stop = rows_[at_], .include_stop = true});
+    }
+    std::ranges::sort(ranges, {}, &RowRange::start);
+    klip::Scan scan = work_.scan;
+    scan.rows = filter::RowSet::FromRanges(std::move(ranges));
+    scan.limit_rows = limit > 0 ? limit - returned_ : 0;
+    KLIP_ASSIGN_OR_RETURN(ScanWork next, PlanOnCluster(scan, table_, /*schema=*/nullptr));
+    current_ = OpenScanner(cluster_, table_, std::move(next));
+    return true;
+  }
+
+  Cluster* const cluster_;
+  const std::string table_;
+  const ScanWork work_;
+  std::vector<std::string> rows_;  // in the order of the scan
+  size_t at_ = 0;
+  int64_t returned_ = 0;
+  std::unique_ptr<ResultScanner> current_;
+  ScanStatistics done_;
+};
+
+}  // namespace
+
+IndexChoice ChooseIndex(const std::vector<ClientIndex>& indexes, const ScanWork& work) {
+  IndexChoice choice;
+  const std::vector<rowkey::ColumnCondition> conditions = rowkey::ColumnConditionsOf(work.scan);
+  for (size_t i = 0; i < indexes.size() && !conditions.empty(); ++i) {
+    if (indexes[i].building) {
+      continue;
+    }
+    rowkey::EntrySet set = rowkey::EntriesFor(indexes[i].definition, conditions, work.scan, work.rows.get());
+    const bool better = choice.index == nullptr || (choice.set.runs.empty() && !set.runs.empty());
+    if (set.entries != nullptr && better) {
+      choice = {.index = &indexes[i], .set = std::move(set)};
+    }
+  }
+  return choice;
+}
+
+klip::Explain ExplainIndex(const IndexChoice& choice, const ScanWork& work, const std::string& table) {
+  const rowkey::IndexDefinition& definition = choice.index->definition;
+  rowkey::AccessPath path;
+  path.name = definition.descriptor.name;
+  path.schema = &definition.keys();
+  path.rows = choice.set.entries;
+  path.range = RowRange();
+  path.columns = {choice.index->column().Name()};
+  path.needs_fetch = true;
+  const rowkey::ScanNeeds needs = {.rows = nullptr, .filter = work.scan.filter};
+  return rowkey::PlanScan(work.scan, table, needs, {&path, 1}, {.jumps = false}).plan.explain;
+}
+
+Expected<std::optional<std::vector<std::string>>> RowsByIndex(Cluster* cluster, const IndexChoice& choice,
+                                                              const ScanWork& work) {
+  klip::Scan scan;
+  scan.columns = {{kEntryFamily, {}}};
+  scan.rows = choice.set.entries;
+  KLIP_ASSIGN_OR_RETURN(ScanWork entries, PlanOnCluster(scan, choice.index->table, /*schema=*/nullptr));
+  const std::unique_ptr<ResultScanner> scanner = OpenScanner(cluster, choice.index->table, std::move(entries));
+  std::vector<std::string> rows;
+  Result entry;
+  while (true) {
+    KLIP_ASSIGN_OR_RETURN(const bool more, scanner->Next(&entry));
+    if (!more) {
+      break;
+    }
+    if (rows.size() == kMostEntries) {
+      return std::optional<std::vector<std::string>>();
+    }
+    KLIP_ASSIGN_OR_RETURN(const std::string_view row, rowkey::TableRowOf(choice.index->definition, entry.row()));
+    rows.emplace_back(row);
+  }
+  std::ranges::sort(rows);
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  if (work.rows != nullptr) {
+    const std::unique_ptr<filter::RowCursor> wanted = work.rows->NewCursor(/*reversed=*/false);
+    std::erase_if(rows, [&](const std::string& row) { return !wanted->InRun(row) && !wanted->Holds(row); });
+  }
+  return std::optional(std::move(rows));
+}
+
+std::unique_ptr<ResultScanner> OpenRowsScanner(Cluster* cluster, const std::string& table, ScanWork work,
+                                               std::vector<std::string> rows) {
+  return std::make_unique<RowsScanner>(cluster, table, std::move(work), std::move(rows));
+}
+
+}  // namespace klip::client

@@ -1,0 +1,45 @@
+// Scans of a cluster's table by an index that clients keep (table/client_indexes.h): the entries name the rows, and those are read by
+// ranges of one row each, with the scan's filter.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hbase/cluster/cluster.h"
+#include "hbase/table/client_indexes.h"
+#include "hbase/table/scanner.h"
+#include "klip/row_key.h"
+#include "klip/table.h"
+#include "rowkey/index_conditions.h"
+
+namespace klip::client {
+
+// A scan with `rows` or conditions on key fields as bounds and stock filters. `schema`: the table's; null: none. Errors: kInvalidArgument,
+// conditions without a schema.
+Expected<ScanWork> PlanOnCluster(const klip::Scan& scan, const std::string& table, const RowKeySchema* schema,
+                                 std::optional<TableStatistics> statistics = std::nullopt);
+
+// An index that can answer the scan, and its entries.
+struct IndexChoice {
+  const ClientIndex* index = nullptr;  // null: there is none
+  rowkey::EntrySet set;
+};
+
+// The first one of equal tests, else the first of ranges. There are no statistics: see RowsByIndex.
+IndexChoice ChooseIndex(const std::vector<ClientIndex>& indexes, const ScanWork& work);
+
+// The plan of such a scan, for people.
+klip::Explain ExplainIndex(const IndexChoice& choice, const ScanWork& work, const std::string& table);
+
+// The rows that the entries name, sorted; perhaps some that the scan does not return. nullopt: there are so many entries that a scan of
+// all rows is better. Errors: those of reading.
+Expected<std::optional<std::vector<std::string>>> RowsByIndex(Cluster* cluster, const IndexChoice& choice,
+                                                              const ScanWork& work);
+
+// The rows that exist and pass the scan's filter, in the scan's order. `rows`: sorted.
+std::unique_ptr<ResultScanner> OpenRowsScanner(Cluster* cluster, const std::string& table, ScanWork work,
+                                               std::vector<std::string> rows);
+
+}  // namespace klip::client

@@ -1,0 +1,208 @@
+// Indexes that klip's clients keep on a cluster, here klip serve, which knows nothing of them.
+#include <algorithm>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "hbase/admin/index_checker.h"
+#include "hbase/index_history.h"
+#include "hbase/remote_connection.h"
+#include "klip/filter.h"
+#include "klip/index.h"
+#include "server/raw_client_test.h"
+
+namespace klip::client {
+namespace {
+
+class ClientIndexTest : public server::ServerTest {
+ protected:
+  ClientIndexTest() {
+    connection_ = Open();
+    EXPECT_EQ(admin()
+                  .CreateTable({.name = "t", .families = {{.name = "f", .max_versions = 3}, {.name = "g"}}},
+                               std::vector<std::string>{"r050"})
+                  .ToString(),
+              "ok");
+    table_ = *connection_->GetTable("t");
+  }
+
+  std::unique_ptr<Connection> Open() {
+    auto opened = Connection::Open("hbase+rpc://127.0.0.1:" + std::to_string(rpc_port()));
+    EXPECT_TRUE(opened.ok()) << opened.status().ToString();
+    dynamic_cast<RemoteConnection&>(**opened).indexes().SetFreshForTest(std::chrono::milliseconds(20));
+    return *std::move(opened);
+  }
+
+  Admin& admin() { return connection_->admin(); }
+  IndexAdmin& indexes() { return **connection_->admin().indexes(); }
+  // klip serve refuses such tables from its clients.
+  Status CreateIndex(const std::string& name, const std::string& text) {
+    const std::vector<FamilyDescriptor> families = {{.name = kDeclarationFamily}, {.name = kEntryFamily}};
+    (void)store_->admin().CreateTable({.name = IndexTableOf("t", name), .families = families}, {});
+    return indexes().CreateIndex("t", *IndexDescriptor::Parse(name, text));
+  }
+  Status PutValue(Table* table, const std::string& row, const std::string& value) {
+    return table->Put(Put{.row = row}.Add("f", "a", value).Add("f", "b", "other"));
+  }
+  std::string Rows(const Scan& scan) { return RowsByScan(table_.get(), scan); }
+  IndexCheck Check(bool repair = false) {
+    Expected<IndexCheck> check = indexes().VerifyIndex("t", "by_a", repair);
+    EXPECT_TRUE(check.ok()) << check.status().ToString();
+    return check.ok() ? *check : IndexCheck();
+  }
+
+  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Table> table_;
+};
+
+TEST_F(ClientIndexTest, FindsRowsOfBeforeAndAfter) {
+  ASSERT_TRUE(PutValue(table_.get(), "r010", "bonn").ok());
+  ASSERT_TRUE(PutValue(table_.get(), "r090", "bonn").ok());
+  ASSERT_EQ(CreateIndex("by_a", "f:a text").ToString(), "ok");
+  ASSERT_TRUE(PutValue(table_.get(), "r020", "bonn").ok());
+  ASSERT_TRUE(PutValue(table_.get(), "r030", "ulm").ok());
+  ASSERT_TRUE(PutValue(table_.get(), "r090", "ulm").ok());  // its first entry is dead from now on
+  const Scan bonn = {.filter = ValueIs("bonn")};
+  EXPECT_EQ(Rows(bonn), "r010 r020 ");
+  const auto scanner = *table_->Scan(bonn);
+  Result row;
+  while (*scanner->Next(&row)) {
+  }
+  EXPECT_EQ(scanner->explain().index, "by_a");
+  EXPECT_LE(scanner->statistics().rows_read, 3);
+  EXPECT_EQ(table_->Explain(bonn)->index, "by_a") << table_->Explain(bonn)->ToText();
+  EXPECT_EQ(Rows({.reversed = true, .filter = ValueIs("bonn")}), "r020 r010 ");
+  EXPECT_EQ(Rows({.limit_rows = 1, .filter = ValueIs("bonn")}), "r010 ");
+  EXPECT_EQ(Rows({.start_row = "r015", .filter = ValueIs("bonn")}), "r020 ");
+  Scan where;
+  where.where = *table_->ParseQuery("f:a>bonn");
+  EXPECT_EQ(Rows(where), "r030 r090 ");
+
+  const IndexCheck check = Check();
+  EXPECT_TRUE(check.ok());
+  EXPECT_EQ(check.rows, 4);
+  EXPECT_EQ(check.entries, 5);
+  EXPECT_EQ(check.stale, 1);
+  const std::vector<IndexInfo> listed = *indexes().ListIndexes("t");
+  ASSERT_EQ(listed.size(), 1U);
+  EXPECT_TRUE(listed[0].kept_by_clients);
+  EXPECT_FALSE(listed[0].building);
+
+  ASSERT_EQ(indexes().DropIndex("t", "by_a").ToString(), "ok");
+  EXPECT_EQ(Rows(bonn), "r010 r020 ");
+  EXPECT_TRUE(PutValue(table_.get(), "r040", "bonn").ok());
+  EXPECT_FALSE(*admin().TableExists("t.klip_index.by_a"));
+}
+
+// Every kind of write, on two clients, and each answer as without an index.
+TEST_F(ClientIndexTest, IsWhatFiltersReturnOnRandomHistories) {
+  ASSERT_EQ(CreateIndex("by_a", "f:a text").ToString(), "ok");
+  const std::unique_ptr<Connection> other = Open();
+  const std::unique_ptr<Table> others = *other->GetTable("t");
+  IndexHistory history(5);
+  size_t found = 0;
+  for (int step = 0; step < 400; ++step) {
+    ASSERT_EQ(history.Write(history.Pick(2) == 0 ? table_.get() : others.get()).ToString(), "ok");
+    const std::string value = history.Value();
+    const std::string expected = RowsWith(table_.get(), value);
+    ASSERT_EQ(Rows({.filter = ValueIs(value)}), expected) << step;
+    found += expected.size();
+    if (step % 50 == 0) {
+      ASSERT_EQ(Check().missing, 0);
+    }
+  }
+  EXPECT_GT(found, 4 * 500);
+  // What cannot come back is removed, and nothing else.
+  const int64_t stale = Check().stale;
+  ASSERT_TRUE(admin().ModifyFamily("t", {.name = "f", .max_versions = 2}).ok());
+  const ClientIndexList all = *dynamic_cast<RemoteConnection&>(*connection_).indexes().Read("t");
+  ASSERT_TRUE(admin().Flush("t").ok());
+  ASSERT_TRUE(admin().MajorCompact("t").ok());
+  auto& cluster = dynamic_cast<RemoteConnection&>(*connection_).cluster();
+  ASSERT_TRUE(
+      IndexChecker(&cluster, "t", all->front(), /*repair=*/true, std::chrono::milliseconds(0)).Run(nullptr).ok());
+  const IndexCheck check = Check();
+  EXPECT_TRUE(check.ok());
+  EXPECT_LT(check.stale, stale * 3 / 4);
+  EXPECT_GT(check.stale, 0) << "of versions that are kept";
+  for (const char* const wanted : {"a", "b", "c"}) {
+    EXPECT_EQ(Rows({.filter = ValueIs(wanted)}), RowsWith(table_.get(), wanted));
+  }
+}
+
+TEST_F(ClientIndexTest, IsRepairedAfterWritesOfOthers) {
+  ASSERT_EQ(CreateIndex("by_a", "f:a text").ToString(), "ok");
+  const std::unique_ptr<Table> unaware = *store_->GetTable("t");
+  ASSERT_TRUE(PutValue(unaware.get(), "r1", "bonn").ok());
+  EXPECT_EQ(Rows({.filter = ValueIs("bonn")}), "");
+  const IndexCheck check = Check();
+  EXPECT_EQ(check.missing, 1);
+  EXPECT_EQ(check.differences, std::vector<std::string>{"missing: entry 'bonn\\x00r1'"});
+  EXPECT_EQ(Check(/*repair=*/true).missing, 1);
+  EXPECT_TRUE(Check().ok());
+  EXPECT_EQ(Rows({.filter = ValueIs("bonn")}), "r1 ");
+}
+
+TEST_F(ClientIndexTest, WritersWhoDidNotKnowAreWaitedFor) {
+  const std::unique_ptr<Connection> other = Open();
+  const std::unique_ptr<Table> others = *other->GetTable("t");
+  ASSERT_TRUE(PutValue(others.get(), "r0", "x").ok());  // it knows of no index
+  std::atomic<bool> stop{false};
+  std::atomic<int> written{0};
+  std::thread writer([&] {
+    for (int i = 0; !stop; ++i) {
+      ASSERT_EQ(PutValue(others.get(), "r" + std::to_string(i), "x").ToString(), "ok");
+      written = i + 1;
+    }
+  });
+  EXPECT_EQ(CreateIndex("by_a", "f:a text").ToString(), "ok");
+  const int then = written;
+  while (written < then + 20) {
+    std::this_thread::yield();
+  }
+  stop = true;
+  writer.join();
+  EXPECT_EQ(std::ranges::count(Rows({.filter = ValueIs("x")}), ' '), written);
+  EXPECT_TRUE(Check().ok());
+}
+
+TEST_F(ClientIndexTest, RefusesWhatItCannotKeep) {
+  ASSERT_TRUE(table_->Put(Put{.row = "r1"}.Add("f", "a", "words")).ok());
+  EXPECT_EQ(CreateIndex("by_n", "f:a i32").code(), Code::kDoNotRetry);
+  EXPECT_TRUE(indexes().ListIndexes("t")->empty());
+  EXPECT_EQ(CreateIndex("two", "f:a text, f:b text").code(), Code::kUnsupported);
+  EXPECT_EQ(CreateIndex("by_a", "f:a text INCLUDE f:b").code(), Code::kUnsupported);
+  EXPECT_EQ(CreateIndex("by_a", "f:a text UNIQUE").code(), Code::kUnsupported);
+  EXPECT_EQ(CreateIndex("by_a", "x:a text").code(), Code::kInvalidArgument);
+  EXPECT_EQ(indexes().DropIndex("t", "by_a").code(), Code::kInvalidArgument);
+  ASSERT_EQ(CreateIndex("by_n", "f:n i64").ToString(), "ok");
+  EXPECT_EQ(CreateIndex("by_n", "f:n i64").code(), Code::kInvalidArgument);
+  const Status wrong = table_->Put(Put{.row = "r1"}.Add("f", "n", "no number"));
+  EXPECT_EQ(wrong.code(), Code::kInvalidArgument) << wrong.ToString();
+  EXPECT_EQ(Rows({.columns = {{"f", "n"}}}), "");
+  EXPECT_EQ(table_->Increment(Increment{.row = "r1"}.Add("f", "n", 1)).status().code(), Code::kUnsupported);
+  EXPECT_TRUE(table_->Increment(Increment{.row = "r1"}.Add("f", "m", 1)).ok());
+}
+
+// Entries come first: without them no row is written that reads by the index would miss.
+TEST_F(ClientIndexTest, WritesNoRowWithoutItsEntry) {
+  ASSERT_EQ(CreateIndex("by_a", "f:a text").ToString(), "ok");
+  ASSERT_TRUE(PutValue(table_.get(), "r1", "x").ok());
+  ASSERT_TRUE(admin().DisableTable("t.klip_index.by_a").ok());
+  const Status status = PutValue(table_.get(), "r2", "x");
+  EXPECT_EQ(status.code(), Code::kTableNotEnabled) << status.ToString();
+  EXPECT_NE(status.message().find("enable it, or drop the index"), std::string::npos) << status.ToString();
+  EXPECT_EQ(Rows({}), "r1 ");
+  ASSERT_TRUE(admin().EnableTable("t.klip_index.by_a").ok());
+  EXPECT_EQ(PutValue(table_.get(), "r2", "x").ToString(), "ok");
+}
+
+TEST_F(ClientIndexTest, GoesWithItsTable) {
+  ASSERT_EQ(CreateIndex("by_a", "f:a text").ToString(), "ok");
+  ASSERT_TRUE(admin().DisableTable("t").ok());
+  ASSERT_EQ(admin().DeleteTable("t").ToString(), "ok");
+  EXPECT_FALSE(*admin().TableExists("t.klip_index.by_a"));
+}
+
+}  // namespace
+}  // namespace klip::client

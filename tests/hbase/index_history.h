@@ -1,0 +1,82 @@
+// Random writes of rows with a column f:a that an index may have, on klip serve and on HBase. Tables have families f and g.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "klip/filter.h"
+#include "klip/table.h"
+
+namespace klip::client {
+
+class IndexHistory {
+ public:
+  explicit IndexHistory(unsigned seed) : random_(seed) {}
+
+  int Pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+  std::string Row() { return "r" + std::to_string(100 + Pick(100)).substr(1); }
+  std::string Value() { return std::string(1, static_cast<char>('a' + Pick(5))); }
+
+  // One write of any kind.
+  Status Write(Table* table) {
+    Put put = {.row = Row()};
+    put.Add("f", "a", Value(), 1 + Pick(1000)).Add("g", "c", Value());
+    switch (Pick(7)) {
+      case 0:
+        return table->Put(std::vector<Put>{put, Put{.row = Row()}.Add("f", "a", Value())});
+      case 1:
+        return table->Mutate({.row = put.row, .mutations = {put, Delete{.row = put.row}.AddColumns("g", "c")}})
+            .status();
+      case 2:
+        return table->CheckAndMutate({.row = put.row, .condition = RowCondition::IfNotExists("f", "a"), .action = put})
+            .status();
+      case 3:
+        return table->Delete(Delete{.row = Row()}.AddColumn("f", "a"));  // what was before shows again
+      case 4:
+        return table->Delete(Pick(2) == 0 ? Delete{.row = Row()} : Delete{.row = Row()}.AddColumns("f", "a"));
+      case 5:
+        return table->Batch(std::vector<Action>{put, Get{.row = "r"}})[0].status();
+      default:
+        return table->Put(put);
+    }
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+// Of rows whose f:a is this.
+inline FilterPtr ValueIs(const std::string& value) {
+  return SingleColumnValueFilter({.family = "f",
+                                  .qualifier = "a",
+                                  .op = CompareOp::kEqual,
+                                  .comparator = BinaryComparator(value),
+                                  .filter_if_missing = true});
+}
+
+// Rows of a scan, as "row row ".
+inline std::string RowsByScan(Table* table, const Scan& scan) {
+  std::string rows;
+  Expected<std::unique_ptr<ResultScanner>> scanner = table->Scan(scan);
+  Result row;
+  Expected<bool> more = scanner.ok() ? (*scanner)->Next(&row) : Expected<bool>(scanner.status());
+  for (; more.ok() && *more; more = (*scanner)->Next(&row)) {
+    rows.append(row.row()).append(" ");
+  }
+  return more.ok() ? rows : more.status().ToString();
+}
+
+// The same rows by a scan that no index answers.
+inline std::string RowsWith(Table* table, const std::string& value) {
+  std::string rows;
+  Expected<std::unique_ptr<ResultScanner>> scanner = table->Scan({.columns = {{"f", "a"}}});
+  Result row;
+  Expected<bool> more = scanner.ok() ? (*scanner)->Next(&row) : Expected<bool>(scanner.status());
+  for (; more.ok() && *more; more = (*scanner)->Next(&row)) {
+    rows.append(row[0].value == value ? std::string(row.row()) + " " : "");
+  }
+  return more.ok() ? rows : more.status().ToString();
+}
+
+}  // namespace klip::client
