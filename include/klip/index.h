@@ -57,8 +57,9 @@ struct IndexDescriptor {
 
 struct IndexInfo {
   IndexDescriptor index;
-  bool building = false;         // CreateIndex has not finished: call it again to resume
-  bool kept_by_clients = false;  // of a table on a cluster: see docs/indexes.md, "On a cluster". Has no Scan::order_by_index
+  bool building = false;  // CreateIndex has not finished: call it again to resume
+  // Of a table on a cluster (docs/indexes.md, "On a cluster"). It has no Scan::order_by_index.
+  bool kept_by_clients = false;
 
   bool operator==(const IndexInfo&) const = default;
 };
