@@ -21,14 +21,16 @@ enum class Hook : uint8_t {
   kPostAppend,
   kPreGet,
   kPostGet,
+  kPreScannerOpen,
+  kPostScannerNext,
   kCall,  // of an endpoint
 };
 
 // As a module exports them, in the order of Hook. HBase's names, but for call.
-inline constexpr std::array<std::string_view, 13> kHookNames = {
-    "prePut",          "preDelete", "preIncrement", "preAppend",     "preBatchMutate",
-    "postBatchMutate", "postPut",   "postDelete",   "postIncrement", "postAppend",
-    "preGetOp",        "postGetOp", "call"};
+inline constexpr std::array<std::string_view, 15> kHookNames = {
+    "prePut",          "preDelete", "preIncrement",   "preAppend",       "preBatchMutate",
+    "postBatchMutate", "postPut",   "postDelete",     "postIncrement",   "postAppend",
+    "preGetOp",        "postGetOp", "preScannerOpen", "postScannerNext", "call"};
 inline constexpr size_t kHooks = kHookNames.size();
 
 inline std::string_view NameOf(Hook hook) { return kHookNames[static_cast<size_t>(hook)]; }

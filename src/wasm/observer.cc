@@ -3,16 +3,10 @@
 #include <utility>
 
 #include "wasm/frames.h"
+#include "wasm/module_scanner.h"
 
 namespace klip::wasm {
 namespace {
-
-// bytes table | bytes user | u8 whether rows are locked
-BytesWriter BeginArgument(const CoprocessorContext& context) {
-  BytesWriter out;
-  out.Bytes(context.table().name).Bytes(context.caller().user).U8(context.connection() == nullptr ? 1 : 0);
-  return out;
-}
 
 class ModuleObserver final : public Observer {
  public:
@@ -47,6 +41,14 @@ class ModuleObserver final : public Observer {
   Status PostGet(CoprocessorContext& context, const Get& get, Result* result) override {
     return module_->Has(Hook::kPostGet) ? Read(Hook::kPostGet, context, get, *result, result).status() : Status::Ok();
   }
+  Status PreScannerOpen(CoprocessorContext& context, Scan* scan) override {
+    return module_->Has(Hook::kPreScannerOpen) ? ChangeScan(context, scan) : Status::Ok();
+  }
+  Expected<std::unique_ptr<ResultScanner>> PostScannerOpen(CoprocessorContext& context, const Scan& /*scan*/,
+                                                           std::unique_ptr<ResultScanner> scanner) override {
+    return module_->Has(Hook::kPostScannerNext) ? MakeModuleScanner(module_, context, std::move(scanner))
+                                                : std::move(scanner);
+  }
 
  private:
   Status Before(Hook hook, ChangeEvent& event, MutationRef mutation) {
@@ -59,8 +61,13 @@ class ModuleObserver final : public Observer {
   Status Batch(Hook hook, BatchEvent& event, bool early);
   // Whether the module has answered.
   Expected<bool> Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored, Result* result);
+  Status ChangeScan(CoprocessorContext& context, Scan* scan);
   // What a module has answered, which must be a row.
-  Status Store(Hook hook, const CallTarget& target, Result* result) const;
+  Status Store(Hook hook, const CallTarget& target, Result* result) const {
+    return CheckAnswer(hook, ReadStored(target.answer, result));
+  }
+  // An error of reading it names the module.
+  Status CheckAnswer(Hook hook, const Status& status) const;
 
   const std::shared_ptr<Module> module_;
 };
@@ -105,8 +112,16 @@ Expected<bool> ModuleObserver::Read(Hook hook, CoprocessorContext& context, cons
   return target.answered;
 }
 
-Status ModuleObserver::Store(Hook hook, const CallTarget& target, Result* result) const {
-  const Status status = ReadStored(target.answer, result);
+Status ModuleObserver::ChangeScan(CoprocessorContext& context, Scan* scan) {
+  BytesWriter argument = BeginArgument(context);
+  argument.U32(0);
+  WriteScan(*scan, &argument);
+  CallTarget target = {.context = &context};
+  KLIP_RETURN_IF_ERROR(module_->Call(Hook::kPreScannerOpen, argument.bytes(), &target));
+  return target.answered ? CheckAnswer(Hook::kPreScannerOpen, ReadScan(target.answer, scan)) : Status::Ok();
+}
+
+Status ModuleObserver::CheckAnswer(Hook hook, const Status& status) const {
   const ModuleSpec& spec = module_->spec();
   return status.ok() ? status
                      : Status(Code::kDoNotRetry, "table " + spec.table + ": module " + spec.name + ", " +
