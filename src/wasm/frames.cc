@@ -219,6 +219,19 @@ void WriteScan(const Scan& scan, BytesWriter* out) {
   }
 }
 
+void WriteCondition(const RowCondition& condition, bool held, BytesWriter* out) {
+  out->U8(condition.filter != nullptr ? 2 : condition.comparator != nullptr ? 1 : 0);
+  out->Bytes(condition.family).Bytes(condition.qualifier).U8(static_cast<uint8_t>(condition.op));
+  out->Bytes(condition.value).I64(condition.time_range.min_ms).I64(condition.time_range.max_ms).U8(held ? 1 : 0);
+}
+
+Expected<bool> ReadTruth(std::string_view bytes) {
+  if (bytes.size() != 1 || static_cast<uint8_t>(bytes[0]) > 1) {
+    return WrongBytes("an answer to a condition that is not one byte, 0 or 1");
+  }
+  return bytes[0] == 1;
+}
+
 Expected<Mutation> ReadMutation(std::string_view bytes) {
   KLIP_ASSIGN_OR_RETURN(const RowRead read, ReadRow(bytes));
   switch (read.kind) {

@@ -5,6 +5,8 @@
 //
 //   scan:  bytes start | u8 include start | bytes stop | u8 include stop | u8 reversed | u32 versions | i64 limit | i64 min, max time |
 //          u32 n, n × (bytes family | u8 whole family | bytes qualifier)
+//   condition:  u8 kind | bytes family | bytes qualifier | u8 operator | bytes value | i64 min, max time | u8 it held
+//               kinds: 0 of the value, 1 of another comparator, 2 of a filter. Operators: those of CompareOp
 //
 // A put of a:q=1 to row r, without a time:
 //   00 | 01000000 'r' | 01000000 | 04 | 01000000 'a' | 01000000 'q' | FFFFFFFFFFFFFF7F | 01000000 '1' | 00000000
@@ -79,6 +81,8 @@ void WriteStored(std::string_view row, const Result& result, BytesWriter* out);
 
 // What a module may change of a scan.
 void WriteScan(const Scan& scan, BytesWriter* out);
+// `held`: after the commit, whether it was written.
+void WriteCondition(const RowCondition& condition, bool held, BytesWriter* out);
 
 // Errors, also below: kInvalidArgument naming the offset or what is wrong.
 Expected<Mutation> ReadMutation(std::string_view bytes);
@@ -87,6 +91,8 @@ Status ReplaceCells(std::string_view bytes, Mutation* mutation);
 Status ReadStored(std::string_view bytes, Result* result);
 // The same in place of a row that was read. Errors: also those of another row.
 Status ReplaceStored(std::string_view bytes, Result* result);
+// The answer to a condition: one byte, 0 or 1.
+Expected<bool> ReadTruth(std::string_view bytes);
 // In place of what WriteScan has written of `scan`, which keeps the rest.
 Status ReadScan(std::string_view bytes, Scan* scan);
 

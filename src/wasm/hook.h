@@ -23,14 +23,31 @@ enum class Hook : uint8_t {
   kPostGet,
   kPreScannerOpen,
   kPostScannerNext,
+  kPreCheckAndMutate,
+  kPreCheckAndMutateAfterRowLock,
+  kPostCheckAndMutate,
   kCall,  // of an endpoint
 };
 
 // As a module exports them, in the order of Hook. HBase's names, but for call.
-inline constexpr std::array<std::string_view, 15> kHookNames = {
-    "prePut",          "preDelete", "preIncrement",   "preAppend",       "preBatchMutate",
-    "postBatchMutate", "postPut",   "postDelete",     "postIncrement",   "postAppend",
-    "preGetOp",        "postGetOp", "preScannerOpen", "postScannerNext", "call"};
+inline constexpr std::array<std::string_view, 18> kHookNames = {"prePut",
+                                                                "preDelete",
+                                                                "preIncrement",
+                                                                "preAppend",
+                                                                "preBatchMutate",
+                                                                "postBatchMutate",
+                                                                "postPut",
+                                                                "postDelete",
+                                                                "postIncrement",
+                                                                "postAppend",
+                                                                "preGetOp",
+                                                                "postGetOp",
+                                                                "preScannerOpen",
+                                                                "postScannerNext",
+                                                                "preCheckAndMutate",
+                                                                "preCheckAndMutateAfterRowLock",
+                                                                "postCheckAndMutate",
+                                                                "call"};
 inline constexpr size_t kHooks = kHookNames.size();
 
 inline std::string_view NameOf(Hook hook) { return kHookNames[static_cast<size_t>(hook)]; }

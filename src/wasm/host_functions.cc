@@ -139,7 +139,7 @@ Expected<int64_t> Mutate(Instance* instance, Parameters parameters) {
   KLIP_RETURN_IF_ERROR(parameters.status());
   KLIP_ASSIGN_OR_RETURN(Mutation mutation, ReadMutation(bytes));
   CallTarget& target = *instance->target();
-  if (target.batch != nullptr) {
+  if (target.batch != nullptr && IsLocked(target)) {
     return Outcome(instance, target.batch->Add(table, std::move(mutation)));
   }
   if (IsLocked(target)) {

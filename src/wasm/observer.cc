@@ -8,6 +8,15 @@
 namespace klip::wasm {
 namespace {
 
+BytesWriter BatchArgument(const BatchEvent& event) {
+  BytesWriter argument = BeginArgument(event);
+  argument.U32(event.mutations().size());
+  for (const MutationRef& mutation : event.mutations()) {
+    WriteMutation(mutation, &argument);
+  }
+  return argument;
+}
+
 class ModuleObserver final : public Observer {
  public:
   explicit ModuleObserver(std::shared_ptr<Module> module) : module_(std::move(module)) {}
@@ -23,6 +32,15 @@ class ModuleObserver final : public Observer {
   Status PreBatchMutate(BatchEvent& event) override { return Batch(Hook::kPreBatchMutate, event, /*early=*/true); }
   // Its error has nowhere to go but the count of failures.
   void PostBatchMutate(BatchEvent& event) override { (void)Batch(Hook::kPostBatchMutate, event, /*early=*/false); }
+  Status PreCheckAndMutate(BatchEvent& event, const RowCondition& condition) override {
+    return Check(Hook::kPreCheckAndMutate, event, condition, /*early=*/true);
+  }
+  Status PreCheckAndMutateAfterRowLock(BatchEvent& event, const RowCondition& condition) override {
+    return Check(Hook::kPreCheckAndMutateAfterRowLock, event, condition, /*early=*/true);
+  }
+  Status PostCheckAndMutate(BatchEvent& event, const RowCondition& condition) override {
+    return Check(Hook::kPostCheckAndMutate, event, condition, /*early=*/false);
+  }
   Status PostPut(ChangeEvent& event, const Put& put) override { return After(Hook::kPostPut, event, &put); }
   Status PostDelete(ChangeEvent& event, const Delete& del) override { return After(Hook::kPostDelete, event, &del); }
   Status PostIncrement(ChangeEvent& event, const Increment& increment) override {
@@ -59,6 +77,7 @@ class ModuleObserver final : public Observer {
   }
   Status Change(Hook hook, ChangeEvent& event, MutationRef mutation, bool early);
   Status Batch(Hook hook, BatchEvent& event, bool early);
+  Status Check(Hook hook, BatchEvent& event, const RowCondition& condition, bool early);
   // Whether the module has answered.
   Expected<bool> Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored, Result* result);
   Status ChangeScan(CoprocessorContext& context, Scan* scan);
@@ -90,13 +109,25 @@ Status ModuleObserver::Batch(Hook hook, BatchEvent& event, bool early) {
   if (!module_->Has(hook)) {
     return Status::Ok();
   }
-  BytesWriter argument = BeginArgument(event);
-  argument.U32(event.mutations().size());
-  for (const MutationRef& mutation : event.mutations()) {
-    WriteMutation(mutation, &argument);
-  }
   CallTarget target = {.context = &event, .batch = &event, .early = early};
-  return module_->Call(hook, argument.bytes(), &target);
+  return module_->Call(hook, BatchArgument(event).bytes(), &target);
+}
+
+Status ModuleObserver::Check(Hook hook, BatchEvent& event, const RowCondition& condition, bool early) {
+  if (!module_->Has(hook)) {
+    return Status::Ok();
+  }
+  BytesWriter argument = BatchArgument(event);
+  WriteCondition(condition, !early && event.written(), &argument);
+  CallTarget target = {.context = &event, .batch = &event, .early = early};
+  KLIP_RETURN_IF_ERROR(module_->Call(hook, argument.bytes(), &target));
+  if (!target.answered) {
+    return Status::Ok();
+  }
+  const Expected<bool> answer = ReadTruth(target.answer);
+  KLIP_RETURN_IF_ERROR(CheckAnswer(hook, answer.status()));
+  event.Answer(*answer);
+  return Status::Ok();
 }
 
 Expected<bool> ModuleObserver::Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored,

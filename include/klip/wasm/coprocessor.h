@@ -395,6 +395,31 @@ struct ScanRequest {
   Span<Column> columns;      // none: all
 };
 
+// What a CheckAndMutate asks of a row.
+struct Condition {
+  enum class Kind : uint8_t { kValue, kComparator, kFilter };  // kFilter: the rest is not set
+  enum class Op : uint8_t { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater, kNoOp };
+
+  explicit Condition(Reader* in)
+      : kind(static_cast<Kind>(in->U8())),
+        family(in->Bytes()),
+        qualifier(in->Bytes()),
+        op(static_cast<Op>(in->U8())),
+        value(in->Bytes()),
+        min_ms(in->I64()),
+        max_ms(in->I64()),
+        held(in->U8() != 0) {}
+
+  Kind kind;
+  Bytes family;
+  Bytes qualifier;
+  Op op;
+  Bytes value;  // of kValue
+  int64_t min_ms;
+  int64_t max_ms;
+  bool held;  // postCheckAndMutate: the mutations are written
+};
+
 // --- The context of a hook, and its calls ---
 
 class Event {
@@ -409,7 +434,7 @@ class Event {
   Bytes user() const { return user_; }     // empty: unknown
   bool locked() const { return locked_; }  // then only preBatchMutate and postBatchMutate can read, with Get
 
-  // prePut and similar: the mutation. postIncrement, postAppend: it and the result, if the caller requested one. Batches: all mutations.
+  // prePut and similar: the mutation. postIncrement, postAppend: it and the result, if the caller requested one. Batches, conditions: all mutations.
   // preGetOp: the row without cells; postGetOp: with the cells that were read. postScannerNext: the next rows of a scan, up to 1,024; in
   // a scan that returns rows in pieces, a piece each.
   Span<Row> rows() {
@@ -424,6 +449,17 @@ class Event {
     return rows_;
   }
 
+  // preCheckAndMutate and similar: the condition of the mutations.
+  klip::wasm::Condition condition() {
+    rows();
+    Reader in = in_;
+    return klip::wasm::Condition(&in);
+  }
+  // Before the write: this answer in place of the condition's, and nothing is written. postCheckAndMutate: the caller gets it.
+  void AnswerCondition(bool held) const {
+    const char answer = held ? 1 : 0;
+    host::Answer(&answer, sizeof(answer));
+  }
   // preScannerOpen: what the scan asks for.
   ScanRequest scan() {
     rows();
@@ -540,7 +576,8 @@ extern "C" __attribute__((export_name("klip_alloc"), used)) inline char* klip_al
 }
 
 // KLIP_HOOK(prePut) { ... }: one of prePut, preDelete, preIncrement, preAppend, preBatchMutate, postBatchMutate, postPut, postDelete,
-// postIncrement, postAppend, preGetOp, postGetOp, preScannerOpen, postScannerNext. `event` is the Event; returns a Status.
+// postIncrement, postAppend, preGetOp, postGetOp, preScannerOpen, postScannerNext, preCheckAndMutate, preCheckAndMutateAfterRowLock,
+// postCheckAndMutate. `event` is the Event; returns a Status.
 #define KLIP_HOOK(hook)                                                                                     \
   static klip::wasm::Status klip_hook_##hook(klip::wasm::Event& event);                                     \
   extern "C" __attribute__((export_name(#hook))) int32_t klip_export_##hook(const char* argument, size_t) { \
