@@ -216,8 +216,12 @@ TEST_F(ModulesTest, WhatIsNoModuleIsRefused) {
   refused("file://" + good + "|m|1|klip.memory=0", "klip.memory=0 is not a number of MB");
   refused("file://" + good + "|m|1|klip.deadline=x", "klip.deadline=x is not a number of milliseconds");
   refused("file://" + Compile("empty", "") + "|m|1", "it exports no hook, such as prePut, and no call");
-  refused("file://" + Compile("scan", "KLIP_HOOK(postScannerOpen) { return {}; }") + "|m|1",
-          "klip does not call the hook postScannerOpen of modules");
+  for (const std::string hook :
+       {"postScannerOpen", "preScannerNext", "preIncrementAfterRowLock", "preAppendAfterRowLock", "preFlush",
+        "preCompact", "preSplitRegion", "preCreateTable", "preWALAppend"}) {
+    refused("file://" + Compile("other", "KLIP_HOOK(" + hook + ") { return {}; }") + "|m|1",
+            "klip does not call the hook " + hook + " of modules");
+  }
   refused("file://" +
               Compile("type", "extern \"C\" __attribute__((export_name(\"postPut\"))) int f(int) { return 0; }") +
               "|m|1",

@@ -26,11 +26,13 @@ enum class Hook : uint8_t {
   kPreCheckAndMutate,
   kPreCheckAndMutateAfterRowLock,
   kPostCheckAndMutate,
+  kPreBulkLoad,
+  kPostBulkLoad,
   kCall,  // of an endpoint
 };
 
 // As a module exports them, in the order of Hook. HBase's names, but for call.
-inline constexpr std::array<std::string_view, 18> kHookNames = {"prePut",
+inline constexpr std::array<std::string_view, 20> kHookNames = {"prePut",
                                                                 "preDelete",
                                                                 "preIncrement",
                                                                 "preAppend",
@@ -47,6 +49,8 @@ inline constexpr std::array<std::string_view, 18> kHookNames = {"prePut",
                                                                 "preCheckAndMutate",
                                                                 "preCheckAndMutateAfterRowLock",
                                                                 "postCheckAndMutate",
+                                                                "preBulkLoadHFile",
+                                                                "postBulkLoadHFile",
                                                                 "call"};
 inline constexpr size_t kHooks = kHookNames.size();
 

@@ -50,6 +50,9 @@ class ModuleObserver final : public Observer {
     return After(Hook::kPostAppend, event, &append);
   }
 
+  Status PreBulkLoad(CoprocessorContext& context) override { return BulkLoad(Hook::kPreBulkLoad, context); }
+  Status PostBulkLoad(CoprocessorContext& context) override { return BulkLoad(Hook::kPostBulkLoad, context); }
+
   Expected<bool> PreGet(CoprocessorContext& context, Get* get, Result* result) override {
     if (!module_->Has(Hook::kPreGet)) {
       return false;
@@ -78,6 +81,7 @@ class ModuleObserver final : public Observer {
   Status Change(Hook hook, ChangeEvent& event, MutationRef mutation, bool early);
   Status Batch(Hook hook, BatchEvent& event, bool early);
   Status Check(Hook hook, BatchEvent& event, const RowCondition& condition, bool early);
+  Status BulkLoad(Hook hook, CoprocessorContext& context);
   // Whether the module has answered.
   Expected<bool> Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored, Result* result);
   Status ChangeScan(CoprocessorContext& context, Scan* scan);
@@ -128,6 +132,14 @@ Status ModuleObserver::Check(Hook hook, BatchEvent& event, const RowCondition& c
   KLIP_RETURN_IF_ERROR(CheckAnswer(hook, answer.status()));
   event.Answer(*answer);
   return Status::Ok();
+}
+
+Status ModuleObserver::BulkLoad(Hook hook, CoprocessorContext& context) {
+  if (!module_->Has(hook)) {
+    return Status::Ok();
+  }
+  CallTarget target = {.context = &context};
+  return module_->Call(hook, BeginArgument(context).U32(0).bytes(), &target);
 }
 
 Expected<bool> ModuleObserver::Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored,

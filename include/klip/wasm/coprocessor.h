@@ -577,7 +577,7 @@ extern "C" __attribute__((export_name("klip_alloc"), used)) inline char* klip_al
 
 // KLIP_HOOK(prePut) { ... }: one of prePut, preDelete, preIncrement, preAppend, preBatchMutate, postBatchMutate, postPut, postDelete,
 // postIncrement, postAppend, preGetOp, postGetOp, preScannerOpen, postScannerNext, preCheckAndMutate, preCheckAndMutateAfterRowLock,
-// postCheckAndMutate. `event` is the Event; returns a Status.
+// postCheckAndMutate, preBulkLoadHFile, postBulkLoadHFile. `event` is the Event; returns a Status.
 #define KLIP_HOOK(hook)                                                                                     \
   static klip::wasm::Status klip_hook_##hook(klip::wasm::Event& event);                                     \
   extern "C" __attribute__((export_name(#hook))) int32_t klip_export_##hook(const char* argument, size_t) { \
