@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -47,6 +48,33 @@ TEST_F(ModulesTest, ABatchGetsAnIndexRowInItsCommit) {
   EXPECT_EQ(PutOne("r1", "f:day", "monday", 5), "ok");
   EXPECT_EQ(RowOf("INDEX_TBL", "mondayr1").substr(0, 3), "f:@");
   EXPECT_EQ(table_->Delete(Delete{.row = "r1"}.AddFamily("f")).ToString(), "ok");  // no put: nothing is added
+}
+
+// Whether the Rust compiler is there with the standard library of the target.
+bool CompilesRust() {
+  return std::system(  // NOLINT(cert-env33-c): a test
+             "echo 'pub fn f() {}' | rustc --target wasm32-unknown-unknown --crate-type cdylib - -o /dev/null > "
+             "/dev/null 2>&1") == 0;
+}
+
+TEST_F(ModulesTest, TheExampleInRustKeepsItsIndex) {
+  if (!CompilesRust()) {
+    GTEST_SKIP() << "no rustc with the target wasm32-unknown-unknown";
+  }
+  const std::string path = root_ + "/rust.wasm";
+  const std::string command =
+      "rustc --target wasm32-unknown-unknown --edition 2021 -O -C strip=symbols --crate-type cdylib -o " + path + " " +
+      KLIP_INCLUDE_DIRECTORY + "/../examples/wasm/index_observer.rs";
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;  // NOLINT(cert-env33-c): a test
+  Create("INDEX_TBL", {Family("d")});
+  Create("t", {Family("d")}, {{"coprocessor$1", "file://" + path + "|m|1001|"}});
+  EXPECT_EQ(table_->Put(Put{.row = "r1"}.Add("d", "other", "x").Add("d", "day", "monday")).ToString(), "ok");
+  EXPECT_EQ(RowOf("INDEX_TBL", "mondayr1"), "d:@1000000=");
+  EXPECT_EQ(PutOne("r2", "d:other", "x"), "ok");
+  EXPECT_EQ(RowsText(*Handle("INDEX_TBL"), {}), "mondayr1");
+  ASSERT_EQ(admin().DisableTable("INDEX_TBL").ToString(), "ok");
+  EXPECT_NE(PutOne("r3", "d:day", "x").find("INDEX_TBL"), std::string::npos);
+  EXPECT_EQ(RowOf("t", "r3"), "");
 }
 
 TEST_F(ModulesTest, PrePutChangesLeavesOutAndRefuses) {
