@@ -58,6 +58,7 @@ KLIP_HOOK(postCheckAndMutate) { return Note(event, "post"); }
 TEST_F(ModuleConditionTest, ItAnswersInPlaceOfTheCondition) {
   CreateWith(Compile("answer", R"(
 static Status Answer(Event& event, Bytes before) {
+  if (event.rows().size() != 1) return Join(before, " has no mutation");
   const Bytes row = event.rows()[0].row();
   if (row == Join(before, "-yes")) event.AnswerCondition(true);
   if (row == Join(before, "-no")) event.AnswerCondition(false);
@@ -68,6 +69,7 @@ static Status Answer(Event& event, Bytes before) {
 }
 KLIP_HOOK(preCheckAndMutate) { return Answer(event, "pre"); }
 KLIP_HOOK(preCheckAndMutateAfterRowLock) {
+  if (event.rows().size() == 0) return {};  // bypassed
   if (!event.locked()) return "not locked";
   Row stored;
   if (const Status s = event.Get(event.table(), event.rows()[0].row(), &stored); !s.ok()) return s;
