@@ -16,74 +16,11 @@
 
 #include <gtest/gtest.h>
 
-#include "table/embedded_connection.h"
-#include "table/table_test_util.h"
+#include "table/modules_test_util.h"
 #include "wasm/runtime.h"
 
 namespace klip::table {
 namespace {
-
-// The first of these compilers that there is; empty: none.
-std::string WasmCompiler() {
-  for (const char* const name : {"clang++-19", "clang++-14", "clang++"}) {
-    const std::string command = "printf 'int f;' | " + std::string(name) +
-                                " --target=wasm32 -nostdlib -Wl,--no-entry -x c++ - -o /dev/null > /dev/null 2>&1";
-    if (std::system(command.c_str()) == 0) {  // NOLINT(cert-env33-c): a test
-      return name;
-    }
-  }
-  return "";
-}
-
-class ModulesTest : public TableTest {
- protected:
-  void SetUp() override {
-    static const std::string compiler = WasmCompiler();
-    static const Expected<std::string> runtime = wasm::FindRuntime("");
-    if (compiler.empty() || !runtime.ok()) {
-      GTEST_SKIP() << (compiler.empty() ? "no clang with wasm-ld" : runtime.status().ToString());
-    }
-    compiler_ = compiler;
-    options_.wasm_runtime = *runtime;
-    Open();
-  }
-
-  // Compiles the hooks to root_/name.wasm, and returns the file's path.
-  std::string Compile(const std::string& name, const std::string& hooks) {
-    const std::string path = root_ + "/" + name;
-    std::ofstream(path + ".cc") << "#include <klip/wasm/coprocessor.h>\nusing namespace klip::wasm;\n" << hooks;
-    const std::string command =
-        compiler_ +
-        " --target=wasm32 -std=c++20 -O1 -ffreestanding -fno-exceptions -fno-rtti -nostdlib -Wl,--no-entry -I " +
-        KLIP_INCLUDE_DIRECTORY + " " + path + ".cc -o " + path + ".wasm";
-    EXPECT_EQ(std::system(command.c_str()), 0) << command;  // NOLINT(cert-env33-c): a test
-    return path + ".wasm";
-  }
-  // Makes table t with a module, and INDEX_TBL.
-  void CreateWith(const std::string& path, const std::string& settings = "") {
-    ASSERT_EQ(CreateIndex().ToString(), "ok");
-    Create("t", {Family("f")}, {{"coprocessor$1", "file://" + path + "|m|1001|" + settings}});
-  }
-  Status CreateIndex() {
-    TableDescriptor index;
-    index.name = "INDEX_TBL";
-    index.families = {Family("f")};
-    return admin().CreateTable(index, {});
-  }
-  Status CreateOnly(const std::string& spec) {
-    TableDescriptor table;
-    table.name = "t";
-    table.families = {Family("f")};
-    table.attributes["coprocessor$1"] = spec;
-    return admin().CreateTable(table, {});
-  }
-  std::string RowOf(const std::string& table, const std::string& row) {
-    const Expected<Result> result = Handle(table)->Get({.row = row});
-    return result.ok() ? Show(*result) : result.status().ToString();
-  }
-
-  std::string compiler_;
-};
 
 constexpr const char* kIndexer = R"(
 KLIP_HOOK(postPut) {
@@ -111,6 +48,33 @@ TEST_F(ModulesTest, ABatchGetsAnIndexRowInItsCommit) {
   EXPECT_EQ(PutOne("r1", "f:day", "monday", 5), "ok");
   EXPECT_EQ(RowOf("INDEX_TBL", "mondayr1").substr(0, 3), "f:@");
   EXPECT_EQ(table_->Delete(Delete{.row = "r1"}.AddFamily("f")).ToString(), "ok");  // no put: nothing is added
+}
+
+// Whether the Rust compiler is there with the standard library of the target.
+bool CompilesRust() {
+  return std::system(  // NOLINT(cert-env33-c): a test
+             "echo 'pub fn f() {}' | rustc --target wasm32-unknown-unknown --crate-type cdylib - -o /dev/null > "
+             "/dev/null 2>&1") == 0;
+}
+
+TEST_F(ModulesTest, TheExampleInRustKeepsItsIndex) {
+  if (!CompilesRust()) {
+    GTEST_SKIP() << "no rustc with the target wasm32-unknown-unknown";
+  }
+  const std::string path = root_ + "/rust.wasm";
+  const std::string command =
+      "rustc --target wasm32-unknown-unknown --edition 2021 -O -C strip=symbols --crate-type cdylib -o " + path + " " +
+      KLIP_INCLUDE_DIRECTORY + "/../examples/wasm/index_observer.rs";
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;  // NOLINT(cert-env33-c): a test
+  Create("INDEX_TBL", {Family("d")});
+  Create("t", {Family("d")}, {{"coprocessor$1", "file://" + path + "|m|1001|"}});
+  EXPECT_EQ(table_->Put(Put{.row = "r1"}.Add("d", "other", "x").Add("d", "day", "monday")).ToString(), "ok");
+  EXPECT_EQ(RowOf("INDEX_TBL", "mondayr1"), "d:@1000000=");
+  EXPECT_EQ(PutOne("r2", "d:other", "x"), "ok");
+  EXPECT_EQ(RowsText(*Handle("INDEX_TBL"), {}), "mondayr1");
+  ASSERT_EQ(admin().DisableTable("INDEX_TBL").ToString(), "ok");
+  EXPECT_NE(PutOne("r3", "d:day", "x").find("INDEX_TBL"), std::string::npos);
+  EXPECT_EQ(RowOf("t", "r3"), "");
 }
 
 TEST_F(ModulesTest, PrePutChangesLeavesOutAndRefuses) {
@@ -280,8 +244,12 @@ TEST_F(ModulesTest, WhatIsNoModuleIsRefused) {
   refused("file://" + good + "|m|1|klip.memory=0", "klip.memory=0 is not a number of MB");
   refused("file://" + good + "|m|1|klip.deadline=x", "klip.deadline=x is not a number of milliseconds");
   refused("file://" + Compile("empty", "") + "|m|1", "it exports no hook, such as prePut, and no call");
-  refused("file://" + Compile("scan", "KLIP_HOOK(postScannerOpen) { return {}; }") + "|m|1",
-          "klip does not call the hook postScannerOpen of modules");
+  for (const std::string hook :
+       {"postScannerOpen", "preScannerNext", "preIncrementAfterRowLock", "preAppendAfterRowLock", "preFlush",
+        "preCompact", "preSplitRegion", "preCreateTable", "preWALAppend"}) {
+    refused("file://" + Compile("other", "KLIP_HOOK(" + hook + ") { return {}; }") + "|m|1",
+            "klip does not call the hook " + hook + " of modules");
+  }
   refused("file://" +
               Compile("type", "extern \"C\" __attribute__((export_name(\"postPut\"))) int f(int) { return 0; }") +
               "|m|1",

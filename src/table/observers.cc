@@ -124,7 +124,8 @@ class BatchEventOf final : public ContextOf<BatchEvent> {
   BatchEventOf(const Attached& attached, WriteContext& write, ObservedWrite* observed, Phase phase, bool locked)
       : ContextOf(attached, write.table().view->descriptor, locked), write_(write), phase_(phase) {
     for (Observed& one : observed->changes) {
-      if (one.change->status.ok() && !one.change->left_out) {
+      // After the commit, as PostPut: those that an observer has bypassed count as written.
+      if (one.change->status.ok() && (!one.change->left_out || (phase == Phase::kAfter && one.bypassed))) {
         for (const MutationRef& ref : RefsOf(one)) {
           refs_.push_back(ref);
           owners_.push_back(&one);

@@ -156,8 +156,9 @@ BytesWriter& BytesWriter::I64(int64_t value) {
   return *this;
 }
 
-BytesWriter& BytesWriter::Bytes(std::string_view bytes) {
-  U32(bytes.size());
+BytesWriter& BytesWriter::Bytes(std::string_view bytes) { return U32(bytes.size()).Raw(bytes); }
+
+BytesWriter& BytesWriter::Raw(std::string_view bytes) {
   out_.append(bytes);
   return *this;
 }
@@ -187,6 +188,12 @@ Status BytesReader::status() const {
                  : Status::Ok();
 }
 
+BytesWriter BeginArgument(const CoprocessorContext& context) {
+  BytesWriter out;
+  out.Bytes(context.table().name).Bytes(context.caller().user).U8(context.connection() == nullptr ? 1 : 0);
+  return out;
+}
+
 void WriteMutation(const MutationRef& mutation, BytesWriter* out) {
   std::visit(
       [&](const auto* one) {
@@ -201,6 +208,28 @@ void WriteStored(std::string_view row, const Result& result, BytesWriter* out) {
   for (const Cell& cell : result) {
     WriteCell(cell.type, cell.family, cell.qualifier, cell.timestamp_ms, cell.value, cell.tags, out);
   }
+}
+
+void WriteScan(const Scan& scan, BytesWriter* out) {
+  out->Bytes(scan.start_row).U8(scan.include_start ? 1 : 0).Bytes(scan.stop_row).U8(scan.include_stop ? 1 : 0);
+  out->U8(scan.reversed ? 1 : 0).U32(static_cast<uint32_t>(scan.max_versions)).I64(scan.limit_rows);
+  out->I64(scan.time_range.min_ms).I64(scan.time_range.max_ms).U32(scan.columns.size());
+  for (const ColumnSpec& column : scan.columns) {
+    out->Bytes(column.family).U8(column.qualifier.has_value() ? 0 : 1).Bytes(column.qualifier.value_or(""));
+  }
+}
+
+void WriteCondition(const RowCondition& condition, bool held, BytesWriter* out) {
+  out->U8(condition.filter != nullptr ? 2 : condition.comparator != nullptr ? 1 : 0);
+  out->Bytes(condition.family).Bytes(condition.qualifier).U8(static_cast<uint8_t>(condition.op));
+  out->Bytes(condition.value).I64(condition.time_range.min_ms).I64(condition.time_range.max_ms).U8(held ? 1 : 0);
+}
+
+Expected<bool> ReadTruth(std::string_view bytes) {
+  if (bytes.size() != 1 || static_cast<uint8_t>(bytes[0]) > 1) {
+    return WrongBytes("an answer to a condition that is not one byte, 0 or 1");
+  }
+  return bytes[0] == 1;
 }
 
 Expected<Mutation> ReadMutation(std::string_view bytes) {
@@ -239,6 +268,49 @@ Status ReadStored(std::string_view bytes, Result* result) {
     result->AppendCopy(cell);
   }
   result->set_exists(!read.cells.empty());
+  return Status::Ok();
+}
+
+Status ReplaceStored(std::string_view bytes, Result* result) {
+  Result replaced;
+  KLIP_RETURN_IF_ERROR(ReadStored(bytes, &replaced));
+  if (!replaced.empty() && replaced.row() != result->row()) {
+    return WrongBytes("another row than the one that it replaces");
+  }
+  replaced.set_stale(result->stale());
+  replaced.set_has_more_cells_in_row(result->has_more_cells_in_row());
+  *result = std::move(replaced);
+  return Status::Ok();
+}
+
+Status ReadScan(std::string_view bytes, Scan* scan) {
+  BytesReader in(bytes);
+  scan->start_row = in.Bytes();
+  scan->include_start = in.U8() != 0;
+  scan->stop_row = in.Bytes();
+  scan->include_stop = in.U8() != 0;
+  scan->reversed = in.U8() != 0;
+  scan->max_versions = static_cast<int32_t>(in.U32());
+  scan->limit_rows = in.I64();
+  scan->time_range = {.min_ms = in.I64(), .max_ms = in.I64()};
+  scan->columns.clear();
+  for (uint32_t count = in.U32(); count > 0 && in.status().ok(); --count) {
+    ColumnSpec column = {.family = std::string(in.Bytes())};
+    const bool whole_family = in.U8() != 0;
+    const std::string_view qualifier = in.Bytes();
+    if (!whole_family) {
+      column.qualifier = qualifier;
+    }
+    scan->columns.push_back(std::move(column));
+  }
+  KLIP_RETURN_IF_ERROR(in.status());
+  if (!in.done()) {
+    return WrongBytes("bytes behind the last column of a scan");
+  }
+  if (scan->max_versions <= 0 || scan->limit_rows < 0 || scan->time_range.min_ms < 0 ||
+      scan->time_range.max_ms < scan->time_range.min_ms) {
+    return WrongBytes("a scan whose versions, limit or times are out of range");
+  }
   return Status::Ok();
 }
 

@@ -3,6 +3,11 @@
 //   cell:  u8 type | bytes family | bytes qualifier | i64 timestamp | bytes value | bytes tags
 //   row:   u8 kind | bytes row | u32 n, n × cell        kinds: 0 put, 1 delete, 2 increment, 3 append, 4 what is stored
 //
+//   scan:  bytes start | u8 include start | bytes stop | u8 include stop | u8 reversed | u32 versions | i64 limit | i64 min, max time |
+//          u32 n, n × (bytes family | u8 whole family | bytes qualifier)
+//   condition:  u8 kind | bytes family | bytes qualifier | u8 operator | bytes value | i64 min, max time | u8 it held
+//               kinds: 0 of the value, 1 of another comparator, 2 of a filter. Operators: those of CompareOp
+//
 // A put of a:q=1 to row r, without a time:
 //   00 | 01000000 'r' | 01000000 | 04 | 01000000 'a' | 01000000 'q' | FFFFFFFFFFFFFF7F | 01000000 '1' | 00000000
 // Types are HBase's (CellType). The value of an increment's cell is its amount, 8 bytes, most significant first, as it is stored.
@@ -16,6 +21,7 @@
 #include "klip/cell.h"
 #include "klip/coprocessor.h"
 #include "klip/mutation.h"
+#include "klip/query.h"
 #include "klip/status.h"
 
 namespace klip::wasm {
@@ -31,6 +37,7 @@ class BytesWriter {
   BytesWriter& U32(size_t value);  // REQUIRES: it fits
   BytesWriter& I64(int64_t value);
   BytesWriter& Bytes(std::string_view bytes);
+  BytesWriter& Raw(std::string_view bytes);  // without their length
 
   size_t size() const { return out_.size(); }
   // In place of the first five bytes: whether a page of rows is not the last one, and how many it has.
@@ -66,14 +73,27 @@ class BytesReader {
   bool failed_ = false;
 };
 
+// What every argument begins with: bytes table | bytes user | u8 whether rows are locked
+BytesWriter BeginArgument(const CoprocessorContext& context);
 void WriteMutation(const MutationRef& mutation, BytesWriter* out);
 // `row` is that of an empty result.
 void WriteStored(std::string_view row, const Result& result, BytesWriter* out);
+
+// What a module may change of a scan.
+void WriteScan(const Scan& scan, BytesWriter* out);
+// `held`: after the commit, whether it was written.
+void WriteCondition(const RowCondition& condition, bool held, BytesWriter* out);
 
 // Errors, also below: kInvalidArgument naming the offset or what is wrong.
 Expected<Mutation> ReadMutation(std::string_view bytes);
 // The cells of `bytes` in place of those of `mutation`, which keeps the rest. Errors: also those of another row or kind.
 Status ReplaceCells(std::string_view bytes, Mutation* mutation);
 Status ReadStored(std::string_view bytes, Result* result);
+// The same in place of a row that was read. Errors: also those of another row.
+Status ReplaceStored(std::string_view bytes, Result* result);
+// The answer to a condition: one byte, 0 or 1.
+Expected<bool> ReadTruth(std::string_view bytes);
+// In place of what WriteScan has written of `scan`, which keeps the rest.
+Status ReadScan(std::string_view bytes, Scan* scan);
 
 }  // namespace klip::wasm

@@ -21,14 +21,37 @@ enum class Hook : uint8_t {
   kPostAppend,
   kPreGet,
   kPostGet,
+  kPreScannerOpen,
+  kPostScannerNext,
+  kPreCheckAndMutate,
+  kPreCheckAndMutateAfterRowLock,
+  kPostCheckAndMutate,
+  kPreBulkLoad,
+  kPostBulkLoad,
   kCall,  // of an endpoint
 };
 
 // As a module exports them, in the order of Hook. HBase's names, but for call.
-inline constexpr std::array<std::string_view, 13> kHookNames = {
-    "prePut",          "preDelete", "preIncrement", "preAppend",     "preBatchMutate",
-    "postBatchMutate", "postPut",   "postDelete",   "postIncrement", "postAppend",
-    "preGetOp",        "postGetOp", "call"};
+inline constexpr std::array<std::string_view, 20> kHookNames = {"prePut",
+                                                                "preDelete",
+                                                                "preIncrement",
+                                                                "preAppend",
+                                                                "preBatchMutate",
+                                                                "postBatchMutate",
+                                                                "postPut",
+                                                                "postDelete",
+                                                                "postIncrement",
+                                                                "postAppend",
+                                                                "preGetOp",
+                                                                "postGetOp",
+                                                                "preScannerOpen",
+                                                                "postScannerNext",
+                                                                "preCheckAndMutate",
+                                                                "preCheckAndMutateAfterRowLock",
+                                                                "postCheckAndMutate",
+                                                                "preBulkLoadHFile",
+                                                                "postBulkLoadHFile",
+                                                                "call"};
 inline constexpr size_t kHooks = kHookNames.size();
 
 inline std::string_view NameOf(Hook hook) { return kHookNames[static_cast<size_t>(hook)]; }

@@ -139,7 +139,7 @@ Expected<int64_t> Mutate(Instance* instance, Parameters parameters) {
   KLIP_RETURN_IF_ERROR(parameters.status());
   KLIP_ASSIGN_OR_RETURN(Mutation mutation, ReadMutation(bytes));
   CallTarget& target = *instance->target();
-  if (target.batch != nullptr) {
+  if (target.batch != nullptr && IsLocked(target)) {
     return Outcome(instance, target.batch->Add(table, std::move(mutation)));
   }
   if (IsLocked(target)) {
@@ -149,16 +149,24 @@ Expected<int64_t> Mutate(Instance* instance, Parameters parameters) {
   return Outcome(instance, to.ok() ? Write(to->get(), std::move(mutation)) : to.status());
 }
 
-// Errors: there is no such mutation, or it is too late.
-Status CheckIndex(const CallTarget& target, uint32_t index) {
-  const size_t count = target.batch != nullptr ? target.batch->mutations().size() : target.change != nullptr ? 1 : 0;
-  if (index >= count) {
-    return {Code::kDoNotRetry, "mutation " + std::to_string(index) + " of " + std::to_string(count)};
+size_t CountOf(const CallTarget& target) {
+  if (target.batch != nullptr) {
+    return target.batch->mutations().size();
   }
-  return target.early ? Status::Ok() : Status(Code::kUnsupported, "a mutation is changed before it is written");
+  return target.scanned != nullptr ? target.scanned->rows.size() : target.change != nullptr ? 1 : 0;
 }
 
-// i32 replace(index, row, row_len): cells in place of those of a mutation.
+// Errors: there is no such mutation or row, or it is too late.
+Status CheckIndex(const CallTarget& target, uint32_t index) {
+  if (const size_t count = CountOf(target); index >= count) {
+    return {Code::kDoNotRetry, "mutation " + std::to_string(index) + " of " + std::to_string(count)};
+  }
+  return target.early || target.scanned != nullptr
+             ? Status::Ok()
+             : Status(Code::kUnsupported, "a mutation is changed before it is written");
+}
+
+// i32 replace(index, row, row_len): cells in place of those of a mutation, or of a row of a scan.
 Expected<int64_t> Replace(Instance* instance, Parameters parameters) {
   const auto index = static_cast<uint32_t>(parameters.Number());
   const std::string_view bytes = parameters.Bytes();
@@ -166,6 +174,10 @@ Expected<int64_t> Replace(Instance* instance, Parameters parameters) {
   const CallTarget& target = *instance->target();
   if (const Status status = CheckIndex(target, index); !status.ok()) {
     return Outcome(instance, status);
+  }
+  if (target.scanned != nullptr) {
+    KLIP_RETURN_IF_ERROR(ReplaceStored(bytes, &target.scanned->rows[index]));
+    return 0;
   }
   Mutation* const mutation = target.batch != nullptr ? target.batch->Edit(index) : target.change->Edit();
   if (mutation == nullptr) {
@@ -175,13 +187,15 @@ Expected<int64_t> Replace(Instance* instance, Parameters parameters) {
   return 0;
 }
 
-// i32 bypass(index): the mutation is not written, and the caller is told that it is done.
+// i32 bypass(index): the mutation is not written, and the caller is told that it is done. Of a scan: the caller does not get the row.
 Expected<int64_t> LeaveOut(Instance* instance, Parameters parameters) {
   const auto index = static_cast<uint32_t>(parameters.Number());
   const CallTarget& target = *instance->target();
   const Status status = CheckIndex(target, index);
   if (status.ok() && target.batch != nullptr) {
     target.batch->Bypass(index);
+  } else if (status.ok() && target.scanned != nullptr) {
+    target.scanned->left_out[index] = true;
   } else if (status.ok()) {
     target.change->Bypass();
   }

@@ -33,13 +33,20 @@ struct ModuleSpec {
   int64_t deadline_ms = 1'000;      // klip.deadline, in milliseconds
 };
 
+// Rows of a scan that a module looks at, in one call for all of them.
+struct ScannedRows {
+  std::vector<Result> rows;
+  std::vector<bool> left_out;  // of each
+};
+
 // What a call of a hook works on. All outlive the call.
 struct CallTarget {
   CoprocessorContext* context = nullptr;
-  ChangeEvent* change = nullptr;  // hooks of one mutation
-  BatchEvent* batch = nullptr;    // hooks of a batch
-  bool early = false;             // mutations may be replaced and left out
-  std::string answer = {};        // what the module has answered
+  ChangeEvent* change = nullptr;   // hooks of one mutation
+  BatchEvent* batch = nullptr;     // hooks of a batch
+  ScannedRows* scanned = nullptr;  // postScannerNext
+  bool early = false;              // mutations may be replaced and left out
+  std::string answer = {};         // what the module has answered
   bool answered = false;
 };
 

@@ -3,15 +3,18 @@
 #include <utility>
 
 #include "wasm/frames.h"
+#include "wasm/module_scanner.h"
 
 namespace klip::wasm {
 namespace {
 
-// bytes table | bytes user | u8 whether rows are locked
-BytesWriter BeginArgument(const CoprocessorContext& context) {
-  BytesWriter out;
-  out.Bytes(context.table().name).Bytes(context.caller().user).U8(context.connection() == nullptr ? 1 : 0);
-  return out;
+BytesWriter BatchArgument(const BatchEvent& event) {
+  BytesWriter argument = BeginArgument(event);
+  argument.U32(event.mutations().size());
+  for (const MutationRef& mutation : event.mutations()) {
+    WriteMutation(mutation, &argument);
+  }
+  return argument;
 }
 
 class ModuleObserver final : public Observer {
@@ -29,6 +32,15 @@ class ModuleObserver final : public Observer {
   Status PreBatchMutate(BatchEvent& event) override { return Batch(Hook::kPreBatchMutate, event, /*early=*/true); }
   // Its error has nowhere to go but the count of failures.
   void PostBatchMutate(BatchEvent& event) override { (void)Batch(Hook::kPostBatchMutate, event, /*early=*/false); }
+  Status PreCheckAndMutate(BatchEvent& event, const RowCondition& condition) override {
+    return Check(Hook::kPreCheckAndMutate, event, condition, /*early=*/true);
+  }
+  Status PreCheckAndMutateAfterRowLock(BatchEvent& event, const RowCondition& condition) override {
+    return Check(Hook::kPreCheckAndMutateAfterRowLock, event, condition, /*early=*/true);
+  }
+  Status PostCheckAndMutate(BatchEvent& event, const RowCondition& condition) override {
+    return Check(Hook::kPostCheckAndMutate, event, condition, /*early=*/false);
+  }
   Status PostPut(ChangeEvent& event, const Put& put) override { return After(Hook::kPostPut, event, &put); }
   Status PostDelete(ChangeEvent& event, const Delete& del) override { return After(Hook::kPostDelete, event, &del); }
   Status PostIncrement(ChangeEvent& event, const Increment& increment) override {
@@ -38,6 +50,9 @@ class ModuleObserver final : public Observer {
     return After(Hook::kPostAppend, event, &append);
   }
 
+  Status PreBulkLoad(CoprocessorContext& context) override { return BulkLoad(Hook::kPreBulkLoad, context); }
+  Status PostBulkLoad(CoprocessorContext& context) override { return BulkLoad(Hook::kPostBulkLoad, context); }
+
   Expected<bool> PreGet(CoprocessorContext& context, Get* get, Result* result) override {
     if (!module_->Has(Hook::kPreGet)) {
       return false;
@@ -46,6 +61,14 @@ class ModuleObserver final : public Observer {
   }
   Status PostGet(CoprocessorContext& context, const Get& get, Result* result) override {
     return module_->Has(Hook::kPostGet) ? Read(Hook::kPostGet, context, get, *result, result).status() : Status::Ok();
+  }
+  Status PreScannerOpen(CoprocessorContext& context, Scan* scan) override {
+    return module_->Has(Hook::kPreScannerOpen) ? ChangeScan(context, scan) : Status::Ok();
+  }
+  Expected<std::unique_ptr<ResultScanner>> PostScannerOpen(CoprocessorContext& context, const Scan& /*scan*/,
+                                                           std::unique_ptr<ResultScanner> scanner) override {
+    return module_->Has(Hook::kPostScannerNext) ? MakeModuleScanner(module_, context, std::move(scanner))
+                                                : std::move(scanner);
   }
 
  private:
@@ -57,10 +80,17 @@ class ModuleObserver final : public Observer {
   }
   Status Change(Hook hook, ChangeEvent& event, MutationRef mutation, bool early);
   Status Batch(Hook hook, BatchEvent& event, bool early);
+  Status Check(Hook hook, BatchEvent& event, const RowCondition& condition, bool early);
+  Status BulkLoad(Hook hook, CoprocessorContext& context);
   // Whether the module has answered.
   Expected<bool> Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored, Result* result);
+  Status ChangeScan(CoprocessorContext& context, Scan* scan);
   // What a module has answered, which must be a row.
-  Status Store(Hook hook, const CallTarget& target, Result* result) const;
+  Status Store(Hook hook, const CallTarget& target, Result* result) const {
+    return CheckAnswer(hook, ReadStored(target.answer, result));
+  }
+  // An error of reading it names the module.
+  Status CheckAnswer(Hook hook, const Status& status) const;
 
   const std::shared_ptr<Module> module_;
 };
@@ -83,13 +113,33 @@ Status ModuleObserver::Batch(Hook hook, BatchEvent& event, bool early) {
   if (!module_->Has(hook)) {
     return Status::Ok();
   }
-  BytesWriter argument = BeginArgument(event);
-  argument.U32(event.mutations().size());
-  for (const MutationRef& mutation : event.mutations()) {
-    WriteMutation(mutation, &argument);
-  }
   CallTarget target = {.context = &event, .batch = &event, .early = early};
-  return module_->Call(hook, argument.bytes(), &target);
+  return module_->Call(hook, BatchArgument(event).bytes(), &target);
+}
+
+Status ModuleObserver::Check(Hook hook, BatchEvent& event, const RowCondition& condition, bool early) {
+  if (!module_->Has(hook)) {
+    return Status::Ok();
+  }
+  BytesWriter argument = BatchArgument(event);
+  WriteCondition(condition, !early && event.written(), &argument);
+  CallTarget target = {.context = &event, .batch = &event, .early = early};
+  KLIP_RETURN_IF_ERROR(module_->Call(hook, argument.bytes(), &target));
+  if (!target.answered) {
+    return Status::Ok();
+  }
+  const Expected<bool> answer = ReadTruth(target.answer);
+  KLIP_RETURN_IF_ERROR(CheckAnswer(hook, answer.status()));
+  event.Answer(*answer);
+  return Status::Ok();
+}
+
+Status ModuleObserver::BulkLoad(Hook hook, CoprocessorContext& context) {
+  if (!module_->Has(hook)) {
+    return Status::Ok();
+  }
+  CallTarget target = {.context = &context};
+  return module_->Call(hook, BeginArgument(context).U32(0).bytes(), &target);
 }
 
 Expected<bool> ModuleObserver::Read(Hook hook, CoprocessorContext& context, const Get& get, const Result& stored,
@@ -105,8 +155,16 @@ Expected<bool> ModuleObserver::Read(Hook hook, CoprocessorContext& context, cons
   return target.answered;
 }
 
-Status ModuleObserver::Store(Hook hook, const CallTarget& target, Result* result) const {
-  const Status status = ReadStored(target.answer, result);
+Status ModuleObserver::ChangeScan(CoprocessorContext& context, Scan* scan) {
+  BytesWriter argument = BeginArgument(context);
+  argument.U32(0);
+  WriteScan(*scan, &argument);
+  CallTarget target = {.context = &context};
+  KLIP_RETURN_IF_ERROR(module_->Call(Hook::kPreScannerOpen, argument.bytes(), &target));
+  return target.answered ? CheckAnswer(Hook::kPreScannerOpen, ReadScan(target.answer, scan)) : Status::Ok();
+}
+
+Status ModuleObserver::CheckAnswer(Hook hook, const Status& status) const {
   const ModuleSpec& spec = module_->spec();
   return status.ok() ? status
                      : Status(Code::kDoNotRetry, "table " + spec.table + ": module " + spec.name + ", " +

@@ -279,34 +279,19 @@ class Row {
   Span<Cell> cells_;
 };
 
-// A row that the module creates.
-class Mutation {
+// Bytes that the module writes, in the arena.
+class Writer {
  public:
-  Mutation(Kind kind, Bytes row) {
-    U8(static_cast<uint8_t>(kind));
-    Blob(row);
-    count_at_ = size_;
-    U32(0);
-  }
-
-  Mutation& Add(Bytes family, Bytes qualifier, Bytes value, int64_t timestamp_ms = kLatest) {
-    return Add({kPutCell, family, qualifier, timestamp_ms, value, {}});
-  }
-  Mutation& Add(const Cell& cell) {
-    U8(cell.type);
-    Blob(cell.family);
-    Blob(cell.qualifier);
-    Append(&cell.timestamp_ms, sizeof(cell.timestamp_ms));
-    Blob(cell.value);
-    Blob(cell.tags);
-    ++count_;
-    __builtin_memcpy(data_ + count_at_, &count_, sizeof(count_));
-    return *this;
-  }
+  Writer& U8(uint8_t number) { return Append(&number, sizeof(number)); }
+  Writer& U32(uint32_t number) { return Append(&number, sizeof(number)); }
+  Writer& I64(int64_t number) { return Append(&number, sizeof(number)); }
+  Writer& Bytes(klip::wasm::Bytes bytes) { return U32(bytes.size()).Append(bytes.data(), bytes.size()); }
+  // In place of what was written at `at`.
+  void SetU32(size_t at, uint32_t number) { __builtin_memcpy(data_ + at, &number, sizeof(number)); }
   klip::wasm::Bytes bytes() const { return {data_, size_}; }
 
  private:
-  void Append(const void* from, size_t size) {
+  Writer& Append(const void* from, size_t size) {
     if (size_ + size > capacity_) {
       capacity_ = (size_ + size) * 2 + 64;
       char* const larger = Allocate(capacity_);
@@ -315,17 +300,35 @@ class Mutation {
     }
     __builtin_memcpy(data_ + size_, from, size);
     size_ += size;
-  }
-  void U8(uint8_t number) { Append(&number, 1); }
-  void U32(uint32_t number) { Append(&number, sizeof(number)); }
-  void Blob(klip::wasm::Bytes bytes) {
-    U32(bytes.size());
-    Append(bytes.data(), bytes.size());
+    return *this;
   }
 
   char* data_ = nullptr;
   size_t size_ = 0;
   size_t capacity_ = 0;
+};
+
+// A row that the module creates.
+class Mutation {
+ public:
+  Mutation(Kind kind, Bytes row) {
+    out_.U8(static_cast<uint8_t>(kind)).Bytes(row);
+    count_at_ = out_.bytes().size();
+    out_.U32(0);
+  }
+
+  Mutation& Add(Bytes family, Bytes qualifier, Bytes value, int64_t timestamp_ms = kLatest) {
+    return Add({kPutCell, family, qualifier, timestamp_ms, value, {}});
+  }
+  Mutation& Add(const Cell& cell) {
+    out_.U8(cell.type).Bytes(cell.family).Bytes(cell.qualifier).I64(cell.timestamp_ms);
+    out_.Bytes(cell.value).Bytes(cell.tags).SetU32(count_at_, ++count_);
+    return *this;
+  }
+  Bytes bytes() const { return out_.bytes(); }
+
+ private:
+  Writer out_;
   size_t count_at_ = 0;
   uint32_t count_ = 0;
 };
@@ -344,6 +347,79 @@ inline Mutation Increment(Bytes row, Bytes family, Bytes qualifier, int64_t amou
   return increment;
 }
 
+// What a scan asks for, as far as a module may change it.
+struct ScanRequest {
+  struct Column {
+    Bytes family;
+    bool whole_family = true;
+    Bytes qualifier;  // unless whole_family
+  };
+
+  ScanRequest() = default;
+  explicit ScanRequest(Reader* in) {
+    start_row = in->Bytes();
+    include_start = in->U8() != 0;
+    stop_row = in->Bytes();
+    include_stop = in->U8() != 0;
+    reversed = in->U8() != 0;
+    max_versions = in->U32();
+    limit_rows = in->I64();
+    min_ms = in->I64();
+    max_ms = in->I64();
+    const uint32_t count = in->U32();
+    columns = {reinterpret_cast<Column*>(Allocate(count * sizeof(Column))), count};
+    for (Column& column : columns) {
+      column.family = in->Bytes();
+      column.whole_family = in->U8() != 0;
+      column.qualifier = in->Bytes();
+    }
+  }
+
+  void Write(Writer* out) const {
+    out->Bytes(start_row).U8(include_start ? 1 : 0).Bytes(stop_row).U8(include_stop ? 1 : 0).U8(reversed ? 1 : 0);
+    out->U32(max_versions).I64(limit_rows).I64(min_ms).I64(max_ms).U32(columns.size());
+    for (const Column& column : columns) {
+      out->Bytes(column.family).U8(column.whole_family ? 1 : 0).Bytes(column.qualifier);
+    }
+  }
+
+  Bytes start_row;  // empty: the first row (reversed: the last)
+  bool include_start = true;
+  Bytes stop_row;  // empty: to the end
+  bool include_stop = false;
+  bool reversed = false;
+  uint32_t max_versions = 1;
+  int64_t limit_rows = 0;  // 0: no limit
+  int64_t min_ms = 0;
+  int64_t max_ms = kLatest;  // not itself
+  Span<Column> columns;      // none: all
+};
+
+// What a CheckAndMutate asks of a row.
+struct Condition {
+  enum class Kind : uint8_t { kValue, kComparator, kFilter };  // kFilter: the rest is not set
+  enum class Op : uint8_t { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater, kNoOp };
+
+  explicit Condition(Reader* in)
+      : kind(static_cast<Kind>(in->U8())),
+        family(in->Bytes()),
+        qualifier(in->Bytes()),
+        op(static_cast<Op>(in->U8())),
+        value(in->Bytes()),
+        min_ms(in->I64()),
+        max_ms(in->I64()),
+        held(in->U8() != 0) {}
+
+  Kind kind;
+  Bytes family;
+  Bytes qualifier;
+  Op op;
+  Bytes value;  // of kValue
+  int64_t min_ms;
+  int64_t max_ms;
+  bool held;  // postCheckAndMutate: the mutations are written
+};
+
 // --- The context of a hook, and its calls ---
 
 class Event {
@@ -358,8 +434,9 @@ class Event {
   Bytes user() const { return user_; }     // empty: unknown
   bool locked() const { return locked_; }  // then only preBatchMutate and postBatchMutate can read, with Get
 
-  // prePut and similar: the mutation. postIncrement, postAppend: it and the result, if the caller requested one. Batches: all mutations.
-  // preGetOp: the row without cells; postGetOp: with the cells that were read.
+  // prePut and similar: the mutation. postIncrement, postAppend: it and the result, if the caller requested one. Batches, conditions: all mutations.
+  // preGetOp: the row without cells; postGetOp: with the cells that were read. postScannerNext: the next rows of a scan, up to 1,024; in
+  // a scan that returns rows in pieces, a piece each.
   Span<Row> rows() {
     if (!read_) {
       read_ = true;
@@ -370,6 +447,30 @@ class Event {
       }
     }
     return rows_;
+  }
+
+  // preCheckAndMutate and similar: the condition of the mutations.
+  klip::wasm::Condition condition() {
+    rows();
+    Reader in = in_;
+    return klip::wasm::Condition(&in);
+  }
+  // Before the write: this answer in place of the condition's, and nothing is written. postCheckAndMutate: the caller gets it.
+  void AnswerCondition(bool held) const {
+    const char answer = held ? 1 : 0;
+    host::Answer(&answer, sizeof(answer));
+  }
+  // preScannerOpen: what the scan asks for.
+  ScanRequest scan() {
+    rows();
+    Reader in = in_;
+    return ScanRequest(&in);
+  }
+  // preScannerOpen: scans this instead.
+  void SetScan(const ScanRequest& scan) const {
+    Writer out;
+    scan.Write(&out);
+    host::Answer(out.bytes().data(), out.bytes().size());
   }
 
   // A row of any table, with its newest cells.
@@ -402,7 +503,8 @@ class Event {
     const Bytes bytes = mutation.bytes();
     return Outcome(host::Mutate(table.data(), table.size(), bytes.data(), bytes.size()));
   }
-  // Before the write: replaces the cells of a mutation, keeping its row and kind; or skips the mutation.
+  // Before the write: replaces the cells of a mutation, keeping its row and kind; or skips the mutation. postScannerNext: replaces the
+  // cells of a row, or leaves it out.
   Status Replace(uint32_t index, const Mutation& mutation) const {
     const Bytes bytes = mutation.bytes();
     return Outcome(host::Replace(index, bytes.data(), bytes.size()));
@@ -474,7 +576,8 @@ extern "C" __attribute__((export_name("klip_alloc"), used)) inline char* klip_al
 }
 
 // KLIP_HOOK(prePut) { ... }: one of prePut, preDelete, preIncrement, preAppend, preBatchMutate, postBatchMutate, postPut, postDelete,
-// postIncrement, postAppend, preGetOp, postGetOp. `event` is the Event; returns a Status.
+// postIncrement, postAppend, preGetOp, postGetOp, preScannerOpen, postScannerNext, preCheckAndMutate, preCheckAndMutateAfterRowLock,
+// postCheckAndMutate, preBulkLoadHFile, postBulkLoadHFile. `event` is the Event; returns a Status.
 #define KLIP_HOOK(hook)                                                                                     \
   static klip::wasm::Status klip_hook_##hook(klip::wasm::Event& event);                                     \
   extern "C" __attribute__((export_name(#hook))) int32_t klip_export_##hook(const char* argument, size_t) { \
