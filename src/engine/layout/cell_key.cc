@@ -164,13 +164,13 @@ std::string_view Unescape(std::string_view escaped, std::string* storage) {
   if (body.empty() || std::memchr(body.data(), kEscape, body.size()) == nullptr) {
     return body;
   }
-  storage->clear();
+  storage->resize(body.size());
+  char* end = storage->data();
   for (size_t i = 0; i < body.size(); ++i) {
-    storage->push_back(body[i]);
-    if (body[i] == kEscape) {
-      ++i;  // the FF that follows every zero
-    }
+    *end++ = body[i];
+    i += body[i] == kEscape ? 1 : 0;  // the FF that follows every zero
   }
+  storage->resize(static_cast<size_t>(end - storage->data()));
   return *storage;
 }
 
