@@ -8,6 +8,7 @@
 
 #include "klip/sql.h"
 #include "sql/catalog/definition.h"
+#include "sql/catalog/phoenix_catalog.h"
 #include "sql/catalog/system_tables.h"
 #include "sql/syntax/parser.h"
 #include "sql/types/codec.h"
@@ -89,12 +90,36 @@ Expected<TablePtr> Catalog::Load(const TableName& name) {
   if (view.ok() || ErrorOf(view.status()).number != 1012) {
     return view;
   }
+  Expected<TablePtr> phoenix = LoadPhoenix(name);
+  if (phoenix.ok() || ErrorOf(phoenix.status()).number != 1012) {
+    return phoenix;
+  }
   if (descriptor.ok() && descriptor->attributes.contains(std::string(RowKeySchema::kTableAttribute))) {
     KLIP_ASSIGN_OR_RETURN(TableDefinition table, DefineBySchema(name, *descriptor, {}));
     table.read_only = true;
     return TablePtr(std::make_shared<const TableDefinition>(std::move(table)));
   }
   return view;
+}
+
+// A view of Phoenix's has the columns of its base, and its own.
+Expected<TablePtr> Catalog::LoadPhoenix(const TableName& name) {
+  KLIP_ASSIGN_OR_RETURN(std::optional<PhoenixTable> found, ReadPhoenixTable(connection_, name));
+  if (!found.has_value()) {
+    return Undefined(name);
+  }
+  if (found->select.empty()) {
+    return TablePtr(std::make_shared<const TableDefinition>(std::move(found->table)));
+  }
+  constexpr int kMostViews = 32;  // one above the other
+  if (phoenix_views_ == kMostViews) {
+    return Status(Code::kUnsupported, "SQL: more than 32 views of Phoenix, each of the next: " + ToString(name));
+  }
+  ++phoenix_views_;
+  const Expected<TablePtr> base = ViewOf("CREATE VIEW " + ToString(name) + " AS " + found->select);
+  --phoenix_views_;
+  KLIP_RETURN_IF_ERROR(base.status());
+  return TablePtr(std::make_shared<const TableDefinition>(ViewOver(**base, std::move(found->table))));
 }
 
 // HBase's names are often in lower case, and SQL's are made upper case.
@@ -210,8 +235,10 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
   const bool only_cells = statement.view && statement.as == nullptr && !DeclaresKey(statement);
   const Expected<TablePtr> found = only_cells ? LoadAnyCase(statement.name) : Load(statement.name);
   // A table without a definition may get a view of its name.
-  if (found.ok() &&
-      !(statement.view && (*found)->schema.has_value() && (*found)->columns.size() == (*found)->key_columns)) {
+  const bool replaceable =
+      found.ok() && statement.view &&
+      ((*found)->of_phoenix || ((*found)->schema.has_value() && (*found)->columns.size() == (*found)->key_columns));
+  if (found.ok() && !replaceable) {
     return statement.if_not_exists
                ? Status::Ok()
                : SqlError(1013, "42M04", "Table already exists. tableName=" + PhysicalName(statement.name));
@@ -299,6 +326,7 @@ Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
   TableDefinition table = *base;
   table.name = view.name;
   table.view = true;
+  table.of_phoenix = false;
   table.base = base->name;
   table.base_columns = base->columns.size();
   KLIP_RETURN_IF_ERROR(AddColumns(view.columns, /*if_not_exists=*/false, &table));
@@ -334,6 +362,9 @@ Status Catalog::Drop(const sql::Drop& statement) {
   if (found.ok() && (*found)->system) {
     return SqlError(505, "42000", "Table is read only. tableName=" + ToString(statement.name));
   }
+  if (found.ok() && (*found)->of_phoenix) {
+    return Status(Code::kUnsupported, "SQL: DROP of a table that Phoenix created: " + ToString(statement.name));
+  }
   const bool view = statement.what == sql::Drop::What::kView;
   if (!found.ok() || (*found)->view != view) {
     if (!found.ok() && ErrorOf(found.status()).number != 1012) {
@@ -357,6 +388,9 @@ Status Catalog::Alter(const AlterTable& statement) {
   KLIP_ASSIGN_OR_RETURN(const TablePtr found, Load(statement.name));
   if (found->system) {
     return SqlError(505, "42000", "Table is read only. tableName=" + ToString(statement.name));
+  }
+  if (found->of_phoenix) {
+    return Status(Code::kUnsupported, "SQL: ALTER of a table that Phoenix created: " + ToString(statement.name));
   }
   if (found->base.has_value()) {
     return Status(Code::kUnsupported, "SQL: ALTER of a view AS SELECT: drop it and create it again");

@@ -1,5 +1,6 @@
 // Where definitions are kept. A table's stands with its HBase table, as the attribute KLIP_SQL with the text of its CREATE TABLE, so it
-// travels with snapshots, copies and clones. Views and sequences are rows of the table KLIP_SQL.
+// travels with snapshots, copies and clones. Views and sequences are rows of the table KLIP_SQL. Tables that have no such definition may
+// be Phoenix's (phoenix_catalog.h).
 #pragma once
 
 #include <map>
@@ -62,6 +63,7 @@ class Catalog {
   Expected<TableDefinition> DefineSelect(const CreateTable& view);
   Status CreateSelect(const CreateTable& view);
   Expected<TablePtr> LoadView(const TableName& name);
+  Expected<TablePtr> LoadPhoenix(const TableName& name);
   Expected<std::unique_ptr<Table>> OpenCatalogTable();
   Status Replace(const TableDefinition& table);
   Status CreateView(const TableDefinition& view);
@@ -75,6 +77,7 @@ class Catalog {
 
   Connection* connection_;
   std::map<std::string, Known> known_;  // by the name of HBase's table
+  int phoenix_views_ = 0;               // that are being read, each for the one above it
 };
 
 }  // namespace klip::sql

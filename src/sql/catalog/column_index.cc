@@ -47,6 +47,9 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
   if (statement.where != nullptr || !statement.split_on.empty()) {
     return Status(Code::kUnsupported, "SQL: CREATE INDEX with WHERE or SPLIT ON");
   }
+  if (table.of_phoenix) {
+    return Status(Code::kUnsupported, "SQL: CREATE INDEX on a table of Phoenix: " + ToString(table.name));
+  }
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, connection->admin().GetDescriptor(table.physical_name));
   const bool has_schema = descriptor.attributes.contains(std::string(RowKeySchema::kTableAttribute));
   IndexDescriptor index;
@@ -77,7 +80,7 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
       return Status(Code::kUnsupported,
                     "SQL: an index on key columns alone, of a table whose primary key is no row-key schema");
     }
-    index.fields.push_back({.column = *table.empty_family + ":" + std::string(kEmptyQualifier), .type = "text"});
+    index.fields.push_back({.column = *table.empty_family + ":" + table.empty_qualifier, .type = "text"});
   }
   for (const auto& included : statement.include) {
     KLIP_ASSIGN_OR_RETURN(const TableColumn* const column, FindCell(table, included.first, included.second));
@@ -86,7 +89,7 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
     }
   }
   if (table.empty_family.has_value()) {
-    index.include.push_back(*table.empty_family + ":" + std::string(kEmptyQualifier));
+    index.include.push_back(*table.empty_family + ":" + table.empty_qualifier);
   }
   KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
   if (statement.if_not_exists) {

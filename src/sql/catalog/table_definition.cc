@@ -1,6 +1,7 @@
 #include "sql/catalog/table_definition.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "klip/bytes.h"
 #include "klip/cell.h"
@@ -13,6 +14,13 @@ bool TableDefinition::HasProperty(std::string_view wanted) const {
   return std::ranges::any_of(properties, [&](const std::pair<std::string, Value>& property) {
     return property.first == wanted && property.second.type() == Type::kBoolean && property.second.boolean();
   });
+}
+
+std::vector<size_t> TableDefinition::DeclaredOrder() const {
+  std::vector<size_t> order(columns.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t column) { return columns[column].ordinal; });
+  return order;
 }
 
 std::optional<char> KeySeparator(const TableColumn& column) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,10 @@ struct TableColumn {
   bool row_timestamp = false;
   std::shared_ptr<const Expression> default_value;
   int schema_field = -1;  // of a key column that a row-key schema declares
+  // Its place, from 1, in the cell that has all columns of its family (catalog/single_cell.h); 0: it has a cell of its own.
+  size_t element = 0;
+  int ordinal = std::numeric_limits<int>::max();  // Phoenix's place of it: a key column need not be declared first
+  Value missing;  // what a row without its cell has: Phoenix's DEFAULT, which Phoenix does not store
 };
 
 // Immutable once made.
@@ -50,6 +55,12 @@ struct TableDefinition {
   std::optional<RowKeySchema> schema;
   // Marks each row that SQL wrote, so that a row of key columns alone exists. Views over tables of others have none.
   std::optional<std::string> empty_family;
+  std::string empty_qualifier = "_0";
+  // Its definition stands in Phoenix's own SYSTEM.CATALOG: catalog/phoenix_catalog.h.
+  bool of_phoenix = false;
+  bool immutable_rows = false;    // NULL in UPSERT writes nothing
+  bool store_nulls = false;       // NULL in UPSERT writes an empty cell
+  std::string cannot_be_written;  // why; empty: it can
 
   // Whether a property is set to true.
   bool HasProperty(std::string_view property) const;
@@ -58,11 +69,12 @@ struct TableDefinition {
 
   const TableColumn& key(size_t position) const { return columns[position]; }
   std::span<const TableColumn> keys() const { return std::span(columns).first(key_columns); }
+  // Where the columns are, as SELECT * and UPSERT without a list of columns take them.
+  std::vector<size_t> DeclaredOrder() const;
 };
 using TablePtr = std::shared_ptr<const TableDefinition>;
 
 inline constexpr std::string_view kDefaultFamily = "0";
-inline constexpr std::string_view kEmptyQualifier = "_0";
 inline constexpr std::string_view kEmptyValue = "x";
 
 // --- Row keys: [salt] then the key columns. After a value of variable width comes 00 if it is ascending and anything follows, always FF

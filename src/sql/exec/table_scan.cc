@@ -7,6 +7,7 @@
 
 #include "klip/bytes.h"
 #include "klip/filter.h"
+#include "sql/catalog/single_cell.h"
 #include "sql/exec/prefix_filter.h"
 
 namespace klip::sql {
@@ -18,6 +19,8 @@ struct CellColumn {
   std::string qualifier;
   size_t out;  // its place in the batch
   DataType type;
+  size_t element;  // not 0: in a cell of several columns
+  Value missing;   // of rows without it
 };
 
 struct KeyColumnWanted {
@@ -34,7 +37,7 @@ class TableScan final : public Operator {
       if (column.key_position >= 0) {
         keys_.push_back({static_cast<size_t>(column.key_position), i});
       } else {
-        cells_.push_back({column.family, column.qualifier, i, column.type});
+        cells_.push_back({column.family, column.qualifier, i, column.type, column.element, column.missing});
       }
     }
     row_batch_ = RowBatch(CellNames());
@@ -124,7 +127,7 @@ class TableScan final : public Operator {
     if (scan && all <= kFewCells + 2 * cells_.size()) {
       return columns;
     }
-    columns.push_back({*spec_.table->empty_family, std::string(kEmptyQualifier)});
+    columns.push_back({*spec_.table->empty_family, spec_.table->empty_qualifier});
     for (const CellColumn& cell : cells_) {
       columns.push_back({cell.family, cell.qualifier});
     }
@@ -243,14 +246,22 @@ class TableScan final : public Operator {
     }
     for (size_t i = 0; i < cells_.size(); ++i) {
       const CellColumn& cell = cells_[i];
-      const std::optional<std::string_view> value = batch.value(i, from);
-      if (!value.has_value()) {
-        continue;
+      if (const Status taken = TakeCell(cell, batch.value(i, from), row, &out->columns[cell.out]); !taken.ok()) {
+        return Illegal(bytes, cell.family + "." + ToStringBinary(cell.qualifier) + ": " + taken.message());
       }
-      if (const Status decoded = DecodeInto(*value, cell.type, /*descending=*/false, row, &out->columns[cell.out]);
-          !decoded.ok()) {
-        return Illegal(bytes, cell.family + "." + cell.qualifier + ": " + decoded.message());
-      }
+    }
+    return Status::Ok();
+  }
+
+  static Status TakeCell(const CellColumn& cell, std::optional<std::string_view> value, size_t row, Vector* out) {
+    if (value.has_value() && cell.element > 0) {
+      KLIP_ASSIGN_OR_RETURN(value, SingleCellElement(*value, cell.element));
+    }
+    if (value.has_value()) {
+      return DecodeInto(*value, cell.type, /*descending=*/false, row, out);
+    }
+    if (!cell.missing.is_null()) {
+      out->Set(row, cell.missing);
     }
     return Status::Ok();
   }

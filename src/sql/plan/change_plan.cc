@@ -20,7 +20,20 @@ Expected<TablePtr> FindWritable(Planner* planner, const TableName& name) {
   if (table->read_only) {
     return SqlError(505, "42000", "Table is read only. tableName=" + ToString(name));
   }
+  if (!table->cannot_be_written.empty()) {
+    return Status(Code::kUnsupported, "SQL: writing to " + ToString(name) + ": " + table->cannot_be_written);
+  }
   return table;
+}
+
+// UPDATE and ON DUPLICATE KEY UPDATE keep the columns that they do not name, and compare cells with what was read of them.
+Status CheckCells(const TableDefinition& table) {
+  const bool plain = std::ranges::all_of(
+      table.columns, [](const TableColumn& column) { return column.element == 0 && column.missing.is_null(); });
+  return plain ? Status::Ok()
+               : Status(Code::kUnsupported, "SQL: UPDATE and ON DUPLICATE KEY UPDATE of Phoenix's table " +
+                                                ToString(table.name) +
+                                                ", which has columns with a DEFAULT, or several in one cell");
 }
 
 Expected<size_t> FindColumn(const TableDefinition& table, const std::string& family, const std::string& name) {
@@ -42,9 +55,7 @@ Expected<Target> FindTarget(Planner* planner, const Upsert& upsert) {
   Target target;
   KLIP_ASSIGN_OR_RETURN(target.table, FindWritable(planner, upsert.table));
   if (upsert.columns.empty()) {
-    for (size_t i = 0; i < target.table->columns.size(); ++i) {
-      target.columns.push_back(i);
-    }
+    target.columns = target.table->DeclaredOrder();
     return target;
   }
   auto wider = std::make_shared<TableDefinition>(*target.table);
@@ -123,7 +134,7 @@ Expected<bool> WriteIfAbsent(const PlanContext& context, const TableDefinition& 
   KLIP_ASSIGN_OR_RETURN(Table* const opened, context.tables->Open(table.physical_name, &handle));
   CheckAndMutate check;
   check.row = change.put.row;
-  check.condition = RowCondition::IfNotExists(*table.empty_family, std::string(kEmptyQualifier));
+  check.condition = RowCondition::IfNotExists(*table.empty_family, table.empty_qualifier);
   check.action = std::move(change.put);
   KLIP_ASSIGN_OR_RETURN(const CheckAndMutateResult result, opened->CheckAndMutate(check));
   return result.success;
@@ -396,6 +407,7 @@ Select SelectKeys(const TableDefinition& table, const TableName& name, const Exp
 Expected<std::unique_ptr<ChangePlan>> PlanOnDuplicate(Planner* planner, const Upsert& upsert, Target target,
                                                       std::vector<std::vector<BoundPtr>> rows) {
   const TableDefinition& table = *target.table;
+  KLIP_RETURN_IF_ERROR(CheckCells(table));
   const size_t first = planner->parameters().size();
   Select select;
   std::vector<size_t> assigned;
@@ -503,6 +515,7 @@ Expected<std::unique_ptr<ChangePlan>> PlanUpsert(Planner* planner, const Upsert&
 Expected<std::unique_ptr<ChangePlan>> PlanUpdate(Planner* planner, const Update& update) {
   Target target;
   KLIP_ASSIGN_OR_RETURN(target.table, FindWritable(planner, update.table));
+  KLIP_RETURN_IF_ERROR(CheckCells(*target.table));
   Select select = SelectKeys(*target.table, update.table, update.where.get());
   for (size_t i = 0; i < target.table->key_columns; ++i) {
     target.columns.push_back(i);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <utility>
 
+#include "sql/catalog/single_cell.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -54,6 +57,33 @@ Status WriteAtOnce(Table* table, std::vector<RowChange> changes) {
   }
   return Status::Ok();
 }
+
+// The cells of a row in which an immutable table of Phoenix keeps its families. Each UPSERT writes all of them: columns that it does not
+// name are NULL afterwards, as in Phoenix.
+class SingleCells {
+ public:
+  explicit SingleCells(const TableDefinition& table) {
+    for (const TableColumn& column : table.columns) {
+      if (column.element > 0) {
+        std::vector<std::optional<std::string>>& elements = families_[column.family];
+        elements.resize(std::max(elements.size(), column.element));
+      }
+    }
+  }
+
+  void Set(const TableColumn& column, std::string bytes) {
+    families_[column.family][column.element - 1] = std::move(bytes);
+  }
+
+  void AddTo(klip::Put* put) const {
+    for (const auto& [family, elements] : families_) {
+      put->Add(family, std::string(kSingleCellQualifier), EncodeSingleCell(elements));
+    }
+  }
+
+ private:
+  std::map<std::string, std::vector<std::optional<std::string>>> families_;
+};
 
 }  // namespace
 
@@ -111,6 +141,7 @@ Expected<RowChange> UpsertRow(const TableDefinition& table, const std::vector<si
                               std::vector<Value> values) {
   std::vector<Value> key(table.key_columns);
   RowChange change;
+  SingleCells single_cells(table);
   for (size_t i = 0; i < columns.size(); ++i) {
     const TableColumn& column = table.columns[columns[i]];
     KLIP_ASSIGN_OR_RETURN(Value value, ToColumn(column, values[i]));
@@ -119,18 +150,25 @@ Expected<RowChange> UpsertRow(const TableDefinition& table, const std::vector<si
     } else if (!value.is_null()) {
       std::string bytes;
       EncodeValue(value, column.type, &bytes);
-      change.put.Add(column.family, column.qualifier, std::move(bytes));
+      if (column.element > 0) {
+        single_cells.Set(column, std::move(bytes));
+      } else {
+        change.put.Add(column.family, column.qualifier, std::move(bytes));
+      }
     } else if (column.not_null) {
       return SqlError(218, "23018",
                       "Constraint violation. " + table.name.name + "." + column.name + " may not be null");
-    } else {
+    } else if (!column.missing.is_null() || (table.store_nulls && !table.immutable_rows)) {
+      change.put.Add(column.family, column.qualifier, "");
+    } else if (!table.immutable_rows) {
       change.nulls.AddColumns(column.family, column.qualifier);
     }
   }
+  single_cells.AddTo(&change.put);
   KLIP_ASSIGN_OR_RETURN(change.put.row, EncodeRow(table, key));
   change.nulls.row = change.put.row;
   if (table.empty_family.has_value()) {
-    change.put.Add(*table.empty_family, std::string(kEmptyQualifier), std::string(kEmptyValue));
+    change.put.Add(*table.empty_family, table.empty_qualifier, std::string(kEmptyValue));
   }
   return change;
 }

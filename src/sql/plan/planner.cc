@@ -71,6 +71,7 @@ class QueryBlock {
     } else if (item.kind == FromItem::Kind::kSelect) {
       KLIP_ASSIGN_OR_RETURN(PlannedQuery query, planner_->PlanSelect(*item.select, nullptr, nullptr));
       for (const Column& column : query.columns) {
+        star_order_.push_back(scope_.columns.size());
         scope_.columns.push_back({.alias = item.alias, .name = column.label, .type = column.type});
       }
       node->derived = std::move(query.root);
@@ -101,6 +102,9 @@ class QueryBlock {
     const std::string alias = item.alias.empty() ? item.table.name : item.alias;
     if (!node->table->conditions.empty()) {
       views_.push_back({node, alias});
+    }
+    for (const size_t column : node->table->DeclaredOrder()) {
+      star_order_.push_back(node->first_column + column);
     }
     for (const TableColumn& column : node->table->columns) {
       scope_.columns.push_back({.alias = alias,
@@ -193,7 +197,7 @@ class QueryBlock {
       }
       const std::string& qualifier = item.expression->qualifier;
       const size_t before = items_.size();
-      for (size_t i = 0; i < scope_.columns.size(); ++i) {
+      for (const size_t i : star_order_) {
         const ScopeColumn& column = scope_.columns[i];
         if (qualifier.empty() || qualifier == column.alias || qualifier == column.family) {
           auto expression = std::make_unique<Expression>();
@@ -537,6 +541,7 @@ class QueryBlock {
   Binder binder_;
   std::unique_ptr<FromNode> from_;
   std::vector<std::pair<FromNode*, const FromItem*>> node_items_;  // of joins
+  std::vector<size_t> star_order_;                                 // of the scope's columns, as * takes them
   std::vector<std::pair<FromNode*, std::string>> views_;           // with conditions, and how the query calls them
   std::vector<Conjunct> where_;
   std::vector<Item> items_;

@@ -38,9 +38,10 @@ FilterPtr CellFilter(const TableColumn& column, CompareOp op, std::string bytes)
   return SingleColumnValueFilter(std::move(filter));
 }
 
-// CHAR may have been written with its padding or without.
+// CHAR may have been written with its padding or without; a column may share its cell with others, or have a value without a cell.
 bool HasOneForm(const TableColumn& column) {
-  return column.key_position < 0 && column.type.type != Type::kChar && !column.type.array;
+  return column.key_position < 0 && column.type.type != Type::kChar && !column.type.array && column.element == 0 &&
+         column.missing.is_null();
 }
 
 FilterPtr CompareFilter(BoundExpression& condition, const ColumnOf& column_of) {
