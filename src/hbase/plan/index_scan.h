@@ -1,5 +1,5 @@
-// Scans of a cluster's table by an index that clients keep (table/client_indexes.h): the entries name the rows, and those are read by
-// ranges of one row each, with the scan's filter.
+// Scans of a cluster's table by an index that clients keep (table/client_indexes.h): entries name the rows, and a scan of one range per
+// row reads these with the original filter.
 #pragma once
 
 #include <memory>

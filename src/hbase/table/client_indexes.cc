@@ -24,7 +24,7 @@ std::string_view ValueOf(const Result& row, std::string_view qualifier) {
   return cell == nullptr ? std::string_view() : std::string_view(cell->value);
 }
 
-// The declaration by itself: the families and the schema that it was checked with.
+// Resolves the declaration without the table's descriptor, which only the master has: the row holds all that it needs.
 Expected<rowkey::IndexDefinition> DefinitionOf(std::string_view table, std::string_view name, const Result& row) {
   KLIP_ASSIGN_OR_RETURN(const IndexDescriptor index, IndexDescriptor::Parse(name, ValueOf(row, "text")));
   TableDescriptor described = {.name = std::string(table)};
@@ -37,7 +37,7 @@ Expected<rowkey::IndexDefinition> DefinitionOf(std::string_view table, std::stri
   return rowkey::DefineIndex(name, ValueOf(row, "text"), described);
 }
 
-// The entries of actions, by index, and what they must not do.
+// Collects the entries of actions by index, and refuses actions whose values are not known beforehand.
 class EntriesAhead {
  public:
   EntriesAhead(const std::string& table, const std::vector<ClientIndex>& indexes)
@@ -101,8 +101,8 @@ bool IsGone(const Status& status) {
   return status.code() == Code::kTableNotFound || status.code() == Code::kTableNotEnabled;
 }
 
-// Empty: there is none, or no such table any more. A table that stays disabled is an error: without its entries rows could be written
-// that the index misses when it is enabled again.
+// Empty: there is no declaration, or the table is gone. A table that stays disabled is an error: rows written now would be missing from
+// the index when it is enabled again.
 Expected<Result> ReadDeclaration(Cluster* cluster, const std::string& index_table) {
   constexpr std::chrono::milliseconds kPause{100};
   constexpr int kTries = 50;  // a table is disabled while it is dropped
@@ -201,7 +201,7 @@ Expected<ClientIndexList> ClientIndexes::Of(const std::string& table) {
       if (Clock::now() - found->second.read_at < fresh_for_) {
         return old;
       }
-      // One reads, the others go on for so long; and all do when hbase:meta cannot be read.
+      // One thread reads, and the others use the old list for a little longer. All keep it if hbase:meta cannot be read.
       found->second.read_at = Clock::now() - fresh_for_ + fresh_for_ / 10;
     }
   }

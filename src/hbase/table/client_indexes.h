@@ -1,22 +1,22 @@
-// Secondary indexes of tables on a cluster, which klip's clients keep themselves: HBase's servers know nothing of them.
+// Secondary indexes of tables on a cluster. klip's clients keep them; HBase's servers know nothing of them.
 //
 // The entries of index I of table T are rows of the table "T.klip_index.I":
 //
 //   row    key bytes of the fields, then the row of T (rowkey/index_definition.h)
 //   e:     one empty cell, at the time by the writer's clock
 //
-// and its family d has one row with the declaration and the state. An index has one column, and may have fields of the row key.
+// Family d has one row with the declaration and the state. An index has one column, and may have fields of the row key.
 //
-// Entries are written ahead: a put writes the entry of its value, and then the row. It reads nothing and removes nothing. So no entry is
-// ever missing, whatever crashes, and some are dead: their rows have another value now. Readers look at the row, too.
+// Entries are written ahead: a put writes the entry of its value first, then the row. It reads nothing and removes nothing. A crash can
+// therefore leave a dead entry, whose row has another value, but never a row without its entry. Readers check the row.
 //
 //   put 7 city=bonn     entry "bonn\0" "7", then row 7
 //   put 7 city=ulm      entry "ulm\0" "7", then row 7; entry "bonn\0" "7" is dead
 //   scan city=bonn      finds entry "bonn\0" "7", reads row 7, and drops it
-//   verify and repair   removes entry "bonn\0" "7", if row 7 has no stored version "bonn" that could come back
+//   verify and repair   removes entry "bonn\0" "7" unless row 7 still stores a version "bonn", which a delete could make visible again
 //
-// Clients learn of an index when they first write to its table, and look again after kFreshFor. Its creator waits longer than that
-// before it reads the rows that are there.
+// Clients look for indexes when they first use a table, and again every kFreshFor. CreateIndex waits for longer than that before it
+// reads the existing rows, so that every client already writes entries by then.
 #pragma once
 
 #include <chrono>
@@ -65,16 +65,15 @@ class ClientIndexes {
   // `cluster` outlives it.
   explicit ClientIndexes(Cluster* cluster) : cluster_(cluster) {}
 
-  // Those of the table as they were kFreshFor ago, or later. Reads hbase:meta at most so often. Errors: those of reading, of a table
-  // that was not asked about before.
+  // The table's indexes, as of at most kFreshFor ago. Errors: those of reading, but only if they are not known from before.
   Expected<ClientIndexList> Of(const std::string& table);
-  // As they are now.
+  // The table's indexes now. Errors: those of reading.
   Expected<ClientIndexList> Read(const std::string& table);
   void Forget(const std::string& table);
 
-  // Writes the entries of the puts among the items, those in RowMutations and CheckAndMutates as well. To be called before the items
-  // are sent. Errors: kInvalidArgument: a value does not fit its index; kUnsupported: an increment or append of the column of
-  // an index; those of writing.
+  // Writes the entries of all puts among the items, including those in RowMutations and CheckAndMutates. Call it before the items are
+  // sent. Errors: kInvalidArgument: a value does not fit its index; kUnsupported: an increment or append of an indexed column; those
+  // of writing.
   Status WriteAhead(const std::string& table, std::span<const MultiItem> items);
 
   std::chrono::milliseconds fresh_for() const { return fresh_for_; }
@@ -92,9 +91,10 @@ class ClientIndexes {
   std::map<std::string, Known> known_;  // guarded by mutex_
 };
 
-// Writes entries, all of one index. `durability`: none weaker than the default. Errors: the first.
+// Writes entries of one index. Errors: the first.
 Status WriteEntries(Cluster* cluster, const ClientIndex& index, std::vector<Put> entries);
-// The put of an entry, at the time by this machine's clock: repairs tell by it which entries are old.
+// The put of an entry, with the time by this machine's clock, which tells repairs how old it is. It is at least as durable as the
+// table's default, even if `durability` is weaker.
 Put EntryPut(std::string key, Durability durability);
 
 }  // namespace klip::client

@@ -168,7 +168,7 @@ void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> i
   }
 }
 
-// Where an entry cannot be written, nothing of the batch is.
+// If an entry cannot be written, no action of the batch is sent.
 void RemoteTable::RunIndexed(std::span<MultiItem> items) {
   if (const Status ahead = indexes_->WriteAhead(name_, items); !ahead.ok()) {
     std::ranges::for_each(items, [&](MultiItem& item) { item.failure = {ahead}; });
