@@ -239,6 +239,12 @@ TEST_F(PhoenixTablesTest, NameWhatKlipCannotDo) {
   EXPECT_EQ(Run("SELECT * FROM t"), "SQL: Phoenix's table T has the local index N");
   Catalog("T", {{"TRANSACTION_PROVIDER", Tiny(3)}});
   EXPECT_EQ(Run("SELECT * FROM t"), "SQL: Phoenix's table T is transactional");
+  Header("U");
+  Catalog("U", {{"ROW_KEY_ORDER_OPTIMIZABLE", "\0"s}});
+  Key("U", "K", Type::kVarchar, 1, {{"SORT_ORDER", Int(1)}});
+  EXPECT_EQ(
+      Run("SELECT * FROM u"),
+      "SQL: Phoenix's table U ends values of the descending column K with 00, as ROW_KEY_ORDER_OPTIMIZABLE is not set");
   Header("Q");
   Catalog("Q\0K"s, {{"KEY_SEQ", Encoded(1, Type::kSmallint)}, {"DATA_TYPE", Int(4711)}});
   EXPECT_EQ(Run("SELECT * FROM q"),

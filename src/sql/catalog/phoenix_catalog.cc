@@ -211,7 +211,8 @@ class TableReader {
     if (key > 0) {
       column.key_position = static_cast<int>(key);
       if (column.descending && !optimized_keys_ && KeySeparator(column).has_value()) {
-        return Unsupported(name_, "was created by a Phoenix older than 4.6, with a descending column " + name);
+        return Unsupported(name_, "ends values of the descending column " + name +
+                                      " with 00, as ROW_KEY_ORDER_OPTIMIZABLE is not set");
       }
     } else {
       column.qualifier = row.Text("COLUMN_QUALIFIER");
