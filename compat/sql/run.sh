@@ -2,11 +2,13 @@
 # SQL beside the real Phoenix 5.2.1 on HBase 2.6.4: the statements of statements/*.sql run by both, and what they give is compared line by
 # line. Differences that are meant stand in statements/NAME.differences, which this script also checks. klip's own answers in a directory
 # and on that HBase must be the same. The jars come from Maven Central.
-# Usage: run.sh KLIP_SQL_SCRIPT [NAME...]
+# The part `tables`: random tables that Phoenix created, read by klip on HBase and from copies, and written by klip.
+# Usage: [TABLES=4] [SEED=1] run.sh KLIP_SQL_SCRIPT KLIP [NAME...]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 script=$(realpath "$1")
-shift
+klip=$(realpath "$2")
+shift 2
 . "$here/../servers.sh"
 . "$here/../java.sh"
 empty_directory sql
@@ -18,12 +20,44 @@ MORE_JARS="$jars/*" start hbase "$here/../standalone.sh" "$work/hbase" \
   hbase.regionserver.wal.codec=org.apache.hadoop.hbase.regionserver.wal.IndexedWALEditCodec
 zookeeper=$(zookeeper_of hbase)
 
+# phoenix FILE LOG: runs the statements.
+phoenix() {
+  java "${java_flags[@]}" -cp "$work/classes:$jars/*" RunScript "jdbc:phoenix:$zookeeper" "$1" 2> "$2" || { tail -n 20 "$2" >&2; exit 1; }
+}
+
+# The same cells, but for their timestamps.
+cells() { "$klip" scan "hbase+zk://$zookeeper" "$1" | sed 's/ timestamp=[0-9]*,//; s/ in [0-9.]* m*s$//'; }
+
+random_tables() {
+  local tables=${TABLES:-4} seed=${SEED:-1} at=$work/tables i name
+  rm -rf "$at"
+  mkdir "$at"
+  python3 "$here/random_tables.py" "$seed" "$tables" "$at"
+  phoenix "$at/create.sql" "$at/create.log" > "$at/create.phoenix"
+  "$script" "hbase+zk://$zookeeper" "$at/write.sql" > "$at/write.klip" 2> "$at/write.log"
+  cat "$at/map.sql" "$at/read.sql" > "$at/map-read.sql"
+  phoenix "$at/map-read.sql" "$at/read.log" > "$at/map-read.phoenix"
+  sed -n '/^> SELECT/,$p' "$at/map-read.phoenix" > "$at/read.phoenix"
+  ! grep -B 1 '^error' "$at"/*.phoenix "$at/write.klip" || { echo "sql: tables: seed $seed: a statement failed" >&2; return 1; }
+  "$script" "hbase+zk://$zookeeper" "$at/read.sql" > "$at/read.hbase" 2>> "$at/read.log"
+  "$klip" create "$at/store" SYSTEM.CATALOG --family 0 > "$at/copy.log"
+  for name in SYSTEM.CATALOG $(sed -n 's/^CREATE .*TABLE \([RKC][0-9]*\) .*/\1/p' "$at/create.sql" "$at/write.sql"); do
+    "$klip" copy --restart --no-coprocessors "hbase+zk://$zookeeper/$name" "$at/store/$name" >> "$at/copy.log" 2>&1
+  done
+  "$script" "klip:$at/store" "$at/read.sql" > "$at/read.store" 2>> "$at/read.log"
+  diff "$at/read.phoenix" "$at/read.hbase" || return 1
+  diff "$at/read.phoenix" "$at/read.store" || return 1
+  for ((i = 0; i < tables; ++i)); do
+    diff <(cells "R$i") <(cells "K$i") || { echo "sql: tables: klip wrote other cells than Phoenix to K$i" >&2; return 1; }
+  done
+  echo "sql: tables: $tables tables, $(grep -c '^> ' "$at/read.phoenix") queries, seed $seed: the same answers and cells"
+}
+
 differing=0
 for statements in "$here"/statements/*.sql; do
   name=$(basename "$statements" .sql)
   [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
-  java "${java_flags[@]}" -cp "$work/classes:$jars/*" RunScript "jdbc:phoenix:$zookeeper" "$statements" \
-    > "$work/$name.phoenix" 2> "$work/$name.phoenix.log" || { tail -n 20 "$work/$name.phoenix.log" >&2; exit 1; }
+  phoenix "$statements" "$work/$name.phoenix.log" > "$work/$name.phoenix"
   "$script" "klip:$work/$name" "$statements" > "$work/$name.klip" 2> "$work/$name.klip.log"
   # The same statements on HBase, by klip's client, in tables of their own.
   "$script" "hbase+zk://$zookeeper" "$statements" KLIP > "$work/$name.hbase" 2> "$work/$name.hbase.log"
@@ -40,4 +74,7 @@ for statements in "$here"/statements/*.sql; do
     cat "$work/$name.news"
   fi
 done
+if [ $# = 0 ] || [[ " $* " == *" tables "* ]]; then
+  random_tables || differing=1
+fi
 exit $differing
