@@ -203,6 +203,27 @@ TEST_F(PhoenixTablesTest, HaveDefaultsWithoutCells) {
   EXPECT_EQ(Run("SELECT k FROM d WHERE v IS NULL"), "2\n");
 }
 
+TEST_F(PhoenixTablesTest, StoreNullAsTheyAreDeclared) {
+  const Cells immutable = {{"IMMUTABLE_ROWS", "\1"}, {"STORE_NULLS", "\1"}};
+  for (const auto& [name, header] : {std::pair("N", Cells{{"STORE_NULLS", "\1"}}), std::pair("M", immutable)}) {
+    Header(name, header);
+    Key(name, "K", Type::kInteger, 1);
+    Column(name, "0", "V", Type::kInteger, 2, "\x80\x0B");
+    ASSERT_EQ(Run("UPSERT INTO " + std::string(name) + " VALUES (1, 5)"), "1");
+    ASSERT_EQ(Run("UPSERT INTO " + std::string(name) + " VALUES (1, NULL)"), "1");
+  }
+  EXPECT_EQ(Run("SELECT * FROM n"), "1|null\n");
+  EXPECT_EQ(CellsOf("N"), "\\x80\\x00\\x00\\x01 0:\\x00\\x00\\x00\\x00=x\n\\x80\\x00\\x00\\x01 0:\\x80\\x0B=\n");
+  EXPECT_EQ(Run("SELECT * FROM m"), "1|5\n");  // Phoenix writes nothing for NULL, so the old value stays
+}
+
+TEST_F(PhoenixTablesTest, WithRowTimestampsAreReadOnly) {
+  Header("R");
+  Key("R", "K", Type::kDate, 1, {{"IS_ROW_TIMESTAMP", "\1"}});
+  EXPECT_EQ(Run("SELECT * FROM r"), "");
+  EXPECT_EQ(Run("DELETE FROM r"), "SQL: writing to R: it has a ROW_TIMESTAMP column");
+}
+
 TEST_F(PhoenixTablesTest, ViewsHaveTheColumnsAndConditionsOfTheirTables) {
   MakeTable();
   Catalog("V", {{"TABLE_TYPE", "v"},
