@@ -258,6 +258,10 @@ TEST_F(PhoenixTablesTest, NameWhatKlipCannotDo) {
   EXPECT_EQ(Run("DELETE FROM t"), "SQL: writing to T: klip does not keep Phoenix's index N up to date");
   Catalog("N", {{"INDEX_TYPE", Unsigned(2)}});
   EXPECT_EQ(Run("SELECT * FROM t"), "SQL: Phoenix's table T has the local index N");
+  Create("L", {"0", "L#0"});
+  Catalog("L", {{"TABLE_TYPE", "u"}});
+  Key("L", "K", Type::kVarchar, 1);
+  EXPECT_EQ(Run("SELECT * FROM l"), "SQL: Phoenix's table L has, or once had, a local index on one of its views");
   Catalog("T", {{"TRANSACTION_PROVIDER", Tiny(3)}});
   EXPECT_EQ(Run("SELECT * FROM t"), "SQL: Phoenix's table T is transactional");
   Header("U");

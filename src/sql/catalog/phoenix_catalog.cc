@@ -14,6 +14,7 @@ namespace klip::sql {
 namespace {
 
 constexpr std::string_view kFamily = "0";
+constexpr std::string_view kLocalFamily = "L#";  // begins the names of families with entries of local indexes
 
 // Phoenix's numbers in the catalog.
 constexpr int64_t kIndexLink = 1;
@@ -126,6 +127,7 @@ class TableReader {
       return std::optional<PhoenixTable>();
     }
     KLIP_RETURN_IF_ERROR(Finish());
+    KLIP_RETURN_IF_ERROR(CheckFamilies());
     return std::optional(std::move(read_));
   }
 
@@ -276,6 +278,20 @@ class TableReader {
     }
     SetEmptyCell();
     return Status::Ok();
+  }
+
+  // The catalog lists local indexes on views with their views, but their entries too stand among the rows of the table.
+  Status CheckFamilies() {
+    if (table().view) {
+      return Status::Ok();
+    }
+    const Expected<TableDescriptor> descriptor = connection_->admin().GetDescriptor(table().physical_name);
+    if (!descriptor.ok()) {
+      return descriptor.status().code() == Code::kTableNotFound ? Status::Ok() : descriptor.status();
+    }
+    const bool local = std::ranges::any_of(
+        descriptor->families, [](const FamilyDescriptor& family) { return family.name.starts_with(kLocalFamily); });
+    return local ? Unsupported(name_, "has, or once had, a local index on one of its views") : Status::Ok();
   }
 
   // It is in the family of the first column.
