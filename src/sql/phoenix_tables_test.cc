@@ -239,6 +239,11 @@ TEST_F(PhoenixTablesTest, ViewsHaveTheColumnsAndConditionsOfTheirTables) {
       (*connection_->GetTable("T"))->Put(klip::Put{.row = "a\0\x7F\xFF\xFF\xFD"s}.Add("0", "\x80\x0E", "extra")).ok());
   EXPECT_EQ(Run("SELECT * FROM v"), "a|2|2|null|null|extra\na|1|1|null|null|null\n");
   EXPECT_EQ(Run("SELECT b, x FROM v2"), "2|extra\n");
+  Catalog("W", {{"TABLE_TYPE", "v"}, {"VIEW_TYPE", Unsigned(3)}});
+  Catalog("W\0\0T"s, {{"LINK_TYPE", Unsigned(2)}});
+  EXPECT_EQ(Run("SELECT a, b, c FROM w"), "a|2|2\na|1|1\nb|2|3\n");
+  Catalog("W\0\0V"s, {{"LINK_TYPE", Unsigned(3)}});
+  EXPECT_EQ(Run("SELECT a, b, c, x FROM w"), "a|2|2|extra\na|1|1|null\n");
   EXPECT_EQ(Run("DELETE FROM v"), "ERROR 505 (42000): Table is read only. tableName=V");
   Catalog("LOOP", {{"TABLE_TYPE", "v"}, {"VIEW_STATEMENT", "SELECT * FROM \"LOOP\""}});
   EXPECT_EQ(Run("SELECT * FROM loop"), "SQL: more than 32 views of Phoenix, each of the next: LOOP");
@@ -258,6 +263,10 @@ TEST_F(PhoenixTablesTest, NameWhatKlipCannotDo) {
   EXPECT_EQ(Run("DELETE FROM t"), "SQL: writing to T: klip does not keep Phoenix's index N up to date");
   Catalog("N", {{"INDEX_TYPE", Unsigned(2)}});
   EXPECT_EQ(Run("SELECT * FROM t"), "SQL: Phoenix's table T has the local index N");
+  Create("L", {"0", "L#0"});
+  Catalog("L", {{"TABLE_TYPE", "u"}});
+  Key("L", "K", Type::kVarchar, 1);
+  EXPECT_EQ(Run("SELECT * FROM l"), "SQL: Phoenix's table L has, or once had, a local index on one of its views");
   Catalog("T", {{"TRANSACTION_PROVIDER", Tiny(3)}});
   EXPECT_EQ(Run("SELECT * FROM t"), "SQL: Phoenix's table T is transactional");
   Header("U");

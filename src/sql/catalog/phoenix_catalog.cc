@@ -14,9 +14,12 @@ namespace klip::sql {
 namespace {
 
 constexpr std::string_view kFamily = "0";
+constexpr std::string_view kLocalFamily = "L#";  // begins the names of families with entries of local indexes
 
 // Phoenix's numbers in the catalog.
 constexpr int64_t kIndexLink = 1;
+constexpr int64_t kTableLink = 2;
+constexpr int64_t kParentLink = 3;
 constexpr int64_t kExcludedColumn = 4;
 constexpr int64_t kLocalIndex = 2;
 constexpr int64_t kMappedView = 1;
@@ -126,6 +129,7 @@ class TableReader {
       return std::optional<PhoenixTable>();
     }
     KLIP_RETURN_IF_ERROR(Finish());
+    KLIP_RETURN_IF_ERROR(CheckFamilies());
     return std::optional(std::move(read_));
   }
 
@@ -181,6 +185,9 @@ class TableReader {
     }
     if (link == kIndexLink && column.empty()) {
       return TakeIndex(family);
+    }
+    if (link == kParentLink || (link == kTableLink && parent_.empty())) {
+      parent_ = family;
     }
     return column.empty() ? Status::Ok() : TakeColumn(column, family, row);
   }
@@ -247,7 +254,18 @@ class TableReader {
     return Status::Ok();
   }
 
+  // Views without a condition have no statement.
+  void SetSelect() {
+    if (table().view && !mapped_ && read_.select.empty()) {
+      const size_t dot = parent_.find_first_of(".:");
+      read_.select = "SELECT * FROM \"" +
+                     (dot == std::string::npos ? parent_ : parent_.substr(0, dot) + "\".\"" + parent_.substr(dot + 1)) +
+                     "\"";
+    }
+  }
+
   Status Finish() {
+    SetSelect();
     std::ranges::stable_sort(columns_, {}, [](const TableColumn& column) {
       const bool cell = column.key_position < 0;
       return std::pair(cell, cell ? column.ordinal : column.key_position);
@@ -278,6 +296,20 @@ class TableReader {
     return Status::Ok();
   }
 
+  // The catalog lists local indexes on views with their views, but their entries too stand among the rows of the table.
+  Status CheckFamilies() {
+    if (table().view) {
+      return Status::Ok();
+    }
+    const Expected<TableDescriptor> descriptor = connection_->admin().GetDescriptor(table().physical_name);
+    if (!descriptor.ok()) {
+      return descriptor.status().code() == Code::kTableNotFound ? Status::Ok() : descriptor.status();
+    }
+    const bool local = std::ranges::any_of(
+        descriptor->families, [](const FamilyDescriptor& family) { return family.name.starts_with(kLocalFamily); });
+    return local ? Unsupported(name_, "has, or once had, a local index on one of its views") : Status::Ok();
+  }
+
   // It is in the family of the first column.
   void SetEmptyCell() {
     if (mapped_) {
@@ -296,6 +328,7 @@ class TableReader {
   std::unique_ptr<Table> catalog_;
   PhoenixTable read_;
   std::vector<TableColumn> columns_;  // until Finish, positions in the key count from 1
+  std::string parent_;                // of a view: the view or table that it selects from
   bool optimized_keys_ = false;
   bool row_timestamps_ = false;
   bool mapped_ = false;
