@@ -184,6 +184,9 @@ TEST_F(PhoenixTablesTest, KeepFamiliesOfImmutableRowsInOneCell) {
       "in one cell");
   EXPECT_EQ(Run("DELETE FROM i WHERE w = 2"), "1");
   EXPECT_EQ(Run("SELECT k FROM i"), "2\n");
+  // klip's view could have an index, but not on a part of a cell.
+  EXPECT_EQ(Run("CREATE VIEW over AS SELECT * FROM i"), "0");
+  EXPECT_EQ(Run("CREATE INDEX by_v ON over (v)").substr(0, 18), "SQL: an index on V");
 }
 
 TEST_F(PhoenixTablesTest, HaveDefaultsWithoutCells) {

@@ -16,6 +16,10 @@ Expected<const TableColumn*> FindCell(const TableDefinition& table, const std::s
   if (found == table.columns.end()) {
     return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
   }
+  if (found->element > 0 || !found->missing.is_null()) {
+    return Status(Code::kUnsupported, "SQL: an index on " + name +
+                                          ", which Phoenix stores with other columns in one cell, or has a DEFAULT");
+  }
   return &*found;
 }
 
@@ -100,7 +104,12 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
       }
     }
   }
-  return indexes->CreateIndex(table.physical_name, index);
+  Status created = indexes->CreateIndex(table.physical_name, index);
+  if (created.code() == Code::kUnsupported && statement.include.empty()) {
+    index.include.clear();  // on a cluster, entries hold no columns
+    created = indexes->CreateIndex(table.physical_name, index);
+  }
+  return created;
 }
 
 Status DropColumnIndex(Connection* connection, const TableDefinition& table, const Drop& statement) {
