@@ -87,7 +87,7 @@ Expected<FieldSet> SetOfPrefix(const KeyField& field, const std::string& text) {
   }
   bool digits = field.type == KeyFieldType::kDigits || field.type == KeyFieldType::kDate;
   if (digits && prefix.find_first_not_of("0123456789") != std::string::npos) {
-    return FieldError(field, Shown(prefix) + " is not made of decimal digits");
+    return FieldError(field, Shown(prefix) + " does not consist of decimal digits");
   }
   if (prefix.size() > Width(field)) {
     return FieldError(field, std::to_string(prefix.size()) + " bytes do not fit in " + std::to_string(Width(field)));

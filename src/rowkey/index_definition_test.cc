@@ -130,7 +130,7 @@ TEST(IndexDefinitionTest, ValuesOfAnotherTypeAreRefused) {
   EXPECT_EQ(KeyOf("text(2)", "abc"), "field 'a': 3 bytes do not fit in 2");
   EXPECT_NE(KeyOf("text(4)", "ab ").find("ends with the padding byte"), std::string::npos);
   EXPECT_EQ(KeyOf("i32", "12"), "field 'a': 2 bytes are stored, its type has 4");
-  EXPECT_NE(KeyOf("digits(2)", "x1").find("is not made of decimal digits"), std::string::npos);
+  EXPECT_NE(KeyOf("digits(2)", "x1").find("does not consist of decimal digits"), std::string::npos);
   EXPECT_NE(KeyOf("date", "20140230").find("is not a day of the calendar"), std::string::npos);
 }
 

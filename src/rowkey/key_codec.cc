@@ -244,7 +244,7 @@ Status BadBytes(std::string_view bytes, std::string_view message) {
 
 Expected<std::string> DecodeDigits(std::string_view bytes, bool date, std::string_view stored) {
   if (!AllDigits(bytes)) {
-    return BadBytes(stored, "is not made of decimal digits");
+    return BadBytes(stored, "does not consist of decimal digits");
   }
   if (date) {
     return IsCalendarDay(bytes) ? Expected<std::string>(std::string(bytes))

@@ -25,8 +25,8 @@ Expected<LeadingFields> LeadingFields::Make(const std::optional<RowKeySchema>& s
   } else if (fields == named) {
     parts.clear();
   } else {
-    return Status(Code::kInvalidArgument, "the end of key field " + std::to_string(fields) + " of " + name +
-                                              " cannot be told from the key alone");
+    return Status(Code::kInvalidArgument,
+                  "the key alone does not show where key field " + std::to_string(fields) + " of " + name + " ends");
   }
   return LeadingFields(*schema, std::move(parts), count);
 }

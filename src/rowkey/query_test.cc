@@ -132,7 +132,7 @@ TEST(KeyQuery, ParseErrorsSayWhere) {
       {"user=alice*", "at offset 4: field 'user': 5 bytes do not fit in 4"},
       {"user=a,b*", "at offset 8: a list can only contain whole values; quote a literal '*'"},
       {"seq=1*", "at offset 3: field 'seq': only text, bytes, digits and dates can be matched by how they start"},
-      {"day=20x*", "at offset 3: field 'day': '20x' is not made of decimal digits"},
+      {"day=20x*", "at offset 3: field 'day': '20x' does not consist of decimal digits"},
       {"h=a..b", "at offset 1: field 'h': a hash has no ranges"},
       {"seq=~'?'",
        "at offset 3: field 'seq': only text, bytes, digits and dates of fixed width can be matched by a mask"},

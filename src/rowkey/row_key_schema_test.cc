@@ -175,7 +175,7 @@ TEST(RowKeySchema, DecodeTakesKeysApart) {
   EXPECT_EQ(schema.Decode("alice*****2014").status().message(),
             "field 'date' at offset 10: 4 bytes are left, 8 are needed");
   EXPECT_EQ(schema.Decode("alice*****2014062xfoo.bar*************").status().message(),
-            "field 'date' at offset 10: '2014062x' is not made of decimal digits");
+            "field 'date' at offset 10: '2014062x' does not consist of decimal digits");
   EXPECT_EQ(schema.Decode("alice*****20140628foo.bar*************z").status().message(),
             "1 bytes too many after the last field 'domain', from offset 38");
   EXPECT_EQ(*Schema("a:u8 '_' b:digits(3) h:md5(a,2)").Decode("A_007zz"),

@@ -124,7 +124,7 @@ Expected<bool> Cut(const BackupSet& set, LogPart* log, uint64_t had, int64_t at_
       return NotThere(at_ms,
                       "at " + TimeText(*marks.change_ms) +
                           " tables were created, dropped, truncated or restored, or files were loaded, which logs do "
-                          "not tell. Choose a time before, or a backup made after it");
+                          "not record. Choose an earlier time, or a backup created later");
     }
   }
 }

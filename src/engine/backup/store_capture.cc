@@ -260,9 +260,8 @@ Expected<std::vector<CapturedFile>> CaptureStore(const std::string& store, bool 
       return attempt.Take();
     }
   }
-  return Status(
-      Code::kIoError,
-      "the files of '" + store + "' are not all there, or change too quickly; is it a whole store? klip doctor tells");
+  return Status(Code::kIoError,
+                "the files of '" + store + "' are incomplete or change too quickly. Check the store with klip doctor");
 }
 
 }  // namespace klip::engine

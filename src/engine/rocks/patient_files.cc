@@ -24,7 +24,7 @@ rocksdb::IOStatus PatientFiles::NewWritableFile(const std::string& name, const r
                                                 std::unique_ptr<rocksdb::FSWritableFile>* file,
                                                 rocksdb::IODebugContext* debug) {
   if (!directory_->InPlace()) {
-    return rocksdb::IOStatus::IOError(name + " is not made: the store's directory has been moved or replaced");
+    return rocksdb::IOStatus::IOError(name + " cannot be created: the store's directory has been moved or replaced");
   }
   return Open([&] { return FileSystemWrapper::NewWritableFile(name, options, file, debug); });
 }

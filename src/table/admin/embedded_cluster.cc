@@ -53,9 +53,7 @@ Expected<bool> EmbeddedClusterAdmin::IsInMaintenanceMode() { return false; }
 Expected<std::vector<std::string>> EmbeddedClusterAdmin::GetSecurityCapabilities() {
   return std::vector<std::string>{"SIMPLE_AUTHENTICATION"};
 }
-Status EmbeddedClusterAdmin::FlushMasterStore() {
-  return {Code::kUnsupported, "klip has no master with a store of its own"};
-}
+Status EmbeddedClusterAdmin::FlushMasterStore() { return {Code::kUnsupported, "klip has no separate master store"}; }
 Status EmbeddedClusterAdmin::StopMaster() { return EmbeddedServerAdmin(served_).StopServer(served_->server()); }
 
 Status EmbeddedClusterAdmin::DecommissionServers(std::span<const ServerName>, bool) {

@@ -40,11 +40,11 @@ Expected<Trackers> TrackersOf(const TableDescriptor& table, const FamilyDescript
   const bool migration = trackers.now == kMigration;
   if (!migration && !known(trackers.now)) {
     return Status(Code::kDoNotRetry, std::string(kTracker) + " is '" + trackers.now + "' for family " + family.name +
-                                         " of table " + table.name + "; there are DEFAULT, FILE and MIGRATION");
+                                         " of table " + table.name + "; use DEFAULT, FILE or MIGRATION");
   }
   if (migration && (!known(trackers.from) || !known(trackers.to))) {
     return Status(Code::kDoNotRetry, "MIGRATION as store file tracker of family " + family.name + " of table " +
-                                         table.name + " wants " + kFrom + " and " + kTo + ", each DEFAULT or FILE");
+                                         table.name + " needs " + kFrom + " and " + kTo + ", each DEFAULT or FILE");
   }
   return trackers;
 }

@@ -38,8 +38,8 @@ TEST(FileTrackers, NoTableBeginsWithAMigration) {
   EXPECT_EQ(CheckTrackersOfNewTable(TableWith("DEFAULT>FILE")).ToString(),
             "DoNotRetry: Should not use MIGRATION as store file tracker for new family f of table t");
   EXPECT_EQ(CheckTrackersOfNewTable(TableWith("org.Mine")).ToString(),
-            "DoNotRetry: hbase.store.file-tracker.impl is 'ORG.MINE' for family f of table t; there are DEFAULT, FILE "
-            "and MIGRATION");
+            "DoNotRetry: hbase.store.file-tracker.impl is 'ORG.MINE' for family f of table t; use DEFAULT, FILE "
+            "or MIGRATION");
 }
 
 // The rules of HBase's StoreFileTrackerValidationUtils.
@@ -62,7 +62,7 @@ TEST(FileTrackers, AnotherIsReachedByAMigrationFromTheOneThereIs) {
             "DoNotRetry: The dst tracker has been changed from FILE to DEFAULT" + of);
   EXPECT_EQ(ChangeOf("DEFAULT>FILE", "DEFAULT"), "DoNotRetry: Should migrate tracker to FILE but got DEFAULT" + of);
   EXPECT_EQ(ChangeOf("", "MIGRATION"),
-            "DoNotRetry: MIGRATION as store file tracker of family f of table t wants "
+            "DoNotRetry: MIGRATION as store file tracker of family f of table t needs "
             "hbase.store.file-tracker.migration.src.impl and hbase.store.file-tracker.migration.dst.impl, each DEFAULT "
             "or FILE");
 }

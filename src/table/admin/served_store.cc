@@ -42,7 +42,7 @@ bool ServedStore::IsOn(MasterSwitch which) const {
 Status ServedStore::CheckServers(std::span<const ServerName> servers) const {
   for (const ServerName& server : servers) {
     if (server.host != server_.host || server.port != server_.port) {
-      return {Code::kDoNotRetry, "there is no server " + server.ToString() + ": klip is one, " + server_.ToString()};
+      return {Code::kDoNotRetry, "no server " + server.ToString() + ": the only server is " + server_.ToString()};
     }
   }
   return Status::Ok();
