@@ -184,6 +184,25 @@ TEST_F(ClientIndexTest, RefusesWhatItCannotKeep) {
   EXPECT_TRUE(table_->Increment(Increment{.row = "r1"}.Add("f", "m", 1)).ok());
 }
 
+// A client that read of an index before it was dropped, and created anew.
+TEST_F(ClientIndexTest, AnIndexIsUsedOnlyWhileItIsWhole) {
+  ASSERT_TRUE(PutValue(table_.get(), "r1", "x").ok());
+  ASSERT_EQ(CreateIndex("by_a", "f:a text").ToString(), "ok");
+  const std::unique_ptr<Connection> other = Open();
+  const std::unique_ptr<Table> others = *other->GetTable("t");
+  dynamic_cast<RemoteConnection&>(*other).indexes().SetFreshForTest(std::chrono::hours(1));
+  const Scan scan = {.filter = ValueIs("x")};
+  const auto index_used = [&] { return (*others->Scan(scan))->explain().index; };
+  EXPECT_EQ(index_used(), "by_a");
+  const ClientIndex known = dynamic_cast<RemoteConnection&>(*other).indexes().Read("t").value()->front();
+  ASSERT_TRUE(indexes().DropIndex("t", "by_a").ok());
+  EXPECT_EQ(RowsByScan(others.get(), scan), "r1 ");
+  EXPECT_FALSE(*dynamic_cast<RemoteConnection&>(*other).indexes().IsReady(known));
+  ASSERT_EQ(CreateIndex("by_a", "f:a bytes(1)").ToString(), "ok");
+  EXPECT_FALSE(*dynamic_cast<RemoteConnection&>(*other).indexes().IsReady(known)) << "it is another one";
+  EXPECT_EQ(RowsByScan(others.get(), scan), "r1 ");
+}
+
 // Entries come first: without them no row is written that reads by the index would miss.
 TEST_F(ClientIndexTest, WritesNoRowWithoutItsEntry) {
   ASSERT_EQ(CreateIndex("by_a", "f:a text").ToString(), "ok");

@@ -189,7 +189,7 @@ Status RemoteIndexAdmin::DropIndex(std::string_view table_name, std::string_view
 }
 
 Status RemoteIndexAdmin::DropTable(const std::string& name) {
-  const Status disabled = tables_->DisableTable(name);
+  Status disabled = tables_->DisableTable(name);
   if (!disabled.ok() && disabled.code() != Code::kTableNotEnabled) {
     return disabled;
   }

@@ -109,7 +109,13 @@ Expected<std::unique_ptr<ResultScanner>> RemoteTable::Scan(const klip::Scan& sca
   }
   KLIP_ASSIGN_OR_RETURN(const ClientIndexList indexes, IndexesFor(work));
   if (const IndexChoice choice = ChooseIndex(*indexes, work); choice.index != nullptr) {
-    KLIP_ASSIGN_OR_RETURN(std::optional<std::vector<std::string>> rows, RowsByIndex(cluster_, choice, work));
+    KLIP_ASSIGN_OR_RETURN(const bool ready, indexes_->IsReady(*choice.index));
+    std::optional<std::vector<std::string>> rows;
+    if (ready) {
+      KLIP_ASSIGN_OR_RETURN(rows, RowsByIndex(cluster_, choice, work));
+    } else {
+      indexes_->Forget(name_);
+    }
     if (rows.has_value()) {
       work.plan = ExplainIndex(choice, work, name_);
       return OpenRowsScanner(cluster_, name_, std::move(work), *std::move(rows));

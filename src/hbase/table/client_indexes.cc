@@ -209,6 +209,18 @@ Expected<ClientIndexList> ClientIndexes::Of(const std::string& table) {
   return read.ok() || old == nullptr ? read : old;
 }
 
+Expected<bool> ClientIndexes::IsReady(const ClientIndex& index) {
+  Get get = {.row = kDeclarationRow};
+  get.columns = {{kDeclarationFamily, {}}};
+  MultiItem item = {.action = &get};
+  RunMulti(cluster_, index.table, {&item, 1});
+  if (!item.done) {
+    return IsGone(item.failure.status) ? Expected<bool>(false) : item.failure.status;
+  }
+  return ValueOf(item.result, "state") == "ready" &&
+         ValueOf(item.result, "text") == index.definition.descriptor.ToString();
+}
+
 void ClientIndexes::Forget(const std::string& table) {
   const std::lock_guard lock(mutex_);
   known_.erase(table);
