@@ -429,7 +429,8 @@ class QueryBlock {
     if (having_ != nullptr) {
       root = MakeFilter(std::move(root), std::move(having_), ToString(*select_.having));
     }
-    if (select_.distinct) {
+    const bool distinct = select_.distinct;
+    if (distinct) {
       root = MakeDistinct(MakeProject(std::move(root), std::move(list_)));
     }
     if (!order_.empty()) {
@@ -438,7 +439,7 @@ class QueryBlock {
     if (limit_ != nullptr || offset_ != nullptr) {
       root = MakeLimit(std::move(root), limit_, offset_);
     }
-    if (!select_.distinct) {
+    if (!distinct) {
       root = MakeProject(std::move(root), std::move(list_));
     }
     return PlannedQuery{.root = std::move(root), .columns = std::move(columns_)};
