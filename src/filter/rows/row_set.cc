@@ -278,6 +278,17 @@ std::shared_ptr<const RowSet> RowSet::FromRanges(std::vector<RowRange> ranges) {
   return ranges.empty() ? None() : FromBoxes({RowBox{.ranges = std::move(ranges)}});
 }
 
+std::shared_ptr<const RowSet> RowSet::FromRows(std::vector<std::string> rows) {
+  std::ranges::sort(rows);
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  std::vector<RowRange> ranges;
+  ranges.reserve(rows.size());
+  for (std::string& row : rows) {
+    ranges.push_back({.start = row, .stop = row, .include_stop = true});
+  }
+  return FromRanges(std::move(ranges));
+}
+
 std::shared_ptr<const RowSet> RowSet::Union(const RowSet& a, const RowSet& b) {
   std::vector<RowBox> boxes = a.boxes_;
   boxes.insert(boxes.end(), b.boxes_.begin(), b.boxes_.end());

@@ -70,6 +70,7 @@ class RowSet {
   static std::shared_ptr<const RowSet> All();
   static std::shared_ptr<const RowSet> None();
   static std::shared_ptr<const RowSet> FromRanges(std::vector<RowRange> ranges);
+  static std::shared_ptr<const RowSet> FromRows(std::vector<std::string> rows);  // in any order
   // Normalises: drops empty boxes, merges what is equal or contained. REQUIRES: intervals sorted and disjoint.
   static std::shared_ptr<const RowSet> FromBoxes(std::vector<RowBox> boxes);
 

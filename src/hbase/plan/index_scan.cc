@@ -68,13 +68,11 @@ class RowsScanner final : public ResultScanner {
     if (at_ == rows_.size() || (limit > 0 && returned_ >= limit)) {
       return false;
     }
-    std::vector<RowRange> ranges;
-    for (; at_ < rows_.size() && ranges.size() < kRowsOfScan; ++at_) {
-      ranges.push_back({.start = rows_[at_], .stop = rows_[at_], .include_stop = true});
-    }
-    std::ranges::sort(ranges, {}, &RowRange::start);
+    const auto begin = rows_.begin() + static_cast<std::ptrdiff_t>(at_);
+    const size_t count = std::min(kRowsOfScan, rows_.size() - at_);
+    at_ += count;
     klip::Scan scan = work_.scan;
-    scan.rows = filter::RowSet::FromRanges(std::move(ranges));
+    scan.rows = filter::RowSet::FromRows({begin, begin + static_cast<std::ptrdiff_t>(count)});
     scan.limit_rows = limit > 0 ? limit - returned_ : 0;
     KLIP_ASSIGN_OR_RETURN(ScanWork next, PlanOnCluster(scan, table_, /*schema=*/nullptr));
     current_ = OpenScanner(cluster_, table_, std::move(next));
@@ -93,17 +91,22 @@ class RowsScanner final : public ResultScanner {
 
 }  // namespace
 
-IndexChoice ChooseIndex(const std::vector<ClientIndex>& indexes, const ScanWork& work) {
+Expected<IndexChoice> ChooseIndex(ClientIndexes* indexes, const std::string& table, const ScanWork& work) {
   IndexChoice choice;
   const std::vector<rowkey::ColumnCondition> conditions = rowkey::ColumnConditionsOf(work.scan);
-  for (size_t i = 0; i < indexes.size() && !conditions.empty(); ++i) {
-    if (indexes[i].building) {
+  if (conditions.empty()) {
+    return choice;
+  }
+  KLIP_ASSIGN_OR_RETURN(choice.indexes, indexes->Of(table));
+  for (const ClientIndex& index : *choice.indexes) {
+    if (index.building) {
       continue;
     }
-    rowkey::EntrySet set = rowkey::EntriesFor(indexes[i].definition, conditions, work.scan, work.rows.get());
+    rowkey::EntrySet set = rowkey::EntriesFor(index.definition, conditions, work.scan, work.rows.get());
     const bool better = choice.index == nullptr || (choice.set.runs.empty() && !set.runs.empty());
     if (set.entries != nullptr && better) {
-      choice = {.index = &indexes[i], .set = std::move(set)};
+      choice.index = &index;
+      choice.set = std::move(set);
     }
   }
   return choice;

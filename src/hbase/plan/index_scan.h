@@ -23,12 +23,14 @@ Expected<ScanWork> PlanOnCluster(const klip::Scan& scan, const std::string& tabl
 
 // An index that can answer the scan, and its entries.
 struct IndexChoice {
+  ClientIndexList indexes;             // of which it is one
   const ClientIndex* index = nullptr;  // null: there is none
   rowkey::EntrySet set;
 };
 
-// The first one of equal tests, else the first of ranges. There are no statistics: see RowsByIndex.
-IndexChoice ChooseIndex(const std::vector<ClientIndex>& indexes, const ScanWork& work);
+// Prefers an index whose column the scan compares with single values. There are no statistics: see RowsByIndex. Errors: those of reading
+// the table's indexes.
+Expected<IndexChoice> ChooseIndex(ClientIndexes* indexes, const std::string& table, const ScanWork& work);
 
 // The plan of such a scan, for people.
 klip::Explain ExplainIndex(const IndexChoice& choice, const ScanWork& work, const std::string& table);

@@ -96,19 +96,13 @@ Expected<ScanWork> RemoteTable::Prepare(const klip::Scan& asked, bool explain) c
   return PlanOnCluster(asked, name_, schema.has_value() ? &*schema : nullptr, std::move(statistics));
 }
 
-// None for scans that no index can answer.
-Expected<ClientIndexList> RemoteTable::IndexesFor(const ScanWork& work) const {
-  static const auto kNone = std::make_shared<const std::vector<ClientIndex>>();
-  return rowkey::ColumnConditionsOf(work.scan).empty() ? kNone : indexes_->Of(name_);
-}
-
 Expected<std::unique_ptr<ResultScanner>> RemoteTable::Scan(const klip::Scan& scan) {
   KLIP_ASSIGN_OR_RETURN(ScanWork work, Prepare(scan, /*explain=*/false));
   if (work.scan.filter != nullptr) {  // one that no server knows is refused here, not by the first Next
     KLIP_RETURN_IF_ERROR(filter::FilterToProto(*work.scan.filter).status());
   }
-  KLIP_ASSIGN_OR_RETURN(const ClientIndexList indexes, IndexesFor(work));
-  if (const IndexChoice choice = ChooseIndex(*indexes, work); choice.index != nullptr) {
+  KLIP_ASSIGN_OR_RETURN(const IndexChoice choice, ChooseIndex(indexes_, name_, work));
+  if (choice.index != nullptr) {
     KLIP_ASSIGN_OR_RETURN(const bool ready, indexes_->IsReady(*choice.index));
     std::optional<std::vector<std::string>> rows;
     if (ready) {
@@ -126,8 +120,7 @@ Expected<std::unique_ptr<ResultScanner>> RemoteTable::Scan(const klip::Scan& sca
 
 Expected<klip::Explain> RemoteTable::Explain(const klip::Scan& scan) {
   KLIP_ASSIGN_OR_RETURN(ScanWork work, Prepare(scan, /*explain=*/true));
-  KLIP_ASSIGN_OR_RETURN(const ClientIndexList indexes, IndexesFor(work));
-  const IndexChoice choice = ChooseIndex(*indexes, work);
+  KLIP_ASSIGN_OR_RETURN(const IndexChoice choice, ChooseIndex(indexes_, name_, work));
   return choice.index == nullptr ? std::move(work.plan) : ExplainIndex(choice, work, name_);
 }
 

@@ -66,7 +66,6 @@ class RemoteTable final : public Table {
   Expected<std::optional<RowKeySchema>> Schema() const;
   // `explain`: the plan is wanted, also where nothing is to be planned.
   Expected<ScanWork> Prepare(const klip::Scan& asked, bool explain) const;
-  Expected<ClientIndexList> IndexesFor(const ScanWork& work) const;
   Expected<Result> EdgeRow(bool last);
   // Statistics, estimated.
   Expected<TableStatistics> Sample() const;

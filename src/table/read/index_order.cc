@@ -91,7 +91,7 @@ class IndexOrderScan final : public ResultScanner {
     }
     group_rows_ = std::min(group_rows_ * kGrowth, kMostRows);
     Scan scan = rows_of_group_;
-    scan.rows = SetOfRows(order_);
+    scan.rows = filter::RowSet::FromRows(order_);
     if (rows_of_group_.rows != nullptr) {
       scan.rows = filter::RowSet::Intersect(*scan.rows, *rows_of_group_.rows);
     }

@@ -34,16 +34,6 @@ Expected<std::shared_ptr<const CoveredRows>> ReadCovered(EntryScanner* scanner, 
 
 }  // namespace
 
-std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows) {
-  std::ranges::sort(rows);
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  std::vector<RowRange> ranges;
-  for (std::string& row : rows) {
-    ranges.push_back({.start = row, .stop = row, .include_stop = true});
-  }
-  return ranges.empty() ? filter::RowSet::None() : filter::RowSet::FromRanges(std::move(ranges));
-}
-
 IndexPaths IndexPathsOf(const TableInfo& table, const Scan& scan, const filter::RowSet* keys) {
   IndexPaths paths;
   const std::vector<rowkey::ColumnCondition> conditions =
@@ -134,7 +124,7 @@ Expected<IndexedRows> RowsByIndex(const RowSource& source, const TableInfo& tabl
   out.index = path.index->name();
   out.entries = enough;
   out.last_row = last.value_or("");
-  out.rows = SetOfRows(std::move(rows));
+  out.rows = filter::RowSet::FromRows(std::move(rows));
   return out;
 }
 

@@ -46,8 +46,6 @@ struct IndexedRows {
   std::string last_row;                        // `rows` has the first ones up to this one; empty: all were read
 };
 
-std::shared_ptr<const filter::RowSet> SetOfRows(std::vector<std::string> rows);
-
 // Reads the entries, and gives up when more than `most` rows would have to be fetched: then nothing is set. Where entries are in runs
 // in the order of the scan's rows and it has a limit, it reads only as many of each as may be enough, `first_entries` at least.
 // Errors: those of reading, kCancelled.
