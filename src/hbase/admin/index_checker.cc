@@ -13,32 +13,15 @@ namespace {
 
 constexpr size_t kGroup = 500;  // TUNING: rows of one Multi
 
-Expected<std::vector<Result>> RunGets(Cluster* cluster, const std::string& table, const std::vector<Get>& gets) {
-  std::vector<MultiItem> items(gets.size());
-  for (size_t i = 0; i < gets.size(); ++i) {
-    items[i].action = &gets[i];
-  }
-  RunMulti(cluster, table, items);
-  std::vector<Result> results;
-  for (MultiItem& item : items) {
-    if (!item.done) {
-      return item.failure.status;
-    }
-    results.push_back(std::move(item.result));
-  }
-  return results;
-}
-
 }  // namespace
 
-Scan StoredVersionsOf(const ClientIndex& index, const std::string& after, const std::string& last) {
-  Scan scan = {.start_row = after, .stop_row = last, .include_start = false, .include_stop = !last.empty()};
-  scan.include_start = after.empty();
+Scan StoredVersionsOf(const ClientIndex& index) {
+  Scan scan;
   scan.raw = true;
   scan.max_versions = kAllVersions;
+  scan.cache_blocks = false;
   scan.columns = {{index.column().family, {}}};  // HBase refuses columns in raw scans
   scan.filter = QualifierFilter(CompareOp::kEqual, BinaryComparator(index.column().qualifier));
-  scan.cache_blocks = false;
   return scan;
 }
 
@@ -49,7 +32,7 @@ Expected<std::vector<Result>> ReadColumns(Cluster* cluster, const std::string& t
   for (const std::string& row : rows) {
     gets.push_back({.row = row, .columns = {{index.column().family, index.column().qualifier}}});
   }
-  return RunGets(cluster, table, gets);
+  return RunAll<Get>(cluster, table, gets);
 }
 
 Expected<IndexCheck> IndexChecker::Run(const IndexProgress& progress) {
@@ -111,7 +94,7 @@ Status IndexChecker::CheckRowGroup(const std::vector<std::string>& rows) {
       gets.push_back({.row = key, .columns = {{kEntryFamily, {}}}});
     }
   }
-  KLIP_ASSIGN_OR_RETURN(const std::vector<Result> entries, RunGets(cluster_, index_.table, gets));
+  KLIP_ASSIGN_OR_RETURN(const std::vector<Result> entries, RunAll<Get>(cluster_, index_.table, gets));
   std::vector<Put> missing;
   for (size_t i = 0; i < gets.size(); ++i) {
     if (entries[i].empty()) {
@@ -119,7 +102,7 @@ Status IndexChecker::CheckRowGroup(const std::vector<std::string>& rows) {
       missing.push_back(EntryPut(gets[i].row, Durability::kUseDefault));
     }
   }
-  return repair_ && !missing.empty() ? WriteEntries(cluster_, index_, std::move(missing)) : Status();
+  return repair_ && !missing.empty() ? WriteEntries(cluster_, index_, missing) : Status();
 }
 
 // --- Entries without their rows ---
@@ -164,13 +147,7 @@ Status IndexChecker::CheckEntryGroup(const std::vector<Entry>& entries) {
       entry.AddColumn(kEntryFamily, "", entries[i].timestamp_ms);
     }
   }
-  std::vector<MultiItem> items(dead.size());
-  for (size_t i = 0; i < dead.size(); ++i) {
-    items[i].action = &dead[i];
-  }
-  RunMulti(cluster_, index_.table, items);
-  const auto failed = std::ranges::find(items, false, &MultiItem::done);
-  return failed == items.end() ? Status() : failed->failure.status;
+  return RunAll<Delete>(cluster_, index_.table, dead).status();
 }
 
 Expected<bool> IndexChecker::IsDead(const Entry& entry) {
@@ -178,8 +155,9 @@ Expected<bool> IndexChecker::IsDead(const Entry& entry) {
   if (std::chrono::milliseconds(entry.timestamp_ms) + dead_after_ > now) {
     return false;
   }
-  Scan scan = StoredVersionsOf(index_, "", entry.row);
-  scan.start_row = entry.row;
+  Scan scan = StoredVersionsOf(index_);
+  scan.start_row = scan.stop_row = entry.row;
+  scan.include_stop = true;
   const std::unique_ptr<ResultScanner> scanner = OpenScanner(cluster_, table_, {.scan = scan});
   Result versions;
   while (true) {

@@ -18,9 +18,8 @@
 
 namespace klip::client {
 
-// The stored versions of the index's column, markers among them, of rows after `after` up to and with `last` (empty: all). Other columns
-// of the family may be among them on servers without the filter.
-Scan StoredVersionsOf(const ClientIndex& index, const std::string& after, const std::string& last);
+// A scan of all stored versions of the index's column, delete markers of its family among them.
+Scan StoredVersionsOf(const ClientIndex& index);
 
 // The index's column of these rows.
 Expected<std::vector<Result>> ReadColumns(Cluster* cluster, const std::string& table, const ClientIndex& index,

@@ -45,7 +45,10 @@ class IndexBuild {
   // Reads on, up to the end of a row with which a group is full. False: that was the last one.
   Expected<bool> NextGroup() {
     if (scanner_ == nullptr) {
-      scanner_ = OpenScanner(cluster_, table_, {.scan = StoredVersionsOf(index_, index_.built_up_to, "")});
+      Scan scan = StoredVersionsOf(index_);
+      scan.start_row = index_.built_up_to;
+      scan.include_start = index_.built_up_to.empty();
+      scanner_ = OpenScanner(cluster_, table_, {.scan = std::move(scan)});
     }
     Result row;
     while (entries_.size() < kWriteGroup) {
@@ -97,9 +100,7 @@ class IndexBuild {
 Status RemoteIndexAdmin::PutState(const ClientIndex& index, std::string_view column, std::string_view value) {
   Put put = {.row = kDeclarationRow};
   put.Add(kDeclarationFamily, std::string(column), std::string(value));
-  MultiItem item = {.action = &put};
-  RunMulti(cluster_, index.table, {&item, 1});
-  return item.done ? Status() : item.failure.status;
+  return RunOne(cluster_, index.table, &put).status();
 }
 
 Status RemoteIndexAdmin::Declare(const std::string& table, const IndexDescriptor& index) {
@@ -129,9 +130,7 @@ Status RemoteIndexAdmin::Declare(const std::string& table, const IndexDescriptor
   declaration.Add(kDeclarationFamily, "text", text)
       .Add(kDeclarationFamily, "row_key", schema == descriptor.attributes.end() ? "" : schema->second)
       .Add(kDeclarationFamily, "state", "building");
-  MultiItem item = {.action = &declaration};
-  RunMulti(cluster_, entries, {&item, 1});
-  return item.done ? Status() : item.failure.status;
+  return RunOne(cluster_, entries, &declaration).status();
 }
 
 Expected<ClientIndex> RemoteIndexAdmin::Find(const std::string& table, std::string_view index) {
@@ -178,12 +177,8 @@ Status RemoteIndexAdmin::Build(const std::string& table, const ClientIndex& inde
 Status RemoteIndexAdmin::DropIndex(std::string_view table_name, std::string_view index) {
   const std::string table = NameOf(table_name);
   KLIP_ASSIGN_OR_RETURN(const ClientIndex found, Find(table, index));
-  Delete declaration = {.row = kDeclarationRow};
-  MultiItem item = {.action = &declaration};
-  RunMulti(cluster_, found.table, {&item, 1});
-  if (!item.done) {
-    return item.failure.status;
-  }
+  const Delete declaration = {.row = kDeclarationRow};
+  KLIP_RETURN_IF_ERROR(RunOne(cluster_, found.table, &declaration).status());
   indexes_->Forget(table);
   return DropTable(found.table);
 }

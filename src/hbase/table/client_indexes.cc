@@ -13,6 +13,8 @@
 namespace klip::client {
 namespace {
 
+const Get kGetDeclaration = {.row = kDeclarationRow, .columns = {{kDeclarationFamily, {}}}};
+
 int64_t NowMs() { return std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1); }
 
 bool HasNoIndexes(std::string_view table) {
@@ -106,20 +108,13 @@ bool IsGone(const Status& status) {
 Expected<Result> ReadDeclaration(Cluster* cluster, const std::string& index_table) {
   constexpr std::chrono::milliseconds kPause{100};
   constexpr int kTries = 50;  // a table is disabled while it is dropped
-  Get get = {.row = kDeclarationRow};
-  get.columns = {{kDeclarationFamily, {}}};
-  MultiItem item;
   for (int tries = 0; tries < kTries; ++tries) {
-    item = {.action = &get};
-    RunMulti(cluster, index_table, {&item, 1});
-    if (item.done) {
-      return std::move(item.result);
-    }
-    if (item.failure.status.code() == Code::kTableNotFound) {
+    Expected<Result> declaration = RunOne(cluster, index_table, &kGetDeclaration);
+    if (declaration.status().code() == Code::kTableNotFound) {
       return Result();
     }
-    if (item.failure.status.code() != Code::kTableNotEnabled || !cluster->Sleep(kPause, Deadline::max())) {
-      return item.failure.status;
+    if (declaration.status().code() != Code::kTableNotEnabled || !cluster->Sleep(kPause, Deadline::max())) {
+      return declaration;
     }
   }
   return Status(Code::kTableNotEnabled, "table " + index_table + ", which has the entries of an index, is disabled: " +
@@ -150,18 +145,8 @@ Put EntryPut(std::string key, Durability durability) {
   return std::move(put).Add(kEntryFamily, "", "", NowMs());
 }
 
-Status WriteEntries(Cluster* cluster, const ClientIndex& index, std::vector<Put> entries) {
-  std::vector<MultiItem> items(entries.size());
-  for (size_t i = 0; i < entries.size(); ++i) {
-    items[i].action = &entries[i];
-  }
-  RunMulti(cluster, index.table, items);
-  for (const MultiItem& item : items) {
-    if (!item.done) {
-      return item.failure.status;
-    }
-  }
-  return {};
+Status WriteEntries(Cluster* cluster, const ClientIndex& index, std::span<const Put> entries) {
+  return RunAll<Put>(cluster, index.table, entries).status();
 }
 
 Expected<ClientIndexList> ClientIndexes::Read(const std::string& table) {
@@ -210,15 +195,12 @@ Expected<ClientIndexList> ClientIndexes::Of(const std::string& table) {
 }
 
 Expected<bool> ClientIndexes::IsReady(const ClientIndex& index) {
-  Get get = {.row = kDeclarationRow};
-  get.columns = {{kDeclarationFamily, {}}};
-  MultiItem item = {.action = &get};
-  RunMulti(cluster_, index.table, {&item, 1});
-  if (!item.done) {
-    return IsGone(item.failure.status) ? Expected<bool>(false) : item.failure.status;
+  const Expected<Result> declaration = RunOne(cluster_, index.table, &kGetDeclaration);
+  if (!declaration.ok()) {
+    return IsGone(declaration.status()) ? Expected<bool>(false) : declaration.status();
   }
-  return ValueOf(item.result, "state") == "ready" &&
-         ValueOf(item.result, "text") == index.definition.descriptor.ToString();
+  return ValueOf(*declaration, "state") == "ready" &&
+         ValueOf(*declaration, "text") == index.definition.descriptor.ToString();
 }
 
 void ClientIndexes::Forget(const std::string& table) {
@@ -238,8 +220,8 @@ Status ClientIndexes::WriteAhead(const std::string& table, std::span<const Multi
     }
     Status written;
     for (size_t i = 0; i < indexes->size() && written.ok(); ++i) {
-      if (std::vector<Put> entries = ahead.Take(i); !entries.empty()) {
-        written = WriteEntries(cluster_, (*indexes)[i], std::move(entries));
+      if (const std::vector<Put> entries = ahead.Take(i); !entries.empty()) {
+        written = WriteEntries(cluster_, (*indexes)[i], entries);
       }
     }
     if (written.ok() || again || !IsGone(written)) {

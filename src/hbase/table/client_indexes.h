@@ -95,7 +95,7 @@ class ClientIndexes {
 };
 
 // Writes entries of one index. Errors: the first.
-Status WriteEntries(Cluster* cluster, const ClientIndex& index, std::vector<Put> entries);
+Status WriteEntries(Cluster* cluster, const ClientIndex& index, std::span<const Put> entries);
 // The put of an entry, with the time by this machine's clock, which tells repairs how old it is. It is at least as durable as the
 // table's default, even if `durability` is weaker.
 Put EntryPut(std::string key, Durability durability);

@@ -168,6 +168,12 @@ void RunMulti(Cluster* cluster, const std::string& table, std::span<MultiItem> i
   }
 }
 
+Expected<Result> RunOne(Cluster* cluster, const std::string& table, const ActionRef& action) {
+  MultiItem item = {.action = action};
+  RunMulti(cluster, table, {&item, 1});
+  return item.done ? Expected<Result>(std::move(item.result)) : item.failure.status;
+}
+
 // If an entry cannot be written, no action of the batch is sent.
 void RemoteTable::RunIndexed(std::span<MultiItem> items) {
   if (const Status ahead = indexes_->WriteAhead(name_, items); !ahead.ok()) {
@@ -192,20 +198,7 @@ std::vector<Expected<Result>> RemoteTable::Batch(std::span<const Action> actions
 }
 
 Expected<std::vector<Result>> RemoteTable::Get(std::span<const klip::Get> gets) {
-  std::vector<MultiItem> items(gets.size());
-  for (size_t i = 0; i < gets.size(); ++i) {
-    items[i].action = &gets[i];
-  }
-  RunMulti(cluster_, name_, items);
-  std::vector<Result> results;
-  results.reserve(items.size());
-  for (MultiItem& item : items) {
-    if (!item.done) {
-      return item.failure.status;
-    }
-    results.push_back(std::move(item.result));
-  }
-  return results;
+  return RunAll(cluster_, name_, gets);
 }
 
 Status RemoteTable::Put(std::span<const klip::Put> puts) {
