@@ -8,6 +8,7 @@
 #include "klip/bytes.h"
 #include "klip/connection.h"
 #include "klip/sql.h"
+#include "sql/rows_text_test.h"
 #include "sql/types/codec.h"
 
 namespace klip::sql {
@@ -93,23 +94,7 @@ class PhoenixTablesTest : public testing::Test {
     Column("I", "0", "X", Type::kVarchar, 4, "\x80\x0C");
   }
 
-  std::string Run(std::string_view sql) {
-    const Expected<std::unique_ptr<Rows>> rows = session_->Execute(sql, {});
-    if (!rows.ok()) {
-      return rows.status().message();
-    }
-    if ((*rows)->updated() >= 0) {
-      return std::to_string((*rows)->updated());
-    }
-    std::string text;
-    for (Expected<bool> more = (*rows)->Next(); more.ok() && *more; more = (*rows)->Next()) {
-      for (size_t i = 0; i < (*rows)->columns().size(); ++i) {
-        text += (i == 0 ? "" : "|") + (*rows)->value(i).ToString();
-      }
-      text += '\n';
-    }
-    return text;
-  }
+  std::string Run(std::string_view sql) { return RunText(session_.get(), sql); }
 
   // "row family:qualifier=value\n", in the order of cells.
   std::string CellsOf(const std::string& table) {

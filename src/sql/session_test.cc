@@ -9,6 +9,7 @@
 #include "base/temp_directory_test.h"
 #include "klip/connection.h"
 #include "klip/sql.h"
+#include "sql/rows_text_test.h"
 
 namespace klip::sql {
 namespace {
@@ -23,33 +24,8 @@ class SessionTest : public testing::Test {
     session_ = *Session::Open(connection_.get());
   }
 
-  // The rows as text: "a|b\nc|null\n", or the error.
-  std::string Run(std::string_view sql, std::vector<Value> values = {}) {
-    const Expected<std::unique_ptr<Rows>> rows = session_->Execute(sql, std::span<const Value>(values));
-    if (!rows.ok()) {
-      return rows.status().message();
-    }
-    return Text(rows->get());
-  }
-
-  static std::string Text(Rows* rows) {
-    if (rows->updated() >= 0) {
-      return std::to_string(rows->updated());
-    }
-    std::string text;
-    while (true) {
-      const Expected<bool> more = rows->Next();
-      if (!more.ok()) {
-        return more.status().message();
-      }
-      if (!*more) {
-        return text;
-      }
-      for (size_t i = 0; i < rows->columns().size(); ++i) {
-        text += (i == 0 ? "" : "|") + rows->value(i).ToString();
-      }
-      text += '\n';
-    }
+  std::string Run(std::string_view sql, const std::vector<Value>& values = {}) {
+    return RunText(session_.get(), sql, values);
   }
 
   // visits: users u0 ... u9, days 1 ... 30, domains a.com, b.com; visits = user * 1000 + day * 10 + domain.
@@ -216,11 +192,11 @@ TEST_F(SessionTest, ReadsTablesWithARowKeySchema) {
   EXPECT_EQ(Run("SELECT user, from_city FROM (SELECT user, \"from\" AS from_city FROM logins WHERE user = 'bob') AS t "
                 "WHERE from_city = 'city3'"),
             "bob|city3\n");
-  EXPECT_EQ(Text(session_->Tables({.types = {"TABLE", "VIEW"}})->get()).find("logins") == std::string::npos, false);
+  EXPECT_EQ(RowsText(session_->Tables({.types = {"TABLE", "VIEW"}})->get()).find("logins") == std::string::npos, false);
   EXPECT_TRUE(Run("UPSERT INTO logins (user) VALUES ('x')").starts_with("ERROR 505 (42000): Table is read only."));
   ASSERT_TRUE(connection_->admin().DisableTable("logins").ok());
   ASSERT_TRUE(connection_->admin().DeleteTable("logins").ok());
-  EXPECT_EQ(Text(session_->Tables({.types = {"TABLE", "VIEW"}})->get()), "");
+  EXPECT_EQ(RowsText(session_->Tables({.types = {"TABLE", "VIEW"}})->get()), "");
   EXPECT_TRUE(Run("CREATE INDEX i ON logins (day)").starts_with("ERROR 1012"));
 }
 
@@ -411,7 +387,7 @@ TEST_F(SessionTest, RunsAStatementAgainWithinTheSameMemory) {
   const std::unique_ptr<Statement> statement =
       *small->Prepare("SELECT username, SUM(visits) FROM visits GROUP BY username ORDER BY 2 DESC");
   for (int i = 0; i < 50; ++i) {
-    EXPECT_TRUE(Text(statement->Execute()->get()).starts_with("u9|549330\n"));
+    EXPECT_TRUE(RowsText(statement->Execute()->get()).starts_with("u9|549330\n"));
   }
   EXPECT_TRUE(small->Execute("SELECT a.visits FROM visits a, visits b ORDER BY a.visits", {})
                   .status()
@@ -464,10 +440,10 @@ TEST_F(SessionTest, CountsOnDuplicateKeys) {
 TEST_F(SessionTest, SeesWhatOtherSessionsAlter) {
   MakeVisits();
   const std::unique_ptr<Session> other = *Session::Open(connection_.get());
-  EXPECT_EQ(Text((*other->Execute("SELECT COUNT(*) FROM visits", {})).get()), "600\n");
+  EXPECT_EQ(RowsText((*other->Execute("SELECT COUNT(*) FROM visits", {})).get()), "600\n");
   EXPECT_EQ(Run("ALTER TABLE visits ADD more VARCHAR"), "0");
   EXPECT_EQ(Run("UPSERT INTO visits (username, day, domain, more) VALUES ('u1', 1, 'a.com', 'm')"), "1");
-  EXPECT_EQ(Text((*other->Execute("SELECT more FROM visits WHERE more IS NOT NULL", {})).get()), "m\n");
+  EXPECT_EQ(RowsText((*other->Execute("SELECT more FROM visits WHERE more IS NOT NULL", {})).get()), "m\n");
   EXPECT_EQ(Run("DROP TABLE visits"), "0");
   EXPECT_TRUE(other->Execute("SELECT 1 FROM visits", {}).status().message().starts_with("ERROR 1012"));
 }

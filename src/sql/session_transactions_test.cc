@@ -7,6 +7,7 @@
 #include "base/temp_directory_test.h"
 #include "klip/connection.h"
 #include "klip/sql.h"
+#include "sql/rows_text_test.h"
 
 namespace klip::sql {
 namespace {
@@ -21,23 +22,7 @@ class SqlTransactionTest : public testing::Test {
     EXPECT_EQ(Run("UPSERT INTO t VALUES (1, 'one', 10), (2, 'two', 20)"), "2");
   }
 
-  static std::string RunBy(Session* session, std::string_view sql) {
-    const Expected<std::unique_ptr<Rows>> rows = session->Execute(sql);
-    if (!rows.ok()) {
-      return rows.status().message();
-    }
-    if ((*rows)->updated() >= 0) {
-      return std::to_string((*rows)->updated());
-    }
-    std::string text;
-    for (Expected<bool> more = (*rows)->Next(); more.ok() && *more; more = (*rows)->Next()) {
-      for (size_t i = 0; i < (*rows)->columns().size(); ++i) {
-        text += (i == 0 ? "" : "|") + (*rows)->value(i).ToString();
-      }
-      text += ' ';
-    }
-    return text;
-  }
+  static std::string RunBy(Session* session, std::string_view sql) { return RunText(session, sql, {}, ' '); }
   std::string Run(std::string_view sql) { return RunBy(session_.get(), sql); }
   std::string Other(std::string_view sql) { return RunBy(other_.get(), sql); }
 
