@@ -434,9 +434,9 @@ class Event {
   Bytes user() const { return user_; }     // empty: unknown
   bool locked() const { return locked_; }  // then only preBatchMutate and postBatchMutate can read, with Get
 
-  // prePut and similar: the mutation. postIncrement, postAppend: it and the result, if the caller requested one. Batches, conditions: all mutations.
-  // preGetOp: the row without cells; postGetOp: with the cells that were read. postScannerNext: the next rows of a scan, up to 1,024; in
-  // a scan that returns rows in pieces, a piece each.
+  // prePut and similar: the mutation. postIncrement, postAppend: it and the result, if the caller requested one. Batches, conditions: all
+  // mutations. preGetOp: the row without cells; postGetOp: with the cells that were read. postScannerNext: the next rows of a scan, up to
+  // 1,024; in a scan that returns rows in pieces, a piece each.
   Span<Row> rows() {
     if (!read_) {
       read_ = true;
