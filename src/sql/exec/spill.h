@@ -56,7 +56,6 @@ class Reservation {
     bytes_ = static_cast<int64_t>(bytes);
     return Status::Ok();
   }
-  Status Add(size_t bytes) { return SetTo(static_cast<size_t>(bytes_) + bytes); }
   // As SetTo, for operators that can do with less: false, and unchanged, if there is not as much. Never for up to the account's share.
   bool TrySetTo(size_t bytes);
   void Free() {
