@@ -1,4 +1,4 @@
-// Sorts beyond memory. Rows become bytes when they come: a key, and values. In memory, a list of (first eight bytes of the key, pointer)
+// Sorts beyond memory. Rows become bytes when they come: a key, and values. In memory, a list of (eight bytes of the key, pointer)
 // is sorted, so most comparisons look at no row. When memory ends, the sorted rows are written to the temporary file as a run, in blocks.
 // At the end all runs are merged. There may be more of them than memory has blocks for; so whenever the last FanIn() runs have the same
 // level they are merged into one of the next level. As these are neighbours, equal rows stay in their order.
@@ -145,7 +145,7 @@ void AppendSizes(size_t key_size, size_t values_size, std::string* out) {
   AppendVarint(values_size, out);
 }
 
-// The first eight bytes as a number.
+// The first eight bytes of a key, or of its end, as a number.
 uint64_t PrefixOf(std::string_view key) {
   if (key.size() >= sizeof(uint64_t)) {
     return ReadBigEndian<uint64_t>(key.data());
@@ -410,7 +410,7 @@ Status RowSorter::Add(const StoredRow& row) {
   char* end = std::copy(head_.begin(), head_.end(), bytes);
   end = std::copy(row.key.begin(), row.key.end(), end);
   std::copy(row.values.begin(), row.values.end(), end);
-  entries_.push_back({PrefixOf(row.key), bytes});
+  entries_.push_back({0, bytes});
   constexpr size_t kSlack = 8 * kBatchRows;  // so that few wanted rows do not mean to drop the others all the time
   if (options_.most < std::numeric_limits<size_t>::max() / 4 && entries_.size() >= 2 * options_.most + kSlack) {
     DropLater();
@@ -447,8 +447,30 @@ Status RowSorter::MakeRoom() {
   return WriteRun();
 }
 
+// Keys begin alike, as numbers with a sign do. What differs is behind that, so prefixes begin there.
+void RowSorter::SetPrefixes() {
+  if (entries_.empty()) {
+    return;
+  }
+  const std::string_view first = RowOf(entries_.front()).key;
+  size_t alike = first.size();
+  for (const Entry& entry : entries_) {
+    const std::string_view key = RowOf(entry).key.substr(0, alike);
+    alike = static_cast<size_t>(std::mismatch(key.begin(), key.end(), first.begin()).first - key.begin());
+  }
+  for (Entry& entry : entries_) {
+    entry.prefix = PrefixOf(RowOf(entry).key.substr(alike));
+  }
+}
+
+void RowSorter::SortEntries() {
+  SetPrefixes();
+  std::sort(entries_.begin(), entries_.end(), Before);
+}
+
 // Keeps the first rows of those in memory, as many as are wanted, in bytes of their own.
 void RowSorter::DropLater() {
+  SetPrefixes();
   const auto end = entries_.begin() + static_cast<std::ptrdiff_t>(options_.most);
   std::nth_element(entries_.begin(), end - 1, entries_.end(), Before);
   entries_.erase(end, entries_.end());
@@ -469,7 +491,7 @@ void RowSorter::Bound(std::string_view key) {
 }
 
 Status RowSorter::WriteRun() {
-  std::sort(entries_.begin(), entries_.end(), Before);
+  SortEntries();
   Chooser chooser(options_);
   RunWriter writer(execution_);
   for (const Entry& entry : entries_) {
@@ -546,7 +568,7 @@ Status RowSorter::Finish() {
     KLIP_RETURN_IF_ERROR(merge_.Open(std::move(runs_)));
     runs_.clear();
   } else {
-    std::sort(entries_.begin(), entries_.end(), Before);
+    SortEntries();
   }
   at_end_ = false;
   return Settle();

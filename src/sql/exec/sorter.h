@@ -98,7 +98,7 @@ class RunMerge {
   const StoredRow& row() const { return readers_[heads_.front().reader].row(); }
 
  private:
-  // A reader's row. `prefix`: see RowSorter.
+  // A reader's row. `prefix`: the first eight bytes of its key as a number.
   struct Head {
     uint64_t prefix;
     uint32_t reader;
@@ -137,7 +137,8 @@ class RowSorter {
   Status Fill(const std::vector<DataType>& types, Batch* out);
 
  private:
-  // A row in memory: its number, and then what is in runs. `prefix`: the first eight bytes of its key as a number.
+  // A row in memory: its number, and then what is in runs. `prefix`: eight bytes of its key as a number, behind those that all keys begin
+  // with; set before they are compared.
   struct Entry {
     uint64_t prefix;
     const char* row;
@@ -161,6 +162,8 @@ class RowSorter {
   bool Charge();
   Status GrowEntries();
   Status MakeRoom();
+  void SetPrefixes();
+  void SortEntries();
   void DropLater();
   void Bound(std::string_view key);
   Status WriteRun();
