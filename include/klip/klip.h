@@ -752,7 +752,7 @@ typedef struct klip_sql_options {
   int auto_commit;      /* 1 */
   const char* schema;   /* for table names without one; NULL: the schema without a name */
   int32_t threads;      /* 0: one per core */
-  int64_t memory_bytes; /* 256 MiB: limit of one statement */
+  int64_t memory_bytes; /* 256 MiB: for one statement; more goes to a file in TMPDIR */
   /* Called from time to time while a statement runs, like that of klip_scan. */
   int (*interrupted)(void* argument);
   void* interrupted_argument;

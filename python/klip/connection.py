@@ -73,7 +73,7 @@ class Connection:
         autocommit    False: changes wait for commit()
         schema        for table names without one
         threads       limit for a scan of all rows; 0: one per core
-        memory_bytes  limit for groups, sorted rows and joins of one statement; None: 256 MiB
+        memory_bytes  for groups, sorted rows and joins of one statement, more goes to a file in TMPDIR; None: 256 MiB
         """
         return dbapi.Connection(
             self._native, autocommit=autocommit, schema=schema, threads=threads, memory_bytes=memory_bytes
