@@ -239,7 +239,8 @@ TEST_F(SpillingTest, BeginsAgain) {
 
 TEST_F(SpillingTest, ClosesTheFileOfRowsThatAreNotTaken) {
   MakeTable("a", 6'000);
-  std::unique_ptr<Rows> rows = *small_->Execute("SELECT * FROM a ORDER BY t", {});
+  const std::unique_ptr<Statement> statement = *small_->Prepare("SELECT * FROM a ORDER BY t");
+  std::unique_ptr<Rows> rows = *statement->Execute();
   ASSERT_TRUE(*rows->Next());
   EXPECT_EQ(OpenTemporaryFiles(temporary_.path()).size(), 1U);
   rows.reset();
