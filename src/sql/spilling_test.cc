@@ -356,8 +356,10 @@ TEST_F(SpillingJoins, GiveWhatTheyGiveInMemory) {
         };
         const std::vector<std::string> expected = Run(make(), 1 << 30);
         EXPECT_EQ(written_bytes_, 0);
-        EXPECT_TRUE(Run(make(), 100'000) == expected) << keys << " " << static_cast<int>(kind) << few_pairs;
-        EXPECT_GT(written_bytes_, 50'000);
+        for (const int64_t memory_bytes : {100'000, 400'000}) {  // less than a batch, and some batches
+          EXPECT_TRUE(Run(make(), memory_bytes) == expected) << keys << " " << static_cast<int>(kind) << few_pairs;
+          EXPECT_GT(written_bytes_, 50'000);
+        }
       }
     }
   }

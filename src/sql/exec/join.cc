@@ -335,7 +335,7 @@ class Join final : public Operator {
   }
 
   // Whether a left row is to meet rows of the next range too.
-  bool GoesOn(size_t row) const {
+  bool Continues(size_t row) const {
     const bool decided = only_left() && left_matched_[row];
     return sorted_.has_value() && sorted_->continues && !decided && left_keys_.Sorted(row) == sorted_->end;
   }
@@ -421,7 +421,7 @@ class Join final : public Operator {
             kept_.push_back(pair);
           }
         }
-      } else if (GoesOn(pair.left)) {
+      } else if (Continues(pair.left)) {
         KLIP_RETURN_IF_ERROR(CarryOver(pair.left));
       } else if (left_matched_[pair.left] ? kind_ == JoinKind::kSemi : outer_left() || kind_ == JoinKind::kAnti) {
         kept_.push_back(pair);

@@ -112,7 +112,8 @@ class RunMerge {
 };
 
 // Sorts rows by the bytes of their keys; equal ones stay in the order in which they came. While there is memory it holds them there.
-// Then it writes them to the temporary file as a sorted run, and begins anew. Calls in this order: Reset, Add..., Finish, Next...
+// Then it writes them to the temporary file as a sorted run, and continues with an empty list. Calls in this order: Reset, Add..., Finish,
+// Next...
 class RowSorter {
  public:
   struct Options {

@@ -1,8 +1,8 @@
 // What a statement may take: memory, and beyond it a temporary file. Operators that can write to the file ask for memory with
 // Reservation::TrySetTo, and write what they hold once there is no more.
 //
-// Example: a limit of 256 MB. A sort holds rows until TrySetTo refuses, writes them to the file as a sorted run (sorter.h) and begins
-// anew. What other operators hold meanwhile does not stop it: 16 MB (MemoryAccount::share) are always granted.
+// Example: a limit of 256 MB. A sort holds rows until TrySetTo refuses, writes them to the file as a sorted run (sorter.h) and starts
+// again with an empty list. It never fails because other operators hold the memory: 16 MB (MemoryAccount::share) are always granted.
 #pragma once
 
 #include <algorithm>
@@ -94,7 +94,7 @@ class TemporaryFile {
   void Free(const Block& block);
   // Gives all space back. Blocks can no longer be read, and Free ignores them.
   void Close();
-  // The same, and counts written bytes anew.
+  // The same, and counts written bytes from 0.
   void Begin() {
     Close();
     written_bytes_ = 0;
