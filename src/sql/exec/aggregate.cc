@@ -2,8 +2,9 @@
 // and at the end groups come out in the order of their keys.
 //
 // When memory ends, the groups in it stay there, and their rows are still added to them. Rows of other groups are written to a sort by the
-// groups' keys. At the end these groups come out of the sort one after the other, so few of them are in memory at a time, and they are merged
-// with those that stayed. As each group takes its rows in the order in which they came, results do not depend on how much memory there was.
+// groups' keys. At the end these groups come out of the sort one after the other, so that few of them are in memory at a time, and are
+// merged with those that stayed. As each group takes its rows in the order in which they came, results do not depend on how much memory
+// there was.
 //
 // Example: SELECT k, SUM(v) GROUP BY k with memory for 2 groups, and the rows c1 a1 b1 a2 b2. The groups c = 1 and a = 3 stay, b1 and b2
 // are sorted. At the end, a = 3 from memory is before b = 3 from the sort, and then comes c = 1.
