@@ -45,8 +45,8 @@ void StoreEvents::OnCompactionCompleted(rocksdb::DB* /*db*/, const rocksdb::Comp
   changed.notify_all();
 }
 
-// The log that a full disk has cut short cannot be written out when it is left behind. That is no reason never to
-// resume (Writer::MakeRoom), which is what RocksDB makes of it.
+// After a full disk, RocksDB cannot finish the log file that it abandons, and takes that for an unrecoverable error. It
+// is recoverable (Writer::MakeRoom).
 void StoreEvents::OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status* error) {
   if (IsAbandonedLog(*error)) {
     *error = rocksdb::Status(*error, rocksdb::Status::Severity::kHardError);
@@ -57,7 +57,7 @@ void StoreEvents::OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/, r
   changed.notify_all();
 }
 
-// RocksDB would resume by itself and go on with a log file that has failed; the store resumes when it is safe
+// RocksDB's own recovery would continue with a log file that has failed. The store resumes when it is safe
 // (Writer::MakeRoom).
 void StoreEvents::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
                                        bool* auto_recovery) {
@@ -86,7 +86,7 @@ constexpr int kFirstFormat = 1;
 constexpr const char* kFormatName = "FORMAT";
 constexpr const char* kLockName = "STORE.LOCK";
 
-// A directory that was made is there after a power cut once its parent is synced. A parent that may not be read cannot be.
+// A new directory survives a power cut only if its parent was synced. A parent without read permission cannot be synced.
 Status SyncParent(rocksdb::Env* env, const std::string& path) {
   const std::string parent = std::filesystem::path(path).parent_path();
   const std::string opened = parent.empty() ? "." : parent;
@@ -102,29 +102,28 @@ Status MakeDirectories(rocksdb::Env* env, const std::string& path) {
     }
   }
   if (env->FileExists(path).ok()) {
-    return SyncParent(env, path);  // an open that was killed may have made it
+    return SyncParent(env, path);  // an open that was killed may have created it
   }
   KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(path), "creating the directory " + path));
-  std::error_code error;  // others have no business in a store, whatever the umask is
+  std::error_code error;  // a store is for its owner only, whatever the umask is
   std::filesystem::permissions(path, std::filesystem::perms::owner_all, error);
   return error ? Status(Code::kIoError, "setting the permissions of " + path + ": " + error.message())
                : SyncParent(env, path);
 }
 
-// What a crash of the very first open may leave.
+// Files that a crash of the very first open may leave.
 bool IsFirstOpenRest(const std::string& name) {
   return name == "." || name == ".." || name == kLockName || name == std::string(kFormatName) + ".new";
 }
 
-// RocksDB starts so many threads for each column family, whatever there is to open.
+// RocksDB starts so many threads for each column family, even if there are few files to open.
 int FileOpeningThreads(const std::vector<std::string>& files) {
-  constexpr int64_t kFilesPerThread = 16;  // TUNING: a file takes about as long to open as a thread to start and end
+  constexpr int64_t kFilesPerThread = 16;  // TUNING: opening a file takes about as long as starting and ending a thread
   const auto tables = std::ranges::count_if(files, [](const std::string& file) { return file.ends_with(".sst"); });
   return static_cast<int>(std::clamp<int64_t>(tables / kFilesPerThread, 1, 16));
 }
 
-// RocksDB keeps the log of each open until something is flushed: a store that is only read would fill up with empty
-// ones.
+// RocksDB keeps the log of each open until the next flush: a store that is only read would accumulate empty ones.
 void DeleteEmptyLogs(rocksdb::Env* env, const std::string& path, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     uint64_t bytes = 1;
@@ -254,7 +253,7 @@ Expected<std::vector<std::string>> Database::FamilyNames() const {
 
 namespace {
 
-// The lowest number of a log that holds what is in no table. Logs before it are read no more.
+// The lowest number of a log whose contents are not all in tables. Logs before it are not read any more.
 uint64_t FirstLogInUse(rocksdb::DBOptions how, const std::string& path,
                        const std::vector<rocksdb::ColumnFamilyDescriptor>& families) {
   how.listeners.clear();
@@ -301,7 +300,7 @@ Status CheckLogs(const rocksdb::DBOptions& how, const std::string& path,
 
 }  // namespace
 
-// The log stays: what it holds is read into memory at each open.
+// The log stays: each open reads its contents into memory.
 Status Database::OpenReadOnly(const rocksdb::DBOptions& how,
                               const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                               std::vector<rocksdb::ColumnFamilyHandle*>* handles, bool* unflushed) {
@@ -329,19 +328,19 @@ Status Database::Open(std::vector<rocksdb::ColumnFamilyDescriptor> families, boo
   if (read_only()) {
     return OpenReadOnly(db_options, families, handles, unflushed);
   }
-  if (keep_logs) {  // one of them may be where a peer stands
+  if (keep_logs) {  // a peer's position may be in one of them
     KLIP_RETURN_IF_ERROR(CutTornLog(env, path()));
   } else {
     DeleteEmptyLogs(env, path(), names);
   }
   logs->Keep(keep_logs);
-  // On a full disk the mark of before holds: a log that stays would take the room that its deletion makes.
+  // If the disk is full, the previous mark remains valid: keeping the log would prevent its deletion from freeing space.
   logs->BeforeDeletion([this] { (void)manifest_marker->Mark(); });
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status = rocksdb::DB::Open(db_options, path(), families, handles, &opened);
   *unflushed = IsDiskFull(status);
   if (*unflushed) {
-    // What the log holds cannot be written to tables: it stays in memory, so that it can at least be read.
+    // The log's contents cannot be written to tables. They stay in memory, so that they can at least be read.
     db_options.avoid_flush_during_recovery = true;
     for (rocksdb::ColumnFamilyDescriptor& family : families) {
       family.options.write_buffer_size = 2 * db_options.max_total_wal_size;

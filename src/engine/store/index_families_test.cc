@@ -1,4 +1,4 @@
-// The column families of indexes: they come, go and travel with their table, and nobody takes them for families of it.
+// The column families of indexes: created, dropped and copied with their table, and never mistaken for its own families.
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -96,7 +96,7 @@ TEST_F(IndexFamiliesTest, RaiseTheFormatOfTheStore) {
   Open();
   Create("t", {"f"});
   EXPECT_EQ(Format(), "klip store, format 1\n");
-  Open();  // a store of that format is opened as ever
+  Open();  // a store of that format still opens
   EXPECT_EQ(View("t")->families.size(), 1u);
 }
 

@@ -55,7 +55,7 @@ Status ReplaceFile(rocksdb::Env* env, const std::string& directory, const std::s
   KLIP_RETURN_IF_ERROR(FromRocks(
       rocksdb::WriteStringToFile(env, rocksdb::Slice(bytes.data(), bytes.size()), temporary, /*should_sync=*/true),
       doing));
-  // Opened before the rename, so that a lack of file descriptors leaves the old file in place.
+  // Opened before the rename, so that running out of file descriptors leaves the old file in place.
   std::unique_ptr<rocksdb::Directory> handle;
   KLIP_RETURN_IF_ERROR(FromRocks(env->NewDirectory(directory, &handle), doing));
   rocksdb::Status status = env->RenameFile(temporary, path);

@@ -59,7 +59,7 @@ Status CheckSize(rocksdb::Env* env, const std::string& directory, const Snapshot
                                                                   " bytes, not " + std::to_string(file.size_bytes));
 }
 
-// RocksDB asserts on some damages when it imports a file.
+// RocksDB asserts on some kinds of damage when it imports a file.
 Status CheckContents(const rocksdb::Options& options, const std::string& directory, const SnapshotRecord::File& file) {
   KLIP_RETURN_IF_ERROR(CheckSize(options.env, directory, file));
   rocksdb::SstFileReader reader(options);
@@ -141,7 +141,7 @@ Status Snapshots::Export(const TableView& table, const std::string& directory, S
   for (const Family& family : families) {
     handles.push_back(family.handle.get());
   }
-  KLIP_RETURN_IF_ERROR(FromRocks(writer_->Flush(handles), doing));  // RocksDB's own does not always wait for it
+  KLIP_RETURN_IF_ERROR(FromRocks(writer_->Flush(handles), doing));  // RocksDB's own flush does not always wait
   for (size_t i = 0; i < families.size(); ++i) {
     rocksdb::ExportImportFilesMetaData* exported = nullptr;
     const rocksdb::Status status =
@@ -152,7 +152,7 @@ Status Snapshots::Export(const TableView& table, const std::string& directory, S
     std::vector<SnapshotRecord::File>& list = record->files[families[i].descriptor.name];
     for (const rocksdb::LiveFileMetaData& meta : files->files) {
       list.push_back(FileOf(meta));
-      // RocksDB 7.8 forgets the error of a link when one of the next level succeeds.
+      // RocksDB 7.8 forgets the error of a link if one of the next level succeeds.
       KLIP_RETURN_IF_ERROR(CheckSize(database_->env, directory + "/" + std::to_string(i), list.back()));
     }
   }
@@ -176,7 +176,7 @@ Status Snapshots::Take(std::string_view snapshot, std::string_view table, const 
   if (Exists(snapshot)) {
     return {Code::kSnapshotExists, "Snapshot '" + std::string(snapshot) + "' already stored on the filesystem."};
   }
-  RemoveTree(directory);  // of an attempt that failed
+  RemoveTree(directory);  // of a failed attempt
   const std::string parent = database_->path() + "/snapshots";
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDirIfMissing(parent), "creating " + parent));
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->CreateDir(directory), "creating " + directory));
@@ -193,7 +193,7 @@ Status Snapshots::Take(std::string_view snapshot, std::string_view table, const 
   }
   Status status;
   {
-    // Families are exported one after the other: without writers they are one moment's.
+    // Families are exported one after the other; without writers, all are of the same moment.
     const auto writers = catalog.StopWriters(view->descriptor.name);
     status = Export(*view, directory, &record);
   }
@@ -235,7 +235,7 @@ Status Snapshots::Remove(std::string_view snapshot) {
   if (!Exists(snapshot)) {
     return NoSnapshot(snapshot);
   }
-  // Without its record it is no snapshot any more, wherever the rest of this is cut short.
+  // Deleted first: a directory without its record is not a snapshot, wherever a crash stops the rest.
   KLIP_RETURN_IF_ERROR(FromRocks(database_->env->DeleteFile(directory + "/" + kRecordName), "deleting " + directory));
   KLIP_RETURN_IF_ERROR(SyncDirectory(database_->env, directory));
   RemoveTree(directory);
@@ -263,7 +263,7 @@ Status Snapshots::DeleteExpired() {
   return Status::Ok();
 }
 
-// --- Making a table from one ---
+// --- Creating a table from a snapshot ---
 
 Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const SnapshotRecord& record, size_t index,
                                          const TableKeyParts& parts) {
@@ -281,7 +281,7 @@ Expected<Family> Snapshots::ImportFamily(const LockedCatalog& catalog, const Sna
       return Status(checked.code(), "Snapshot '" + record.name + "' is damaged: " + checked.message());
     }
   }
-  // The import takes its files away, so it gets links of them.
+  // The import moves its files, so it gets links to them.
   KLIP_ASSIGN_OR_RETURN(const std::string directory, loads_->NewDirectory());
   rocksdb::ExportImportFilesMetaData meta;
   meta.db_comparator_name = record.comparator;
@@ -347,7 +347,7 @@ Status Snapshots::Restore(std::string_view snapshot) {
   const std::string name = record.table.descriptor.name;
   const Expected<TablePtr> view = catalog.Find(name);
   if (!view.ok()) {
-    return CloneAs(catalog, std::move(record), name);  // the table has been dropped: it comes back
+    return CloneAs(catalog, std::move(record), name);  // the table was dropped: this restores it
   }
   if ((*view)->enabled) {
     return {Code::kTableNotDisabled, name};

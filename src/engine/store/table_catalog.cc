@@ -226,7 +226,7 @@ Status TableCatalog::ModifyTable(std::string_view table, const TableEdit& edit) 
     return saved;
   }
 
-  // From here on the change has happened; the next open would apply it too.
+  // From here on the change is committed; the next open would apply it too.
   rocksdb::Status applied;
   for (Family& family : kept) {
     const rocksdb::Status status = families_->Alter(&family, *find(family.descriptor.name), parts);
