@@ -59,7 +59,7 @@ std::string ToText(const BackupRecord& record) {
   return text;
 }
 
-// A path that stays in the directory.
+// Whether the path stays inside the directory.
 bool IsPlainPath(const fs::path& path) {
   return path.is_relative() && !path.empty() &&
          std::ranges::none_of(path, [](const fs::path& part) { return part == ".." || part.empty(); });
@@ -307,7 +307,7 @@ Status BackupSet::Remove(uint64_t number) const {
   if (std::erase_if(records, [&](const BackupRecord& record) { return record.number == number; }) == 0) {
     return {Code::kInvalidArgument, "no backup " + std::to_string(number) + " in '" + directory_ + "'"};
   }
-  if (!unreadable.empty()) {  // what it needs is not known
+  if (!unreadable.empty()) {  // an unreadable backup may need any file
     return unreadable.front();
   }
   const std::string path = directory_ + "/" + RecordName(number);

@@ -15,7 +15,7 @@ enum BatchTag : uint8_t {
   kTagMark = 3,
   kTagFamilyDelete = 4,
   kTagFamilyPut = 5,
-  kTagFamilyDeleteRange = 14,  // of an older klip
+  kTagFamilyDeleteRange = 14,  // written by an older klip
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace klip::engine {
 namespace {
 
-constexpr uint32_t kDefaultColumnFamily = 0;  // holds no cells
+constexpr uint32_t kDefaultColumnFamily = 0;  // contains no cells
 
 }  // namespace
 

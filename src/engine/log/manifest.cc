@@ -29,7 +29,7 @@ enum EditTag : uint32_t {
   kMayBeIgnored = 1 << 13,
 };
 
-// The fields of an edit. Once one cannot be read, all that follow are 0.
+// The fields of an edit. After an unreadable one, all later ones are 0.
 class EditReader {
  public:
   explicit EditReader(std::string_view edit) : left_(edit) {}
@@ -73,7 +73,7 @@ struct ManifestEdit {
   std::vector<uint64_t> deleted;
   std::map<uint64_t, uint64_t> added;  // number to bytes
   bool drops_family = false;
-  uint64_t following = 0;  // edits of its group; 0: it is in none, or the last
+  uint64_t following = 0;  // edits of its group that follow; 0: it is in none, or the last
 };
 
 void ReadNewFile(EditReader* reader, ManifestEdit* edit) {
@@ -90,7 +90,7 @@ void ReadNewFile(EditReader* reader, ManifestEdit* edit) {
   }
 }
 
-// What only tells how long it is.
+// Skips a field that only tells its length.
 void PassOver(EditReader* edit, uint64_t tag) {
   switch (tag) {
     case kLogNumber:
@@ -157,7 +157,7 @@ void Apply(const ManifestEdit& edit, ManifestState* state) {
   for (const uint64_t number : edit.deleted) {
     state->tables.erase(number);
   }
-  for (const auto& [number, bytes] : edit.added) {  // one that is moved to another level is deleted and added
+  for (const auto& [number, bytes] : edit.added) {  // moving a file to another level deletes and adds it
     state->tables[number] = {.family = edit.family, .bytes = bytes};
   }
 }
