@@ -11,7 +11,7 @@ Status NoColumns(std::string_view row) {
   return {Code::kInvalidArgument, "Invalid arguments to row '" + ToStringBinary(row) + "', zero columns specified"};
 }
 
-// Of Increment and Append.
+// For Increment and Append.
 template <typename One>
 Status CheckChange(const One& change) {
   KLIP_RETURN_IF_ERROR(CheckRow(change.row));

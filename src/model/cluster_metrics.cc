@@ -1,4 +1,4 @@
-// What klip/cluster_metrics.h declares.
+// Definitions for klip/cluster_metrics.h.
 #include "klip/cluster_metrics.h"
 
 #include <charconv>
