@@ -1,4 +1,4 @@
-// What the query log is told, of reads by fields and by bytes.
+// What reads by fields and by bytes send to the query log.
 #include <mutex>
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ TEST_F(AskedQueryTest, WhatNamesNoFieldIsNotLogged) {
   EXPECT_EQ(Asked(), Texts{});
 }
 
-// The client of HBase asks for [a, z) in two parts, each from its region.
+// HBase's client requests [a, z) in two parts, each from its region.
 TEST_F(AskedQueryTest, PartsOfAScanByRegionAreOneQuery) {
   const Caller caller = {.door = Door::kRpc};
   const CallerScope scope(&caller);

@@ -39,7 +39,7 @@ TEST_F(ConnectionTest, SanityChecksCanBeSwitchedOff) {
   Open();
   EXPECT_EQ(admin().CreateTable(unwise).ToString(), "ok");
   unwise.name = "checked";
-  unwise.attributes["hbase.table.sanity.checks"] = "true";  // the table's own word counts
+  unwise.attributes["hbase.table.sanity.checks"] = "true";  // the table's setting takes precedence
   EXPECT_EQ(admin().CreateTable(unwise).code(), Code::kDoNotRetry);
 }
 
@@ -154,7 +154,7 @@ TEST_F(ConnectionTest, FamiliesAreFlushedAndCompactedByThemselves) {
   }
 }
 
-// Also while somebody has a Table of that name, who may not use it for long.
+// Also while somebody holds a Table of that name, perhaps unused for long.
 TEST_F(ConnectionTest, WhatTablesAndFamiliesHeldIsGivenBackWithThem) {
   constexpr int64_t kBytes = 300'000;
   const auto memory = [this] { return admin().Metrics()->memtable_bytes; };

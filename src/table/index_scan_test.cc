@@ -1,4 +1,4 @@
-// Scans whose filters an index answers: the same as on a table of the same rows without an index.
+// Scans whose filters an index answers: same results as on a table with the same rows and no index.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -241,7 +241,7 @@ TEST_F(IndexScanTest, ExplainSaysWhyOthersLost) {
   EXPECT_EQ(table_->Explain(all)->index, "both");
 }
 
-// It counts the rows that reach it, also those which a condition behind it leaves out.
+// It counts the rows that reach it, including those that a later condition drops.
 TEST_F(IndexScanTest, APageIsOfAllRowsThatReachIt) {
   Fill({{"text", "f:text text"}}, 0);
   for (Table* const table : {table_.get(), plain_.get()}) {
@@ -371,7 +371,7 @@ TEST_F(IndexScanTest, ACoveredScanReadsNoRow) {
   EXPECT_FALSE(table_->Explain(scan)->index_only);
 }
 
-// Opening a scan reads its entries, which may be many.
+// Opening a scan reads its entries, and there may be many.
 TEST_F(IndexScanTest, ReadingEntriesCanBeCancelled) {
   Create("t", {Family("f")}, {{"KLIP_INDEX$i", "f:a text INCLUDE f:a"}});
   std::vector<klip::Put> puts;

@@ -97,7 +97,7 @@ KLIP_HOOK(postCheckAndMutate) { return Answer(event, "post"); }
   }
   EXPECT_EQ(PutOne("post-no", "f:q", "v", 5), "ok");
   EXPECT_EQ(Check("post-no", "v"), "false");
-  EXPECT_EQ(RowOf("t", "post-no"), "f:q@9=w");  // the caller is told otherwise
+  EXPECT_EQ(RowOf("t", "post-no"), "f:q@9=w");  // although the caller gets another answer
   EXPECT_EQ(Check("post-yes", "v"), "true");
   EXPECT_EQ(RowOf("t", "post-yes"), "");
   EXPECT_NE(Check("post-edit", "").find("a mutation is changed before it is written"), std::string::npos);

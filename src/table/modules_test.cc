@@ -1,5 +1,5 @@
-// Tables with WebAssembly modules: hooks and endpoints, and modules that loop, hoard, trap or are none. The modules are compiled here;
-// without clang for wasm32 and wasmtime these tests are skipped.
+// Tables with WebAssembly modules: hooks and endpoints, and modules that loop, use too much memory, trap or are invalid.
+// The tests compile the modules; without clang for wasm32 and wasmtime they are skipped.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -50,7 +50,7 @@ TEST_F(ModulesTest, ABatchGetsAnIndexRowInItsCommit) {
   EXPECT_EQ(table_->Delete(Delete{.row = "r1"}.AddFamily("f")).ToString(), "ok");  // no put: nothing is added
 }
 
-// Whether the Rust compiler is there with the standard library of the target.
+// Whether the Rust compiler is installed with the standard library of the target.
 bool CompilesRust() {
   return std::system(  // NOLINT(cert-env33-c): a test
              "echo 'pub fn f() {}' | rustc --target wasm32-unknown-unknown --crate-type cdylib - -o /dev/null > "
@@ -164,7 +164,7 @@ KLIP_HOOK(prePut) {
   EXPECT_EQ(PutOne("loop", "f:q", "v"), "DoNotRetry: table t: module m, prePut: it ran longer than 200 ms");
   const auto took = std::chrono::steady_clock::now() - start;
   EXPECT_GE(took, std::chrono::milliseconds(200));
-  EXPECT_LT(took, std::chrono::milliseconds(1'000));  // 220 on a machine with nothing else to do
+  EXPECT_LT(took, std::chrono::milliseconds(1'000));  // 220 on an idle machine
   EXPECT_EQ(PutOne("other", "f:q", "v"), "ok");
 }
 

@@ -13,7 +13,7 @@
 namespace klip::table {
 namespace {
 
-// TUNING: a look takes some 10 µs, most of it to write the query down, so this is 0.2 % of a core.
+// TUNING: a sample takes some 10 µs, mostly to format the query, so this is 0.2 % of a core.
 constexpr int64_t kLooksASecond = 160;
 
 // How many queries of this thread the next one stands for; 0: it is not logged.
@@ -29,8 +29,8 @@ void Tell(const Settings& settings, const TableInfo& table, const std::optional<
   }
 }
 
-// HBase's clients scan region by region. A scan that starts at a region's first row continues one that was logged in an earlier region,
-// and one that stops at the end of a region goes on in the next.
+// HBase's clients scan region by region. A scan that starts at a region's first row continues one that was logged in an
+// earlier region; one that stops at a region's end continues in the next.
 bool Continues(const TableInfo& table, const klip::Scan& scan) {
   return Caller::Current().door == Door::kRpc && !scan.start_row.empty() && !scan.reversed &&
          table.view->RegionOf(scan.start_row).start_key == scan.start_row;
