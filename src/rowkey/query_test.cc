@@ -1,4 +1,4 @@
-// Queries: their text, and the row sets they compile to against a brute-force reading of the conditions.
+// Queries: their text, and the row sets they compile to, compared with a brute-force evaluation of the conditions.
 #include <algorithm>
 #include <functional>
 #include <random>
@@ -192,13 +192,13 @@ TEST(KeyQuery, DatesAndTimes) {
                            "at=2014-06-28Z", "at=1960-01-01T00:00:00.000", "day=today*"}) {
     EXPECT_FALSE(schema.ParseQuery(text, kNowMs).ok()) << text;
   }
-  EXPECT_TRUE(schema.ParseQuery("at<now").ok());  // by the system's clock
-  // Keys take full times, too.
+  EXPECT_TRUE(schema.ParseQuery("at<now").ok());  // uses the system's clock
+  // Keys accept full times, too.
   EXPECT_EQ(*schema.Encode({"2014-06-28", "2014-06-28T12:30:45.123Z", "2014-06-28T12:30:45.123Z", "1"}),
             *schema.Encode({"20140628", "1403958645123", "1403958645123", "1"}));
 }
 
-// --- Compile against brute force ---
+// --- Compilation compared with brute force ---
 
 // Compares as the key does: padded text by its padded bytes, numbers by value.
 struct Twin {
@@ -440,7 +440,7 @@ TEST(Compile, EqualsBruteForce) {
   }
 }
 
-// A random expression as text, and what it means for a row.
+// A random expression as text, and its meaning for a row.
 struct Expression {
   std::string text;
   std::function<bool(const std::vector<std::string>& values)> fits;
@@ -521,7 +521,7 @@ TEST(Compile, ExpressionsEqualBruteForce) {
         values.erase(values.begin(), values.end() - 3);  // without the salt
         ASSERT_EQ((*set)->Contains(row), expression.fits(values)) << expression.text << "\n" << ToStringBinary(row);
       }
-      // Bounds that came together only by the expansion are one condition when read again.
+      // Bounds that only the expansion combined are one condition when parsed again.
       KeyQuery again = *schema.ParseQuery(query->ToString());
       EXPECT_EQ(*schema.ParseQuery(again.ToString()), again) << expression.text;
     }

@@ -1,4 +1,4 @@
-// What backends with different capabilities are asked to do, and which of several access paths is taken.
+// What backends with different capabilities have to do, and which of several access paths is taken.
 #include "rowkey/scan_planner.h"
 
 #include <array>
@@ -48,7 +48,7 @@ TEST(ScanPlanner, KeyFieldsNeedASchema) {
 
 class Paths : public testing::Test {
  protected:
-  // Asks for one of 1,000 dates, of 100,000 rows of 10,000 users.
+  // A scan for one of 1,000 dates, in 100,000 rows of 10,000 users.
   Paths() : users_(*RowKeySchema::Parse(kByUser)), dates_(*RowKeySchema::Parse(kByDate)) {
     scan_.where = *users_.ParseQuery("date=20140628");
     needs_ = *NeedsOf(scan_, "visits", &users_, {});
@@ -141,7 +141,8 @@ TEST_F(Paths, APlanIsTakenByItsName) {
   EXPECT_NE(Find().plan.explain.candidates.front().Name(), "range");
 }
 
-// Of two conditions that are independent, a tenth and a hundredth of the rows: with a limit, each plan reads until so many pass both.
+// Two independent conditions match a tenth and a hundredth of the rows: with a limit, each plan reads until so many pass
+// both.
 TEST_F(Paths, ALimitCountsRowsThatPassAllConditions) {
   scan_.limit_rows = 5;
   paths_[0].rows = nullptr;
@@ -187,7 +188,7 @@ TEST_F(Paths, TheTableIsTakenWhereTheDifferenceIsTooSmall) {
 TEST_F(Paths, WithoutStatisticsTheKindOfPlanDecides) {
   paths_[1].statistics.reset();
   const ScanPlan found = Find();
-  EXPECT_EQ(found.path, 1u);  // a range, where the table is jumped through
+  EXPECT_EQ(found.path, 1u);  // a range, while the table would need jumps
   EXPECT_EQ(found.plan.explain.candidates.back().why_not, "costs cannot be compared without statistics");
 }
 
