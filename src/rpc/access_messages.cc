@@ -9,7 +9,7 @@ namespace klip {
 namespace rpc {
 namespace {
 
-constexpr std::string_view kLetters = "RWXCA";  // by hbase::pb::Permission::Action
+constexpr std::string_view kLetters = "RWXCA";  // indexes are hbase::pb::Permission::Action
 
 template <typename Permission>
 Status FillActions(std::string_view letters, Permission* message) {
@@ -27,7 +27,7 @@ template <typename Permission>
 std::string LettersOf(const Permission& message) {
   std::string letters;
   for (const int action : message.action()) {
-    letters += kLetters[static_cast<size_t>(action)];  // protobuf drops what is no Action
+    letters += kLetters[static_cast<size_t>(action)];  // protobuf drops invalid Actions
   }
   return letters;
 }

@@ -15,7 +15,7 @@ namespace klip::rpc {
 namespace {
 
 constexpr size_t kLengthBytes = 4;
-// Java's side unpacks a chunk into a buffer of its own, by default of 256 KB.
+// Java decompresses a chunk into a buffer that has 256 KB by default.
 constexpr size_t kChunkBytes = 64 << 10;
 
 struct FreeZstd {
@@ -34,7 +34,7 @@ size_t MaxPackedBytes(ChunkCodec codec, size_t bytes) {
   return 0;
 }
 
-// Nothing: it failed.
+// nullopt: it failed.
 std::optional<size_t> PackChunk(ChunkCodec codec, std::string_view bytes, char* out, size_t out_bytes) {
   switch (codec) {
     case ChunkCodec::kSnappy:
@@ -53,7 +53,7 @@ std::optional<size_t> PackChunk(ChunkCodec codec, std::string_view bytes, char* 
   return std::nullopt;
 }
 
-// A bound on what the chunk unpacks to: LZ4 does not say it, but packs no byte into less than a 255th.
+// The maximum size of the decompressed chunk: LZ4 does not store it, but compresses to no less than a 255th.
 size_t MaxUnpackedBytes(ChunkCodec codec, std::string_view chunk, size_t wanted) {
   if (codec == ChunkCodec::kLz4) {
     constexpr size_t kBestRatio = 255;

@@ -9,7 +9,7 @@ namespace klip::rpc {
 namespace {
 
 constexpr int kZlibWindow = 15;
-constexpr int kGzipWindow = 15 + 16;  // zlib: 16 more asks for gzip's header
+constexpr int kGzipWindow = 15 + 16;  // zlib: adding 16 selects gzip's header
 
 int WindowOf(ZlibHeader header) { return header == ZlibHeader::kGzip ? kGzipWindow : kZlibWindow; }
 
@@ -20,7 +20,8 @@ Status Bad(std::string_view what, const z_stream& stream) {
 }
 
 Bytef* Input(std::string_view bytes) {
-  return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));  // zlib's interface; it does not write there
+  // zlib's interface is not const; it does not write there
+  return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
 }
 
 }  // namespace
