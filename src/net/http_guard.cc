@@ -9,7 +9,7 @@
 namespace klip::net {
 namespace {
 
-// "localhost" of "localhost:8080", "::1" of "[::1]:8080".
+// "localhost" from "localhost:8080", "::1" from "[::1]:8080".
 std::string NameOf(std::string_view host) {
   if (host.starts_with("[")) {
     return std::string(host.substr(1, host.find(']') - 1));
