@@ -1,4 +1,5 @@
-// Tables as Phoenix 5.2.1 creates them, with its rows of SYSTEM.CATALOG and its cells. compat/sql compares with Phoenix itself.
+// Tables as created by Phoenix 5.2.1, with its rows of SYSTEM.CATALOG and its cells. compat/sql compares with Phoenix
+// itself.
 #include <string>
 #include <vector>
 
@@ -44,7 +45,7 @@ class PhoenixTablesTest : public testing::Test {
     EXPECT_TRUE(connection_->admin().CreateTable(table).ok());
   }
 
-  // A row of SYSTEM.CATALOG: what comes after the two separators in front.
+  // A row of SYSTEM.CATALOG: the key after the two leading separators.
   void Catalog(const std::string& key, const Cells& cells) {
     klip::Put put = {.row = "\0\0"s + key};
     put.Add("0", "_0", "x");
@@ -85,7 +86,7 @@ class PhoenixTablesTest : public testing::Test {
     Column("T", "F", "E", Type::kBigint, 4, "\x80\x0C");
     Column("T", "0", "D", Type::kVarchar, 5, "\x80\x0D");
   }
-  // I (K INTEGER, V VARCHAR, F.W INTEGER, X VARCHAR), each family in one cell.
+  // I (K INTEGER, V VARCHAR, F.W INTEGER, X VARCHAR), with each family in one cell.
   void MakeImmutable() {
     Header("I", {{"IMMUTABLE_ROWS", "\1"}}, 2, 2);
     Key("I", "K", Type::kInteger, 1);

@@ -1,4 +1,4 @@
-// Sessions: a statement's text is parsed and planned once, and then run with the values of its parameters.
+// Sessions: a statement's text is parsed and planned once, then executed with the values of its parameters.
 #include <map>
 #include <mutex>
 #include <optional>
@@ -23,9 +23,9 @@ namespace {
 
 class PlanningSession;
 
-// A statement in its planned form. Shared by the Statement and by the Rows of its last execution.
+// A planned statement. Shared by the Statement and the Rows of its last execution.
 struct Prepared {
-  Parsed parsed;  // what is planned points into it
+  Parsed parsed;  // the plan points into it
   Execution execution;
   std::unique_ptr<Planner> planner;
   std::vector<DataType> parameters;
@@ -196,7 +196,7 @@ class PlanningSession final : public Session {
   }
 
  private:
-  // Phoenix's error of a conflict.
+  // Phoenix's error for a conflict.
   static Status InSql(const Status& status) {
     if (status.code() != Code::kTransactionConflict || ErrorOf(status).number != 0) {
       return status;
@@ -205,7 +205,7 @@ class PlanningSession final : public Session {
             "ERROR 523 (42900): Transaction aborted due to conflict with other mutations. " + status.message()};
   }
 
-  // The transaction that a statement on rows needs and nobody has begun.
+  // Begins the transaction that a statement on rows needs, if none is open.
   Status BeginFor(const Prepared& prepared, bool single) {
     const bool on_rows = prepared.query.root != nullptr || prepared.change != nullptr;
     const bool wanted =
@@ -226,7 +226,7 @@ class PlanningSession final : public Session {
     return changed;
   }
 
-  // A statement that fails leaves nothing behind.
+  // A failed statement leaves no changes.
   Expected<int64_t> ChangeInTransaction(Prepared& prepared) {
     klip::Transaction* const transaction = tables_.transaction();
     KLIP_ASSIGN_OR_RETURN(const int64_t before, transaction->Savepoint());
@@ -285,7 +285,7 @@ class PlanningSession final : public Session {
     if (tables_.transaction() != nullptr) {
       return {Code::kInvalidArgument, "SQL: BEGIN: a transaction is open: COMMIT or ROLLBACK it first"};
     }
-    KLIP_RETURN_IF_ERROR(changes_.Write());  // what has waited is no part of it
+    KLIP_RETURN_IF_ERROR(changes_.Write());  // waiting changes do not belong to it
     const std::optional<IsolationLevel> level =
         statement.isolation.has_value() ? LevelOf(*statement.isolation) : isolation_;
     begun_ = true;
@@ -428,7 +428,7 @@ class PlanningSession final : public Session {
                     "SQL: ALTER INDEX: indexes are always up to date; klip index rebuild makes one again");
     }
     if (std::holds_alternative<UpdateStatistics>(statement) || std::holds_alternative<CreateSchema>(statement)) {
-      return Status::Ok();  // statistics are made as data is written; a schema is a part of names
+      return Status::Ok();  // klip gathers statistics as it writes data; a schema is only a part of names
     }
     return Status(Code::kUnsupported, "SQL: DROP SCHEMA: a schema is a part of names, and ends with its last table");
   }
@@ -444,12 +444,12 @@ class PlanningSession final : public Session {
   Catalog catalog_;
   Sequences sequences_;
   SessionTables tables_;
-  Changes changes_;  // that wait, outside of a transaction
+  Changes changes_;  // waiting changes, outside a transaction
   std::optional<IsolationLevel> isolation_;
   bool begun_ = false;                         // the open transaction, by BEGIN
   std::map<std::string, int64_t> savepoints_;  // of the open transaction
   std::mutex cancel_mutex_;
-  CancelToken cancel_;  // of the statement that runs
+  CancelToken cancel_;  // of the running statement
 };
 
 Expected<std::unique_ptr<Rows>> PreparedStatement::Execute(std::span<const Value> values) {

@@ -118,7 +118,8 @@ TEST_F(SessionTest, AnswersAlikeWhateverTheKeyIsLike) {
   }
 }
 
-// 'y' is a beginning of 'yy': in descending order its bytes sort behind, and it has no separator where an interval compares.
+// 'y' is a prefix of 'yy': in descending order its bytes sort after it, and it has no separator where an interval
+// compares.
 TEST_F(SessionTest, CountsAllRowsAsTheListOfThemHasThem) {
   MakeVisits();
   const auto expect_rows = [&](const std::string& rows) {
@@ -129,7 +130,7 @@ TEST_F(SessionTest, CountsAllRowsAsTheListOfThemHasThem) {
   };
   expect_rows("600");
   ASSERT_TRUE(connection_->admin().Flush("VISITS").ok());
-  expect_rows("600");  // by the files
+  expect_rows("600");  // from the files
   EXPECT_EQ(Run("DELETE FROM visits WHERE username = 'u3'"), "60");
   expect_rows("540");
   ASSERT_TRUE(connection_->admin().Flush("VISITS").ok());
@@ -157,7 +158,7 @@ TEST_F(SessionTest, FindsBeginningsInDescendingKeys) {
     for (const std::string compare : {"<", "<=", "=", ">=", ">"}) {
       for (const std::string bound : {"a", "ab", "abb", "b", "zz", "zzz"}) {
         const std::string condition = column + " " + compare + " '" + bound + "'";
-        // `|| ''` hides the column of the key from the planner.
+        // `|| ''` hides the key column from the planner.
         const std::string hidden = column + " || '' " + compare + " '" + bound + "'";
         EXPECT_EQ(Run("SELECT n FROM t WHERE " + condition), Run("SELECT n FROM t WHERE " + hidden)) << condition;
       }
@@ -292,7 +293,7 @@ TEST_F(SessionTest, ReadsViewsOfSelects) {
   EXPECT_EQ(Run("SELECT x.id FROM a x"), "1\n3\n");
   EXPECT_EQ(Run("SELECT id FROM big_a"), "3\n");
   EXPECT_EQ(Run("SELECT COUNT(*) FROM a"), "2\n");
-  // What a view leaves out is no row of it, also where a join puts NULLs in place of rows.
+  // Rows that a view excludes stay excluded, also where a join replaces rows by NULLs.
   EXPECT_EQ(Run("SELECT t.id, big_a.v FROM t LEFT JOIN big_a ON t.id = big_a.id ORDER BY t.id"),
             "1|null\n2|null\n3|30\n4|null\n");
   EXPECT_EQ(Run("UPSERT INTO a (id) VALUES (9)"), "ERROR 505 (42000): Table is read only. tableName=A");
@@ -327,7 +328,7 @@ TEST_F(SessionTest, ExplainsAPageByRowValuesAsAJump) {
             "    SERVER FILTER BY (USERNAME, DAY, DOMAIN) > ('u4', 7, 'a.com')|null|null|null\n"
             "CLIENT 3 ROW LIMIT|null|null|null\n");
   EXPECT_EQ(Run(page), "u4|7|b.com\nu4|8|a.com\nu4|8|b.com\n");
-  // A condition of several parts is said once.
+  // A condition of several parts is printed once.
   EXPECT_EQ(Run("EXPLAIN SELECT day FROM visits WHERE username = 'u4' AND (day, domain) > (7, 'a.com')"),
             "CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 2 RANGES OVER VISITS ['u4',7] - ['u4',*]|null|null|null\n"
             "    SERVER FILTER BY (USERNAME = 'u4' AND (DAY, DOMAIN) > (7, 'a.com'))|null|null|null\n");
@@ -371,7 +372,7 @@ TEST_F(SessionTest, ChangesRows) {
   EXPECT_EQ(Run("SELECT COUNT(*) FROM visits"), "0\n");
 }
 
-// The new rows sort behind those that are still to be read.
+// The new rows sort after those still to be read.
 TEST_F(SessionTest, UpsertsFromTheTableItself) {
   ASSERT_EQ(Run("CREATE TABLE numbers (n BIGINT PRIMARY KEY, t VARCHAR)"), "0");
   for (int i = 0; i < 3000; ++i) {
@@ -448,13 +449,13 @@ TEST_F(SessionTest, SeesWhatOtherSessionsAlter) {
   EXPECT_TRUE(other->Execute("SELECT 1 FROM visits", {}).status().message().starts_with("ERROR 1012"));
 }
 
-// 600 rows joined with themselves twice go on for long after the last row was read.
+// 600 rows joined with themselves twice run long after the last row was read.
 TEST_F(SessionTest, CancelsAJoinThatReadsNothingMore) {
   MakeVisits();
   std::atomic<bool> ended = false;
   std::thread canceller([&] {
     while (!ended) {
-      session_->Cancel();  // nothing, until the statement runs
+      session_->Cancel();  // no effect until the statement runs
       std::this_thread::yield();
     }
   });

@@ -79,7 +79,7 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
     index.include.push_back(CellName(*column));
   }
   if (index.include.empty()) {
-    // The store sorts by a column at least: by the marker, which each row has with the same value.
+    // The store sorts by at least one column: here by the marker, which has the same value in each row.
     if (index.fields.empty() || !table.empty_family.has_value()) {
       return Status(Code::kUnsupported,
                     "SQL: an index on key columns alone, of a table whose primary key is no row-key schema");
@@ -106,7 +106,7 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
   }
   Status created = indexes->CreateIndex(table.physical_name, index);
   if (created.code() == Code::kUnsupported && statement.include.empty()) {
-    index.include.clear();  // on a cluster, entries hold no columns
+    index.include.clear();  // on a cluster, entries contain no columns
     created = indexes->CreateIndex(table.physical_name, index);
   }
   return created;

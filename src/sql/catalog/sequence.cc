@@ -20,7 +20,7 @@ Status NoSequence(const TableName& name) {
   return SqlError(1201, "42Z01", "Sequence undefined. tableName=" + ToString(name));
 }
 
-// `error`: Phoenix's number for one that is not constant.
+// `error`: Phoenix's number for an argument that is not constant.
 Status ReadNumber(const ExpressionPtr& written, int error, const std::string& what, int64_t* out) {
   if (written == nullptr) {
     return Status::Ok();
@@ -71,7 +71,7 @@ std::string ToStatement(const TableName& name, const SequenceDefinition& sequenc
 
 }  // namespace
 
-// A cycle that has passed the end starts again at the other end.
+// A cycling sequence that has passed the end restarts at the other end.
 Expected<int64_t> SequenceDefinition::Value(int64_t taken, const TableName& name) const {
   const auto wide = static_cast<__int128>(start) + static_cast<__int128>(increment) * taken;
   if (wide >= min && wide <= max) {

@@ -113,7 +113,7 @@ Expected<std::string> EncodeRow(const TableDefinition& table, std::span<const Va
       end = row.size();
     }
     if (separator.has_value() && (values[i].is_null() || !column.descending)) {
-      row.push_back('\0');  // cut again below, if only NULLs follow
+      row.push_back('\0');  // removed again below, if only NULLs follow
     }
   }
   row.resize(end);

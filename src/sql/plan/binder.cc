@@ -345,7 +345,7 @@ Expected<SubquerySpec> Binder::Subquery(const Select& select) {
   for (const Scope::Correlation& correlation : correlations) {
     const DataType& type = scope_->columns[correlation.outer_column].type;
     size_t column = correlation.outer_column;
-    if (aggregation_ != nullptr && !in_aggregate_) {  // the query around is over its groups
+    if (aggregation_ != nullptr && !in_aggregate_) {  // the outer query has groups
       const auto group =
           std::find_if(aggregation_->groups.begin(), aggregation_->groups.end(),
                        [&](const Aggregation::Group& candidate) { return candidate.scope_column == column; });
@@ -400,7 +400,7 @@ Expected<BoundPtr> Binder::BindSubquery(const Expression& expression) {
     return SqlError(216, "22016",
                     "Sub-query must return the same number of fields as the left-hand-side expression of 'IN'.");
   }
-  // Both sides in one type, so that equal values have equal keys.
+  // Both sides as one type, so that equal values have equal keys.
   std::vector<BoundPtr> columns;
   for (size_t i = 0; i < spec.left.size(); ++i) {
     const DataType& right = spec.query->types()[i];
