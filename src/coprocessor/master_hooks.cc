@@ -39,7 +39,7 @@ struct HooksOfKind {
   std::vector<Hook> after;
 };
 
-// In HBase's order: those of the call, then those of the procedure that it starts.
+// In HBase's order: the call's hooks, then those of the procedure that it starts.
 const std::map<AdminKind, HooksOfKind>& AllHooks() {
   static const std::map<AdminKind, HooksOfKind> kHooks = {
       {AdminKind::kCreateNamespace, {{{"preCreateNamespace", "N"}}, {{"postCreateNamespace", "N"}}}},
@@ -80,13 +80,13 @@ constexpr uint8_t kReplacedDescriptor = 1;
 
 }  // namespace
 
-// What the arguments of the hooks of one operation are taken from.
+// The source of the arguments of one operation's hooks.
 class MasterHooks::Arguments {
  public:
   Arguments(const AdminOperation& operation, table::EmbeddedConnection* connection)
       : operation_(operation), connection_(connection), admin_(&connection->admin()) {
     if (operation.kind == AdminKind::kDeleteSnapshot) {
-      snapshot_ = Snapshot();  // it is gone afterwards
+      snapshot_ = Snapshot();  // it does not exist afterwards
     }
   }
 
@@ -154,7 +154,7 @@ class MasterHooks::Arguments {
     WriteNamespace(before.ok() ? *before : NamespaceDescriptor{.name = std::string(operation_.name)}, out);
   }
 
-  // The operation's own; else that of the table it is about, which a snapshot's clone does not have yet.
+  // The operation's own, else that of its table, which does not exist yet if a snapshot is cloned.
   void WriteDescriptor(HookArguments* out) {
     if (operation_.descriptor != nullptr) {
       WriteSchema(*operation_.descriptor, out);
