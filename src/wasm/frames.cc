@@ -10,13 +10,13 @@
 namespace klip::wasm {
 namespace {
 
-constexpr uint8_t kStored = 4;  // the kinds before it are the indexes of Mutation
+constexpr uint8_t kStored = 4;  // smaller kinds are the indexes of Mutation
 
 template <typename T>
 T ReadLittleEndian(std::string_view bytes) {
   T value = 0;
   if (!bytes.empty()) {
-    std::memcpy(&value, bytes.data(), sizeof(value));  // all machines that klip is made for are little-endian
+    std::memcpy(&value, bytes.data(), sizeof(value));  // all supported machines are little-endian
   }
   return value;
 }
@@ -56,7 +56,7 @@ void WriteCells(const Append& append, BytesWriter* out) {
   }
 }
 
-// A row as it was read; the views are into the bytes.
+// A row as read; the views are into the bytes.
 struct RowRead {
   uint8_t kind = 0;
   std::string_view row;

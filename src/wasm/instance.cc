@@ -8,7 +8,8 @@ namespace {
 
 constexpr int64_t kMostTableElements = 100'000;
 
-// wasmtime's text, which has lines "error while executing at wasm backtrace: ..., Caused by: ...", as one line with the cause first.
+// Converts wasmtime's text, with lines "error while executing at wasm backtrace: ..., Caused by: ...", to one line with
+// the cause first.
 std::string OneLine(std::string_view text) {
   constexpr std::string_view kCause = "Caused by:";
   constexpr size_t kMost = 400;
@@ -57,7 +58,7 @@ Status Instance::FunctionOf(std::string_view name, FunctionHandle* function) {
   return Status::Ok();
 }
 
-// A start function and _initialize run here, within the deadline of a call.
+// Runs a start function and _initialize, within the deadline of a call.
 Status Instance::Start() {
   const int64_t ticks = module_->spec_.deadline_ms / kTickMs + 1;
   api().wasmtime_context_set_epoch_deadline(context_, static_cast<uint64_t>(ticks));
@@ -104,7 +105,8 @@ Expected<int32_t> Instance::Call(Hook hook, std::string_view argument, CallTarge
     return Status(Code::kDoNotRetry, "what it is called with has " + std::to_string(argument.size()) +
                                          " bytes, more than its memory (klip.memory)");
   }
-  const int64_t ticks = (module_->spec_.deadline_ms + kTickMs - 1) / kTickMs + 1;  // one has begun
+  // the current tick has started already
+  const int64_t ticks = (module_->spec_.deadline_ms + kTickMs - 1) / kTickMs + 1;
   api().wasmtime_context_set_epoch_deadline(context_, static_cast<uint64_t>(ticks));
   target_ = target;
   taken_.clear();
