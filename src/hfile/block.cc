@@ -24,7 +24,7 @@ BlockType TypeOf(std::string_view magic) {
   return magic == "FILEINF2" ? BlockType::kFileInfo : BlockType::kOther;
 }
 
-// Zstandard is written by HBase's own codec in Hadoop's block stream, and by Hadoop's without it.
+// HBase's own codec writes Zstandard in Hadoop's block stream; Hadoop's codec writes it plain.
 rpc::Compression CompressionOf(const Trailer& trailer, std::string_view content) {
   return trailer.compression == rpc::Compression::kZstd && content.starts_with(kZstdMagic)
              ? rpc::Compression::kZstdStream

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kMessageMagic = "PBUF";
 
-// The row of a flat key; false: it is none.
+// The row of a flat key; false: it is not one.
 bool RowOf(std::string_view key, std::string* row) {
   ByteReader in(key);
   uint16_t bytes = 0;
@@ -35,7 +35,7 @@ Expected<FileInfo> ReadFileInfo(const Source& source, const Trailer& trailer) {
   rest.remove_prefix(kMessageMagic.size());
   std::string_view message;
   hbase::pb::FileInfoProto proto;
-  // "Partial", because otherwise protobuf logs what is missing.
+  // "Partial", because otherwise protobuf logs missing fields.
   if (!rpc::TakeDelimited(&rest, &message) ||
       !proto.ParsePartialFromArray(message.data(), static_cast<int>(message.size())) || !proto.IsInitialized()) {
     return bad("the file info cannot be read");

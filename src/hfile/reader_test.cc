@@ -1,4 +1,4 @@
-// On small files that HBase 2.6.4 has written (compat/hfile/HFiles.java sample), each of one encoding and one compression.
+// Reads small files written by HBase 2.6.4 (compat/hfile/HFiles.java sample), one for each encoding and compression.
 #include "hfile/reader.h"
 
 #include <fstream>
@@ -23,7 +23,7 @@ std::string FileText(const std::string& name) {
   return text.str();
 }
 
-// As Java's side has written them down.
+// In the format that Java's side has written.
 std::string CellText(const Cell& cell) {
   return ToStringBinary(cell.row) + "|" + ToStringBinary(cell.qualifier) + "|" + std::to_string(cell.timestamp_ms) +
          "|" + std::to_string(static_cast<int>(cell.type)) + "|" + ToStringBinary(cell.value) + "|" +

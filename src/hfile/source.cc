@@ -65,7 +65,7 @@ Status Source::Bad(uint64_t offset, std::string_view what) const {
 }
 
 Expected<std::unique_ptr<Source>> OpenFile(std::string path) {
-  // Not blocking: opening a pipe would wait for its other end.
+  // Non-blocking: opening a pipe would wait for its other end.
   base::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info{};
   if (file.get() < 0 || fstat(file.get(), &info) != 0) {
