@@ -146,7 +146,8 @@ std::string_view ColumnReader::bytes(int64_t row) const {
     const int64_t end = large ? At<int64_t>(row + 1) : At<int32_t>(row + 1);
     return {data + begin, static_cast<size_t>(end - begin)};
   }
-  // A view: 4 bytes of length, then 12 bytes of data; or 4 bytes of a longer text's beginning, its buffer and the offset there.
+  // A view: 4 bytes of length, then 12 bytes of data; or, for a longer text, its first 4 bytes, its buffer and the offset
+  // there.
   const char* view = data + (offset_ + row) * 16;
   int32_t parts[4];
   std::memcpy(parts, view, sizeof(parts));

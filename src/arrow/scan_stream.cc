@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kAllCells = "cells";
 
 struct KeyColumn {
-  size_t part;  // of the row key
+  size_t part;  // index of the part of the row key
   ValueType type;
   size_t out;
 };
@@ -83,7 +83,7 @@ class ScanRows final : public RowSource {
   }
 
  private:
-  // Goes to row_ of batch_; false at the end.
+  // Moves to row_ of batch_; false at the end.
   Expected<bool> NextRow() {
     if (batch_ != nullptr && ++row_ < batch_->rows()) {
       return true;
@@ -191,7 +191,7 @@ class ScanRows final : public RowSource {
   std::vector<CellColumn> cells_;
   std::optional<size_t> all_cells_;  // the column of the map
   std::unique_ptr<BatchScanner> batches_;
-  std::unique_ptr<ResultScanner> scanner_;  // in their place, for the column of all cells
+  std::unique_ptr<ResultScanner> scanner_;  // used instead, for the column of all cells
   Result result_;
   RowBatch row_batch_;  // of the Result
   const RowBatch* batch_ = nullptr;

@@ -64,7 +64,7 @@ Field FieldOf(const std::string& name, const sql::DataType& type) {
   return {name, "+l", {{"item", FormatOf(type)}}};
 }
 
-// The number at this scale. Errors: it has more digits behind the point, or too many before it.
+// The number at this scale. Errors: it has too many digits after or before the point.
 Expected<__int128> Unscaled(const sql::Decimal& value, int scale) {
   __int128 unscaled = value.unscaled();
   bool fits = true;

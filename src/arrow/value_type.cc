@@ -50,7 +50,7 @@ void AppendWhole(int width, int64_t value, ColumnBuilder* out) {
   }
 }
 
-// "20140628" in days since 1970.
+// "20140628" as days since 1970.
 std::optional<int32_t> DayNumber(std::string_view digits) {
   namespace chrono = std::chrono;
   const auto number = [digits](size_t from, size_t count) {
@@ -68,7 +68,7 @@ std::optional<int32_t> DayNumber(std::string_view digits) {
   return static_cast<int32_t>(chrono::sys_days(day).time_since_epoch().count());
 }
 
-// "20140628", where `ms` is midnight of a day.
+// "20140628", if `ms` is midnight of a day.
 Expected<std::string> DateText(int64_t ms) {
   constexpr int64_t kDayMs = 86'400'000;
   std::optional<std::string> day = rowkey::DayOf(ms);
@@ -77,7 +77,7 @@ Expected<std::string> DateText(int64_t ms) {
              : Status(Code::kInvalidArgument, "the time is not a day of the years 0 to 9999");
 }
 
-// A value as RowKeySchema's fields and the types of cells take it: "42", "20140628", "\x00A" for bytes.
+// A value as text, in the format of RowKeySchema's fields and the types of cells: "42", "20140628", "\x00A" for bytes.
 Status TextOf(const KeyField& field, const ColumnReader& values, int64_t row, std::string* out) {
   switch (values.kind()) {
     case ValueKind::kInteger:

@@ -1,4 +1,4 @@
-// Rows from a stream.
+// Writes rows from a stream.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kPutRows = 4096;               // written together
 constexpr size_t kPutBytes = size_t{16} << 20;  // or once they hold this many
 
-// Where the values of one column go.
+// The target of one column's values.
 struct Target {
   std::string name;
   size_t column = 0;  // of the stream
@@ -63,7 +63,7 @@ struct CellMap {
     return values.Read(entries.children[1], entries.offset);
   }
 
-  // Appends the cells of a row. Errors: kInvalidArgument saying which entry is no cell.
+  // Appends the cells of a row. Errors: kInvalidArgument saying which entry is invalid.
   Status AddCells(int64_t row, Put* put) const {
     const auto* ends = static_cast<const int32_t*>(array->buffers[1]);
     for (int64_t i = ends[offset + row]; i < ends[offset + row + 1]; ++i) {
