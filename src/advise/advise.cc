@@ -1,4 +1,4 @@
-// Advise: from a table or records to findings and designs.
+// Advise: computes findings and designs from a table or records.
 #include "klip/advise.h"
 
 #include <algorithm>

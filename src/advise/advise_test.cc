@@ -1,4 +1,5 @@
-// Each of the five principles on keys that violate it and on keys that do not; and what the lab may not propose.
+// Each of the five principles, on keys that violate it and on keys that do not; and designs that the lab must not
+// propose.
 #include "klip/advise.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ Advice AdviceOn(std::string_view schema, std::vector<std::string> columns, Recor
   return advice.ok() ? *std::move(advice) : Advice();
 }
 
-// The problems of this principle; empty: there is none.
+// The problems with this principle; empty: none.
 std::string Problems(const Advice& advice, KeyPrinciple principle) {
   std::string text;
   for (const KeyFinding& finding : advice.findings) {
@@ -39,7 +40,7 @@ std::string Number(size_t number, size_t digits) {
   return std::string(digits - std::min(digits, text.size()), '0') + text;
 }
 
-// Users in no order, each with days that grow.
+// Users in random order, each with ascending days.
 Records UsersAndDays(size_t rows) {
   Records records;
   for (size_t i = 0; i < rows; ++i) {
@@ -179,7 +180,7 @@ TEST(Advise, TellsAboutTheSameFromAPartOfTheRows) {
   EXPECT_GT(part.rows_returned, all.rows_returned / 2);
 }
 
-// --- What the lab may not propose ---
+// --- Designs that the lab must not propose ---
 
 TEST(Lab, KeepsTheOrderThatQueriesAskFor) {
   for (const std::string_view query : {"user=u007 ORDER BY day", "user=u007 LIMIT 10"}) {

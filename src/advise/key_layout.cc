@@ -1,5 +1,5 @@
-// A table's statistics come from the same KeySampler that reads rows while files are written, so a plan made from them is that of a
-// table loaded with these keys.
+// Computes a table's statistics with the KeySampler that also samples rows while files are written, so a plan based on
+// them is that of a table loaded with these keys.
 #include "advise/key_layout.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 using filter::KeySample;
 
-// Values that are the same become one; all are sorted.
+// Merges equal values, and sorts them.
 LayoutColumn Sorted(std::vector<std::string> values, const std::vector<uint32_t>& ids) {
   std::vector<uint32_t> by_bytes(values.size());
   std::iota(by_bytes.begin(), by_bytes.end(), 0U);
@@ -51,7 +51,7 @@ Status Delimit(const KeyField& field, LayoutColumn* column) {
     }
     value += *field.delimiter;
   }
-  // al, al1 with the delimiter '|' are al|, al1|, which sort the other way round.
+  // With the delimiter '|', al and al1 become al| and al1|, which sort in the opposite order.
   *column = Sorted(std::move(column->values), column->ids);
   return Status::Ok();
 }
@@ -100,7 +100,7 @@ LayoutColumn Computed(const std::vector<KeyField>& fields, const KeyField& field
   return Sorted(std::move(values), ids);
 }
 
-// Rows by the ranks of their fields, packed into a number where they fit.
+// Sorts rows by the ranks of their fields, packed into a number if they fit.
 std::vector<uint32_t> Ordered(const std::vector<LayoutColumn>& columns, size_t rows) {
   using Packed = unsigned __int128;
   std::vector<Packed> packed(rows, 0);
@@ -133,7 +133,7 @@ std::vector<uint32_t> Ordered(const std::vector<LayoutColumn>& columns, size_t r
   return order;
 }
 
-// As engine's collector does for the rows of a file.
+// Does what the engine's collector does for the rows of a file.
 class LayoutSampler {
  public:
   explicit LayoutSampler(const RowKeySchema& schema)
@@ -177,7 +177,7 @@ class LayoutSampler {
     last_.assign(row);
   }
 
-  // `weight`: rows of the table for each that was added.
+  // `weight`: the table's rows per added row.
   rowkey::AccessPath Finish(double weight);
 
  private:
@@ -206,8 +206,8 @@ class LayoutSampler {
     }
   }
 
-  // Of the different prefixes of the sample, those with one row stand for others that were not drawn (the estimator GEE: the error
-  // is at most the square root of the weight).
+  // Prefixes with only one sampled row represent others that were not drawn (the estimator GEE: the error is at most the
+  // square root of the weight).
   double DistinctOf(size_t part, double weight) const {
     return distinct_[part] - singles_[part] + std::sqrt(weight) * singles_[part];
   }
@@ -257,7 +257,7 @@ rowkey::AccessPath LayoutSampler::Finish(double weight) {
   }
   sample->rows.limit = scaled(sample->rows.limit, weight);
   path.keys.sample = std::move(sample);
-  // Of a part of the rows, values that all came several times are all that there are.
+  // If the sample is partial, but all its values occurred several times, it contains all values.
   if (const auto known = leads_.Known(); known != nullptr && (weight <= 1 || AllSeen(known->parts.size()))) {
     path.keys.known_parts = known->parts.size();
   }
@@ -276,7 +276,7 @@ std::optional<double> HotShare(const Sample& sample, const std::vector<uint32_t>
   const int64_t oldest = sample.written[newest[count - 1]];
   const auto same = std::count(sample.written.begin(), sample.written.end(), oldest);
   if (static_cast<size_t>(same) > count) {
-    return std::nullopt;  // written at one time, as far as the timestamps tell
+    return std::nullopt;  // all written at once, according to the timestamps
   }
   std::vector<char> is_newest(order.size(), 0);
   for (size_t i = 0; i < count; ++i) {

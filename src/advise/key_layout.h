@@ -1,4 +1,4 @@
-// The sampled rows under another row-key schema: their keys, in order, and the statistics that a table of them would have.
+// The sampled rows under another row-key schema: their keys, in order, and the statistics of a table with these keys.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace klip::advise {
 
-// A field of the schema: row `i` of the sample has the bytes values[ids[i]], with the delimiter.
+// A field of the schema: row `i` of the sample has the bytes values[ids[i]], including the delimiter.
 struct LayoutColumn {
   std::vector<std::string> values;  // sorted
   std::vector<uint32_t> ids;
@@ -22,23 +22,23 @@ struct LayoutColumn {
 struct KeyLayout {
   RowKeySchema schema;
   std::vector<LayoutColumn> columns;  // [field of the schema]
-  std::vector<uint32_t> order;        // rows of the sample, by key
+  std::vector<uint32_t> order;        // indexes of sampled rows, in key order
 
   std::string KeyOf(uint32_t row) const;
   bool AllDiffer() const;  // no two rows have the same key
 };
 
-// Fields are found by name in the sample; of another type than there, values are encoded anew. Errors: kInvalidArgument naming the
-// field: it is not in the sample, a value does not fit, or has the field's delimiter.
+// Finds fields by name in the sample; if the type differs, values are encoded again. Errors: kInvalidArgument naming the
+// field: it is not in the sample, or a value does not fit or contains the field's delimiter.
 Expected<KeyLayout> LayOut(const Sample& sample, const RowKeySchema& schema);
 
 struct LayoutFigures {
   rowkey::AccessPath path;          // its schema is that of the layout, which must outlive it
-  std::optional<double> hot_share;  // as KeyDesign::hot_share; nullopt: the rows do not tell when they were written
+  std::optional<double> hot_share;  // as KeyDesign::hot_share; nullopt: the times of the writes are unknown
   double key_bytes = 0;             // of a key
 };
 
-// Newest rows, of which a share goes to each of kKeyRanges ranges of equally many rows.
+// The newest rows are counted in so many ranges with equally many rows each.
 inline constexpr size_t kKeyRanges = 16;
 size_t NewestRows(size_t rows);
 

@@ -10,9 +10,9 @@
 namespace klip::advise {
 namespace {
 
-// TUNING: salts and hashes are tried on the best orders; each takes as long as an order.
+// TUNING: salts and hashes are tried on the best orders; each takes as long as trying an order.
 constexpr size_t kOrdersToVary = 3;
-// TUNING: differences below are noise of the sample.
+// TUNING: smaller differences are noise of the sample.
 constexpr double kSame = 1.02;
 
 Expected<QueryOutcome> Ask(const LabQuery& query, const rowkey::AccessPath& table) {
@@ -91,7 +91,8 @@ Expected<std::vector<KeyDesign>> RunLab(const Sample& sample, const LabQueries& 
   for (size_t i = 1; i < tried.size() && varied.size() < kOrdersToVary; ++i) {
     varied.push_back(tried[i].first);
   }
-  // The present order, too: a salt before it changes the least. Computed fields and literals are not part of an order.
+  // Includes the present order: putting a salt before it is the smallest change. Computed fields and literals are not
+  // part of an order.
   if (std::none_of(sample.schema.fields().begin(), sample.schema.fields().end(),
                    [](const KeyField& field) { return field.derived(); })) {
     varied.push_back({.schema = sample.schema, .what = "the present order"});

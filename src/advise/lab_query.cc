@@ -31,7 +31,7 @@ std::string_view Trim(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// Where `word` stands last outside of quotes, as words of their own.
+// The last position of `word` outside of quotes, as a separate word.
 size_t FindWord(std::string_view text, std::string_view word) {
   size_t found = std::string_view::npos;
   char quote = 0;
@@ -103,7 +103,7 @@ Expected<std::vector<LabQuery::Order>> ParseOrder(std::string_view text, const R
   return order;
 }
 
-// The order of the keys, which a scan with a limit relies on.
+// The order of the keys, on which a scan with a limit depends.
 std::vector<LabQuery::Order> OrderOfKeys(const RowKeySchema& schema, const LabQuery& query) {
   std::vector<LabQuery::Order> order;
   for (const KeyField& field : schema.fields()) {
@@ -132,7 +132,7 @@ Expected<LabQuery> Understand(const LoggedQuery& logged, const RowKeySchema& sch
   return query;
 }
 
-// The same for queries that differ in their values only.
+// The same for queries that differ only in their values.
 std::string ShapeOf(const LabQuery& query, const RowKeySchema& schema) {
   std::string shape = std::to_string(query.where.any_of.size()) + (query.limit_rows > 0 ? "l" : "");
   for (const KeyField& field : schema.fields()) {
@@ -145,7 +145,7 @@ std::string ShapeOf(const LabQuery& query, const RowKeySchema& schema) {
   return shape;
 }
 
-// Draws `most` of the queries of each shape, which then weigh for all of them.
+// Draws at most `most` queries in total, some of each shape, with the weight of all of that shape.
 std::vector<LabQuery> Draw(std::vector<LabQuery> all, const RowKeySchema& schema, size_t most, uint64_t seed) {
   std::map<std::string, std::vector<LabQuery>> shapes;
   for (LabQuery& query : all) {

@@ -1,4 +1,4 @@
-// Queries as the lab asks them of each design.
+// Queries in the form in which the lab evaluates them for each design.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace klip::advise {
 
-// What the conditions of a query need of a field, ordered by how much.
+// What the conditions of a query need from a field, in ascending order.
 enum class FieldUse : uint8_t {
   kNone,
   kValues,  // equal to, one of, none of
@@ -31,10 +31,10 @@ struct LabQuery {
     std::string field;
     bool descending = false;
   };
-  std::vector<Order> order;  // what its rows must be sorted by
+  std::vector<Order> order;  // required order of its rows
 
   FieldUse UseOf(std::string_view field) const;
-  // It has one value in all rows of the query.
+  // Whether the field has one value in all rows of the query.
   bool Fixes(std::string_view field) const;
 };
 
@@ -44,12 +44,12 @@ struct LabQueries {
   std::vector<std::string> left_out;  // "day=x: why"
 };
 
-// Those that the schema understands, at most `max_queries`: of queries that differ in their values only, some stand for all.
-// Queries with a limit ask for the order that the schema gives.
+// The queries that the schema can express, at most `max_queries`: among those that differ only in their values, some
+// represent all. Queries with a limit require the schema's order.
 LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const RowKeySchema& schema, size_t max_queries,
                       uint64_t seed);
 
-// The rows of the query come in the order that it asks for, forwards or backwards.
+// Whether the rows of the query come in the required order, forwards or backwards.
 bool KeepsOrder(const RowKeySchema& schema, const LabQuery& query);
 
 }  // namespace klip::advise

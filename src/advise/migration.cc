@@ -6,7 +6,7 @@
 namespace klip::advise {
 namespace {
 
-// As a word of a shell's command line.
+// Quoted as a word of a shell command.
 std::string Quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// The commands that make a table of other keys and move the rows into it.
+// The commands that create a table with other keys and move the rows into it.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace klip::advise {
 std::string CreateCommand(std::string_view uri, std::string_view table, const KeyDesign& design,
                           const TableDescriptor& like);
 
-// That, and klip copy.
+// The command above, and klip copy.
 std::vector<std::string> MigrationOf(std::string_view uri, std::string_view table, std::string_view target,
                                      const KeyDesign& design, const TableDescriptor& like);
 

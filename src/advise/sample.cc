@@ -14,7 +14,7 @@
 namespace klip::advise {
 namespace {
 
-// Rows by their hash, so that which ones are kept does not depend on their order.
+// Keeps rows by their hash, so that their order does not matter.
 class SampleBuilder {
  public:
   SampleBuilder(const RowKeySchema& schema, int64_t max_rows)
@@ -24,7 +24,7 @@ class SampleBuilder {
 
   bool Wants(uint64_t hash) const { return hash <= limit_; }
 
-  // The bytes of each field; those of derived ones are not read.
+  // The bytes of each field; those of derived ones are ignored.
   void Add(std::span<const std::string_view> bytes, uint64_t hash, int64_t written) {
     for (size_t i = 0; i < bytes.size(); ++i) {
       if (sample_.schema.fields()[i].derived()) {
@@ -87,7 +87,7 @@ class SampleBuilder {
   Sample sample_;
 };
 
-// KeyOnlyFilter leaves the length of each value, as four bytes.
+// KeyOnlyFilter replaces each value by its length, as four bytes.
 int64_t LengthIn(std::string_view value) {
   int64_t length = 0;
   for (const char c : value) {
@@ -96,7 +96,7 @@ int64_t LengthIn(std::string_view value) {
   return length;
 }
 
-// Returns when the row was written last.
+// Returns the time of the row's last write.
 int64_t AddCells(const Result& row, CellSums* sums) {
   int64_t written = 0;
   int64_t bytes = 0;
@@ -119,7 +119,7 @@ int64_t AddCells(const Result& row, CellSums* sums) {
   return written;
 }
 
-// The column whose values tell apart most of the records with the same key, if it tells all.
+// The column whose values distinguish most of the records with the same key, if it distinguishes all.
 std::string TellingColumn(const RecordSample& records, const std::vector<std::string>& keys,
                           const RowKeySchema& schema) {
   for (size_t column = 0; column < records.columns.size(); ++column) {
@@ -182,7 +182,7 @@ Expected<Sample> SampleOf(const RecordSample& records, const RowKeySchema& schem
   SampleBuilder builder(schema, static_cast<int64_t>(records.records.size()));
   Sample& sample = builder.sample();
   std::vector<std::string> keys;
-  std::unordered_map<std::string, size_t> first;  // record of a key
+  std::unordered_map<std::string, size_t> first;  // index of the first record with a key
   for (size_t i = 0; i < records.records.size(); ++i) {
     const std::vector<std::string>& record = records.records[i];
     if (record.size() != records.columns.size()) {
