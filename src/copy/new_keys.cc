@@ -40,7 +40,7 @@ class RekeyedWriter final : public ChunkWriter {
   std::map<std::string, std::vector<Result>> rows_;  // by new key, in pieces
 };
 
-// Both have the same fields that take values.
+// Whether both have the same fields that take values.
 Status CheckFields(const RowKeySchema& has, const RowKeySchema& wants, std::string_view whose) {
   for (const KeyField& field : wants.fields()) {
     const std::optional<int> at = field.derived() ? std::nullopt : has.FieldIndex(field.name);
@@ -85,7 +85,7 @@ Expected<std::string> NewKeys::KeyFor(std::string_view row) const {
   if (!key.ok()) {
     return error(key.status());
   }
-  // Two rows with one key would become one: '007' and '7' as numbers.
+  // Two rows with the same new key would be merged: '007' and '7' as numbers.
   KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> back, to_.Decode(*key));
   for (const auto& [name, value] : named) {
     if (back[static_cast<size_t>(*to_.FieldIndex(name))] != value) {
