@@ -10,7 +10,7 @@
 namespace klip::client {
 namespace {
 
-// The option, which is none of security.
+// The only option that does not concern security.
 Expected<MetaReplicas> TakeMetaReplicas(UriOptions* options) {
   const auto found = options->find("meta-replicas");
   if (found == options->end()) {

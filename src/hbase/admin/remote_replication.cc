@@ -1,4 +1,4 @@
-// Replication peers. The master changes them by procedures, none of which takes a nonce.
+// Replication peers. The master changes them in procedures, which take no nonces.
 #include <utility>
 
 #include "hbase/admin/remote_parts.h"

@@ -10,7 +10,7 @@
 namespace klip::client {
 namespace {
 
-// hbase.rpc.timeout: what the source waits for one answer.
+// hbase.rpc.timeout: how long the source waits for an answer.
 constexpr std::chrono::milliseconds kCallTimeout{60'000};
 
 Status BadKey(std::string_view key, std::string_view why) {

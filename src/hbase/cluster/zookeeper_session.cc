@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kSessionMs = 30'000;
 
-// Errors: `late` when the deadline is past, kCancelled.
+// Errors: `late` if the deadline has passed, kCancelled.
 template <typename Ready>
 Status AwaitChange(std::unique_lock<std::mutex>* lock, std::condition_variable* changed, Deadline deadline,
                    const char* late, Ready ready) {
@@ -35,7 +35,7 @@ Status AwaitChange(std::unique_lock<std::mutex>* lock, std::condition_variable* 
 
 }  // namespace
 
-// What the library's threads tell. Lives until the session is closed: then they have ended.
+// Set by the library's threads. Lives until the session is closed: then they have ended.
 struct ZooKeeperSession::State {
   zhandle_t* handle = nullptr;
 

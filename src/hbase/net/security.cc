@@ -29,13 +29,13 @@ Status ParseBool(std::string_view name, std::string_view text, bool* value) {
   return *value || text == "false" ? Status() : BadOption(name, "is true or false");
 }
 
-// What the options say, before files are read.
+// The options before files are read.
 struct Settings {
   bool tls = false;
   bool check_host = true;
   base::TlsFiles files;
   std::string auth = "simple";
-  std::string user;  // empty: the process's
+  std::string user;  // empty: the process's user
   Kerberos kerberos = {.server = "hbase/_HOST"};
   std::string protection;
   std::string compressor;
@@ -111,7 +111,7 @@ Status TakeKerberos(Settings settings, Security* security) {
   return Status::Ok();
 }
 
-// By a short name or the class that the server is to have.
+// By a short name, or by the server's Java class.
 Status TakeCompressor(std::string compressor, Security* security) {
   constexpr std::pair<std::string_view, std::string_view> kShort[] = {
       {"gz", "org.apache.hadoop.io.compress.GzipCodec"},

@@ -50,7 +50,7 @@ class Tls final : public Transport {
     if (sent > 0 || (sent < 0 && errno == EAGAIN)) {
       return sent;
     }
-    // A server that closes may have said why: in TLS 1.3 it looks at our certificate after we begin to send.
+    // A server that closes may have sent the reason: in TLS 1.3 it checks our certificate after we start to send.
     char ignored = 0;
     if (session_->Receive(&ignored, 1) >= 0 || errno != EPROTO) {
       errno = EPIPE;
@@ -58,13 +58,13 @@ class Tls final : public Transport {
     return -1;
   }
 
-  // A record has 16 KB at most; a large answer is many of them.
+  // A record has at most 16 KB; a large answer has many.
   ssize_t Receive(char* out, size_t size) override {
     size_t have = 0;
     while (have < size) {
       const ssize_t got = session_->Receive(out + have, size - have);
       if (got <= 0) {
-        return have > 0 ? static_cast<ssize_t>(have) : got;  // it will be told again
+        return have > 0 ? static_cast<ssize_t>(have) : got;  // the next call reports it again
       }
       have += static_cast<size_t>(got);
     }
