@@ -17,7 +17,7 @@ namespace {
 
 using base::Invalid;
 
-// Written by hand: an answer may hold millions of cells, and base64 needs no escapes.
+// Without a JSON library: an answer may contain millions of cells, and base64 needs no escapes.
 std::string ToJson(const CellSet& cells) {
   std::string out = "{\"Row\":[";
   for (const CellSet::Row& row : cells.rows) {
@@ -81,7 +81,7 @@ Expected<CellSet> FromProtobuf(const std::string& body) {
   return cells;
 }
 
-// A member that is a text or left out.
+// A member that is a text or missing.
 Expected<std::string> Base64Member(const Json& object, const char* name) {
   auto found = object.find(name);
   if (found == object.end() || found->is_null()) {
@@ -93,7 +93,7 @@ Expected<std::string> Base64Member(const Json& object, const char* name) {
   return FromBase64(found->get_ref<const std::string&>());
 }
 
-// As numbers or as texts, which both are sent.
+// As a number or a text, since clients send both.
 Expected<int64_t> TimestampMember(const Json& object) {
   auto found = object.find("timestamp");
   if (found == object.end() || found->is_null()) {

@@ -1,4 +1,4 @@
-// Documents: reading them.
+// Reads documents.
 #include <limits>
 
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 using base::Invalid;
 
-// By the kind of the body: `xml` gets its root, which must have that name, `json` an object.
+// By the format of the body: `xml` gets its root, which must have that name, `json` an object.
 template <typename Message, typename FromXml, typename FromJson>
 Expected<Message> Read(const Request& request, const char* name, FromXml xml, FromJson json) {
   Message message;
@@ -40,7 +40,7 @@ Expected<Message> Read(const Request& request, const char* name, FromXml xml, Fr
   return message;
 }
 
-// Names of a schema that are not its attributes.
+// False for names of a schema that are not its attributes.
 bool IsAttribute(std::string_view name) {
   return name != "name" && name != "ColumnSchema" && name != "IS_META" && name != "IS_ROOT";
 }
@@ -84,7 +84,7 @@ Status SetNumber(const std::string& text, const char* name, int32_t* out) {
   return Status::Ok();
 }
 
-// One member of a scanner in XML or JSON. What is not known is passed over, as HBase does with XML.
+// One member of a scanner in XML or JSON. Ignores unknown ones, as HBase does in XML.
 Status SetMember(const std::string& name, const std::string& value, proto::Scanner* scanner) {
   int32_t number = 0;
   if (name == "startRow") {
@@ -162,7 +162,7 @@ Expected<proto::TableSchema> ReadTableSchema(const Request& request) {
     if (column.name().empty()) {
       return Invalid("a ColumnSchema has no name");
     }
-    // Other clients than HBase's may send these alone.
+    // Clients other than HBase's may send only these.
     if (column.has_ttl()) {
       AddAttribute("TTL", std::to_string(column.ttl()), &column);
     }

@@ -16,7 +16,7 @@ namespace {
 
 using base::Invalid;
 
-// The member as text; empty when there is none.
+// The member as text; empty if it is missing.
 Expected<std::string> Text(const Json& object, const char* name) {
   auto found = object.find(name);
   return found == object.end() || found->is_null() ? std::string() : TextOf(*found, name);
@@ -37,7 +37,7 @@ Expected<int64_t> Number(const Json& object, const char* name) {
   return ParseNumber(text, name);
 }
 
-// A member that is a list; an absent one is empty.
+// A member that is a list; empty if it is missing.
 Expected<std::span<const Json>> Elements(const Json& object, const char* name) {
   auto found = object.find(name);
   if (found == object.end() || found->is_null()) {
@@ -230,7 +230,7 @@ Expected<FilterPtr> RandomRows(const Json& filter) {
   return RandomRowFilter(chance->get<float>());
 }
 
-// Those with members of their own, by their type.
+// Filters with their own members, by type.
 constexpr std::pair<std::string_view, Expected<FilterPtr> (*)(const Json&)> kReaders[] = {
     {"ColumnRangeFilter", Columns},   {"DependentColumnFilter", Dependent}, {"FuzzyRowFilter", FuzzyRows},
     {"MultiRowRangeFilter", Ranges},  {"RandomRowFilter", RandomRows},      {"MultipleColumnPrefixFilter", Prefixes},

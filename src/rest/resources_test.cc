@@ -1,4 +1,4 @@
-// The resources without HTTP: status codes and bodies that HBase 2.6's gateway gives.
+// The resources without HTTP: status codes and bodies of HBase 2.6's gateway.
 #include "rest/resources.h"
 
 #include <chrono>
@@ -238,7 +238,7 @@ TEST_F(ResourcesTest, DeepXmlNeedsNoStack) {
   EXPECT_EQ(put("u/schema", "TableSchema", "Other"), 400);
 }
 
-// 100,000 of anything are read at once; comparing each with all others took minutes.
+// 100,000 of anything are parsed quickly; comparing each with all others took minutes.
 TEST_F(ResourcesTest, ManyMembersTakeNoTime) {
   auto many = [](auto one) {
     std::string out;
@@ -260,7 +260,7 @@ TEST_F(ResourcesTest, ManyMembersTakeNoTime) {
 TEST_F(ResourcesTest, BoundsAnswers) {
   constexpr size_t kRows = 16;
   constexpr size_t kRowBytes =
-      kMaxAnswerBytes / kRows;  // as an answer counts it: with key, qualifier and 64 bytes around
+      kMaxAnswerBytes / kRows;  // the size in an answer: with key, qualifier and 64 bytes of format
   const std::string kBinaryKind(kBinary);
   auto put = [&](char row, size_t bytes) {
     return Do(Request::Verb::kPut, std::string("t/") + row + "/f:q", std::string(bytes, 'x'), kBinaryKind).status;

@@ -12,7 +12,7 @@ constexpr std::string_view kDigits64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 
 using base::Invalid;
 
-// The parts of a segment between commas, decoded; as base64 where the request says so.
+// The comma-separated parts of a segment, decoded; from base64 if the request says so.
 Expected<std::vector<std::string>> Parts(std::string_view segment, bool base64) {
   std::vector<std::string> parts;
   while (true) {
@@ -54,7 +54,7 @@ Expected<std::string> FromBase64(std::string_view text) {
   uint32_t bits = 0;
   int count = 0;
   for (char c : text) {
-    c = c == '-' ? '+' : c == '_' ? '/' : c;  // the form for URLs too
+    c = c == '-' ? '+' : c == '_' ? '/' : c;  // the variant for URLs too
     size_t digit = kDigits64.find(c);
     if (digit == std::string_view::npos) {
       return Invalid("not base64: '" + std::string(text.substr(0, 40)) + "'");
