@@ -27,7 +27,7 @@ class HttpGateway final : public Gateway {
     if (http_ != nullptr) {
       http_->Stop(kDrainMs);
     }
-    service_.Stop();  // what was opened while that took place
+    service_.Stop();  // what was opened meanwhile
   }
 
  private:
