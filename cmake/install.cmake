@@ -1,6 +1,5 @@
-# What `cmake --install` puts in place: the program, the headers, one static library libklip++.a made of all modules, libklip.so with
-# the C interface, and the files by which CMake (find_package(klip), targets klip::klip and klip::c) and pkg-config (klip, libklip)
-# find them.
+# `cmake --install` installs the program, the headers, the static library libklip++.a of all modules, and libklip.so, the C
+# interface. CMake finds them by find_package(klip) (targets klip::klip and klip::c), pkg-config by klip and libklip.
 include(CMakePackageConfigHelpers)
 
 set(objects)
@@ -37,7 +36,7 @@ if(TARGET klip_cli_program)
   install(TARGETS klip_cli_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   install(CODE "set(source \"${PROJECT_SOURCE_DIR}\")\n set(scratch \"${PROJECT_BINARY_DIR}\")
     include(\"${PROJECT_SOURCE_DIR}/cmake/install_service.cmake\")" COMPONENT program)
-  # Made by the program, so that they tell what it takes.
+  # The program prints them, so they match its options.
   set(made ${PROJECT_BINARY_DIR}/made)
   add_custom_command(TARGET klip_cli_program POST_BUILD VERBATIM
     COMMAND ${CMAKE_COMMAND} -E make_directory ${made}
