@@ -1,4 +1,4 @@
-// Indexes that klip's clients keep on a cluster, here klip serve, which knows nothing of them.
+// Indexes that klip's clients maintain on a cluster: here klip serve, which is not involved.
 #include <algorithm>
 #include <thread>
 

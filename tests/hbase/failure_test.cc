@@ -1,4 +1,4 @@
-// What the client makes of servers that fail, cut connections or talk nonsense.
+// The client with servers that fail, close connections or send invalid data.
 #include "hbase/net/failure.h"
 
 #include <algorithm>

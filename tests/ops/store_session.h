@@ -1,4 +1,4 @@
-// A store that is driven by op lines: the table ops of op_language.h on the current table, and ops on the store:
+// Runs op lines on a store: the table ops of op_language.h on the current table, and ops on the store:
 //
 //   create T f(VERSIONS=5,TTL=10) g KEY=VALUE ... [splits=a,b]      use T       drop T      disable T   enable T
 //   truncate T [preserve]     alter T add|modify f(...)    alter T delete f    alter T set KEY=VALUE ...

@@ -1,13 +1,14 @@
-// A disk in a directory that fails and loses power when told to.
+// A simulated disk in a directory, which fails and loses power on request.
 //
-// The executable that links file_calls.cc has its own open, write, fsync, rename, ..., which ask the disk first. What they do is done
-// at once in the directory, as in the page cache of a machine; beside that the disk keeps what has reached it for good:
+// An executable that links file_calls.cc has its own open, write, fsync, rename, ..., which ask the disk first. Their
+// effects are visible in the directory at once, as in the page cache of a machine. In addition, the disk records what is
+// durable:
 //
 //   a file's bytes     after fsync or fdatasync of the file
-//   a name             after fsync of its directory; of names changed since, the first so many, in the order of the changes
+//   a name             after fsync of its directory; of names changed since then, a prefix of the changes in their order
 //
-// So a new file whose bytes were synced, but not its directory, may be gone; renamed, the old one may be back under that name.
-// LosePower leaves what a machine would find.
+// So a new file may disappear if its bytes were synced but not its directory. After a rename, the old file may be back
+// under that name. LosePower leaves what a machine would find after a power cut.
 //
 // Example: write("a.new"), fsync(a.new), rename(a.new, a), power cut. Both names changed after the last sync of the directory, so the
 // machine finds the old "a" alone, the old "a" and a whole "a.new", or the new "a".
