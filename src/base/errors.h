@@ -1,4 +1,4 @@
-// The one table of the names of each Code in other interfaces. Front ends use it; none has a table of its own.
+// The one table of the names of each Code in other interfaces. Front ends use it; none has its own table.
 #pragma once
 
 #include <string>

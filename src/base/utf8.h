@@ -9,7 +9,7 @@ struct Utf8Character {
   size_t bytes = 0;  // 0: not a well-formed character
   char32_t code = 0;
 
-  // Control characters, which print nothing but may affect what is printed around them: U+0000 to U+001F, U+007F to
+  // Control characters, which are invisible but may affect the text around them: U+0000 to U+001F, U+007F to
   // U+009F.
   bool control() const { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
 };

@@ -25,7 +25,7 @@ using table::AdminOperation;
 
 // A method of HBase's MasterCoprocessorHost, and its arguments, a letter each:
 //
-//   T  the table's name      D  its descriptor as it is to be, or as it is        B  the one before the change
+//   T  the table's name      D  its new descriptor, or the current one            B  the one before the change
 //   N  the namespace         O  the namespace before the change                   n  its name
 //   R  the table's regions   M  the regions to be merged      K  the split key    S  the snapshot
 //   U  the user

@@ -171,7 +171,7 @@ TEST_F(CallQueueTest, TheNextCallIsOfTheClientThatHadLeast) {
   EXPECT_EQ(std::count(order.begin(), order.end(), 'a'), 4) << order;
   const std::shared_ptr<Channel> late = NewChannel();
   EXPECT_TRUE(PushFrom(late.get(), "l"));
-  EXPECT_EQ(take(1), 'l') << "whoever is new waits for none of those who had much";
+  EXPECT_EQ(take(1), 'l') << "a new client does not wait for those that had much";
 }
 
 TEST_F(CallQueueTest, LongReadsLeaveProcessorsToOthers) {

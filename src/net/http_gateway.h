@@ -14,7 +14,7 @@ namespace klip::net {
 
 struct HttpGatewayOptions {
   std::string listen = "127.0.0.1";  // address to listen on
-  uint16_t port = 0;                 // 0: any free one
+  uint16_t port = 0;                 // 0: any free port
   base::TlsFiles tls = {};           // with a certificate: HTTPS; with a `ca` clients need one too
   MemoryBudget* memory = nullptr;    // for requests and answers; null: only each of them is limited
   std::function<void(const std::string&)> log = [](const std::string&) {};  // a line for the operator, from any thread

@@ -19,7 +19,7 @@ namespace klip::net {
 
 struct HttpServerOptions {
   std::string listen = "127.0.0.1";  // address to listen on
-  uint16_t port = 0;                 // 0: any free one
+  uint16_t port = 0;                 // 0: any free port
   TlsOptions tls = {};               // changed files are used from the next connection on
   int threads = 8;                   // requests answered at once; others wait
   size_t max_connections = 1000;

@@ -12,7 +12,7 @@ namespace klip::net {
 using base::Descriptor;
 using base::ErrorText;
 
-// A non-blocking listening socket. `port` 0: any free one; see PortOf. Errors: kIoError naming address and reason.
+// A non-blocking listening socket. `port` 0: any free port; see PortOf. Errors: kIoError naming address and reason.
 Expected<Descriptor> Listen(const std::string& host, uint16_t port);
 uint16_t PortOf(const Descriptor& socket);
 // "127.0.0.1:40612" or "[::1]:40612" of the other end; "" if it is not connected.

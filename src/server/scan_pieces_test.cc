@@ -12,7 +12,7 @@ namespace {
 
 class ScanPiecesTest : public ServerTest {
  protected:
-  // Three rows, each longer than a scan reads between pauses; it wants the first and the last column.
+  // Three rows, each longer than a scan reads between pauses; it requests the first and the last column.
   void SetUp() override {
     constexpr int kColumns = 5000;
     server_.reset();

@@ -21,15 +21,15 @@ namespace klip::server {
 
 struct ServerOptions {
   std::string listen = "127.0.0.1";  // address to listen on
-  // "host" or "host:port" that clients are told to connect to. Defaults: `listen`, or this host's name for 0.0.0.0; and
+  // "host" or "host:port" that clients should connect to. Defaults: `listen`, or this host's name for 0.0.0.0; and
   // the port that the RPC listens on.
   std::string advertise;
-  uint16_t rpc_port = 0;              // 0: any free one
-  uint16_t zookeeper_port = 0;        // 0: any free one
+  uint16_t rpc_port = 0;              // 0: any free port
+  uint16_t zookeeper_port = 0;        // 0: any free port
   net::TlsOptions tls;                // for the RPC port
   int64_t memory_limit = 0;           // bytes, see memory.h; 0: none
   bool insecure = false;              // allows unauthenticated clients on other machines
-  std::optional<uint16_t> http_port;  // for the status pages; nullopt: they are not served. 0: any free one
+  std::optional<uint16_t> http_port;  // for the status pages; nullopt: they are not served. 0: any free port
   std::string http_listen = "127.0.0.1";
   // Adds pages to that port: answers a request, or returns nullopt for other paths. Outlives the server. Null: none.
   std::function<std::optional<net::HttpResponse>(const net::HttpRequest&)> more_pages;

@@ -16,7 +16,7 @@ namespace klip::thrift {
 
 struct GatewayOptions {
   std::string listen = "127.0.0.1";          // address to listen on
-  uint16_t port = 0;                         // of Thrift1 (service Hbase); 0: any free one
+  uint16_t port = 0;                         // of Thrift1 (service Hbase); 0: any free port
   std::optional<uint16_t> port2;             // for Thrift2 (service THBaseService), which needs its own port
   base::TlsFiles tls = {};                   // with a certificate: TLS; with a `ca` clients need one too
   int64_t scanner_idle_ms = 10 * 60 * 1000;  // a scanner that is not read for so long is dropped

@@ -31,7 +31,7 @@ using CallMemorySource = std::function<std::unique_ptr<base::ReadMemory>()>;
 
 class Listener {
  public:
-  // Clients can connect once this returns, and wait for answers. `port` 0: any free one. Errors: kIoError (address in
+  // Clients can connect once this returns, and wait for answers. `port` 0: any free port. Errors: kIoError (address in
   // use, ...); kInvalidArgument naming a file of TLS.
   static Expected<std::unique_ptr<Listener>> Listen(const std::string& address, uint16_t port,
                                                     const base::TlsFiles& tls, Log log);

@@ -89,7 +89,7 @@ class RowScanner::Rep {
   enum class Step : uint8_t {
     kGoOn,    // nothing to return yet: continue as phase_ says
     kReturn,  // return the Result
-    kPaused,  // the watch wants an empty Result returned
+    kPaused,  // the watch requests an empty Result
     kEnd,     // no row is left
     kFailed,  // see failure_
   };

@@ -6,7 +6,7 @@
 // MANIFEST that is shorter at the next open was cut. For example, a flush writes 000009.sst and its edit, bytes 2,300 to
 // 2,420 of MANIFEST-000005. Before RocksDB deletes 000007.log, the mark says "MANIFEST-000005 2420". If a damaged disk
 // returns only 2,300 bytes, the store does not open, and 000009.sst stays. The contents of anything cut after the mark
-// are still in a log. A new MANIFEST starts with the whole state of the old one. Until it has a mark of its own, the
+// are still in a log. A new MANIFEST starts with the whole state of the old one. Until it has its own mark, the
 // comparison uses the number of the next file, which only grows.
 #pragma once
 

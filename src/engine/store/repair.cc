@@ -153,7 +153,7 @@ Status MoveToLost(const std::string& to, const std::vector<UnnamedTable>& tables
   return error ? Status(Code::kIoError, "moving files to " + to + "/lost: " + error.message()) : Status::Ok();
 }
 
-// All files except an open store's lock and the like, and the logs that are rewritten.
+// Copies all files except those of `except`: an open store's lock and similar files, and rewritten logs.
 Status CopyFiles(const std::string& store, const std::string& to, const std::set<std::string>& except) {
   std::error_code error;
   for (fs::directory_iterator entry(store, error); !error && entry != fs::directory_iterator();

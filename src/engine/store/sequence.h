@@ -28,7 +28,7 @@ class Sequence {
   const Database* const database_;
   Writer* const writer_;
   std::atomic<uint64_t> next_{0};
-  std::atomic<uint64_t> limit_{0};  // numbers below it are reserved: SEQUENCE says so
+  std::atomic<uint64_t> limit_{0};  // numbers below it are reserved in SEQUENCE
   std::mutex mutex_;                // held while reserving more
 };
 

@@ -138,7 +138,7 @@ TEST_F(StoreTest, IsItsOwnersOnly) {
   EXPECT_EQ(std::filesystem::status(path_).permissions() & (perms::group_all | perms::others_all), perms::none);
   store_.reset();
   std::filesystem::permissions(path_, perms::owner_all | perms::group_read | perms::group_exec);
-  Open();  // as somebody wants it
+  Open();  // with permissions that its owner chose
   EXPECT_NE(std::filesystem::status(path_).permissions() & perms::group_read, perms::none);
 }
 

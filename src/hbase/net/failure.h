@@ -19,7 +19,7 @@ namespace klip::client {
 enum class Recovery : uint8_t {
   kNone,           // nothing helps
   kRetry,          // waits
-  kRetryNow,       // waits, unless the server executed some of the actions: then it wants the rest at once
+  kRetryNow,       // waits, unless the server executed some of the actions: then it expects the rest at once
   kRelocate,       // looks up the region again
   kLeaveServer,    // the same for all regions of this server
   kReopenScanner,  // opens another scanner after the last row

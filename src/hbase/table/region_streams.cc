@@ -41,7 +41,7 @@ Status RegionStreams::Cut() {
       return cluster_->locations().List(table_, cluster_->CallDeadline(deadline), &regions);
     }));
   }
-  // The range between two borders is a part, whatever happens to the regions.
+  // The range between two borders is a part, even if regions split or move.
   const std::string& low = scan_.reversed ? scan_.stop_row : scan_.start_row;
   const std::string& high = scan_.reversed ? scan_.start_row : scan_.stop_row;
   for (const RegionPtr& region : regions) {

@@ -1,4 +1,4 @@
-// ScanStream: the pieces of rows in the regions of a range, in order, whatever happens to the regions meanwhile.
+// ScanStream: the pieces of rows in the regions of a range, in order, even if regions split or move meanwhile.
 #pragma once
 
 #include <optional>
@@ -89,7 +89,7 @@ class ScanStream {
   uint64_t next_seq_ = 0;
   bool first_answer_ = true;  // of this scanner
   bool region_done_ = false;
-  bool all_done_ = false;  // the server says so: the limit is reached, or the filter passes nothing more
+  bool all_done_ = false;  // the server reported it: the limit is reached, or the filter passes nothing more
   bool done_ = false;
   CallPtr ahead_;  // the next call, already sent
 

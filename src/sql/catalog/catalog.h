@@ -30,7 +30,7 @@ class Catalog {
   // `connection` must outlive it.
   explicit Catalog(Connection* connection) : connection_(connection) {}
 
-  // The current definition, whoever changed it. Errors: 1012 (42M03), no such table.
+  // The current definition, even if another session changed it. Errors: 1012 (42M03), no such table.
   Expected<TablePtr> Find(const TableName& name);
 
   // All tables and views, by name.

@@ -642,7 +642,7 @@ ExpressionPtr QueryParser::ParseBytes() {
     }
     reader_.Skip();
     token = reader_.text();
-  } while (reader_.Is(TokenKind::kText));  // goes on, perhaps on the next line
+  } while (reader_.Is(TokenKind::kText));  // continues, perhaps on the next line
   size_t per_byte = hex ? 2 : 8;
   if (digits.size() % per_byte != 0) {
     reader_.FailWith(hex ? "Hex literals must have an even number of digits"

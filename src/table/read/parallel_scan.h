@@ -70,7 +70,7 @@ class ParallelScan : public std::enable_shared_from_this<ParallelScan> {
   enum class Turn : uint8_t {
     kChunk,   // *chunk holds rows
     kDirect,  // the current piece is its own: read from piece()
-    kPause,   // the scan's watch wants a pause
+    kPause,   // the scan's watch requests a pause
     kEnd,
   };
   // Errors: those of the next piece.
