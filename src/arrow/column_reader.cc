@@ -59,7 +59,7 @@ Expected<ColumnReader> ColumnReader::Open(const ArrowSchema& schema) {
       const auto [end, error] = std::from_chars(format.data() + 2, format.data() + format.size(), out.width_bytes_);
       out.kind_ = ValueKind::kBytes;
       return error == std::errc() && out.width_bytes_ >= 0 ? Expected<ColumnReader>(out)
-                                                           : Refuse(schema, "is no fixed-size binary");
+                                                           : Refuse(schema, "is not a fixed-size binary");
     }
     case 't':
       break;
@@ -172,7 +172,7 @@ Expected<int64_t> ColumnReader::time_ms(int64_t row) const {
   }
   const int64_t per_ms = per_second_ / 1000;
   if (value % per_ms != 0) {
-    return Status(Code::kInvalidArgument, "the time has a part of a millisecond");
+    return Status(Code::kInvalidArgument, "the time has a fraction of a millisecond");
   }
   return value / per_ms;
 }

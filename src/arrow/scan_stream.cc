@@ -42,7 +42,7 @@ class ScanRows final : public RowSource {
     if (options.all_cells) {
       const auto taken = [](const Field& field) { return field.name == kAllCells; };
       if (std::any_of(fields_.begin(), fields_.end(), taken)) {
-        return BadColumn(kAllCells, "the column of all cells has that name");
+        return BadColumn(kAllCells, "the column of all cells has the same name");
       }
       all_cells_ = fields_.size();
       fields_.push_back({kAllCells, "+m", {{"key", "u", {}, /*nullable=*/false}, {"value", "z"}}});
@@ -208,7 +208,8 @@ Status ScanArrow(Table* table, const Scan& scan, const ArrowOptions& options, Ar
   }
   if (scan.raw || scan.batch > 0 || scan.allow_partial_results || scan.max_versions != 1) {
     return {Code::kInvalidArgument,
-            "a stream has whole rows and their newest versions: no raw, batch, partial results or versions"};
+            "a stream returns whole rows with their newest versions: raw, batch, partial results and versions are not "
+            "supported"};
   }
   if (options.batch_rows < 1) {
     return {Code::kInvalidArgument, "batch_rows is below 1"};

@@ -309,7 +309,7 @@ TEST_F(AvaticaTest, SaysWhatIsWrong) {
   EXPECT_EQ(error.error_code(), 1U);
   EXPECT_NE(error.error_message().find("NoSuchConnectionException"), std::string::npos);
   error = ErrorIn(Post("Unknown", other));
-  EXPECT_NE(error.error_message().find("unknown call of Avatica"), std::string::npos);
+  EXPECT_NE(error.error_message().find("unknown Avatica call"), std::string::npos);
   EXPECT_EQ(http_->Get("/")->status, 405);
   EXPECT_EQ(http_->Post("/", "{\"request\":\"openConnection\"}", "application/json")->status, 500);
 }

@@ -31,7 +31,7 @@ template <typename Message>
 Expected<Message> Parsed(std::string_view bytes) {
   Message message;
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return base::Invalid("the request is not a message of Avatica");
+    return base::Invalid("the request is not an Avatica message");
   }
   return message;
 }
@@ -87,7 +87,7 @@ Status WriteResult(const std::string& connection, uint32_t id, OpenStatement* st
   return statement->WriteFrame(frame_rows, out->mutable_first_frame());
 }
 
-// In the words of Java's server: clients search for "ERROR 601 (42P00): ... ->".
+// The texts are those of Java's server: clients search for "ERROR 601 (42P00): ... ->".
 std::string ErrorBody(const Status& status, const std::string& server) {
   pb::ErrorResponse error;
   sql::Error sql = sql::ErrorOf(status);
@@ -170,7 +170,7 @@ Service::Reply Service::Answer(std::string_view body, const std::string& server,
   const auto* method = std::find_if(std::begin(kMethods), std::end(kMethods),
                                     [&](const Method& candidate) { return candidate.request == name; });
   if (method == std::end(kMethods)) {
-    return fail(base::Invalid("unknown call of Avatica: " + request->name()));
+    return fail(base::Invalid("unknown Avatica call: " + request->name()));
   }
   Caller caller = {.address = client, .door = Door::kSql};
   const CallerScope scope(&caller);

@@ -181,7 +181,7 @@ Expected<Value> ReadScalar(const pb::TypedValue& value) {
     case pb::JAVA_UTIL_DATE:
       return Value(Type::kTimestamp, Value::Timestamp{.ms = value.number_value()});
     default:
-      return base::Invalid("a parameter in Avatica's representation " + std::to_string(value.type()));
+      return base::Invalid("unsupported Avatica representation of a parameter: " + std::to_string(value.type()));
   }
 }
 

@@ -439,7 +439,7 @@ Status Host::Serve(FrameReader* call, FrameWriter* answer) {
     case Method::kRegionCounters:
       return region_calls_.Counters(*region, answer);
     default:
-      return {Code::kUnsupported, "the coprocessor host asked for method " +
+      return {Code::kUnsupported, "the coprocessor host called method " +
                                       std::to_string(static_cast<int>(call->method())) +
                                       ", which klip does not support"};
   }

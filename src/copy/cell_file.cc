@@ -61,7 +61,7 @@ class Writer final : public CellFileWriter {
       ZSTD_outBuffer out = {packed_.data(), packed_.size(), 0};
       left = ZSTD_compressStream2(compressor_.get(), &out, &in, directive);
       if (ZSTD_isError(left) != 0) {
-        return {Code::kIoError, "cannot pack '" + path_ + "': " + ZSTD_getErrorName(left)};
+        return {Code::kIoError, "cannot compress '" + path_ + "': " + ZSTD_getErrorName(left)};
       }
       if (std::fwrite(packed_.data(), 1, out.pos, file_.get()) != out.pos) {
         return IoError("cannot write", path_);

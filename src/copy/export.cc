@@ -99,7 +99,7 @@ Expected<CopyCounts> ExportTable(Connection& source, std::string_view table, con
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (std::filesystem::exists(copy::PathIn(directory, copy::kManifestFile), error)) {
-    return Status(Code::kInvalidArgument, "'" + directory + "' holds an export already");
+    return Status(Code::kInvalidArgument, "'" + directory + "' already contains an export");
   }
   const std::string state_file =
       options.state_file.empty() ? copy::PathIn(directory, copy::kStateFile) : options.state_file;

@@ -57,7 +57,7 @@ class PartReader final : public CellReader {
   Status ReadCell() {
     KLIP_ASSIGN_OR_RETURN(const bool more, file_->Next(&cell_));
     if (more && (cell_.row < part_.range.start || !BelowStop(cell_.row, part_.range.stop))) {
-      return Damaged("a row lies outside of the part");
+      return Damaged("a row is outside the part");
     }
     // zstd checks a frame only at its end, when damaged rows were already read.
     if (more && cell_.row != last_row_) {

@@ -151,8 +151,7 @@ Expected<Manifest> ReadManifest(const std::string& directory) {
                       : ended     ? line + "\n" == EndLine(manifest.parts)
                                   : ReadLine(fields, &schema, &manifest);
     if (!good) {
-      return Status(Code::kCorruption,
-                    "'" + path + "' line " + std::to_string(number) + " is not the format of an export");
+      return Status(Code::kCorruption, "'" + path + "' line " + std::to_string(number) + " is not valid in an export");
     }
   }
   if (!ended) {

@@ -49,7 +49,7 @@ Status CheckFields(const RowKeySchema& has, const RowKeySchema& wants, std::stri
               "the row keys of the " + std::string(whose) + " have no field '" + field.name + "'"};
     }
     if (!field.derived() && field.type == KeyFieldType::kHash) {
-      return {Code::kInvalidArgument, "field '" + field.name + "' is a hash, whose value the row keys do not contain"};
+      return {Code::kInvalidArgument, "field '" + field.name + "' is a hash, whose source is not in the row keys"};
     }
   }
   return Status::Ok();
@@ -89,8 +89,7 @@ Expected<std::string> NewKeys::KeyFor(std::string_view row) const {
   KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> back, to_.Decode(*key));
   for (const auto& [name, value] : named) {
     if (back[static_cast<size_t>(*to_.FieldIndex(name))] != value) {
-      return error(
-          {Code::kInvalidArgument, "'" + value + "' of the field '" + name + "' would not come back as it is"});
+      return error({Code::kInvalidArgument, "'" + value + "' of the field '" + name + "' would change when decoded"});
     }
   }
   return key;

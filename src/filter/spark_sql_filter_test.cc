@@ -92,7 +92,7 @@ TEST(SparkSqlFilter, NumbersCompareAsInJava) {
     }
     EXPECT_EQ(got_floats, of_floats) << op;
     EXPECT_EQ(got_ints, of_ints) << op;
-    EXPECT_FALSE(Keeps(*by_int, "r", {{"f", "c", "x"}})) << "a column that is not there";
+    EXPECT_FALSE(Keeps(*by_int, "r", {{"f", "c", "x"}})) << "a missing column";
     EXPECT_TRUE(KeepsVisits(*by_int, "abc")) << "too short for an int: Spark is to look at it";
     EXPECT_TRUE(KeepsVisits(*FilterOf("visits " + op + " 0", {""}), "x")) << "a value without a type";
   }

@@ -27,7 +27,7 @@ Expected<MetaReplicas> TakeMetaReplicas(UriOptions* options) {
   if (mode == "load-balance") {
     return MetaReplicas::kLoadBalance;
   }
-  return Status(Code::kInvalidArgument, "meta-replicas is none, hedged-read or load-balance, not '" + mode + "'");
+  return Status(Code::kInvalidArgument, "meta-replicas must be none, hedged-read or load-balance, not '" + mode + "'");
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ Status CellDecoder::Start(std::string_view content, bool encoded) {
   uint32_t plain_bytes = 0;  // the cells' size without encoding; unused
   switch (encoding_) {
     case Encoding::kRowIndex:
-      return StartRowIndex(content.substr(in_.offset())) ? Status::Ok() : Bad("the index of rows cannot be right");
+      return StartRowIndex(content.substr(in_.offset())) ? Status::Ok() : Bad("the index of rows is invalid");
     case Encoding::kPrefix:
     case Encoding::kFastDiff:
       return in_.TakeNumber(&plain_bytes) ? Status::Ok() : Bad("the block is cut off");
@@ -84,7 +84,7 @@ Status CellDecoder::Start(std::string_view content, bool encoded) {
     case Encoding::kNone:
       break;
   }
-  return Bad("klip does not have data block encoding " + std::to_string(number));
+  return Bad("unsupported data block encoding " + std::to_string(number));
 }
 
 // Cells, number of rows, an offset for each, total bytes of the cells.
@@ -122,10 +122,10 @@ Expected<bool> CellDecoder::Next(Cell* cell) {
       break;
   }
   if (!taken) {
-    return Bad("a cell is cut off, or not of this encoding");
+    return Bad("a cell is cut off, or in another encoding");
   }
   if (!ParseKey(key.empty() ? std::string_view(key_) : key, cell)) {
-    return Bad("the key of a cell cannot be right");
+    return Bad("the key of a cell is invalid");
   }
   cell->value = value_;
   return TakeTail(cell) ? Expected<bool>(true) : Bad("a cell's tags or sequence number are cut off");

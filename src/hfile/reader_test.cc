@@ -91,7 +91,7 @@ TEST(HFile, ErrorsNameFileAndOffset) {
   bytes[100] ^= 1;
   const Status status = CellsOf(bytes).status();
   EXPECT_EQ(status.code(), Code::kCorruption);
-  EXPECT_EQ(status.message(), "HFile, offset 0: the checksum does not fit: the bytes are not those that were written");
+  EXPECT_EQ(status.message(), "HFile, offset 0: checksum mismatch: the bytes were changed");
 }
 
 TEST(HFile, OldVersionsAreNamed) {

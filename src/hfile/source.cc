@@ -72,7 +72,7 @@ Expected<std::unique_ptr<Source>> OpenFile(std::string path) {
     return Status(Code::kIoError, path + ": " + base::ErrorText(errno));
   }
   if (!S_ISREG(info.st_mode)) {
-    return Status(Code::kInvalidArgument, path + " is no file");
+    return Status(Code::kInvalidArgument, path + " is not a file");
   }
   const auto size = static_cast<uint64_t>(info.st_size);
   return std::unique_ptr<Source>(std::make_unique<FileSource>(std::move(path), std::move(file), size));

@@ -119,7 +119,7 @@ void Channel::ReadSome(std::vector<TaskPtr>* tasks) {
     open = ReadOnce(&bytes, &drained);
     if (!open || input_.view().size() < wanted_bytes_) {
       input_.Keep();
-      NoteProgress(/*anew=*/false);
+      NoteProgress(/*new_unit=*/false);
       continue;
     }
     const size_t had = input_.view().size();
@@ -130,7 +130,7 @@ void Channel::ReadSome(std::vector<TaskPtr>* tasks) {
       return;
     }
     wanted_bytes_ = *wanted;
-    NoteProgress(/*anew=*/input_.view().size() < had);
+    NoteProgress(/*new_unit=*/input_.view().size() < had);
     if (!opened_.load(std::memory_order_relaxed)) {
       opened_ = protocol_->opened();
     }
@@ -141,11 +141,12 @@ void Channel::ReadSome(std::vector<TaskPtr>* tasks) {
   }
 }
 
-void Channel::NoteProgress(bool anew) {
+void Channel::NoteProgress(bool new_unit) {
   const size_t have = input_.view().size();
   if (have == 0) {
     progress_us_.store(0, std::memory_order_relaxed);
-  } else if (anew || progress_us_.load(std::memory_order_relaxed) == 0 || have >= progress_bytes_ + kProgressBytes) {
+  } else if (new_unit || progress_us_.load(std::memory_order_relaxed) == 0 ||
+             have >= progress_bytes_ + kProgressBytes) {
     progress_us_.store(MonotonicUs(), std::memory_order_relaxed);
     progress_bytes_ = have;
   }

@@ -167,8 +167,8 @@ class Channel : public std::enable_shared_from_this<Channel> {
   // Reads what is available, up to a limit, and sends waiting bytes. REQUIRES: the event was delivered to this thread.
   void OnEvent(uint32_t events, std::vector<TaskPtr>* tasks);
   void ReadSome(std::vector<TaskPtr>* tasks);
-  // Called after each read; `anew`: input_ starts with a new unit. REQUIRES: in_mutex_ is held
-  void NoteProgress(bool anew);
+  // Called after each read; `new_unit`: input_ starts with a new unit. REQUIRES: in_mutex_ is held
+  void NoteProgress(bool new_unit);
   // Adds to *bytes. False: the connection receives no more.
   bool ReadOnce(size_t* bytes, bool* drained);
   // Bytes, 0 at the end, or -1 and errno.

@@ -28,7 +28,7 @@ std::string WhyForeign(const HttpRequest& request, bool loopback) {
   const std::string host = request.Header("host");
   const std::string origin = request.Header("origin");
   if (!origin.empty() && origin != "http://" + host && origin != "https://" + host) {
-    return "the request comes from a page of " + origin + " and is for " + host;
+    return "the request was sent by a page of " + origin + " and is for " + host;
   }
   const std::string name = NameOf(host);
   const bool own = host.empty() || IsAddress(name) || name == "localhost" || name.ends_with(".localhost") ||

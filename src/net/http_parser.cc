@@ -94,9 +94,9 @@ struct HttpParser::Rep {
     if (error == http::error::header_limit) {
       const bool in_first_line = bytes.substr(0, limits.header_bytes).find("\r\n") == std::string_view::npos;
       Refuse(in_first_line ? 414 : 431,
-             "the request line and its headers take more than " + std::to_string(limits.header_bytes) + " bytes");
+             "the request line and its headers exceed " + std::to_string(limits.header_bytes) + " bytes");
     } else if (error == http::error::body_limit) {
-      Refuse(413, "the body takes more than " + std::to_string(limits.body_bytes) + " bytes");
+      Refuse(413, "the body exceeds " + std::to_string(limits.body_bytes) + " bytes");
     } else {
       Refuse(400, "not an HTTP request: " + error.message());
     }
@@ -146,7 +146,7 @@ size_t HttpParser::Feed(std::string_view bytes) {
     }
   }
   if (bytes.size() - taken > rep_->limits.header_bytes && !whole() && refusal() == 0) {
-    rep_->Refuse(400, "a chunk's head takes more than " + std::to_string(rep_->limits.header_bytes) + " bytes");
+    rep_->Refuse(400, "the head of a chunk exceeds " + std::to_string(rep_->limits.header_bytes) + " bytes");
   }
   return taken;
 }

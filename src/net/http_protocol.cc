@@ -80,7 +80,7 @@ std::optional<HttpResponse> Unpack(size_t max_bytes, CallMemory* memory, HttpReq
     return std::nullopt;
   }
   if (encoding != "gzip" && encoding != "deflate") {
-    return Refusal(415, "the supported content encodings are \"gzip\" and \"deflate\"");
+    return Refusal(415, "the only supported content encodings are \"gzip\" and \"deflate\"");
   }
   constexpr size_t kUsualRatio = 8;
   constexpr size_t kLeastBytes = 64 << 10;

@@ -20,7 +20,7 @@ Expected<Message> Read(const Request& request, const char* name, FromXml xml, Fr
   Message message;
   if (IsKind(request.content_type, kProtobuf)) {
     if (!message.ParseFromString(request.body)) {
-      return Invalid("the body is not a " + std::string(name) + " as protobuf");
+      return Invalid("the body is not a " + std::string(name) + " in protobuf");
     }
   } else if (IsKind(request.content_type, kXml)) {
     pugi::xml_document document;
@@ -35,7 +35,7 @@ Expected<Message> Read(const Request& request, const char* name, FromXml xml, Fr
     }
     KLIP_RETURN_IF_ERROR(json(parsed, &message));
   } else {
-    return Status(Code::kUnsupported, "a body of the kind '" + request.content_type.substr(0, 80) + "'");
+    return Status(Code::kUnsupported, "unsupported body type '" + request.content_type.substr(0, 80) + "'");
   }
   return message;
 }
@@ -160,7 +160,7 @@ Expected<proto::TableSchema> ReadTableSchema(const Request& request) {
   KLIP_ASSIGN_OR_RETURN(auto schema, Read<proto::TableSchema>(request, "TableSchema", xml, json));
   for (proto::ColumnSchema& column : *schema.mutable_columns()) {
     if (column.name().empty()) {
-      return Invalid("a ColumnSchema has no name");
+      return Invalid("a ColumnSchema needs a name");
     }
     // Clients other than HBase's may send only these.
     if (column.has_ttl()) {

@@ -67,7 +67,7 @@ Expected<CompareOp> OpOf(const Json& object) {
 Expected<ComparatorPtr> ComparatorOf(const Json& filter) {
   auto found = filter.find("comparator");
   if (found == filter.end() || !found->is_object()) {
-    return Invalid("a filter has no comparator");
+    return Invalid("a filter needs a comparator");
   }
   KLIP_ASSIGN_OR_RETURN(const std::string type, Text(*found, "type"));
   KLIP_ASSIGN_OR_RETURN(const std::string value, Text(*found, "value"));
@@ -105,7 +105,7 @@ Expected<FilterPtr> ListOf(const Json& filter, int depth) {
   std::vector<FilterPtr> members;
   auto found = filter.find("filters");
   if (found == filter.end() || !found->is_array()) {
-    return Invalid("a FilterList has no filters");
+    return Invalid("a FilterList needs filters");
   }
   for (const Json& member : *found) {
     KLIP_ASSIGN_OR_RETURN(FilterPtr one, FilterOf(member, depth + 1));
@@ -225,7 +225,7 @@ Expected<FilterPtr> Timestamps(const Json& filter) {
 Expected<FilterPtr> RandomRows(const Json& filter) {
   auto chance = filter.find("chance");
   if (chance == filter.end() || !chance->is_number()) {
-    return Invalid("a RandomRowFilter has no chance");
+    return Invalid("a RandomRowFilter needs a chance");
   }
   return RandomRowFilter(chance->get<float>());
 }

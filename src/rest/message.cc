@@ -164,7 +164,7 @@ std::optional<std::string_view> Negotiate(const Request& request, std::initializ
 Response NotAcceptable() {
   return TextResponse(406,
                       "Not acceptable\r\nOffered are text/plain, text/xml, application/json, application/x-protobuf "
-                      "and, for one cell, application/octet-stream; not all of every resource");
+                      "and, for one cell, application/octet-stream; not every resource offers all");
 }
 
 }  // namespace klip::rest

@@ -118,7 +118,7 @@ TEST_F(ResourcesTest, ChecksBeforeWriting) {
     return Put("t/r/f:a?check=put", Rows(Row("r", Cell("f:a", value, 5) + "," + Cell("f:a", expected, 0)))).status;
   };
   EXPECT_EQ(check("1", "nothing"), 304);
-  EXPECT_EQ(check("1", ""), 200);  // not there yet
+  EXPECT_EQ(check("1", ""), 200);  // missing so far
   EXPECT_EQ(check("2", "1"), 200);
   EXPECT_EQ(check("3", "1"), 304);
   EXPECT_EQ(Put("t/r?check=put", Rows(Row("r", Cell("f:a", "1", 5)))).status, 400);
@@ -281,7 +281,7 @@ TEST_F(ResourcesTest, BoundsAnswers) {
   for (const std::string& path : {std::string("t/a,z"), std::string("t/*"), multiget}) {
     const Response answer = Do(Request::Verb::kGet, path, "", "", std::string(kJson));
     EXPECT_EQ(answer.status, 413) << path;
-    EXPECT_TRUE(answer.body.starts_with("The rows are more than 64 MB: use ")) << answer.body.substr(0, 80);
+    EXPECT_TRUE(answer.body.starts_with("The rows exceed 64 MB: use ")) << answer.body.substr(0, 80);
   }
   EXPECT_EQ(status("t/a,z?n=15"), 200);
   EXPECT_EQ(status("t/a,p"), 200) << "without the last row";

@@ -33,7 +33,7 @@ std::vector<ColumnSpec> ColumnsOf(const RowSpec& spec) {
 Expected<ColumnSpec> WholeColumn(const std::string& column) {
   ColumnSpec out = ParseColumn(column);
   if (out.family.empty() || !out.qualifier) {
-    return Status(Code::kInvalidArgument, "a column is 'family:qualifier'");
+    return Status(Code::kInvalidArgument, "a column must be 'family:qualifier'");
   }
   return out;
 }

@@ -76,7 +76,7 @@ Intervals Directed(const KeyField& field, std::string low, std::string high) {
 
 Expected<FieldSet> SetOfPrefix(const KeyField& field, const std::string& text) {
   if (!IsTextual(field)) {
-    return FieldError(field, "only text, bytes, digits and dates can be matched by how they start");
+    return FieldError(field, "only text, bytes, digits and dates can be matched by prefix");
   }
   std::string prefix = field.type == KeyFieldType::kBytes ? FromStringBinary(text) : text;
   if (field.width_bytes == 0) {
@@ -134,7 +134,7 @@ Expected<FieldSet> SetBetweenVariable(const KeyField& field, const Between& matc
 
 Expected<FieldSet> SetBetween(const KeyField& field, const Between& match) {
   if (field.type == KeyFieldType::kHash) {
-    return FieldError(field, "a hash has no ranges");
+    return FieldError(field, "a hash does not support ranges");
   }
   if (!match.low && !match.high) {
     return FieldSet();

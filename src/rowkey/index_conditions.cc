@@ -318,7 +318,7 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
       set.emplace();
     } else if (!set.has_value()) {
       // A row without the column has no entry, but may pass.
-      return cannot("there is no condition on " + columns[*part.column].Name());
+      return cannot("no condition on " + columns[*part.column].Name());
     }
     leading = leading && set->has_value();
     out.fields += leading ? 1 : 0;
@@ -331,7 +331,7 @@ EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondit
     values = values && set->has_value() && AllPoints(**set);
   }
   if (out.fields == 0 && !only_entries) {
-    return cannot("its first field has no condition that its order can tell");
+    return cannot("its first field has no condition that its order supports");
   }
   for (const filter::RowBox& run : values ? RunsOf(box) : std::vector<filter::RowBox>()) {
     out.runs.push_back(filter::RowSet::FromBoxes(WithRows(run, scan, rows)));

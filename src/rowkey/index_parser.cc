@@ -41,8 +41,8 @@ class IndexParser {
 Expected<IndexDescriptor> IndexParser::Parse() {
   const auto of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   if (index_.name.empty() || !std::all_of(index_.name.begin(), index_.name.end(), of_name)) {
-    return Status(Code::kInvalidArgument,
-                  "the name of an index consists of letters, digits and _, not '" + ToStringBinary(index_.name) + "'");
+    return Status(Code::kInvalidArgument, "the name of an index must consist of letters, digits and _, not '" +
+                                              ToStringBinary(index_.name) + "'");
   }
   if (const Status parsed = ParseParts(); !parsed.ok()) {
     return Status(parsed.code(), "index '" + index_.name + "': " + parsed.message());

@@ -449,7 +449,7 @@ std::string Planner::WhyNot(const Candidate& loser) const {
   }
   std::string time = FormatTime(loser.cost.time_us) + " instead of " + FormatTime(chosen.time_us);
   if (loser.cost.time_us < chosen.time_us) {
-    time += input_.forced.has_value() ? ": another plan was asked for"
+    time += input_.forced.has_value() ? ": another plan was requested"
                                       : ", too small a difference: klip takes the plan that reads fewer rows";
   }
   switch (loser.kind) {

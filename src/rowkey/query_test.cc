@@ -131,9 +131,9 @@ TEST(KeyQuery, ParseErrorsSayWhere) {
       {"user=alice", "at offset 4: field 'user': 5 bytes do not fit in 4"},
       {"user=alice*", "at offset 4: field 'user': 5 bytes do not fit in 4"},
       {"user=a,b*", "at offset 8: a list can only contain whole values; quote a literal '*'"},
-      {"seq=1*", "at offset 3: field 'seq': only text, bytes, digits and dates can be matched by how they start"},
+      {"seq=1*", "at offset 3: field 'seq': only text, bytes, digits and dates can be matched by prefix"},
       {"day=20x*", "at offset 3: field 'day': '20x' does not consist of decimal digits"},
-      {"h=a..b", "at offset 1: field 'h': a hash has no ranges"},
+      {"h=a..b", "at offset 1: field 'h': a hash does not support ranges"},
       {"seq=~'?'",
        "at offset 3: field 'seq': only text, bytes, digits and dates of fixed width can be matched by a mask"},
       {"tag=~'?'",
@@ -269,7 +269,7 @@ struct Twin {
   }
 };
 
-// Every row made of these values, field by field.
+// Every row with these values of its fields.
 std::vector<std::string> AllRows(const RowKeySchema& schema, const std::vector<std::vector<std::string>>& values) {
   std::vector<std::string> rows;
   std::vector<std::string> row(values.size());

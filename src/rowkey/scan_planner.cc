@@ -64,7 +64,7 @@ std::string WhyNotPath(const Plan& loser, const Plan& chosen, bool forced) {
                                           : "reads " + FormatCount(std::ceil(cost.rows_read)) + " rows: ";
   why += FormatTime(cost.time_us) + " instead of " + FormatTime(chosen_us);
   if (forced && cost.time_us < chosen_us) {
-    return why + ": another plan was asked for";
+    return why + ": another plan was requested";
   }
   return IsTrivial(loser) && IsTrivial(chosen) ? why + ", too small a difference" : why;
 }

@@ -19,7 +19,7 @@ FilterPtr PushPrefix(const filter::RowSet&, bool, bool* exact) {
 
 FilterPtr PushNothing(const filter::RowSet&, bool, bool*) { return nullptr; }
 
-TEST(ScanPlanner, WhoeverJumpsTakesFiltersApart) {
+TEST(ScanPlanner, AJumpingScanSplitsItsFilters) {
   const Scan scan = {.start_row = "a", .stop_row = "c", .filter = PrefixFilter("b"), .threads = 4};
   const ScanNeeds local = *NeedsOf(scan, "t", nullptr, {.jumps = true, .parallel = true});
   EXPECT_EQ(local.filter, nullptr);
@@ -124,7 +124,7 @@ TEST_F(Paths, ExplainHasALineForEachPlanWithItsCost) {
   not skip scan      takes 1,450 jumps over 9 rows each: 4.4 ms instead of 3.6 ms
   not point gets     keys are not known whole: any username
   not range          the rows wanted may lie anywhere from the first to the last
-  not index by_date  reads 10 entries and 10 rows: 46 us instead of 3.6 ms: another plan was asked for
+  not index by_date  reads 10 entries and 10 rows: 46 us instead of 3.6 ms: another plan was requested
 )");
   EXPECT_EQ(Find().names, "full walk, skip scan, index by_date");
 }

@@ -40,7 +40,7 @@ constexpr int64_t kScannersShare = 8;
 constexpr size_t kMaxPageClients = 100;
 constexpr int kPageThreads = 2;
 
-// The address that clients are told to connect to.
+// The address that clients should connect to.
 Expected<base::Address> AdvertisedAddress(const ServerOptions& options, uint16_t rpc_port) {
   if (!options.advertise.empty()) {
     Expected<base::Address> address = base::ParseAddress(options.advertise, rpc_port);
@@ -115,7 +115,7 @@ class RunningServer final : public Server {
     }
     const std::optional<engine::ClusterId> cluster_id = replication::ParseClusterId(node_.cluster_id);
     if (!cluster_id.has_value()) {
-      return {Code::kCorruption, "the store's cluster id, " + node_.cluster_id + ", is no UUID"};
+      return {Code::kCorruption, "the store's cluster id, " + node_.cluster_id + ", is not a UUID"};
     }
     node_.sources = std::make_unique<replication::Sources>(
         &node_.store(), *cluster_id, [this](std::string_view event, std::string_view peer, std::string_view text) {
@@ -245,12 +245,12 @@ class RunningServer final : public Server {
     counted_us_ += passed_us;
   }
 
-  void TellRefused() {
-    const int64_t refused = reactor_.refused_connections() - told_refused_;
-    if (refused > 0 && MonotonicUs() - told_refused_us_ >= kRefusedIntervalUs) {
+  void LogRefusedConnections() {
+    const int64_t refused = reactor_.refused_connections() - logged_refused_;
+    if (refused > 0 && MonotonicUs() - logged_refused_us_ >= kRefusedIntervalUs) {
       log_.Write("connections_refused", {{"count", refused}, {"open", static_cast<int64_t>(reactor_.connections())}});
-      told_refused_ += refused;
-      told_refused_us_ = MonotonicUs();
+      logged_refused_ += refused;
+      logged_refused_us_ = MonotonicUs();
     }
   }
 
@@ -267,7 +267,7 @@ class RunningServer final : public Server {
         RefreshTls();
       }
       CountCalls();
-      TellRefused();
+      LogRefusedConnections();
       if (MonotonicUs() - janitor_ran_us_ >= kJanitorIntervalUs) {
         RunCatalogJanitor();
         janitor_ran_us_ = MonotonicUs();
@@ -301,8 +301,8 @@ class RunningServer final : public Server {
   int64_t cleaner_ran_us_ = MonotonicUs();
   int64_t counted_us_ = MonotonicUs();
   int64_t counted_calls_ = 0;
-  int64_t told_refused_us_ = MonotonicUs() - kRefusedIntervalUs;
-  int64_t told_refused_ = 0;
+  int64_t logged_refused_us_ = MonotonicUs() - kRefusedIntervalUs;
+  int64_t logged_refused_ = 0;
   std::thread chores_;
 };
 

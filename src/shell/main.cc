@@ -29,7 +29,7 @@ std::string LibraryDirectory() {
 int Run(int argc, char** argv) {
   std::string library = LibraryDirectory();
   if (library.empty()) {
-    std::fputs("klip-shell: share/klip/shell is not there: the installation is not complete\n", stderr);
+    std::fputs("klip-shell: share/klip/shell is missing: the installation is incomplete\n", stderr);
     return EXIT_FAILURE;
   }
   Caller::SetDoorOfProcess(Door::kShell);

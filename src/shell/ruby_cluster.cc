@@ -205,7 +205,7 @@ Expected<MasterSwitch> ToSwitch(VALUE value) {
       return static_cast<MasterSwitch>(i);
     }
   }
-  return Status(Code::kInvalidArgument, "there is no switch '" + name + "'");
+  return Status(Code::kInvalidArgument, "unknown switch '" + name + "'");
 }
 
 // set_switch(name, on): the previous setting.

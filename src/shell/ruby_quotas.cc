@@ -42,7 +42,7 @@ Expected<Enum> ToEnum(const std::array<std::string_view, kCount>& names, const s
       return static_cast<Enum>(i + first);
     }
   }
-  return Status(Code::kInvalidArgument, "quota: there is no '" + name + "'");
+  return Status(Code::kInvalidArgument, "quota: unknown '" + name + "'");
 }
 
 VALUE FromTextOrNil(const std::string& text) { return text.empty() ? Qnil : FromText(text); }

@@ -47,7 +47,7 @@ class QueryRows final : public Rows {
 
   Expected<bool> Next() override {
     if (number_ != prepared_->execution.number) {
-      return SqlError(1101, "XCL01", "The statement was executed again, which ends the rows of the execution before");
+      return SqlError(1101, "XCL01", "The result is closed, because its statement was executed again");
     }
     if (ended_) {
       return false;
@@ -252,13 +252,14 @@ class PlanningSession final : public Session {
         return Rollback();
       case What::kSetIsolation:
         if (open) {
-          return {Code::kInvalidArgument, "SQL: SET TRANSACTION: a transaction is open: its isolation level stays"};
+          return {Code::kInvalidArgument,
+                  "SQL: SET TRANSACTION: the isolation level of an open transaction cannot change"};
         }
         isolation_ = LevelOf(*statement.isolation);
         return Status::Ok();
       case What::kSavepoint:
         if (!open) {
-          return {Code::kInvalidArgument, "SQL: SAVEPOINT: no transaction is open: BEGIN one"};
+          return {Code::kInvalidArgument, "SQL: SAVEPOINT: no transaction is open; run BEGIN first"};
         }
         return Remember(statement.savepoint);
       case What::kRollbackTo:
@@ -276,14 +277,14 @@ class PlanningSession final : public Session {
   Status RollbackTo(const std::string& savepoint) {
     const auto found = savepoints_.find(savepoint);
     if (tables_.transaction() == nullptr || found == savepoints_.end()) {
-      return {Code::kInvalidArgument, "SQL: ROLLBACK TO: there is no savepoint " + savepoint};
+      return {Code::kInvalidArgument, "SQL: ROLLBACK TO: no savepoint named " + savepoint};
     }
     return tables_.transaction()->RollbackTo(found->second);
   }
 
   Status Begin(const Transaction& statement) {
     if (tables_.transaction() != nullptr) {
-      return {Code::kInvalidArgument, "SQL: BEGIN: a transaction is open: COMMIT or ROLLBACK it first"};
+      return {Code::kInvalidArgument, "SQL: BEGIN: a transaction is open; run COMMIT or ROLLBACK first"};
     }
     KLIP_RETURN_IF_ERROR(changes_.Write());  // waiting changes do not belong to it
     const std::optional<IsolationLevel> level =
@@ -384,7 +385,8 @@ class PlanningSession final : public Session {
       return RunTransaction(*transaction);
     }
     if (tables_.transaction() != nullptr && begun_ && !std::holds_alternative<sql::UseSchema>(statement)) {
-      return Status(Code::kUnsupported, "SQL: definitions are no part of transactions: COMMIT or ROLLBACK it first");
+      return Status(Code::kUnsupported,
+                    "SQL: definitions cannot change inside a transaction; run COMMIT or ROLLBACK first");
     }
     if (auto* const create = std::get_if<CreateTable>(&statement); create != nullptr) {
       UseSchema(&create->name);
@@ -425,12 +427,13 @@ class PlanningSession final : public Session {
     }
     if (std::holds_alternative<AlterIndex>(statement)) {
       return Status(Code::kUnsupported,
-                    "SQL: ALTER INDEX: indexes are always up to date; klip index rebuild makes one again");
+                    "SQL: ALTER INDEX: indexes are always up to date; to build one again, use klip index rebuild");
     }
     if (std::holds_alternative<UpdateStatistics>(statement) || std::holds_alternative<CreateSchema>(statement)) {
       return Status::Ok();  // klip gathers statistics as it writes data; a schema is only a part of names
     }
-    return Status(Code::kUnsupported, "SQL: DROP SCHEMA: a schema is a part of names, and ends with its last table");
+    return Status(Code::kUnsupported,
+                  "SQL: DROP SCHEMA: a schema is a part of table names; it disappears with its last table");
   }
 
   void UseSchema(TableName* name) const {

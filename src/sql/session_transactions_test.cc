@@ -96,8 +96,9 @@ TEST_F(SqlTransactionTest, SavepointsAndStatementsThatFail) {
   EXPECT_EQ(Run("ROLLBACK TO a"), "0");
   EXPECT_TRUE(Run("INSERT INTO t (k, n) VALUES (5, 5), (1, 5)").starts_with("ERROR 301"));
   EXPECT_EQ(Run("SELECT k FROM t"), "1 2 3 ");
-  EXPECT_TRUE(Run("ROLLBACK TO b").starts_with("SQL: ROLLBACK TO: there is no savepoint B"));
-  EXPECT_TRUE(Run("CREATE TABLE u (k INTEGER NOT NULL PRIMARY KEY)").starts_with("SQL: definitions are no part"));
+  EXPECT_TRUE(Run("ROLLBACK TO b").starts_with("SQL: ROLLBACK TO: no savepoint named B"));
+  EXPECT_TRUE(Run("CREATE TABLE u (k INTEGER NOT NULL PRIMARY KEY)")
+                  .starts_with("SQL: definitions cannot change inside a transaction"));
   EXPECT_TRUE(Run("BEGIN").starts_with("SQL: BEGIN: a transaction is open"));
   EXPECT_EQ(Run("COMMIT"), "0");
   EXPECT_EQ(Other("SELECT k FROM t"), "1 2 3 ");

@@ -236,10 +236,10 @@ TEST_F(ModulesTest, WhatIsNoModuleIsRefused) {
   std::ofstream(root_ + "/text.wasm") << "(module)";
   std::ofstream(root_ + "/cut.wasm") << std::string("\0asm\1\0\0\0\1\377", 10);
   refused("file:///nowhere/x.wasm|m|1", "No such file");
-  refused("file://" + root_ + "/text.wasm|m|1", "it does not begin as a module");
+  refused("file://" + root_ + "/text.wasm|m|1", "it does not start with 00 'asm', as a module does");
   refused("file://" + root_ + "/cut.wasm|m|1", "cannot be used: ");
-  refused("hdfs://x/y.wasm|m|1", "a module's path is absolute");
-  refused("file://" + good + "||1", "a module has a name");
+  refused("hdfs://x/y.wasm|m|1", "a module's path must be absolute");
+  refused("file://" + good + "||1", "a module needs a name");
   refused("file://" + good + "|m|high", "'high' is not a priority");
   refused("file://" + good + "|m|1|klip.memory=0", "klip.memory=0 is not a number of MB");
   refused("file://" + good + "|m|1|klip.deadline=x", "klip.deadline=x is not a number of milliseconds");
@@ -253,7 +253,7 @@ TEST_F(ModulesTest, WhatIsNoModuleIsRefused) {
   refused("file://" +
               Compile("type", "extern \"C\" __attribute__((export_name(\"postPut\"))) int f(int) { return 0; }") +
               "|m|1",
-          "its function postPut is of type i32 to i32, and not i32 i32 to i32");
+          "its function postPut has the type i32 to i32, not i32 i32 to i32");
   refused("file://" +
               Compile("import",
                       "__attribute__((import_module(\"env\"), import_name(\"z\"))) int z();\nKLIP_HOOK(prePut) { z(); "

@@ -159,7 +159,7 @@ class TransactionHistoryTest : public TableTest {
         }
         const bool own_is_next = seen.size() < list.size() && list[seen.size()] == done.id;
         ASSERT_TRUE(!done.appends.contains(key) || own_is_next)
-            << "a lost update: something came between read and write";
+            << "a lost update: another write between read and write";
         if (seen.size() < list.size() && !own_is_next) {
           (*anti)[done.id].insert(list[seen.size()]);
         }

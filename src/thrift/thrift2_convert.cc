@@ -268,7 +268,7 @@ Expected<RowMutations> RowMutationsFrom(const thrift2::TRowMutations& from) {
       KLIP_ASSIGN_OR_RETURN(Delete del, DeleteFrom(mutation.deleteSingle));
       mutations.mutations.push_back(std::move(del));
     } else {
-      return Invalid("a TMutation holds neither a put nor a deleteSingle");
+      return Invalid("a TMutation must contain a put or a deleteSingle");
     }
   }
   return mutations;

@@ -28,7 +28,7 @@ void Thrift2Handler::getRegionLocation(thrift2::THRegionLocation& location, Text
       return;
     }
   }
-  Check2(Status(Code::kNotServingRegion, "no region of '" + table + "' holds this row"));
+  Check2(Status(Code::kNotServingRegion, "no region of '" + table + "' contains this row"));
 }
 
 void Thrift2Handler::getAllRegionLocations(std::vector<thrift2::THRegionLocation>& locations, Text table) {

@@ -164,7 +164,7 @@ Status CheckIndex(const CallTarget& target, uint32_t index) {
   }
   return target.early || target.scanned != nullptr
              ? Status::Ok()
-             : Status(Code::kUnsupported, "a mutation is changed before it is written");
+             : Status(Code::kUnsupported, "a mutation can only be changed before it is written");
 }
 
 // i32 replace(index, row, row_len): replaces the cells of a mutation, or of a row of a scan.
@@ -182,7 +182,7 @@ Expected<int64_t> Replace(Instance* instance, Parameters parameters) {
   }
   Mutation* const mutation = target.batch != nullptr ? target.batch->Edit(index) : target.change->Edit();
   if (mutation == nullptr) {
-    return Outcome(instance, {Code::kUnsupported, "cells that came by replication are written as they are"});
+    return Outcome(instance, {Code::kUnsupported, "replicated cells cannot be changed"});
   }
   KLIP_RETURN_IF_ERROR(ReplaceCells(bytes, mutation));
   return 0;
@@ -322,7 +322,7 @@ Trap* RunHostFunction(void* environment, CallerOfHost* caller, RawValue* values,
   const auto& [function, api] = *static_cast<const HostEnvironment*>(environment);
   auto* const instance = static_cast<Instance*>(api->wasmtime_context_get_data(api->wasmtime_caller_context(caller)));
   const Expected<int64_t> value = instance->target() == nullptr && NeedsOperation(*function)
-                                      ? Status(Code::kDoNotRetry, "called when no hook runs")
+                                      ? Status(Code::kDoNotRetry, "called outside a hook")
                                       : function->run(instance, Parameters(instance, values));
   if (!value.ok()) {
     const std::string text = "klip." + std::string(function->name) + ": " + value.status().message();

@@ -70,7 +70,7 @@ Status Instance::Start() {
   constexpr std::string_view kMemory = "memory";
   if (!api().wasmtime_instance_export_get(context_, &handle_, kMemory.data(), kMemory.size(), &memory_) ||
       memory_.kind != ExternKind::kMemory) {
-    return {Code::kInvalidArgument, "it exports no memory of the name memory"};
+    return {Code::kInvalidArgument, "it exports no memory named memory"};
   }
   KLIP_RETURN_IF_ERROR(FunctionOf("klip_alloc", &allocate_));
   for (size_t i = 0; i < kHooks; ++i) {
@@ -102,8 +102,8 @@ Expected<int32_t> Instance::CallFunction(const FunctionHandle& function, int32_t
 
 Expected<int32_t> Instance::Call(Hook hook, std::string_view argument, CallTarget* target) {
   if (argument.size() > static_cast<uint64_t>(module_->spec_.memory_bytes)) {
-    return Status(Code::kDoNotRetry, "what it is called with has " + std::to_string(argument.size()) +
-                                         " bytes, more than its memory (klip.memory)");
+    return Status(Code::kDoNotRetry,
+                  "its argument has " + std::to_string(argument.size()) + " bytes, more than its memory (klip.memory)");
   }
   // the current tick has started already
   const int64_t ticks = (module_->spec_.deadline_ms + kTickMs - 1) / kTickMs + 1;

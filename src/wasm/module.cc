@@ -31,7 +31,7 @@ struct NestedCall {
 Expected<std::string> FileOf(const std::string& path) {
   std::string file = path.starts_with("file:") ? path.substr(5) : path;
   if (!file.starts_with('/')) {
-    return Status(Code::kInvalidArgument, "a module's path is absolute: file:///DIRECTORY/NAME.wasm");
+    return Status(Code::kInvalidArgument, "a module's path must be absolute: file:///DIRECTORY/NAME.wasm");
   }
   file.erase(0, file.find_first_not_of('/') - 1);
   return file;
@@ -126,7 +126,7 @@ Expected<std::shared_ptr<Module>> Module::Load(std::shared_ptr<Runtime> runtime,
 Status Module::Compile(const std::string& bytes) {
   // Otherwise text would be accepted too.
   if (!bytes.starts_with(std::string_view("\0asm", 4))) {
-    return {Code::kInvalidArgument, "it does not begin as a module: 00 'asm'"};
+    return {Code::kInvalidArgument, "it does not start with 00 'asm', as a module does"};
   }
   Error* const error = runtime_->api().wasmtime_module_new(
       runtime_->engine(), reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), &compiled_);
@@ -150,7 +150,7 @@ Status Module::CheckExports() {
     const std::string_view wanted = WantedSignature(name);
     if (const std::string is = SignatureOf(api, type); !wanted.empty() && is != wanted) {
       status = {Code::kInvalidArgument,
-                "its function " + name + " is of type " + is + ", and not " + std::string(wanted)};
+                "its function " + name + " has the type " + is + ", not " + std::string(wanted)};
     } else if (wanted.empty() && LooksLikeHook(name)) {
       status = {Code::kInvalidArgument, "klip does not call the hook " + name + " of modules"};
     }
@@ -241,7 +241,7 @@ Status Module::Count(std::string_view name, int64_t add) {
   constexpr size_t kMostNames = 64;
   constexpr size_t kMostNameBytes = 100;
   if (name.empty() || name.size() > kMostNameBytes) {
-    return {Code::kDoNotRetry, "a metric's name has 1 to 100 bytes"};
+    return {Code::kDoNotRetry, "a metric's name must have 1 to 100 bytes"};
   }
   const std::lock_guard lock(mutex_);
   auto at = counted_.find(name);

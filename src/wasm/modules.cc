@@ -51,12 +51,12 @@ Expected<ModuleSpec> ParseModuleSpec(const std::string& table, const base::Copro
   };
   ModuleSpec spec = {.table = table, .path = text.path, .name = text.name, .settings = SettingsOf(text.arguments)};
   if (spec.name.empty()) {
-    return wrong("a module has a name: file:///DIRECTORY/FILE.wasm|NAME|PRIORITY|KEY=VALUE,...");
+    return wrong("a module needs a name: file:///DIRECTORY/FILE.wasm|NAME|PRIORITY|KEY=VALUE,...");
   }
   int64_t number = 0;
   if (!text.priority.empty()) {
     if (!ParseNumber(text.priority, 0, std::numeric_limits<int32_t>::max(), &number)) {
-      return wrong("'" + text.priority + "' is not a priority, which is a number from 0 on");
+      return wrong("'" + text.priority + "' is not a priority (a number, at least 0)");
     }
     spec.priority = static_cast<int32_t>(number);
   }

@@ -48,7 +48,7 @@ std::vector<std::string> PlacesOfPip() {
 
 Status Refused(const std::string& path, const std::string& why) {
   return {Code::kInvalidArgument,
-          "the WebAssembly run time " + path + " cannot be used: " + why + "; " + std::string(kAdvice)};
+          "the WebAssembly runtime " + path + " cannot be used: " + why + "; " + std::string(kAdvice)};
 }
 
 // Looks up its functions. Errors: one is missing.
@@ -207,7 +207,8 @@ Status Runtime::Try() {
            api_.wasmtime_memory_data_size(context, memory.of.bytes) == 65536 &&
            api_.wasmtime_memory_data(context, memory.of.bytes)[8] == 41;
   }
-  const std::string text = error != nullptr || trap != nullptr ? TextOf(error, trap) : "a trial gave another result";
+  const std::string text =
+      error != nullptr || trap != nullptr ? TextOf(error, trap) : "a test module returned a wrong result";
   if (prepared != nullptr) {
     api_.wasmtime_instance_pre_delete(prepared);
   }

@@ -170,11 +170,11 @@ Status BackupSet::ReadHead() {
   KLIP_ASSIGN_OR_RETURN(std::string_view text, Unseal(sealed, file));
   int format = 0;
   if (!text.starts_with(kHead)) {
-    return {Code::kCorruption, file + ": not the head of a directory of backups"};
+    return {Code::kCorruption, file + ": not the head of a backup directory"};
   }
   text.remove_prefix(kHead.size());
   if (!ReadNumber(TakeWord(&text), &format) || format != kFormat) {
-    return {Code::kNewerFormat, "the backups in '" + directory_ + "' are of a newer klip"};
+    return {Code::kNewerFormat, "the backups in '" + directory_ + "' were made by a newer klip"};
   }
   id_ = text.substr(0, text.find('\n'));
   return Status::Ok();
@@ -206,7 +206,7 @@ Expected<BackupSet> BackupSet::OpenToWrite(const std::string& directory) {
       return one.filename() == std::string(kHeadName) + ".new" || one.filename() == kFilesName;
     });
     if (!unused || error) {
-      return Status(Code::kInvalidArgument, "'" + directory + "' is not empty, and holds no backups");
+      return Status(Code::kInvalidArgument, "'" + directory + "' is not empty, and contains no backups");
     }
     fs::permissions(directory, fs::perms::owner_all, error);
     if (!fs::create_directory(directory + "/" + kFilesName, error) && error) {

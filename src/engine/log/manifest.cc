@@ -180,7 +180,7 @@ Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name,
       return state;
     }
     if (!ReadEdit(record, &group.emplace_back())) {
-      return Status(Code::kCorruption, name + ", offset " + std::to_string(begin) + ": an edit that cannot be read");
+      return Status(Code::kCorruption, name + ", offset " + std::to_string(begin) + ": an unreadable edit");
     }
     if (group.back().following == 0) {
       for (const ManifestEdit& edit : group) {

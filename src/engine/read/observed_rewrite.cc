@@ -78,7 +78,7 @@ Expected<bool> ObservedRewrite::Next(Result* row) {
     CellKeyView key;
     CellValueView value;
     if (!ParseCellKey(input_->key().ToStringView(), &key) || !ParseCellValue(input_->value().ToStringView(), &value)) {
-      return Status(Code::kCorruption, "family '" + rows_.family->descriptor.name + "' has a cell that cannot be read");
+      return Status(Code::kCorruption, "family '" + rows_.family->descriptor.name + "' has an unreadable cell");
     }
     if (escaped_row != key.escaped_row) {
       if (!row->empty()) {

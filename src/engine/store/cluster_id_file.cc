@@ -37,7 +37,7 @@ Expected<std::string> ReadClusterId(rocksdb::Env* env, const std::string& store)
   KLIP_ASSIGN_OR_RETURN(std::string id, ReadSmallFile(env, path));
   id.resize(std::min(id.size(), id.find('\n')));
   if (id.size() != kUuidBytes || id.find_first_not_of("0123456789abcdef-") != std::string::npos) {
-    return Status(Code::kCorruption, path + " does not hold a UUID. Restore it, or remove it to get a new one");
+    return Status(Code::kCorruption, path + " does not contain a UUID. Restore it, or remove it to get a new one");
   }
   return id;
 }

@@ -213,7 +213,8 @@ Status Database::Lock() {
         return {Code::kCorruption, path + "/" + kFormatName + " is missing from the store"};
       }
       if (!IsFirstOpenRest(child)) {
-        return {Code::kInvalidArgument, "'" + path + "' is not empty and not a klip store (it holds '" + child + "')"};
+        return {Code::kInvalidArgument,
+                "'" + path + "' is not empty and not a klip store (it contains '" + child + "')"};
       }
     }
   }

@@ -37,7 +37,7 @@ class FamilyFiles {
     const rocksdb::Status status = writer_->Put(key_, value_);
     if (status.IsInvalidArgument()) {
       return {Code::kInvalidArgument, "cells of row '" + ToStringBinary(row) +
-                                          "' are out of order or doubled in family '" + family_.descriptor.name + "'"};
+                                          "' are out of order or repeated in family '" + family_.descriptor.name + "'"};
     }
     return FromRocks(status, "writing " + files_.back());
   }
@@ -119,7 +119,7 @@ class TableFileLoader final : public FileLoader {
   Status AddRow(std::string_view row, std::span<const Cell> cells) override {
     if (has_row_ && row < last_row_) {
       return {Code::kInvalidArgument,
-              "row '" + ToStringBinary(row) + "' is below the row before it, '" + ToStringBinary(last_row_) + "'"};
+              "row '" + ToStringBinary(row) + "' is below the previous row, '" + ToStringBinary(last_row_) + "'"};
     }
     has_row_ = true;
     last_row_.assign(row);

@@ -63,7 +63,7 @@ class LoadedCells {
       at_->SeekToFirst();
     }
     return ParseCellKey(at_->key().ToStringView(), &key_) ? Status::Ok()
-                                                          : Status(Code::kCorruption, "a stored cell cannot be read");
+                                                          : Status(Code::kCorruption, "a stored cell is unreadable");
   }
 
   bool Counts() {

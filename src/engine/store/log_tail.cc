@@ -86,7 +86,7 @@ Expected<bool> LogTail::Next(std::string* record) {
     LogRecordHead head;
     if (more.ok() && *more && !ReadLogRecordHead(*record, &head)) {
       reader_->Undo();
-      more = Status(Code::kCorruption, "log " + std::to_string(position_.log) + ": a record without its head");
+      more = Status(Code::kCorruption, "log " + std::to_string(position_.log) + ": a record without a head");
     }
     if (more.ok() && *more) {
       if (head.count > 0 && head.last() > visible) {

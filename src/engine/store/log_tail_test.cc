@@ -1,4 +1,4 @@
-// Reading the log back: all writes come out, cell by cell and in order, whatever happens to the log files meanwhile.
+// Reading the log back: all writes come out, cell by cell and in order, while log files are rotated and deleted.
 #include "engine/store/log_tail.h"
 
 #include <algorithm>
@@ -511,15 +511,15 @@ TEST(LogCells, RecordsOfOthers) {
   EXPECT_EQ(read(put, 1), "ok");
   EXPECT_EQ(read(std::string_view("\x04\2\1k", 4), 1), "ok");     // truncated
   EXPECT_EQ(read(std::string_view("\x0E\2\1k\1l", 6), 1), "ok");  // truncated by an older klip
-  EXPECT_EQ(read(put, 2), "Corruption: a record of the log, offset 17: it says that it has more changes");
-  EXPECT_EQ(read(put, 0), "Corruption: a record of the log, offset 17: it says that it has fewer changes");
+  EXPECT_EQ(read(put, 2), "Corruption: a record of the log, offset 17: it announces more changes");
+  EXPECT_EQ(read(put, 0), "Corruption: a record of the log, offset 17: it announces fewer changes");
   EXPECT_EQ(read(put.substr(0, 4), 1), "Corruption: a record of the log, offset 16: a change is cut off");
   for (const char other : {'\x00', '\x02', '\x09', '\x0A', '\x0B', '\x0C', '\x0D', '\x12', '\x13', '\x15', '\x7F'}) {
     EXPECT_EQ(read(std::string(1, other) + "\1x\1x", 1),
-              "Corruption: a record of the log, offset 13: a change of a kind that klip does not write");
+              "Corruption: a record of the log, offset 13: an unknown kind of change");
   }
   EXPECT_EQ(ForEachLoggedCell("short", [](const LoggedCell&) { return Status::Ok(); }).ToString(),
-            "Corruption: a record of the log, offset 0: it is too short to be one");
+            "Corruption: a record of the log, offset 0: it is too short");
 }
 
 // An unreadable record is read again: a reader may meet bytes that are just being written.

@@ -169,7 +169,7 @@ Status Regions::MergeRegions(std::span<const std::string> regions, bool forcible
       break;
     }
     if (!found) {
-      return {Code::kNotServingRegion, "no region is called " + ToStringBinary(name)};
+      return {Code::kNotServingRegion, "no region named " + ToStringBinary(name)};
     }
   }
   std::sort(indexes.begin(), indexes.end());

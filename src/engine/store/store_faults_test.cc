@@ -43,9 +43,9 @@ TEST_F(StoreFaultsTest, AFailedSyncEndsWritesButNotReads) {
   faults_.fail_log_sync = true;
   Status status = Put("t", "r2", "v", Durability::kFsyncWal);
   EXPECT_EQ(status.code(), Code::kReadOnly);
-  EXPECT_NE(
-      status.message().find("takes no writes since 2023-11-14 22:13:20 UTC, because writing or syncing its log failed"),
-      std::string::npos)
+  EXPECT_NE(status.message().find(
+                "has accepted no writes since 2023-11-14 22:13:20 UTC, because writing or syncing its log failed"),
+            std::string::npos)
       << status.message();
   faults_.fail_log_sync = false;
   status = Put("t", "r3", "v", Durability::kSkipWal);

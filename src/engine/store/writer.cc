@@ -98,9 +98,9 @@ Status Writer::EndWrites(const std::string& reason, const std::string& detail) {
   {
     const std::lock_guard lock(failure_mutex_);
     if (!read_only_) {
-      failure_ = "the store '" + database_->options.path + "' takes no writes since " +
+      failure_ = "the store '" + database_->options.path + "' has accepted no writes since " +
                  UtcText(database_->options.clock_ms()) + ", because " + reason + " (" + detail +
-                 "). Reads go on. Check the disk, then open the store again";
+                 "). Reads continue. Check the disk, then open the store again";
       read_only_.store(true, std::memory_order_release);
     }
   }

@@ -33,7 +33,7 @@ Status MasterCalls::WaitForProcedure(uint64_t id, Deadline deadline) {
     }
     if (!cluster_->Sleep(pause, deadline)) {
       KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
-      return {Code::kTimedOut, "procedure " + std::to_string(id) + " of the master still runs"};
+      return {Code::kTimedOut, "procedure " + std::to_string(id) + " of the master is still running"};
     }
   }
 }

@@ -233,7 +233,7 @@ Status RemoteQuotaAdmin::SetQuota(const QuotaSettings& settings) {
     request.set_region_server(settings.region_server);
   }
   if (int{settings.throttle.has_value()} + settings.space.has_value() + settings.bypass_globals.has_value() != 1) {
-    return {Code::kInvalidArgument, "a quota has one of throttle, space and bypass_globals"};
+    return {Code::kInvalidArgument, "a quota must have one of throttle, space and bypass_globals"};
   }
   if (settings.throttle.has_value()) {
     *request.mutable_throttle() = ToRequest(*settings.throttle);

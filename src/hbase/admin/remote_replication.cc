@@ -81,7 +81,7 @@ Status RemoteReplicationAdmin::DrainPeerModifications() {
     }
     if (!cluster_->Sleep(kPause, deadline)) {
       KLIP_RETURN_IF_ERROR(CancelToken::Current().status());
-      return {Code::kTimedOut, std::to_string(response.procedure_size()) + " changes of peers are still under way"};
+      return {Code::kTimedOut, std::to_string(response.procedure_size()) + " changes of peers are still running"};
     }
   }
 }

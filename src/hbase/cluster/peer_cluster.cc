@@ -32,7 +32,7 @@ Expected<ClusterUri> ParseClusterKey(std::string_view key) {
   const std::string_view port_text = key.substr(port_colon + 1, znode_colon - port_colon - 1);
   ClusterUri uri = {.zookeeper = true, .servers = {}, .znode = std::string(key.substr(znode_colon + 1)), .options = {}};
   if (!uri.znode.starts_with('/')) {
-    return BadKey(key, "the znode begins with '/'");
+    return BadKey(key, "the znode must begin with '/'");
   }
   const Expected<Address> port = ParseAddress("h:" + std::string(port_text), 0);
   if (!port.ok()) {

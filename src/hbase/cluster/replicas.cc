@@ -28,7 +28,7 @@ Status Cluster::LocateReplica(const std::string& table, std::string_view row, Wh
         return {Status(Code::kNotServingRegion, text + " is on no server"), Recovery::kRetry, {}};
       }
       if (std::exchange(looked_again, true)) {
-        return {Status(Code::kInvalidArgument, "there is no " + text)};
+        return {Status(Code::kInvalidArgument, "no such replica: " + text)};
       }
     }
   });

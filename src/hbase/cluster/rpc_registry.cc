@@ -43,7 +43,7 @@ class RpcRegistry final : public Registry {
   }
 
   Expected<std::string> Dump(Deadline) override {
-    return Status(Code::kUnsupported, "the connection does not go by ZooKeeper: open it as hbase+zk://");
+    return Status(Code::kUnsupported, "the connection does not use ZooKeeper: open it as hbase+zk://");
   }
 
  private:
@@ -67,7 +67,7 @@ class RpcRegistry final : public Registry {
         return Status::Ok();
       }
       if (status.ok()) {
-        status = Status(Code::kIoError, server.ToString() + " knows of none yet (" + std::string(method) + ")");
+        status = Status(Code::kIoError, server.ToString() + " does not know any yet (" + std::string(method) + ")");
       }
       if (failed.ok()) {
         failed = std::move(status);

@@ -28,7 +28,7 @@ Status Reply::Parse(google::protobuf::MessageLite* message) const {
   return message->ParseFromArray(result.data(), static_cast<int>(result.size()))
              ? Status()
              : Status(Code::kIoError,
-                      "an answer of " + std::to_string(result.size()) + " bytes is no " + message->GetTypeName());
+                      "an answer of " + std::to_string(result.size()) + " bytes is not a " + message->GetTypeName());
 }
 
 Call::Call(std::shared_ptr<Channel> channel, Deadline deadline)
@@ -156,7 +156,7 @@ Failure Channel::WriteAll(std::string_view first, std::string_view second, Deadl
     }
     const int wait_ms = MillisUntil(deadline);
     if (wait_ms == 0) {
-      return Lost("takes no more requests");
+      return Lost("accepts no more requests");
     }
     // A server that waits for its answers to be read accepts no requests.
     Lock lock(mutex_);
@@ -270,7 +270,7 @@ void Channel::Unpack(Reply* reply) const {
   const Status status = rpc::Decompress(security_->compression, reply->cells, rpc::kMaxUnpackedBytes, &reply->unpacked);
   reply->cells = reply->unpacked.view();
   if (!status.ok()) {
-    reply->failure = {Status(Code::kIoError, server_.ToString() + ": cells as they came: " + status.message())};
+    reply->failure = {Status(Code::kIoError, server_.ToString() + ": unreadable cells: " + status.message())};
   }
 }
 
@@ -354,7 +354,7 @@ Failure Channel::TakeFrames(Replies* replies) {
   while (failure.ok() && input_.size() - begin >= 4) {
     const size_t bytes = ReadBigEndian<uint32_t>(input_.data() + begin);
     if (bytes > rpc::kMaxResponseBytes) {
-      return Lost("an answer of " + std::to_string(bytes) + " bytes is above the limit of " +
+      return Lost("an answer of " + std::to_string(bytes) + " bytes exceeds the limit of " +
                   std::to_string(rpc::kMaxResponseBytes));
     }
     if (input_.size() - begin - 4 < bytes) {

@@ -108,7 +108,7 @@ Expected<std::string> GssSession::Step(std::string_view token) {
       GSS_C_MUTUAL_FLAG | GSS_C_REPLAY_FLAG | GSS_C_SEQUENCE_FLAG | GSS_C_INTEG_FLAG | GSS_C_CONF_FLAG,
       GSS_C_INDEFINITE, GSS_C_NO_CHANNEL_BINDINGS, &input, nullptr, output.get(), nullptr, nullptr);
   if (GSS_ERROR(major) != 0) {
-    return Failed("no ticket is accepted", major, minor);
+    return Failed("no ticket was accepted", major, minor);
   }
   established_ = (major & GSS_S_CONTINUE_NEEDED) == 0;
   return std::string(output.view());

@@ -96,7 +96,7 @@ class Protected final : public Transport {
     size_t wanted = kTokenReadBytes;
     if (in_.size() >= 4) {
       if (TokenBytes() > kMaxWrappedBytes) {
-        Remember(Status(Code::kDoNotRetry, "a token of " + std::to_string(TokenBytes()) + " bytes is above the limit"));
+        Remember(Status(Code::kDoNotRetry, "a token of " + std::to_string(TokenBytes()) + " bytes exceeds the limit"));
         return -1;
       }
       wanted = std::max(wanted, 4 + TokenBytes() - in_.size());
@@ -290,7 +290,7 @@ Expected<std::unique_ptr<Transport>> Negotiate(const Kerberos& kerberos, const s
   const bool encrypt = protection == Protection::kPrivacy;
   const size_t most_bytes = session->MostBytes(offer.token_bytes, encrypt);
   if (most_bytes == 0) {
-    return Status(Code::kDoNotRetry, "Kerberos: the server supports no usable tokens");
+    return Status(Code::kDoNotRetry, "Kerberos: the server accepts no usable tokens");
   }
   return std::unique_ptr<Transport>(
       std::make_unique<Protected>(std::move(*below), std::move(session), encrypt, most_bytes));

@@ -89,7 +89,7 @@ class Tls final : public Transport {
         return {errno == EPROTO ? Code::kDoNotRetry : Code::kIoError, ErrorText(errno)};
       }
       if (!WaitFor(socket, session_->waits_to_write() ? POLLOUT : POLLIN, deadline)) {
-        return {Code::kTimedOut, "TLS: the server does not shake hands; is it one without TLS?"};
+        return {Code::kTimedOut, "TLS: no handshake; does the server use TLS?"};
       }
     }
   }
@@ -108,7 +108,7 @@ Expected<std::unique_ptr<Transport>> TlsTransport(const base::TlsContextPtr& con
                                                   int socket, Deadline deadline) {
   std::unique_ptr<base::TlsSession> session = base::TlsSession::Make(context, base::TlsSide::kClient, socket, host);
   if (session == nullptr) {
-    return Status(Code::kIoError, "TLS: OpenSSL does not start");
+    return Status(Code::kIoError, "TLS: cannot start OpenSSL");
   }
   auto transport = std::make_unique<Tls>(std::move(session));
   KLIP_RETURN_IF_ERROR(transport->ShakeHands(socket, deadline));

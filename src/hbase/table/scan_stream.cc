@@ -179,7 +179,7 @@ Failure ScanStream::Accept(Reply reply) {
     scanner_ = response_.scanner_id();
   }
   if (!scanner_.has_value()) {
-    return {Status(Code::kIoError, "an answer to the opening of a scanner without its id")};
+    return {Status(Code::kIoError, "the answer to opening a scanner has no id")};
   }
   all_done_ = response_.has_more_results() && !response_.more_results();
   region_done_ = all_done_ || (response_.has_more_results_in_region() && !response_.more_results_in_region());

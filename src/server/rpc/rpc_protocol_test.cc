@@ -155,7 +155,7 @@ TEST_F(RpcProtocolTest, ACallThatStandsStillIsCutAndGivesItsMemoryBack) {
   EXPECT_TRUE(IsRefusedSoon(&idle, 3 * kBudgetBytes));
   EXPECT_EQ(CutSlowClients(MonotonicUs() + kMinuteUs / 2), "");
   EXPECT_EQ(CutSlowClients(MonotonicUs() + kMinuteUs), "request_timeout");
-  EXPECT_EQ(CutSlowClients(MonotonicUs() + kMinuteUs), "") << "it is told once";
+  EXPECT_EQ(CutSlowClients(MonotonicUs() + kMinuteUs), "") << "it is reported once";
   EXPECT_TRUE(silent.socket().AtEnd());
   EXPECT_TRUE(TakesSoon(&idle, 3 * kBudgetBytes));
 }

@@ -27,7 +27,7 @@ std::string ViewRow(const TableName& name) { return "view:" + PhysicalName(name)
 Expected<Parsed> ParseDefinition(std::string_view statement) {
   KLIP_ASSIGN_OR_RETURN(Parsed parsed, ParseStatement(statement));
   if (!std::holds_alternative<CreateTable>(parsed.statement)) {
-    return Status(Code::kCorruption, "no definition of a table: " + std::string(statement));
+    return Status(Code::kCorruption, "not the definition of a table: " + std::string(statement));
   }
   return parsed;
 }
@@ -113,7 +113,7 @@ Expected<TablePtr> Catalog::LoadPhoenix(const TableName& name) {
   }
   constexpr int kMostViews = 32;  // on top of each other
   if (phoenix_views_ == kMostViews) {
-    return Status(Code::kUnsupported, "SQL: more than 32 views of Phoenix, each of the next: " + ToString(name));
+    return Status(Code::kUnsupported, "SQL: more than 32 Phoenix views on top of each other: " + ToString(name));
   }
   ++phoenix_views_;
   const Expected<TablePtr> base = ViewOf("CREATE VIEW " + ToString(name) + " AS " + found->select);
@@ -253,7 +253,7 @@ Status Catalog::Create(const CreateTable& statement, const std::vector<std::stri
     if (!found.ok()) {
       return SqlError(509, "42888",
                       "The table does not have a primary key. tableName=" + PhysicalName(statement.name) +
-                          ": a view declares one, unless it is of a table with a row-key schema, which has its name");
+                          ": declare one, or give the view the name of its table, which has a row-key schema");
     }
     KLIP_ASSIGN_OR_RETURN(const TableDescriptor base, connection_->admin().GetDescriptor((*found)->physical_name));
     KLIP_ASSIGN_OR_RETURN(const TableDefinition view, DefineBySchema((*found)->name, base, statement.columns));
@@ -345,7 +345,7 @@ Expected<TableDefinition> Catalog::DefineSelect(const CreateTable& view) {
 
 Status Catalog::CreateSelect(const CreateTable& view) {
   if (!view.key.empty() || !view.properties.empty()) {
-    return Status(Code::kUnsupported, "SQL: a view AS SELECT has the key and the properties of its table");
+    return Status(Code::kUnsupported, "SQL: a view AS SELECT takes its key and properties from its table");
   }
   KLIP_ASSIGN_OR_RETURN(const TableDefinition table, DefineSelect(view));
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor physical, connection_->admin().GetDescriptor(table.physical_name));

@@ -17,8 +17,8 @@ Expected<const TableColumn*> FindCell(const TableDefinition& table, const std::s
     return SqlError(504, "42703", "Undefined column. columnName=" + table.name.name + "." + name);
   }
   if (found->element > 0 || !found->missing.is_null()) {
-    return Status(Code::kUnsupported, "SQL: an index on " + name +
-                                          ", which Phoenix stores with other columns in one cell, or has a DEFAULT");
+    return Status(Code::kUnsupported,
+                  "SQL: an index on " + name + ", which shares a cell with other columns, or has a DEFAULT");
   }
   return &*found;
 }
@@ -52,7 +52,7 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
     return Status(Code::kUnsupported, "SQL: CREATE INDEX with WHERE or SPLIT ON");
   }
   if (table.of_phoenix) {
-    return Status(Code::kUnsupported, "SQL: CREATE INDEX on a table of Phoenix: " + ToString(table.name));
+    return Status(Code::kUnsupported, "SQL: CREATE INDEX on a Phoenix table: " + ToString(table.name));
   }
   KLIP_ASSIGN_OR_RETURN(const TableDescriptor descriptor, connection->admin().GetDescriptor(table.physical_name));
   const bool has_schema = descriptor.attributes.contains(std::string(RowKeySchema::kTableAttribute));
@@ -82,7 +82,7 @@ Status CreateColumnIndex(Connection* connection, const TableDefinition& table, c
     // The store sorts by at least one column: here by the marker, which has the same value in each row.
     if (index.fields.empty() || !table.empty_family.has_value()) {
       return Status(Code::kUnsupported,
-                    "SQL: an index on key columns alone, of a table whose primary key is no row-key schema");
+                    "SQL: an index with only key columns, on a table whose primary key has no row-key schema");
     }
     index.fields.push_back({.column = *table.empty_family + ":" + table.empty_qualifier, .type = "text"});
   }

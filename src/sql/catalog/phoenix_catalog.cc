@@ -71,8 +71,7 @@ Expected<DataType> TypeIn(const CatalogRow& row, const TableName& table, const s
     }
   }
   if (type.type == Type::kNull) {
-    return Unsupported(
-        table, "has a column of a type that klip does not have: " + column + ", type " + std::to_string(number));
+    return Unsupported(table, "has a column of an unsupported type: " + column + ", type " + std::to_string(number));
   }
   KLIP_ASSIGN_OR_RETURN(const int64_t size, row.Number("COLUMN_SIZE"));
   if (type.type == Type::kDecimal && size > 0) {
@@ -145,7 +144,7 @@ class TableReader {
       return Unsupported(name_, "is transactional");
     }
     if (!row.Text("PHYSICAL_TABLE_NAME").empty()) {
-      return Unsupported(name_, "has the data of another table: " + row.Text("PHYSICAL_TABLE_NAME"));
+      return Unsupported(name_, "stores its data in another table: " + row.Text("PHYSICAL_TABLE_NAME"));
     }
     table().name = name_;
     table().of_phoenix = true;
@@ -181,7 +180,7 @@ class TableReader {
     const std::string family(end == std::string_view::npos ? "" : key.substr(end + 1));
     KLIP_ASSIGN_OR_RETURN(const int64_t link, row.Number("LINK_TYPE", Type::kUnsignedTinyint));
     if (link == kExcludedColumn) {
-      return Unsupported(name_, "is a view without the column " + column + " of its table");
+      return Unsupported(name_, "is a view that drops the column " + column + " of its table");
     }
     if (link == kIndexLink && column.empty()) {
       return TakeIndex(family);
@@ -194,7 +193,7 @@ class TableReader {
 
   // klip does not maintain Phoenix's indexes. Entries of a local one are among the table's own rows.
   Status TakeIndex(const std::string& index) {
-    table().cannot_be_written = "klip does not keep Phoenix's index " + index + " up to date";
+    table().cannot_be_written = "klip does not maintain Phoenix's index " + index + " up to date";
     KLIP_ASSIGN_OR_RETURN(const Result header, catalog_->Get({.row = HeaderKey(name_.schema, index)}));
     KLIP_ASSIGN_OR_RETURN(const int64_t type, CatalogRow(&header).Number("INDEX_TYPE", Type::kUnsignedTinyint));
     return type == kLocalIndex ? Unsupported(name_, "has the local index " + index) : Status::Ok();

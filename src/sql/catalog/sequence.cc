@@ -136,7 +136,7 @@ Expected<SequenceDefinition> Sequences::Find(const TableName& name) {
   KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseStatement(*statement));
   const auto* const create = std::get_if<CreateSequence>(&parsed.statement);
   if (create == nullptr) {
-    return Status(Code::kCorruption, "no definition of a sequence: " + std::string(*statement));
+    return Status(Code::kCorruption, "not the definition of a sequence: " + std::string(*statement));
   }
   KLIP_ASSIGN_OR_RETURN(const SequenceDefinition sequence, Read(*create));
   known_[ToString(name)] = sequence;
@@ -161,7 +161,7 @@ Expected<std::vector<ListedSequence>> Sequences::List() {
     KLIP_ASSIGN_OR_RETURN(const Parsed parsed, ParseStatement(statement));
     const auto* const create = std::get_if<CreateSequence>(&parsed.statement);
     if (create == nullptr) {
-      return Status(Code::kCorruption, "no definition of a sequence: " + std::string(statement));
+      return Status(Code::kCorruption, "not the definition of a sequence: " + std::string(statement));
     }
     const std::optional<std::string_view> taken = row.Value(Catalog::kCatalogFamily, kTaken);
     const bool any = taken.has_value() && taken->size() == sizeof(uint64_t);

@@ -142,7 +142,7 @@ Expected<BoundPtr> Binder::Bind(const Expression& expression) {
     case Node::kFunction:
       return IsAggregate(expression.name) ? BindAggregate(expression) : BindFunctionCall(expression);
     case Node::kRow:
-      return SqlError(203, "22005", "Type mismatch. A row of values can only be compared with another one");
+      return SqlError(203, "22005", "Type mismatch. A row of values can only be compared with another row of values");
     case Node::kNextValue:
       return host_->BindNextValue(expression);
     default:
@@ -193,7 +193,7 @@ Expected<BoundPtr> Binder::BindColumn(const Expression& column) {
       continue;
     }
     if (inner != scope_) {
-      return Status(Code::kUnsupported, "SQL: " + ColumnText(column) + " belongs to a query more than one level out");
+      return Status(Code::kUnsupported, "SQL: " + ColumnText(column) + " belongs to a query more than one level up");
     }
     auto parameter = std::make_unique<Constant>(Value(), inner->outer->columns[*outer].type, /*settled=*/false);
     inner->correlations.push_back({*outer, parameter.get()});
@@ -221,7 +221,7 @@ Expected<BoundPtr> Binder::BindRowCompare(Compare compare, const Expression& a, 
   const std::vector<ExpressionPtr>* const left = RowOf(a);
   const std::vector<ExpressionPtr>* const right = RowOf(b);
   if (left == nullptr || right == nullptr || left->size() != right->size()) {
-    return SqlError(203, "22005", "Type mismatch. Rows of values must have as many values to be compared");
+    return SqlError(203, "22005", "Type mismatch. Compared rows must have the same number of values");
   }
   const auto one = [&](size_t i, Compare with) -> Expected<BoundPtr> {
     KLIP_ASSIGN_OR_RETURN(BoundPtr x, Bind(*(*left)[i]));
@@ -378,7 +378,7 @@ Expected<BoundPtr> Binder::BindSubquery(const Expression& expression) {
       return MakeSubquery(std::move(spec));
     case Node::kSubquery:
       if (spec.query->types().size() != 1) {
-        return SqlError(203, "22005", "Type mismatch. A subquery in an expression has one column");
+        return SqlError(203, "22005", "Type mismatch. A subquery in an expression must have one column");
       }
       return MakeSubquery(std::move(spec));
     case Node::kIn:

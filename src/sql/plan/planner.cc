@@ -657,7 +657,7 @@ Expected<BoundExpression*> Planner::BindCount(Binder* binder, const Expression& 
   KLIP_ASSIGN_OR_RETURN(BoundPtr bound, binder->Bind(count));
   KLIP_ASSIGN_OR_RETURN(bound, MakeConvert(std::move(bound), {.type = Type::kBigint}));
   if (bound->constant() == nullptr) {
-    return SqlError(601, "42P00", "Syntax error. LIMIT and OFFSET take a number or a parameter");
+    return SqlError(601, "42P00", "Syntax error. LIMIT and OFFSET must be a number or a parameter");
   }
   limits_.push_back(std::move(bound));
   return limits_.back().get();

@@ -70,7 +70,7 @@ Expected<int64_t> RoundClock(int64_t ms, TimeUnit unit, int64_t multiplier, Roun
   constexpr std::array<int64_t, 5> kUnits = {kMsPerDay, 3'600'000, 60'000, 1000, 1};
   int64_t step = kUnits[static_cast<size_t>(unit)] * multiplier;
   if (step <= 0) {
-    return SqlError(201, "22000", "Illegal data. The multiplier of a time unit is not positive");
+    return SqlError(201, "22000", "Illegal data. The multiplier of a time unit must be positive");
   }
   int64_t add = rounding == Rounding::kHalfUp ? step / 2 : rounding == Rounding::kUp ? step - 1 : 0;
   bool room = ms <= INT64_MAX - std::max<int64_t>(add, 0);

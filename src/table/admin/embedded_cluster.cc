@@ -101,12 +101,12 @@ Expected<std::vector<SlowCall>> EmbeddedServerAdmin::GetSlowCalls(const SlowCall
 
 Status EmbeddedServerAdmin::RollWal(const ServerName& server) {
   KLIP_RETURN_IF_ERROR(served_->CheckServers({&server, 1}));
-  return {Code::kUnsupported, "klip has one log, which RocksDB looks after"};
+  return {Code::kUnsupported, "klip has one log, which RocksDB manages"};
 }
 
 Status EmbeddedServerAdmin::StopServer(const ServerName& server) {
   KLIP_RETURN_IF_ERROR(served_->CheckServers({&server, 1}));
-  return {Code::kUnsupported, "klip ends with its process, and is not stopped by a call"};
+  return {Code::kUnsupported, "a store in a directory has no server to stop"};
 }
 
 Expected<std::map<ServerName, bool>> EmbeddedServerAdmin::ClearSlowCalls(std::span<const ServerName> servers) {
