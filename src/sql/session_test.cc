@@ -413,6 +413,32 @@ TEST_F(SessionTest, GivesOutTheNumbersOfSequences) {
   EXPECT_EQ(Run("SELECT CURRENT VALUE FOR up"), "3\n");
 }
 
+// A block exists whole or not at all; its first number is the result, its last the current one.
+TEST_F(SessionTest, GivesOutBlocksOfNumbers) {
+  ASSERT_EQ(Run("CREATE SEQUENCE s.up START WITH 1 INCREMENT BY 3"), "0");
+  EXPECT_EQ(Run("SELECT NEXT VALUE FOR s.up"), "1\n");
+  EXPECT_EQ(Run("SELECT NEXT 1000 VALUES FOR s.up"), "4\n");
+  EXPECT_EQ(Run("SELECT CURRENT VALUE FOR s.up"), "3001\n");
+  EXPECT_EQ(Run("SELECT NEXT VALUE FOR s.up"), "3004\n");
+  EXPECT_EQ(Run("SELECT NEXT ? VALUES FOR s.up", {Value::Integer(2)}), "3007\n");
+  ASSERT_EQ(Run("CREATE TABLE ids (id BIGINT PRIMARY KEY)"), "0");
+  EXPECT_EQ(Run("UPSERT INTO ids VALUES (NEXT 10 VALUES FOR s.up)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO ids VALUES (1)"), "1");
+  EXPECT_EQ(Run("SELECT id, NEXT 5 VALUES FOR s.up FROM ids"), "1|3043\n3013|3058\n");
+  ASSERT_EQ(Run("CREATE SEQUENCE ends START WITH 900 INCREMENT BY -5 MINVALUE 100 MAXVALUE 900"), "0");
+  EXPECT_EQ(Run("SELECT NEXT VALUE FOR ends"), "900\n");
+  EXPECT_TRUE(Run("SELECT NEXT 161 VALUES FOR ends").starts_with("ERROR 1213"));
+  EXPECT_TRUE(Run("SELECT NEXT 9223372036854775807 VALUES FOR ends").starts_with("ERROR 1213"));
+  EXPECT_EQ(Run("SELECT CURRENT VALUE FOR ends"), "900\n");
+  EXPECT_EQ(Run("SELECT NEXT 160 VALUES FOR ends"), "895\n");
+  EXPECT_TRUE(Run("SELECT NEXT VALUE FOR ends").starts_with("ERROR 1213"));
+  for (const char* const count : {"0", "NULL", "'89b'", "'-1'", "1.5"}) {
+    EXPECT_TRUE(Run(std::string("SELECT NEXT ") + count + " VALUES FOR s.up").starts_with("ERROR 1215")) << count;
+  }
+  ASSERT_EQ(Run("CREATE SEQUENCE round MINVALUE 1 MAXVALUE 9 CYCLE"), "0");
+  EXPECT_TRUE(Run("SELECT NEXT 2 VALUES FOR round").starts_with("ERROR 1216"));
+}
+
 TEST_F(SessionTest, CountsOnDuplicateKeys) {
   ASSERT_EQ(Run("CREATE TABLE counts (k VARCHAR PRIMARY KEY, n BIGINT, t VARCHAR)"), "0");
   EXPECT_EQ(Run("UPSERT INTO counts VALUES ('a', 1, 'x') ON DUPLICATE KEY UPDATE n = n + 1"), "1");
