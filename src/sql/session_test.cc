@@ -333,6 +333,23 @@ TEST_F(SessionTest, ExplainsAPageByRowValuesAsAJump) {
             "    SERVER FILTER BY (USERNAME = 'u4' AND (DAY, DOMAIN) > (7, 'a.com'))|null|null|null\n");
 }
 
+TEST_F(SessionTest, ExplainsHowTheStoreFindsTheRows) {
+  MakeVisits();
+  ASSERT_TRUE(connection_->admin().Flush("VISITS").ok());
+  ASSERT_TRUE(connection_->admin().MajorCompact("VISITS").ok());
+  const auto figures = [this](const std::string& select) {
+    const std::string plan = Run("EXPLAIN " + select);
+    const size_t line = plan.find("\n    ") + 5;
+    const size_t next = plan.find("\n    ", line);
+    const std::string last = next == std::string::npos ? plan.substr(line) : plan.substr(next + 5);
+    return last.substr(0, last.find(" returned"));
+  };
+  EXPECT_EQ(figures("SELECT username FROM visits WHERE day = 3"), "skip scan: 11 jumps, 102 rows read, 20");
+  EXPECT_EQ(figures("SELECT username FROM visits"), "full walk: 1 jumps, 600 rows read, 600");
+  ASSERT_EQ(Run("CREATE INDEX by_visits ON visits (visits)"), "0");
+  EXPECT_EQ(figures("SELECT username FROM visits WHERE visits = 2012").substr(0, 16), "index BY_VISITS:");
+}
+
 TEST_F(SessionTest, JoinsAndSubqueries) {
   MakeVisits();
   ASSERT_EQ(Run("CREATE TABLE people (name VARCHAR PRIMARY KEY, city VARCHAR)"), "0");
