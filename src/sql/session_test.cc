@@ -1,5 +1,6 @@
 #include <atomic>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -254,7 +255,7 @@ TEST_F(SessionTest, ReadsTheCatalogAsTables) {
   EXPECT_EQ(Run("CREATE TABLE s.t (id INTEGER NOT NULL, name VARCHAR NOT NULL, f.v DECIMAL(8,2) DEFAULT 1 "
                 "CONSTRAINT pk PRIMARY KEY (id, name DESC)) SALT_BUCKETS=3"),
             "0");
-  EXPECT_EQ(Run("CREATE INDEX by_v ON s.t (f.v)"), "SQL: an index on V DECIMAL(8,2)");
+  EXPECT_EQ(Run("CREATE INDEX by_v ON s.t (f.v DESC)"), "SQL: an index on V DECIMAL(8,2) DESC");
   EXPECT_EQ(Run("CREATE TABLE u (id VARCHAR PRIMARY KEY, n BIGINT)"), "0");
   EXPECT_EQ(Run("CREATE INDEX by_n ON u (n)"), "0");
   EXPECT_EQ(
@@ -331,6 +332,39 @@ TEST_F(SessionTest, ExplainsAPageByRowValuesAsAJump) {
   EXPECT_EQ(Run("EXPLAIN SELECT day FROM visits WHERE username = 'u4' AND (day, domain) > (7, 'a.com')"),
             "CLIENT 1-CHUNK PARALLEL 1-WAY SKIP SCAN ON 2 RANGES OVER VISITS ['u4',7] - ['u4',*]|null|null|null\n"
             "    SERVER FILTER BY (USERNAME = 'u4' AND (DAY, DOMAIN) > (7, 'a.com'))|null|null|null\n");
+}
+
+TEST_F(SessionTest, IndexesDecimals) {
+  ASSERT_EQ(Run("CREATE TABLE prices (id INTEGER PRIMARY KEY, price DECIMAL)"), "0");
+  std::mt19937 random(3);
+  const auto number = [&random] {
+    constexpr const char* kScales[] = {"", "0", "00000000000000000000", ".5", ".05", ".000000000000000000000000001"};
+    return std::string(random() % 2 == 0 ? "" : "-") + std::to_string(random() % 120) + kScales[random() % 6];
+  };
+  std::vector<std::string> numbers = {"0", "1E-100", "-1E-100", "99999999999999999999999999999999999999"};
+  while (numbers.size() < 300) {
+    numbers.push_back(number());
+  }
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    ASSERT_EQ(Run("UPSERT INTO prices VALUES (" + std::to_string(i) + ", " + numbers[i] + ")"), "1") << numbers[i];
+  }
+  std::vector<std::string> selects;
+  for (int i = 0; i < 60; ++i) {
+    const std::string low = numbers[random() % numbers.size()];
+    selects.push_back("SELECT id, price FROM prices WHERE price = " + low);
+    selects.push_back("SELECT id, price FROM prices WHERE price > " + low + " AND price <= " + number());
+    selects.push_back("SELECT price FROM prices WHERE price < " + low + " ORDER BY price DESC LIMIT 7");
+  }
+  std::vector<std::string> expected;
+  for (const std::string& select : selects) {
+    expected.push_back(Run(select));
+  }
+  ASSERT_EQ(Run("CREATE INDEX by_price ON prices (price)"), "0");
+  for (size_t i = 0; i < selects.size(); ++i) {
+    EXPECT_EQ(Run(selects[i]), expected[i]) << selects[i];
+  }
+  EXPECT_NE(Run("EXPLAIN " + selects[0]).find("index BY_PRICE"), std::string::npos) << Run("EXPLAIN " + selects[0]);
+  EXPECT_NE(Run("EXPLAIN " + selects[2]).find("ORDER OF INDEX BY_PRICE"), std::string::npos);
 }
 
 TEST_F(SessionTest, ExplainsHowTheStoreFindsTheRows) {
