@@ -16,6 +16,10 @@ namespace klip::engine {
 std::string Seal(std::string bytes);
 Expected<std::string_view> Unseal(std::string_view sealed, std::string_view file);
 
+// Whether there is a file or directory of that name. Errors: kIoError: it cannot be told. Nothing is made anew or removed then, since it
+// may well be there.
+Expected<bool> FileIsThere(rocksdb::Env* env, const std::string& path);
+
 // Whole small files, replaced atomically and durably. After an error of ReplaceFile the old file is there as before,
 // unless `*unknown` says that the file may have been replaced already: then a power cut decides which of the two is
 // found.
