@@ -29,6 +29,8 @@ if(TARGET klip_c)
     COMPONENT library NAMELINK_COMPONENT development)
 endif()
 install(EXPORT klip_targets NAMESPACE klip:: DESTINATION ${package_directory} COMPONENT development)
+# For projects that use the build directory, -Dklip_DIR=.../build/release.
+export(EXPORT klip_targets NAMESPACE klip:: FILE ${PROJECT_BINARY_DIR}/klip_targets.cmake)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/klip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR}
   COMPONENT program)

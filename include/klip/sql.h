@@ -51,6 +51,9 @@ class Rows {
 
   // The value in the current row. Valid until Next. REQUIRES: 0 <= column < columns().size().
   virtual const Value& value(size_t column) const = 0;
+
+  // Bytes of intermediate rows that have been written to a temporary file, as memory_bytes did not suffice.
+  virtual int64_t temporary_bytes() const { return 0; }
 };
 
 // A prepared statement, which can run any number of times. Not thread-safe. Must not outlive its Session.
@@ -67,10 +70,13 @@ class Statement {
 };
 
 struct SessionOptions {
-  bool auto_commit = true;                    // false: Commit writes the changes, as by default in JDBC
-  std::string schema = {};                    // for table names without one; empty: the schema without a name
-  int threads = 0;                            // limit for a scan of all rows; 0: one per core
-  int64_t memory_bytes = int64_t{256} << 20;  // limit for groups, sorted rows and join tables of one statement
+  bool auto_commit = true;  // false: Commit writes the changes, as by default in JDBC
+  std::string schema = {};  // for table names without one; empty: the schema without a name
+  int threads = 0;          // limit for a scan of all rows; 0: one per core
+  int64_t memory_bytes =
+      int64_t{256} << 20;  // for groups, sorted rows and joins of one statement; more goes to a temporary file
+  std::string temporary_directory = {};         // of this file; empty: $TMPDIR, or /var/tmp
+  int64_t temporary_bytes = int64_t{16} << 30;  // limit of this file; a statement that needs more fails with error 999
 };
 
 // An error in JDBC's terms, with Phoenix's numbers: 1012 (42M03) is an undefined table.

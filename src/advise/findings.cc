@@ -321,6 +321,15 @@ void FindSkew(const Evidence& of, Findings* out) {
       out);
 }
 
+// What is different from the present keys.
+std::string DesignNamed(const KeyDesign& design, const KeyDesign& present) {
+  std::string text = design.schema == present.schema ? "" : "row key \"" + design.schema + "\"";
+  for (const IndexDescriptor& index : design.indexes) {
+    text += (text.empty() ? "index \"" : ", index \"") + index.ToString() + "\"";
+  }
+  return text;
+}
+
 void FindAccess(const Evidence& of, Findings* out) {
   if (of.queries.queries.empty()) {
     return Add(KeyPrinciple::kAccessibility,
@@ -332,7 +341,8 @@ void FindAccess(const Evidence& of, Findings* out) {
     const QueryOutcome& now = of.present().queries[i];
     const PlanCost& cost = now.predicted;
     KeyFinding finding = {.measure = "`" + of.queries.logged[now.query].where +
-                                     "`: " + std::string(PlanKindName(now.kind)) + ", " + Figure(cost.seeks) +
+                                     "`: " + std::string(PlanKindName(now.kind)) +
+                                     (now.index.empty() ? "" : " by " + now.index) + ", " + Figure(cost.seeks) +
                                      " jumps, " + Figure(cost.rows_read) + " rows read for " +
                                      Figure(cost.rows_returned) + " returned, " + Time(cost.time_us),
                           .formula = "the planner's estimate from the sample's statistics"};
@@ -345,8 +355,9 @@ void FindAccess(const Evidence& of, Findings* out) {
     finding.problem = reads_too_much || (much_slower && cost.time_us > rowkey::kTrivialUs);
     if (finding.problem) {
       finding.reason = "the conditions do not name the beginning of the keys";
-      finding.remedy = best->present ? "no other design is faster"
-                                     : "row key \"" + best->schema + "\": " + Time(best->queries[i].predicted.time_us);
+      finding.remedy = best->present
+                           ? "no other design is faster"
+                           : DesignNamed(*best, of.present()) + ": " + Time(best->queries[i].predicted.time_us);
     }
     Add(KeyPrinciple::kAccessibility, std::move(finding), out);
   }

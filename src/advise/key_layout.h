@@ -1,4 +1,5 @@
-// The sampled rows under another row-key schema: their keys, in order, and the statistics of a table with these keys.
+// The sampled rows under another row-key schema: their keys, in order, and the statistics of a table with these keys. The same for
+// the entries of an index on them.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "advise/sample.h"
 #include "klip/row_key.h"
+#include "rowkey/index_definition.h"
 #include "rowkey/planner.h"
 
 namespace klip::advise {
@@ -31,6 +33,14 @@ struct KeyLayout {
 // Finds fields by name in the sample; if the type differs, values are encoded again. Errors: kInvalidArgument naming the
 // field: it is not in the sample, or a value does not fit or contains the field's delimiter.
 Expected<KeyLayout> LayOut(const Sample& sample, const RowKeySchema& schema);
+
+// The keys of an index's entries, of the rows that have its columns. `rows`: of the table. Errors: kInvalidArgument: a column is not in
+// the sample; a value does not fit, so that the index could not be created.
+Expected<KeyLayout> LayOutEntries(const Sample& sample, const KeyLayout& rows, const rowkey::IndexDefinition& index);
+
+// How rows are found by keys laid out like this, and the sum of their lengths. `weight`: rows of the table for each key. The path's schema
+// is that of the layout, which must outlive it.
+rowkey::AccessPath PathOf(const KeyLayout& layout, double weight, double* bytes);
 
 struct LayoutFigures {
   rowkey::AccessPath path;          // its schema is that of the layout, which must outlive it

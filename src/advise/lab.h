@@ -1,4 +1,6 @@
-// The lab: lays out the sample with each choice of keys, and asks the planner for the cost of the queries.
+// The lab: lays out the sample with each choice of keys, and asks the planner for the cost of the queries. Then it tries
+// indexes on the columns in the queries' conditions: for the present keys and the best others, it adds the index that saves
+// the most time, then the next one, as long as that pays.
 //
 // Example: the key "user day" and the logged query "day=...", 1,000 times. With the present keys, the planner estimates
 // 1,000 seeks per query; with "day user" it estimates one. If a second query needs "user=...", each design is better for
@@ -13,15 +15,23 @@
 #include "advise/lab_query.h"
 #include "advise/sample.h"
 #include "klip/advise.h"
+#include "klip/index.h"
 
 namespace klip::advise {
 
+// What the lab tries keys and indexes on.
+struct LabInput {
+  const Sample& sample;
+  const LabQueries& queries;
+  std::vector<IndexDescriptor> indexes = {};  // of the table
+};
+
 // Evaluates one choice. Errors: kInvalidArgument: it cannot represent the rows, merges two of them, or cannot answer a
 // query.
-Expected<KeyDesign> Try(const KeyChoice& choice, const Sample& sample, const LabQueries& queries);
+Expected<KeyDesign> Try(const KeyChoice& choice, const LabInput& input);
 
 // The present keys first, then the Pareto set by time, then the others by time.
-Expected<std::vector<KeyDesign>> RunLab(const Sample& sample, const LabQueries& queries);
+Expected<std::vector<KeyDesign>> RunLab(const LabInput& input);
 
 // Sets KeyDesign::pareto for designs that no other one beats in every respect.
 void MarkPareto(std::vector<KeyDesign>* designs);

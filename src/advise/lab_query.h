@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "advise/sample.h"
 #include "klip/advise.h"
 #include "klip/row_key.h"
 #include "klip/status.h"
+#include "rowkey/query_names.h"
 
 namespace klip::advise {
 
@@ -21,6 +23,8 @@ enum class FieldUse : uint8_t {
   kRange,
   kBytes,  // a mask
 };
+
+FieldUse UseOfMatch(const FieldMatch& match);
 
 struct LabQuery {
   size_t index = 0;  // in Advice::queries
@@ -44,10 +48,13 @@ struct LabQueries {
   std::vector<std::string> left_out;  // "day=x: why"
 };
 
-// The queries that the schema can express, at most `max_queries`: among those that differ only in their values, some
-// represent all. Queries with a limit require the schema's order.
-LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const RowKeySchema& schema, size_t max_queries,
+// The queries that the table understands, at most `max_queries`: among those that differ only in their values, some
+// represent all. Queries with a limit require the schema's order. REQUIRES: `table` has a schema.
+LabQueries QueriesFor(const std::vector<LoggedQuery>& logged, const rowkey::QueryNames& table, size_t max_queries,
                       uint64_t seed);
+
+// The columns in the queries' conditions, with their types.
+ColumnTypes ColumnsOf(const LabQueries& queries);
 
 // Whether the rows of the query come in the required order, forwards or backwards.
 bool KeepsOrder(const RowKeySchema& schema, const LabQuery& query);

@@ -3,14 +3,13 @@
 
 #include <vector>
 
-#include "advise/lab_query.h"
-#include "advise/sample.h"
+#include "advise/lab.h"
 #include "klip/advise.h"
 
 namespace klip::advise {
 
 // Sets QueryOutcome::measured for the present keys and for the Pareto set. Runs each query twice, and measures the second
 // run, with a warm cache. Errors: kIoError, no space for the temporary store, which is removed at the end.
-Status Verify(const Sample& sample, const LabQueries& queries, std::vector<KeyDesign>* designs);
+Status Verify(const LabInput& input, std::vector<KeyDesign>* designs);
 
 }  // namespace klip::advise

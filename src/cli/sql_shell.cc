@@ -181,8 +181,10 @@ Status SqlShell::RunStatement(const std::string& sql) {
     KLIP_ASSIGN_OR_RETURN(count, PrintSqlRows(console_, form_, rows.get()));
   }
   if ((terminal_ && form_ == OutputForm::kText) || timing_) {
-    console_.Print("{} row{}{}{}\n", FormatCount(count), count == 1 ? "" : "s", gives_rows ? "" : " changed",
-                   timing_ ? " in " + FormatDuration(MonotonicUs() - start_us) : "");
+    const int64_t spilled = rows->temporary_bytes();
+    console_.Print("{} row{}{}{}{}\n", FormatCount(count), count == 1 ? "" : "s", gives_rows ? "" : " changed",
+                   timing_ ? " in " + FormatDuration(MonotonicUs() - start_us) : "",
+                   timing_ && spilled > 0 ? ", " + FormatBytes(spilled) + " written to a temporary file" : "");
   }
   names_loaded_ = names_loaded_ && gives_rows;
   return Status::Ok();

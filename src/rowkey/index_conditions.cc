@@ -185,18 +185,6 @@ FieldSet SetOf(const IndexPart& part, const filter::ByteInterval& values) {
   return Intervals{interval};
 }
 
-FieldSet SetOf(const IndexPart& part, const ColumnCondition& condition) {
-  Intervals all;
-  for (const filter::ByteInterval& values : condition.values) {
-    FieldSet one = SetOf(part, values);
-    if (!one.has_value()) {
-      return std::nullopt;
-    }
-    std::ranges::move(*one, std::back_inserter(all));
-  }
-  return Unite(std::move(all));
-}
-
 filter::RowSegment SegmentOf(const KeyField& field) {
   filter::RowSegment segment;
   segment.kind = field.width_bytes > 0 ? filter::RowSegment::Kind::kFixed : filter::RowSegment::Kind::kDelimited;
@@ -218,7 +206,7 @@ std::optional<FieldSet> SetOf(const IndexDefinition& index, const IndexPart& par
   std::optional<FieldSet> set;
   for (const ColumnCondition& condition : conditions) {
     if (index.ColumnIndex(condition.family, condition.qualifier) == part.column) {
-      FieldSet of_one = SetOf(part, condition);
+      FieldSet of_one = KeyBytesOf(part, condition);
       set = set.has_value() ? Intersect(*set, of_one) : std::move(of_one);
     }
   }
@@ -289,6 +277,18 @@ std::optional<ColumnTest> OnlySingleColumns(const Scan& scan) {
   ConditionVisitor visitor;
   scan.filter->Accept(&visitor);
   return visitor.only_single_columns() ? std::optional(visitor.TakeTest()) : std::nullopt;
+}
+
+FieldSet KeyBytesOf(const IndexPart& part, const ColumnCondition& condition) {
+  Intervals all;
+  for (const filter::ByteInterval& values : condition.values) {
+    FieldSet one = SetOf(part, values);
+    if (!one.has_value()) {
+      return std::nullopt;
+    }
+    std::ranges::move(*one, std::back_inserter(all));
+  }
+  return Unite(std::move(all));
 }
 
 EntrySet EntriesFor(const IndexDefinition& index, const std::vector<ColumnCondition>& conditions, const Scan& scan,

@@ -26,6 +26,9 @@ struct ColumnCondition {
 // versions than the newest, or must see every row.
 std::vector<ColumnCondition> ColumnConditionsOf(const Scan& scan);
 
+// Key bytes of the part for stored values that meet the condition, perhaps more. nullopt: any.
+FieldSet KeyBytesOf(const IndexPart& part, const ColumnCondition& condition);
+
 // A filter of SingleColumnValueFilters that compare bytes: one of them, or a list.
 struct ColumnTest {
   std::optional<SingleColumnValue> column;

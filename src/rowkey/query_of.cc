@@ -8,14 +8,18 @@
 #include "rowkey/query_of.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
 #include "klip/bytes.h"
 #include "rowkey/field_set.h"
+#include "rowkey/index_conditions.h"
 #include "rowkey/key_codec.h"
 #include "rowkey/key_estimate.h"
+#include "rowkey/query_names.h"
 
 namespace klip::rowkey {
 namespace {
@@ -164,7 +168,53 @@ KeyBox BoxOf(const std::vector<KeySlot>& slots, const std::vector<SlotCondition>
   return box;
 }
 
+// No control characters and no bytes that are not UTF-8.
+bool IsText(std::string_view bytes) {
+  return ToStringBinary(bytes) == bytes ||
+         (base::IsUtf8(bytes) && std::ranges::none_of(bytes, [](unsigned char c) { return c < 0x20; }));
+}
+
+// As ColumnMatch has it.
+std::string GuessType(const Intervals& values) {
+  std::vector<std::string_view> ends;
+  for (const filter::ByteInterval& interval : values) {
+    ends.push_back(interval.low);
+    ends.push_back(interval.high_is_prefix ? std::string_view() : interval.high);
+  }
+  std::erase_if(ends, [](std::string_view end) { return end.empty(); });
+  if (std::ranges::all_of(ends, IsText)) {
+    return "";
+  }
+  const size_t width = ends.front().size();
+  const bool number = std::has_single_bit(width) && width <= 8 &&
+                      std::ranges::all_of(ends, [width](std::string_view end) { return end.size() == width; });
+  return number ? "u" + std::to_string(8 * width) : "bytes";
+}
+
 }  // namespace
+
+std::vector<ColumnMatch> ColumnsAskedBy(const Scan& scan,
+                                        const std::map<std::pair<std::string, std::string>, std::string>& types) {
+  std::vector<ColumnMatch> columns;
+  for (const ColumnCondition& condition : ColumnConditionsOf(scan)) {
+    const auto declared = types.find({condition.family, condition.qualifier});
+    ColumnMatch column = {.family = condition.family,
+                          .qualifier = condition.qualifier,
+                          .type = declared == types.end() ? GuessType(condition.values) : declared->second};
+    const Expected<KeyField> field = ColumnField(column);
+    if (!field.ok()) {
+      continue;
+    }
+    const FieldSet set = field->width_bytes > 0
+                             ? KeyBytesOf({.field = *field, .column = {}, .key_field = {}}, condition)
+                             : condition.values;  // text and bytes are stored as they are in keys
+    column.match = MatchOf(*field, {.restricted = set.has_value(), .intervals = set.value_or(Intervals())});
+    if (!std::holds_alternative<AnyValue>(column.match)) {
+      columns.push_back(std::move(column));
+    }
+  }
+  return columns;
+}
 
 std::optional<KeyQuery> QueryOf(const RowKeySchema& schema, const RowRange& range, const filter::RowSet* rows) {
   const std::vector<KeySlot> slots = SlotsOf(&schema, rows);

@@ -1,10 +1,15 @@
 // Converts bytes back to conditions on key fields, for programs that read by ranges and filters without a schema.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "filter/rows/row_set.h"
+#include "klip/query.h"
 #include "klip/row_key.h"
 
 namespace klip::rowkey {
@@ -16,5 +21,10 @@ std::optional<KeyQuery> QueryOf(const RowKeySchema& schema, const RowRange& rang
 
 // The query for this row alone. nullopt: the schema cannot produce it.
 std::optional<KeyQuery> QueryOfRow(const RowKeySchema& schema, std::string_view row);
+
+// What the scan's filter asks of columns, as far as an index could answer it. `types`: of columns, as ColumnMatch has them; the type of any
+// other is guessed from the values: text, or else a number if all have the width of one, or else bytes.
+std::vector<ColumnMatch> ColumnsAskedBy(const Scan& scan,
+                                        const std::map<std::pair<std::string, std::string>, std::string>& types);
 
 }  // namespace klip::rowkey

@@ -41,6 +41,7 @@ class QueryRows final : public Rows {
       : prepared_(std::move(prepared)), cancel_(std::move(cancel)), number_(prepared_->execution.number) {
     values_.resize(prepared_->query.columns.size());
   }
+  ~QueryRows() override { CloseTemporary(); }
 
   const std::vector<Column>& columns() const override { return prepared_->query.columns; }
   int64_t updated() const override { return -1; }
@@ -59,6 +60,7 @@ class QueryRows final : public Rows {
       row_ = 0;
       ended_ = !more;
       if (!more) {
+        CloseTemporary();
         return false;
       }
     }
@@ -69,8 +71,16 @@ class QueryRows final : public Rows {
   }
 
   const Value& value(size_t column) const override { return values_[column]; }
+  int64_t temporary_bytes() const override { return prepared_->execution.temporary.written_bytes(); }
 
  private:
+  // Unless it is that of a later execution.
+  void CloseTemporary() {
+    if (number_ == prepared_->execution.number) {
+      prepared_->execution.temporary.Close();
+    }
+  }
+
   std::shared_ptr<Prepared> prepared_;
   CancelToken cancel_;
   int64_t number_;
@@ -165,6 +175,7 @@ class PlanningSession final : public Session {
   Expected<std::unique_ptr<Rows>> Run(std::shared_ptr<Prepared> prepared, std::span<const Value> values) {
     Execution& execution = prepared->execution;
     ++execution.number;
+    execution.temporary.Begin();
     execution.functions.now_ms = base::SystemMs();
     KLIP_RETURN_IF_ERROR(SetParameters(*prepared, values));
     CancelToken token = CancelToken::New();
@@ -180,12 +191,16 @@ class PlanningSession final : public Session {
                         prepared->planner->transactional();
     KLIP_RETURN_IF_ERROR(BeginFor(*prepared, single));
     if (prepared->query.root != nullptr) {
-      KLIP_RETURN_IF_ERROR(InSql(prepared->query.root->Open(&execution)));
+      if (const Status opened = prepared->query.root->Open(&execution); !opened.ok()) {
+        execution.temporary.Close();
+        return InSql(opened);
+      }
       return std::unique_ptr<Rows>(std::make_unique<QueryRows>(std::move(prepared), token));
     }
     if (prepared->change != nullptr) {
       const Expected<int64_t> changed =
           tables_.transaction() == nullptr ? Change(*prepared) : ChangeInTransaction(*prepared);
+      execution.temporary.Close();
       if (single) {
         KLIP_RETURN_IF_ERROR(changed.ok() ? InSql(tables_.Commit()) : Rollback());
       }
@@ -316,6 +331,7 @@ class PlanningSession final : public Session {
     context.schema = options_.schema;
     context.threads = options_.threads;
     prepared->execution.memory = MemoryAccount(options_.memory_bytes);
+    prepared->execution.temporary = TemporaryFile(options_.temporary_directory, options_.temporary_bytes);
     prepared->execution.functions.now_ms = base::SystemMs();
     prepared->planner = std::make_unique<Planner>(std::move(context));
     KLIP_RETURN_IF_ERROR(PlanStatement(&prepared->parsed.statement, prepared.get()));

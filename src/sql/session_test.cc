@@ -1,5 +1,6 @@
 #include <atomic>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -255,7 +256,7 @@ TEST_F(SessionTest, ReadsTheCatalogAsTables) {
   EXPECT_EQ(Run("CREATE TABLE s.t (id INTEGER NOT NULL, name VARCHAR NOT NULL, f.v DECIMAL(8,2) DEFAULT 1 "
                 "CONSTRAINT pk PRIMARY KEY (id, name DESC)) SALT_BUCKETS=3"),
             "0");
-  EXPECT_EQ(Run("CREATE INDEX by_v ON s.t (f.v)"), "SQL: an index on V DECIMAL(8,2)");
+  EXPECT_EQ(Run("CREATE INDEX by_v ON s.t (f.v DESC)"), "SQL: an index on V DECIMAL(8,2) DESC");
   EXPECT_EQ(Run("CREATE TABLE u (id VARCHAR PRIMARY KEY, n BIGINT)"), "0");
   EXPECT_EQ(Run("CREATE INDEX by_n ON u (n)"), "0");
   EXPECT_EQ(
@@ -334,6 +335,56 @@ TEST_F(SessionTest, ExplainsAPageByRowValuesAsAJump) {
             "    SERVER FILTER BY (USERNAME = 'u4' AND (DAY, DOMAIN) > (7, 'a.com'))|null|null|null\n");
 }
 
+TEST_F(SessionTest, IndexesDecimals) {
+  ASSERT_EQ(Run("CREATE TABLE prices (id INTEGER PRIMARY KEY, price DECIMAL)"), "0");
+  std::mt19937 random(3);
+  const auto number = [&random] {
+    constexpr const char* kScales[] = {"", "0", "00000000000000000000", ".5", ".05", ".000000000000000000000000001"};
+    return std::string(random() % 2 == 0 ? "" : "-") + std::to_string(random() % 120) + kScales[random() % 6];
+  };
+  std::vector<std::string> numbers = {"0", "1E-100", "-1E-100", "99999999999999999999999999999999999999"};
+  while (numbers.size() < 300) {
+    numbers.push_back(number());
+  }
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    ASSERT_EQ(Run("UPSERT INTO prices VALUES (" + std::to_string(i) + ", " + numbers[i] + ")"), "1") << numbers[i];
+  }
+  std::vector<std::string> selects;
+  for (int i = 0; i < 60; ++i) {
+    const std::string low = numbers[random() % numbers.size()];
+    selects.push_back("SELECT id, price FROM prices WHERE price = " + low);
+    selects.push_back("SELECT id, price FROM prices WHERE price > " + low + " AND price <= " + number());
+    selects.push_back("SELECT price FROM prices WHERE price < " + low + " ORDER BY price DESC LIMIT 7");
+  }
+  std::vector<std::string> expected;
+  for (const std::string& select : selects) {
+    expected.push_back(Run(select));
+  }
+  ASSERT_EQ(Run("CREATE INDEX by_price ON prices (price)"), "0");
+  for (size_t i = 0; i < selects.size(); ++i) {
+    EXPECT_EQ(Run(selects[i]), expected[i]) << selects[i];
+  }
+  EXPECT_NE(Run("EXPLAIN " + selects[0]).find("index BY_PRICE"), std::string::npos) << Run("EXPLAIN " + selects[0]);
+  EXPECT_NE(Run("EXPLAIN " + selects[2]).find("ORDER OF INDEX BY_PRICE"), std::string::npos);
+}
+
+TEST_F(SessionTest, ExplainsHowTheStoreFindsTheRows) {
+  MakeVisits();
+  ASSERT_TRUE(connection_->admin().Flush("VISITS").ok());
+  ASSERT_TRUE(connection_->admin().MajorCompact("VISITS").ok());
+  const auto figures = [this](const std::string& select) {
+    const std::string plan = Run("EXPLAIN " + select);
+    const size_t line = plan.find("\n    ") + 5;
+    const size_t next = plan.find("\n    ", line);
+    const std::string last = next == std::string::npos ? plan.substr(line) : plan.substr(next + 5);
+    return last.substr(0, last.find(" returned"));
+  };
+  EXPECT_EQ(figures("SELECT username FROM visits WHERE day = 3"), "skip scan: 11 jumps, 102 rows read, 20");
+  EXPECT_EQ(figures("SELECT username FROM visits"), "full walk: 1 jumps, 600 rows read, 600");
+  ASSERT_EQ(Run("CREATE INDEX by_visits ON visits (visits)"), "0");
+  EXPECT_EQ(figures("SELECT username FROM visits WHERE visits = 2012").substr(0, 16), "index BY_VISITS:");
+}
+
 TEST_F(SessionTest, JoinsAndSubqueries) {
   MakeVisits();
   ASSERT_EQ(Run("CREATE TABLE people (name VARCHAR PRIMARY KEY, city VARCHAR)"), "0");
@@ -390,10 +441,10 @@ TEST_F(SessionTest, RunsAStatementAgainWithinTheSameMemory) {
   for (int i = 0; i < 50; ++i) {
     EXPECT_TRUE(RowsText(statement->Execute()->get()).starts_with("u9|549330\n"));
   }
-  EXPECT_TRUE(small->Execute("SELECT a.visits FROM visits a, visits b ORDER BY a.visits", {})
-                  .status()
-                  .message()
-                  .starts_with("ERROR 999"));
+  EXPECT_TRUE(
+      RunText(small.get(),
+              "SELECT 1 FROM visits WHERE visits IN (SELECT a.visits * 100000 + b.visits FROM visits a, visits b)")
+          .starts_with("ERROR 999"));
 }
 
 TEST_F(SessionTest, GivesOutTheNumbersOfSequences) {
@@ -412,6 +463,32 @@ TEST_F(SessionTest, GivesOutTheNumbersOfSequences) {
   EXPECT_EQ(down, "3\n1\n5\n3\n");
   EXPECT_EQ(ends, "1\n2\nERROR 1212ERROR 1212");
   EXPECT_EQ(Run("SELECT CURRENT VALUE FOR up"), "3\n");
+}
+
+// A block exists whole or not at all; its first number is the result, its last the current one.
+TEST_F(SessionTest, GivesOutBlocksOfNumbers) {
+  ASSERT_EQ(Run("CREATE SEQUENCE s.up START WITH 1 INCREMENT BY 3"), "0");
+  EXPECT_EQ(Run("SELECT NEXT VALUE FOR s.up"), "1\n");
+  EXPECT_EQ(Run("SELECT NEXT 1000 VALUES FOR s.up"), "4\n");
+  EXPECT_EQ(Run("SELECT CURRENT VALUE FOR s.up"), "3001\n");
+  EXPECT_EQ(Run("SELECT NEXT VALUE FOR s.up"), "3004\n");
+  EXPECT_EQ(Run("SELECT NEXT ? VALUES FOR s.up", {Value::Integer(2)}), "3007\n");
+  ASSERT_EQ(Run("CREATE TABLE ids (id BIGINT PRIMARY KEY)"), "0");
+  EXPECT_EQ(Run("UPSERT INTO ids VALUES (NEXT 10 VALUES FOR s.up)"), "1");
+  EXPECT_EQ(Run("UPSERT INTO ids VALUES (1)"), "1");
+  EXPECT_EQ(Run("SELECT id, NEXT 5 VALUES FOR s.up FROM ids"), "1|3043\n3013|3058\n");
+  ASSERT_EQ(Run("CREATE SEQUENCE ends START WITH 900 INCREMENT BY -5 MINVALUE 100 MAXVALUE 900"), "0");
+  EXPECT_EQ(Run("SELECT NEXT VALUE FOR ends"), "900\n");
+  EXPECT_TRUE(Run("SELECT NEXT 161 VALUES FOR ends").starts_with("ERROR 1213"));
+  EXPECT_TRUE(Run("SELECT NEXT 9223372036854775807 VALUES FOR ends").starts_with("ERROR 1213"));
+  EXPECT_EQ(Run("SELECT CURRENT VALUE FOR ends"), "900\n");
+  EXPECT_EQ(Run("SELECT NEXT 160 VALUES FOR ends"), "895\n");
+  EXPECT_TRUE(Run("SELECT NEXT VALUE FOR ends").starts_with("ERROR 1213"));
+  for (const char* const count : {"0", "NULL", "'89b'", "'-1'", "1.5"}) {
+    EXPECT_TRUE(Run(std::string("SELECT NEXT ") + count + " VALUES FOR s.up").starts_with("ERROR 1215")) << count;
+  }
+  ASSERT_EQ(Run("CREATE SEQUENCE round MINVALUE 1 MAXVALUE 9 CYCLE"), "0");
+  EXPECT_TRUE(Run("SELECT NEXT 2 VALUES FOR round").starts_with("ERROR 1216"));
 }
 
 TEST_F(SessionTest, CountsOnDuplicateKeys) {

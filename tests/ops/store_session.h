@@ -41,7 +41,8 @@ class StoreSession {
   // Closes and opens the store.
   std::string Reopen();
 
-  Connection& connection() { return *connection_; }
+  bool is_open() const { return connection_ != nullptr; }  // not after a reopen that failed
+  Connection& connection() { return *connection_; }        // REQUIRES: is_open()
   Table* table() { return table_.get(); }
   Status UseTable(std::string_view name);
   void set_clock_ms(int64_t clock_ms) { *clock_ms_ = clock_ms; }

@@ -14,6 +14,7 @@
 // machine finds the old "a" alone, the old "a" and a whole "a.new", or the new "a".
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -40,6 +41,7 @@ enum class Call {
   kTruncate,
   kAllocate,
   kList,
+  kLook,  // access and stat; the simulator lets them be
   kAny
 };
 inline constexpr size_t kCalls = static_cast<size_t>(Call::kAny);
@@ -61,6 +63,20 @@ enum class Loss {
   kPages,  // of each file some pages; the others are as before, or zeros. Logs: as kPrefix, since a hole there counts as damage
 };
 
+// Of threads that the simulator does not schedule. A thread may take it again: a call of the disk itself may ask the disk. It is no
+// pthread_mutex_t, at which the simulator would let other threads go on.
+class DiskLock {
+ public:
+  void lock();
+  void unlock();
+
+ private:
+  std::atomic<bool> taken_{false};
+  std::atomic<const void*> owner_{nullptr};
+  int depth_ = 0;
+};
+
+// Thread-safe, but for Mount and LosePower.
 class Disk {
  public:
   static Disk& The();
@@ -139,6 +155,8 @@ class Disk {
   void Write(const std::string& path, Inode directory, const std::map<Inode, std::map<std::string, Inode>>& names,
              const std::map<Inode, std::string>& bytes) const;
   void Forget();
+
+  DiskLock lock_;
 
   std::string root_;
   std::map<Inode, File> files_;

@@ -20,6 +20,7 @@ struct SqlCommand {
   bool ignore_coprocessors = false;
   std::string schema;
   int32_t threads = 1;
+  int64_t memory_limit = sql::SessionOptions().memory_bytes;
   OutputForm form = OutputForm::kText;
 
   // ~/.klip_history, unless there is no home.
@@ -51,7 +52,7 @@ struct SqlCommand {
   Expected<int> operator()(const Console& console) const {
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection,
                           OpenStore(store, {.create_if_missing = create, .ignore_coprocessors = ignore_coprocessors}));
-    sql::SessionOptions session_options{.schema = schema, .threads = threads};
+    sql::SessionOptions session_options{.schema = schema, .threads = threads, .memory_bytes = memory_limit};
     KLIP_ASSIGN_OR_RETURN(std::unique_ptr<sql::Session> session,
                           sql::Session::Open(connection.get(), std::move(session_options)));
     SqlShell shell(console, session.get(), form);
@@ -91,6 +92,9 @@ Run AddSqlCommand(Arguments* args) {
   AddIgnoreCoprocessors(args, &command->ignore_coprocessors);
   args->Add("--schema", &command->schema, "schema of tables that are named without one");
   args->Add("--threads", &command->threads, "threads of a scan; 0: one per core").Between(0, 1024);
+  args->Add("--memory-limit", &command->memory_limit,
+            "memory for groups, sorted rows and joins of a statement; more goes to a file in TMPDIR (default 256MB)")
+      .Bytes();
   args->AddForm(&command->form, "rows as JSON, one object per line", "rows as CSV");
   return [command](const Console& console) { return (*command)(console); };
 }

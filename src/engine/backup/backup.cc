@@ -72,12 +72,14 @@ Expected<bool> KeepsLogs(const std::string& store, const BackupSet& set, bool be
   rocksdb::Env* const env = rocksdb::Env::Default();
   const std::string archive = store + "/" + kArchiveDirectory;
   const std::string owner = archive + "/" + kOwnerName;
-  if (begin && !env->FileExists(owner).ok()) {
+  KLIP_ASSIGN_OR_RETURN(bool kept, FileIsThere(env, owner));
+  if (begin && !kept) {
     KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(archive), "creating " + archive));
     KLIP_RETURN_IF_ERROR(ReplaceFile(env, archive, kOwnerName, Seal(set.id() + "\n")));
     KLIP_RETURN_IF_ERROR(SyncDirectory(env, store));
+    kept = true;
   }
-  if (!env->FileExists(owner).ok()) {
+  if (!kept) {
     return false;
   }
   KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, owner));

@@ -163,7 +163,8 @@ Status CopyBytes(int from, int to, uint64_t bytes, const std::string& name,
 Status BackupSet::ReadHead() {
   rocksdb::Env* const env = rocksdb::Env::Default();
   const std::string file = directory_ + "/" + kHeadName;
-  if (!env->FileExists(file).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(env, file));
+  if (!there) {
     return {Code::kInvalidArgument, "no backups in '" + directory_ + "'"};
   }
   KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(env, file));
@@ -201,7 +202,8 @@ Expected<BackupSet> BackupSet::OpenToWrite(const std::string& directory) {
   if (::flock(set.lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return Status(Code::kStoreInUse, "another process is creating or removing backups in '" + directory + "'");
   }
-  if (!env->FileExists(directory + "/" + kHeadName).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool has_head, FileIsThere(env, directory + "/" + kHeadName));
+  if (!has_head) {
     const bool unused = std::ranges::all_of(fs::directory_iterator(directory, error), [](const fs::path& one) {
       return one.filename() == std::string(kHeadName) + ".new" || one.filename() == kFilesName;
     });

@@ -110,8 +110,8 @@ rocksdb::IOStatus KeptLogs::Sync(const std::string& directory, const rocksdb::IO
 rocksdb::IOStatus KeptLogs::Archive(const std::string& name, const rocksdb::IOOptions& options,
                                     rocksdb::IODebugContext* debug) {
   const std::string archive = store_ + "/" + kArchiveDirectory;
-  if (!FileExists(archive, options, debug).ok()) {
-    return rocksdb::IOStatus::OK();
+  if (const rocksdb::IOStatus there = FileExists(archive, options, debug); !there.ok()) {
+    return there.IsNotFound() ? rocksdb::IOStatus::OK() : there;
   }
   const std::string archived = archive + name.substr(name.rfind('/'));
   const rocksdb::IOStatus status = LinkFile(name, archived, options, debug);

@@ -173,12 +173,22 @@ Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name,
   ManifestState state;
   std::vector<ManifestEdit> group;
   std::string record;
+  Status zeroes;  // the error of zeros that the reader has passed: nothing may follow them
   while (true) {
     const uint64_t begin = reader->end();
-    KLIP_ASSIGN_OR_RETURN(const bool more, reader->Next(&record));
-    if (!more || reader->end() > bytes) {
+    const Expected<bool> more = reader->Next(&record);
+    if (more.status().code() == Code::kCorruption) {  // a power cut may leave zeros behind what was synced
+      KLIP_ASSIGN_OR_RETURN(const bool skipped, reader->SkipZeroes());
+      if (skipped) {
+        zeroes = more.status();
+        continue;
+      }
+    }
+    KLIP_RETURN_IF_ERROR(more.status());
+    if (!*more || reader->end() > bytes) {
       return state;
     }
+    KLIP_RETURN_IF_ERROR(zeroes);
     if (!ReadEdit(record, &group.emplace_back())) {
       return Status(Code::kCorruption, name + ", offset " + std::to_string(begin) + ": an unreadable edit");
     }

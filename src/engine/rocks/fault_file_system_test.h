@@ -33,7 +33,8 @@ struct Faults {
   // syncs of one by a thread that could still lose its link of a table beside it
   std::atomic<int64_t> early_manifests{0};
   std::mutex mutex;
-  std::set<std::string> synced_directories;            // guarded by mutex
+  std::string unseen;                        // ends the names that cannot be looked at, unless empty; guarded by mutex
+  std::set<std::string> synced_directories;  // guarded by mutex
   std::map<std::string, std::thread::id> linked_into;  // directories since their last sync; guarded by mutex
 };
 
@@ -168,6 +169,16 @@ class FaultFileSystem final : public rocksdb::FileSystemWrapper {
       *file = std::make_unique<FaultyFile>(std::move(*file), name, faults_);
     }
     return status;
+  }
+  rocksdb::IOStatus FileExists(const std::string& name, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* debug) override {
+    {
+      const std::lock_guard lock(faults_->mutex);
+      if (!faults_->unseen.empty() && name.ends_with(faults_->unseen)) {
+        return rocksdb::IOStatus::IOError("injected: access failed");
+      }
+    }
+    return FileSystemWrapper::FileExists(name, options, debug);
   }
   rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
                                  std::unique_ptr<rocksdb::FSDirectory>* directory,

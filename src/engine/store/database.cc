@@ -96,12 +96,14 @@ Status SyncParent(rocksdb::Env* env, const std::string& path) {
 Status MakeDirectories(rocksdb::Env* env, const std::string& path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     const std::string parent = path.substr(0, slash);
-    if (!env->FileExists(parent).ok()) {
+    KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(env, parent));
+    if (!there) {
       KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(parent), "creating the directory " + parent));
       KLIP_RETURN_IF_ERROR(SyncParent(env, parent));
     }
   }
-  if (env->FileExists(path).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool there, FileIsThere(env, path));
+  if (there) {
     return SyncParent(env, path);  // an open that was killed may have created it
   }
   KLIP_RETURN_IF_ERROR(FromRocks(env->CreateDirIfMissing(path), "creating the directory " + path));
@@ -200,7 +202,9 @@ Status Database::Lock() {
   if (path.empty()) {
     return {Code::kInvalidArgument, "the path of the store is empty"};
   }
-  const bool is_new = !env->FileExists(path + "/" + kFormatName).ok();
+  const std::string format = path + "/" + kFormatName;
+  KLIP_ASSIGN_OR_RETURN(const bool has_format, FileIsThere(env, format));
+  const bool is_new = !has_format;
   if (is_new) {
     if (!options.create_if_missing || options.read_only) {
       return {Code::kIoError, "no store at '" + path + "'"};
@@ -208,10 +212,11 @@ Status Database::Lock() {
     KLIP_RETURN_IF_ERROR(MakeDirectories(env, path));
     std::vector<std::string> children;
     KLIP_RETURN_IF_ERROR(FromRocks(env->GetChildren(path, &children), "reading the directory " + path));
+    KLIP_ASSIGN_OR_RETURN(const bool has_catalog, FileIsThere(env, path + "/" + kCatalogName));
+    if (has_catalog) {
+      return {Code::kCorruption, path + "/" + kFormatName + " is missing from the store"};
+    }
     for (const std::string& child : children) {
-      if (env->FileExists(path + "/" + kCatalogName).ok()) {
-        return {Code::kCorruption, path + "/" + kFormatName + " is missing from the store"};
-      }
       if (!IsFirstOpenRest(child)) {
         return {Code::kInvalidArgument,
                 "'" + path + "' is not empty and not a klip store (it contains '" + child + "')"};
@@ -230,8 +235,9 @@ Status Database::Lock() {
                : FromRocks(locked, "locking the store '" + path + "' (klip:" + path + "?read-only opens it without)");
   }
   KLIP_RETURN_IF_ERROR(directory.Lock(path));
-  if (is_new && !env->FileExists(path + "/" + kFormatName).ok()) {
-    KLIP_RETURN_IF_ERROR(WriteFormat(env, path, kFirstFormat));
+  if (is_new) {
+    KLIP_ASSIGN_OR_RETURN(const bool made_meanwhile, FileIsThere(env, format));
+    KLIP_RETURN_IF_ERROR(made_meanwhile ? Status::Ok() : WriteFormat(env, path, kFirstFormat));
   }
   return ReadFormat(env, path).status();
 }
@@ -243,7 +249,8 @@ Status Database::RequireFormat(int format) const {
 
 Expected<std::vector<std::string>> Database::FamilyNames() const {
   std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
-  if (env->FileExists(path() + "/CURRENT").ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool has_database, FileIsThere(env, path() + "/CURRENT"));
+  if (has_database) {
     rocksdb::DBOptions how;
     how.env = env;
     KLIP_RETURN_IF_ERROR(

@@ -52,7 +52,11 @@ class StoreFilesCheck {
 
   // Checks a file that may be missing.
   void CheckSealed(const std::string& file) {
-    if (!env_->FileExists(file).ok()) {
+    const Expected<bool> there = FileIsThere(env_, file);
+    if (!there.ok()) {
+      return Tell(file, there.status());
+    }
+    if (!*there) {
       return;
     }
     ++check_.files;
@@ -140,9 +144,12 @@ class StoreFilesCheck {
     return !now.ok() || now->tables.contains(number);
   }
 
-  std::vector<std::string> NamesIn(const std::string& directory) const {
+  std::vector<std::string> NamesIn(const std::string& directory) {
     std::vector<std::string> names;
-    env_->GetChildren(directory, &names).PermitUncheckedError();  // none: the directory does not exist (any more)
+    const rocksdb::Status status = env_->GetChildren(directory, &names);
+    if (!status.ok() && !status.IsNotFound()) {  // not found: the directory does not exist (any more)
+      Tell(directory, FromRocks(status, "reading the directory"));
+    }
     std::erase_if(names, [](const std::string& name) { return name == "." || name == ".."; });
     return names;
   }

@@ -71,6 +71,30 @@ TEST_F(IndexFamiliesTest, TravelWithTheTable) {
   EXPECT_EQ(Entries("t"), "");
 }
 
+// In one change of the catalog, so that a crash never finds the index gone.
+TEST_F(IndexFamiliesTest, AnIndexThatIsToBeBuiltAgainIsEmpty) {
+  PutEntry("r");
+  const auto set_building = [this](bool building) {
+    return store_->catalog().ModifyTable("t", [&](const TableView&, TableDescriptor* table) {
+      table->attributes.erase("KLIP_INDEX_BUILDING$i");
+      if (building) {
+        table->attributes["KLIP_INDEX_BUILDING$i"] = "true";
+      }
+      return Status::Ok();
+    });
+  };
+  const uint32_t id = View("t")->indexes[0].id;
+  EXPECT_EQ(set_building(true).ToString(), "ok");
+  EXPECT_EQ(Entries("t"), "");
+  EXPECT_NE(View("t")->indexes[0].id, id);
+  PutEntry("s");
+  EXPECT_EQ(set_building(false).ToString(), "ok");  // complete: it keeps its entries
+  EXPECT_EQ(Entries("t"), "entry of s=e ");
+  Open();
+  EXPECT_EQ(Entries("t"), "entry of s=e ");
+  EXPECT_EQ(Dump("t"), "r=v s=v ");
+}
+
 TEST_F(IndexFamiliesTest, ComeAndGoWithTheirAttribute) {
   PutEntry("r");
   const auto modify = [this](auto change) {

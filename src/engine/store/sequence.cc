@@ -16,7 +16,8 @@ constexpr const char* kSequenceName = "SEQUENCE";
 Status Sequence::Read() {
   next_ = database_->db->GetLatestSequenceNumber() + 1;
   const std::string file = database_->path() + "/" + kSequenceName;
-  if (database_->env->FileExists(file).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool reserved_before, FileIsThere(database_->env, file));
+  if (reserved_before) {
     KLIP_ASSIGN_OR_RETURN(const std::string sealed, ReadSmallFile(database_->env, file));
     KLIP_ASSIGN_OR_RETURN(const std::string_view text, Unseal(sealed, file));
     uint64_t reserved = 0;

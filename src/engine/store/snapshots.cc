@@ -80,15 +80,26 @@ std::string Snapshots::DirectoryOf(std::string_view snapshot) const {
   return database_->path() + "/snapshots/" + std::string(snapshot);
 }
 
-bool Snapshots::Exists(std::string_view snapshot) const {
-  return database_->env->FileExists(DirectoryOf(snapshot) + "/" + kRecordName).ok();
+Expected<bool> Snapshots::Exists(std::string_view snapshot) const {
+  return FileIsThere(database_->env, DirectoryOf(snapshot) + "/" + kRecordName);
 }
 
-void Snapshots::RemoveUnfinished() {
+Expected<std::vector<std::string>> Snapshots::Children() const {
+  const std::string directory = database_->path() + "/snapshots";
   std::vector<std::string> names;
-  database_->env->GetChildren(database_->path() + "/snapshots", &names).PermitUncheckedError();
-  for (const std::string& name : names) {
-    if (name != "." && name != ".." && !Exists(name)) {
+  const rocksdb::Status status = database_->env->GetChildren(directory, &names);
+  if (!status.ok() && !status.IsNotFound()) {
+    return FromRocks(status, "reading the directory " + directory);
+  }
+  std::erase_if(names, [](const std::string& name) { return name == "." || name == ".."; });
+  return names;
+}
+
+// Keeps directories that it cannot check; the next open retries.
+void Snapshots::RemoveUnfinished() {
+  const Expected<std::vector<std::string>> names = Children();
+  for (const std::string& name : names.ok() ? *names : std::vector<std::string>()) {
+    if (const Expected<bool> exists = Exists(name); exists.ok() && !*exists) {
       RemoveTree(DirectoryOf(name));
     }
   }
@@ -97,7 +108,8 @@ void Snapshots::RemoveUnfinished() {
 Expected<SnapshotRecord> Snapshots::Read(std::string_view snapshot) const {
   KLIP_RETURN_IF_ERROR(CheckSnapshotName(snapshot));
   const std::string file = DirectoryOf(snapshot) + "/" + kRecordName;
-  if (!database_->env->FileExists(file).ok()) {
+  KLIP_ASSIGN_OR_RETURN(const bool exists, Exists(snapshot));
+  if (!exists) {
     return NoSnapshot(snapshot);
   }
   const auto read = [&]() -> Expected<SnapshotRecord> {
@@ -121,10 +133,15 @@ Expected<SnapshotRecord> Snapshots::ReadUsable(std::string_view snapshot) const 
   return record;
 }
 
-std::vector<std::string> Snapshots::Names() const {
+Expected<std::vector<std::string>> Snapshots::Names() const {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> children, Children());
   std::vector<std::string> names;
-  database_->env->GetChildren(database_->path() + "/snapshots", &names).PermitUncheckedError();  // none: no snapshots
-  std::erase_if(names, [this](const std::string& name) { return name == "." || name == ".." || !Exists(name); });
+  for (const std::string& name : children) {
+    KLIP_ASSIGN_OR_RETURN(const bool exists, Exists(name));
+    if (exists) {
+      names.push_back(name);
+    }
+  }
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -173,7 +190,8 @@ Status Snapshots::Take(std::string_view snapshot, std::string_view table, const 
   }
   const TablePtr& view = *found;
   const std::string directory = DirectoryOf(snapshot);
-  if (Exists(snapshot)) {
+  KLIP_ASSIGN_OR_RETURN(const bool exists, Exists(snapshot));
+  if (exists) {
     return {Code::kSnapshotExists, "Snapshot '" + std::string(snapshot) + "' already stored on the filesystem."};
   }
   RemoveTree(directory);  // of a failed attempt
@@ -214,7 +232,8 @@ Status Snapshots::Take(std::string_view snapshot, std::string_view table, const 
 Expected<std::vector<SnapshotInfo>> Snapshots::List() const {
   const std::lock_guard lock(mutex_);
   std::vector<SnapshotInfo> all;
-  for (const std::string& name : Names()) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, Names());
+  for (const std::string& name : names) {
     const Expected<SnapshotRecord> record = Read(name);
     if (!record.ok()) {
       return Status(record.status().code(), record.status().message() + ". Delete it, and the others are listed again");
@@ -232,7 +251,8 @@ Expected<SnapshotInfo> Snapshots::Find(std::string_view snapshot) const {
 
 Status Snapshots::Remove(std::string_view snapshot) {
   const std::string directory = DirectoryOf(snapshot);
-  if (!Exists(snapshot)) {
+  KLIP_ASSIGN_OR_RETURN(const bool exists, Exists(snapshot));
+  if (!exists) {
     return NoSnapshot(snapshot);
   }
   // Deleted first: a directory without its record is not a snapshot, wherever a crash stops the rest.
@@ -254,7 +274,8 @@ Status Snapshots::DeleteExpired() {
     return Status::Ok();
   }
   const std::lock_guard lock(mutex_);
-  for (const std::string& name : Names()) {
+  KLIP_ASSIGN_OR_RETURN(const std::vector<std::string> names, Names());
+  for (const std::string& name : names) {
     const Expected<SnapshotRecord> record = Read(name);
     if (record.ok() && record->Info().ExpiredAt(database_->NowMs())) {
       KLIP_RETURN_IF_ERROR(Remove(name));

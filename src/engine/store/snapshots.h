@@ -44,9 +44,10 @@ class Snapshots {
 
  private:
   std::string DirectoryOf(std::string_view snapshot) const;
-  bool Exists(std::string_view snapshot) const;
+  Expected<bool> Exists(std::string_view snapshot) const;
+  Expected<std::vector<std::string>> Children() const;  // of the directory snapshots/
   // All REQUIRE mutex_.
-  std::vector<std::string> Names() const;
+  Expected<std::vector<std::string>> Names() const;
   Expected<SnapshotRecord> Read(std::string_view snapshot) const;
   Expected<SnapshotRecord> ReadUsable(std::string_view snapshot) const;  // one that has not expired
   Status Remove(std::string_view snapshot);

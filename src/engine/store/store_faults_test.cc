@@ -207,6 +207,33 @@ TEST_F(StoreFaultsTest, AFullDiskDuringAFlushIsReportedAndOver) {
   EXPECT_EQ(Dump("u"), "");
 }
 
+// After an error of access(), it is unknown whether the file exists.
+TEST_F(StoreFaultsTest, WhatCannotBeLookedAtIsNotTakenForMissing) {
+  const auto hide = [&](const std::string& name) {
+    const std::lock_guard lock(faults_.mutex);
+    faults_.unseen = name;
+  };
+  EXPECT_TRUE(Put("t", "r1", "v").ok());
+  ASSERT_EQ(store_->snapshots().Take("s", "t").ToString(), "ok");
+  hide("/SNAPSHOT");
+  Open();
+  EXPECT_EQ(store_->snapshots().List().status().code(), Code::kIoError);
+  EXPECT_EQ(store_->snapshots().Take("s", "t").code(), Code::kIoError);
+  EXPECT_EQ(store_->snapshots().Delete("s").code(), Code::kIoError);
+  hide("");
+  ASSERT_EQ(store_->snapshots().Clone("s", "c").ToString(), "ok");
+  EXPECT_EQ(Dump("c"), "r1=v ");
+  for (const char* name : {"/FORMAT", "/CATALOG", "/CURRENT", "/MANIFEST_MARK", "/SEQUENCE", "/PEERS"}) {
+    hide(name);
+    const Status refused = TryOpen();
+    EXPECT_EQ(refused.code(), Code::kIoError) << name;
+    EXPECT_NE(refused.message().find("injected: access failed"), std::string::npos) << refused.message();
+    hide("");
+    ASSERT_EQ(TryOpen().ToString(), "ok") << name;
+    EXPECT_EQ(Dump("t"), "r1=v ");
+  }
+}
+
 // CATALOG was renamed, but the sync of its directory fails: a power cut may leave either file.
 TEST_F(StoreFaultsTest, AfterAnUnknownOutcomeTheCatalogAndTheFamiliesFitWhicheverIsFound) {
   Create("u", {"f", "g"});

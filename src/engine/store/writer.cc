@@ -46,7 +46,8 @@ std::string UtcText(int64_t time_ms) {
 
 }  // namespace
 
-Writer::Writer(const Database* database, const Views* views) : database_(database), views_(views) {
+Writer::Writer(const Database* database, const Views* views)
+    : database_(database), views_(views), resumer_(&database->db) {
   if (database->read_only()) {
     failure_ = "the store '" + database->path() + "' was opened read-only";
     read_only_ = true;
@@ -189,7 +190,7 @@ Status Writer::SaveFile(const std::string& directory, const std::string& name, s
 // again. So the gate keeps writers out, and a flush starts a new log. False: the disk is still full.
 bool Writer::MakeRoom() {
   const std::unique_lock gate(log_gate_);
-  if (manifest_failed_.load(std::memory_order_acquire) && !RenewManifest()) {
+  if (read_only() || (manifest_failed_.load(std::memory_order_acquire) && !RenewManifest())) {
     return false;
   }
   if (!Resume()) {  // flushes, if there is anything to flush
@@ -203,16 +204,19 @@ bool Writer::MakeRoom() {
   }
   // If Resume had nothing to flush, the failed log is still the current one. Its buffer cannot be written, so this flush
   // fails, and the recovery from that starts a new log.
-  return FlushAll().ok() || Resume();
+  return FlushAll().ok() || (!read_only() && Resume());
 }
 
 // RocksDB asserts that file deletions are disabled after its manifest failed, but only some of its failures disable them.
 bool Writer::Resume() {
   database_->db->DisableFileDeletions().PermitUncheckedError();
-  const bool resumed = database_->db->Resume().ok();
-  resumed_.store(resumed_ || resumed, std::memory_order_release);
+  const rocksdb::Status status = resumer_.Resume();
+  resumed_.store(resumed_ || status.ok(), std::memory_order_release);
   EnableFileDeletions(database_->db.get()).PermitUncheckedError();
-  return resumed;
+  if (status.IsTimedOut()) {
+    (void)EndWrites("RocksDB does not resume after an error of the disk", status.ToString());
+  }
+  return status.ok();
 }
 
 rocksdb::Status Writer::Flush(const std::vector<rocksdb::ColumnFamilyHandle*>& families) {

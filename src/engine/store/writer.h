@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/rocks/resumer.h"
 #include "engine/store/database.h"
 #include "engine/store/views.h"
 #include "klip/mutation.h"
@@ -68,6 +69,7 @@ class Writer {
 
   const Database* const database_;
   const Views* const views_;
+  Resumer resumer_;
   std::shared_mutex log_gate_;  // held shared around writes to the log, exclusively while a new log is begun
   std::atomic<bool> manifest_failed_{false};  // a change of the MANIFEST failed: the file may or may not contain it
   std::atomic<int> kept_deletions_{0};        // calls of DisableFileDeletions to undo once the MANIFEST is new

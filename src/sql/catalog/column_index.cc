@@ -32,8 +32,8 @@ std::string IndexTypeOf(const DataType& type) {
     return {};
   }
   switch (const int bytes = FixedBytes(type); bytes) {
-    case 0:
-      return type.type == Type::kVarchar ? "text" : "";
+    case 0:  // neither has a zero byte, which ends a field
+      return type.type == Type::kVarchar ? "text" : type.type == Type::kDecimal ? "bytes" : "";
     case 1:
       return "u8";
     case 2:

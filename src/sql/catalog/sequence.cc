@@ -183,6 +183,33 @@ Expected<int64_t> Sequences::Take(const TableName& name, int64_t count) {
   return static_cast<int64_t>(ReadBigEndian<uint64_t>(total->data())) - count;
 }
 
+Expected<int64_t> Sequences::TakeBlock(const TableName& name, int64_t count) {
+  KLIP_ASSIGN_OR_RETURN(const SequenceDefinition sequence, Find(name));
+  KLIP_ASSIGN_OR_RETURN(Table* const table, OpenTable());
+  const std::string family(Catalog::kCatalogFamily);
+  const std::string qualifier(kTaken);
+  Increment take;
+  take.row = RowOf(name);
+  take.Add(family, qualifier, count);
+  while (true) {  // until nobody took numbers between
+    KLIP_ASSIGN_OR_RETURN(const Result row, table->Get({.row = take.row}));
+    const std::optional<std::string_view> before = row.Value(Catalog::kCatalogFamily, kTaken);
+    const int64_t taken = before.has_value() ? static_cast<int64_t>(ReadBigEndian<uint64_t>(before->data())) : 0;
+    int64_t last = 0;
+    if (__builtin_add_overflow(taken, count - 1, &last)) {
+      last = std::numeric_limits<int64_t>::max();
+    }
+    KLIP_RETURN_IF_ERROR(sequence.Value(last, name).status());
+    const RowCondition unchanged = before.has_value() ? RowCondition::IfEquals(family, qualifier, std::string(*before))
+                                                      : RowCondition::IfNotExists(family, qualifier);
+    KLIP_ASSIGN_OR_RETURN(const CheckAndMutateResult done,
+                          table->CheckAndMutate({.row = take.row, .condition = unchanged, .action = take}));
+    if (done.success) {
+      return taken;
+    }
+  }
+}
+
 Expected<int64_t> Sequences::Current(const TableName& name) const {
   const auto current = current_.find(ToString(name));
   if (current == current_.end()) {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <utility>
 
+#include "klip/bytes.h"
 #include "sql/exec/key_table.h"
+#include "sql/exec/sorter.h"
 
 namespace klip::sql {
 namespace {
@@ -24,7 +27,7 @@ class Count final : public Aggregator {
   }
 
   Expected<Value> Result(size_t group) const override { return Value::Integer(counts_[group]); }
-  size_t memory_bytes() const override { return counts_.capacity() * sizeof(int64_t); }
+  size_t memory_bytes(size_t more) const override { return CapacityWith(counts_, more) * sizeof(int64_t); }
 
  private:
   std::vector<int64_t> counts_;
@@ -69,7 +72,9 @@ class Sum : public Aggregator {
   }
 
   Expected<Value> Result(size_t group) const override { return sums_.At(group); }
-  size_t memory_bytes() const override { return sums_.memory_bytes() + counts_.capacity() * sizeof(int64_t); }
+  size_t memory_bytes(size_t more) const override {
+    return sums_.memory_bytes(more) + CapacityWith(counts_, more) * sizeof(int64_t);
+  }
 
  protected:
   Vector sums_;
@@ -111,16 +116,31 @@ class Extreme final : public Aggregator {
     const Vector& values = *arguments[0];
     for (size_t i = 0; i < rows.size(); ++i) {
       if (!values.is_null(rows[i]) && (best_.is_null(groups[i]) || Better(values, rows[i], groups[i]))) {
+        old_bytes_ += best_.physical() == Physical::kText ? best_.text(groups[i]).size() : 0;
         best_.Copy(groups[i], values, rows[i]);
       }
+    }
+    if (old_bytes_ > kBatchRows && old_bytes_ > best_.arena().bytes() / 2) {
+      DropOld();
     }
     return Status::Ok();
   }
 
   Expected<Value> Result(size_t group) const override { return best_.At(group); }
-  size_t memory_bytes() const override { return best_.memory_bytes(); }
+  size_t memory_bytes(size_t more) const override { return best_.memory_bytes(more); }
 
  private:
+  // Texts that were the best before are still in memory.
+  void DropOld() {
+    Vector best(best_.type());
+    best.Resize(best_.size());
+    for (size_t group = 0; group < best_.size(); ++group) {
+      best.Copy(group, best_, group);
+    }
+    best_ = std::move(best);
+    old_bytes_ = 0;
+  }
+
   bool Better(const Vector& values, uint32_t row, uint32_t group) const {
     const auto order = [&]() -> std::weak_ordering {
       switch (values.physical()) {
@@ -137,6 +157,7 @@ class Extreme final : public Aggregator {
 
   Vector best_;
   bool largest_;
+  size_t old_bytes_ = 0;  // of texts
 };
 
 // Welford's update of mean and squared distances.
@@ -169,6 +190,7 @@ class Deviation final : public Aggregator {
     KLIP_ASSIGN_OR_RETURN(const Decimal deviation, ToDecimal(std::sqrt(state.squares / static_cast<double>(divisor))));
     return Value::Number(deviation);
   }
+  size_t memory_bytes(size_t more) const override { return CapacityWith(states_, more) * sizeof(State); }
 
  private:
   struct State {
@@ -181,13 +203,18 @@ class Deviation final : public Aggregator {
 };
 
 // FIRST_VALUE, LAST_VALUE, NTH_VALUE and percentiles: WITHIN GROUP sorts the values of each group. Arguments: the value, and then the
-// terms' values.
+// terms' values. After Spill, the values of all groups are in one sort, by group and then by their keys.
 class Ordered final : public Aggregator {
  public:
   enum class Pick : uint8_t { kFirst, kLast, kNth, kDiscrete, kContinuous };
-  Ordered(Pick pick, double parameter, bool descending) : pick_(pick), parameter_(parameter), descending_(descending) {}
+  Ordered(const DataType& type, Pick pick, double parameter, bool descending)
+      : types_({type}), pick_(pick), parameter_(parameter), descending_(descending) {}
 
-  void Resize(size_t groups) override { groups_.resize(groups); }
+  void Resize(size_t groups) override {
+    counts_.resize(groups);
+    groups_.resize(rows_ == nullptr ? groups : 0);
+    picked_.resize(rows_ == nullptr ? 0 : groups);
+  }
 
   Status Add(std::span<const Vector* const> arguments, std::span<const uint32_t> rows,
              std::span<const uint32_t> groups) override {
@@ -196,63 +223,158 @@ class Ordered final : public Aggregator {
       if (order.is_null(rows[i]) && pick_ >= Pick::kDiscrete) {
         continue;
       }
+      ++counts_[groups[i]];
       std::string key;
       AppendSortKey(order, rows[i], descending_, /*nulls_last=*/false, &key);
-      bytes_ += key.size() + sizeof(Entry);
+      if (rows_ != nullptr) {
+        KLIP_RETURN_IF_ERROR(AddRow(groups[i], key, *arguments[0], rows[i]));
+        continue;
+      }
+      bytes_ += key.size() + 2 * sizeof(Entry) +  // lists double
+                (arguments[0]->physical() == Physical::kText ? arguments[0]->text(rows[i]).size() : 0);
       groups_[groups[i]].push_back({std::move(key), arguments[0]->At(rows[i])});
     }
     return Status::Ok();
   }
 
-  Expected<Value> Result(size_t group) const override {
-    std::vector<Entry> sorted = groups_[group];
-    if (sorted.empty()) {
-      return Value();
-    }
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
-    const auto count = static_cast<double>(sorted.size());
-    switch (pick_) {
-      case Pick::kFirst:
-        return sorted.front().value;
-      case Pick::kLast:
-        return sorted.back().value;
-      case Pick::kNth: {
-        const auto nth = static_cast<size_t>(parameter_);
-        return nth >= 1 && nth <= sorted.size() ? sorted[nth - 1].value : Value();
+  Status Spill(Execution* execution) override {
+    rows_ = std::make_unique<RowSorter>();
+    rows_->Reset(execution);
+    Vector value(types_[0]);
+    value.Resize(1);
+    for (uint32_t group = 0; group < groups_.size(); ++group) {
+      for (const Entry& entry : std::exchange(groups_[group], {})) {
+        value.Set(0, entry.value);
+        KLIP_RETURN_IF_ERROR(AddRow(group, entry.key, value, 0));
       }
-      case Pick::kDiscrete:
-        return sorted[static_cast<size_t>(std::max(0.0, std::ceil(parameter_ * count) - 1))].value;
-      case Pick::kContinuous:
-        break;
     }
-    const double at = parameter_ * (count - 1);
-    const auto low = static_cast<size_t>(std::floor(at));
-    const auto high = static_cast<size_t>(std::ceil(at));
-    KLIP_ASSIGN_OR_RETURN(const Value low_value, Convert(sorted[low].value, {.type = Type::kDouble}));
-    KLIP_ASSIGN_OR_RETURN(const Value high_value, Convert(sorted[high].value, {.type = Type::kDouble}));
-    const double share = at - std::floor(at);
-    KLIP_ASSIGN_OR_RETURN(const Decimal value, ToDecimal(low_value.real() * (1 - share) + high_value.real() * share));
-    return Value::Number(value);
+    Resize(counts_.size());
+    groups_.shrink_to_fit();
+    bytes_ = 0;
+    return Status::Ok();
   }
 
-  size_t memory_bytes() const override { return bytes_; }
+  Status Finish() override {
+    if (rows_ == nullptr) {
+      return Status::Ok();
+    }
+    KLIP_RETURN_IF_ERROR(rows_->Finish());
+    Batch row;
+    uint32_t group = KeyTable::kNone;
+    for (size_t at = 0; !rows_->at_end(); ++at) {
+      const auto next = ReadBigEndian<uint32_t>(rows_->row().key.data());
+      at = next == group ? at : 0;
+      group = next;
+      const Place place = PlaceAmong(static_cast<size_t>(counts_[group]));
+      if (at == place.low || at == place.high) {
+        ResetBatch(types_, 1, &row);
+        ReadValues(rows_->row().values, row.columns, 0);
+        Picked& picked = picked_[group];
+        (at == place.low ? picked.low : picked.high) = row.columns[0].At(0);
+        picked.high = place.low == place.high ? picked.low : picked.high;
+      }
+      KLIP_RETURN_IF_ERROR(rows_->Next());
+    }
+    return Status::Ok();
+  }
+
+  Expected<Value> Result(size_t group) const override {
+    const auto count = static_cast<size_t>(counts_[group]);
+    const Place place = PlaceAmong(count);
+    if (place.low >= count) {
+      return Value();
+    }
+    if (rows_ != nullptr) {
+      return Between(picked_[group].low, picked_[group].high, place.share);
+    }
+    std::vector<Entry> sorted = groups_[group];
+    std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+    return Between(sorted[place.low].value, sorted[place.high].value, place.share);
+  }
+
+  size_t memory_bytes(size_t more) const override {
+    const size_t lists = rows_ == nullptr ? CapacityWith(groups_, more) * sizeof(groups_[0]) + more * sizeof(Entry)
+                                          : CapacityWith(picked_, more) * sizeof(Picked);
+    return bytes_ + lists + CapacityWith(counts_, more) * sizeof(int64_t);
+  }
 
  private:
   struct Entry {
     std::string key;
     Value value;
   };
+  struct Picked {
+    Value low;
+    Value high;
+  };
+  // Positions among the sorted values of a group, and how far between the two the result is. `low` is the count or more: NULL.
+  struct Place {
+    size_t low;
+    size_t high;
+    double share = 0;
+  };
+
+  Place PlaceAmong(size_t count) const {
+    const auto at = [](size_t position) { return Place{position, position}; };
+    if (count == 0) {
+      return at(0);
+    }
+    switch (pick_) {
+      case Pick::kFirst:
+        return at(0);
+      case Pick::kLast:
+        return at(count - 1);
+      case Pick::kNth:
+        return at(parameter_ >= 1 ? static_cast<size_t>(parameter_) - 1 : count);
+      case Pick::kDiscrete:
+        return at(static_cast<size_t>(std::max(0.0, std::ceil(parameter_ * static_cast<double>(count)) - 1)));
+      case Pick::kContinuous:
+        break;
+    }
+    const double position = parameter_ * static_cast<double>(count - 1);
+    return {static_cast<size_t>(std::floor(position)), static_cast<size_t>(std::ceil(position)),
+            position - std::floor(position)};
+  }
+
+  Expected<Value> Between(const Value& low, const Value& high, double share) const {
+    if (pick_ != Pick::kContinuous) {
+      return low;
+    }
+    KLIP_ASSIGN_OR_RETURN(const Value low_value, Convert(low, {.type = Type::kDouble}));
+    KLIP_ASSIGN_OR_RETURN(const Value high_value, Convert(high, {.type = Type::kDouble}));
+    KLIP_ASSIGN_OR_RETURN(const Decimal value, ToDecimal(low_value.real() * (1 - share) + high_value.real() * share));
+    return Value::Number(value);
+  }
+
+  Status AddRow(uint32_t group, std::string_view order, const Vector& value, size_t row) {
+    row_key_.clear();
+    AppendBigEndian(group, &row_key_);
+    row_key_ += order;
+    row_values_.clear();
+    const Vector* const values[] = {&value};
+    AppendValues(values, row, &row_values_);
+    return rows_->Add({row_key_, row_values_});
+  }
+
+  const std::vector<DataType> types_;  // of the value
   Pick pick_;
   double parameter_;
   bool descending_;
-  std::vector<std::vector<Entry>> groups_;
-  size_t bytes_ = 0;
+  std::vector<int64_t> counts_;
+  std::vector<std::vector<Entry>> groups_;  // before Spill
+  size_t bytes_ = 0;                        // of the entries
+  std::unique_ptr<RowSorter> rows_;         // since then
+  std::vector<Picked> picked_;              // by Finish
+  std::string row_key_;
+  std::string row_values_;
 };
 
-// Hands each different value of a group on once.
+// Hands each different value of a group on once. After Spill, values that are new go to a sort, and are handed on at the end.
 class Distinct final : public Aggregator {
  public:
-  explicit Distinct(std::unique_ptr<Aggregator> inner) : inner_(std::move(inner)) {}
+  // `in_order`: the result depends on the order of the values, as sums of DOUBLE do.
+  Distinct(std::unique_ptr<Aggregator> inner, std::vector<DataType> types, bool in_order)
+      : inner_(std::move(inner)), types_(std::move(types)), in_order_(in_order) {}
 
   void Resize(size_t groups) override { inner_->Resize(groups); }
 
@@ -267,7 +389,12 @@ class Distinct final : public Aggregator {
         any_null |= argument->is_null(rows[i]);
         AppendSortKey(*argument, rows[i], /*descending=*/false, /*nulls_last=*/false, &key_);
       }
-      if (!any_null && seen_.Insert(key_).second) {
+      if (any_null) {
+        continue;
+      }
+      if (later_ != nullptr) {
+        KLIP_RETURN_IF_ERROR(AddLater(arguments, rows[i]));
+      } else if (seen_.Insert(key_).second) {
         rows_.push_back(rows[i]);
         groups_.push_back(groups[i]);
       }
@@ -275,15 +402,85 @@ class Distinct final : public Aggregator {
     return inner_->Add(arguments, rows_, groups_);
   }
 
+  Status Spill(Execution* execution) override {
+    execution_ = execution;
+    later_ = std::make_unique<RowSorter>();
+    later_->Reset(execution, {.unique = true});
+    return inner_->Spill(execution);
+  }
+
+  Status Finish() override {
+    if (later_ != nullptr) {
+      KLIP_RETURN_IF_ERROR(later_->Finish());
+      KLIP_RETURN_IF_ERROR(in_order_ ? HandOnInOrder() : HandOn(later_.get(), 0, kArrivalBytes));
+      later_->Reset(execution_);
+    }
+    return inner_->Finish();
+  }
+
   Expected<Value> Result(size_t group) const override { return inner_->Result(group); }
-  size_t memory_bytes() const override { return seen_.memory_bytes() + inner_->memory_bytes(); }
+  size_t memory_bytes(size_t more) const override {
+    return seen_.memory_bytes(later_ == nullptr ? more : 0) + inner_->memory_bytes(more);
+  }
 
  private:
+  static constexpr size_t kArrivalBytes = sizeof(uint64_t);
+
+  // A row of the group and the values; its number in the order of their arrival, and the values.
+  Status AddLater(std::span<const Vector* const> arguments, uint32_t row) {
+    if (seen_.Find(key_) != KeyTable::kNone) {
+      return Status::Ok();
+    }
+    values_.clear();
+    AppendBigEndian(arrived_++, &values_);
+    AppendValues(arguments, row, &values_);
+    return later_->Add({key_, values_});
+  }
+
+  Status HandOnInOrder() {
+    RowSorter by_arrival;
+    by_arrival.Reset(execution_);
+    for (; !later_->at_end();) {
+      const StoredRow& row = later_->row();
+      key_.assign(row.values.substr(0, kArrivalBytes)).append(row.key.substr(0, sizeof(uint32_t)));
+      KLIP_RETURN_IF_ERROR(by_arrival.Add({key_, row.values.substr(kArrivalBytes)}));
+      KLIP_RETURN_IF_ERROR(later_->Next());
+    }
+    KLIP_RETURN_IF_ERROR(by_arrival.Finish());
+    return HandOn(&by_arrival, kArrivalBytes, 0);
+  }
+
+  // Of rows whose keys have the group at `group_at`, and whose values begin at `values_at`.
+  Status HandOn(RowSorter* from, size_t group_at, size_t values_at) {
+    Batch batch;
+    while (!from->at_end()) {
+      ResetBatch(types_, kBatchRows, &batch);
+      groups_.clear();
+      while (!from->at_end() && groups_.size() < kBatchRows) {
+        uint32_t group = 0;
+        std::memcpy(&group, from->row().key.data() + group_at, sizeof(group));
+        ReadValues(from->row().values.substr(values_at), batch.columns, groups_.size());
+        groups_.push_back(group);
+        KLIP_RETURN_IF_ERROR(from->Next());
+      }
+      KLIP_RETURN_IF_ERROR(inner_->Add(Pointers(batch.columns), AllRows(groups_.size()), groups_));
+    }
+    return Status::Ok();
+  }
+
   std::unique_ptr<Aggregator> inner_;
+  const std::vector<DataType> types_;  // of the arguments
+  bool in_order_;
   KeyTable seen_;
   std::string key_;
   Selection rows_;
   Selection groups_;
+
+  // Since Spill.
+  Execution* execution_ = nullptr;
+  std::unique_ptr<RowSorter> later_;
+  uint64_t arrived_ = 0;
+  std::string values_;
 };
 
 struct AggregateName {
@@ -363,6 +560,19 @@ Status CheckAggregate(AggregateCall* call) {
   return Status::Ok();
 }
 
+bool TakesSortedValue(const AggregateCall& call) { return IsPercentile(call.name); }
+
+std::vector<DataType> ArgumentTypes(const AggregateCall& call) {
+  std::vector<DataType> types;
+  for (const BoundPtr& argument : call.arguments) {
+    types.push_back(TakesSortedValue(call) ? call.within[0].expression->type() : argument->type());
+  }
+  for (const SortTerm& term : call.within) {
+    types.push_back(term.expression->type());
+  }
+  return types;
+}
+
 std::unique_ptr<Aggregator> MakeAggregator(const AggregateCall& call) {
   using Pick = Ordered::Pick;
   std::unique_ptr<Aggregator> made;
@@ -383,9 +593,13 @@ std::unique_ptr<Aggregator> MakeAggregator(const AggregateCall& call) {
                       : call.name == "NTH_VALUE"       ? Pick::kNth
                       : call.name == "PERCENTILE_DISC" ? Pick::kDiscrete
                                                        : Pick::kContinuous;
-    made = std::make_unique<Ordered>(pick, ParameterOf(call), descending);
+    made = std::make_unique<Ordered>(ArgumentTypes(call)[0], pick, ParameterOf(call), descending);
   }
-  return call.distinct ? std::make_unique<Distinct>(std::move(made)) : std::move(made);
+  if (!call.distinct) {
+    return made;
+  }
+  const bool in_order = call.name != "COUNT" && call.name != "MIN" && call.name != "MAX";
+  return std::make_unique<Distinct>(std::move(made), ArgumentTypes(call), in_order);
 }
 
 }  // namespace klip::sql

@@ -3,12 +3,20 @@
 //
 // Example: a LEFT JOIN b ON a.x = b.y AND b.z > a.w: the key is (x) = (y), and b.z > a.w is the condition that pairs with equal keys are
 // checked for. A left row without any pair left comes once, with NULLs for b.
+//
+// A right side beyond memory is sorted by keys, and so is the left side. Then ranges of the right side, as many rows as memory holds, are
+// joined one after the other with the left rows up to the range's last key. A key with more right rows than a range continues in the next
+// one: its left rows are carried over, with whether they have met any row.
+//
+// Example: right rows 1 2 2 2 3, three to a range, left rows 1 2 4. The range (1 2 2) meets 1 and 2; 2 is carried over, so the range (2 3)
+// meets 2 and 4.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "klip/cancel.h"
 #include "sql/exec/key_table.h"
-#include "sql/exec/operator.h"
+#include "sql/exec/sorter.h"
 
 namespace klip::sql {
 namespace {
@@ -17,6 +25,97 @@ namespace {
 struct Place {
   uint32_t batch = KeyTable::kNone;  // kNone: no row, its columns are NULL
   uint32_t row = 0;
+};
+
+// The keys of a batch's rows.
+struct RowKeys {
+  std::vector<std::string> keys;
+  std::vector<bool> nulls;  // those with a NULL, which equal none
+
+  void Clear() {
+    keys.clear();
+    nulls.clear();
+  }
+  // As a sort has them: those with a NULL first.
+  void AddSorted(std::string_view key) {
+    keys.emplace_back(key.substr(1));
+    nulls.push_back(key.front() == '\0');
+  }
+  std::string Sorted(size_t row) const { return (nulls[row] ? '\0' : '\1') + keys[row]; }
+};
+
+// Right rows in memory.
+class RightRows {
+ public:
+  void Clear() { *this = RightRows(); }
+
+  // What it holds, once the batch has been added.
+  size_t BytesWith(const Batch& batch) const {
+    constexpr size_t kRowBytes = sizeof(Place) + sizeof(std::vector<Place>) + 2 * sizeof(size_t);  // of malloc
+    size_t bytes = batch_bytes_ + table_.memory_bytes(batch.rows) + (rows_ + batch.rows) * kRowBytes;
+    for (const Vector& column : batch.columns) {
+      bytes += column.memory_bytes();
+    }
+    return bytes;
+  }
+
+  void Add(std::unique_ptr<Batch> batch, const RowKeys& keys) {
+    const auto index = static_cast<uint32_t>(batches_.size());
+    for (uint32_t row = 0; row < batch->rows; ++row) {
+      if (!keys.nulls[row]) {
+        const auto [number, added] = table_.Insert(keys.keys[row]);
+        if (added) {
+          places_.emplace_back();
+        }
+        places_[number].push_back({index, row});
+      }
+    }
+    for (const Vector& column : batch->columns) {
+      batch_bytes_ += column.memory_bytes();
+    }
+    rows_ += batch->rows;
+    met_.emplace_back(batch->rows, false);
+    batches_.push_back(std::move(batch));
+  }
+
+  // The rows with a key.
+  std::span<const Place> Find(std::string_view key) const {
+    const uint32_t number = table_.Find(key);
+    return number == KeyTable::kNone ? std::span<const Place>() : places_[number];
+  }
+  void Meet(const Place& place) { met_[place.batch][place.row] = true; }
+  const Vector& column(const Place& place, size_t column) const { return batches_[place.batch]->columns[column]; }
+
+  // Up to kBatchRows rows that met none, from *at on.
+  std::vector<Place> Unmet(Place* at) const {
+    std::vector<Place> rows;
+    for (; at->batch < batches_.size(); *at = {at->batch + 1, 0}) {
+      for (; at->row < batches_[at->batch]->rows; ++at->row) {
+        if (rows.size() == kBatchRows) {
+          return rows;
+        }
+        if (!met_[at->batch][at->row]) {
+          rows.push_back(*at);
+        }
+      }
+    }
+    return rows;
+  }
+
+  // Gives up all batches, and forgets the rest.
+  std::vector<std::unique_ptr<Batch>> TakeBatches() {
+    std::vector<std::unique_ptr<Batch>> batches = std::move(batches_);
+    Clear();
+    return batches;
+  }
+
+ private:
+  std::vector<std::unique_ptr<Batch>> batches_;
+  std::vector<std::vector<bool>> met_;
+  KeyTable table_;
+  std::vector<std::vector<Place>> places_;  // by number in table_
+  size_t batch_bytes_ = 0;
+  size_t rows_ = 0;
 };
 
 class Join final : public Operator {
@@ -31,41 +130,47 @@ class Join final : public Operator {
     left_columns_ = types_.size();
     pair_types_ = types_;
     pair_types_.insert(pair_types_.end(), right_->types().begin(), right_->types().end());
-    if (kind_ != JoinKind::kSemi && kind_ != JoinKind::kAnti) {
+    if (!only_left()) {
       types_ = pair_types_;
     }
   }
 
   Status Open(Execution* execution) override {
-    batches_.clear();
-    met_.clear();
-    places_.clear();
+    execution_ = execution;
     table_.Clear();
-    matched_ = false;
-    at_in_list_ = 0;
+    sorted_.reset();
     memory_.Reset(&execution->memory);
-    KLIP_RETURN_IF_ERROR(right_->Open(execution));
-    KLIP_RETURN_IF_ERROR(ReadRight());
-    KLIP_RETURN_IF_ERROR(left_->Open(execution));
+    at_in_list_ = 0;
     incoming_.rows = 0;
     left_row_ = 0;
     left_ended_ = false;
     unmatched_ = {0, 0};
-    return Status::Ok();
+    KLIP_RETURN_IF_ERROR(right_->Open(execution));
+    KLIP_RETURN_IF_ERROR(ReadRight());
+    KLIP_RETURN_IF_ERROR(left_->Open(execution));
+    return sorted_.has_value() ? SortLeft() : Status::Ok();
   }
 
   Expected<bool> Next(Batch* out) override {
-    while (!left_ended_) {
-      pairs_.clear();
-      KLIP_RETURN_IF_ERROR(CollectPairs());
-      if (!pairs_.empty()) {
-        KLIP_RETURN_IF_ERROR(Emit(out));
-        if (out->rows > 0) {
-          return true;
+    while (true) {
+      while (!left_ended_) {
+        pairs_.clear();
+        KLIP_RETURN_IF_ERROR(CollectPairs());
+        if (!pairs_.empty()) {
+          KLIP_RETURN_IF_ERROR(Emit(out));
+          if (out->rows > 0) {
+            return true;
+          }
         }
       }
+      if ((kind_ == JoinKind::kRight || kind_ == JoinKind::kFull) && EmitUnmatched(out)) {
+        return true;
+      }
+      if (!sorted_.has_value() || sorted_->last) {
+        return false;
+      }
+      KLIP_RETURN_IF_ERROR(LoadRange());
     }
-    return (kind_ == JoinKind::kRight || kind_ == JoinKind::kFull) && EmitUnmatched(out);
   }
 
   void Explain(ExplainLines* lines) const override {
@@ -86,83 +191,211 @@ class Join final : public Operator {
     Place right;
   };
 
+  // Of a join beyond memory.
+  struct Sorted {
+    explicit Sorted(Execution* execution) : carried_over(execution) {
+      left.Reset(execution);
+      right.Reset(execution);
+    }
+
+    RowSorter left;
+    RowSorter right;
+    bool last = false;       // the range is the last one, and takes all left rows that remain
+    std::string end;         // the range's last key
+    bool continues = false;  // in the next range
+    RunReader carried{Run()};
+    bool more_carried = false;
+    RunWriter carried_over;  // for the next range; a byte behind the key: whether the row has met any
+  };
+
   Status ReadRight() {
+    Batch incoming;
     while (true) {
-      Batch incoming;
       KLIP_ASSIGN_OR_RETURN(const bool more, right_->Next(&incoming));
       if (!more) {
-        break;
+        return Status::Ok();
       }
-      auto batch = std::make_unique<Batch>();
-      CopyRows(incoming, AllRows(incoming.rows), batch.get());
-      const auto index = static_cast<uint32_t>(batches_.size());
-      KLIP_RETURN_IF_ERROR(KeysOf(join_keys_.right, *batch));
-      size_t bytes = 0;
-      for (const Vector& column : batch->columns) {
-        bytes += column.memory_bytes();
-      }
-      const size_t table_bytes = table_.memory_bytes();
-      for (uint32_t row = 0; row < batch->rows; ++row) {
-        if (!null_keys_[row]) {
-          const auto [number, added] = table_.Insert(keys_[row]);
-          if (added) {
-            places_.emplace_back();
-          }
-          places_[number].push_back({index, row});
+      KLIP_RETURN_IF_ERROR(KeysOf(join_keys_.right, incoming, &right_keys_));
+      if (!sorted_.has_value()) {
+        auto batch = std::make_unique<Batch>();
+        CopyRows(incoming, AllRows(incoming.rows), batch.get());
+        if (memory_.TrySetTo(table_.BytesWith(*batch))) {
+          table_.Add(std::move(batch), right_keys_);
+          continue;
         }
+        KLIP_RETURN_IF_ERROR(SortRight());
+        KLIP_RETURN_IF_ERROR(KeysOf(join_keys_.right, incoming, &right_keys_));
       }
-      bytes += table_.memory_bytes() - table_bytes + batch->rows * (sizeof(Place) + sizeof(std::vector<Place>));
-      KLIP_RETURN_IF_ERROR(memory_.Add(bytes));
-      met_.emplace_back(batch->rows, false);
-      batches_.push_back(std::move(batch));
+      KLIP_RETURN_IF_ERROR(AddRows(incoming, right_keys_, &sorted_->right));
+    }
+  }
+
+  // Moves the right rows from memory to a sort.
+  Status SortRight() {
+    sorted_.emplace(execution_);
+    for (std::unique_ptr<Batch>& batch : table_.TakeBatches()) {
+      KLIP_RETURN_IF_ERROR(KeysOf(join_keys_.right, *batch, &right_keys_));
+      KLIP_RETURN_IF_ERROR(AddRows(*batch, right_keys_, &sorted_->right));
+      batch.reset();
+    }
+    memory_.Free();
+    return Status::Ok();
+  }
+
+  Status SortLeft() {
+    KLIP_RETURN_IF_ERROR(sorted_->right.Finish());
+    while (true) {
+      KLIP_ASSIGN_OR_RETURN(const bool more, left_->Next(&incoming_));
+      if (!more) {
+        KLIP_RETURN_IF_ERROR(sorted_->left.Finish());
+        return LoadRange();
+      }
+      KLIP_RETURN_IF_ERROR(KeysOf(join_keys_.left, incoming_, &left_keys_));
+      KLIP_RETURN_IF_ERROR(AddRows(incoming_, left_keys_, &sorted_->left));
+    }
+  }
+
+  Status AddRows(const Batch& batch, const RowKeys& keys, RowSorter* to) {
+    const std::vector<const Vector*> columns = Pointers(batch.columns);
+    for (size_t row = 0; row < batch.rows; ++row) {
+      values_.clear();
+      AppendValues(columns, row, &values_);
+      KLIP_RETURN_IF_ERROR(to->Add({keys.Sorted(row), values_}));
     }
     return Status::Ok();
   }
 
-  // The rows' keys in keys_; without join keys all are the empty key.
-  Status KeysOf(const std::vector<BoundPtr>& expressions, const Batch& batch) {
-    keys_.assign(batch.rows, {});
-    null_keys_.assign(batch.rows, false);
+  // Replaces the right rows in memory by the next range. TUNING: a quarter of the memory, so that operators above get some too.
+  Status LoadRange() {
+    RowSorter& right = sorted_->right;
+    const auto most = static_cast<size_t>(4 * execution_->memory.share());
+    table_.Clear();
+    unmatched_ = {0, 0};
+    size_t bytes = 0;
+    do {
+      auto batch = std::make_unique<Batch>();
+      KLIP_RETURN_IF_ERROR(ReadRange(batch.get()));
+      bytes = table_.BytesWith(*batch);
+      table_.Add(std::move(batch), right_keys_);
+    } while (!right.at_end() && bytes < most && memory_.TrySetTo(bytes));
+    sorted_->last = right.at_end();
+    sorted_->continues = !right.at_end() && right.row().key == sorted_->end;
+    KLIP_ASSIGN_OR_RETURN(Run carried, sorted_->carried_over.Finish());
+    sorted_->carried_over = RunWriter(execution_);
+    sorted_->carried = RunReader(std::move(carried));
+    KLIP_ASSIGN_OR_RETURN(sorted_->more_carried, sorted_->carried.Next());
+    incoming_.rows = 0;
+    left_row_ = 0;
+    left_ended_ = false;
+    return Status::Ok();
+  }
+
+  // A batch of right rows, with their keys.
+  Status ReadRange(Batch* batch) {
+    RowSorter& right = sorted_->right;
+    ResetBatch(right_->types(), kBatchRows, batch);
+    right_keys_.Clear();
+    size_t bytes = 0;
+    batch->rows = 0;
+    for (; !right.at_end() && batch->rows < kBatchRows && bytes < kRangeBatchBytes; ++batch->rows) {
+      ReadValues(right.row().values, batch->columns, batch->rows);
+      right_keys_.AddSorted(right.row().key);
+      sorted_->end = right.row().key;
+      bytes += right.row().values.size();
+      KLIP_RETURN_IF_ERROR(right.Next());
+    }
+    return Status::Ok();
+  }
+
+  // The next left rows of the range, with their keys; false at the end.
+  Expected<bool> ReadSortedLeft() {
+    ResetBatch(left_->types(), kBatchRows, &incoming_);
+    left_keys_.Clear();
+    size_t bytes = 0;
+    size_t rows = 0;
+    const auto add = [&](std::string_view key, std::string_view values) {
+      ReadValues(values, incoming_.columns, rows++);
+      left_keys_.AddSorted(key);
+      bytes += values.size();
+    };
+    const auto has_room = [&] { return rows < kBatchRows && bytes < kRangeBatchBytes; };
+    while (sorted_->more_carried && has_room()) {
+      const StoredRow& row = sorted_->carried.row();
+      left_matched_.push_back(row.key.back() != '\0');
+      add(row.key.substr(0, row.key.size() - 1), row.values);
+      KLIP_ASSIGN_OR_RETURN(sorted_->more_carried, sorted_->carried.Next());
+    }
+    RowSorter& left = sorted_->left;
+    while (!left.at_end() && has_room() && (sorted_->last || left.row().key <= sorted_->end)) {
+      add(left.row().key, left.row().values);
+      KLIP_RETURN_IF_ERROR(left.Next());
+    }
+    incoming_.rows = rows;
+    return rows > 0;
+  }
+
+  // Whether a left row is to meet rows of the next range too.
+  bool GoesOn(size_t row) const {
+    const bool decided = only_left() && left_matched_[row];
+    return sorted_.has_value() && sorted_->continues && !decided && left_keys_.Sorted(row) == sorted_->end;
+  }
+
+  Status CarryOver(size_t row) {
+    values_.clear();
+    AppendValues(Pointers(incoming_.columns), row, &values_);
+    return sorted_->carried_over.Add({left_keys_.Sorted(row) + (left_matched_[row] ? '\1' : '\0'), values_});
+  }
+
+  // Without join keys all are the empty key.
+  static Status KeysOf(const std::vector<BoundPtr>& expressions, const Batch& batch, RowKeys* out) {
+    out->keys.assign(batch.rows, {});
+    out->nulls.assign(batch.rows, false);
     for (const BoundPtr& expression : expressions) {
       KLIP_ASSIGN_OR_RETURN(const Vector* const values, expression->Evaluate(batch, AllRows(batch.rows)));
       for (size_t row = 0; row < batch.rows; ++row) {
-        null_keys_[row] = null_keys_[row] || values->is_null(row);
-        AppendSortKey(*values, row, /*descending=*/false, /*nulls_last=*/false, &keys_[row]);
+        out->nulls[row] = out->nulls[row] || values->is_null(row);
+        AppendSortKey(*values, row, /*descending=*/false, /*nulls_last=*/false, &out->keys[row]);
       }
     }
     return Status::Ok();
   }
 
   bool outer_left() const { return kind_ == JoinKind::kLeft || kind_ == JoinKind::kFull; }
+  bool only_left() const { return kind_ == JoinKind::kSemi || kind_ == JoinKind::kAnti; }
+
+  // The next batch of left rows, with their keys; false at the end.
+  Expected<bool> NextLeft() {
+    left_row_ = 0;
+    at_in_list_ = 0;
+    left_matched_.clear();
+    bool more = false;
+    if (sorted_.has_value()) {
+      KLIP_ASSIGN_OR_RETURN(more, ReadSortedLeft());
+    } else {
+      KLIP_ASSIGN_OR_RETURN(more, left_->Next(&incoming_));
+      if (more) {
+        KLIP_RETURN_IF_ERROR(KeysOf(join_keys_.left, incoming_, &left_keys_));
+      }
+    }
+    incoming_.rows = more ? incoming_.rows : 0;
+    left_matched_.resize(incoming_.rows, false);
+    return more;
+  }
 
   // Takes whole left rows until there are pairs for a batch. A left row with more pairs than a batch takes several rounds in Emit.
   Status CollectPairs() {
     if (left_row_ == incoming_.rows) {
-      KLIP_ASSIGN_OR_RETURN(const bool more, left_->Next(&incoming_));
-      if (!more) {
-        left_ended_ = true;
-        incoming_.rows = left_row_ = 0;
-        return Status::Ok();
-      }
-      left_row_ = 0;
-      at_in_list_ = 0;
-      matched_ = false;
-      KLIP_RETURN_IF_ERROR(KeysOf(join_keys_.left, incoming_));
-      left_keys_.swap(keys_);
-      left_nulls_.swap(null_keys_);
+      KLIP_ASSIGN_OR_RETURN(const bool more, NextLeft());
+      left_ended_ = !more;
     }
     while (left_row_ < incoming_.rows && pairs_.size() < kBatchRows) {
-      const uint32_t number = left_nulls_[left_row_] ? KeyTable::kNone : table_.Find(left_keys_[left_row_]);
-      const std::vector<Place>* const list = number == KeyTable::kNone ? nullptr : &places_[number];
-      const size_t size = list == nullptr ? 0 : list->size();
-      while (at_in_list_ < size && pairs_.size() < kBatchRows) {
-        pairs_.push_back({static_cast<uint32_t>(left_row_), (*list)[at_in_list_++]});
+      const std::span<const Place> list =
+          left_keys_.nulls[left_row_] ? std::span<const Place>() : table_.Find(left_keys_.keys[left_row_]);
+      while (at_in_list_ < list.size() && pairs_.size() < kBatchRows) {
+        pairs_.push_back({static_cast<uint32_t>(left_row_), list[at_in_list_++]});
       }
-      if (at_in_list_ < size) {
-        break;
-      }
-      if (pairs_.size() == kBatchRows) {
-        break;  // its last pair, {row, none}, comes in the next round
+      if (at_in_list_ < list.size() || pairs_.size() == kBatchRows) {
+        break;  // its last pair, {row, none}, comes in another round
       }
       pairs_.push_back({static_cast<uint32_t>(left_row_), Place()});  // ends the row
       ++left_row_;
@@ -182,18 +415,17 @@ class Join final : public Operator {
       const bool ends_row = pair.right.batch == KeyTable::kNone;
       if (!ends_row) {
         if (holds_[i]) {
-          matched_ = true;
-          met_[pair.right.batch][pair.right.row] = true;
-          if (kind_ != JoinKind::kSemi && kind_ != JoinKind::kAnti) {
+          left_matched_[pair.left] = true;
+          table_.Meet(pair.right);
+          if (!only_left()) {
             kept_.push_back(pair);
           }
         }
-        continue;
-      }
-      if (kind_ == JoinKind::kSemi ? matched_ : !matched_ && (outer_left() || kind_ == JoinKind::kAnti)) {
+      } else if (GoesOn(pair.left)) {
+        KLIP_RETURN_IF_ERROR(CarryOver(pair.left));
+      } else if (left_matched_[pair.left] ? kind_ == JoinKind::kSemi : outer_left() || kind_ == JoinKind::kAnti) {
         kept_.push_back(pair);
       }
-      matched_ = false;
     }
     Fill(kept_, types_, out);
     return Status::Ok();
@@ -230,7 +462,7 @@ class Join final : public Operator {
           values.Copy(i, incoming_.columns[column], pairs[i].left);
         } else if (pairs[i].right.batch != KeyTable::kNone) {
           const Place& place = pairs[i].right;
-          values.Copy(i, batches_[place.batch]->columns[column - left_columns_], place.row);
+          values.Copy(i, table_.column(place, column - left_columns_), place.row);
         }
       }
     }
@@ -238,28 +470,17 @@ class Join final : public Operator {
 
   // Rows of the right side that met none.
   bool EmitUnmatched(Batch* out) {
-    out->columns.resize(types_.size());
-    std::vector<Place> rows;
-    for (; unmatched_.batch < batches_.size() && rows.size() < kBatchRows; unmatched_ = {unmatched_.batch + 1, 0}) {
-      for (; unmatched_.row < batches_[unmatched_.batch]->rows && rows.size() < kBatchRows; ++unmatched_.row) {
-        if (!met_[unmatched_.batch][unmatched_.row]) {
-          rows.push_back(unmatched_);
-        }
-      }
-      if (unmatched_.row < batches_[unmatched_.batch]->rows) {
-        break;
-      }
-    }
-    out->rows = rows.size();
-    for (size_t column = 0; column < types_.size(); ++column) {
-      Vector& values = out->columns[column];
-      values.Reset(types_[column], rows.size());
-      for (size_t i = 0; column >= left_columns_ && i < rows.size(); ++i) {
-        values.Copy(i, batches_[rows[i].batch]->columns[column - left_columns_], rows[i].row);
+    const std::vector<Place> rows = table_.Unmet(&unmatched_);
+    ResetBatch(types_, rows.size(), out);
+    for (size_t column = left_columns_; column < types_.size(); ++column) {
+      for (size_t i = 0; i < rows.size(); ++i) {
+        out->columns[column].Copy(i, table_.column(rows[i], column - left_columns_), rows[i].row);
       }
     }
     return !rows.empty();
   }
+
+  static constexpr size_t kRangeBatchBytes = 256 << 10;  // of values that are read from a sort at a time
 
   OperatorPtr left_;
   OperatorPtr right_;
@@ -268,30 +489,27 @@ class Join final : public Operator {
   BoundPtr condition_;
   size_t left_columns_ = 0;
   std::vector<DataType> pair_types_;
+  Execution* execution_ = nullptr;
 
-  // The right side.
-  std::vector<std::unique_ptr<Batch>> batches_;
-  std::vector<std::vector<bool>> met_;
-  KeyTable table_;
-  std::vector<std::vector<Place>> places_;  // by number in table_
+  RightRows table_;
+  std::optional<Sorted> sorted_;
+  Reservation memory_;  // of table_
+  RowKeys right_keys_;  // of the batch that is added
+  std::string values_;  // of the row that is added
 
   // The left side: its batch, and where in it the next pair is.
   Batch incoming_;
-  std::vector<std::string> left_keys_;
-  std::vector<bool> left_nulls_;
+  RowKeys left_keys_;
+  std::vector<bool> left_matched_;
   size_t left_row_ = 0;
   size_t at_in_list_ = 0;
   bool left_ended_ = false;
-  bool matched_ = false;  // of the left row whose pairs are being put out
 
   std::vector<Pair> pairs_;
   std::vector<Pair> kept_;
   std::vector<bool> holds_;
   Batch tried_;
-  std::vector<std::string> keys_;
-  std::vector<bool> null_keys_;
   Place unmatched_;
-  Reservation memory_;
 };
 
 }  // namespace

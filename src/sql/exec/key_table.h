@@ -1,6 +1,8 @@
 // Numbers different keys in the order in which they come: a hash table with open addressing.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -17,9 +19,11 @@ class KeyTable {
 
   size_t size() const { return keys_.size(); }
   std::string_view key(size_t number) const { return keys_[number]; }
-  size_t memory_bytes() const {
-    return arena_.bytes() + slots_.capacity() * sizeof(uint32_t) +
-           keys_.capacity() * (sizeof(std::string_view) + sizeof(size_t));
+  // What it holds, once `more` keys have been added, but for their bytes.
+  size_t memory_bytes(size_t more = 0) const {
+    const size_t slots = std::max(slots_.capacity(), more == 0 ? 0 : std::bit_ceil(2 * (keys_.size() + more)));
+    return arena_.bytes() + slots * sizeof(uint32_t) +
+           CapacityWith(keys_, more) * (sizeof(std::string_view) + sizeof(size_t));
   }
 
   // The key's number, and whether it is new.

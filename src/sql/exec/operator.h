@@ -15,62 +15,17 @@
 #include "klip/sql_value.h"
 #include "klip/status.h"
 #include "sql/exec/expression.h"
+#include "sql/exec/spill.h"
 #include "sql/exec/vector.h"
 
 namespace klip::sql {
-
-// Memory that a statement may still take. One thread.
-class MemoryAccount {
- public:
-  explicit MemoryAccount(int64_t limit_bytes) : limit_bytes_(limit_bytes) {}
-
-  // Errors: 999 (50M01), the statement needs more than it may have.
-  Status Reserve(int64_t bytes);
-  void Release(int64_t bytes) { used_bytes_ -= bytes; }
-
- private:
-  int64_t limit_bytes_;
-  int64_t used_bytes_ = 0;
-};
-
-// What an operator has reserved; gives it back at its end.
-class Reservation {
- public:
-  Reservation() = default;
-  ~Reservation() { Free(); }
-  Reservation(const Reservation&) = delete;
-  Reservation& operator=(const Reservation&) = delete;
-
-  // Begins again with nothing, at this account.
-  void Reset(MemoryAccount* account) {
-    Free();
-    account_ = account;
-  }
-  // Errors: those of MemoryAccount.
-  Status Add(size_t bytes) { return Set(bytes_ + static_cast<int64_t>(bytes)); }
-  Status SetTo(size_t bytes) { return Set(static_cast<int64_t>(bytes)); }
-  void Free() {
-    if (account_ != nullptr) {
-      account_->Release(std::exchange(bytes_, 0));
-    }
-  }
-
- private:
-  Status Set(int64_t bytes) {
-    KLIP_RETURN_IF_ERROR(account_->Reserve(bytes - bytes_));
-    bytes_ = bytes;
-    return Status::Ok();
-  }
-
-  MemoryAccount* account_ = nullptr;
-  int64_t bytes_ = 0;
-};
 
 // What all operators of an execution share.
 struct Execution {
   int64_t number = 0;  // counts the executions of a statement
   FunctionContext functions;
   MemoryAccount memory{int64_t{256} << 20};
+  TemporaryFile temporary;
 };
 
 // The lines of EXPLAIN, from the outside in.
@@ -140,8 +95,7 @@ struct JoinKeys {
   std::vector<BoundPtr> left;  // over the left side's columns; as many on the right
   std::vector<BoundPtr> right;
 };
-// Left's columns, then right's (not for kSemi, kAnti). The right side is kept in memory. `condition`: over both sides' columns; null:
-// none. No keys: every pair is tried.
+// Left's columns, then right's (not for kSemi, kAnti). `condition`: over both sides' columns; null: none. No keys: every pair is tried.
 OperatorPtr MakeJoin(OperatorPtr left, OperatorPtr right, JoinKind kind, JoinKeys keys, BoundPtr condition);
 
 // Appends a value's bytes so that they sort as the values do; what follows them does not matter.

@@ -250,16 +250,6 @@ class MadeRows final : public Operator {
 
 }  // namespace
 
-Status MemoryAccount::Reserve(int64_t bytes) {
-  if (used_bytes_ + bytes > limit_bytes_) {
-    return SqlError(999, "50M01",
-                    "Unable to allocate enough memory: the statement needs more than " + std::to_string(limit_bytes_) +
-                        " bytes for groups, sorted rows and joins");
-  }
-  used_bytes_ += bytes;
-  return Status::Ok();
-}
-
 Expected<int64_t> CountOf(BoundExpression* expression, int64_t otherwise) {
   if (expression == nullptr || expression->constant()->is_null()) {
     return otherwise;

@@ -1,5 +1,4 @@
-// ORDER BY: every row gets a key whose bytes sort as its terms do, so sorting compares bytes. With a limit, only the first rows are
-// kept: whenever twice as many have come, the later half is dropped.
+// ORDER BY: every row gets a key whose bytes sort as its terms do, so a RowSorter sorts them.
 //
 // Example: ORDER BY a, b DESC with a = 1 (INTEGER) and b = "x": 01 80 00 00 00 00 00 00 01, then the complement of 01 78 00 00.
 #include <algorithm>
@@ -8,7 +7,7 @@
 #include <utility>
 
 #include "klip/bytes.h"
-#include "sql/exec/operator.h"
+#include "sql/exec/sorter.h"
 
 namespace klip::sql {
 namespace {
@@ -33,7 +32,6 @@ void AppendText(std::string_view text, std::string* out) {
   out->append(2, '\0');
 }
 
-// Rows kept, of any number, with their keys.
 class Sort final : public Operator {
  public:
   Sort(OperatorPtr input, std::vector<SortTerm> terms, BoundExpression* limit, BoundExpression* offset)
@@ -42,35 +40,28 @@ class Sort final : public Operator {
   }
 
   Status Open(Execution* execution) override {
-    batches_.clear();
-    order_.clear();
-    memory_.Reset(&execution->memory);
-    next_ = 0;
     int64_t limit = 0;
     KLIP_ASSIGN_OR_RETURN(limit, CountOf(limit_, -1));
     KLIP_ASSIGN_OR_RETURN(const int64_t offset, CountOf(offset_, 0));
-    most_ =
-        limit < 0 || offset > std::numeric_limits<int64_t>::max() / 4 || limit > std::numeric_limits<int64_t>::max() / 4
-            ? std::numeric_limits<size_t>::max()
-            : static_cast<size_t>(limit + offset);
+    RowSorter::Options options;
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 4;
+    if (limit >= 0 && offset <= kMost && limit <= kMost) {
+      options.most = static_cast<size_t>(limit + offset);
+    }
+    rows_.Reset(execution, options);
     KLIP_RETURN_IF_ERROR(input_->Open(execution));
-    return Fill();
+    while (true) {
+      KLIP_ASSIGN_OR_RETURN(const bool more, input_->Next(&incoming_));
+      if (!more) {
+        return rows_.Finish();
+      }
+      KLIP_RETURN_IF_ERROR(AddIncoming());
+    }
   }
 
   Expected<bool> Next(Batch* out) override {
-    const size_t rows = std::min(kBatchRows, order_.size() - next_);
-    out->rows = rows;
-    out->columns.resize(types_.size());
-    for (size_t column = 0; column < types_.size(); ++column) {
-      Vector& values = out->columns[column];
-      values.Reset(types_[column], rows);
-      for (size_t i = 0; i < rows; ++i) {
-        const Row& row = order_[next_ + i];
-        values.Copy(i, batches_[row.batch]->columns[column], row.row);
-      }
-    }
-    next_ += rows;
-    return rows > 0;
+    KLIP_RETURN_IF_ERROR(rows_.Fill(types_, out));
+    return out->rows > 0;
   }
 
   void Explain(ExplainLines* lines) const override {
@@ -84,84 +75,20 @@ class Sort final : public Operator {
   }
 
  private:
-  struct Row {
-    std::string key;
-    uint32_t batch;
-    uint32_t row;
-  };
-
-  // Equal rows stay in the order in which they came.
-  static bool Before(const Row& a, const Row& b) {
-    const int order = a.key.compare(b.key);
-    return order != 0 ? order < 0 : std::pair(a.batch, a.row) < std::pair(b.batch, b.row);
-  }
-
-  Status Fill() {
-    while (true) {
-      auto batch = std::make_unique<Batch>();
-      KLIP_ASSIGN_OR_RETURN(const bool more, input_->Next(&incoming_));
-      if (!more) {
-        break;
-      }
-      CopyRows(incoming_, AllRows(incoming_.rows), batch.get());
-      KLIP_RETURN_IF_ERROR(Add(std::move(batch)));
-      if (most_ < std::numeric_limits<size_t>::max() / 2 && order_.size() >= 2 * most_ + 8 * kBatchRows) {
-        KLIP_RETURN_IF_ERROR(DropLater());
-      }
-    }
-    std::sort(order_.begin(), order_.end(), Before);
-    order_.resize(std::min(order_.size(), most_));
-    return Status::Ok();
-  }
-
-  Status Add(std::unique_ptr<Batch> batch) {
-    const auto index = static_cast<uint32_t>(batches_.size());
-    const size_t first = order_.size();
-    for (uint32_t row = 0; row < batch->rows; ++row) {
-      order_.push_back({{}, index, row});
-    }
+  Status AddIncoming() {
+    std::vector<const Vector*> terms;
     for (const SortTerm& term : terms_) {
-      KLIP_ASSIGN_OR_RETURN(const Vector* const values, term.expression->Evaluate(*batch, AllRows(batch->rows)));
-      for (size_t row = 0; row < batch->rows; ++row) {
-        AppendSortKey(*values, row, term.descending, term.nulls_last, &order_[first + row].key);
+      KLIP_ASSIGN_OR_RETURN(terms.emplace_back(), term.expression->Evaluate(incoming_, AllRows(incoming_.rows)));
+    }
+    const std::vector<const Vector*> columns = Pointers(incoming_.columns);
+    for (size_t row = 0; row < incoming_.rows; ++row) {
+      key_.clear();
+      for (size_t i = 0; i < terms.size(); ++i) {
+        AppendSortKey(*terms[i], row, terms_[i].descending, terms_[i].nulls_last, &key_);
       }
-    }
-    size_t bytes = 0;
-    for (const Vector& column : batch->columns) {
-      bytes += column.memory_bytes();
-    }
-    for (size_t row = first; row < order_.size(); ++row) {
-      bytes += sizeof(Row) + order_[row].key.size();
-    }
-    KLIP_RETURN_IF_ERROR(memory_.Add(bytes));
-    batches_.push_back(std::move(batch));
-    return Status::Ok();
-  }
-
-  // Keeps the first most_ rows, in batches of their own.
-  Status DropLater() {
-    const auto middle = order_.begin() + static_cast<std::ptrdiff_t>(most_);
-    std::nth_element(order_.begin(), middle, order_.end(), Before);
-    order_.resize(most_);
-    std::sort(order_.begin(), order_.end(),
-              [](const Row& a, const Row& b) { return std::pair(a.batch, a.row) < std::pair(b.batch, b.row); });
-    std::vector<std::unique_ptr<Batch>> old = std::move(batches_);
-    batches_.clear();
-    std::vector<Row> kept = std::move(order_);
-    order_.clear();
-    memory_.Free();
-    for (size_t at = 0; at < kept.size();) {
-      auto batch = std::make_unique<Batch>();
-      batch->rows = std::min(kBatchRows, kept.size() - at);
-      batch->columns.resize(types_.size());
-      for (size_t column = 0; column < types_.size(); ++column) {
-        batch->columns[column].Reset(types_[column], batch->rows);
-        for (size_t i = 0; i < batch->rows; ++i) {
-          batch->columns[column].Copy(i, old[kept[at + i].batch]->columns[column], kept[at + i].row);
-        }
-      }
-      at += batch->rows;
-      KLIP_RETURN_IF_ERROR(Add(std::move(batch)));
+      values_.clear();
+      AppendValues(columns, row, &values_);
+      KLIP_RETURN_IF_ERROR(rows_.Add({key_, values_}));
     }
     return Status::Ok();
   }
@@ -170,12 +97,10 @@ class Sort final : public Operator {
   std::vector<SortTerm> terms_;
   BoundExpression* limit_;
   BoundExpression* offset_;
-  size_t most_ = 0;
   Batch incoming_;
-  std::vector<std::unique_ptr<Batch>> batches_;
-  std::vector<Row> order_;
-  size_t next_ = 0;
-  Reservation memory_;
+  std::string key_;
+  std::string values_;
+  RowSorter rows_;
 };
 
 }  // namespace

@@ -143,10 +143,12 @@ void Vector::View(const Vector& from) {
   other_ = from.other_;
 }
 
-size_t Vector::memory_bytes() const {
-  return null_.capacity() + whole_.capacity() * sizeof(int64_t) + real_.capacity() * sizeof(double) +
-         decimal_.capacity() * sizeof(Decimal) + text_.capacity() * sizeof(std::string_view) +
-         other_.capacity() * sizeof(Value) + arena_.bytes();
+size_t Vector::memory_bytes(size_t more) const {
+  const auto of = [&](const auto& list, Physical physical) {
+    return CapacityWith(list, physical == physical_ ? more : 0) * sizeof(list[0]);
+  };
+  return CapacityWith(null_, more) + of(whole_, Physical::kWhole) + of(real_, Physical::kReal) +
+         of(decimal_, Physical::kDecimal) + of(text_, Physical::kText) + of(other_, Physical::kOther) + arena_.bytes();
 }
 
 std::span<const uint32_t> AllRows(size_t rows) {

@@ -2,6 +2,7 @@
 // plain numbers, and its overhead is paid once a batch.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,6 +18,13 @@ namespace klip::sql {
 
 // Rows that an operator makes at a time, at most.
 inline constexpr size_t kBatchRows = 1024;
+
+// How many elements a list has room for, once `more` have been appended.
+template <typename T>
+size_t CapacityWith(const std::vector<T>& list, size_t more) {
+  const size_t size = list.size() + more;
+  return size <= list.capacity() ? list.capacity() : std::max(2 * list.size(), size);
+}
 
 // Bytes that live until Clear.
 class Arena {
@@ -118,7 +126,8 @@ class Vector {
 
   std::string_view Store(std::string_view bytes) { return arena_.Store(bytes); }
   Arena& arena() { return arena_; }
-  size_t memory_bytes() const;
+  // What it holds, once `more` rows have been appended.
+  size_t memory_bytes(size_t more = 0) const;
 
  private:
   DataType type_;

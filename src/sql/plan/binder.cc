@@ -143,13 +143,13 @@ Expected<BoundPtr> Binder::Bind(const Expression& expression) {
       return IsAggregate(expression.name) ? BindAggregate(expression) : BindFunctionCall(expression);
     case Node::kRow:
       return SqlError(203, "22005", "Type mismatch. A row of values can only be compared with another row of values");
-    case Node::kNextValue:
-      return host_->BindNextValue(expression);
     default:
       break;
   }
   KLIP_ASSIGN_OR_RETURN(std::vector<BoundPtr> operands, BindAll(expression.operands));
   switch (expression.kind) {
+    case Node::kNextValue:
+      return host_->BindNextValue(expression, operands.empty() ? nullptr : std::move(operands[0]));
     case Node::kNegate:
       return MakeNegate(std::move(operands[0]));
     case Node::kNot:

@@ -624,13 +624,11 @@ Expected<OperatorPtr> Planner::PlanSubquery(const Select& select, Scope* outer,
   return std::move(query.root);
 }
 
-Expected<BoundPtr> Planner::BindNextValue(const Expression& next) {
+Expected<BoundPtr> Planner::BindNextValue(const Expression& next, BoundPtr count) {
   TableName name = next.sequence;
   name.schema = name.schema.empty() ? context_.schema : name.schema;
-  if (!next.operands.empty()) {
-    return Status(Code::kUnsupported, "SQL: NEXT n VALUES FOR");
-  }
-  return next.current ? MakeCurrentValue(context_.sequences, name) : MakeNextValue(context_.sequences, name);
+  return next.current ? MakeCurrentValue(context_.sequences, name)
+                      : MakeNextValue(context_.sequences, name, std::move(count));
 }
 
 Expected<PlannedQuery> Planner::PlanSelect(const Select& select, Scope* outer,

@@ -61,7 +61,7 @@ class Planner final : public BinderHost {
   void AddParameter(int position, Constant* parameter) override;
   Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer,
                                      std::vector<Scope::Correlation>* correlations) override;
-  Expected<BoundPtr> BindNextValue(const Expression& next) override;
+  Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) override;
   Execution* execution() override { return context_.execution; }
 
  private:

@@ -3,10 +3,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "klip/caller.h"
 #include "klip/query_log.h"
-#include "rowkey/column_filter.h"
+#include "rowkey/query_names.h"
 #include "rowkey/query_of.h"
 #include "table/info/access_sampler.h"
 
@@ -44,6 +45,26 @@ RowRange RangeAsked(const TableInfo& table, const klip::Scan& scan) {
   return range;
 }
 
+// By fields of the row key, and by columns.
+std::optional<KeyQuery> QueryOfScan(const klip::Scan& scan, const ScanRequest& request) {
+  const TableInfo& table = *request.info;
+  const bool by_index = request.by_index.rows != nullptr;  // then the rows needed are those that the index found
+  std::optional<KeyQuery> query = rowkey::QueryOf(*table.schema, RangeAsked(table, scan),
+                                                  by_index ? request.key_rows.get() : request.needs.rows.get());
+  const Expected<rowkey::QueryNames> names = rowkey::QueryNamesOf(table.view->descriptor);
+  if (scan.filter == nullptr || !names.ok()) {
+    return query;
+  }
+  const std::vector<ColumnMatch> columns = rowkey::ColumnsAskedBy(scan, names->types);
+  if (!query && !columns.empty()) {
+    query = KeyQuery{.any_of = {KeyBox{}}};
+  }
+  for (size_t i = 0; query && i < query->any_of.size(); ++i) {
+    query->any_of[i].columns = columns;
+  }
+  return query;
+}
+
 }  // namespace
 
 void LogGet(const Settings& settings, const TableInfo& table, std::string_view row) {
@@ -64,12 +85,7 @@ void LogScan(const Settings& settings, const klip::Scan& scan, const ScanRequest
   if (times == 0) {
     return;
   }
-  if (scan.where) {
-    Tell(settings, table, rowkey::KeysOf(*scan.where), scan.limit_rows, times);
-  } else if (request.by_index.rows == nullptr) {  // else the rows are those that the index found
-    Tell(settings, table, rowkey::QueryOf(*table.schema, RangeAsked(table, scan), request.needs.rows.get()),
-         scan.limit_rows, times);
-  }
+  Tell(settings, table, scan.where ? scan.where : QueryOfScan(scan, request), scan.limit_rows, times);
 }
 
 }  // namespace klip::table

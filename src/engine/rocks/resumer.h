@@ -1,0 +1,45 @@
+// Ends RocksDB's refusal to write after an error, or tells that it cannot be ended.
+//
+// RocksDB 7.8 may lose a flush: it has told the thread of flushes to begin one, an error stops the database before that thread looks, and
+// the flush stays in the queue without anybody who would take it out. DB::Resume flushes everything, and waits for that one for ever.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "rocksdb/db.h"
+
+namespace klip::engine {
+
+// One thread at a time.
+class Resumer {
+ public:
+  // TUNING: a flush begins within milliseconds, and a sync of the MANIFEST ends within seconds, even on a slow disk.
+  static constexpr std::chrono::milliseconds kPatience{60'000};
+
+  // `db` is opened before the first call, and outlives it.
+  explicit Resumer(const std::unique_ptr<rocksdb::DB>* db, std::chrono::milliseconds patience = kPatience)
+      : db_(db), patience_(patience) {}
+  ~Resumer();
+  Resumer(const Resumer&) = delete;
+  Resumer& operator=(const Resumer&) = delete;
+
+  // Status of DB::Resume. TimedOut: a flush is lost, and only opening the database again helps. REQUIRES: no call has timed out.
+  rocksdb::Status Resume();
+
+ private:
+  bool IsBusy() const;
+
+  const std::unique_ptr<rocksdb::DB>* const db_;
+  const std::chrono::milliseconds patience_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<rocksdb::Status> result_;  // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace klip::engine
