@@ -10,7 +10,7 @@
 namespace klip::advise {
 namespace {
 
-constexpr size_t kMostColumns = 4;  // TUNING: each more narrows a query less
+constexpr size_t kMostColumns = 4;  // TUNING: each further column narrows a query less
 constexpr size_t kMostCandidates = 10;
 
 IndexDescriptor IndexOf(const std::vector<const ColumnMatch*>& columns) {
@@ -26,8 +26,8 @@ IndexDescriptor IndexOf(const std::vector<const ColumnMatch*>& columns) {
   return index;
 }
 
-// The columns of one alternative that entries can be looked up by. A condition that a column is missing, or has none of some values,
-// leaves too many.
+// The columns of one alternative by which entries can be found. A condition that a column is missing, or excludes values,
+// matches too many.
 std::vector<const ColumnMatch*> ColumnsOf(const KeyBox& box) {
   std::vector<const ColumnMatch*> columns;
   const auto is_range = [](const ColumnMatch* column) { return UseOfMatch(column->match) != FieldUse::kValues; };

@@ -1,4 +1,4 @@
-// Indexes that the lab tries, on the columns that queries have conditions on.
+// Chooses indexes for the lab to try, on the columns in the conditions of queries.
 #pragma once
 
 #include <memory>
@@ -14,20 +14,23 @@
 
 namespace klip::advise {
 
-// For each form of query an index of its columns: those with a few values first, then ranges. And one of each column by itself. Their
-// names differ from those of `present`.
+// Returns an index per form of query, on its columns: those with few values first, then ranges. Also one index per single
+// column. Names differ from those of `present`.
+//
+// Example: queries "city=bonn age>30" and "city=ulm" give the candidates by_city_age, by_city and by_age.
 std::vector<IndexDescriptor> IndexesFor(const std::vector<LabQuery>& queries,
                                         const std::vector<IndexDescriptor>& present);
 
-// An index of a table that is laid out in some way.
+// An index of a table with a certain layout of keys.
 struct LabIndex {
   rowkey::IndexDefinition definition;
   KeyLayout entries;
   rowkey::AccessPath path;   // its schema is that of `entries`: do not move the index
-  double bytes_per_row = 0;  // of keys of entries, for each row of the table
+  double bytes_per_row = 0;  // of the entries' keys, per row of the table
 };
 
-// Errors: kInvalidArgument: it does not fit the sample, or keys with its columns before them are no schema.
+// Errors: kInvalidArgument: the index does not match the sample, or its columns followed by the row key do not form a
+// schema.
 Expected<std::unique_ptr<const LabIndex>> LayOutIndex(const IndexDescriptor& index, const Sample& sample,
                                                       const KeyLayout& rows);
 

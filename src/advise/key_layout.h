@@ -34,12 +34,12 @@ struct KeyLayout {
 // field: it is not in the sample, or a value does not fit or contains the field's delimiter.
 Expected<KeyLayout> LayOut(const Sample& sample, const RowKeySchema& schema);
 
-// The keys of an index's entries, of the rows that have its columns. `rows`: of the table. Errors: kInvalidArgument: a column is not in
-// the sample; a value does not fit, so that the index could not be created.
+// The keys of an index's entries, for the rows that have its columns. `rows`: of the table. Errors: kInvalidArgument: a
+// column is not in the sample; a value does not fit, so that the index could not be created.
 Expected<KeyLayout> LayOutEntries(const Sample& sample, const KeyLayout& rows, const rowkey::IndexDefinition& index);
 
-// How rows are found by keys laid out like this, and the sum of their lengths. `weight`: rows of the table for each key. The path's schema
-// is that of the layout, which must outlive it.
+// How to find rows by keys with this layout, and the sum of their lengths. `weight`: rows of the table for each key. The
+// path's schema is that of the layout, which must outlive it.
 rowkey::AccessPath PathOf(const KeyLayout& layout, double weight, double* bytes);
 
 struct LayoutFigures {

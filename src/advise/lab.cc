@@ -21,7 +21,7 @@ constexpr size_t kOrdersToVary = 3;
 // TUNING: smaller differences are noise of the sample.
 constexpr double kSame = 1.02;
 
-// TUNING: index choices are tried on the present keys and on so many others; each lays out all entries.
+// TUNING: tries index choices on the present keys and on this many others; each one lays out all entries.
 constexpr size_t kDesignsToIndex = 2;
 constexpr size_t kMostIndexes = 3;
 constexpr double kIndexPays = 0.95;  // of the time without it
@@ -67,7 +67,7 @@ std::vector<std::unique_ptr<const LabIndex>> LayOutAll(const std::vector<IndexDe
                                                        const Sample& sample, const KeyLayout& layout) {
   std::vector<std::unique_ptr<const LabIndex>> out;
   for (const IndexDescriptor& index : indexes) {
-    if (auto made = LayOutIndex(index, sample, layout); made.ok()) {  // else it does not fit these rows
+    if (auto made = LayOutIndex(index, sample, layout); made.ok()) {  // otherwise it does not match these rows
       out.push_back(*std::move(made));
     }
   }

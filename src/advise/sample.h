@@ -43,7 +43,7 @@ struct CellSums {
   static constexpr size_t kMaxColumns = 1000;
 };
 
-// The types of columns in conditions, as ColumnMatch has them, by family and qualifier.
+// The types of columns in conditions, as in ColumnMatch, by family and qualifier.
 using ColumnTypes = std::map<std::pair<std::string, std::string>, std::string>;
 
 struct Sample {
@@ -68,8 +68,8 @@ struct Sample {
 // In samples of records, columns that are not key fields have this family.
 inline constexpr std::string_view kRecordFamily = "d";
 
-// Reads all rows, with the values of `columns` only: pairs of family and qualifier. Of more than `max_rows` those with the lowest hashes
-// are kept. Errors: those of reading.
+// Reads all rows, with the values of `columns` only: pairs of family and qualifier. If there are more than `max_rows`,
+// keeps those with the lowest hashes. Errors: those of reading.
 Expected<Sample> ReadSample(Table* table, const RowKeySchema& schema, int64_t max_rows, const ColumnTypes& columns);
 
 // Errors: kInvalidArgument naming the record and the field or column.

@@ -44,7 +44,7 @@ class TemporaryStore {
   std::unique_ptr<Connection> connection_;
 };
 
-// The cells of each row but those of columns that queries have conditions on: as many as the sampled rows have, and at least one cell.
+// The number of cells per row besides the columns in conditions: the average of the sampled rows, and at least one.
 int64_t OtherCells(const Sample& sample) {
   const int64_t cells = sample.cells.cells == 0 ? 1 : sample.cells.cells / std::max<int64_t>(1, sample.sampled);
   return std::max<int64_t>(1, cells - static_cast<int64_t>(sample.columns.size()));
@@ -85,7 +85,7 @@ Expected<std::unique_ptr<Table>> Load(const LabInput& input, const KeyDesign& de
   KLIP_ASSIGN_OR_RETURN(IndexAdmin* const indexes, connection->admin().indexes());
   for (const std::vector<IndexDescriptor>* const some : {&input.indexes, &design.indexes}) {
     for (const IndexDescriptor& index : *some) {
-      if (LayOutIndex(index, sample, layout).ok()) {  // else it is on columns that were not read
+      if (LayOutIndex(index, sample, layout).ok()) {  // otherwise it has columns that were not read
         KLIP_RETURN_IF_ERROR(indexes->CreateIndex(name, index));
       }
     }

@@ -257,7 +257,7 @@ PlanCost Planner::Cost(double seeks, double rows_read, double rows_returned) con
     cost.entries_read = rows_read;
     cost.rows_read = path_.needs_fetch ? std::max(found_, rows_returned) : 0;
     cost.time_us += cost.rows_read * path_.costs.fetch_us;
-    cost.seeks += cost.rows_read;  // an index is taken for few rows, which lie far apart
+    cost.seeks += cost.rows_read;  // an index is used for few rows, which are far apart
   }
   return cost;
 }

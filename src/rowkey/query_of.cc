@@ -168,13 +168,13 @@ KeyBox BoxOf(const std::vector<KeySlot>& slots, const std::vector<SlotCondition>
   return box;
 }
 
-// No control characters and no bytes that are not UTF-8.
+// Whether it is UTF-8 without control characters.
 bool IsText(std::string_view bytes) {
   return ToStringBinary(bytes) == bytes ||
          (base::IsUtf8(bytes) && std::ranges::none_of(bytes, [](unsigned char c) { return c < 0x20; }));
 }
 
-// As ColumnMatch has it.
+// The type as in ColumnMatch.
 std::string GuessType(const Intervals& values) {
   std::vector<std::string_view> ends;
   for (const filter::ByteInterval& interval : values) {

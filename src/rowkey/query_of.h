@@ -22,8 +22,9 @@ std::optional<KeyQuery> QueryOf(const RowKeySchema& schema, const RowRange& rang
 // The query for this row alone. nullopt: the schema cannot produce it.
 std::optional<KeyQuery> QueryOfRow(const RowKeySchema& schema, std::string_view row);
 
-// What the scan's filter asks of columns, as far as an index could answer it. `types`: of columns, as ColumnMatch has them; the type of any
-// other is guessed from the values: text, or else a number if all have the width of one, or else bytes.
+// The conditions of the scan's filter on columns, as far as an index could answer them. `types`: of columns, as in
+// ColumnMatch. The types of other columns are guessed from the values: text; or a number, if all have the width of one;
+// or bytes.
 std::vector<ColumnMatch> ColumnsAskedBy(const Scan& scan,
                                         const std::map<std::pair<std::string, std::string>, std::string>& types);
 

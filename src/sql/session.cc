@@ -74,7 +74,7 @@ class QueryRows final : public Rows {
   int64_t temporary_bytes() const override { return prepared_->execution.temporary.written_bytes(); }
 
  private:
-  // Unless it is that of a later execution.
+  // Unless it belongs to a later execution.
   void CloseTemporary() {
     if (number_ == prepared_->execution.number) {
       prepared_->execution.temporary.Close();

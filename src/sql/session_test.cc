@@ -465,7 +465,7 @@ TEST_F(SessionTest, GivesOutTheNumbersOfSequences) {
   EXPECT_EQ(Run("SELECT CURRENT VALUE FOR up"), "3\n");
 }
 
-// A block exists whole or not at all; its first number is the result, its last the current one.
+// A block exists completely or not at all. Its first number is the result, its last one the current number.
 TEST_F(SessionTest, GivesOutBlocksOfNumbers) {
   ASSERT_EQ(Run("CREATE SEQUENCE s.up START WITH 1 INCREMENT BY 3"), "0");
   EXPECT_EQ(Run("SELECT NEXT VALUE FOR s.up"), "1\n");

@@ -133,7 +133,7 @@ TEST_F(ClientIndexTest, IsWhatFiltersReturnOnRandomHistories) {
   }
 }
 
-// Entries of a put know only the columns that it sets. Each row is found by the last of the puts that made it.
+// The entries of a put have only the columns that it sets. The entry of the last put finds the row.
 TEST_F(ClientIndexTest, SeveralColumnsAreWhatFiltersReturnOnRandomHistories) {
   IndexHistory history(7, /*pairs=*/true);
   for (int step = 0; step < 100; ++step) {

@@ -12,7 +12,7 @@ namespace klip::client {
 
 class IndexHistory {
  public:
-  // `pairs`: of an index of both columns. No single versions are deleted.
+  // `pairs`: of an index on both columns. Deletes no single versions.
   explicit IndexHistory(unsigned seed, bool pairs = false) : random_(seed), pairs_(pairs) {}
 
   int Pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
@@ -66,7 +66,7 @@ class IndexHistory {
   const bool pairs_;
 };
 
-// Of rows whose f:a is this, or another column.
+// Rows with this value of f:a, or of another column.
 inline FilterPtr ValueIs(const std::string& value, const std::string& family = "f", const std::string& column = "a") {
   return SingleColumnValueFilter({.family = family,
                                   .qualifier = column,
@@ -99,7 +99,7 @@ inline std::string RowsWith(Table* table, const std::string& value) {
   return more.ok() ? rows : more.status().ToString();
 }
 
-// The rows whose f:a and g:c are these, by a scan that no index answers.
+// The rows with these values of f:a and g:c, by a scan without an index.
 inline std::string RowsWithPair(Table* table, const std::string& a, const std::string& c) {
   std::string rows;
   Expected<std::unique_ptr<ResultScanner>> scanner = table->Scan({.columns = {{"f", "a"}, {"g", "c"}}});

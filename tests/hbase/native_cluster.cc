@@ -199,8 +199,8 @@ void CheckZooKeeper(Admin& admin, bool by_zookeeper, Steps* steps) {
   steps->Expect(dump->find("\nQuorum Server Statistics:\n ") != std::string::npos, "its quorum: " + *dump);
 }
 
-// An index that clients keep: what it finds after random writes, and that it is whole.
-// Random writes, and each answer by the index as without it.
+// An index that clients keep: what it finds after random writes, and that it is whole. Random writes: each answer by the
+// index must equal the one without it.
 void CheckIndex(Connection& connection, bool pairs, Steps* steps) {
   Admin& admin = connection.admin();
   steps->ExpectOk(admin.CreateTable({.name = "indexed", .families = {{.name = "f"}, {.name = "g"}}}, {}), "create");

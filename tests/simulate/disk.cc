@@ -198,7 +198,7 @@ int Disk::Before(Call call, bool changes, std::string_view what) {
   }
   for (const Fault& fault : faults_) {
     const int64_t number = fault.call == Call::kAny ? calls_ : of_call;
-    // A full disk is no reason to refuse a look.
+    // A full disk does not make access() fail.
     const bool fits = (fault.call == Call::kAny || fault.call == call) && (fault.error != ENOSPC || changes);
     if (error == 0 && fits && (number == fault.number || (fault.lasting && number > fault.number))) {
       error = fault.error == 0 ? kShort : fault.error;

@@ -41,7 +41,7 @@ enum class Call {
   kTruncate,
   kAllocate,
   kList,
-  kLook,  // access and stat; the simulator lets them be
+  kLook,  // access and stat; the simulator does not fail them
   kAny
 };
 inline constexpr size_t kCalls = static_cast<size_t>(Call::kAny);
@@ -63,8 +63,8 @@ enum class Loss {
   kPages,  // of each file some pages; the others are as before, or zeros. Logs: as kPrefix, since a hole there counts as damage
 };
 
-// Of threads that the simulator does not schedule. A thread may take it again: a call of the disk itself may ask the disk. It is no
-// pthread_mutex_t, at which the simulator would let other threads go on.
+// A recursive lock for threads that the simulator does not schedule: a call of the disk itself may ask the disk. It is
+// not a pthread_mutex_t, since the simulator would let other threads run there.
 class DiskLock {
  public:
   void lock();
@@ -76,7 +76,7 @@ class DiskLock {
   int depth_ = 0;
 };
 
-// Thread-safe, but for Mount and LosePower.
+// Thread-safe, except Mount and LosePower.
 class Disk {
  public:
   static Disk& The();

@@ -1,4 +1,4 @@
-// One case of the sweep: an operation under a plan on a copy of its store, and whether what came of it may be.
+// One case of the sweep: runs an operation under a plan on a copy of its store, and checks the outcome.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 namespace klip::sweep {
 
 enum class Verdict {
-  kNotReached,  // the operation made fewer calls
-  kDone,        // in spite of the fault, and the store has all of it
+  kNotReached,  // the operation makes fewer calls
+  kDone,        // despite the fault, and the store has all of it
   kRefused,     // with an error, and the store has all that was acknowledged
   kWrong,
 };

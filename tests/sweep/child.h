@@ -1,4 +1,4 @@
-// Runs work in a process of its own, which may abort, hang or end without a word.
+// Runs work in a separate process, which may abort, hang or exit without output.
 #pragma once
 
 #include <cstdint>

@@ -1,14 +1,15 @@
-// The sweep: fails every system call of every operation, in every way, and looks whether the store holds what it should.
+// The sweep: fails every system call of every operation, in every way, and checks the contents of the store.
 //
 //   klip_sweep [--jobs N] [--only TEXT]      every case; of the operations whose names contain TEXT
-//   klip_sweep --sample N [--seed S]         so many of them, of some of the operations, by a seed
-//   klip_sweep --replay OPERATION PLAN       one case, as a failure names it; its files stay
+//   klip_sweep --sample N [--seed S]         N of them, of some operations, chosen by a seed
+//   klip_sweep --replay OPERATION PLAN       one case, as named in a failure; keeps its files
 //
-// For each operation, each kind of call and each way that it fails (kWays), the first, the second, ... call of that kind fails, once or
-// from then on, until the operation makes no more; and the power goes before each call that changes the disk. Each case runs on a copy of
-// the operation's store, in processes of its own. It is wrong if a process aborts or hangs, if the store does not open afterwards or its
-// files are damaged, if an acknowledged change is not there, or if a refused one is there in part (Operation::in_pieces), and if klip
-// prints or shows anything else than without faults.
+// For each operation, each kind of call and each way to fail (kWays), the sweep fails the first, the second, ... call of
+// that kind, once or from then on, until the operation makes no more of them. It also cuts the power before each call
+// that changes the disk. Each case runs on a copy of the operation's store, in separate processes. A case fails if a
+// process aborts or hangs; if the store does not open afterwards or has damaged files; if an acknowledged change is
+// missing, or a refused one exists in part (Operation::in_pieces); or if the output of klip differs from that without
+// faults.
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -203,7 +204,7 @@ class Job {
   Tally tally_;
 };
 
-// All that are to be tried, or so many of them that the sample is as large as it should be.
+// All operations to try, or enough of them for the size of the sample.
 std::vector<const Operation*> Chosen(const Options& options) {
   std::vector<const Operation*> chosen;
   for (const Operation& operation : Operations()) {

@@ -1,4 +1,4 @@
-// The operations whose calls are failed one by one, and what is known of each from a run without faults.
+// The operations whose calls the sweep fails one by one, and the results of each from a run without faults.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace klip::sweep {
 
-// By what an operation reaches the store.
+// How an operation accesses the store.
 enum class Way {
   kLibrary,  // op lines (ops/store_session.h) on a store of this process
   kServer,   // op lines by RPC on a klip serve; its calls fail, not the client's
@@ -28,11 +28,11 @@ struct Operation {
   std::vector<std::string> before;
   // The operation: each line in turn until one fails.
   std::vector<std::string> lines;
-  // A line that fails may have made some of its changes; else it has made all or none.
+  // A line that fails may have made some of its changes; otherwise it has made all or none.
   bool in_pieces = false;
   // A line may be lost after a crash, though it was acknowledged.
   bool lax = false;
-  // Command lines that succeed afterwards, whatever became of the operation.
+  // Command lines that succeed afterwards, even if the operation failed.
   std::vector<std::string> always = {};
   // The same once it was acknowledged; they print what they print without faults.
   std::vector<std::string> proof = {};

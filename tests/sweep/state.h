@@ -1,4 +1,4 @@
-// What a store holds, as lines of text, so that two stores can be compared.
+// The contents of a store as lines of text, to compare two stores.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace klip::sweep {
 
-// The table of writes that show whether a store goes on after a fault; no line tells of it.
+// The table of writes that check whether a store still works after a fault. It is not in the lines.
 inline constexpr const char* kProbeTable = "probe";
 
 using State = std::vector<std::string>;  // sorted

@@ -1,5 +1,5 @@
-// More of libc's functions of files, as the sweep has them: streams, whose bytes pass through this program's read and write (of
-// simulate/file_calls.cc) instead of libc's own, and the functions that look at files without opening them.
+// More replacements of libc's file functions in the sweep: streams, whose bytes pass through this program's read and
+// write (in simulate/file_calls.cc) instead of libc's; and the functions that check files without opening them.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

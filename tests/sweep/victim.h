@@ -1,4 +1,4 @@
-// The process whose calls fail: runs an operation under a plan, and reports what it was told and what it sees.
+// The process whose calls fail: runs an operation under a plan, and reports its results and the contents of the store.
 #pragma once
 
 #include <array>

@@ -173,11 +173,11 @@ Expected<ManifestState> ReadManifest(LogReader* reader, const std::string& name,
   ManifestState state;
   std::vector<ManifestEdit> group;
   std::string record;
-  Status zeroes;  // the error of zeros that the reader has passed: nothing may follow them
+  Status zeroes;  // the error of zeros that the reader skipped: nothing may follow them
   while (true) {
     const uint64_t begin = reader->end();
     const Expected<bool> more = reader->Next(&record);
-    if (more.status().code() == Code::kCorruption) {  // a power cut may leave zeros behind what was synced
+    if (more.status().code() == Code::kCorruption) {  // a power cut may leave zeros after the synced bytes
       KLIP_ASSIGN_OR_RETURN(const bool skipped, reader->SkipZeroes());
       if (skipped) {
         zeroes = more.status();

@@ -101,7 +101,7 @@ TEST_F(ManifestTest, MayEndInZeros) {
   store_.reset();
   const uint64_t end = Read()->end;
   std::ofstream file(File(), std::ios::binary | std::ios::app);
-  for (const uint64_t zeros : {100, 40 << 10}) {  // to the end of a block, and over blocks
+  for (const uint64_t zeros : {100, 40 << 10}) {  // up to the end of a block, and across blocks
     file << std::string(zeros, '\0') << std::flush;
     const Expected<ManifestState> state = Read();
     ASSERT_TRUE(state.ok()) << state.status().ToString();

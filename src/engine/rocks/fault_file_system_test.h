@@ -33,8 +33,8 @@ struct Faults {
   // syncs of one by a thread that could still lose its link of a table beside it
   std::atomic<int64_t> early_manifests{0};
   std::mutex mutex;
-  std::string unseen;                        // ends the names that cannot be looked at, unless empty; guarded by mutex
-  std::set<std::string> synced_directories;  // guarded by mutex
+  std::string unseen;  // suffix of names whose existence cannot be checked; empty: none; guarded by mutex
+  std::set<std::string> synced_directories;            // guarded by mutex
   std::map<std::string, std::thread::id> linked_into;  // directories since their last sync; guarded by mutex
 };
 

@@ -1,7 +1,11 @@
-// Ends RocksDB's refusal to write after an error, or tells that it cannot be ended.
+// Resumes RocksDB's writes after an error, or detects that it cannot resume.
 //
-// RocksDB 7.8 may lose a flush: it has told the thread of flushes to begin one, an error stops the database before that thread looks, and
-// the flush stays in the queue without anybody who would take it out. DB::Resume flushes everything, and waits for that one for ever.
+// RocksDB 7.8 may lose a flush: it schedules one, and an error stops the database before the flush thread takes it. Then
+// the flush stays in the queue, and no thread ever takes it. DB::Resume flushes everything, and waits forever for this
+// flush.
+//
+// Example: a put fills the memtable, so flush 7 is queued. The write of the MANIFEST fails before flush 7 starts. Resume then
+// waits for flush 7. After kPatience, it returns TimedOut, and the store must be opened again.
 #pragma once
 
 #include <chrono>
@@ -18,7 +22,7 @@ namespace klip::engine {
 // One thread at a time.
 class Resumer {
  public:
-  // TUNING: a flush begins within milliseconds, and a sync of the MANIFEST ends within seconds, even on a slow disk.
+  // TUNING: a flush starts within milliseconds, and a sync of the MANIFEST ends within seconds, even on a slow disk.
   static constexpr std::chrono::milliseconds kPatience{60'000};
 
   // `db` is opened before the first call, and outlives it.

@@ -12,7 +12,7 @@
 namespace klip::engine {
 namespace {
 
-// As the store's: RocksDB does not resume by itself.
+// As in the store: RocksDB does not resume automatically.
 class StaysStopped final : public rocksdb::EventListener {
  public:
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
@@ -21,7 +21,7 @@ class StaysStopped final : public rocksdb::EventListener {
   }
 };
 
-// While it lives, no flush begins.
+// While it exists, no flush starts.
 class HeldFlushes {
  public:
   HeldFlushes() : threads_(rocksdb::Env::Default()->GetBackgroundThreads(rocksdb::Env::HIGH)) {

@@ -71,7 +71,7 @@ TEST_F(IndexFamiliesTest, TravelWithTheTable) {
   EXPECT_EQ(Entries("t"), "");
 }
 
-// In one change of the catalog, so that a crash never finds the index gone.
+// One change of the catalog, so that the index exists after any crash.
 TEST_F(IndexFamiliesTest, AnIndexThatIsToBeBuiltAgainIsEmpty) {
   PutEntry("r");
   const auto set_building = [this](bool building) {

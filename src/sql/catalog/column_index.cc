@@ -32,7 +32,7 @@ std::string IndexTypeOf(const DataType& type) {
     return {};
   }
   switch (const int bytes = FixedBytes(type); bytes) {
-    case 0:  // neither has a zero byte, which ends a field
+    case 0:  // neither contains a zero byte, which ends a field
       return type.type == Type::kVarchar ? "text" : type.type == Type::kDecimal ? "bytes" : "";
     case 1:
       return "u8";

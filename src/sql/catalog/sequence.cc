@@ -191,7 +191,7 @@ Expected<int64_t> Sequences::TakeBlock(const TableName& name, int64_t count) {
   Increment take;
   take.row = RowOf(name);
   take.Add(family, qualifier, count);
-  while (true) {  // until nobody took numbers between
+  while (true) {  // retries if another session took numbers meanwhile
     KLIP_ASSIGN_OR_RETURN(const Result row, table->Get({.row = take.row}));
     const std::optional<std::string_view> before = row.Value(Catalog::kCatalogFamily, kTaken);
     const int64_t taken = before.has_value() ? static_cast<int64_t>(ReadBigEndian<uint64_t>(before->data())) : 0;

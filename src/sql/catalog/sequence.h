@@ -43,7 +43,8 @@ class Sequences {
 
   // Takes `count` numbers; returns the position of the first for Value. Errors: 1201.
   Expected<int64_t> Take(const TableName& name, int64_t count);
-  // The same for numbers that must all exist: else it takes none. Errors: 1201; 1212 and 1213, there are not so many.
+  // The same for numbers that must all exist; otherwise it takes none. Errors: 1201; 1212 and 1213, the sequence does not
+  // have enough.
   Expected<int64_t> TakeBlock(const TableName& name, int64_t count);
   // Errors: 1201.
   Expected<SequenceDefinition> Find(const TableName& name);

@@ -36,7 +36,7 @@ class BinderHost {
   // Plans a query nested in `outer`; records the columns of `outer` that it uses.
   virtual Expected<OperatorPtr> PlanSubquery(const Select& select, Scope* outer,
                                              std::vector<Scope::Correlation>* correlations) = 0;
-  // `count`: of NEXT n VALUES FOR; null: there is none.
+  // `count`: n of NEXT n VALUES FOR; null: none.
   virtual Expected<BoundPtr> BindNextValue(const Expression& next, BoundPtr count) = 0;
   virtual Execution* execution() = 0;
 };

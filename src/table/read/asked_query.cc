@@ -48,7 +48,7 @@ RowRange RangeAsked(const TableInfo& table, const klip::Scan& scan) {
 // By fields of the row key, and by columns.
 std::optional<KeyQuery> QueryOfScan(const klip::Scan& scan, const ScanRequest& request) {
   const TableInfo& table = *request.info;
-  const bool by_index = request.by_index.rows != nullptr;  // then the rows needed are those that the index found
+  const bool by_index = request.by_index.rows != nullptr;  // then the requested rows are those that the index found
   std::optional<KeyQuery> query = rowkey::QueryOf(*table.schema, RangeAsked(table, scan),
                                                   by_index ? request.key_rows.get() : request.needs.rows.get());
   const Expected<rowkey::QueryNames> names = rowkey::QueryNamesOf(table.view->descriptor);
